@@ -1,0 +1,3 @@
+"""paymatch: payment matching and order tracking for shops."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,1 @@
+"""The merchant API version 2: a plain WSGI application."""

@@ -1,0 +1,119 @@
+"""What the matching engine takes and gives: facts of orders and postings in, decisions with their reasons out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from enum import StrEnum
+
+from paymatch.domain.postings import Posting
+
+
+class OrderState(StrEnum):
+    """How an order stands for matching: OPEN awaits money, SETTLED is paid or refunded, CLOSED is cancelled or gone."""
+
+    OPEN = "OPEN"
+    SETTLED = "SETTLED"
+    CLOSED = "CLOSED"
+
+
+@dataclass(frozen=True, slots=True)
+class OrderFacts:
+    """What the engine knows of an order. Amounts in minor units of the order's currency."""
+
+    number: str
+    currency: str
+    amount_minor: int
+    open_minor: int  # amount - paid by postings + processed refunds; negative when overpaid
+    state: OrderState
+    order_date: date
+    type: str  # INVOICE PREPAYMENT COD OTHER
+    due_date: date | None = None
+    exchange_rate: Decimal | None = None
+    creditor_reference: str = ""  # our RF reference
+    customer_number: str = ""
+    marketplace_number: str = ""
+    invoice_numbers: tuple[str, ...] = ()
+    proforma_numbers: tuple[str, ...] = ()
+    shipping_numbers: tuple[str, ...] = ()
+    item_numbers: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()  # "First Last", company, of billing and shipping, as submitted
+    email: str = ""
+    post_code: str = ""
+    city: str = ""
+    phone: str = ""
+    paid_minor: int = 0  # by postings so far
+    refund_references: tuple[str, ...] = ()  # EndToEndIds of its refunds
+    last_payment_date: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PostingFacts:
+    """A posting to be decided; `id` is opaque to the engine."""
+
+    id: str
+    posting: Posting
+    open_minor: int  # what is not allocated yet, signed as the posting
+
+
+class Caution(StrEnum):
+    """The shop's setting: how sure a match must be to be made without a person."""
+
+    CAUTIOUS = "cautious"
+    NORMAL = "normal"
+    BOLD = "bold"
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One piece of evidence: a stable code, its weight as log-likelihood ratio (nats), words, and where it was seen."""
+
+    code: str
+    weight: float
+    words: str
+    highlight: tuple[tuple[int, int], ...] = ()  # (start, end) in the posting's text
+
+
+@dataclass(frozen=True, slots=True)
+class AllocationProposal:
+    order_number: str
+    amount_minor: int  # of the posting, in the posting's currency, signed as the posting
+    order_amount_minor: int  # the same in the order's currency
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A complete way to explain a posting: which orders it pays with which amounts, how probable, and why."""
+
+    allocations: tuple[AllocationProposal, ...]
+    probability: float
+    reasons: tuple[Reason, ...]
+
+
+class Outcome(StrEnum):
+    MATCHED = "matched"
+    SUGGESTED = "suggested"
+    UNMATCHED = "unmatched"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the engine decided for one posting: `match` when MATCHED, `suggestions` ranked when SUGGESTED."""
+
+    posting_id: str
+    outcome: Outcome
+    match: Proposal | None = None
+    suggestions: tuple[Proposal, ...] = ()
+    held_back: str = ""  # in words, why the best proposal was not taken, or why the runner-up lost
+    flags: tuple[str, ...] = ()  # overpayment, duplicate, cancelled-order, returned, fee, skonto ...
+
+
+@dataclass(frozen=True, slots=True)
+class ShopFacts:
+    """Settings and learnt state of the shop that weigh in a decision."""
+
+    caution: Caution = Caution.NORMAL
+    tolerance_minor: int = 0
+    fee_tolerance_minor: int = 0
+    known_ibans: dict[str, tuple[str, ...]] = field(default_factory=dict)  # IBAN -> customer numbers or names paid for

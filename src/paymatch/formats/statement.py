@@ -1,0 +1,149 @@
+"""What a bank file says, in the bank's words: statements, entries, details."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from enum import StrEnum
+
+
+class FileRefused(ValueError):
+    """The file cannot be read as a whole; nothing of it may be booked. The text names the place and the reason."""
+
+
+class EntryStatus(StrEnum):
+    BOOKED = "BOOK"
+    PENDING = "PDNG"
+    INFORMATION = "INFO"
+    FUTURE = "FUTR"
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    code: str  # OPBD PRCD CLBD ITBD CLAV ...; of MT940: 60F OPBD, 60M ITBD, 62F CLBD, 62M ITBD, 64 CLAV, 65 FWAV
+    amount_minor: int  # signed: credit positive
+    currency: str
+    date: date | None
+
+
+@dataclass(frozen=True, slots=True)
+class Party:
+    name: str = ""
+    account: str = ""  # IBAN or other number, without spaces
+    bic: str = ""
+    ultimate_name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    amount_minor: int  # as given, positive = charged
+    currency: str
+    included: bool
+    bearer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """One TxDtls of an entry (ISO 20022), or the :86: of a MT940 entry."""
+
+    amount_minor: int | None  # signed as its entry (or its own CdtDbtInd), in `currency`; None if the bank gave none
+    currency: str
+    end_to_end_id: str = ""
+    instruction_id: str = ""
+    transaction_id: str = ""
+    uetr: str = ""
+    mandate_id: str = ""
+    message_id: str = ""
+    payment_information_id: str = ""
+    bank_reference: str = ""
+    clearing_reference: str = ""
+    instructed_amount_minor: int | None = None
+    instructed_currency: str = ""
+    counter_value_minor: int | None = None
+    counter_value_currency: str = ""
+    exchange_rate: str = ""
+    charges: tuple[Charge, ...] = ()
+    debtor: Party = field(default_factory=Party)
+    creditor: Party = field(default_factory=Party)
+    remittance_lines: tuple[str, ...] = ()
+    structured_references: tuple[tuple[str, str], ...] = ()  # (type QRR|SCOR|ISR|OCR|other, reference)
+    referred_documents: tuple[str, ...] = ()
+    additional_remittance: tuple[str, ...] = ()
+    purpose: str = ""
+    return_reason: str = ""
+    return_text: str = ""
+    original_bank_code: str = ""
+    original_end_to_end_id: str = ""
+    original_amount_minor: int | None = None
+    additional_info: str = ""
+    bank_code: str = ""  # of the detail, if it has one of its own
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One Ntry, or one :61: with its :86:."""
+
+    amount_minor: int  # signed: effect on the account, reversals included
+    currency: str
+    status: EntryStatus
+    booking_date: date | None
+    value_date: date | None
+    position: int  # 0-based within the statement
+    line: int  # line of the file where it begins, 1-based; 0 if unknown
+    reversal: bool = False
+    entry_reference: str = ""  # NtryRef
+    bank_reference: str = ""  # AcctSvcrRef
+    customer_reference: str = ""  # MT940 :61: before //
+    domain_code: str = ""  # PMNT/RCDT/ESCT
+    proprietary_code: str = ""  # NTRF+166+9248
+    gvc: str = ""  # German business transaction code, 3 digits
+    booking_text: str = ""
+    batch_message_id: str = ""
+    batch_payment_information_id: str = ""
+    batch_count: int | None = None
+    batch_total_minor: int | None = None
+    charges: tuple[Charge, ...] = ()
+    additional_info: str = ""
+    details: tuple[Detail, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadableEntry:
+    """An entry that a person must see: kept with its raw text, never guessed."""
+
+    position: int
+    line: int
+    reason: str
+    raw: str  # up to 4,000 characters of the source
+
+
+@dataclass(frozen=True, slots=True)
+class StatementHead:
+    """Everything of a statement but its entries. Balances that follow the entries (MT940) arrive in StatementEnd."""
+
+    format: str  # camt.053, camt.052, camt.054, MT940, MT942, CSV, OFX
+    version: str  # camt: 001.08; MT940: ""; CSV: name of the profile
+    account: str  # IBAN or the bank's account number, without spaces
+    currency: str  # "" if the file does not say
+    message_id: str = ""
+    statement_id: str = ""
+    electronic_sequence: str = ""
+    legal_sequence: str = ""
+    page: int | None = None
+    last_page: bool | None = None
+    created_at: datetime | None = None
+    from_date: date | None = None
+    to_date: date | None = None
+    copy_duplicate: str = ""
+    servicer_bic: str = ""
+    owner_name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StatementEnd:
+    """Closes a statement: its balances, and the bank's own count and sums where it gives them (TxsSummry, :90:)."""
+
+    balances: tuple[Balance, ...] = ()
+    summary_count: int | None = None
+    summary_credit_minor: int | None = None
+    summary_debit_minor: int | None = None

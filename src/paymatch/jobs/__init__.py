@@ -1,0 +1,1 @@
+"""The worker: what is due, claim, run."""

@@ -1,0 +1,1 @@
+"""Pages beside the API: the start page, health, metrics, the API reference."""
