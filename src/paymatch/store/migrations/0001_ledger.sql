@@ -191,6 +191,7 @@ CREATE TABLE postings (
     status text NOT NULL CHECK (status IN ('matched', 'suggested', 'unmatched', 'ignored')),
     by_hand boolean NOT NULL DEFAULT false,
     aside_reason text NOT NULL DEFAULT '',
+    collective boolean NOT NULL DEFAULT false,
     allocated_minor bigint NOT NULL DEFAULT 0,
     decision text NOT NULL DEFAULT '',
     decided_at timestamptz,
