@@ -195,6 +195,7 @@ CREATE TABLE postings (
     allocated_minor bigint NOT NULL DEFAULT 0,
     decision text NOT NULL DEFAULT '',
     decided_at timestamptz,
+    rematch_at timestamptz,
     created_at timestamptz NOT NULL,
     PRIMARY KEY (shop_id, id)
 );
@@ -204,6 +205,8 @@ CREATE INDEX postings_by_import ON postings (shop_id, import_id);
 CREATE INDEX postings_by_end_to_end ON postings (shop_id, end_to_end_id) WHERE end_to_end_id <> '';
 CREATE INDEX postings_by_counterparty ON postings (shop_id, counterparty_iban) WHERE counterparty_iban <> '';
 CREATE INDEX postings_open ON postings (shop_id, status, booking_date) WHERE status IN ('suggested', 'unmatched');
+
+CREATE INDEX postings_to_rematch ON postings (shop_id, rematch_at) WHERE rematch_at IS NOT NULL;
 
 CREATE TABLE posting_keys (
     shop_id uuid NOT NULL,
