@@ -9,6 +9,7 @@ from paymatch.formats.bank_amounts import known_currency
 
 _IBAN: Final = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")
 _GERMAN: Final = re.compile(r"([0-9]{8})/0*([0-9]{1,10})")
+_DUTCH: Final = re.compile(r"NL[0-9]{2}[A-Z]{4}[0-9]{10}|P[0-9]{9}")
 _BIC: Final = re.compile(r"[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?")
 
 
@@ -17,6 +18,16 @@ def is_iban(text: str) -> bool:
     if not _IBAN.fullmatch(text):
         return False
     return int("".join(str(int(character, 36)) for character in text[4:] + text[:4])) % 97 == 1
+
+
+def has_iban_form(text: str) -> bool:
+    """Whether `text` looks like an IBAN: enough where a label or a fixed place says that it is an account."""
+    return bool(_IBAN.fullmatch(text))
+
+
+def is_account_number(text: str) -> bool:
+    """Whether `text` by itself is surely an account: an IBAN, a Dutch IBAN by its form, an old giro number (P...)."""
+    return is_iban(text) or bool(_DUTCH.fullmatch(text))
 
 
 def is_bic(text: str) -> bool:

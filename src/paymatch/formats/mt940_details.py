@@ -9,13 +9,14 @@ from typing import Final
 from paymatch.domain.money import AmountUnreadable
 from paymatch.formats.bank_amounts import known_currency, swift_amount
 from paymatch.formats.german_codes import RETURN_GVC, return_reason
-from paymatch.formats.mt940_account import is_bic, is_iban
+from paymatch.formats.mt940_account import has_iban_form, is_account_number, is_bic
 from paymatch.formats.mt940_fields import StatementLine
-from paymatch.formats.mt940_slash import SlashText, classic_reference, free_text, slash_text
+from paymatch.formats.mt940_slash import SlashText, classic_reference, told
 from paymatch.formats.mt940_subfields import SepaText, Subfields, sepa_text, subfields
 from paymatch.formats.statement import Charge, Detail, Party
 
 _ORIGINAL: Final = re.compile(r"/(OCMT|CHGS)/([A-Z]{3})([0-9.,]+)")
+_UNPLACED: Final = frozenset({"34", "35", "36", "37", "38"})
 _REASON: Final = re.compile(r"[A-Z]{2}[0-9]{2}")
 
 
@@ -37,8 +38,7 @@ def describe(line: StatementLine, lines: tuple[str, ...], currency: str) -> Desc
     original, charges = _original_and_charges(line.supplement)
     if parts is not None:
         return _structured(line, parts, currency, original, charges)
-    told = slash_text(text) or slash_text("".join(part.strip() for part in lines)) or free_text(lines)
-    return Described(_told(line, told, currency, original), charges=charges)
+    return Described(_told(line, told(lines), currency, original), charges=charges)
 
 
 def _structured(
@@ -47,8 +47,12 @@ def _structured(
     texts = parts.text_lines
     account, bic = parts.joined("31").strip(), parts.joined("30").strip()
     name = parts.joined("32", "33").strip()
-    if len(texts) > 2 and is_bic(texts[0]) and is_iban(texts[1]):  # Triodos: BIC, IBAN and text in >20, >21, >22
-        bic, account, texts = texts[0], texts[1], texts[2:]
+    if parts.gvc == "000":  # Triodos: >31 is the shop's own account
+        account = ""
+    if (
+        len(texts) > 2 and is_bic(texts[0].strip()) and has_iban_form(texts[1].strip())
+    ):  # Triodos: BIC, IBAN and text in >20, >21, >22
+        bic, account, texts = texts[0].strip(), texts[1].strip(), texts[2:]
     sepa = sepa_text(texts)
     tags = sepa.tags
     account = account or tags.get("IBAN", "").replace(" ", "")
@@ -77,18 +81,18 @@ def _structured(
         returned=returned,
         creditor_id=tags.get("CRED", ""),
     )
-    return Described(detail, gvc, booking_text, parts.joined("10").strip(), charges)
+    return Described(detail, gvc, booking_text, parts.joined("10").strip().lstrip("0"), charges)
 
 
-def _told(line: StatementLine, told: SlashText, currency: str, original: tuple[int, str]) -> Detail:
-    values = told.values
+def _told(line: StatementLine, said: SlashText, currency: str, original: tuple[int, str]) -> Detail:
+    values = said.values
     account, name = values.get("IBAN", ""), values.get("NAME", "")
     reference, supplement = line.customer_reference, line.supplement.strip()
     classic = classic_reference(reference)
     if classic and not account:
         account, name = classic[0], name or classic[1]
     for certain in (reference, supplement.partition("\n")[0]):
-        account = account or (certain if is_iban(certain) else "")
+        account = account or (certain if is_account_number(certain) else "")
     return _detail(
         line,
         currency,
@@ -97,8 +101,8 @@ def _told(line: StatementLine, told: SlashText, currency: str, original: tuple[i
         end_to_end_id=values.get("EREF", ""),
         instruction_id=values.get("KREF") or values.get("PREF") or "",
         mandate_id=values.get("MARF", ""),
-        remittance_lines=told.remittance,
-        structured_references=told.structured,
+        remittance_lines=said.remittance,
+        structured_references=said.structured,
         purpose=values.get("PURP", ""),
         return_reason=values.get("RTRN", ""),
         return_text=values.get("TRTP", "") if "RTRN" in values else "",
@@ -154,7 +158,7 @@ def _return_text(sepa: SepaText, booking_text: str) -> str:
 
 def _remaining(parts: Subfields, tags: dict[str, str]) -> str:
     """Subfields that have no place of their own, kept as text: ?34 and ?35 to ?38, ?70 and up, amounts in tags."""
-    kept = [f"?{code}{text}" for code, text in parts.parts if code in {"34", "35", "36", "37", "38"} or code[0] == "7"]
+    kept = [f"?{code}{text}" for code, text in parts.parts if code[0] == "7" or (code in _UNPLACED and text != "000")]
     kept += [f"{tag}+{tags[tag]}" for tag in ("COAM", "OAMT", "DEBT", "RREF", "BREF", "MDAT", "SQTP") if tag in tags]
     return "\n".join(text.strip() for text in kept)
 

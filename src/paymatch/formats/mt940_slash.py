@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
-from paymatch.formats.mt940_account import is_bic, is_iban
+from paymatch.formats.mt940_account import has_iban_form, is_account_number, is_bic
 
 _WORDS: Final = (
     "TRTP IBAN BIC NAME REMI EREF MARF CSID CNTP PURP RTRN ORDP BENM ISDT ULTD ULTB ULTC INIT ADDR PREF IREF KREF "
@@ -20,7 +20,7 @@ _LABEL: Final = re.compile(
     re.IGNORECASE,
 )
 _POLISH: Final = re.compile(r"(?:^|;)\s*(OD|DLA|Z RACH\.|NA RACH\.|TYT\.|TNR|ID IPH):\s")
-_CLASSIC_REFERENCE: Final = re.compile(r"(P?[0-9]{9,10})\s+(\S.*)")
+_CLASSIC_REFERENCE: Final = re.compile(r"(P?[0-9]{9,10}|NONREF)\s{2,}(\S.*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +77,26 @@ def _bare(value: str) -> str:
     return value.strip("/ ")
 
 
+def told(lines: tuple[str, ...]) -> SlashText:
+    """What the physical lines of a :86: without subfields say: slash words if it is written with them, else free text.
+
+    ASN writes account and name in the first line and slash words below; ABN AMRO pads its lines.
+    """
+    joined = "".join(lines)
+    found = slash_text(joined) or slash_text("".join(line.strip() for line in lines))
+    if found is None and len(lines) > 1 and (first := _leading_account(lines[0])):
+        below = slash_text("".join(lines[1:]).strip())
+        found = SlashText(below.remittance, first | below.values, below.structured) if below else None
+    return found or free_text(lines)
+
+
 def free_text(lines: tuple[str, ...]) -> SlashText:
     """The lines as remittance, and account, BIC and name where a label or a valid IBAN leaves no doubt."""
     kept = tuple(line.rstrip() for line in lines if line.strip())
     if not kept:
         return SlashText(())
     text = "\n".join(kept)
-    values = _polish(kept) or _labelled(text) or _leading_account(kept[0])
+    values = _polish(lines) or _labelled(text) or _leading_account(kept[0])
     return SlashText(kept, values)
 
 
@@ -99,14 +112,14 @@ def _labelled(text: str) -> dict[str, str]:
     return {
         word: value
         for word, value in (("IBAN", account), ("BIC", values.get("BIC", "")), ("NAME", values.get("NAME", "")))
-        if value and (word != "BIC" or is_bic(value)) and (word != "IBAN" or is_iban(value) or value.isdigit())
+        if value and (word != "BIC" or is_bic(value)) and (word != "IBAN" or has_iban_form(value) or value.isdigit())
     }
 
 
 def _leading_account(line: str) -> dict[str, str]:
     """ING and ASN: the text begins with IBAN, then a BIC or, where nothing else follows in the line, the name."""
     first, _, rest = line.strip().partition(" ")
-    if not is_iban(first):
+    if not is_account_number(first):
         return {}
     second = rest.split(" ", 1)[0]
     if is_bic(second):
@@ -130,6 +143,6 @@ def _polish(lines: tuple[str, ...]) -> dict[str, str]:
 
 
 def classic_reference(reference: str) -> tuple[str, str] | None:
-    """Account and name of Rabobank's classic :61:, where the reference holds both: `0121470966      W.P. Jansen`."""
+    """Account ("" if none) and name of Rabobank's classic :61:, whose reference holds both: `0121470966      W. J.`."""
     found = _CLASSIC_REFERENCE.fullmatch(reference)
-    return (found[1], found[2].strip()) if found else None
+    return (found[1].replace("NONREF", ""), found[2].strip()) if found else None

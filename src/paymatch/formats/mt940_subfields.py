@@ -12,11 +12,13 @@ _START: Final = re.compile(r"\s*([0-9]{3})?\s*([?~<>^@!])(?=[0-9]{2})")
 _CODE: Final = "00|1[01]|2[0-9]|3[0-8]|6[0-3]|7[0-5]"
 _FULL: Final = 27  # characters of a text subfield; a shorter one ends what it says
 
-_PLUS_TAG: Final = re.compile(
-    r"(?:(?<=\s)|(?<=\n)|^)"
-    r"(EREF|KREF|MREF|CRED|DEBT|SVWZ|ABWA|ABWE|IBAN|BIC|COAM|OAMT|PURP|RREF|BREF|RTRN|MDAT|SQTP|ORCR|ANAM|INTL|RETP)\+"
+_TAGS: Final = (
+    "EREF KREF MREF CRED DEBT SVWZ ABWA ABWE IBAN BIC COAM OAMT PURP RREF BREF RTRN MDAT SQTP ORCR ANAM INTL RETP"
 )
-_COLON_TAG: Final = re.compile(r"(?:(?<=\s)|(?<=\n)|^)(EREF|KREF|MREF|CRED|DEBT|IBAN|BIC|ABWA|ABWE|PURP): ?")
+# Banks that let the text flow through the subfields break it anywhere, inside of a tag too.
+_ANY_TAG: Final = "|".join("\n?".join(tag) for tag in _TAGS.split())
+_PLUS_TAG: Final = re.compile(rf"(?:(?<=\s)|^)({_ANY_TAG})\n?\+")
+_COLON_TAG: Final = re.compile(r"(?:(?<=\s)|^)(EREF|KREF|MREF|CRED|DEBT|IBAN|BIC|ABWA|ABWE|PURP): ?")
 _COLON_FIRST: Final = frozenset({"EREF", "KREF", "MREF", "CRED"})
 
 
@@ -76,14 +78,14 @@ def sepa_text(lines: tuple[str, ...]) -> SepaText:
     for position, match in enumerate(found):
         end = found[position + 1].start() if position + 1 < len(found) else len(text)
         segment = text[match.end() : end].removesuffix("\n").split("\n")
-        if match[1] == "SVWZ":
+        tag = match[1].replace("\n", "")
+        if tag == "SVWZ":
             purpose.extend(segment)
             continue
-        begin = match.start() - (text.rfind("\n", 0, match.start()) + 1)
-        value, rest = _value(segment, width_before=begin + len(match[0]))
-        tags.setdefault(match[1], value)
+        value, rest = _value(segment, width_before=match.end() - (text.rfind("\n", 0, match.end()) + 1))
+        tags.setdefault(tag, value)
         other.extend(rest)
-    has_purpose = any(match[1] == "SVWZ" for match in found)
+    has_purpose = any(match[1].replace("\n", "") == "SVWZ" for match in found)
     return SepaText(
         remittance=_trimmed(purpose if has_purpose else other),
         tags=tags,
