@@ -29,6 +29,8 @@ from paymatch.domain.matching.returns import find_returned, may_give_back
 
 MAX_SUGGESTIONS: Final = 5
 MIN_SUGGESTION: Final = 0.02
+MAX_BY_AMOUNT: Final = 8
+CLEAR_NUMBER: Final = 7.0
 THRESHOLDS: Final = {Caution.CAUTIOUS: 0.998, Caution.NORMAL: 0.99, Caution.BOLD: 0.97}
 
 
@@ -131,34 +133,40 @@ class _Batch:
     # candidates
 
     def _candidates(self, view: PostingView) -> list[Candidate]:
-        numbers = self._found(view)
-        weigh = self.weigher.weigh
-        found: list[Candidate] = []
-        rest: list[OrderView] = []
+        """Orders that may be meant: those found by number, and unless that is clear those found by name, then amount."""
+        found = self._weighed(view, self._found_by_number(view), frozenset())
+        if len(found) > 1:
+            _drop_inner(found)
+        if view.amount < 0 or _is_clear(found):
+            return found
+        claimed = frozenset(c.number.compact for c in found if c.number is not None and c.form <= Form.ZEROS)
+        seen = {c.order.number for c in found}
+        for keys in (view.pair_amount_keys, view.pair_keys, view.word_keys):
+            if keys is not view.pair_amount_keys and any(map(_is_settling, found)):
+                break
+            found += self._weighed(view, self._found(keys, seen), claimed)
+        if not any(c.named or (c.grade >= Grade.NEAR and c.likeness >= Likeness.SURNAME) for c in found):
+            found += self._weighed(view, self._newest(self._found((view.amount_key,), seen)), claimed)
+        return found
+
+    def _weighed(
+        self, view: PostingView, found: Mapping[str, Sequence[tuple[Number, int]]], claimed: frozenset[str]
+    ) -> list[Candidate]:
         last_day = view.booked.toordinal() + FUTURE_SLACK_DAYS
-        for number in sorted(numbers) if len(numbers) > 1 else numbers:
+        candidates = []
+        for number in sorted(found) if len(found) > 1 else found:
             if number not in self.orders:
                 continue
             order = self._order(number)
             if order.facts.order_date.toordinal() > last_day:
                 continue
-            if numbers[number]:
-                candidate = weigh(view, order, numbers[number], frozenset())
-                if candidate is not None:
-                    found.append(candidate)
-            else:
-                rest.append(order)
-        if len(found) > 1:
-            _drop_inner(found)
-        claimed = frozenset(c.number.compact for c in found if c.number is not None and c.form <= Form.ZEROS)
-        for order in rest:
-            candidate = weigh(view, order, (), claimed)
+            candidate = self.weigher.weigh(view, order, found[number], claimed)
             if candidate is not None:
-                found.append(candidate)
-        return found
+                candidates.append(candidate)
+        return candidates
 
-    def _found(self, view: PostingView) -> dict[str, list[tuple[Number, int]]]:
-        """Order numbers that the posting's keys found, each with the numbers that found it."""
+    def _found_by_number(self, view: PostingView) -> dict[str, list[tuple[Number, int]]]:
+        """Order numbers that the posting's numbers found, each with those numbers and how many orders they found."""
         hits = self.hits
         found: dict[str, list[tuple[Number, int]]] = {}
         for keys, numbers in ((view.number_keys, view.numbers), (view.shared_keys, view.shared)):
@@ -167,12 +175,29 @@ class _Batch:
                 if orders:
                     for order in orders:
                         found.setdefault(order, []).append((number, len(orders)))
-        for key in view.name_keys:
-            for order in hits.get(key, ()):
-                found.setdefault(order, [])
-        for order in hits.get(view.amount_key, ()):
-            found.setdefault(order, [])
         return found
+
+    def _found(self, keys: Sequence[int], seen: set[str]) -> dict[str, tuple[tuple[Number, int], ...]]:
+        """Order numbers not seen before that `keys` found."""
+        found: dict[str, tuple[tuple[Number, int], ...]] = {}
+        for key in keys:
+            for order in self.hits.get(key, ()):
+                if order not in seen:
+                    seen.add(order)
+                    found[order] = ()
+        return found
+
+    def _newest(
+        self, found: dict[str, tuple[tuple[Number, int], ...]]
+    ) -> dict[str, tuple[tuple[Number, int], ...]]:
+        """The newest few of those that nothing but the amount brings in."""
+        if len(found) <= MAX_BY_AMOUNT:
+            return found
+        newest = sorted((number for number in found if number in self.orders), key=self._age)
+        return dict.fromkeys(newest[:MAX_BY_AMOUNT], ())
+
+    def _age(self, number: str) -> tuple[int, str]:
+        return (-self.orders[number].order_date.toordinal(), number)
 
     # money in
 
@@ -272,6 +297,21 @@ class _Batch:
         decision = Decision(view.id, Outcome.MATCHED, proposal, (), "", flags)
         watched = [self._order(a.order_number) for a in allocations]
         return _Verdict(decision, Hypothesis("returned", [], 100.0, []), 900.0, watched)
+
+
+def _is_clear(found: list[Candidate]) -> bool:
+    """True if one order is named, its amount is exact and the name is its customer's: nothing else needs a look."""
+    named = [c for c in found if c.named]
+    return len(named) == 1 and _is_settling(named[0]) and named[0].number_weight >= CLEAR_NUMBER
+
+
+def _is_settling(candidate: Candidate) -> bool:
+    """True if the posting is exactly what is open and the payer is the customer."""
+    return (
+        candidate.fit.grade is Grade.EXACT
+        and candidate.likeness >= Likeness.VARIANT
+        and candidate.order.state is OrderState.OPEN
+    )
 
 
 def _drop_inner(found: list[Candidate]) -> None:

@@ -17,6 +17,7 @@ from paymatch.domain.postings import Posting
 
 _WORD: Final = re.compile("[A-Z]{2,}")
 _MAX_SHARED: Final = 12
+MAX_NAME_WORDS: Final = 5
 
 
 class PostingView:
@@ -30,15 +31,17 @@ class PostingView:
         "currency",
         "facts",
         "id",
-        "name_keys",
         "number_keys",
         "numbers",
+        "pair_amount_keys",
+        "pair_keys",
         "payers",
         "posting",
         "says",
         "shared",
         "shared_keys",
         "text",
+        "word_keys",
         "words",
     )
 
@@ -64,16 +67,26 @@ class PostingView:
         shared = {number.compact: number for number in self.numbers if number.source == "text"}
         self.shared = list(shared.values())[:_MAX_SHARED]
         self.shared_keys = [key(NUMBER_AMOUNT + number.compact + tag) for number in self.shared]
-        self.name_keys = [key_text for name in self.payers for key_text in _name_keys(name, tag)]
+        pairs = [pair for name in self.payers for pair in pair_words(name)]
+        words = [word for name in self.payers for word in single_words(name)]
+        self.pair_keys = [key(PAIR + pair) for pair in pairs]
         if self.amount > 0:
-            self.name_keys += _text_name_keys(self, tag)
-        if shop is not None:
-            self.name_keys += _memory_keys(self.posting, shop, tag)
+            text_name = _text_name(self)
+            if text_name is not None:
+                pairs += pair_words(text_name)
+                words += single_words(text_name)
+        numbers = _remembered(self.posting, shop, pairs) if shop is not None and shop.known_ibans else []
+        self.pair_amount_keys = [key(PAIR_AMOUNT + pair + tag) for pair in pairs]
+        self.pair_amount_keys += [key(NUMBER_AMOUNT + number + tag) for number in numbers]
+        self.word_keys = [key(WORD_AMOUNT + word + tag) for word in words]
+        self.word_keys += [key(NUMBER + number) for number in numbers]
         self.amount_key = key(AMOUNT + tag)
 
     def all_keys(self) -> set[int]:
         """Every key of this posting."""
-        return {*self.number_keys, *self.shared_keys, *self.name_keys, self.amount_key}
+        keys = {*self.number_keys, *self.shared_keys, *self.pair_keys, *self.pair_amount_keys, *self.word_keys}
+        keys.add(self.amount_key)
+        return keys
 
 
 class Prepared:
@@ -88,7 +101,9 @@ class Prepared:
         for view in views:
             keys.update(view.number_keys)
             keys.update(view.shared_keys)
-            keys.update(view.name_keys)
+            keys.update(view.pair_amount_keys)
+            keys.update(view.pair_keys)
+            keys.update(view.word_keys)
             keys.add(view.amount_key)
         self.keys = frozenset(keys)
 
@@ -148,30 +163,18 @@ def _words(posting: Posting, text: str) -> frozenset[str]:
     return frozenset(words)
 
 
-def _name_keys(name: Name, tag: str) -> list[int]:
-    keys = []
-    for pair in pair_words(name):
-        keys.append(key(PAIR + pair))
-        keys.append(key(PAIR_AMOUNT + pair + tag))
-    keys += [key(WORD_AMOUNT + word + tag) for word in single_words(name)]
-    return keys
-
-
-def _text_name_keys(view: PostingView, tag: str) -> list[int]:
-    """Keys of a name that stands in the text, if there is little else in it."""
+def _text_name(view: PostingView) -> Name | None:
+    """A name that may stand in the text, if there is little else in it."""
     words = [word for word in view.words if word not in STOP_WORDS and len(word) > 2]
-    if not words or len(words) > 5:
-        return []
-    name = Name(tuple(sorted(map(canonical, words))), frozenset(), "", False, False)
-    return [key(PAIR_AMOUNT + pair + tag) for pair in pair_words(name)] + [
-        key(WORD_AMOUNT + word + tag) for word in single_words(name)
-    ]
+    if not words or len(words) > MAX_NAME_WORDS:
+        return None
+    return Name(tuple(sorted(map(canonical, words))), frozenset(), "", False, False)
 
 
-def _memory_keys(posting: Posting, shop: ShopFacts, tag: str) -> list[int]:
-    keys: list[int] = []
+def _remembered(posting: Posting, shop: ShopFacts, pairs: list[str]) -> list[str]:
+    """Customer numbers for which the payer's account has paid before; pairs of their names are added to `pairs`."""
+    numbers = []
     for known in shop.known_ibans.get(posting.counterparty_iban, ()):
-        compact = "".join(c for c in flat(known) if c.isalnum())
-        keys += (key(NUMBER + compact), key(NUMBER_AMOUNT + compact + tag))
-        keys += _name_keys(parse_name(known), tag)
-    return keys
+        numbers.append("".join(c for c in flat(known) if c.isalnum()))
+        pairs += pair_words(parse_name(known))
+    return numbers
