@@ -261,3 +261,33 @@ def status_counts(tx: Tx, shop: ShopId, import_id: str) -> dict[str, int]:
         "SELECT status, count(*) FROM postings WHERE shop_id = $1 AND import_id = $2 GROUP BY status", shop, import_id
     )
     return {row[0]: row[1] for row in rows}
+
+
+def only_seen_by(tx: Tx, shop: ShopId, import_id: str) -> list[str]:
+    """Postings that no other import has seen."""
+    rows = tx.rows(
+        "SELECT posting_id FROM posting_sightings s WHERE shop_id = $1 AND import_id = $2 AND NOT EXISTS (SELECT FROM"
+        " posting_sightings o WHERE o.shop_id = $1 AND o.posting_id = s.posting_id AND o.import_id <> $2)"
+        " ORDER BY posting_id",
+        shop,
+        import_id,
+    )
+    return [row[0] for row in rows]
+
+
+def hand_over(tx: Tx, shop: ShopId, import_id: str) -> None:
+    """What other imports saw too is theirs from now on; a posting that only announcements saw is provisional again."""
+    tx.run("DELETE FROM posting_sightings WHERE shop_id = $1 AND import_id = $2", shop, import_id)
+    tx.run(
+        "UPDATE postings p SET import_id = s.import_id, statement_id = s.statement_id, source = s.source FROM ("
+        " SELECT DISTINCT ON (posting_id) posting_id, import_id, statement_id, source FROM posting_sightings"
+        " WHERE shop_id = $1 ORDER BY posting_id, source = 'FINAL' DESC, source = 'NOTIFICATION' DESC, import_id) s"
+        " WHERE p.shop_id = $1 AND p.import_id = $2 AND s.posting_id = p.id",
+        shop,
+        import_id,
+    )
+
+
+def set_reason(tx: Tx, shop: ShopId, posting_id: str, reason: str) -> None:
+    """Why a person set the posting aside or ignored it."""
+    tx.run("UPDATE postings SET aside_reason = $3 WHERE shop_id = $1 AND id = $2", shop, posting_id, reason)
