@@ -7,16 +7,15 @@ The rules follow in `domain/orders.py`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import date
 from decimal import Decimal
 from typing import Any, Final
 
 import msgspec
 
 from paymatch.api import fields
-from paymatch.domain.money import CURRENCIES, Currency
-from paymatch.domain.orders import OrderRefused, Submission
+from paymatch.domain.money import CURRENCIES
+from paymatch.domain.orders import OrderRefused, Submission, SubmittedOrder
+from paymatch.domain.refunds import SubmittedRefund
 
 ORDER_TYPES: Final = frozenset({"INVOICE", "PREPAYMENT", "COD", "OTHER"})
 GENDERS: Final = frozenset({"male", "female", "company", "unknown"})
@@ -69,27 +68,6 @@ class RefundBody(msgspec.Struct):
     amount: msgspec.Raw = _ABSENT
     currency: Any = None
     plannedDate: Any = None  # noqa: N815
-
-
-@dataclass(frozen=True, slots=True)
-class SubmittedOrder:
-    """A checked order: its wire document as it is stored, and what the rules and the columns need of it."""
-
-    submission: Submission
-    doc: bytes
-    type: str
-    digits: int
-    exchange_rate: Decimal | None
-    stop_reminder: bool
-
-
-@dataclass(frozen=True, slots=True)
-class SubmittedRefund:
-    external_reference: str
-    amount_minor: int
-    currency: Currency
-    digits: int
-    planned_date: date
 
 
 _ORDER: Final = msgspec.json.Decoder(OrderBody)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from typing import Final
 
 from paymatch.domain.calendar import latest_due_date
@@ -46,6 +47,18 @@ class Submission:
     amount_minor: int
     currency: str
     initial_dunning_level: int
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedOrder:
+    """A well-formed order: its wire document as it is stored, and what the rules and the columns need of it."""
+
+    submission: Submission
+    doc: bytes
+    type: str
+    digits: int  # of the currency's minor unit
+    exchange_rate: Decimal | None
+    stop_reminder: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import secrets
 from datetime import datetime
 from typing import Final
@@ -40,3 +41,8 @@ def new_secret(length_bytes: int = 24) -> str:
 def random_bytes(count: int) -> bytes:
     """Random bytes for keys."""
     return secrets.token_bytes(count)
+
+
+def new_webhook_secret() -> str:
+    """A signing secret of 32 random bytes in base64 (Standard Webhooks)."""
+    return base64.b64encode(secrets.token_bytes(32)).decode()

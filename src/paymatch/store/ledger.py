@@ -46,10 +46,13 @@ class Change:
 
 _LOAD: Final = """
 SELECT o.number, o.amount_minor, o.discount_minor, o.mark, o.status, o.postings_minor, o.refunded_minor,
-       o.last_posting_date, o.event_count, coalesce(a.paid, 0)::bigint, a.last_day, coalesce(r.refunded, 0)::bigint
+       o.last_posting_date, o.event_count, coalesce(a.paid, 0)::bigint, a.last_day,
+       (coalesce(r.refunded, 0) + coalesce(a.outgoing, 0))::bigint
 FROM orders o
 LEFT JOIN LATERAL (
-    SELECT sum(x.order_amount_minor) AS paid, max(p.booking_date) AS last_day
+    SELECT sum(x.order_amount_minor) FILTER (WHERE x.kind IN ('payment', 'return')) AS paid,
+           sum(-x.order_amount_minor) FILTER (WHERE x.kind = 'outgoing') AS outgoing,
+           max(p.booking_date) AS last_day
     FROM allocations x JOIN postings p ON p.shop_id = x.shop_id AND p.id = x.posting_id
     WHERE x.shop_id = $1 AND x.order_number = o.number) a ON true
 LEFT JOIN LATERAL (

@@ -77,7 +77,8 @@ ORDER BY r.i"""
 def differing(tx: Tx, shop: ShopId, docs: Sequence[tuple[str, bytes, int]]) -> list[tuple[int, Standing | None, bool]]:
     """Which of (number, document, initial dunning level) are new, changed or come back to life.
 
-    Each with its index, how it is stored (None if it is new) and whether its document differs. Unchanged orders, the common case of a daily re-submission, are left out.
+    Each with its index, how it is stored (None if it is new) and whether its document differs. Unchanged
+    orders, the common case of a daily re-submission, are left out.
     """
     wire = _JSON.encode([{"i": i, "n": n, "d": msgspec.Raw(d), "l": level} for i, (n, d, level) in enumerate(docs)])
     found: list[tuple[int, Standing | None, bool]] = []
@@ -97,7 +98,8 @@ _SAVE: Final = """
 INSERT INTO orders (shop_id, number, doc, type, order_date, due_date, currency, digits, amount_minor, exchange_rate,
                     stop_reminder, status, reference, dunning_level, initial_dunning_level, created_at, updated_at)
 SELECT $1, r.number, r.doc::text, r.type, r.order_date, r.due_date, r.currency, r.digits, r.amount_minor,
-       r.exchange_rate, r.stop_reminder, r.status, r.reference, 0, r.initial_dunning_level, $3, $3
+       r.exchange_rate, r.stop_reminder, r.status, r.reference, r.initial_dunning_level,
+       r.initial_dunning_level, $3, $3
 FROM json_to_recordset($2::json) AS r(number text, doc json, type text, order_date date, due_date date, currency text,
      digits smallint, amount_minor bigint, exchange_rate numeric, stop_reminder boolean, status text, reference text,
      initial_dunning_level int)
@@ -209,3 +211,17 @@ def open_numbers(tx: Tx, shop: ShopId, created_before: Any) -> list[str]:
         created_before,
     )
     return [row[0] for row in rows]
+
+
+def marks(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, Mark | None]:
+    """Number -> mark of those of the orders that the shop has."""
+    rows = tx.rows(
+        "SELECT number, mark FROM orders WHERE shop_id = $1 AND number = ANY($2) ORDER BY number", shop, list(numbers)
+    )
+    return {row[0]: Mark(row[1]) if row[1] else None for row in rows}
+
+
+def currency(tx: Tx, shop: ShopId, number: str) -> str | None:
+    """The order's currency; None if the shop has no such order."""
+    found: str | None = tx.value("SELECT currency FROM orders WHERE shop_id = $1 AND number = $2", shop, number)
+    return found

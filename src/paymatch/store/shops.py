@@ -10,8 +10,8 @@ from typing import Any, Final, cast
 from paymatch.domain.shops import Access, Shop, ShopStatus
 from paymatch.store.database import ShopId, Tx
 
-_COLUMNS: Final = """s.shop_id, s.name, s.status, s.api, s.access, s.currency, s.country, s.timezone, s.language, s.holder,
-    s.sandbox, s.sandbox_now, s.letters, s.accounts_locked, s.caution, s.learning, s.tolerance_minor,
+_COLUMNS: Final = """s.shop_id, s.name, s.status, s.api, s.access, s.currency, s.country, s.timezone, s.language,
+    s.holder, s.sandbox, s.sandbox_now, s.letters, s.accounts_locked, s.caution, s.learning, s.tolerance_minor,
     s.fee_tolerance_minor, s.callbacks, s.callback_url"""
 
 SETTINGS: Final = frozenset(
