@@ -88,8 +88,10 @@ class CallbackSender:
         """Sends everything that is due now, and what becomes due behind it, then ends."""
         self._recorder.start()
         while True:
+            # Asked before the look: what is recorded during it may make something due that it did not see.
+            at_rest = not self._unrecorded and not self._lanes.busy()
             found = self._claim_due()
-            if not found and not self._unrecorded and not self._lanes.busy():
+            if not found and at_rest:
                 break
             self._wake.wait(self._poll_seconds if not found else PAUSE_SECONDS)
             self._wake.clear()

@@ -97,30 +97,35 @@ def claim(tx: Tx, target: store.Target, limit: int, clock: datetime, lease: time
     due, seen = store.claim(tx, target.shop, limit, now=now, clock=clock, until=clock + lease)
     if not due:
         return Claimed((), more=seen == limit)
-    found = store.bodies(tx, target.shop, [callback.order_number for callback in due if not callback.is_test])
+    bodies = store.bodies(tx, target.shop, [callback.order_number for callback in due if not callback.is_test])
+    _give_up_without_order(tx, target.shop, [c for c in due if not c.is_test and c.order_number not in bodies], now)
     access_code, secret, old_secret, old_until = shops.callback_secrets(tx, target.shop)
-    secrets = (secret, old_secret) if old_secret and old_until is not None and clock < old_until else (secret,)
-    outgoing: list[Outgoing] = []
-    for callback in due:
-        body = _test_body(shop, clock) if callback.is_test else found.get(callback.order_number)
-        if body is None:
-            store.give_up(tx, target.shop, callback.id, "the order no longer exists", now)
-            continue
-        outgoing.append(
-            Outgoing(
-                shop=target.shop,
-                id=callback.id,
-                order_number=callback.order_number,
-                is_test=callback.is_test,
-                url=target.url,
-                any_2xx=target.any_2xx,
-                access_code=access_code,
-                secrets=secrets,
-                body=body.encode(),
-                claimed_at=clock,
-            )
+    overlapping = bool(old_secret) and old_until is not None and clock < old_until
+    test_body = _test_body(shop, clock)
+    outgoing = (
+        Outgoing(
+            shop=target.shop,
+            id=callback.id,
+            order_number=callback.order_number,
+            is_test=callback.is_test,
+            url=target.url,
+            any_2xx=target.any_2xx,
+            access_code=access_code,
+            secrets=(secret, old_secret) if overlapping else (secret,),
+            body=(test_body if callback.is_test else bodies[callback.order_number]).encode(),
+            claimed_at=clock,
         )
+        for callback in due
+        if callback.is_test or callback.order_number in bodies
+    )
     return Claimed(tuple(outgoing), more=seen == limit)
+
+
+def _give_up_without_order(tx: Tx, shop: ShopId, due: Sequence[store.DueCallback], now: datetime) -> None:
+    for callback in due:
+        store.give_up(tx, shop, callback.id, "the order no longer exists", now)
+    if due:
+        store.unblock(tx, shop, [callback.order_number for callback in due], now)
 
 
 def outgoing_call(outgoing: Outgoing, clock: datetime) -> Call:
