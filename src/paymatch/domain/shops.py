@@ -54,6 +54,7 @@ class Shop:
     learning: bool
     tolerance_minor: int
     fee_tolerance_minor: int
+    discount_basis_points: int  # cash discount that counts as paid, 200 for 2 %
     callbacks: bool
     callback_url: str
 

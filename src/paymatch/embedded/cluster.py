@@ -133,7 +133,7 @@ def environment() -> dict[str, str]:
 
 
 def _check_version(folder: Path) -> None:
-    found = (folder / "PG_VERSION").read_text("ascii").strip()
+    found = (folder / "PG_VERSION").read_text("utf-8").strip()
     if found != MAJOR:
         raise EmbeddedServerError(
             f"the database in {folder} was written by PostgreSQL {found}, this paymatch brings {MAJOR}: "

@@ -36,6 +36,7 @@ __all__ = ["EmbeddedServerError", "running_server"]
 _log = structlog.get_logger()
 
 _PORT: Final = 5432  # names the socket file only: there is no TCP port
+_SOCKET: Final = f".s.PGSQL.{_PORT}"
 _SOCKET_PATH_MAX: Final = 100  # bytes; the kernel's limit is 107 (Linux) or 103 (macOS)
 _START_SECONDS: Final = 600  # recovery after a crash replays the log, which may take minutes
 _STOP_SECONDS: Final = 60
@@ -105,13 +106,15 @@ def _await_orphans(cluster: Cluster, lock: int) -> None:
 
 def _start(cluster: Cluster, lock: int, *, durable: bool) -> subprocess.Popen[bytes]:
     """Starts the server in a session of its own, so that Ctrl-C in our terminal does not reach it."""
-    # Nobody holds server.lock, so the file is stale. PostgreSQL itself would trust the pid in it and refuse to start
-    # if that number belongs to any other process of the account by now.
-    cluster.pid_file.unlink(missing_ok=True)
+    # Nobody holds server.lock, so these files are stale. PostgreSQL itself would trust the pid in them and refuse to
+    # start if that number belongs to any other process of the account by now.
+    socket_dir = _socket_dir(cluster)
+    for stale in (cluster.pid_file, socket_dir / _SOCKET, socket_dir / f"{_SOCKET}.lock"):
+        stale.unlink(missing_ok=True)
     options = {
         "listen_addresses": "",
         "port": str(_PORT),
-        "unix_socket_directories": _quoted(_socket_dir(cluster)),
+        "unix_socket_directories": _quoted(socket_dir),
         "unix_socket_permissions": "0700",
         "logging_collector": "on",
         "log_directory": str(cluster.log_folder),
@@ -221,8 +224,10 @@ def _is_postmaster(pid: int, folder: Path) -> bool:
 
 
 def _socket_dir(cluster: Cluster) -> Path:
-    """The cluster's home, or a private directory with a short path; joiners find it in postmaster.pid."""
-    if len(os.fsencode(cluster.home / f".s.PGSQL.{_PORT}.lock")) <= _SOCKET_PATH_MAX:
+    """The cluster's home, or a private directory with a short, plain path; joiners find it in postmaster.pid."""
+    path = str(cluster.home / f"{_SOCKET}.lock")
+    # libpq splits the host at commas; line breaks would break postmaster.pid.
+    if len(os.fsencode(path)) <= _SOCKET_PATH_MAX and "," not in path and path.isprintable():
         return cluster.home
     note = cluster.home / "socket-dir"
     known = Path(note.read_text("utf-8")) if note.exists() else None

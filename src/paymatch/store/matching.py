@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final
 
 import msgspec
 
-from paymatch.domain.matching.model import OrderFacts, OrderState
+from paymatch.domain.matching.model import AllocationProposal, OrderFacts, OrderState
+from paymatch.domain.postings import Posting
 from paymatch.domain.settlement import PaymentStatus
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.postings import allocations, from_facts
 
 _SETTLED: Final = frozenset({PaymentStatus.PAID, PaymentStatus.REFUNDED, PaymentStatus.REFUNDED_PARTIAL})
 _CLOSED: Final = frozenset({PaymentStatus.CANCELLED, PaymentStatus.DISAPPEARED, PaymentStatus.LEGACY})
@@ -219,3 +221,69 @@ def due_for_rematch(tx: Tx, shop: ShopId, now: datetime, limit: int) -> list[str
         limit,
     )
     return [row[0] for row in rows]
+
+
+def rematch_done(tx: Tx, shop: ShopId, postings: Sequence[str]) -> None:
+    """Nothing is due any more for postings that the engine is not to decide."""
+    if postings:
+        tx.run("UPDATE postings SET rematch_at = NULL WHERE shop_id = $1 AND id = ANY($2)", shop, list(postings))
+
+
+_EARLIER: Final = """
+SELECT p.id, p.facts, EXISTS (SELECT FROM allocations r JOIN allocations a ON a.shop_id = r.shop_id
+                                AND a.order_number = r.order_number AND a.order_amount_minor = -r.order_amount_minor
+                              WHERE r.shop_id = $1 AND r.kind = 'return' AND a.posting_id = p.id)
+FROM postings p
+WHERE p.shop_id = $1 AND p.account = $2 AND p.currency = $3 AND p.id <> $4 AND p.booking_date BETWEEN $5 AND $6
+  AND sign(p.amount_minor) = -sign($7::bigint)
+  AND (p.end_to_end_id = ANY($8) OR p.amount_minor = ANY($9)
+       OR (p.counterparty_iban <> '' AND p.counterparty_iban = $10))
+ORDER BY p.booking_date DESC, p.id DESC LIMIT 50"""
+
+
+def earlier_postings(
+    tx: Tx, shop: ShopId, posting_id: str, posting: Posting
+) -> list[tuple[str, Posting, tuple[AllocationProposal, ...], str, bool]]:
+    """Postings of the other sign that this one may give back, as the fields of PastPosting."""
+    references = [text for text in (posting.original_end_to_end_id, posting.end_to_end_id) if text]
+    amounts = [-posting.amount_minor]
+    if posting.original_amount_minor is not None:
+        amounts.append(posting.original_amount_minor if posting.amount_minor < 0 else -posting.original_amount_minor)
+    rows = tx.rows(
+        _EARLIER, shop, posting.account, posting.currency, posting_id,
+        posting.booking_date - timedelta(days=430), posting.booking_date, posting.amount_minor, references, amounts,
+        posting.counterparty_iban,
+    )  # fmt: skip
+    allocated: dict[str, list[AllocationProposal]] = {}
+    for row in allocations(tx, shop, [row[0] for row in rows]):
+        proposal = AllocationProposal(row.order_number, row.amount_minor, row.order_amount_minor)
+        allocated.setdefault(row.posting_id, []).append(proposal)
+    return [(row[0], from_facts(row[1]), tuple(allocated.get(row[0], ())), "", row[2]) for row in rows]
+
+
+_CUSTOMERS: Final = """
+SELECT DISTINCT p.counterparty_iban, o.doc FROM postings p
+JOIN allocations a ON a.shop_id = p.shop_id AND a.posting_id = p.id
+JOIN orders o ON o.shop_id = p.shop_id AND o.number = a.order_number
+WHERE p.shop_id = $1 AND p.counterparty_iban = ANY($2) AND p.amount_minor > 0 AND NOT p.collective
+  AND a.kind = 'payment' AND p.counterparty_iban <> ''"""
+
+
+def customers_of_ibans(tx: Tx, shop: ShopId, ibans: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """IBAN -> customer numbers, or names where there is none, of the orders that it paid before."""
+    found: dict[str, dict[str, None]] = {}
+    for iban, doc in tx.rows(_CUSTOMERS, shop, list(ibans)):
+        wire = _DECODE(doc)
+        names = (wire.customerNumber,) if wire.customerNumber else _names(wire)[:1]
+        found.setdefault(iban, {}).update(dict.fromkeys(names))
+    return {iban: tuple(names) for iban, names in found.items()}
+
+
+def count_open_orders(tx: Tx, shop: ShopId) -> int:
+    """About how many orders await money: exact up to 20,000, which is all that the engine distinguishes."""
+    found: int = tx.value(
+        "SELECT count(*) FROM (SELECT 1 FROM orders WHERE shop_id = $1 AND status = ANY('{UNPAID,PAID_PARTIAL}')"
+        " LIMIT 20000) x",
+        shop,
+    )
+    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any, Final
 
@@ -37,6 +37,10 @@ class RefundRow:
     iban: str
     bic: str
     holder: str
+
+    def moved(self, status: RefundStatus) -> RefundRow:
+        """The same refund in another status."""
+        return replace(self, status=status)
 
 
 _ROW: Final = """r.id, r.order_number, r.reference, r.amount_minor, r.currency, r.order_amount_minor, r.status,
@@ -101,6 +105,14 @@ def read(tx: Tx, shop: ShopId, refund_id: str) -> str:
     found: str | None = tx.value(f"SELECT {REFUND} FROM refunds r WHERE r.shop_id = $1 AND r.id = $2", shop, refund_id)
     assert found is not None
     return found
+
+
+def orders_of(tx: Tx, shop: ShopId, references: list[str]) -> list[str]:
+    """Numbers of the orders that the refunds with these references belong to."""
+    rows = tx.rows(
+        "SELECT DISTINCT order_number FROM refunds WHERE shop_id = $1 AND reference = ANY($2)", shop, references
+    )
+    return sorted(row[0] for row in rows)
 
 
 def by_reference(tx: Tx, shop: ShopId, references: list[str]) -> dict[str, RefundRow]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from decimal import Decimal
 from typing import Any, Final
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -61,7 +63,8 @@ def create(
         id=ids.new_shop_id(), name=name, status=ShopStatus.ACTIVE, api=True, access=Access.READ_WRITE,
         currency=currency, country=country, timezone=zone, language=_LANGUAGES.get(country, "en"), holder=name,
         sandbox=sandbox, sandbox_now=clock if sandbox else None, letters=False, accounts_locked=False,
-        caution="normal", learning=True, tolerance_minor=0, fee_tolerance_minor=0, callbacks=False, callback_url="",
+        caution="normal", learning=True, tolerance_minor=0, fee_tolerance_minor=0,
+        discount_basis_points=0, callbacks=False, callback_url="",
     )  # fmt: skip
     access_code = ids.new_secret()
     with database.transaction(ShopId(shop.id)) as tx:
@@ -144,11 +147,7 @@ def change(tx: Tx, shop: Shop, settings: Mapping[str, str]) -> None:
             values[name.replace("-", "_")] = reader(text)
         except ValueError as error:
             raise SettingRefused(f"{name}={text}: {error}") from None
-    if "tolerance" in settings:
-        values["tolerance_minor"] = values.pop("tolerance")
-    if "fee_tolerance" in values:
-        values["fee_tolerance_minor"] = values.pop("fee_tolerance")
-    store.change(tx, ShopId(shop.id), values)
+    store.change(tx, ShopId(shop.id), {_COLUMNS.get(name, name): value for name, value in values.items()})
 
 
 def _timezone(text: str) -> str:
@@ -187,12 +186,24 @@ def _minor(text: str) -> int:
     return int(text)
 
 
+def _percent(text: str) -> int:
+    """Per cent with up to two decimals as basis points: 2.5 is 250."""
+    if not re.fullmatch(r"\d{1,2}(\.\d{1,2})?", text, re.ASCII) or Decimal(text) > 20:
+        raise ValueError("a percentage from 0 to 20 is expected, such as 2 or 2.5")
+    return int(Decimal(text) * 100)
+
+
 def _text(text: str) -> str:
     if not text.strip() or len(text) > 255:
         raise ValueError("1 to 255 characters are expected")
     return text
 
 
+_COLUMNS: Final = {
+    "tolerance": "tolerance_minor",
+    "fee_tolerance": "fee_tolerance_minor",
+    "cash_discount": "discount_basis_points",
+}
 _SETTINGS: Final[dict[str, Any]] = {
     "name": _text,
     "status": _one_of("active", "paused", "deleted"),
@@ -207,6 +218,7 @@ _SETTINGS: Final[dict[str, Any]] = {
     "learning": _switch,
     "tolerance": _minor,
     "fee-tolerance": _minor,
+    "cash-discount": _percent,
     "callbacks": _switch,
     "callback-url": _url,
     "callback-success": _one_of("200", "2xx"),

@@ -30,7 +30,7 @@ CREATE TABLE shops (
     learnt text NOT NULL DEFAULT '',
     tolerance_minor bigint NOT NULL DEFAULT 0 CHECK (tolerance_minor >= 0),
     fee_tolerance_minor bigint NOT NULL DEFAULT 0 CHECK (fee_tolerance_minor >= 0),
-    discount_percent numeric(5, 2) NOT NULL DEFAULT 0 CHECK (discount_percent BETWEEN 0 AND 20),
+    discount_basis_points integer NOT NULL DEFAULT 0 CHECK (discount_basis_points BETWEEN 0 AND 2000),
     callbacks boolean NOT NULL DEFAULT false,
     callback_url text NOT NULL DEFAULT '',
     callback_access_code text NOT NULL,
