@@ -15,6 +15,7 @@ from paymatch.domain.callbacks import (
     LAST_SLOT,
     MAX_JITTER,
     MOVES,
+    UNFINISHED,
     CallbackEvent,
     CallbackMoveRefused,
     CallbackStatus,
@@ -26,6 +27,7 @@ from paymatch.domain.callbacks import (
     outcome_of,
     retry_after_of,
     slot_due_at,
+    slot_of,
 )
 
 START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
@@ -183,12 +185,16 @@ def test_every_move_is_in_the_table_or_refused(status: CallbackStatus, event: Ca
     assert str(refused.value) == f"callback is {status}: {event} is not possible"
 
 
-def test_moves_refused_are_those_of_settled_callbacks() -> None:
-    refused = {pair for pair in product(CallbackStatus, CallbackEvent) if pair not in MOVES}
-    settled = {CallbackStatus.DELIVERED, CallbackStatus.GIVEN_UP}
-    assert refused == {(status, event) for status, event in product(settled, CallbackEvent) if event != "RESENT"} | {
-        (CallbackStatus.PENDING, CallbackEvent.RESUMED)
-    }
+def test_settled_callbacks_move_only_by_resending() -> None:
+    settled = set(CallbackStatus) - UNFINISHED
+    assert {event for status, event in MOVES if status in settled} == {CallbackEvent.RESENT}
+
+
+def test_slot_is_found_again_from_the_due_moment() -> None:
+    for slot in range(LAST_SLOT + 1):
+        assert slot_of(START, slot_due_at("a", START, slot)) == slot
+    assert slot_of(START, START + timedelta(days=30)) == LAST_SLOT
+    assert slot_of(START, START - timedelta(days=1)) == 0
 
 
 def test_attempts_are_about_fifteen_minutes_apart() -> None:

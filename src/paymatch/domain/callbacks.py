@@ -25,9 +25,11 @@ class CallbackStatus(StrEnum):
     """Where a callback stands."""
 
     PENDING = "PENDING"  # an attempt is due now or later
+    WAITING = "WAITING"  # an earlier callback of the same order is not finished
     PAUSED = "PAUSED"  # the receiver said 410 Gone; nothing is sent until the merchant resumes
     DELIVERED = "DELIVERED"
     GIVEN_UP = "GIVEN_UP"  # not delivered within seven days; the merchant can send it again
+    OFF = "OFF"  # callbacks were not enabled when the status changed
 
 
 class CallbackEvent(StrEnum):
@@ -36,7 +38,9 @@ class CallbackEvent(StrEnum):
     ACCEPTED = "ACCEPTED"  # the receiver answered with success
     FAILED = "FAILED"  # any other answer or none, and a slot is left
     EXHAUSTED = "EXHAUSTED"  # the same in the last slot
-    GONE = "GONE"  # the receiver answered 410, to this callback or another of its shop
+    GONE = "GONE"  # the receiver answered 410; the shop's callbacks pause
+    BLOCKED = "BLOCKED"  # an earlier callback of the order stands before it
+    UNBLOCKED = "UNBLOCKED"  # the earlier one is finished
     RESUMED = "RESUMED"  # the merchant lets callbacks flow again
     RESENT = "RESENT"  # the merchant asks for it once more
 
@@ -49,6 +53,9 @@ class CallbackMoveRefused(Exception):
         self.status = status
         self.event = event
 
+
+UNFINISHED: Final = frozenset({CallbackStatus.PENDING, CallbackStatus.WAITING, CallbackStatus.PAUSED})
+"""Callbacks that later ones of the same order must not overtake."""
 
 _S = CallbackStatus
 _E = CallbackEvent
@@ -67,6 +74,10 @@ MOVES: Final[Mapping[tuple[CallbackStatus, CallbackEvent], CallbackStatus]] = {
     (_S.GIVEN_UP, _E.RESENT): _S.PENDING,  # D-18
     (_S.DELIVERED, _E.RESENT): _S.PENDING,  # D-18: a receiver may have lost what it acknowledged
     (_S.PENDING, _E.RESENT): _S.PENDING,  # D-18: do not wait for the next slot
+    (_S.OFF, _E.RESENT): _S.PENDING,  # D-18: callbacks were enabled later
+    (_S.PENDING, _E.BLOCKED): _S.WAITING,  # D-18: in sequence per order
+    (_S.WAITING, _E.UNBLOCKED): _S.PENDING,  # D-18
+    (_S.WAITING, _E.RESENT): _S.WAITING,  # D-18: its turn comes by itself
 }
 
 
@@ -97,6 +108,13 @@ def outcome_of(status_code: int | None, *, any_2xx: bool) -> Outcome:
     return Outcome.GONE if status_code == 410 else Outcome.FAILURE
 
 
+EVENT_OF: Final[Mapping[Outcome, CallbackEvent]] = {
+    Outcome.SUCCESS: CallbackEvent.ACCEPTED,
+    Outcome.GONE: CallbackEvent.GONE,
+    Outcome.FAILURE: CallbackEvent.FAILED,
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Planned:
     """The next attempt: the slot it belongs to, and when it is due, jitter included."""
@@ -117,6 +135,11 @@ def jitter(callback_id: str, slot: int) -> timedelta:
     """Up to a minute, upward only, the same for the same callback and slot; spreads what failed together."""
     digest = hashlib.sha256(f"{callback_id}:{slot}".encode()).digest()
     return MAX_JITTER * int.from_bytes(digest[:4]) / 2**32
+
+
+def slot_of(first_due_at: datetime, due_at: datetime) -> int:
+    """The slot that an attempt due at `due_at` belongs to; the last one for anything later."""
+    return min(max((due_at.astimezone(UTC) - first_due_at.astimezone(UTC)) // INTERVAL, 0), LAST_SLOT)
 
 
 def next_attempt(

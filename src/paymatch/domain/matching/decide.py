@@ -187,9 +187,7 @@ class _Batch:
                     found[order] = ()
         return found
 
-    def _newest(
-        self, found: dict[str, tuple[tuple[Number, int], ...]]
-    ) -> dict[str, tuple[tuple[Number, int], ...]]:
+    def _newest(self, found: dict[str, tuple[tuple[Number, int], ...]]) -> dict[str, tuple[tuple[Number, int], ...]]:
         """The newest few of those that nothing but the amount brings in."""
         if len(found) <= MAX_BY_AMOUNT:
             return found
