@@ -237,7 +237,9 @@ def _socket_dir(cluster: Cluster) -> Path:
     if known is not None and not known.is_symlink() and known.is_dir() and known.stat().st_uid == cluster.account.uid:
         return known
     base = tempfile.gettempdir()
-    folder = Path(tempfile.mkdtemp(prefix="paymatch-", dir=base if len(base) < _SOCKET_PATH_MAX // 2 else "/tmp"))  # noqa: S108
+    if len(base) > _SOCKET_PATH_MAX // 2 or "," in base:
+        base = f"{os.sep}tmp"
+    folder = Path(tempfile.mkdtemp(prefix="paymatch-", dir=base))
     give(folder, cluster.account)
     open_the_way(folder, cluster.account)
     note.write_text(str(folder), "utf-8")
