@@ -123,8 +123,8 @@ def save_order_keys(tx: Tx, shop: ShopId, keys: Mapping[str, Collection[int]], r
     rows = [{"n": number, "k": sorted(found)} for number, found in keys.items() if found]
     if rows:
         tx.run(
-            "INSERT INTO match_keys (shop_id, key, number) SELECT $1, k::text::bigint, r.n"
-            " FROM json_to_recordset($2::json) AS r(n text, k json), json_array_elements(r.k) k ON CONFLICT DO NOTHING",
+            "INSERT INTO match_keys (shop_id, key, number) SELECT $1, unnest(r.k), r.n"
+            " FROM json_to_recordset($2::json) AS r(n text, k bigint[]) ON CONFLICT DO NOTHING",
             shop,
             _JSON.encode(rows).decode(),
         )
@@ -185,8 +185,8 @@ def save_posting_keys(tx: Tx, shop: ShopId, keys: Mapping[str, Collection[int]])
     rows = [{"p": posting, "k": sorted(found)} for posting, found in keys.items() if found]
     if rows:
         tx.run(
-            "INSERT INTO posting_keys (shop_id, key, posting_id) SELECT $1, k::text::bigint, r.p"
-            " FROM json_to_recordset($2::json) AS r(p text, k json), json_array_elements(r.k) k ON CONFLICT DO NOTHING",
+            "INSERT INTO posting_keys (shop_id, key, posting_id) SELECT $1, unnest(r.k), r.p"
+            " FROM json_to_recordset($2::json) AS r(p text, k bigint[]) ON CONFLICT DO NOTHING",
             shop,
             _JSON.encode(rows).decode(),
         )
