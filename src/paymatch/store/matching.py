@@ -280,10 +280,10 @@ def customers_of_ibans(tx: Tx, shop: ShopId, ibans: Collection[str]) -> dict[str
 
 
 def count_open_orders(tx: Tx, shop: ShopId) -> int:
-    """About how many orders await money: exact up to 20,000, which is all that the engine distinguishes."""
+    """About how many orders await money: exact up to 5,000, which is all that the engine distinguishes."""
     found: int = tx.value(
         "SELECT count(*) FROM (SELECT 1 FROM orders WHERE shop_id = $1 AND status = ANY('{UNPAID,PAID_PARTIAL}')"
-        " LIMIT 20000) x",
+        " LIMIT 5000) x",
         shop,
     )
     return found
