@@ -23,8 +23,10 @@ from granian.log import LogLevels
 from paymatch.api import Api, ApiConfig
 from paymatch.clock import utc_now
 from paymatch.embedded import running_server
+from paymatch.jobs.worker import Worker
 from paymatch.logs import set_up_logs
 from paymatch.outbound.files import open_files
+from paymatch.outbound.http import HttpClient
 from paymatch.pages import Pages
 from paymatch.settings import Settings, is_loopback, make_data_dir
 from paymatch.store.database import Database
@@ -177,4 +179,18 @@ def _watch(parent: int) -> None:
 
 def run_worker(settings: Settings, *, once: bool, parent: int = 0) -> None:
     """Does due work until SIGTERM, or with `once` until nothing is due; ends with its parent, if it has one."""
-    raise SystemExit("merged with the worker")
+    set_up_logs(settings.log_format, settings.log_level)
+    with open_database(settings, size=8) as database:
+        door = HttpClient(allow_private=settings.callback_allow_private)
+        worker = Worker(database, door, utc_now)
+        try:
+            if once:
+                worker.drain()
+                return
+            for number in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(number, lambda *_: worker.stop())
+            if parent:
+                die_with_parent(parent)
+            worker.run()
+        finally:
+            door.close()

@@ -287,3 +287,13 @@ def count_open_orders(tx: Tx, shop: ShopId) -> int:
         shop,
     )
     return found
+
+
+def shops_to_rematch(tx: Tx, clock: datetime) -> list[ShopId]:
+    """Shops with postings whose matching is due; needs the operator's view."""
+    rows = tx.rows(
+        "SELECT s.shop_id FROM shops s WHERE EXISTS (SELECT FROM postings p WHERE p.shop_id = s.shop_id"
+        " AND p.rematch_at <= CASE WHEN s.sandbox THEN coalesce(s.sandbox_now, $1) ELSE $1 END)",
+        clock,
+    )
+    return [ShopId(row[0]) for row in rows]
