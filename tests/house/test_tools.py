@@ -6,7 +6,6 @@ import ast
 from pathlib import Path
 
 import pytest
-
 from tools.generate_docs import stale
 from tools.lint_rules import Source, breaches
 
