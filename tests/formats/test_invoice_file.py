@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paymatch.formats.epc_qr import epc_png
-from paymatch.formats.invoice_file import FileType, InvoiceRefused, checked_invoice
+from paymatch.formats.invoice_file import FileType, InvoiceRefused, check_invoice
 
 PDF = (
     b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\n"
@@ -61,7 +61,7 @@ def _png(width: int, height: int) -> bytes:
     ],
 )
 def test_accepted(data: bytes, expected: FileType) -> None:
-    assert checked_invoice(data, len(data)) is expected
+    assert check_invoice(data, len(data)) is expected
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_accepted(data: bytes, expected: FileType) -> None:
 )
 def test_refused(data: bytes | None, max_bytes: int, text: str) -> None:
     with pytest.raises(InvoiceRefused) as refused:
-        checked_invoice(data, max_bytes)
+        check_invoice(data, max_bytes)
     assert str(refused.value) == text
 
 
@@ -104,7 +104,7 @@ def test_refused(data: bytes | None, max_bytes: int, text: str) -> None:
 )
 def test_any_bytes_get_an_answer(head: bytes, body: bytes, tail: bytes) -> None:
     try:
-        found = checked_invoice(head + body + tail, 1000)
+        found = check_invoice(head + body + tail, 1000)
     except InvoiceRefused as refused:
         assert str(refused) in {"File size 0", "File type not allowed"}
     else:

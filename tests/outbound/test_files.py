@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from paymatch.outbound.files import DirectoryFiles, FileNotKept, Files, FilesUnavailable, NullFiles, S3Files, files_for
+from paymatch.outbound.files import DirectoryFiles, FileNotKept, Files, FilesUnavailable, NullFiles, S3Files, open_files
 from paymatch.settings import Settings
 from tests.fakes.s3 import s3_server
 
@@ -33,7 +33,7 @@ def files(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Files]:
         yield NullFiles()
     else:
         with s3_server("user") as (endpoint, _):
-            yield files_for(_bucket(endpoint))
+            yield open_files(_bucket(endpoint))
 
 
 def _read(files: Files, key: str) -> bytes:
@@ -73,7 +73,7 @@ def test_what_is_no_key_of_ours_is_never_looked_up(files: Files, key: str) -> No
 
 
 def test_the_directory_is_closed_and_spread(tmp_path: Path) -> None:
-    files = files_for(Settings(data_dir=tmp_path / "data"))
+    files = open_files(Settings(data_dir=tmp_path / "data"))
     key = files.put(b"one", "pdf")
     path = tmp_path / "data" / "files" / key
     assert path.read_bytes() == b"one"

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 from typing import Final
+
+from paymatch.domain.money import Currency
 
 
 class RefundStatus(StrEnum):
@@ -26,6 +30,21 @@ class RefundEvent(StrEnum):
     TRANSFER_RETURNED = "transfer returned"  # credit with return information and our EndToEndId
     MERCHANT_CANCELLED = "merchant cancelled"
     NEW_BANK_DETAILS = "new bank details"  # the customer was asked again after an account reason
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedRefund:
+    """A well-formed refund as the shop asks for it; the amount in minor units of `currency`."""
+
+    external_reference: str
+    amount_minor: int
+    currency: Currency
+    digits: int
+    planned_date: date
+
+
+class RefundRefused(Exception):
+    """A rule of the API document is not met; the text is the contract's `error`."""
 
 
 class RefundMoveRefused(Exception):
@@ -66,3 +85,9 @@ def next_status(status: RefundStatus, event: RefundEvent) -> RefundStatus:
 def initial_status(*, bank_details_known: bool) -> RefundStatus:
     """NEW, or BANKDETAILS_MISSING while the customer's IBAN is unknown (API document, endpoint 7; D-5)."""
     return _S.NEW if bank_details_known else _S.BANKDETAILS_MISSING
+
+
+def check_planned_date(planned: date, today: date) -> None:
+    """RefundRefused unless the planned date lies in the future; `today` is the day in the shop's time zone."""
+    if planned <= today:
+        raise RefundRefused("Planned date must be in the future")

@@ -30,11 +30,15 @@ class FileType(StrEnum):
     JPEG = "jpg"
 
     @property
+    def suffix(self) -> str:
+        return self.value
+
+    @property
     def media_type(self) -> str:
         return {"pdf": "application/pdf", "png": "image/png", "jpg": "image/jpeg"}[self.value]
 
 
-def checked_invoice(data: bytes | None, max_bytes: int) -> FileType:
+def check_invoice(data: bytes | None, max_bytes: int) -> FileType:
     """The type of an acceptable invoice.
 
     InvoiceRefused in this order: `File missing` (None), `File size 0`, `File too large`, `File type not allowed`.

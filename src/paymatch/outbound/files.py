@@ -39,7 +39,7 @@ class Files(Protocol):
         """The data is gone."""
 
 
-def files_for(settings: Settings) -> Files:
+def open_files(settings: Settings) -> Files:
     """The place that the operator has chosen: a bucket if one is set, otherwise the data directory."""
     if settings.s3_bucket:
         return S3Files(settings)

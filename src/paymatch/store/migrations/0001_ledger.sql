@@ -30,7 +30,7 @@ CREATE TABLE shops (
     learnt text NOT NULL DEFAULT '',
     tolerance_minor bigint NOT NULL DEFAULT 0 CHECK (tolerance_minor >= 0),
     fee_tolerance_minor bigint NOT NULL DEFAULT 0 CHECK (fee_tolerance_minor >= 0),
-    discount_percent numeric(5, 2) NOT NULL DEFAULT 0 CHECK (discount_percent BETWEEN 0 AND 20),
+    discount_basis_points integer NOT NULL DEFAULT 0 CHECK (discount_basis_points BETWEEN 0 AND 2000),
     callbacks boolean NOT NULL DEFAULT false,
     callback_url text NOT NULL DEFAULT '',
     callback_access_code text NOT NULL,
@@ -182,27 +182,58 @@ CREATE TABLE postings (
     booking_date date NOT NULL,
     value_date date,
     bank_reference text NOT NULL,
+    entry_reference text NOT NULL,
+    batch_id text NOT NULL,
+    is_return boolean NOT NULL,
     end_to_end_id text NOT NULL,
     counterparty_name text NOT NULL,
     counterparty_iban text NOT NULL,
     remittance text NOT NULL,
     facts text NOT NULL,
     source text NOT NULL CHECK (source IN ('FINAL', 'INTRADAY', 'NOTIFICATION')),
+    format text NOT NULL,
     status text NOT NULL CHECK (status IN ('matched', 'suggested', 'unmatched', 'ignored')),
     by_hand boolean NOT NULL DEFAULT false,
     aside_reason text NOT NULL DEFAULT '',
+    collective boolean NOT NULL DEFAULT false,
     allocated_minor bigint NOT NULL DEFAULT 0,
     decision text NOT NULL DEFAULT '',
     decided_at timestamptz,
+    rematch_at timestamptz,
     created_at timestamptz NOT NULL,
     PRIMARY KEY (shop_id, id)
 );
 CREATE INDEX postings_by_day ON postings (shop_id, account, booking_date, amount_minor);
+CREATE INDEX postings_by_entry ON postings (shop_id, account, entry_reference) WHERE entry_reference <> '';
 CREATE INDEX postings_by_created ON postings (shop_id, created_at, id);
 CREATE INDEX postings_by_import ON postings (shop_id, import_id);
 CREATE INDEX postings_by_end_to_end ON postings (shop_id, end_to_end_id) WHERE end_to_end_id <> '';
 CREATE INDEX postings_by_counterparty ON postings (shop_id, counterparty_iban) WHERE counterparty_iban <> '';
 CREATE INDEX postings_open ON postings (shop_id, status, booking_date) WHERE status IN ('suggested', 'unmatched');
+
+CREATE INDEX postings_to_rematch ON postings (shop_id, rematch_at) WHERE rematch_at IS NOT NULL;
+
+CREATE TABLE posting_sightings (
+    shop_id uuid NOT NULL,
+    import_id text NOT NULL,
+    posting_id text NOT NULL,
+    statement_id text NOT NULL,
+    source text NOT NULL,
+    PRIMARY KEY (shop_id, import_id, posting_id)
+);
+CREATE INDEX posting_sightings_by_posting ON posting_sightings (shop_id, posting_id);
+
+CREATE TABLE alerts (
+    shop_id uuid NOT NULL,
+    id text NOT NULL,
+    kind text NOT NULL,
+    subject text NOT NULL,
+    text text NOT NULL,
+    created_at timestamptz NOT NULL,
+    resolved_at timestamptz,
+    PRIMARY KEY (shop_id, id)
+);
+CREATE UNIQUE INDEX alerts_open ON alerts (shop_id, kind, subject) WHERE resolved_at IS NULL;
 
 CREATE TABLE posting_keys (
     shop_id uuid NOT NULL,
@@ -218,6 +249,7 @@ CREATE TABLE allocations (
     order_number text NOT NULL,
     amount_minor bigint NOT NULL CHECK (amount_minor <> 0),
     order_amount_minor bigint NOT NULL,
+    kind text NOT NULL CHECK (kind IN ('payment', 'return', 'outgoing', 'refund', 'refund-return')),
     by_hand boolean NOT NULL,
     created_at timestamptz NOT NULL,
     PRIMARY KEY (shop_id, posting_id, order_number)
