@@ -61,7 +61,7 @@ def slip_svg(bill: SwissBill, language: str = "en", *, lines: bool = True) -> by
 
 def slip_png(svg: bytes, dpi: int = 200) -> bytes:
     """A `slip_svg` as PNG. Letters are those of the system's Arial or Helvetica where it has one."""
-    picture = typst.compile(_PAGE, format="png", ppi=float(dpi), sys_inputs={"slip": svg.decode()})
+    picture = typst.compile(_PAGE, format="png", ppi=dpi, sys_inputs={"slip": svg.decode()})
     assert isinstance(picture, bytes), "the slip is one page"
     return picture
 
