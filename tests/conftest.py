@@ -13,11 +13,17 @@ from uuid import uuid4
 
 import psycopg
 import pytest
+from hypothesis import HealthCheck, settings
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
 from paymatch.embedded import running_server
 from paymatch.store.migrate import migrate
+
+# Nothing here is timed: the machine may be busy. `make soak` looks much longer for a counterexample.
+settings.register_profile("usual", deadline=None)
+settings.register_profile("soak", deadline=None, max_examples=5000, suppress_health_check=list(HealthCheck))
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "usual"))
 
 _SERVER_DIR = "PAYMATCH_TEST_SERVER_DIR"  # set by the controlling process, inherited by the workers of pytest-xdist
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
@@ -14,7 +12,7 @@ import msgspec
 import structlog
 
 from paymatch.api import errors
-from paymatch.api.call import JSON, Answer, ApiCall
+from paymatch.api.call import JSON, Answer, ApiCall, ApiConfig
 from paymatch.api.errors import REFUSALS, ApiRefused, refusal
 from paymatch.api.router import PREFIX, Route, resolve
 from paymatch.domain import api_keys
@@ -32,15 +30,6 @@ _STATUS_LINES: Final = {
     500: "500 Internal Server Error",
 }
 _log = structlog.get_logger("paymatch.api")
-
-
-@dataclass(frozen=True, slots=True)
-class ApiConfig:
-    """What the edge decides: accepted key headers in WSGI spelling, whether a request came by HTTPS."""
-
-    key_headers: tuple[str, ...]
-    is_secure: Callable[[dict[str, Any]], bool]
-    clock: Callable[[], datetime]
 
 
 class Api:
@@ -101,11 +90,21 @@ class Api:
             if route.needs_order:
                 orders.require(tx, shop, params["orderNumber"])
             if too_large:
-                raise ApiRefused(400, f"Body too large (max {route.body_limit // 1024 // 1024} MB)")
-            answer = route.handler(
-                ApiCall(tx, self._database, self._files, shop, clock, params, _query(environ), _headers(environ), body)
+                raise ApiRefused(400, route.too_large)
+            call = ApiCall(
+                tx,
+                self._database,
+                self._files,
+                shop,
+                clock,
+                params,
+                _query(environ),
+                _headers(environ),
+                body,
+                self._config,
             )
-        return _primed(answer)
+            answer = None if route.detached else route.handler(call)
+        return _primed(route.handler(call) if answer is None else answer)
 
     def _key(self, environ: dict[str, Any]) -> str:
         for header in self._config.key_headers:

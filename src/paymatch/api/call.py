@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Final
+from typing import Any, Final
 
 from paymatch.api.errors import ApiRefused
 from paymatch.domain.calendar import parse_date
@@ -27,6 +27,16 @@ class Answer:
     headers: tuple[tuple[str, str], ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class ApiConfig:
+    """What the edge decides: accepted key headers in WSGI spelling, whether a request came by HTTPS, limits."""
+
+    key_headers: tuple[str, ...]
+    is_secure: Callable[[dict[str, Any]], bool]
+    clock: Callable[[], datetime]
+    invoice_max_bytes: int
+
+
 @dataclass(slots=True)
 class ApiCall:
     """What a handler works with. `clock` is the real moment; `today` the day in the shop's time zone."""
@@ -40,7 +50,7 @@ class ApiCall:
     query: dict[str, str]
     headers: dict[str, str]
     body: bytes
-    settled: bool = field(default=False)
+    config: ApiConfig
 
     @property
     def number(self) -> str:

@@ -24,6 +24,14 @@ class Route:
     writes: bool
     needs_order: bool  # the path names an order that must exist: 404 comes before the checks of the body (D-21)
     body_limit: int
+    detached: bool  # the handler runs after the key's transaction and opens its own
+
+    @property
+    def too_large(self) -> str:
+        """The error of a body beyond the limit."""
+        if "/invoice/" in self.template:
+            return "File too large"
+        return f"Body too large (max {self.body_limit // 1024 // 1024} MB)"
 
     @property
     def head(self) -> str:
@@ -41,12 +49,18 @@ BODY_LIMIT: Final = 8 * 1024 * 1024
 
 
 def endpoint(
-    method: str, template: str, *, writes: bool = False, needs_order: bool = False, body_limit: int = BODY_LIMIT
+    method: str,
+    template: str,
+    *,
+    writes: bool = False,
+    needs_order: bool = False,
+    body_limit: int = BODY_LIMIT,
+    detached: bool = False,
 ) -> Callable[[Handler], Handler]:
     """Registers a handler; templates such as `order/{orderNumber}/refund`."""
 
     def register(handler: Handler) -> Handler:
-        ROUTES.append(Route(method, template, handler, writes, needs_order, body_limit))
+        ROUTES.append(Route(method, template, handler, writes, needs_order, body_limit, detached))
         return handler
 
     return register

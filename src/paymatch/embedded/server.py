@@ -30,6 +30,7 @@ import structlog
 from paymatch.embedded.account import give, open_the_way
 from paymatch.embedded.cluster import DATABASE, SUPERUSER, Cluster, environment, prepared_cluster
 from paymatch.embedded.errors import EmbeddedServerError
+from paymatch.settings import make_data_dir
 
 __all__ = ["EmbeddedServerError", "running_server"]
 
@@ -53,8 +54,10 @@ def running_server(data_dir: Path, *, durable: bool = True) -> Iterator[str]:
 
     `durable=False` trades safety against power loss for speed (tests). EmbeddedServerError if it cannot be had.
     """
-    data_dir = data_dir.expanduser().absolute()
-    _make_data_dir(data_dir)
+    try:
+        data_dir = make_data_dir(data_dir)
+    except OSError as error:
+        raise EmbeddedServerError(f"the data directory {data_dir} cannot be created: {error.strerror}") from error
     with _opened(data_dir / "users.lock") as users:
         try:
             with _lifecycle(data_dir):
@@ -234,7 +237,9 @@ def _socket_dir(cluster: Cluster) -> Path:
     if known is not None and not known.is_symlink() and known.is_dir() and known.stat().st_uid == cluster.account.uid:
         return known
     base = tempfile.gettempdir()
-    folder = Path(tempfile.mkdtemp(prefix="paymatch-", dir=base if len(base) < _SOCKET_PATH_MAX // 2 else "/tmp"))  # noqa: S108
+    if len(base) > _SOCKET_PATH_MAX // 2 or "," in base:
+        base = f"{os.sep}tmp"
+    folder = Path(tempfile.mkdtemp(prefix="paymatch-", dir=base))
     give(folder, cluster.account)
     open_the_way(folder, cluster.account)
     note.write_text(str(folder), "utf-8")
@@ -262,16 +267,6 @@ def _last_words(cluster: Cluster) -> str:
     files = sorted(cluster.log_folder.glob("*.log"), key=lambda path: path.stat().st_mtime)
     lines = [line for path in files for line in path.read_text("utf-8", errors="replace").splitlines()]
     return " / ".join(lines[-5:]) or f"see {cluster.log_folder}"
-
-
-def _make_data_dir(data_dir: Path) -> None:
-    try:
-        if not data_dir.exists():
-            data_dir.mkdir(parents=True)
-            # The account of PostgreSQL has to pass a directory of root; nothing else in it is readable for others.
-            data_dir.chmod(0o711 if os.geteuid() == 0 else 0o700)
-    except OSError as error:
-        raise EmbeddedServerError(f"the data directory {data_dir} cannot be created: {error.strerror}") from error
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final, NewType
 from uuid import UUID
@@ -51,12 +51,6 @@ class Tx:
     def run(self, statement: str, *params: Any) -> int:
         """Runs a statement; the number of rows that it touched."""
         return self._cursor.execute(statement, params).rowcount
-
-    def copy_in(self, statement: str, rows: Iterator[Sequence[Any]] | Sequence[Sequence[Any]]) -> None:
-        """COPY ... FROM STDIN of rows."""
-        with self._cursor.copy(statement) as copy:
-            for row in rows:
-                copy.write_row(row)
 
     def stream(self, statement: str, *params: Any, size: int = 1000) -> Iterator[tuple[Any, ...]]:
         """Rows fetched in batches from a server-side cursor; memory does not grow with their number."""

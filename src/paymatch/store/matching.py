@@ -123,8 +123,8 @@ def save_order_keys(tx: Tx, shop: ShopId, keys: Mapping[str, Collection[int]], r
     rows = [{"n": number, "k": sorted(found)} for number, found in keys.items() if found]
     if rows:
         tx.run(
-            "INSERT INTO match_keys (shop_id, key, number) SELECT $1, k::text::bigint, r.n"
-            " FROM json_to_recordset($2::json) AS r(n text, k json), json_array_elements(r.k) k ON CONFLICT DO NOTHING",
+            "INSERT INTO match_keys (shop_id, key, number) SELECT $1, unnest(r.k), r.n"
+            " FROM json_to_recordset($2::json) AS r(n text, k bigint[]) ON CONFLICT DO NOTHING",
             shop,
             _JSON.encode(rows).decode(),
         )
@@ -185,8 +185,8 @@ def save_posting_keys(tx: Tx, shop: ShopId, keys: Mapping[str, Collection[int]])
     rows = [{"p": posting, "k": sorted(found)} for posting, found in keys.items() if found]
     if rows:
         tx.run(
-            "INSERT INTO posting_keys (shop_id, key, posting_id) SELECT $1, k::text::bigint, r.p"
-            " FROM json_to_recordset($2::json) AS r(p text, k json), json_array_elements(r.k) k ON CONFLICT DO NOTHING",
+            "INSERT INTO posting_keys (shop_id, key, posting_id) SELECT $1, unnest(r.k), r.p"
+            " FROM json_to_recordset($2::json) AS r(p text, k bigint[]) ON CONFLICT DO NOTHING",
             shop,
             _JSON.encode(rows).decode(),
         )
@@ -280,10 +280,20 @@ def customers_of_ibans(tx: Tx, shop: ShopId, ibans: Collection[str]) -> dict[str
 
 
 def count_open_orders(tx: Tx, shop: ShopId) -> int:
-    """About how many orders await money: exact up to 20,000, which is all that the engine distinguishes."""
+    """About how many orders await money: exact up to 5,000, which is all that the engine distinguishes."""
     found: int = tx.value(
         "SELECT count(*) FROM (SELECT 1 FROM orders WHERE shop_id = $1 AND status = ANY('{UNPAID,PAID_PARTIAL}')"
-        " LIMIT 20000) x",
+        " LIMIT 5000) x",
         shop,
     )
     return found
+
+
+def shops_to_rematch(tx: Tx, clock: datetime) -> list[ShopId]:
+    """Shops with postings whose matching is due; needs the operator's view."""
+    rows = tx.rows(
+        "SELECT s.shop_id FROM shops s WHERE EXISTS (SELECT FROM postings p WHERE p.shop_id = s.shop_id"
+        " AND p.rematch_at <= CASE WHEN s.sandbox THEN coalesce(s.sandbox_now, $1) ELSE $1 END)",
+        clock,
+    )
+    return [ShopId(row[0]) for row in rows]

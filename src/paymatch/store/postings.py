@@ -111,25 +111,48 @@ def _known(row: tuple[Any, ...]) -> Known:
     return Known(row[0], trace_of(from_facts(row[1]), PostingSource(row[2]), row[3]))
 
 
-_COLUMNS: Final = """shop_id, id, import_id, statement_id, account, currency, digits, amount_minor, booking_date,
+_INSERT: Final = """
+INSERT INTO postings (shop_id, id, import_id, statement_id, account, currency, digits, amount_minor, booking_date,
     value_date, bank_reference, entry_reference, batch_id, is_return, end_to_end_id, counterparty_name,
-    counterparty_iban, remittance, facts, source, format, status, rematch_at, created_at"""
+    counterparty_iban, remittance, facts, source, format, status, rematch_at, created_at)
+SELECT $1, r.id, $2, r.statement_id, r.account, r.currency, r.digits, r.amount_minor, r.booking_date, r.value_date,
+    r.bank_reference, r.entry_reference, r.batch_id, r.is_return, r.end_to_end_id, r.counterparty_name,
+    r.counterparty_iban, r.remittance, r.facts, r.source, r.format, 'unmatched', $3, $3
+FROM json_to_recordset($4::json) AS r(id text, statement_id text, account text, currency text, digits smallint,
+    amount_minor bigint, booking_date date, value_date date, bank_reference text, entry_reference text, batch_id text,
+    is_return boolean, end_to_end_id text, counterparty_name text, counterparty_iban text, remittance text, facts text,
+    source text, format text)"""
 
 
 def insert(tx: Tx, shop: ShopId, import_id: str, new: Sequence[NewPosting], now: datetime) -> None:
     """Books new postings; their matching is due at once."""
-    tx.copy_in(f"COPY postings ({_COLUMNS}) FROM STDIN", (_row(shop, import_id, each, now) for each in new))
+    if new:
+        tx.run(_INSERT, shop, import_id, now, _ENCODE([_row(each) for each in new]).decode())
 
 
-def _row(shop: ShopId, import_id: str, new: NewPosting, now: datetime) -> tuple[Any, ...]:
+def _row(new: NewPosting) -> dict[str, Any]:
     posting = new.posting
-    return (
-        shop, new.id, import_id, new.statement_id, posting.account, posting.currency, digits_of(posting.currency),
-        posting.amount_minor, posting.booking_date, posting.value_date, posting.bank_reference,
-        posting.entry_reference, posting.batch_id, posting.is_return, posting.end_to_end_id,
-        posting.counterparty_name, posting.counterparty_iban, posting.text, to_facts(posting), new.source, new.format,
-        "unmatched", now, now,
-    )  # fmt: skip
+    return {
+        "id": new.id,
+        "statement_id": new.statement_id,
+        "account": posting.account,
+        "currency": posting.currency,
+        "digits": digits_of(posting.currency),
+        "amount_minor": posting.amount_minor,
+        "booking_date": posting.booking_date,
+        "value_date": posting.value_date,
+        "bank_reference": posting.bank_reference,
+        "entry_reference": posting.entry_reference,
+        "batch_id": posting.batch_id,
+        "is_return": posting.is_return,
+        "end_to_end_id": posting.end_to_end_id,
+        "counterparty_name": posting.counterparty_name,
+        "counterparty_iban": posting.counterparty_iban,
+        "remittance": posting.text,
+        "facts": to_facts(posting),
+        "source": new.source,
+        "format": new.format,
+    }
 
 
 def replace_facts(tx: Tx, shop: ShopId, posting_id: str, new: NewPosting) -> None:
@@ -153,9 +176,12 @@ def confirm(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> None:
 
 def add_sightings(tx: Tx, shop: ShopId, import_id: str, rows: Iterable[tuple[str, str, PostingSource]]) -> None:
     """Remembers which import saw which posting: (posting, statement, source). An import can be undone by it."""
-    tx.copy_in(
-        "COPY posting_sightings (shop_id, import_id, posting_id, statement_id, source) FROM STDIN",
-        ((shop, import_id, posting_id, statement_id, source) for posting_id, statement_id, source in rows),
+    tx.run(
+        "INSERT INTO posting_sightings (shop_id, import_id, posting_id, statement_id, source)"
+        " SELECT $1, $2, r.p, r.s, r.f FROM json_to_recordset($3::json) AS r(p text, s text, f text)",
+        shop,
+        import_id,
+        _ENCODE([{"p": posting, "s": statement, "f": source} for posting, statement, source in rows]).decode(),
     )
 
 
@@ -261,3 +287,33 @@ def status_counts(tx: Tx, shop: ShopId, import_id: str) -> dict[str, int]:
         "SELECT status, count(*) FROM postings WHERE shop_id = $1 AND import_id = $2 GROUP BY status", shop, import_id
     )
     return {row[0]: row[1] for row in rows}
+
+
+def only_seen_by(tx: Tx, shop: ShopId, import_id: str) -> list[str]:
+    """Postings that no other import has seen."""
+    rows = tx.rows(
+        "SELECT posting_id FROM posting_sightings s WHERE shop_id = $1 AND import_id = $2 AND NOT EXISTS (SELECT FROM"
+        " posting_sightings o WHERE o.shop_id = $1 AND o.posting_id = s.posting_id AND o.import_id <> $2)"
+        " ORDER BY posting_id",
+        shop,
+        import_id,
+    )
+    return [row[0] for row in rows]
+
+
+def hand_over(tx: Tx, shop: ShopId, import_id: str) -> None:
+    """What other imports saw too is theirs from now on; a posting that only announcements saw is provisional again."""
+    tx.run("DELETE FROM posting_sightings WHERE shop_id = $1 AND import_id = $2", shop, import_id)
+    tx.run(
+        "UPDATE postings p SET import_id = s.import_id, statement_id = s.statement_id, source = s.source FROM ("
+        " SELECT DISTINCT ON (posting_id) posting_id, import_id, statement_id, source FROM posting_sightings"
+        " WHERE shop_id = $1 ORDER BY posting_id, source = 'FINAL' DESC, source = 'NOTIFICATION' DESC, import_id) s"
+        " WHERE p.shop_id = $1 AND p.import_id = $2 AND s.posting_id = p.id",
+        shop,
+        import_id,
+    )
+
+
+def set_reason(tx: Tx, shop: ShopId, posting_id: str, reason: str) -> None:
+    """Why a person set the posting aside or ignored it."""
+    tx.run("UPDATE postings SET aside_reason = $3 WHERE shop_id = $1 AND id = $2", shop, posting_id, reason)

@@ -107,7 +107,8 @@ def match_batch(tx: Tx, shop: Shop, clock: datetime) -> Counts:
     waiting = [p for p in loaded if not p.by_hand and p.status in ("suggested", "unmatched") and p.open_minor]
     refunds = settle_own_refunds(tx, shop, waiting, now)
     waiting = [posting for posting in waiting if posting.id not in refunds.postings]
-    left_alone = [p.id for p in loaded if p.id not in {w.id for w in waiting} and p.id not in refunds.postings]
+    decided_here = {posting.id for posting in waiting} | refunds.postings
+    left_alone = [posting.id for posting in loaded if posting.id not in decided_here]
     store.rematch_done(tx, shop_id, left_alone)
     facts = shop_facts(tx, shop, waiting)
     prepared = prepare([PostingFacts(p.id, p.posting, p.open_minor) for p in waiting], facts)

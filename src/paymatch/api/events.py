@@ -1,0 +1,1 @@
+"""Our addition to the API: the feed of the shop's events."""
