@@ -156,7 +156,13 @@ class XmlText:
 
     def _cleaned(self, text: str) -> str:
         """`text` without comments and instructions, CDATA as ordinary text; an unfinished one waits for its rest."""
-        if not self._held and "<!" not in text and "<?" not in text and text[-1] != "<":
+        # Looking for one character is several times as fast as looking for two.
+        if (
+            not self._held
+            and text[-1] != "<"
+            and not ("!" in text and "<!" in text)
+            and not ("?" in text and "<?" in text)
+        ):
             return text
         text = self._held + text
         self._held = ""
