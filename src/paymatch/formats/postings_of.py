@@ -127,7 +127,7 @@ def counterparty_of(head: StatementHead, detail: Detail, amount_minor: int, *, r
     if not returned:
         own = _is_own(head, first)
         return second if own and second.account and not _is_own(head, second) else first
-    sides = [side for side in (first, second) if (side.name or side.account) and not _is_own(head, side)]
+    sides = [side for side in (first, second) if side != _NOBODY and not _is_own(head, side)]
     return next((side for side in sides if side.account), sides[0] if sides else _NOBODY)
 
 
