@@ -69,19 +69,19 @@ class EntryReader:
             prefix = tags[0].strip("/").split(None, 1)[0].rpartition("Ntry")[0]
             self._first_tag, self._detail_tags = tags[0], (f"{prefix}TxDtls", f"/{prefix}TxDtls")
         try:
-            return self._entry(tags, texts, self._detail_tags, position, line)
+            return self._entry(tags, texts, position, line, plain=False)
         except ValueUnreadable as error:
             return UnreadableEntry(position, line, str(error), text[:RAW_CHARS])
 
-    def _entry(
-        self, tags: list[str], texts: list[str], detail_tags: tuple[str, str], position: int, line: int
-    ) -> Entry:
-        spans = _spans(tags, *detail_tags)
+    def _entry(self, tags: list[str], texts: list[str], position: int, line: int, *, plain: bool) -> Entry:
+        spans = _spans(tags, *(_PLAIN if plain else self._detail_tags))
         key = tuple(_outside(tags, spans))
         plan = self._entry_plans.get(key)
         if plan is None:
             if any(local_name(tag) == "TxDtls" for tag in key):  # <TxDtls/> or <TxDtls >
-                return self._entry(*plain_tags(tags, texts), _PLAIN, position, line)
+                if plain:
+                    raise FileRefused(f"line {line}: TxDtls stands within TxDtls")
+                return self._entry(*plain_tags(tags, texts), position, line, plain=True)
             plan = EntryPlan(tree_of(key, f"line {line}: Ntry").children[0])
             _keep(self._entry_plans, key, plan)
         details = [self._planned(tags[start:end], texts[start:end], line) for start, end in spans]
