@@ -124,7 +124,7 @@ def _present(named: NamedProfile, table: _Table) -> Columns:
 
 def _key(names: tuple[str, ...], index: int) -> str:
     """A column's name, or its place where the name is empty or used twice."""
-    name = names[index].strip()
+    name = names[index].strip() if index < len(names) else ""
     same = [other for other in names if header_word(other) == header_word(name)]
     return name if header_word(name) and len(same) == 1 else f"#{index + 1}"
 
@@ -316,9 +316,8 @@ def _currency(profile: CsvProfile, table: _Table) -> str:
     if profile.columns_of(_F.CURRENCY):
         return ""
     named = [name for what in (_F.AMOUNT, _F.CREDIT, _F.DEBIT) for name in profile.columns_of(what)]
-    heads = [
-        table.names[index] for name in named if (index := column_index(table.names, name)) is not None and table.names
-    ]
+    places = (column_index(table.names, name) for name in named)
+    heads = [table.names[index] for index in places if index is not None and index < len(table.names)]
     sources = (
         heads,
         _cells(profile, table, _F.AMOUNT)[:200],
