@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from paymatch.domain.money import CURRENCIES
 from paymatch.formats.bank_csv_profiles import NAMED_PROFILES, Columns, CsvField, CsvProfile, NamedProfile, header_word
 from paymatch.formats.bank_csv_text import Row, delimiter_of, encoding_of, lines_of, rows_of
 from paymatch.formats.bank_csv_values import (
@@ -21,6 +22,7 @@ from paymatch.formats.bank_csv_words import HEADER_WORDS, MARKER_WORDS
 from paymatch.formats.mt940_account import has_iban_form, is_iban
 from paymatch.formats.statement import FileRefused
 
+GENERIC: Final = "generic"
 _F = CsvField
 _SAMPLE: Final = 256 * 1024
 _SAMPLE_ROWS: Final = 2000
@@ -148,7 +150,7 @@ def _generic(rows: list[Row], delimiter: str) -> CsvProposal:
         (what.value, tuple(_key(names, index) if header >= 0 else f"#{index + 1}" for index in indexes))
         for what, indexes in found.items()
     )
-    profile = CsvProfile("generic", columns, delimiter, header=header >= 0)
+    profile = CsvProfile(GENERIC, columns, delimiter, header=header >= 0)
     proposal = _finished(profile, table, {}, confidence=0.8 if header >= 0 else 0.5)
     doubt = "the same account stands in every row: taken as the account of the statement"
     return replace(proposal, doubts=(*proposal.doubts, doubt)) if own_account else proposal
@@ -183,7 +185,7 @@ def _likely_header(rows: list[Row]) -> int:
 
 def _field_of(header: str) -> CsvField | None:
     word = header_word(header)
-    bare = " ".join(part for part in word.split() if part not in {"eur", "chf", "usd", "gbp", "pln", "czk", "in"})
+    bare = " ".join(part for part in word.split() if part != "in" and part.upper() not in CURRENCIES)
     for what, words in HEADER_WORDS.items():
         if word in words or bare in words:
             return what
@@ -257,7 +259,8 @@ def _finished(profile: CsvProfile, table: _Table, options: Mapping[str, object],
     """The profile with decimal mark, date order, markers, currency and account taken from the file, and the doubts."""
     doubts: list[str] = []
     amounts = [cell for what in (_F.AMOUNT, _F.CREDIT, _F.DEBIT, _F.GROSS) for cell in _cells(profile, table, what)]
-    mark, mark_proven = decimal_mark_of(amounts)
+    currency = _currency(profile, table)
+    mark, mark_proven = decimal_mark_of(amounts, CURRENCIES.get(currency, 2))
     order, order_proven = date_order_of(_cells(profile, table, _F.BOOKING_DATE) + _cells(profile, table, _F.VALUE_DATE))
     if not mark_proven and "decimal_mark" not in options and any(re.search("[.,]", cell) for cell in amounts):
         doubts.append(f"no amount shows whether point or comma is the decimal mark; taken: {mark!r}")
@@ -267,7 +270,7 @@ def _finished(profile: CsvProfile, table: _Table, options: Mapping[str, object],
         profile,
         decimal_mark=mark,
         date_order=order,
-        currency=_currency(profile, table),
+        currency=currency,
         account=_account(profile, table),
         debit_signed=any(cell.lstrip().startswith(("-", "−")) for cell in _cells(profile, table, _F.DEBIT)),
     )
@@ -287,7 +290,7 @@ def _finished(profile: CsvProfile, table: _Table, options: Mapping[str, object],
 
 def _refusal(profile: CsvProfile, table: _Table, amounts: Iterable[str]) -> str:
     """Money in and out must be told apart by a sign, a marker or two named columns; without header by nothing else."""
-    if profile.header or profile.columns_of(_F.MARKER):
+    if profile.header or profile.name != GENERIC or profile.columns_of(_F.MARKER):
         return ""
     if any(re.search(r"[-−+(]", cell) for cell in amounts):
         return ""

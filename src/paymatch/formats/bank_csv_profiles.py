@@ -571,6 +571,6 @@ NAMED_PROFILES: Final[tuple[NamedProfile, ...]] = (
             "[A-Z]{3}",
             ".*",
         ),
-        options={"decimal_mark": "."},
+        options={"decimal_mark": ".", "date_order": "dmy"},
     ),
 )

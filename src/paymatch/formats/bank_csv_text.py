@@ -122,8 +122,11 @@ class _Count:
 
 
 def delimiter_of(lines: list[str]) -> str:
-    """The delimiter with the most rows of equal column count above one; FileRefused if none makes columns."""
-    best = ("", (0, 0))
+    """The delimiter with the most rows of equal column count above one; FileRefused if none makes columns.
+
+    Rows weigh by their columns: a decimal comma makes two columns of many rows, the true delimiter makes more.
+    """
+    best = ("", 0)
     for delimiter in _DELIMITERS:
         try:
             rows = [row for row in rows_of(lines, delimiter) if len(row.cells) > 1]
@@ -131,9 +134,9 @@ def delimiter_of(lines: list[str]) -> str:
             continue
         counts = Counter(len(row.cells) for row in rows)
         if counts:
-            columns, times = max(counts.items(), key=lambda pair: (pair[1], pair[0]))
-            if (times, columns) > best[1]:
-                best = (delimiter, (times, columns))
+            weight = max(times * (columns - 1) for columns, times in counts.items())
+            if weight > best[1]:
+                best = (delimiter, weight)
     if not best[0]:
         raise FileRefused("line 1: no columns found, this is no account export")
     return best[0]

@@ -45,7 +45,11 @@ def csv_amount(text: str, decimal_mark: str, currency: str) -> int:
     """
     plain = _without_currency(text.strip().translate(_MINUS))
     found = _SIGNED.fullmatch(plain) if len(plain) <= _MAX_CELL else None
-    if found is None or not _BODY[decimal_mark].fullmatch(found["body"]):
+    if (
+        found is None
+        or not found["body"].replace("’", "'").isascii()
+        or not _BODY[decimal_mark].fullmatch(found["body"])
+    ):
         raise AmountUnreadable(f"{text[:_MAX_CELL]!r} is no amount")
     word = (found["word"] or "").casefold()
     if word and word not in _DEBIT_WORDS | _CREDIT_WORDS:
@@ -84,11 +88,11 @@ def looks_like_amount(text: str) -> bool:
     return len(plain) <= 24 and bool(_SIGNED.fullmatch(plain)) and any(character.isdigit() for character in plain)
 
 
-def decimal_mark_of(cells: Iterable[str]) -> tuple[str, bool]:
+def decimal_mark_of(cells: Iterable[str], digits: int = 2) -> tuple[str, bool]:
     """The decimal mark of a column, and whether any cell proves it.
 
     Proof: both marks in one cell (the last is the decimal mark), or one mark that is not followed by three digits. A
-    column of whole hundreds such as `1.000` proves that the mark groups.
+    column of `1.000` alone proves nothing; the mark is taken to group, unless the currency has three `digits`.
     """
     votes = {",": 0, ".": 0}
     weak = {",": 0, ".": 0}
@@ -101,7 +105,7 @@ def decimal_mark_of(cells: Iterable[str]) -> tuple[str, bool]:
         if other in body or (body.count(mark) == 1 and len(body) - last - 1 != 3):
             votes[mark] += 1
         else:
-            weak[other] += 1
+            weak[mark if digits == 3 and body.count(mark) == 1 else other] += 1
     if any(votes.values()):
         return ("," if votes[","] >= votes["."] else "."), True
     return ("," if weak[","] >= weak["."] else "."), False
