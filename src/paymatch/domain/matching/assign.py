@@ -161,7 +161,9 @@ def _subset(view: PostingView, weigher: Weigher, sure: Sequence[Candidate], paid
             if sum(dues[i] for i in chosen) == paid:
                 picked = [group[i] for i in chosen]
                 words = "a part of the orders named adds up exactly"
-                return _multi(picked, [dues[i] for i in chosen], 6.5, "sum-part", words)
+                found = _multi(picked, [dues[i] for i in chosen], 6.5, "sum-part", words)
+                found.certain = len(picked) == len(group) and len({_customer(c.order) for c in sure}) == 1
+                return found
     return None
 
 

@@ -52,6 +52,7 @@ _NAME_WEIGHTS: Final = {
     Likeness.OTHER: -3.0,
     Likeness.SURNAME: 3.0,
     Likeness.PART: 5.0,
+    Likeness.INITIAL: 7.5,
     Likeness.VARIANT: 9.0,
     Likeness.EQUAL: 10.0,
 }
@@ -59,6 +60,7 @@ _NAME_WORDS: Final = {
     Likeness.OTHER: "the payer has another name",
     Likeness.SURNAME: "a part of the name agrees",
     Likeness.PART: "what is given of the name agrees",
+    Likeness.INITIAL: "surname and initial agree",
     Likeness.VARIANT: "the name agrees, written differently",
     Likeness.EQUAL: "the name agrees",
 }

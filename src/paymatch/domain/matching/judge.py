@@ -141,19 +141,23 @@ def _unnamed(view: PostingView, candidate: Candidate, candidates: Sequence[Candi
         return "the text speaks of something else than a purchase"
     if candidate.order.facts.order_date > view.booked:
         return "no order is named, and this one is younger than the payment"
-    by_customer = candidate.user_name or (candidate.customer_weight >= 5.0 and candidate.likeness is not Likeness.OTHER)
+    by_customer = candidate.user_name or (
+        candidate.customer_weight >= (5.0 if candidate.likeness is not Likeness.OTHER else 10.0)
+    )
     by_damaged = candidate.damaged and candidate.likeness >= Likeness.PART
-    if candidate.likeness < Likeness.VARIANT and not by_customer and not by_damaged:
+    if candidate.likeness < Likeness.INITIAL and not by_customer and not by_damaged:
         return "no order is named, and the name is not the customer's"
-    return _contested(candidate, candidates)
+    return _contested(view, candidate, candidates)
 
 
-def _contested(candidate: Candidate, candidates: Sequence[Candidate]) -> str:
+def _contested(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate]) -> str:
     """Another order that could be meant as well as this unnamed one, in words."""
     for other in candidates:
         if other is candidate:
             continue
         number = other.number
+        if other.order.facts.order_date > view.booked:
+            continue
         if other.named and other.grade >= Grade.PART:
             return f"order {other.order.number} is named"
         if other.named and number is not None and not number.joined:
@@ -166,8 +170,7 @@ def _contested(candidate: Candidate, candidates: Sequence[Candidate]) -> str:
             continue
         if candidate.customer_weight and not other.customer_weight:
             continue
-        if other.likeness >= Likeness.PART or (
-            other.likeness is Likeness.SURNAME and candidate.likeness < Likeness.EQUAL
-        ):
+        enough = Likeness.SURNAME if candidate.likeness <= Likeness.INITIAL else candidate.likeness
+        if other.likeness >= enough:
             return f"order {other.order.number} fits as well"
     return ""

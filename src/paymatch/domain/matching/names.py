@@ -33,7 +33,7 @@ _NO_COMPANY: Final = _words(
 )
 _PARTICLES: Final = _words(
     """
-    AL AUCH AUF D DA DE DEN DER DES DI DOS DU EL L LA LE T TEN TER TOT VAN VOM VON ZU ZUM ZUR
+    AL AUCH AUF DA DE DEN DER DES DI DOS DU EL LA LE TEN TER TOT VAN VOM VON ZU ZUM ZUR
     """
 )
 _DOTTED: Final = re.compile(r"(?<![A-Z])(?:[A-Z]\.){2,}(?:[A-Z](?![A-Z]))?")
@@ -59,8 +59,9 @@ class Likeness(IntEnum):
     OTHER = 1
     SURNAME = 2  # one identifying word in common, others contradict
     PART = 3  # all that one side gives is in the other, but it is a single word
-    VARIANT = 4  # the same name written differently, shortened or with additions
-    EQUAL = 5
+    INITIAL = 4  # the surname, and the first letter of the first name
+    VARIANT = 5  # the same name written differently, shortened or with additions
+    EQUAL = 6
 
 
 EMPTY: Final = Name((), frozenset(), "", False, False)
@@ -137,9 +138,9 @@ def _verdict(strong: int, weak: int, alone: int, missing: int) -> Likeness:
     if not strong:
         return Likeness.OTHER
     if strong > 1 or weak:
-        if not missing or not alone or strong >= alone + missing + 1:
-            return Likeness.VARIANT
-        return Likeness.SURNAME
+        if missing and alone and strong <= alone + missing:
+            return Likeness.SURNAME
+        return Likeness.VARIANT if strong > 1 else Likeness.INITIAL
     if not missing and not alone:
         return Likeness.EQUAL
     return Likeness.SURNAME if missing and alone else Likeness.PART
@@ -156,7 +157,7 @@ def _best_word(word: str, candidates: list[str]) -> str | None:
 
 def _is_initials(one: str, other: str) -> bool:
     """True for two initials written together (`WJ`) beside a first name."""
-    return len(one) == 2 and len(other) > 2 and one[0] == other[0] and one[1] != other[1]
+    return len(one) == 2 and len(other) > 2 and one[0] == other[0]
 
 
 @lru_cache(maxsize=65536)

@@ -13,6 +13,7 @@ from paymatch.domain.matching.context import FILLERS, JOINERS, Context, context_
 MIN_DIGITS: Final = 3
 MAX_LENGTH: Final = 40
 MAX_NUMBERS: Final = 400
+MAX_USER_NAME: Final = 24
 
 
 class Form(IntEnum):
@@ -71,7 +72,8 @@ _DATES: Final = re.compile(
 )
 _RF: Final = re.compile(r"(?<![A-Z0-9])R ?F[ .-]?[0-9][ .-]?[0-9](?:[ .-]?[0-9A-Z]){1,21}")
 _TIGHT: Final = re.compile(r"[A-Z0-9]+(?:[-./_@][A-Z0-9]+)*")
-_O_FOR_ZERO: Final = re.compile(r"(?<=[0-9])[OQ](?=[0-9OQ]|$)|(?<![A-Z])O(?=[0-9])")
+_LETTER_FOR_DIGIT: Final = re.compile(r"(?<=[0-9])[OQILSBZ]+(?=[0-9]|$)|(?<![A-Z])[OIL](?=[0-9])")
+_DIGIT_OF: Final = str.maketrans("OQILSBZ", "0011582")
 _GAPS: Final = frozenset((" ", "-", ".", "/", "_", ". ", "- ", " -", "/ ", " /", " - ", "  "))
 _PREFIX_GAPS: Final = frozenset(("", "-", ".", "/", "_", " ", "#", "- "))
 _LIST_GAPS: Final = frozenset(
@@ -145,12 +147,14 @@ class _Reader:
         if "RF" in text or "R F" in text:
             self._creditor_references()
         run: list[int] = []
-        context = Context.NONE
+        context = before_date = Context.NONE
         base: tuple[int, int, str] | None = None
         letters_since = False
         for index, (start, end, segment) in enumerate(self.segments):
             if segment[0] > "9":
                 word_context = context_of(segment)
+                if word_context is Context.DATE:
+                    before_date = context
                 if segment in FILLERS or segment in JOINERS:
                     pass
                 elif word_context is not Context.NONE or not letters_since:
@@ -164,6 +168,8 @@ class _Reader:
                 self._flush(run, context)
                 run = []
                 base = None
+                if context is Context.DATE:
+                    context = before_date
                 continue
             if run and not self._joins(run[-1], index):
                 self._flush(run, context)
@@ -246,10 +252,12 @@ class _Reader:
         self, before: int, run: list[int], raw: str, stripped: str | None, context: Context, joined: bool
     ) -> None:
         at, until, letters = self.segments[before]
-        if letters[0] <= "9" or len(letters) > 6:
+        if letters[0] <= "9" or len(letters) > MAX_USER_NAME:
             return
         gap = self.text[until : self.segments[run[0]][0]]
-        if gap not in _PREFIX_GAPS or (gap == " " and (len(letters) > 4 or letters in FILLERS)):
+        if gap not in _PREFIX_GAPS or (gap and len(letters) > 6):
+            return
+        if gap == " " and (len(letters) > 4 or letters in FILLERS):
             return
         end = self.segments[run[-1]][1]
         if letters == "F" and before and self.segments[before - 1][2] == "R":
@@ -300,13 +308,12 @@ class _Reader:
                 compact = "".join(parts)
                 if len(compact) <= MAX_LENGTH:
                     self._add(compact, match.start(), match.end(), len(compact), Context.NONE, False)
-                if "O" in token or "Q" in token:
-                    self._zero_for_o(token, match.start(), match.end())
-            elif letters == 1 and parts[0][-1:] == "O" and len(parts[0]) == 1:
-                self._zero_for_o(token, match.start(), match.end())
+                self._letter_for_digit(token, match.start(), match.end())
+            elif letters == 1 and len(parts[0]) == 1:
+                self._letter_for_digit(token, match.start(), match.end())
 
-    def _zero_for_o(self, token: str, start: int, end: int) -> None:
-        repaired = _O_FOR_ZERO.sub("0", token)
+    def _letter_for_digit(self, token: str, start: int, end: int) -> None:
+        repaired = _LETTER_FOR_DIGIT.sub(lambda match: match.group().translate(_DIGIT_OF), token)
         if repaired != token:
             for text in forms_of(repaired):
                 if len(text) >= MIN_DIGITS:
