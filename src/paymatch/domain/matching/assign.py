@@ -283,6 +283,8 @@ def net_payout(view: PostingView, weigher: Weigher, sure: Sequence[Candidate]) -
     share = 17 if market else 4
     if missing * 100 > share * sum(dues) + 100 * (2 * unit + len(sure) * unit // 2):
         return _with_gap(view, sure, dues, unit)
+    if missing in dues and len(sure) > 2:
+        return _with_gap(view, sure, dues, unit)
     shares = split_in_proportion(view.amount, dues)
     return _multi(sure, shares, 6.0, "sum-net", f"a collective payout of {len(sure)} orders less a fee")
 

@@ -324,10 +324,16 @@ class Weigher:
         likeness = best_likeness(view.payers, found.order.names)
         if view.collective and likeness <= Likeness.SURNAME:
             likeness = Likeness.UNKNOWN
-        if likeness < Likeness.VARIANT and view.words and _name_in(view, found.order):
+        if likeness < Likeness.VARIANT and view.words and _name_in(view.words, found.order):
             found.name_in_text = True
             self.reason(found, "name-in-text", 8.0, "the customer's name is in the text")
             likeness = Likeness.VARIANT
+        elif likeness is Likeness.SURNAME and view.words and _name_in(view.words | view.payers[0].bag, found.order):
+            found.name_in_text = True
+            self.reason(
+                found, "name-in-text", 6.5, "the surname is the payer's, the customer's first name is in the text"
+            )
+            likeness = Likeness.INITIAL
         elif likeness < Likeness.VARIANT and self._remembered(view, found.order):
             self.reason(found, "iban-known", 6.0, "the payer's account has paid for this customer before")
             likeness = max(likeness, Likeness.PART)
@@ -369,8 +375,8 @@ class Weigher:
         age = (view.booked - order.facts.order_date).days
         if age < 0:
             self.reason(found, "date-before", -2.0, "the payment is older than the order")
-        elif age > 14:
-            weight = -min(age / 20.0, 4.0)
+        elif age > 1:
+            weight = -min(age / 25.0, 4.0)
             self.reason(found, "date-age", weight, f"the order is {age} days old")
         if order.facts.type == "OTHER":
             self.reason(found, "type-other", -2.0, "the order is paid elsewhere")
@@ -379,8 +385,8 @@ class Weigher:
 _CODES: Final = {likeness: f"name-{likeness.name.lower()}" for likeness in Likeness}
 
 
-def _name_in(view: PostingView, order: OrderView) -> bool:
-    words = {canonical(word) for word in view.words}
+def _name_in(texts: frozenset[str], order: OrderView) -> bool:
+    words = {canonical(word) for word in texts}
     for name in order.names:
         if name.bag <= words and (len(name.words) > 1 or (name.company and not words.isdisjoint(_COMPANY_WORDS))):
             return True
