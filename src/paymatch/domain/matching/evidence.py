@@ -50,17 +50,17 @@ _FORM_COSTS: Final = {Form.FULL: 0.0, Form.DIGITS: 0.5, Form.ZEROS: 1.5, Form.TA
 _NAME_WEIGHTS: Final = {
     Likeness.UNKNOWN: 0.0,
     Likeness.OTHER: -3.0,
-    Likeness.SURNAME: 3.0,
+    Likeness.SURNAME: 2.5,
     Likeness.PART: 5.0,
-    Likeness.INITIAL: 7.5,
-    Likeness.VARIANT: 9.0,
-    Likeness.EQUAL: 10.0,
+    Likeness.CLOSE: 8.0,
+    Likeness.VARIANT: 10.0,
+    Likeness.EQUAL: 11.0,
 }
 _NAME_WORDS: Final = {
     Likeness.OTHER: "the payer has another name",
     Likeness.SURNAME: "a part of the name agrees",
     Likeness.PART: "what is given of the name agrees",
-    Likeness.INITIAL: "surname and initial agree",
+    Likeness.CLOSE: "the name is close: an initial agrees, or a letter differs",
     Likeness.VARIANT: "the name agrees, written differently",
     Likeness.EQUAL: "the name agrees",
 }
@@ -326,14 +326,14 @@ class Weigher:
             likeness = Likeness.UNKNOWN
         if likeness < Likeness.VARIANT and view.words and _name_in(view.words, found.order):
             found.name_in_text = True
-            self.reason(found, "name-in-text", 8.0, "the customer's name is in the text")
+            self.reason(found, "name-in-text", 9.0, "the customer's name is in the text")
             likeness = Likeness.VARIANT
         elif likeness is Likeness.SURNAME and view.words and _name_in(view.words | view.payers[0].bag, found.order):
             found.name_in_text = True
             self.reason(
                 found, "name-in-text", 6.5, "the surname is the payer's, the customer's first name is in the text"
             )
-            likeness = Likeness.INITIAL
+            likeness = Likeness.CLOSE
         elif likeness < Likeness.VARIANT and self._remembered(view, found.order):
             self.reason(found, "iban-known", 6.0, "the payer's account has paid for this customer before")
             likeness = max(likeness, Likeness.PART)
@@ -398,6 +398,8 @@ _COMPANY_WORDS: Final = frozenset("GMBH AG KG OHG UG EK EV SARL SAS BV NV SA SP 
 
 def number_weight(number: Number, kind: Kind, form: Form, count: int) -> float:
     """How much a number found says for an order: its length, completeness, the word before it, and its uniqueness."""
+    if kind is Kind.CUSTOMER and number.compact[0] > "9":
+        return min(1.2 * len(number.compact), 14.0) - log(count)
     weight = _DIGIT_WEIGHTS[min(number.digits, 11)] - _FORM_COSTS[form]
     if form is Form.FULL and len(number.compact) > number.digits:
         weight += 2.0

@@ -139,7 +139,7 @@ def _unnamed(view: PostingView, candidate: Candidate, candidates: Sequence[Candi
         candidate.customer_weight >= (5.0 if candidate.likeness is not Likeness.OTHER else 10.0)
     )
     by_damaged = candidate.damaged and candidate.likeness >= Likeness.PART
-    if candidate.likeness < Likeness.INITIAL and not by_customer and not by_damaged:
+    if candidate.likeness < Likeness.CLOSE and not by_customer and not by_damaged:
         return "no order is named, and the name is not the customer's"
     return _contested(view, candidate, candidates)
 
@@ -164,7 +164,7 @@ def _contested(view: PostingView, candidate: Candidate, candidates: Sequence[Can
             continue
         if candidate.customer_weight and not other.customer_weight:
             continue
-        enough = Likeness.SURNAME if candidate.likeness <= Likeness.INITIAL else candidate.likeness
+        enough = Likeness.SURNAME if candidate.likeness <= Likeness.CLOSE else candidate.likeness
         if other.likeness >= enough:
             return f"order {other.order.number} fits as well"
     return ""

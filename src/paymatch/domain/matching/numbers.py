@@ -13,6 +13,7 @@ from paymatch.domain.matching.context import FILLERS, JOINERS, Context, context_
 MIN_DIGITS: Final = 3
 MAX_LENGTH: Final = 40
 MAX_NUMBERS: Final = 400
+MIN_USER_NAME: Final = 4
 MAX_USER_NAME: Final = 24
 
 
@@ -239,6 +240,8 @@ class _Reader:
         if len(raw) > MAX_LENGTH or len(self.found) > MAX_NUMBERS:
             return
         if len(raw) < MIN_DIGITS and context not in (Context.ORDER, Context.INVOICE):
+            if run[0] and start == self.segments[run[0] - 1][1] and len(self.segments[run[0] - 1][2]) >= MIN_USER_NAME:
+                self._with_letters(run[0] - 1, run, raw, None, context, False)
             return
         joined = len(run) > 1 and " " in self.text[start:end]
         if len(raw) == 8 and len(run) == 1 and is_calendar_date(raw, self.booked):
@@ -308,7 +311,10 @@ class _Reader:
             if token.isdigit() or token.isalpha():
                 continue
             parts = _SEGMENT.findall(token)
-            inner = parts[0][0] <= "9" or sum(part[0] > "9" for part in parts) > 1
+            letters = sum(part[0] > "9" for part in parts)
+            if not letters or letters == len(parts):
+                continue
+            inner = letters > 1 or parts[0][0] <= "9"
             if inner and sum(map(len, parts)) <= MAX_LENGTH:
                 self._add("".join(parts), match.start(), match.end(), _count_digits(token), Context.NONE, False)
             if inner or len(parts[0]) == 1:
