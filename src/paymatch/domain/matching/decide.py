@@ -23,8 +23,9 @@ from paymatch.domain.matching.model import (
     ShopFacts,
 )
 from paymatch.domain.matching.names import Likeness
-from paymatch.domain.matching.numbers import Form, Number
+from paymatch.domain.matching.numbers import Form
 from paymatch.domain.matching.prepare import PostingView, Prepared
+from paymatch.domain.matching.reading import Number
 from paymatch.domain.matching.returns import find_returned, may_give_back
 
 MAX_SUGGESTIONS: Final = 5

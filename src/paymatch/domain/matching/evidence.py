@@ -14,8 +14,9 @@ from paymatch.domain.matching.keys import SHORT_DIGITS, compact_of, customer_par
 from paymatch.domain.matching.model import OrderFacts, OrderState, Reason, ShopFacts
 from paymatch.domain.matching.names import Likeness, Name, best_likeness, one_error, parse_name
 from paymatch.domain.matching.normalise import canonical, flat
-from paymatch.domain.matching.numbers import Form, Number, forms_of
+from paymatch.domain.matching.numbers import Form, forms_of
 from paymatch.domain.matching.prepare import PostingView
+from paymatch.domain.matching.reading import Number
 from paymatch.domain.money import Currency, digits_of
 
 FUTURE_SLACK_DAYS: Final = 3
