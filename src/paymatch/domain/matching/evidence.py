@@ -11,6 +11,7 @@ from typing import Final
 from paymatch.domain.matching.amounts import Fit, Grade, Terms, exchanged, instructed, relate, relate_exchanged
 from paymatch.domain.matching.context import Context
 from paymatch.domain.matching.keys import SHORT_DIGITS, compact_of, customer_parts
+from paymatch.domain.matching.learn import is_always
 from paymatch.domain.matching.model import OrderFacts, OrderState, Reason, ShopFacts
 from paymatch.domain.matching.names import Likeness, Name, best_likeness, one_error, parse_name
 from paymatch.domain.matching.normalise import canonical, flat
@@ -73,7 +74,7 @@ USER_NAME_LENGTH: Final = 6
 class OrderView:
     """An order with what is computed from it; its open amount moves as postings of the batch are decided."""
 
-    __slots__ = ("_names", "customer", "facts", "number", "open", "paid", "state", "touched")
+    __slots__ = ("_names", "contested", "customer", "facts", "number", "open", "paid", "state", "touched")
 
     def __init__(self, facts: OrderFacts) -> None:
         self.facts = facts
@@ -81,6 +82,7 @@ class OrderView:
         self.open = facts.open_minor
         self.paid = facts.paid_minor
         self.state = facts.state
+        self.contested = facts.contested
         self.touched = 0  # postings of this batch that were matched to it
         self._names: tuple[Name, ...] | None = None
         self.customer = facts.customer_number
@@ -351,6 +353,8 @@ class Weigher:
         found.likeness = likeness
 
     def _remembered(self, view: PostingView, order: OrderView) -> bool:
+        if self.shop.always_rules and is_always(view, self.shop, order.facts):
+            return True
         known = self.shop.known_ibans.get(view.posting.counterparty_iban) if view.posting.counterparty_iban else None
         if not known:
             return False

@@ -70,6 +70,17 @@ def _named(view: PostingView, candidate: Candidate, candidates: Sequence[Candida
     return ""
 
 
+def _twin(candidate: Candidate, candidates: Sequence[Candidate]) -> bool:
+    """True if the customer has another open order of exactly this amount."""
+    return any(
+        other is not candidate
+        and other.order.state is OrderState.OPEN
+        and other.grade is Grade.EXACT
+        and other.likeness >= Likeness.PART
+        for other in candidates
+    )
+
+
 def _more_meant(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate]) -> str:
     """Why an amount that is too large may be meant for more than the order named, in words."""
     excess = view.amount - candidate.order.open
