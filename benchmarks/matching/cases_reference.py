@@ -205,10 +205,11 @@ def among_others(s: Scene, o: Order) -> list[Payment]:
 def number_like_a_date(s: Scene, o: Order) -> list[Payment]:
     """Only digits that are no reference; the name is all there is."""
     c = o.customer
+    lead = s.rng.choice(["Bestellung", "Rechnung", "Anmeldung", "Einkauf"])
     return [
         s.pay(
             o,
-            f"{s.rng.choice(['Bestellung', 'Rechnung', 'Anmeldung', 'Einkauf'])} {phrases.extra_numbers(s.rng, o.day, c.phone, c.post_code, c.iban)}",
+            f"{lead} {phrases.extra_numbers(s.rng, o.day, c.phone, c.post_code, c.iban)}",
         )
     ]
 
@@ -240,7 +241,7 @@ def odd(s: Scene, o: Order) -> list[Payment]:
 def in_envelope(s: Scene, o: Order) -> list[Payment]:
     p = s.pay(o, "", fixed=True)
     inner = s.phrase(phrases.ORDER, o, s.shown(o.number))
-    p.text = phrases.envelope(s.rng, inner, p.name, o.customer.iban, o.customer.country, p.day)
+    p.text = phrases.envelope(s.rng, inner, p.day, name=p.name, iban=o.customer.iban, country=o.customer.country)
     return [p]
 
 

@@ -54,7 +54,7 @@ def too_early(s: Scene, o: Order) -> list[Payment]:
 
 @case("returned_debit")
 def returned(s: Scene, o: Order) -> list[Payment]:
-    """A payment that was booked and goes back: recall, or a direct debit that bounces, with or without the bank's fee."""
+    """A payment that was booked and goes back: recall, or a mistake of the payer's, undone by his bank."""
     first = s.pay(o, numbered(s, o), case="exact_ref")
     first.end_to_end = first.end_to_end or s.bank_end_to_end()
     reason = s.rng.choice(REASONS)
@@ -83,14 +83,14 @@ def returned(s: Scene, o: Order) -> list[Payment]:
 
 @case("chargeback")
 def chargeback(s: Scene, o: Order) -> list[Payment]:
-    """A direct debit comes back with fees: more goes out than came in."""
+    """A direct debit comes back with fees: more goes out than came in; the fee is not the order's."""
     first = s.pay(o, numbered(s, o), case="direct_debit", booking_text="LASTSCHRIFTEINZUG")
     first.end_to_end = o.number.lstrip("#")[:35]
     fee = s.rng.choice([0, 300, 385, 500, 811])
     back = replace(
         first,
         amount=-first.amount - fee,
-        pays=[(o, -first.amount - fee)],
+        pays=[(o, -first.amount)],
         day=bank_day(first.day + timedelta(s.rng.randint(2, 15))),
         case=s.label,
         return_reason=s.rng.choice(["MD06", "AM04", "AC04", "MS03"]),

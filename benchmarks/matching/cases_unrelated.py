@@ -168,7 +168,7 @@ def _credit(s: Scene, day: date) -> Payment:
             day,
             rng.randint(1000, 90000),
             company,
-            f"Gutschrift {rng.randint(10000, 99999)} Retoure {rng.randint(1000, 9999)} Kunde {rng.randint(10000, 99999)}",
+            f"Gutschrift {rng.randint(10000, 99999)} Retoure {rng.randint(1000, 9999)} Kd {rng.randint(10000, 99999)}",
         ),
         "own_transfer": lambda: _post(s, day, rng.randint(10, 300) * 10000, "Eigene Firma Geschäftskonto", "Umbuchung"),
         "interest": lambda: _post(s, day, rng.randint(3, 999), "", f"Habenzinsen {day:%m/%Y}", booking="ABSCHLUSS"),

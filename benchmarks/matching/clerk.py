@@ -1,8 +1,8 @@
 """The careful clerk: lowers a case from certain to suggest when another order fits the posting as well.
 
-He knows three facts per order: is a number of it written here (whole, or with one mistake), does the name fit (whole, or only the
-surname), does the amount fit (to the cent, or nearly). He is certain when the true order's facts are enough and nobody else's come
-close. Nothing of a matcher is used, so that the labels depend on the data alone.
+He knows three facts per order: is a number of it written here (whole, or with one mistake), does the name fit (whole,
+or only the surname), does the amount fit (to the cent, or nearly). He is certain when the true order's facts are enough
+and nobody else's come close. Nothing of a matcher is used, so that the labels depend on the data alone.
 """
 
 from __future__ import annotations
@@ -22,51 +22,11 @@ NAME: Final = 1.5
 AMOUNT: Final = 1.5
 DAMAGED: Final = 2.0
 TOO_CLOSE_FOR_UNRELATED: Final = 6.0
-_LEGAL: Final = set(
-    [
-        "GMBH",
-        "AG",
-        "KG",
-        "OHG",
-        "OG",
-        "CO",
-        "UG",
-        "HAFTUNGSBESCHRANKT",
-        "EK",
-        "EV",
-        "E",
-        "K",
-        "V",
-        "MBH",
-        "GESELLSCHAFT",
-        "GES",
-        "M",
-        "B",
-        "H",
-        "SA",
-        "SARL",
-        "SAS",
-        "EURL",
-        "SCI",
-        "BV",
-        "NV",
-        "VOF",
-        "SP",
-        "Z",
-        "O",
-        "J",
-        "S",
-        "C",
-        "HOLDING",
-        "GENOSSENSCHAFT",
-        "EU",
-        "U",
-        "FA",
-        "UND",
-        "AKTIENGESELLSCHAFT",
-        "KOMMANDITGESELLSCHAFT",
-    ]
+_LEGAL_WORDS: Final = (
+    "GMBH AG KG OHG OG CO UG HAFTUNGSBESCHRANKT EK EV E K V MBH GESELLSCHAFT GES M B H SA SARL SAS EURL SCI BV NV VOF "
+    "SP Z O J S C HOLDING GENOSSENSCHAFT EU U FA UND AKTIENGESELLSCHAFT KOMMANDITGESELLSCHAFT"
 )
+_LEGAL: Final = frozenset(_LEGAL_WORDS.split())
 
 
 def fold(text: str) -> str:
@@ -165,7 +125,7 @@ class _Seen:
 
 def _worth(key: str) -> float:
     digits = sum(c.isdigit() for c in key)
-    return 2.5 if digits <= 3 else 3.5 if digits == 4 else 4.0
+    return 2.5 if digits <= 3 else 3.5 if digits == 4 else 4.0 if digits < 10 else 5.0
 
 
 def _keys(o: Order) -> dict[str, float]:
@@ -204,7 +164,7 @@ class Clerk:
         return _Known(o, people, _keys(o), {k for k in mine if len(k) >= 4}, 0 if o.cancelled else o.amount)
 
     def read(self, p: Payment) -> str:
-        """`certain`, `suggest` or `unrelated` for this posting; an unrelated one that fits an order too well becomes ``."""
+        """`certain`, `suggest` or `unrelated`; empty for an unrelated posting that fits an order too well."""
         seen = self._see(p)
         if p.auto == "unrelated":
             return "" if any(self._too_close(k, seen) for k in self._candidates(seen, p)) else "unrelated"
@@ -282,7 +242,7 @@ class Clerk:
     def _sure_of_several(
         self, p: Payment, true: list[_Known], literal: list[_Known], named: list[_Known], rivals: list[_Known]
     ) -> bool:
-        """All are named and nothing open besides; or the sum is exact and no other set of the customer's orders has it."""
+        """All are named and nothing else open is; or the sum is exact and no other orders of the customer have it."""
         if p.case in ("carrier_payout", "marketplace_payout"):
             return len(literal) == len(true)
         exact = sum(k.open for k in true) == p.amount
@@ -304,7 +264,7 @@ class Clerk:
         )
 
     def _book(self, p: Payment, sure: bool) -> None:
-        """Certain payments change what is open; after an uncertain one the order stays open for him, as for the shop."""
+        """Certain payments change what is open; after an uncertain one the order stays open for him."""
         for o, part in p.pays:
             known = self._known[o.number]
             if sure and not o.cancelled and not p.case.startswith("refund"):

@@ -44,9 +44,9 @@ LAST: Final[dict[str, str]] = {
     "AT": "Gruber Huber Bauer Wagner Müller Pichler Steiner Moser Mayer Hofer Leitner Berger Fuchs Eder Fischer "
     "Schmid Winkler Weber Schwarz Maier Schneider Reiter Mayr Wimmer Egger Brunner Lang Baumgartner Auer Binder "
     "Lechner Wallner Aigner Ebner Koller Lehner Haas Schuster Höller Kröll Größinger",
-    "CH": "Müller Meier Schmid Keller Weber Huber Schneider Meyer Steiner Fischer Gerber Brunner Baumann Frei Zimmermann "
-    "Moser Widmer Wyss Graf Roth Suter Baumgartner Bachmann Bucher Kunz Hofer Bühler Lüthi Rüegg Zürcher Nägeli "
-    "Favre Rochat Bernasconi Rossi Hürlimann Amstutz Ochsner",
+    "CH": "Müller Meier Schmid Keller Weber Huber Schneider Meyer Steiner Fischer Gerber Brunner Baumann "
+    "Frei Zimmermann Moser Widmer Wyss Graf Roth Suter Baumgartner Bachmann Bucher Kunz Hofer Bühler Lüthi Rüegg "
+    "Zürcher Nägeli Favre Rochat Bernasconi Rossi Hürlimann Amstutz Ochsner",
     "NL": "de Jong|Jansen|de Vries|van den Berg|van Dijk|Bakker|Janssen|Visser|Smit|Meijer|de Boer|Mulder|de Groot|Bos|"
     "Vos|Peters|Hendriks|van Leeuwen|Dekker|Brouwer|de Wit|Dijkstra|Smits|de Graaf|van der Meer|van der Linden|Kok|"
     "Jacobs|de Haan|Vermeulen|van den Heuvel|van 't Hof|Timmermans|Kuiper|Postma",

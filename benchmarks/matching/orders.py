@@ -95,7 +95,7 @@ def _user_name(rng: Random, first: str, last: str) -> str:
         [
             f"{plain[:4]}_{plain[-7:]}{rng.randint(10, 99)}",
             f"{plain[:8]}{rng.randint(1, 2010)}",
-            f"{rng.choice(['sonnen', 'pixel', 'turbo', 'garten', 'blue', 'maxi'])}{rng.choice(['blume', 'fuchs', '-shop', 'kater', 'star'])}"
+            f"{rng.choice(['sonnen', 'pixel', 'turbo', 'garten'])}{rng.choice(['blume', 'fuchs', '-shop', 'star'])}"
             f"{rng.randint(1, 999)}",
         ]
     )

@@ -232,7 +232,7 @@ _GERMAN: Final = {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "AE", "Ö": "OE", "�
 
 
 def of(bank: dict[str, list[str]], language: str, rng: Random) -> str:
-    """A phrase of the language, German where the list has none for it; one in fifteen payers writes English or another's."""
+    """A phrase of the language, German where the list has none for it."""
     return rng.choice(bank.get(language) or bank["de"])
 
 
@@ -248,7 +248,7 @@ def plain_letters(text: str, german: bool = True) -> str:
 
 
 def wrap(text: str, width: int, how: str) -> str:
-    """What arrives when lines of `width` are joined: `space` puts one between lines, `strip` loses those at the ends."""
+    """What arrives when lines of `width` are joined: `space` adds one between, `strip` loses those at the ends."""
     lines = [text[i : i + width] for i in range(0, len(text), width)]
     return " ".join(lines) if how == "space" else "".join(line.strip() for line in lines)
 
@@ -302,7 +302,7 @@ def _dutch(rng: Random, name: str) -> str:
     return f"{title}{first[0]}{rng.choice(['.', ''])}{rng.choice(['', 'A.', 'J M '])} {last}" if last else name
 
 
-def envelope(rng: Random, text: str, name: str, iban: str, country: str, day: date) -> str:
+def envelope(rng: Random, text: str, day: date, *, name: str, iban: str, country: str) -> str:
     """The text with what a bank of the country puts around it."""
     ref = f"{rng.randint(10**9, 10**10 - 1)}"
     date_text = day.strftime("%d.%m.%Y")
@@ -311,7 +311,7 @@ def envelope(rng: Random, text: str, name: str, iban: str, country: str, day: da
             [
                 f"/TRTP/SEPA OVERBOEKING/IBAN/{iban}/BIC/INGBNL2A/NAME/{name}/REMI/{text}/EREF/NOTPROVIDED",
                 f"/REMI/USTD//{text}/",
-                f"Naam: {name} Omschrijving: {text} IBAN: {iban} Kenmerk: NOTPROVIDED Valutadatum: {day.strftime('%d-%m-%Y')}",
+                f"Naam: {name} Omschrijving: {text} IBAN: {iban} Kenmerk: NOTPROVIDED Valutadatum: {day:%d-%m-%Y}",
             ]
         )
     if country == "FR":
@@ -333,7 +333,7 @@ def envelope(rng: Random, text: str, name: str, iban: str, country: str, day: da
     if country == "AT":
         return rng.choice(
             [
-                f"Auftraggeber: {name} Zahlungsreferenz: {text} IBAN Auftraggeber: {iban} BIC Auftraggeber: GIBAATWWXXX",
+                f"Auftraggeber: {name} Zahlungsreferenz: {text} IBAN Auftraggeber: {iban} BIC: GIBAATWWXXX",
                 f"Zahlungsreferenz: {text}",
             ]
         )

@@ -85,7 +85,7 @@ class Scene:
         return number.lstrip("#") if number.startswith("#") and chance(self.rng, 0.6) else number
 
     def pay(self, order: Order, text: str, *, auto: str = "certain", amount: int | None = None, **more: Any) -> Payment:
-        """One incoming payment for `order` in full unless `amount` (minor units of the order's currency) says less or more."""
+        """One incoming payment for `order` in full unless `amount` (in the order's currency) says otherwise."""
         rng, payer = self.rng, more.pop("payer", order.customer)
         minor, currency = self.booked(order, order.amount if amount is None else amount)
         name = more.pop("name", None) or phrases.bank_name(rng, payer.name, payer.country, not payer.company)
@@ -114,7 +114,9 @@ class Scene:
         if chance(rng, 0.12):
             payment.text = phrases.plain_letters(payment.text).upper()
         if chance(rng, {"NL": 0.4, "FR": 0.4, "PL": 0.25, "AT": 0.15, "CH": 0.3}.get(payer.country, 0.05)):
-            payment.text = phrases.envelope(rng, payment.text, payment.name, payer.iban, payer.country, payment.day)
+            payment.text = phrases.envelope(
+                rng, payment.text, payment.day, name=payment.name, iban=payer.iban, country=payer.country
+            )
         payment.text = payment.text[:140]
 
     def bank_end_to_end(self) -> str:

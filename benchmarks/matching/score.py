@@ -1,7 +1,7 @@
 """Scores decisions against the truth.
 
-A decision is right when it names exactly the true orders, each amount within 5 % or 0.05 of the truth (collective payouts
-arrive net of fees, and how a fee is spread is a matter of taste); `exact` counts those that agree to the cent.
+A decision is right when it names exactly the true orders, each amount within 5 % or 0.05 of the truth (collective
+payouts arrive net of fees, and how a fee is spread is a matter of taste); `exact` counts those that agree to the cent.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ _LETTERS: Final = {"0": "O", "1": "l", "5": "S", "8": "B"}
 
 
 def name_variant(rng: Random, c: Customer, second: str) -> str:
-    """Another way to write the customer's name that a clerk still recognises; `second` is a surname for double names."""
+    """The customer's name as a clerk still recognises it; `second` is a surname for double names."""
     if c.company:
         return _company_variant(rng, c.company)
     ways = [

@@ -118,7 +118,8 @@ def _judge(book: list[Order], payments: list[Payment], accounts: dict[str, str],
     """Sorts, numbers and labels the payments; drops unrelated ones that nobody could tell from a payment."""
     rng.shuffle(payments)
     payments.sort(key=lambda p: p.day)
-    clerk, kept = Clerk(book), []
+    clerk = Clerk(book)
+    kept: list[Payment] = []
     for p in payments:
         p.auto = clerk.read(p)
         if p.auto:
