@@ -1,0 +1,135 @@
+"""The clerk's rules: when the likeliest explanation of a posting may be taken without asking a person."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from paymatch.domain.matching.amounts import Grade
+from paymatch.domain.matching.assign import Hypothesis
+from paymatch.domain.matching.context import Context
+from paymatch.domain.matching.evidence import Candidate
+from paymatch.domain.matching.model import Caution, OrderState
+from paymatch.domain.matching.names import Likeness
+from paymatch.domain.matching.prepare import PostingView
+
+
+def held_back(
+    view: PostingView,
+    best: Hypothesis,
+    hypotheses: Sequence[Hypothesis],
+    candidates: Sequence[Candidate],
+    caution: Caution,
+) -> str:
+    """Why `best` is left to a person, in words; empty if it may be taken."""
+    if best.code == "sum":
+        return "the sum of several open orders fits, but none of them is named"
+    if best.code == "multi":
+        return _multi(view, best, candidates)
+    candidate = best.parts[0][0]
+    if candidate.order.state is OrderState.CLOSED and not candidate.named:
+        return "the order was cancelled and is not named"
+    if candidate.named:
+        return _named(view, candidate, candidates)
+    return _unnamed(view, candidate, candidates, caution)
+
+
+def _multi(view: PostingView, best: Hypothesis, candidates: Sequence[Candidate]) -> str:
+    if not best.certain:
+        return "several orders are named, but their amounts do not add up"
+    parts = [candidate for candidate, _ in best.parts]
+    likeness = max(candidate.likeness for candidate in parts)
+    if likeness < Likeness.SURNAME and len({c.order.customer for c in parts}) > 1 and not view.collective:
+        return "orders of different customers are named, and the payer is none of them"
+    return ""
+
+
+def _named(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate]) -> str:
+    known = candidate.likeness >= Likeness.PART or candidate.name_in_text or candidate.customer_weight > 0
+    exact = candidate.grade >= Grade.NEAR
+    rival = _rival(candidate, candidates)
+    if rival is not None:
+        return f"the payer's name and the amount point to order {rival.order.number}"
+    other = _other_named(candidate, candidates)
+    if other is not None and not exact:
+        return f"order {other.order.number} is named as well"
+    number = candidate.number
+    if (
+        number is not None
+        and number.context in (Context.OTHER, Context.CUSTOMER, Context.ITEM)
+        and not (known and exact)
+    ):
+        return "the number may be another kind of number"
+    if candidate.order.state is not OrderState.OPEN:
+        return _named_settled(candidate, known)
+    if not known and not exact:
+        return "neither name nor amount agree with the order named"
+    if not known and view.says.against:
+        return "the text speaks of something else than a payment"
+    if candidate.fit.code in ("amount-far-over",):
+        return "the amount is far more than what is open"
+    if not exact and candidate.likeness is Likeness.OTHER and not candidate.name_in_text:
+        return "the payer is another and the amount does not fit"
+    return ""
+
+
+def _named_settled(candidate: Candidate, known: bool) -> str:
+    if candidate.grade is not Grade.EXACT:
+        return "the order named is paid already, and the amount is not its total"
+    return "" if known else "the order named is paid already, and the payer is another"
+
+
+def _rival(candidate: Candidate, candidates: Sequence[Candidate]) -> Candidate | None:
+    """An open order of exactly this amount whose customer has the payer's name, where the order named does not fit."""
+    for other in candidates:
+        if other is candidate or other.order.state is not OrderState.OPEN or other.grade is not Grade.EXACT:
+            continue
+        if other.named or other.likeness < Likeness.PART:
+            continue
+        if (
+            candidate.grade < Grade.NEAR
+            or candidate.likeness < other.likeness
+            or candidate.order.state is not OrderState.OPEN
+        ):
+            return other
+    return None
+
+
+def _other_named(candidate: Candidate, candidates: Sequence[Candidate]) -> Candidate | None:
+    for other in candidates:
+        if (
+            other is not candidate
+            and other.named
+            and other.number is not None
+            and candidate.number is not None
+            and other.number.start != candidate.number.start
+            and other.number_weight >= candidate.number_weight - 2.0
+        ):
+            return other
+    return None
+
+
+def _unnamed(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate], caution: Caution) -> str:
+    if candidate.grade is not Grade.EXACT:
+        return "no order is named, and the amount is not exact"
+    if candidate.order.state is not OrderState.OPEN:
+        return "no order is named, and this one is paid already"
+    if view.says.against:
+        return "the text speaks of something else than a payment"
+    by_customer = candidate.customer_weight >= 5.0 and candidate.likeness is not Likeness.OTHER
+    if candidate.likeness < Likeness.VARIANT and not by_customer:
+        if not (candidate.likeness is Likeness.PART and _only_word(candidate)):
+            return "no order is named, and the name is not the customer's"
+    for other in candidates:
+        if other is candidate:
+            continue
+        if other.named and other.grade >= Grade.PART:
+            return f"order {other.order.number} is named"
+        if other.named and other.number is not None and not other.number.joined:
+            return f"the number is that of order {other.order.number}"
+        if other.order.state is OrderState.OPEN and other.grade is Grade.EXACT and other.likeness >= Likeness.PART:
+            return f"order {other.order.number} fits as well"
+    return ""
+
+
+def _only_word(candidate: Candidate) -> bool:
+    return candidate.customer_weight > 0 or candidate.damaged
