@@ -164,10 +164,12 @@ class Clerk:
         return _Known(o, people, _keys(o), {k for k in mine if len(k) >= 4}, 0 if o.cancelled else o.amount)
 
     def read(self, p: Payment) -> str:
-        """`certain`, `suggest` or `unrelated`; empty for an unrelated posting that fits an order too well."""
+        """`certain`, `suggest` or `unrelated`; empty if the data say the contrary of the truth."""
         seen = self._see(p)
         if p.auto == "unrelated":
             return "" if any(self._too_close(k, seen) for k in self._candidates(seen, p)) else "unrelated"
+        if p.amount > 0 and not p.return_reason and self._misleading(p, seen):
+            return ""
         sure = p.auto == "certain" and (p.amount < 0 or bool(p.return_reason) or self._sure(p, seen))
         self._book(p, sure)
         return "certain" if sure else "suggest"
@@ -198,21 +200,37 @@ class Clerk:
         named_and_priced = bool(self._literal(known, seen)) and self._amount(known, seen) == 2
         return named_and_priced or self._value(known, seen) >= TOO_CLOSE_FOR_UNRELATED
 
+    def _misleading(self, p: Payment, seen: _Seen) -> bool:
+        """Number, name and amount all fit an open order that it does not pay: nobody could know better."""
+        mine = {o.number for o, _ in p.pays}
+        if any(self._literal(self._known[number], seen) for number in mine):
+            return False
+        rivals = [k for k in self._candidates(seen, p) if k.order.number not in mine and self._literal(k, seen)]
+        return any(self._amount(k, seen) == 2 and self._name(k, seen) == 2 for k in rivals)
+
     def _literal(self, known: _Known, seen: _Seen) -> float:
         return max((worth for key, worth in known.keys.items() if key in seen.runs), default=0.0)
 
     def _value(self, known: _Known, seen: _Seen) -> float:
         """How much speaks for this order: number, name and amount added up."""
         amount = self._amount(known, seen)
-        name = max(name_level(person, seen.given, seen.shortened, seen.joined) for person in known.people)
-        if known.customer_keys & seen.runs:
-            name = 2
+        name = self._name(known, seen)
         value = self._literal(known, seen) + NAME * name + AMOUNT * amount
         if value < ENOUGH + 4 and name + amount >= 2 and not self._literal(known, seen):
             value += DAMAGED * any(
                 one_mistake(run, key) for key in known.keys if len(key) > 3 for run in seen.runs if len(run) > 2
             )
         return value
+
+    @staticmethod
+    def _name(known: _Known, seen: _Seen) -> int:
+        if known.customer_keys & seen.runs:
+            return 2
+        return max(name_level(person, seen.given, seen.shortened, seen.joined) for person in known.people)
+
+    @staticmethod
+    def _due(known: _Known) -> int:
+        return round(known.order.amount / known.order.rate) if known.order.rate else known.order.amount
 
     @staticmethod
     def _amount(known: _Known, seen: _Seen) -> int:
@@ -236,6 +254,11 @@ class Clerk:
             return self._sure_of_several(p, true, literal, named, rivals)
         if named and not literal:
             return False
+        customer = true[0].order.customer.number
+        if p.amount > 1.5 * self._due(true[0]) and any(
+            k.order.customer.number == customer and k.open > 0 for k in rivals
+        ):
+            return False  # perhaps meant for the other orders as well
         own = self._value(true[0], seen)
         return own >= ENOUGH and all(own - self._value(k, seen) >= CLEAR for k in rivals)
 

@@ -1,7 +1,7 @@
 """paymatch's own engine on a world, in process and day by day, with the ledger's state kept as the service would.
 
-Orders are known from their date on. What a day's postings settle is settled for the next day's. A posting without a match
-is decided again when an order comes that has one of its lookup keys, and again on nothing else.
+Orders are known from their date on. What a day's postings settle is settled for the next day's. A posting without a
+match is decided again when an order comes that has one of its lookup keys, and on nothing else.
 """
 
 from __future__ import annotations
