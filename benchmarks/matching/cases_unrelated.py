@@ -30,6 +30,8 @@ WEIGHTS: Final[dict[str, float]] = {
     "interest": 2,
     "card_settlement": 4,
     "namesake": 3,
+    "supplier_returned": 2,
+    "own_cash": 1,
 }
 
 
@@ -171,6 +173,7 @@ def _credit(s: Scene, day: date) -> Payment:
             f"Gutschrift {rng.randint(10000, 99999)} Retoure {rng.randint(1000, 9999)} Kd {rng.randint(10000, 99999)}",
         ),
         "own_transfer": lambda: _post(s, day, rng.randint(10, 300) * 10000, "Eigene Firma Geschäftskonto", "Umbuchung"),
+        "own_cash": lambda: _post(s, day, rng.randint(2, 60) * 5000, "", "Bareinzahlung SB", booking="EINZAHLUNG"),
         "interest": lambda: _post(s, day, rng.randint(3, 999), "", f"Habenzinsen {day:%m/%Y}", booking="ABSCHLUSS"),
     }[s.label]()
 
@@ -232,11 +235,22 @@ def _debit(s: Scene, day: date) -> Payment:
     }[s.label]()
 
 
+def _supplier_returned(s: Scene, day: date) -> Payment:
+    """A transfer to a supplier comes back: a return that gives back no customer's payment."""
+    digits = _near_order_digits(s)
+    p = _post(
+        s, day, s.rng.randint(5000, 90000), names.company(s.rng, s.kind.country), f"RETOURE Rechnung {digits} AC04"
+    )
+    p.return_reason, p.booking_text = "AC04", "RETOURE"
+    return p
+
+
 def unrelated(s: Scene) -> Payment:
     """One posting that pays no order."""
     s.label = s.rng.choices(list(WEIGHTS), weights=list(WEIGHTS.values()))[0]
     day = bank_day(FIRST_DAY + timedelta(s.rng.randint(1, DAYS + 20)))
     special = {
+        "supplier_returned": _supplier_returned,
         "decoy_number": _decoy_number,
         "decoy_amount": _decoy_amount,
         "decoy_both": _decoy_both,
@@ -244,5 +258,14 @@ def unrelated(s: Scene) -> Payment:
     }
     if s.label in special:
         return special[s.label](s, day)
-    credits = ("psp_payout", "donation", "private_transfer", "loan", "supplier_credit", "own_transfer", "interest")
+    credits = (
+        "psp_payout",
+        "donation",
+        "private_transfer",
+        "loan",
+        "supplier_credit",
+        "own_transfer",
+        "interest",
+        "own_cash",
+    )
     return _credit(s, day) if s.label in credits else _debit(s, day)

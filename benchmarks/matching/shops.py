@@ -92,9 +92,29 @@ TROUBLE: Final[dict[str, float]] = {
     "chargeback": 0.3,
 }
 
+TRAPS: Final[dict[str, float]] = {
+    "sum_one_ref": 0.4,
+    "crossed": 0.5,
+    "stale_slip": 0.4,
+    "two_numbers_two_orders": 0.4,
+    "typo_year": 0.3,
+    "number_in_name": 0.3,
+    "quantity": 0.6,
+    "donation_added": 0.2,
+    "returned_multi": 0.15,
+    "refund_no_ref": 0.2,
+    "number_end": 0.4,
+    "second_try": 0.2,
+}
 
 SPECIAL: Final = frozenset(
     [
+        "sum_one_ref",
+        "crossed",
+        "stale_slip",
+        "returned_multi",
+        "typo_year",
+        "wrong_currency",
         "multi",
         "multi_suffix",
         "multi_range",
@@ -123,7 +143,7 @@ SPECIAL: Final = frozenset(
 
 def mix(**changes: float) -> dict[str, float]:
     """The usual frequencies with some of them changed; 0 takes a case out."""
-    base = EASY | TYPOS | NUMBERS_AMISS | NAMES_ONLY | SEVERAL | AMOUNTS | TROUBLE | changes
+    base = EASY | TYPOS | NUMBERS_AMISS | NAMES_ONLY | SEVERAL | AMOUNTS | TROUBLE | TRAPS | changes
     return {case: weight for case, weight in base.items() if weight > 0}
 
 
@@ -244,7 +264,16 @@ KINDS: Final[dict[str, Kind]] = {
             rate_currencies={"EUR": 1.06},
             rate_share=0.05,
             companies=0.2,
-            cases=mix(service_ref=30, service_ref_text=3, foreign=2, isr_ref=2, exact_ref=16, service_ref_partial=0.6),
+            cases=mix(
+                service_ref=30,
+                service_ref_text=3,
+                foreign=2,
+                isr_ref=2,
+                exact_ref=16,
+                service_ref_partial=0.6,
+                wrong_currency=0.8,
+                stale_slip=1.5,
+            ),
         ),
         Kind(
             "marketplace",

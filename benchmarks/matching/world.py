@@ -14,6 +14,7 @@ from benchmarks.matching import (
     cases_names,
     cases_reference,
     cases_several,
+    cases_traps,
     cases_trouble,
     numbers,
 )
@@ -27,7 +28,15 @@ from benchmarks.matching.shops import KINDS, SPECIAL, Kind
 from benchmarks.matching.statements import write_statements
 from benchmarks.matching.values import Customer, Order, Payment, chance, weighted
 
-CASE_MODULES: Final = (cases_amounts, cases_collective, cases_names, cases_reference, cases_several, cases_trouble)
+CASE_MODULES: Final = (
+    cases_amounts,
+    cases_collective,
+    cases_names,
+    cases_reference,
+    cases_several,
+    cases_traps,
+    cases_trouble,
+)
 """Imported so that their cases are registered."""
 
 NEVER_PAID: Final = 0.07
