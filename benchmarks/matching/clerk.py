@@ -201,12 +201,16 @@ class Clerk:
         return named_and_priced or self._value(known, seen) >= TOO_CLOSE_FOR_UNRELATED
 
     def _misleading(self, p: Payment, seen: _Seen) -> bool:
-        """Number, name and amount all fit an open order that it does not pay: nobody could know better."""
-        mine = {o.number for o, _ in p.pays}
-        if any(self._literal(self._known[number], seen) for number in mine):
+        """Name and amount fit an open order that it does not pay, and the true one less: nobody could know better."""
+        true = [self._known[o.number] for o, _ in p.pays]
+        if any(self._literal(k, seen) for k in true):
             return False
-        rivals = [k for k in self._candidates(seen, p) if k.order.number not in mine and self._literal(k, seen)]
-        return any(self._amount(k, seen) == 2 and self._name(k, seen) == 2 for k in rivals)
+        mine, own = {k.order.number for k in true}, max(self._value(k, seen) for k in true)
+        return any(
+            self._amount(k, seen) == 2 and self._name(k, seen) == 2 and self._value(k, seen) > own
+            for k in self._candidates(seen, p)
+            if k.order.number not in mine
+        )
 
     def _literal(self, known: _Known, seen: _Seen) -> float:
         return max((worth for key, worth in known.keys.items() if key in seen.runs), default=0.0)

@@ -115,6 +115,7 @@ class Replay:
         self._waiting_for: dict[int, set[str]] = defaultdict(set)  # lookup key -> postings without a match
         self._past: list[PastPosting] = []
         self._known_ibans: dict[str, tuple[str, ...]] = {}
+        self._refunded: set[str] = set()  # an order that got money back awaits none (API document: REFUNDED)
         self._open = 0
 
     def day(self, orders: Iterable[OrderFacts], postings: list[PostingFacts]) -> None:
@@ -171,8 +172,12 @@ class Replay:
         order = self.index.orders[allocation.order_number]
         open_minor = order.open_minor - allocation.order_amount_minor
         state = order.state
+        given_back = facts.posting.amount_minor < 0 and not facts.posting.is_return
+        if given_back:
+            self._refunded.add(order.number)
         if state is not OrderState.CLOSED:
-            state = OrderState.OPEN if open_minor > 0 else OrderState.SETTLED
+            awaits = open_minor > 0 and order.number not in self._refunded
+            state = OrderState.OPEN if awaits else OrderState.SETTLED
         self._open += (state is OrderState.OPEN) - (order.state is OrderState.OPEN)
         paid = order.paid_minor + allocation.order_amount_minor
         day = facts.posting.booking_date
