@@ -141,8 +141,8 @@ class _Batch:
             return found
         claimed = frozenset(c.number.compact for c in found if c.number is not None and c.form <= Form.ZEROS)
         seen = {c.order.number for c in found}
-        for keys in (view.pair_amount_keys, view.pair_keys, view.word_keys):
-            if keys is not view.pair_amount_keys and any(map(_is_settling, found)):
+        for keys in (view.pair_amount_keys, view.word_keys, view.pair_keys):
+            if keys is view.pair_keys and any(map(_is_settling, found)):
                 break
             found += self._weighed(view, self._found(keys, seen), claimed)
         if not any(c.named or (c.grade >= Grade.NEAR and c.likeness >= Likeness.SURNAME) for c in found):
@@ -187,9 +187,7 @@ class _Batch:
                     found[order] = ()
         return found
 
-    def _newest(
-        self, found: dict[str, tuple[tuple[Number, int], ...]]
-    ) -> dict[str, tuple[tuple[Number, int], ...]]:
+    def _newest(self, found: dict[str, tuple[tuple[Number, int], ...]]) -> dict[str, tuple[tuple[Number, int], ...]]:
         """The newest few of those that nothing but the amount brings in."""
         if len(found) <= MAX_BY_AMOUNT:
             return found
@@ -204,8 +202,8 @@ class _Batch:
     def _credit(self, view: PostingView, candidates: list[Candidate]) -> _Verdict:
         hypotheses = [Hypothesis("single", [(c, view.amount)], c.score, c.reasons) for c in candidates]
         named = named_orders(candidates)
-        if len(named) > 1:
-            multi = combine_named(view, self.weigher, named)
+        if len(named) > 1 or (named and named[0].grade < Grade.NEAR and view.amount > named[0].order.open):
+            multi = combine_named(view, self.weigher, named, candidates)
             if multi is not None:
                 hypotheses.append(multi)
         if len(candidates) > 1 and not any(c.named and c.grade >= Grade.NEAR for c in candidates):

@@ -8,7 +8,7 @@ from enum import IntEnum
 from math import log
 from typing import Final
 
-from paymatch.domain.matching.amounts import Fit, Grade, exchanged, instructed, relate, relate_exchanged
+from paymatch.domain.matching.amounts import Fit, Grade, Terms, exchanged, instructed, relate, relate_exchanged
 from paymatch.domain.matching.context import Context
 from paymatch.domain.matching.keys import SHORT_DIGITS, customer_parts
 from paymatch.domain.matching.model import OrderFacts, OrderState, Reason, ShopFacts
@@ -18,7 +18,7 @@ from paymatch.domain.matching.numbers import Form, Number, forms_of
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.money import Currency, digits_of
 
-FUTURE_SLACK_DAYS: Final = 2
+FUTURE_SLACK_DAYS: Final = 3
 """A customer cannot pay before ordering; bank and shop may disagree about midnight and weekends."""
 
 
@@ -63,6 +63,8 @@ _NAME_WORDS: Final = {
     Likeness.EQUAL: "the name agrees",
 }
 STRONG_NUMBER: Final = 6.0
+WEAK_NUMBER: Final = 4.0
+USER_NAME_LENGTH: Final = 6
 
 
 class OrderView:
@@ -136,6 +138,7 @@ class Candidate:
     """One order as the target of one posting, with its evidence."""
 
     __slots__ = (
+        "completed",
         "customer_weight",
         "damaged",
         "fit",
@@ -149,6 +152,7 @@ class Candidate:
         "order",
         "reasons",
         "score",
+        "user_name",
     )
 
     def __init__(self, order: OrderView) -> None:
@@ -160,6 +164,8 @@ class Candidate:
         self.customer_weight = 0.0
         self.item_weight = 0.0
         self.damaged = False
+        self.completed = False  # named by a suffix only, which counts together with others
+        self.user_name = False  # the customer's user name is in the text
         self.name_in_text = False
         self.likeness = Likeness.UNKNOWN
         self.reasons: list[Reason] = []
@@ -169,7 +175,12 @@ class Candidate:
     @property
     def named(self) -> bool:
         """True if a number of this very order was found, well enough to count."""
-        return self.number_weight >= STRONG_NUMBER and not self.damaged
+        if self.damaged or self.completed:
+            return False
+        if self.number_weight >= STRONG_NUMBER:
+            return True
+        known = self.likeness >= Likeness.SURNAME or self.name_in_text or self.customer_weight > 0
+        return self.number_weight >= WEAK_NUMBER and known and self.form is Form.FULL
 
     @property
     def grade(self) -> Grade:
@@ -252,10 +263,14 @@ class Weigher:
             else:
                 fit = relate_exchanged(paid, due[0] if due[0] > 0 else due[1])
         if fit is None:
-            charges = posting.charges_minor
-            unit = self.unit(view.currency)
-            tolerance = self.shop.fee_tolerance_minor
-            fit = relate(paid, due[0], due[1], unit, view.says, charges, tolerance)
+            terms = Terms(
+                self.unit(view.currency),
+                view.says,
+                posting.charges_minor,
+                self.shop.fee_tolerance_minor,
+                view.collective,
+            )
+            fit = relate(paid, due[0], due[1], terms)
         found.fit = fit
         self.reason(found, fit.code, fit.weight, fit.words)
 
@@ -273,10 +288,13 @@ class Weigher:
             weight = number_weight(number, kind, form, count)
             if kind is Kind.CUSTOMER:
                 found.customer_weight = max(found.customer_weight, weight)
+                if len(number.compact) >= USER_NAME_LENGTH and number.compact[0] > "9":
+                    found.user_name = True
             elif best is None or weight > best[0]:
                 best = (weight, kind, form, number)
         if best is not None and best[0] > 0:
             found.number_weight, found.kind, found.form, found.number = best
+            found.completed = best[3].completed
             place = ((best[3].start, best[3].end),) if best[3].start >= 0 else ()
             words = f"{KIND_WORDS[best[1]]} found as {best[3].compact}"
             self.reason(found, f"number-{best[1].name.lower()}-{best[2].name.lower()}", best[0], words, place)
@@ -304,15 +322,15 @@ class Weigher:
         likeness = best_likeness(view.payers, found.order.names)
         if view.collective and likeness <= Likeness.SURNAME:
             likeness = Likeness.UNKNOWN
-        if likeness < Likeness.VARIANT and self._remembered(view, found.order):
+        if likeness < Likeness.VARIANT and view.words and _name_in(view, found.order):
+            found.name_in_text = True
+            self.reason(found, "name-in-text", 8.0, "the customer's name is in the text")
+            likeness = Likeness.VARIANT
+        elif likeness < Likeness.VARIANT and self._remembered(view, found.order):
             self.reason(found, "iban-known", 6.0, "the payer's account has paid for this customer before")
             likeness = max(likeness, Likeness.PART)
         elif likeness is not Likeness.UNKNOWN:
             self.reason(found, _CODES[likeness], _NAME_WEIGHTS[likeness], _NAME_WORDS[likeness])
-        if likeness < Likeness.VARIANT and view.words:
-            found.name_in_text = _name_in(view, found.order)
-            if found.name_in_text:
-                self.reason(found, "name-in-text", 5.0, "the customer's name is in the text")
         found.likeness = likeness
 
     def _remembered(self, view: PostingView, order: OrderView) -> bool:
@@ -332,11 +350,12 @@ class Weigher:
             if number.digits < SHORT_DIGITS - 1 or number.context in (Context.OTHER, Context.DATE, Context.CUSTOMER):
                 continue
             if number.compact not in claimed and any(one_error(number.compact, target) for target in targets):
+                weight = max(2.5, _DIGIT_WEIGHTS[min(number.digits, 11)] - 5.0)
                 found.damaged = True
-                found.number, found.kind, found.number_weight = number, Kind.ORDER, 3.5
+                found.number, found.kind, found.number_weight = number, Kind.ORDER, weight
                 place = ((number.start, number.end),) if number.start >= 0 else ()
                 words = f"{number.compact} is a number of the order with one error"
-                self.reason(found, "number-damaged", 3.5, words, place)
+                self.reason(found, "number-damaged", weight, words, place)
                 return
 
     def _standing(self, view: PostingView, found: Candidate) -> None:
@@ -360,7 +379,13 @@ _CODES: Final = {likeness: f"name-{likeness.name.lower()}" for likeness in Liken
 
 def _name_in(view: PostingView, order: OrderView) -> bool:
     words = {canonical(word) for word in view.words}
-    return any(len(name.words) > 1 and name.bag <= words for name in order.names)
+    for name in order.names:
+        if name.bag <= words and (len(name.words) > 1 or (name.company and not words.isdisjoint(_COMPANY_WORDS))):
+            return True
+    return False
+
+
+_COMPANY_WORDS: Final = frozenset("GMBH AG KG OHG UG EK EV SARL SAS BV NV SA SP OG VOF".split())
 
 
 def number_weight(number: Number, kind: Kind, form: Form, count: int) -> float:
@@ -382,7 +407,7 @@ def number_weight(number: Number, kind: Kind, form: Form, count: int) -> float:
 
 def _context_weight(context: Context, kind: Kind) -> float:
     if context in (Context.ORDER, Context.INVOICE):
-        return 1.0 if kind <= Kind.PROFORMA else -1.0 if kind is Kind.SHIPPING else -3.0
+        return 1.5 if kind <= Kind.PROFORMA else -1.0 if kind is Kind.SHIPPING else -3.0
     if context is Context.CUSTOMER:
         return 1.5 if kind is Kind.CUSTOMER else -5.0
     if context is Context.PARCEL:

@@ -44,7 +44,7 @@ def _multi(view: PostingView, best: Hypothesis, candidates: Sequence[Candidate])
 
 
 def _named(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate]) -> str:
-    known = candidate.likeness >= Likeness.PART or candidate.name_in_text or candidate.customer_weight > 0
+    known = candidate.likeness >= Likeness.SURNAME or candidate.name_in_text or candidate.customer_weight > 0
     exact = candidate.grade >= Grade.NEAR
     rival = _rival(candidate, candidates)
     if rival is not None:
@@ -65,10 +65,37 @@ def _named(view: PostingView, candidate: Candidate, candidates: Sequence[Candida
         return "neither name nor amount agree with the order named"
     if not known and view.says.against:
         return "the text speaks of something else than a payment"
-    if candidate.fit.code in ("amount-far-over",):
+    if candidate.fit.code == "amount-far-over":
         return "the amount is far more than what is open"
+    if candidate.fit.code in ("amount-over", "amount-double"):
+        more = _more_meant(view, candidate, candidates)
+        if more:
+            return more
     if not exact and candidate.likeness is Likeness.OTHER and not candidate.name_in_text:
         return "the payer is another and the amount does not fit"
+    return ""
+
+
+def _more_meant(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate]) -> str:
+    """Why an amount that is too large may be meant for more than the order named, in words."""
+    excess = view.amount - candidate.order.open
+    for other in candidates:
+        if other is candidate or other.order.state is not OrderState.OPEN or other.order.open <= 0:
+            continue
+        if other.completed or (other.order.open == excess and other.likeness >= Likeness.PART):
+            return f"what is too much may be for order {other.order.number}"
+    number = candidate.number
+    for unknown in view.numbers:
+        if (
+            number is not None
+            and unknown.source == "text"
+            and number.source == "text"
+            and (unknown.end <= number.start or unknown.start >= number.end)
+            and abs(unknown.digits - number.digits) <= 1
+            and not unknown.joined
+            and unknown.context not in (Context.DATE, Context.OTHER, Context.CUSTOMER)
+        ):
+            return f"{unknown.compact} may be another order, which is unknown"
     return ""
 
 
@@ -85,11 +112,8 @@ def _rival(candidate: Candidate, candidates: Sequence[Candidate]) -> Candidate |
             continue
         if other.named or other.likeness < Likeness.PART:
             continue
-        if (
-            candidate.grade < Grade.NEAR
-            or candidate.likeness < other.likeness
-            or candidate.order.state is not OrderState.OPEN
-        ):
+        doubtful = candidate.grade < Grade.NEAR or candidate.likeness < Likeness.SURNAME
+        if doubtful or candidate.order.state is not OrderState.OPEN:
             return other
     return None
 
@@ -113,23 +137,37 @@ def _unnamed(view: PostingView, candidate: Candidate, candidates: Sequence[Candi
         return "no order is named, and the amount is not exact"
     if candidate.order.state is not OrderState.OPEN:
         return "no order is named, and this one is paid already"
-    if view.says.against:
-        return "the text speaks of something else than a payment"
-    by_customer = candidate.customer_weight >= 5.0 and candidate.likeness is not Likeness.OTHER
-    if candidate.likeness < Likeness.VARIANT and not by_customer:
-        if not (candidate.likeness is Likeness.PART and _only_word(candidate)):
-            return "no order is named, and the name is not the customer's"
+    if view.says.no_purchase:
+        return "the text speaks of something else than a purchase"
+    if candidate.order.facts.order_date > view.booked:
+        return "no order is named, and this one is younger than the payment"
+    by_customer = candidate.user_name or (candidate.customer_weight >= 5.0 and candidate.likeness is not Likeness.OTHER)
+    by_damaged = candidate.damaged and candidate.likeness >= Likeness.PART
+    if candidate.likeness < Likeness.VARIANT and not by_customer and not by_damaged:
+        return "no order is named, and the name is not the customer's"
+    return _contested(candidate, candidates)
+
+
+def _contested(candidate: Candidate, candidates: Sequence[Candidate]) -> str:
+    """Another order that could be meant as well as this unnamed one, in words."""
     for other in candidates:
         if other is candidate:
             continue
+        number = other.number
         if other.named and other.grade >= Grade.PART:
             return f"order {other.order.number} is named"
-        if other.named and other.number is not None and not other.number.joined:
+        if other.named and number is not None and not number.joined:
             return f"the number is that of order {other.order.number}"
-        if other.order.state is OrderState.OPEN and other.grade is Grade.EXACT and other.likeness >= Likeness.PART:
+        if number is not None and other.likeness >= Likeness.SURNAME and not other.damaged and not other.completed:
+            return f"the number may be that of order {other.order.number}"
+        if other.order.state is not OrderState.OPEN or other.grade is not Grade.EXACT:
+            continue
+        if candidate.damaged and not other.damaged:
+            continue
+        if candidate.customer_weight and not other.customer_weight:
+            continue
+        if other.likeness >= Likeness.PART or (
+            other.likeness is Likeness.SURNAME and candidate.likeness < Likeness.EQUAL
+        ):
             return f"order {other.order.number} fits as well"
     return ""
-
-
-def _only_word(candidate: Candidate) -> bool:
-    return candidate.customer_weight > 0 or candidate.damaged

@@ -104,8 +104,8 @@ _CARRY: Final = (0, 9, 4, 6, 8, 2, 7, 1, 3, 5)
 
 
 def valid_qrr(digits: str) -> bool:
-    """True if 27 (or 16) digits carry a right check digit, modulo 10 recursive (Swiss QRR and ISR references)."""
-    if len(digits) not in (16, 26, 27) or not digits.isdigit() or not digits.strip("0"):
+    """True if 27 or 16 digits carry a right check digit, modulo 10 recursive (Swiss QRR and ISR references)."""
+    if len(digits) not in (16, 27) or not digits.isdigit() or not digits.strip("0"):
         return False
     carry = 0
     for digit in digits[:-1]:
@@ -239,8 +239,8 @@ class _Reader:
         before = run[0] - 1
         if before >= 0:
             self._with_letters(before, run, raw, stripped, context, joined)
-        if len(raw) in (16, 26, 27) and valid_qrr(raw):
-            self._inside_qrr(raw, start, end, context)
+        if 16 <= len(raw) <= 27 and valid_qrr(raw.zfill(27)):
+            self._inside_qrr(raw.zfill(27), start, end)
 
     def _with_letters(
         self, before: int, run: list[int], raw: str, stripped: str | None, context: Context, joined: bool
@@ -259,15 +259,13 @@ class _Reader:
         if stripped:
             self._add(letters + stripped, at, end, len(stripped), context, joined)
 
-    def _inside_qrr(self, raw: str, start: int, end: int, context: Context) -> None:
-        body = raw[:-1].lstrip("0")
-        inner = {body} if len(body) <= 15 else set()
-        tail = re.split("0{2,}", raw[:-1])[-1]
-        if tail:
-            inner.add(tail)
-        for text in inner:
-            if len(text) >= MIN_DIGITS:
-                self._add(text, start, end, len(text), context, False)
+    def _inside_qrr(self, raw: str, start: int, end: int) -> None:
+        """The numbers with which such a reference may end, before its check digit; zeros fill what is before them."""
+        body = raw[:-1]
+        self._add(raw, start, end, 27, Context.NONE, False)
+        for at in range(len(body) - 12, len(body) - MIN_DIGITS + 1):
+            if body[at - 1] == "0" and body[at] != "0":
+                self._add(body[at:], start, end, len(body) - at, Context.NONE, True)
 
     def _complete(self, base: tuple[int, int, str], index: int, context: Context) -> None:
         start, end, suffix = self.segments[index]
