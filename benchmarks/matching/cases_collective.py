@@ -65,6 +65,8 @@ def carrier_payout(s: Scene, orders: list[Order]) -> Payment:
     tail = f" abzgl. Entgelt {fee // 100},{fee % 100:02d}" if fee and chance(rng, 0.5) else ""
     s.label = {"full": "carrier_payout", "short_list": "carrier_short_list", "gap": "carrier_gap"}[way]
     text = head + between.join(o.shipping for o in listed) + tail
+    if chance(rng, 0.3):
+        text = phrases.wrap(text, rng.choice([27, 35]), "space")  # as many banks join the lines of a long text
     return _payout(
         s, paid, rng.choice(CARRIERS), text, gross - fee, auto="certain" if way == "full" else "suggest", days=14
     )

@@ -197,6 +197,10 @@ def among_others(s: Scene, o: Order) -> list[Payment]:
     c = o.customer
     parts = [s.phrase(phrases.ORDER, o, s.shown(o.number)) if chance(s.rng, 0.6) else s.shown(o.number)]
     parts += [phrases.extra_numbers(s.rng, o.day, c.phone, c.post_code, c.iban) for _ in range(s.rng.choice([1, 1, 2]))]
+    near = s.neighbours(o)
+    if near and chance(s.rng, 0.3):
+        other = "".join(x for x in s.rng.choice(near).number if x.isdigit())
+        parts.append(s.rng.choice(["Tel 0171/{n}", "Tel. 0049 89 {n}", "Filiale {n}", "BLZ {n}00"]).format(n=other))
     s.rng.shuffle(parts)
     return [s.pay(o, " ".join(parts))]
 

@@ -59,6 +59,15 @@ def two_numbers(s: Scene, o: Order) -> list[Payment] | None:
     return [s.pay(o, text)]
 
 
+@case("bureau_ref", "bureau_plain")
+def bureau(s: Scene, o: Order) -> list[Payment]:
+    """A bookkeeper pays for one customer after another from one account: knowing the account says nothing."""
+    if s.label == "bureau_ref":
+        text = f"{s.phrase(phrases.ORDER, o, s.shown(o.number))} Mandant {o.customer.last}"
+        return [s.pay(o, text, payer=s.bureau)]
+    return [s.pay(o, s.rng.choice(["Zahlung", "lt. Auftrag", "Rechnung"]), payer=s.bureau, auto="suggest")]
+
+
 @case("typo_year")
 def typo_year(s: Scene, o: Order) -> list[Payment] | None:
     """R-2025/00293 for R-2026/00293: the old year, out of habit."""

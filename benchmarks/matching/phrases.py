@@ -365,6 +365,7 @@ def extra_numbers(rng: Random, day: date, phone: str, post_code: str, iban: str)
             when.strftime("%d.%m.%Y"),
             when.strftime("%Y%m%d"),
             f"Tel. {phone}",
+            f"{rng.randint(4, 400)},{rng.randint(0, 99):02d} EUR",
             f"PLZ {post_code}",
             f"StNr {rng.randint(100, 399)}/{rng.randint(10, 99)}/{rng.randint(10000, 99999)}",
             f"TAN {rng.randint(100000, 999999)}",

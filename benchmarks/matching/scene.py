@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date, timedelta
 from random import Random
 from typing import Any, Final
@@ -40,6 +41,7 @@ class Scene:
     def __init__(self, kind: Kind, rng: Random, orders: list[Order], accounts: dict[str, str]) -> None:
         self.kind, self.rng, self.orders, self.accounts = kind, rng, orders, accounts
         self.label = ""
+        self._bureau: Customer | None = None
         self.settled: list[tuple[Order, Payment]] = []  # orders that a played payment has paid in full
         self.settled_of: dict[str, list[tuple[Order, Payment]]] = defaultdict(list)
         self.by_customer: dict[str, list[Order]] = defaultdict(list)
@@ -118,6 +120,8 @@ class Scene:
                 rng, payment.text, payment.day, name=payment.name, iban=payer.iban, country=payer.country
             )
         payment.text = payment.text[:140]
+        if chance(rng, 0.04):
+            payment.text = phrases.wrap(payment.text, rng.choice([27, 35]), "space")
 
     def bank_end_to_end(self) -> str:
         rng = self.rng
@@ -139,6 +143,17 @@ class Scene:
         return Customer(
             "", where, names.LANGUAGES[where], "male", first, last, "", "", "", "", "", numbers.iban(rng, where)
         )
+
+    @property
+    def bureau(self) -> Customer:
+        """The one bookkeeper or trustee of this world who pays for many customers from his own account."""
+        if self._bureau is None:
+            country = self.kind.country
+            firm = (
+                f"{names.surname(self.rng, country)} {self.rng.choice(['Treuhand', 'Steuerberatung', 'Inkasso'])} GmbH"
+            )
+            self._bureau = replace(self.stranger(country), company=firm)
+        return self._bureau
 
     def fellows(self, order: Order, count: int, days: int = 25) -> list[Order]:
         """Up to `count` later free orders of the same customer and currency, within `days`."""
