@@ -7,7 +7,7 @@ from typing import Final
 
 from benchmarks.matching import phrases
 from benchmarks.matching.scene import Scene, bank_day, case
-from benchmarks.matching.values import Order, Payment, chance
+from benchmarks.matching.values import Order, Partner, Payment, chance
 
 CARRIERS: Final = [
     "DHL Paket GmbH",
@@ -37,39 +37,68 @@ def net_parts(orders: list[Order], net: int) -> list[tuple[Order, int]]:
     return list(zip(orders, parts, strict=True))
 
 
-def _payout(s: Scene, orders: list[Order], name: str, text: str, net: int, *, auto: str, days: int) -> Payment:
+def _carrier(s: Scene) -> Partner:
+    """One of the world's two carriers."""
+    if "carriers" not in s.partners:
+        rng = s.rng
+        terms = [(0, 0, 0), (0, 0, 0), (rng.randint(8, 30), 0, 0), (0, 200, 10)]
+        s.partners["carriers"] = [
+            Partner(name, s.stranger("DE"), *rng.choice(terms), single=rng.choice([0, 0, 200, 360, 560]))
+            for name in rng.sample(CARRIERS, 2)
+        ]
+    return s.rng.choice(s.partners["carriers"])
+
+
+def _market(s: Scene) -> Partner:
+    """One of the world's two marketplaces."""
+    if "markets" not in s.partners:
+        s.partners["markets"] = [
+            Partner(name, s.stranger("DE"), s.rng.choice([0, 50, 70, 85, 120]), 0, 0, 0)
+            for name in s.rng.sample(MARKETS, 2)
+        ]
+    return s.rng.choice(s.partners["markets"])
+
+
+def _fee(partner: Partner, orders: list[Order]) -> int:
+    gross = sum(o.amount for o in orders)
+    return round(gross * partner.per_mille / 1000) + partner.per_payout + partner.per_order * len(orders)
+
+
+def _payout(s: Scene, orders: list[Order], partner: Partner, text: str, fee: int, *, auto: str, days: int) -> Payment:
+    net = sum(o.amount for o in orders) - fee
     day = bank_day(max(o.day for o in orders) + timedelta(s.rng.randint(5, days)))
-    p = s.pay(orders[0], text, auto=auto, name=name, payer=s.stranger("DE"), day=day, fixed=True)
+    p = s.pay(orders[0], text, auto=auto, name=partner.name, payer=partner.account, day=day, fixed=True)
     p.amount, p.pays = net, net_parts(orders, net)
     for o in orders:
         o.used = True
     return p
 
 
+def _plainly_missing(partner: Partner, orders: list[Order], missing: Order) -> bool:
+    """True if no fee could explain that this order's money is not in the payout."""
+    return not _fee(partner, orders) or missing.amount * 12 > sum(o.amount for o in orders)
+
+
 def carrier_payout(s: Scene, orders: list[Order]) -> Payment:
     """One payout for parcels: complete list, some numbers missing in it, or one parcel of the list not paid."""
-    rng, gross = s.rng, sum(o.amount for o in orders)
+    rng, partner = s.rng, _carrier(s)
     way = rng.choices(["full", "short_list", "gap"], weights=[70, 18, 12])[0] if len(orders) > 3 else "full"
-    listed = list(orders)
+    listed, paid = list(orders), list(orders)
     if way == "short_list":
         listed = sorted(rng.sample(orders, len(orders) - rng.randint(1, 2)), key=lambda o: o.shipping)
-    paid = list(orders)
+    missing = rng.choice(orders)
+    if way == "gap" and not _plainly_missing(partner, orders, missing):
+        way = "full"
     if way == "gap":
-        paid.remove(rng.choice(orders))
-        gross = sum(o.amount for o in paid)
-    fee = rng.choice([0, 0, round(gross * rng.uniform(0.008, 0.03)), 200 + 10 * len(orders)])
-    between = rng.choice([" ", ",", ", ", ";"])
-    head = rng.choice(
-        ["NN-Auszahlung ", "Nachnahme Sendungen ", "COD ", "NACHNAHMEBETRAEGE ", "Auszahlung Nachnahme Lauf {r} "]
-    ).format(r=rng.randint(100, 999))
+        paid.remove(missing)
+    fee, between = _fee(partner, paid), rng.choice([" ", ",", ", ", ";"])
+    head = rng.choice(["NN-Auszahlung ", "Nachnahme Sendungen ", "COD ", "NACHNAHMEBETRAEGE ", "Nachnahme Lauf {r} "])
     tail = f" abzgl. Entgelt {fee // 100},{fee % 100:02d}" if fee and chance(rng, 0.5) else ""
-    s.label = {"full": "carrier_payout", "short_list": "carrier_short_list", "gap": "carrier_gap"}[way]
-    text = head + between.join(o.shipping for o in listed) + tail
+    text = head.format(r=rng.randint(100, 999)) + between.join(o.shipping for o in listed) + tail
     if chance(rng, 0.3):
         text = phrases.wrap(text, rng.choice([27, 35]), "space")  # as many banks join the lines of a long text
-    return _payout(
-        s, paid, rng.choice(CARRIERS), text, gross - fee, auto="certain" if way == "full" else "suggest", days=14
-    )
+    s.label = {"full": "carrier_payout", "short_list": "carrier_short_list", "gap": "carrier_gap"}[way]
+    return _payout(s, paid, partner, text, fee, auto="certain" if way == "full" else "suggest", days=14)
 
 
 @case("carrier_single")
@@ -77,21 +106,11 @@ def carrier_single(s: Scene, o: Order) -> list[Payment] | None:
     """One parcel, one transfer, in full or less the carrier's fee."""
     if o.type != "COD":
         return None
-    fee = s.rng.choice([0, 0, 0, 200, 560, 360])
-    if fee * 3 > o.amount:
-        fee = 0
+    partner = _carrier(s)
+    fee = partner.single if partner.single * 3 < o.amount else 0
     text = s.rng.choice(["NN {n}", "NACHNAHME {n}", "{n}", "Sendung {n} vom {d}", "COD {n} {l}"])
-    return [
-        _payout(
-            s,
-            [o],
-            s.rng.choice(CARRIERS),
-            text.format(n=o.shipping, d=phrases.write_date(s.rng, o.day), l=o.customer.last),
-            o.amount - fee,
-            auto="certain",
-            days=12,
-        )
-    ]
+    text = text.format(n=o.shipping, d=phrases.write_date(s.rng, o.day), l=o.customer.last)
+    return [_payout(s, [o], partner, text, fee, auto="certain", days=12)]
 
 
 @case("marketplace_payout")
@@ -104,15 +123,11 @@ def marketplace_payout(s: Scene, o: Order) -> list[Payment] | None:
     ]
     if not o.marketplace or len(free) < 4:
         return None
-    orders = free[: s.rng.randint(3, 25)]
-    gross = sum(x.amount for x in orders)
-    fee = round(gross * s.rng.choice([0.0, 0.05, 0.07, 0.085, 0.12]))
+    orders, partner = free[: s.rng.randint(3, 25)], _market(s)
+    gross, fee = sum(x.amount for x in orders), _fee(partner, orders)
     listed = chance(s.rng, 0.8)
     numbers = s.rng.choice([" ", ", ", ","]).join(x.marketplace for x in orders)
-    sums = (
-        f" Brutto {gross // 100},{gross % 100:02d} Gebuehr {fee // 100},{fee % 100:02d}" if chance(s.rng, 0.6) else ""
-    )
-    text = f"Auszahlung {numbers}{sums}" if listed else f"Auszahlung {s.rng.randint(10**8, 10**9)}{sums}"
-    return [
-        _payout(s, orders, s.rng.choice(MARKETS), text, gross - fee, auto="certain" if listed else "suggest", days=12)
-    ]
+    sums = f" Brutto {gross // 100},{gross % 100:02d} Gebuehr {fee // 100},{fee % 100:02d}"
+    text = f"Auszahlung {numbers}" if listed else f"Auszahlung {s.rng.randint(10**8, 10**9)}"
+    text += sums if chance(s.rng, 0.6) else ""
+    return [_payout(s, orders, partner, text, fee, auto="certain" if listed else "suggest", days=12)]

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from benchmarks.matching import names, numbers, phrases
 from benchmarks.matching.shops import Kind
-from benchmarks.matching.values import Customer, Order, Payment, chance
+from benchmarks.matching.values import Customer, Order, Partner, Payment, chance
 
 Play = Callable[["Scene", Order], "list[Payment] | None"]
 """A case: what is posted because of this order; None if the case does not fit it."""
@@ -42,6 +42,7 @@ class Scene:
         self.kind, self.rng, self.orders, self.accounts = kind, rng, orders, accounts
         self.label = ""
         self._bureau: Customer | None = None
+        self.partners: dict[str, list[Partner]] = {}  # carriers and marketplaces of this world, see cases_collective
         self.settled: list[tuple[Order, Payment]] = []  # orders that a played payment has paid in full
         self.settled_of: dict[str, list[tuple[Order, Payment]]] = defaultdict(list)
         self.by_customer: dict[str, list[Order]] = defaultdict(list)

@@ -90,6 +90,18 @@ class Payment:
     fixed: bool = False  # text is the bank's own; no noise may touch it
 
 
+@dataclass(frozen=True, slots=True)
+class Partner:
+    """A carrier or marketplace that pays out for many orders, always from one account and on the same terms."""
+
+    name: str
+    account: Customer
+    per_mille: int  # of the gross sum
+    per_payout: int  # minor units
+    per_order: int
+    single: int  # taken off a payout for one parcel
+
+
 def chance(rng: Random, probability: float) -> bool:
     return rng.random() < probability
 
