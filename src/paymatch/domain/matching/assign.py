@@ -161,7 +161,9 @@ def _subset(view: PostingView, weigher: Weigher, sure: Sequence[Candidate], paid
             if sum(dues[i] for i in chosen) == paid:
                 picked = [group[i] for i in chosen]
                 words = "a part of the orders named adds up exactly"
-                return _multi(picked, [dues[i] for i in chosen], 6.5, "sum-part", words)
+                found = _multi(picked, [dues[i] for i in chosen], 6.5, "sum-part", words)
+                found.certain = len(picked) == len(group) and len({_customer(c.order) for c in sure}) == 1
+                return found
     return None
 
 
@@ -280,6 +282,8 @@ def net_payout(view: PostingView, weigher: Weigher, sure: Sequence[Candidate]) -
     market = any(c.kind in (Kind.MARKETPLACE, Kind.ORDER) for c in sure)
     share = 17 if market else 4
     if missing * 100 > share * sum(dues) + 100 * (2 * unit + len(sure) * unit // 2):
+        return _with_gap(view, sure, dues, unit)
+    if missing in dues and len(sure) > 2:
         return _with_gap(view, sure, dues, unit)
     shares = split_in_proportion(view.amount, dues)
     return _multi(sure, shares, 6.0, "sum-net", f"a collective payout of {len(sure)} orders less a fee")

@@ -59,7 +59,7 @@ _DATE_WORDS: Final = _words(
 )
 _OTHER_WORDS: Final = _words(
     """
-    AKTENZEICHEN AZ BIC BLZ BTW DE FAX FESTNETZ FON HANDY HRA HRB IBAN KARTE KARTENABRECHNUNG KASSENZEICHEN
+    AKTENZEICHEN AZ BIC BLZ BTW FAX FESTNETZ FON HANDY HRA HRB IBAN KARTE KARTENABRECHNUNG KASSENZEICHEN
     KONTO KONTONR KTO LIZENZ MANDAT MANDATSREF MITGLIED MITGLIEDSNR MOBIL MOBILE NIP PAYOUT PHONE PLZ POLICE
     STEUER STEUERNR STEUERNUMMER STNR STR TAN TEL TELEFON TVA UST USTID USTIDNR VAT VERSICHERUNG VERTR VERTRAG
     VERTRAGSNR ZAEHLER ZAEHLERNR ZAHLER ZAHLERNR
@@ -149,6 +149,10 @@ _AGAINST: Final = _NO_PURCHASE | _words(
     ZAEHLER ZAHLER
     """
 )
+_BANK_HEADS: Final = frozenset(
+    ("AUFTRAGGEBER", "MITTEILUNGEN")
+)  # `GUTSCHRIFT AUFTRAGGEBER: ...` is the bank's own heading
+_AGAINST_BESIDE_HEADS: Final = _AGAINST - {"GUTSCHRIFT"}
 _PAYOUT: Final = _words(
     """
     AUSZAHLUNG COD CONTREREMBOURSEMENT NACHNAHME NACHNAHMEBETRAEGE NACHNAHMEBETRAGE NACHNAHMEN NN PAYOUT REMISE
@@ -204,7 +208,7 @@ class Words:
 
     def __init__(self, words: frozenset[str]) -> None:
         self.no_purchase = not words.isdisjoint(_NO_PURCHASE)
-        self.against = not words.isdisjoint(_AGAINST)
+        self.against = not words.isdisjoint(_AGAINST if words.isdisjoint(_BANK_HEADS) else _AGAINST_BESIDE_HEADS)
         self.payout = not words.isdisjoint(_PAYOUT)
         self.refund = not words.isdisjoint(_REFUND)
         self.skonto = not words.isdisjoint(_SKONTO)

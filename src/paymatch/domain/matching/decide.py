@@ -152,13 +152,14 @@ class _Batch:
     def _weighed(
         self, view: PostingView, found: Mapping[str, Sequence[tuple[Number, int]]], claimed: frozenset[str]
     ) -> list[Candidate]:
-        last_day = view.booked.toordinal() + FUTURE_SLACK_DAYS
+        today = view.booked.toordinal()
+        last_day = today + FUTURE_SLACK_DAYS
         candidates = []
         for number in sorted(found) if len(found) > 1 else found:
             if number not in self.orders:
                 continue
             order = self._order(number)
-            if order.facts.order_date.toordinal() > last_day:
+            if order.facts.order_date.toordinal() > (last_day if found[number] else today):
                 continue
             candidate = self.weigher.weigh(view, order, found[number], claimed)
             if candidate is not None:
@@ -219,7 +220,9 @@ class _Batch:
         none = self.none_score + (4.0 if view.says.against else 0.0)
         _probabilities(hypotheses, none)
         best = hypotheses[0]
-        why = held_back(view, best, hypotheses, candidates, self.shop.caution)
+        why, instead = held_back(view, best, candidates)
+        if instead is not None:
+            best = _put_first(hypotheses, best, instead, none)
         if not why and best.probability < self.threshold:
             why = f"the probability of {best.probability:.1%} is below what the shop asks for"
         strength = best.score - (hypotheses[1].score if len(hypotheses) > 1 else none)
@@ -362,6 +365,18 @@ def _rivals(hypotheses: list[Hypothesis]) -> None:
                 hypothesis.reasons = [*hypothesis.reasons, Reason("rival-open", -9.0, words)]
                 hypothesis.score -= 9.0
                 break
+
+
+def _put_first(hypotheses: list[Hypothesis], best: Hypothesis, instead: Candidate, none: float) -> Hypothesis:
+    """The hypothesis of the order that name and amount point to, now before the one that was named."""
+    first = next(h for h in hypotheses if h.code == "single" and h.parts[0][0] is instead)
+    weight = min(0.0, first.score - best.score - 1.0)
+    words = f"the payer's name and the amount point to order {instead.order.number}"
+    best.reasons = [*best.reasons, Reason("rival-name", weight, words)]
+    best.score += weight
+    hypotheses.sort(key=lambda h: (-h.score, _newest_first(h)))
+    _probabilities(hypotheses, none)
+    return hypotheses[0]
 
 
 def _newest_first(hypothesis: Hypothesis) -> tuple[int, str]:

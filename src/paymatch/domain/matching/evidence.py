@@ -50,15 +50,17 @@ _FORM_COSTS: Final = {Form.FULL: 0.0, Form.DIGITS: 0.5, Form.ZEROS: 1.5, Form.TA
 _NAME_WEIGHTS: Final = {
     Likeness.UNKNOWN: 0.0,
     Likeness.OTHER: -3.0,
-    Likeness.SURNAME: 3.0,
+    Likeness.SURNAME: 2.5,
     Likeness.PART: 5.0,
-    Likeness.VARIANT: 9.0,
-    Likeness.EQUAL: 10.0,
+    Likeness.CLOSE: 8.0,
+    Likeness.VARIANT: 10.0,
+    Likeness.EQUAL: 11.0,
 }
 _NAME_WORDS: Final = {
     Likeness.OTHER: "the payer has another name",
     Likeness.SURNAME: "a part of the name agrees",
     Likeness.PART: "what is given of the name agrees",
+    Likeness.CLOSE: "the name is close: an initial agrees, or a letter differs",
     Likeness.VARIANT: "the name agrees, written differently",
     Likeness.EQUAL: "the name agrees",
 }
@@ -322,10 +324,16 @@ class Weigher:
         likeness = best_likeness(view.payers, found.order.names)
         if view.collective and likeness <= Likeness.SURNAME:
             likeness = Likeness.UNKNOWN
-        if likeness < Likeness.VARIANT and view.words and _name_in(view, found.order):
+        if likeness < Likeness.VARIANT and view.words and _name_in(view.words, found.order):
             found.name_in_text = True
-            self.reason(found, "name-in-text", 8.0, "the customer's name is in the text")
+            self.reason(found, "name-in-text", 9.0, "the customer's name is in the text")
             likeness = Likeness.VARIANT
+        elif likeness is Likeness.SURNAME and view.words and _name_in(view.words | view.payers[0].bag, found.order):
+            found.name_in_text = True
+            self.reason(
+                found, "name-in-text", 6.5, "the surname is the payer's, the customer's first name is in the text"
+            )
+            likeness = Likeness.CLOSE
         elif likeness < Likeness.VARIANT and self._remembered(view, found.order):
             self.reason(found, "iban-known", 6.0, "the payer's account has paid for this customer before")
             likeness = max(likeness, Likeness.PART)
@@ -367,8 +375,8 @@ class Weigher:
         age = (view.booked - order.facts.order_date).days
         if age < 0:
             self.reason(found, "date-before", -2.0, "the payment is older than the order")
-        elif age > 14:
-            weight = -min(age / 20.0, 4.0)
+        elif age > 1:
+            weight = -min(age / 25.0, 4.0)
             self.reason(found, "date-age", weight, f"the order is {age} days old")
         if order.facts.type == "OTHER":
             self.reason(found, "type-other", -2.0, "the order is paid elsewhere")
@@ -377,8 +385,8 @@ class Weigher:
 _CODES: Final = {likeness: f"name-{likeness.name.lower()}" for likeness in Likeness}
 
 
-def _name_in(view: PostingView, order: OrderView) -> bool:
-    words = {canonical(word) for word in view.words}
+def _name_in(texts: frozenset[str], order: OrderView) -> bool:
+    words = {canonical(word) for word in texts}
     for name in order.names:
         if name.bag <= words and (len(name.words) > 1 or (name.company and not words.isdisjoint(_COMPANY_WORDS))):
             return True
@@ -390,6 +398,8 @@ _COMPANY_WORDS: Final = frozenset("GMBH AG KG OHG UG EK EV SARL SAS BV NV SA SP 
 
 def number_weight(number: Number, kind: Kind, form: Form, count: int) -> float:
     """How much a number found says for an order: its length, completeness, the word before it, and its uniqueness."""
+    if kind is Kind.CUSTOMER and number.compact[0] > "9":
+        return min(1.2 * len(number.compact), 14.0) - log(count)
     weight = _DIGIT_WEIGHTS[min(number.digits, 11)] - _FORM_COSTS[form]
     if form is Form.FULL and len(number.compact) > number.digits:
         weight += 2.0

@@ -8,29 +8,26 @@ from paymatch.domain.matching.amounts import Grade
 from paymatch.domain.matching.assign import Hypothesis
 from paymatch.domain.matching.context import Context
 from paymatch.domain.matching.evidence import Candidate
-from paymatch.domain.matching.model import Caution, OrderState
+from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.names import Likeness
 from paymatch.domain.matching.prepare import PostingView
 
 
-def held_back(
-    view: PostingView,
-    best: Hypothesis,
-    hypotheses: Sequence[Hypothesis],
-    candidates: Sequence[Candidate],
-    caution: Caution,
-) -> str:
-    """Why `best` is left to a person, in words; empty if it may be taken."""
+def held_back(view: PostingView, best: Hypothesis, candidates: Sequence[Candidate]) -> tuple[str, Candidate | None]:
+    """Why `best` is left to a person, in words, and the order that speaks against it; empty if it may be taken."""
     if best.code == "sum":
-        return "the sum of several open orders fits, but none of them is named"
+        return "the sum of several open orders fits, but none of them is named", None
     if best.code == "multi":
-        return _multi(view, best, candidates)
+        return _multi(view, best, candidates), None
     candidate = best.parts[0][0]
     if candidate.order.state is OrderState.CLOSED and not candidate.named:
-        return "the order was cancelled and is not named"
-    if candidate.named:
-        return _named(view, candidate, candidates)
-    return _unnamed(view, candidate, candidates, caution)
+        return "the order was cancelled and is not named", None
+    if not candidate.named:
+        return _unnamed(view, candidate, candidates), None
+    rival = _rival(candidate, candidates)
+    if rival is not None:
+        return f"the payer's name and the amount point to order {rival.order.number}", rival
+    return _named(view, candidate, candidates), None
 
 
 def _multi(view: PostingView, best: Hypothesis, candidates: Sequence[Candidate]) -> str:
@@ -46,9 +43,6 @@ def _multi(view: PostingView, best: Hypothesis, candidates: Sequence[Candidate])
 def _named(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate]) -> str:
     known = candidate.likeness >= Likeness.SURNAME or candidate.name_in_text or candidate.customer_weight > 0
     exact = candidate.grade >= Grade.NEAR
-    rival = _rival(candidate, candidates)
-    if rival is not None:
-        return f"the payer's name and the amount point to order {rival.order.number}"
     other = _other_named(candidate, candidates)
     if other is not None and not exact:
         return f"order {other.order.number} is named as well"
@@ -132,7 +126,7 @@ def _other_named(candidate: Candidate, candidates: Sequence[Candidate]) -> Candi
     return None
 
 
-def _unnamed(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate], caution: Caution) -> str:
+def _unnamed(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate]) -> str:
     if candidate.grade is not Grade.EXACT:
         return "no order is named, and the amount is not exact"
     if candidate.order.state is not OrderState.OPEN:
@@ -141,19 +135,23 @@ def _unnamed(view: PostingView, candidate: Candidate, candidates: Sequence[Candi
         return "the text speaks of something else than a purchase"
     if candidate.order.facts.order_date > view.booked:
         return "no order is named, and this one is younger than the payment"
-    by_customer = candidate.user_name or (candidate.customer_weight >= 5.0 and candidate.likeness is not Likeness.OTHER)
+    by_customer = candidate.user_name or (
+        candidate.customer_weight >= (5.0 if candidate.likeness is not Likeness.OTHER else 10.0)
+    )
     by_damaged = candidate.damaged and candidate.likeness >= Likeness.PART
-    if candidate.likeness < Likeness.VARIANT and not by_customer and not by_damaged:
+    if candidate.likeness < Likeness.CLOSE and not by_customer and not by_damaged:
         return "no order is named, and the name is not the customer's"
-    return _contested(candidate, candidates)
+    return _contested(view, candidate, candidates)
 
 
-def _contested(candidate: Candidate, candidates: Sequence[Candidate]) -> str:
+def _contested(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate]) -> str:
     """Another order that could be meant as well as this unnamed one, in words."""
     for other in candidates:
         if other is candidate:
             continue
         number = other.number
+        if other.order.facts.order_date > view.booked:
+            continue
         if other.named and other.grade >= Grade.PART:
             return f"order {other.order.number} is named"
         if other.named and number is not None and not number.joined:
@@ -166,8 +164,7 @@ def _contested(candidate: Candidate, candidates: Sequence[Candidate]) -> str:
             continue
         if candidate.customer_weight and not other.customer_weight:
             continue
-        if other.likeness >= Likeness.PART or (
-            other.likeness is Likeness.SURNAME and candidate.likeness < Likeness.EQUAL
-        ):
+        enough = Likeness.SURNAME if candidate.likeness <= Likeness.CLOSE else candidate.likeness
+        if other.likeness >= enough:
             return f"order {other.order.number} fits as well"
     return ""

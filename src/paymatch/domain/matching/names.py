@@ -33,7 +33,7 @@ _NO_COMPANY: Final = _words(
 )
 _PARTICLES: Final = _words(
     """
-    AL AUCH AUF D DA DE DEN DER DES DI DOS DU EL L LA LE T TEN TER TOT VAN VOM VON ZU ZUM ZUR
+    AL AUCH AUF DA DE DEN DER DES DI DOS DU EL LA LE TEN TER TOT VAN VOM VON ZU ZUM ZUR
     """
 )
 _DOTTED: Final = re.compile(r"(?<![A-Z])(?:[A-Z]\.){2,}(?:[A-Z](?![A-Z]))?")
@@ -59,8 +59,9 @@ class Likeness(IntEnum):
     OTHER = 1
     SURNAME = 2  # one identifying word in common, others contradict
     PART = 3  # all that one side gives is in the other, but it is a single word
-    VARIANT = 4  # the same name written differently, shortened or with additions
-    EQUAL = 5
+    CLOSE = 4  # the surname and an initial, or a letter differs
+    VARIANT = 5  # the same name written differently, shortened or with additions
+    EQUAL = 6
 
 
 EMPTY: Final = Name((), frozenset(), "", False, False)
@@ -117,14 +118,14 @@ def _glued(one: Name, other: Name) -> bool:
 
 def _compare_words(payer: Name, order: Name) -> Likeness:
     left = list(order.words)
-    strong = weak = alone = 0  # words in common, initials in common, words that only the payer's name has
+    strong = weak = alone = 0  # words in common, such by an initial or but for a letter, words of the payer's alone
     for word in payer.words:
         match = _best_word(word, left)
         if match is None:
             alone += len(word) > 1
             continue
         left.remove(match)
-        if len(word) == 1 or len(match) == 1 or _is_initials(word, match):
+        if len(word) == 1 or len(match) == 1 or _is_initials(word, match) or not _same_start(word, match):
             weak += 1
         else:
             strong += 1
@@ -134,12 +135,12 @@ def _compare_words(payer: Name, order: Name) -> Likeness:
 
 def _verdict(strong: int, weak: int, alone: int, missing: int) -> Likeness:
     """`alone` words are only in the payer's name, `missing` ones only in the order's."""
-    if not strong:
+    if not strong and weak < 2:
         return Likeness.OTHER
     if strong > 1 or weak:
-        if not missing or not alone or strong >= alone + missing + 1:
-            return Likeness.VARIANT
-        return Likeness.SURNAME
+        if missing and alone and strong <= alone + missing:
+            return Likeness.SURNAME
+        return Likeness.VARIANT if strong > 1 and not weak else Likeness.CLOSE
     if not missing and not alone:
         return Likeness.EQUAL
     return Likeness.SURNAME if missing and alone else Likeness.PART
@@ -154,9 +155,14 @@ def _best_word(word: str, candidates: list[str]) -> str | None:
     return None
 
 
+def _same_start(given: str, known: str) -> bool:
+    """True unless a letter differs; a shortened word and one with lost letters do not count as different."""
+    return known.startswith(given) or _WILD.search(given) is not None or _WILD.search(known) is not None
+
+
 def _is_initials(one: str, other: str) -> bool:
     """True for two initials written together (`WJ`) beside a first name."""
-    return len(one) == 2 and len(other) > 2 and one[0] == other[0] and one[1] != other[1]
+    return len(one) == 2 and len(other) > 2 and one[0] == other[0]
 
 
 @lru_cache(maxsize=65536)

@@ -13,6 +13,8 @@ from paymatch.domain.matching.context import FILLERS, JOINERS, Context, context_
 MIN_DIGITS: Final = 3
 MAX_LENGTH: Final = 40
 MAX_NUMBERS: Final = 400
+MIN_USER_NAME: Final = 4
+MAX_USER_NAME: Final = 24
 
 
 class Form(IntEnum):
@@ -70,8 +72,10 @@ _DATES: Final = re.compile(
     r"[0-3]?[0-9]/[01]?[0-9]/20[0-9]{2})(?![0-9])"
 )
 _RF: Final = re.compile(r"(?<![A-Z0-9])R ?F[ .-]?[0-9][ .-]?[0-9](?:[ .-]?[0-9A-Z]){1,21}")
+_IBAN: Final = re.compile(r"(?<![A-Z0-9])(?!RF)[A-Z]{2}[0-9]{2}(?: ?[0-9A-Z]{4}){3,7}(?: ?[0-9A-Z]{1,3})?(?![A-Z0-9])")
 _TIGHT: Final = re.compile(r"[A-Z0-9]+(?:[-./_@][A-Z0-9]+)*")
-_O_FOR_ZERO: Final = re.compile(r"(?<=[0-9])[OQ](?=[0-9OQ]|$)|(?<![A-Z])O(?=[0-9])")
+_LETTER_FOR_DIGIT: Final = re.compile(r"(?<=[0-9])[OQILSBZ]+(?=[0-9]|$)|(?<![A-Z])[OIL](?=[0-9])")
+_DIGIT_OF: Final = str.maketrans("OQILSBZ", "0011582")
 _GAPS: Final = frozenset((" ", "-", ".", "/", "_", ". ", "- ", " -", "/ ", " /", " - ", "  "))
 _PREFIX_GAPS: Final = frozenset(("", "-", ".", "/", "_", " ", "#", "- "))
 _LIST_GAPS: Final = frozenset(
@@ -100,6 +104,15 @@ def valid_rf(reference: str) -> bool:
     return int("".join(str(int(c, 36)) for c in moved)) % 97 == 1
 
 
+def valid_iban(text: str) -> bool:
+    """True if `text` (compact capitals) has the checksum of an IBAN (ISO 13616)."""
+    return (
+        15 <= len(text) <= 34
+        and text.isalnum()
+        and int("".join(str(int(c, 36)) for c in text[4:] + text[:4])) % 97 == 1
+    )
+
+
 _CARRY: Final = (0, 9, 4, 6, 8, 2, 7, 1, 3, 5)
 
 
@@ -111,6 +124,10 @@ def valid_qrr(digits: str) -> bool:
     for digit in digits[:-1]:
         carry = _CARRY[(carry + int(digit)) % 10]
     return (10 - carry) % 10 == int(digits[-1])
+
+
+def _count_digits(text: str) -> int:
+    return sum(map(str.isdigit, text))
 
 
 def numbers_in(text: str, booked: date, source: str = "text", offset: int = 0) -> list[Number]:
@@ -142,45 +159,42 @@ class _Reader:
         self.segments = [(m.start(), m.end(), m.group()) for m in _SEGMENT.finditer(text)]
         if "." in text or "-" in text or "/" in text:
             self.spans = [m.span() for m in _DATES.finditer(text)]
+        if len(text) > 20:
+            self.spans += [m.span() for m in _IBAN.finditer(text) if valid_iban(m.group().replace(" ", ""))]
         if "RF" in text or "R F" in text:
             self._creditor_references()
         run: list[int] = []
-        context = Context.NONE
+        context = before_date = Context.NONE
         base: tuple[int, int, str] | None = None
-        letters_since = False
         for index, (start, end, segment) in enumerate(self.segments):
             if segment[0] > "9":
+                if segment in FILLERS or segment in JOINERS or self._is_prefix(index):
+                    continue
                 word_context = context_of(segment)
-                if segment in FILLERS or segment in JOINERS:
-                    pass
-                elif word_context is not Context.NONE or not letters_since:
-                    if not self._is_prefix(index):
-                        context = word_context
-                letters_since = True
-                if segment not in JOINERS and not self._is_prefix(index):
-                    base = None
-                continue
-            if self.spans and self._in_date(start):
-                self._flush(run, context)
-                run = []
+                if word_context is Context.DATE:
+                    before_date = context
+                context = word_context
                 base = None
+                continue
+            if self.spans and self._in_span(start):
+                self._flush(run, context)
+                run, base = [], None
+                if context is Context.DATE:
+                    context = before_date
                 continue
             if run and not self._joins(run[-1], index):
                 self._flush(run, context)
                 run = []
-            if run or not letters_since:
-                pass
-            letters_since = False
             if base is not None:
                 self._complete(base, index, context)
             run.append(index)
             if end - start >= 4 and (base is None or end - start >= len(base[2])):
                 base = self.segments[index]
-            follows = index + 1 < len(self.segments) and self.segments[index + 1][2][0] <= "9"
-            if not follows:
+            if index + 1 == len(self.segments) or self.segments[index + 1][2][0] > "9":
                 self._flush(run, context)
                 run = []
-        self._flush(run, context)
+                if context is Context.DATE and is_calendar_date(segment, self.booked):
+                    context = before_date
         self._tight_tokens()
 
     def _is_prefix(self, index: int) -> bool:
@@ -196,7 +210,7 @@ class _Reader:
             and (context_of(word) is Context.NONE or self.text[end:start] != "")
         )
 
-    def _in_date(self, start: int) -> bool:
+    def _in_span(self, start: int) -> bool:
         return any(low <= start < high for low, high in self.spans)
 
     def _joins(self, previous: int, index: int) -> bool:
@@ -226,6 +240,8 @@ class _Reader:
         if len(raw) > MAX_LENGTH or len(self.found) > MAX_NUMBERS:
             return
         if len(raw) < MIN_DIGITS and context not in (Context.ORDER, Context.INVOICE):
+            if run[0] and start == self.segments[run[0] - 1][1] and len(self.segments[run[0] - 1][2]) >= MIN_USER_NAME:
+                self._with_letters(run[0] - 1, run, raw, None, context, False)
             return
         joined = len(run) > 1 and " " in self.text[start:end]
         if len(raw) == 8 and len(run) == 1 and is_calendar_date(raw, self.booked):
@@ -246,10 +262,12 @@ class _Reader:
         self, before: int, run: list[int], raw: str, stripped: str | None, context: Context, joined: bool
     ) -> None:
         at, until, letters = self.segments[before]
-        if letters[0] <= "9" or len(letters) > 6:
+        if letters[0] <= "9" or len(letters) > MAX_USER_NAME:
             return
         gap = self.text[until : self.segments[run[0]][0]]
-        if gap not in _PREFIX_GAPS or (gap == " " and (len(letters) > 4 or letters in FILLERS)):
+        if gap not in _PREFIX_GAPS or (gap and len(letters) > 6):
+            return
+        if gap == " " and (len(letters) > 4 or letters in FILLERS):
             return
         end = self.segments[run[-1]][1]
         if letters == "F" and before and self.segments[before - 1][2] == "R":
@@ -282,8 +300,8 @@ class _Reader:
             compact = re.sub("[^A-Z0-9]", "", match.group())
             for length in range(len(compact), 8, -1):
                 if valid_rf(compact[:length]):
-                    digits = sum(c.isdigit() for c in compact[:length])
-                    self._add(compact[:length], match.start(), match.end(), digits, Context.NONE, False)
+                    found = compact[:length]
+                    self._add(found, match.start(), match.end(), _count_digits(found), Context.NONE, False)
                     break
 
     def _tight_tokens(self) -> None:
@@ -294,23 +312,20 @@ class _Reader:
                 continue
             parts = _SEGMENT.findall(token)
             letters = sum(part[0] > "9" for part in parts)
-            if letters == len(parts):
+            if not letters or letters == len(parts):
                 continue
-            if letters > 1 or (letters == 1 and parts[-1][0] > "9" and len(parts) > 1):
-                compact = "".join(parts)
-                if len(compact) <= MAX_LENGTH:
-                    self._add(compact, match.start(), match.end(), len(compact), Context.NONE, False)
-                if "O" in token or "Q" in token:
-                    self._zero_for_o(token, match.start(), match.end())
-            elif letters == 1 and parts[0][-1:] == "O" and len(parts[0]) == 1:
-                self._zero_for_o(token, match.start(), match.end())
+            inner = letters > 1 or parts[0][0] <= "9"
+            if inner and sum(map(len, parts)) <= MAX_LENGTH:
+                self._add("".join(parts), match.start(), match.end(), _count_digits(token), Context.NONE, False)
+            if inner or len(parts[0]) == 1:
+                self._letter_for_digit(token, match.start(), match.end())
 
-    def _zero_for_o(self, token: str, start: int, end: int) -> None:
-        repaired = _O_FOR_ZERO.sub("0", token)
+    def _letter_for_digit(self, token: str, start: int, end: int) -> None:
+        repaired = _LETTER_FOR_DIGIT.sub(lambda match: match.group().translate(_DIGIT_OF), token)
         if repaired != token:
             for text in forms_of(repaired):
                 if len(text) >= MIN_DIGITS:
-                    self._add(text, start, end, sum(c.isdigit() for c in text), Context.NONE, True)
+                    self._add(text, start, end, _count_digits(text), Context.NONE, True)
 
     def _add(
         self,
