@@ -41,7 +41,10 @@ def multi(s: Scene, o: Order) -> list[Payment] | None:
     if not group:
         return None
     as_invoice = all(x.invoice for x in group) and chance(s.rng, 0.6)
-    return [together(s, group, listing(s, group, [x.invoice if as_invoice else s.shown(x.number) for x in group]))]
+    numbers = [x.invoice if as_invoice else s.shown(x.number) for x in group]
+    if group[-1].invoice and chance(s.rng, 0.15):
+        numbers[-1] = group[-1].invoice  # one by its invoice, the others by their order
+    return [together(s, group, listing(s, group, numbers))]
 
 
 @case("multi_typo")

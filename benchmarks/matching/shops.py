@@ -273,7 +273,7 @@ KINDS: Final[dict[str, Kind]] = {
                 isr_ref=2,
                 exact_ref=16,
                 service_ref_partial=0.6,
-                wrong_currency=0.8,
+                wrong_currency=0.12,
                 stale_slip=1.5,
             ),
         ),

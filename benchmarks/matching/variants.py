@@ -54,6 +54,8 @@ def name_variant(rng: Random, c: Customer, second: str) -> str:
         f"{c.first} {rng.choice('ABEFHKMR')}. {c.last}",
         f"{c.first} u. {c.spouse} {c.last}",
         f"{c.last} {c.first} und {c.spouse}",
+        "".join(x if x.isascii() else "?" for x in c.name),
+        c.name.encode().decode("cp1252", errors="replace").replace("\ufffd", "?"),
         f"Dr. {c.first} {c.last}",
         f"{c.first} {c.last}"[:27].upper(),
         f"{c.first} {c.last}"[: max(9, len(c.first) + 5)],
