@@ -11,7 +11,7 @@ from paymatch.domain.matching.amounts import SKONTO_RATES, Grade
 from paymatch.domain.matching.evidence import Candidate, Kind, OrderView, Weigher
 from paymatch.domain.matching.model import OrderState, Reason
 from paymatch.domain.matching.names import Likeness, one_error
-from paymatch.domain.matching.numbers import Form
+from paymatch.domain.matching.numbers import MIN_DIGITS
 from paymatch.domain.matching.prepare import PostingView
 
 MAX_NAMED: Final = 200
@@ -259,15 +259,13 @@ def _position(order: OrderView) -> tuple[int, str]:
 
 
 def _has_damaged_number(view: PostingView, candidate: Candidate, sure: Sequence[Candidate]) -> bool:
-    known = {text for c in sure for text in c.order.forms}
-    targets = [
-        text for text, (kind, form) in candidate.order.forms.items() if kind <= Kind.SHIPPING and form <= Form.DIGITS
-    ]
-    return any(
-        number.compact not in known and any(one_error(number.compact, target) for target in targets if len(target) > 2)
-        for number in view.numbers
-        if number.source == "text" and not number.completed
-    )
+    targets = [text for text in candidate.order.full_forms() if len(text) >= MIN_DIGITS]
+    for number in view.numbers:
+        if number.source != "text" or number.completed or any(c.order.find(number.compact) for c in sure):
+            continue
+        if any(one_error(number.compact, target) for target in targets):
+            return True
+    return False
 
 
 def net_payout(view: PostingView, weigher: Weigher, sure: Sequence[Candidate]) -> Hypothesis | None:

@@ -216,7 +216,8 @@ class _Batch:
         watched = [c.order for c in candidates]
         if not hypotheses:
             return _Verdict(Decision(view.id, Outcome.UNMATCHED), None, -100.0, watched)
-        hypotheses.sort(key=lambda h: (-h.score, _newest_first(h)))
+        if len(hypotheses) > 1:
+            hypotheses.sort(key=_rank)
         none = self.none_score + (4.0 if view.says.against else 0.0)
         _probabilities(hypotheses, none)
         best = hypotheses[0]
@@ -374,14 +375,15 @@ def _put_first(hypotheses: list[Hypothesis], best: Hypothesis, instead: Candidat
     words = f"the payer's name and the amount point to order {instead.order.number}"
     best.reasons = [*best.reasons, Reason("rival-name", weight, words)]
     best.score += weight
-    hypotheses.sort(key=lambda h: (-h.score, _newest_first(h)))
+    hypotheses.sort(key=_rank)
     _probabilities(hypotheses, none)
     return hypotheses[0]
 
 
-def _newest_first(hypothesis: Hypothesis) -> tuple[int, str]:
-    candidate = hypothesis.parts[0][0]
-    return (-candidate.order.facts.order_date.toordinal(), candidate.order.number)
+def _rank(hypothesis: Hypothesis) -> tuple[float, int, str, int]:
+    """The likeliest first; of equals the newest order."""
+    order = hypothesis.parts[0][0].order.facts
+    return (-hypothesis.score, -order.order_date.toordinal(), order.number, len(hypothesis.parts))
 
 
 def _probabilities(hypotheses: list[Hypothesis], none: float) -> None:

@@ -10,7 +10,7 @@ from typing import Final
 
 from paymatch.domain.matching.amounts import Fit, Grade, Terms, exchanged, instructed, relate, relate_exchanged
 from paymatch.domain.matching.context import Context
-from paymatch.domain.matching.keys import SHORT_DIGITS, customer_parts
+from paymatch.domain.matching.keys import SHORT_DIGITS, compact_of, customer_parts
 from paymatch.domain.matching.model import OrderFacts, OrderState, Reason, ShopFacts
 from paymatch.domain.matching.names import Likeness, Name, best_likeness, one_error, parse_name
 from paymatch.domain.matching.normalise import canonical, flat
@@ -72,7 +72,7 @@ USER_NAME_LENGTH: Final = 6
 class OrderView:
     """An order with what is computed from it; its open amount moves as postings of the batch are decided."""
 
-    __slots__ = ("_forms", "_names", "customer", "facts", "number", "open", "paid", "state", "touched")
+    __slots__ = ("_names", "customer", "facts", "number", "open", "paid", "state", "touched")
 
     def __init__(self, facts: OrderFacts) -> None:
         self.facts = facts
@@ -81,16 +81,51 @@ class OrderView:
         self.paid = facts.paid_minor
         self.state = facts.state
         self.touched = 0  # postings of this batch that were matched to it
-        self._forms: dict[str, tuple[Kind, Form]] | None = None
         self._names: tuple[Name, ...] | None = None
         self.customer = facts.customer_number
 
-    @property
-    def forms(self) -> dict[str, tuple[Kind, Form]]:
-        """The texts by which its numbers may appear, each with the kind of number and how complete it is."""
-        if self._forms is None:
-            self._forms = _all_forms(self.facts)
-        return self._forms
+    def find(self, compact: str) -> tuple[Kind, Form] | None:
+        """Which of the order's numbers is written as `compact`, and how completely; None if it is none of them."""
+        facts = self.facts
+        if compact == facts.number:
+            return Kind.ORDER, Form.FULL
+        if compact == facts.creditor_reference:
+            return Kind.REFERENCE, Form.FULL
+        best: tuple[Kind, Form] | None = None
+        for kind, numbers in self._own_numbers():
+            for number in numbers:
+                form = forms_of(flat(number)).get(compact)
+                if form is Form.FULL:
+                    return kind, form
+                if form is not None and (best is None or form < best[1]):
+                    best = kind, form
+        if best is not None:
+            return best
+        if compact in map(compact_of, customer_parts(facts.customer_number)):
+            return Kind.CUSTOMER, Form.FULL
+        if compact in map(compact_of, facts.item_numbers):
+            return Kind.ITEM, Form.FULL
+        return None
+
+    def _own_numbers(self) -> tuple[tuple[Kind, tuple[str, ...]], ...]:
+        facts = self.facts
+        return (
+            (Kind.ORDER, (facts.number,)),
+            (Kind.INVOICE, facts.invoice_numbers),
+            (Kind.MARKETPLACE, (facts.marketplace_number,) if facts.marketplace_number else ()),
+            (Kind.PROFORMA, facts.proforma_numbers),
+            (Kind.SHIPPING, facts.shipping_numbers),
+        )
+
+    def full_forms(self) -> list[str]:
+        """Its own numbers as they are written completely, with and without their letters."""
+        return [
+            text
+            for _, numbers in self._own_numbers()
+            for number in numbers
+            for text, form in forms_of(flat(number)).items()
+            if form <= Form.DIGITS
+        ]
 
     @property
     def names(self) -> tuple[Name, ...]:
@@ -107,33 +142,6 @@ class OrderView:
             self.state = OrderState.SETTLED
         elif self.state is OrderState.SETTLED and self.open > 0 and order_minor < 0:
             self.state = OrderState.OPEN
-
-
-def _all_forms(facts: OrderFacts) -> dict[str, tuple[Kind, Form]]:
-    forms: dict[str, tuple[Kind, Form]] = {}
-
-    def add(kind: Kind, number: str) -> None:
-        for text, form in forms_of(flat(number)).items():
-            known = forms.get(text)
-            if known is None or form < known[1]:
-                forms[text] = (kind, form)
-
-    add(Kind.ORDER, facts.number)
-    for number in facts.invoice_numbers:
-        add(Kind.INVOICE, number)
-    if facts.marketplace_number:
-        add(Kind.MARKETPLACE, facts.marketplace_number)
-    for number in facts.proforma_numbers:
-        add(Kind.PROFORMA, number)
-    for number in facts.shipping_numbers:
-        add(Kind.SHIPPING, number)
-    if facts.creditor_reference:
-        forms[facts.creditor_reference] = (Kind.REFERENCE, Form.FULL)
-    for part in customer_parts(facts.customer_number):
-        forms.setdefault("".join(c for c in part if c.isalnum()), (Kind.CUSTOMER, Form.FULL))
-    for item in facts.item_numbers:
-        forms.setdefault("".join(c for c in flat(item) if c.isalnum()), (Kind.ITEM, Form.FULL))
-    return forms
 
 
 class Candidate:
@@ -277,10 +285,10 @@ class Weigher:
         self.reason(found, fit.code, fit.weight, fit.words)
 
     def _numbers(self, view: PostingView, found: Candidate, numbers: Sequence[tuple[Number, int]]) -> None:
-        forms = found.order.forms
+        find = found.order.find
         best: tuple[float, Kind, Form, Number] | None = None
         for number, count in numbers:
-            known = forms.get(number.compact)
+            known = find(number.compact)
             if known is None:
                 continue
             kind, form = known
@@ -349,11 +357,7 @@ class Weigher:
 
     def _damaged(self, view: PostingView, found: Candidate, claimed: frozenset[str]) -> None:
         """One error in a number, where amount and name point to the order already."""
-        targets = [
-            text
-            for text, (kind, form) in found.order.forms.items()
-            if kind <= Kind.SHIPPING and form <= Form.DIGITS and len(text) >= SHORT_DIGITS
-        ]
+        targets = [text for text in found.order.full_forms() if len(text) >= SHORT_DIGITS]
         for number in view.numbers:
             if number.digits < SHORT_DIGITS - 1 or number.context in (Context.OTHER, Context.DATE, Context.CUSTOMER):
                 continue

@@ -32,6 +32,8 @@ _SEGMENT: Final = re.compile("[A-Z]+|[0-9]+")
 @lru_cache(maxsize=262144)
 def forms_of(flat_number: str) -> dict[str, Form]:
     """The compact texts by which a number may appear, with how complete each is. `flat_number` is in flat capitals."""
+    if flat_number.isdigit() and flat_number[0] != "0":
+        return {flat_number: Form.FULL}
     segments = _SEGMENT.findall(flat_number)
     if len(segments) == 1:
         only = segments[0]
@@ -73,6 +75,8 @@ _DATES: Final = re.compile(
 )
 _RF: Final = re.compile(r"(?<![A-Z0-9])R ?F[ .-]?[0-9][ .-]?[0-9](?:[ .-]?[0-9A-Z]){1,21}")
 _IBAN: Final = re.compile(r"(?<![A-Z0-9])(?!RF)[A-Z]{2}[0-9]{2}(?: ?[0-9A-Z]{4}){3,7}(?: ?[0-9A-Z]{1,3})?(?![A-Z0-9])")
+_DIGIT: Final = re.compile("[0-9]")
+_MIXED: Final = re.compile("[0-9][-./_@]?[A-Z]|(?<![A-Z0-9])[A-Z][0-9]|[A-Z][-./_@][A-Z]+[-./_@]?[0-9]")
 _TIGHT: Final = re.compile(r"[A-Z0-9]+(?:[-./_@][A-Z0-9]+)*")
 _LETTER_FOR_DIGIT: Final = re.compile(r"(?<=[0-9])[OQILSBZ]+(?=[0-9]|$)|(?<![A-Z])[OIL](?=[0-9])")
 _DIGIT_OF: Final = str.maketrans("OQILSBZ", "0011582")
@@ -84,15 +88,13 @@ _LIST_GAPS: Final = frozenset(
 
 
 def is_calendar_date(digits: str, near: date) -> bool:
-    """True if eight digits read as a date (year first or last) within two years of `near`."""
+    """True if eight digits read as a date (year first or last) about two years around `near`."""
     if len(digits) != 8 or not digits.isdigit():
         return False
     for year, month, day in ((digits[:4], digits[4:6], digits[6:]), (digits[4:], digits[2:4], digits[:2])):
-        try:
-            if abs((date(int(year), int(month), int(day)) - near).days) < 731:
-                return True
-        except ValueError:
+        if abs(int(year) - near.year) > 2 or not ("01" <= month <= "12" and "01" <= day <= "31"):
             continue
+        return True
     return False
 
 
@@ -132,7 +134,7 @@ def _count_digits(text: str) -> int:
 
 def numbers_in(text: str, booked: date, source: str = "text", offset: int = 0) -> list[Number]:
     """All numbers in `text` (flat capitals) with every sensible way to read them together."""
-    if not text:
+    if not _DIGIT.search(text):
         return []
     reader = _Reader(text, booked, source, offset)
     reader.read()
@@ -306,6 +308,8 @@ class _Reader:
 
     def _tight_tokens(self) -> None:
         """Tokens whose letters stand between or after their digits, and those with the letter O for a zero."""
+        if not _MIXED.search(self.text):
+            return
         for match in _TIGHT.finditer(self.text):
             token = match.group()
             if token.isdigit() or token.isalpha():
