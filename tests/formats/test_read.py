@@ -138,7 +138,7 @@ def _damaged() -> io.BytesIO:
         (_zip(), "the ZIP bundle is empty"),
         (_zip(("a.txt", b"hello")), "a.txt: the file is neither"),
         (_zip(("a.xml", CAMT.encode()[:-9])), "a.xml: line 8: the XML is broken"),
-        (_damaged(), "a.xml: the ZIP bundle is damaged: Bad CRC-32"),
+        (_damaged(), "the ZIP bundle is damaged: Bad CRC-32 for file 'a.xml'"),
         (io.BytesIO(b"PK\x03\x04" + b"\0" * 50), "the ZIP bundle is damaged: it has no end"),
     ],
 )  # fmt: skip
