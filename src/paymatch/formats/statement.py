@@ -70,13 +70,21 @@ class Detail:
     referred_documents: tuple[str, ...] = ()
     additional_remittance: tuple[str, ...] = ()
     purpose: str = ""
+    returned: bool = False  # carries return information (RtrInf), be it empty
     return_reason: str = ""
     return_text: str = ""
-    original_bank_code: str = ""
+    original_bank_code: str = ""  # OrgnlBkTxCd of the payment that is returned
     original_end_to_end_id: str = ""
     original_amount_minor: int | None = None
     additional_info: str = ""
-    bank_code: str = ""  # of the detail, if it has one of its own
+    bank_code: str = ""  # of the detail, if it has one of its own: PMNT/RCDT/ESCT
+    proprietary_code: str = ""  # likewise
+    gvc: str = ""  # likewise
+    cheque_number: str = ""
+    other_references: tuple[tuple[str, str], ...] = ()  # (kind, reference): Prtry, AcctOwnrTxId, MktInfrstrctrTxId ...
+    purpose_text: str = ""  # Purp/Prtry
+    trading_party: str = ""
+    initiating_party: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +112,11 @@ class Entry:
     batch_total_minor: int | None = None
     charges: tuple[Charge, ...] = ()
     additional_info: str = ""
+    instructed_amount_minor: int | None = None  # AmtDtls of the entry itself
+    instructed_currency: str = ""
+    counter_value_minor: int | None = None
+    counter_value_currency: str = ""
+    exchange_rate: str = ""
     details: tuple[Detail, ...] = ()
 
 
@@ -137,6 +150,8 @@ class StatementHead:
     copy_duplicate: str = ""
     servicer_bic: str = ""
     owner_name: str = ""
+    account_name: str = ""
+    reporting_source: str = ""  # RptgSrc, how the bank says which of its reports this is
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,3 +162,11 @@ class StatementEnd:
     summary_count: int | None = None
     summary_credit_minor: int | None = None
     summary_debit_minor: int | None = None
+    summary_credit_count: int | None = None
+    summary_debit_count: int | None = None
+    additional_info: str = ""
+    unreadable: tuple[str, ...] = ()  # balances and sums that could not be read: which, and why
+
+
+StatementEvent = StatementHead | Entry | UnreadableEntry | StatementEnd
+"""What a reader yields: per statement one head, its entries in order, one end."""

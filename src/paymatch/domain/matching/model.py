@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
+from typing import NamedTuple
 
 from paymatch.domain.postings import Posting
 
@@ -46,6 +48,7 @@ class OrderFacts:
     paid_minor: int = 0  # by postings so far
     refund_references: tuple[str, ...] = ()  # EndToEndIds of its refunds
     last_payment_date: date | None = None
+    contested: bool = False  # an undecided posting has it as its first suggestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +68,11 @@ class Caution(StrEnum):
     BOLD = "bold"
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """One piece of evidence: a stable code, its weight as log-likelihood ratio (nats), words, and where it was seen."""
+class Reason(NamedTuple):
+    """One piece of evidence: a stable code, its weight as log-likelihood ratio (nats), words, and where it was seen.
+
+    A named tuple, because a posting makes a dozen of them and a frozen dataclass costs three times as much.
+    """
 
     code: str
     weight: float
@@ -110,10 +115,53 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
+class PastPosting:
+    """An earlier posting of the account with what it was allocated to: what a return or a refund may give back."""
+
+    id: str
+    posting: Posting
+    allocations: tuple[AllocationProposal, ...] = ()
+    refund_reference: str = ""  # of the shop's own refund that it executed
+    returned: bool = False  # given back already
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """What the ledger knows of one posting's surroundings; empty is the usual case."""
+
+    earlier: tuple[PastPosting, ...] = ()  # candidates for what a return gives back (`returns.may_give_back`)
+
+
+@dataclass(frozen=True, slots=True)
 class ShopFacts:
     """Settings and learnt state of the shop that weigh in a decision."""
 
     caution: Caution = Caution.NORMAL
     tolerance_minor: int = 0
     fee_tolerance_minor: int = 0
-    known_ibans: dict[str, tuple[str, ...]] = field(default_factory=dict)  # IBAN -> customer numbers or names paid for
+    known_ibans: Mapping[str, tuple[str, ...]] = field(
+        default_factory=dict
+    )  # IBAN -> customer numbers or names paid for
+    open_orders: int = 1000  # about how many orders await money: chance hits are more likely among many
+    weight_shifts: Mapping[str, float] = field(default_factory=dict)  # learnt, per reason code, bounded (`learn`)
+    ignore_rules: tuple[IgnoreRule, ...] = ()
+    always_rules: tuple[AlwaysRule, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class IgnoreRule:
+    """Postings that the shop never wants matched: every given part must agree (names and words in flat capitals)."""
+
+    name: str = ""  # words of the counterparty's name, all must be there
+    iban: str = ""
+    words: tuple[str, ...] = ()  # words of the text, all must be there
+
+
+@dataclass(frozen=True, slots=True)
+class AlwaysRule:
+    """A payer whose money is always for one customer: confirmed by a person, it counts like that customer's name."""
+
+    iban: str = ""
+    name: str = ""  # words of the counterparty's name, all must be there
+    customer_number: str = ""
+    customer_name: str = ""

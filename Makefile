@@ -1,0 +1,56 @@
+# paymatch: `make` lists what there is. Needs Python 3.11 or newer, make and pip; everything else is set up in .venv.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/ready
+ARGS ?=
+
+.PHONY: help demo run test check lint docs lock format soak clean
+
+help: ## Show the targets
+	@echo 'usage: make TARGET [ARGS="..."]'
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  \1\t\2/' | expand -t 12
+
+demo: $(READY) ## Run a filled demo shop (ARGS="--once --port 8411")
+	@$(BIN)/paymatch demo $(ARGS)
+
+run: $(READY) ## Start the service (ARGS="--port 8000")
+	@$(BIN)/paymatch serve $(ARGS)
+
+test: $(READY) ## Run the tests (ARGS="-k refund")
+	@$(BIN)/pytest -n auto $(ARGS)
+
+check: lint test ## Check everything: style, types, rooms, security, documents, tests
+
+lint: $(READY) ## Check everything but the tests
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	PYTHONPATH=src $(BIN)/lint-imports --no-logo
+	$(BIN)/bandit -q -c pyproject.toml -r src -ll
+	$(BIN)/python -m tools.lint_rules
+	$(BIN)/python -m tools.generate_docs --check
+
+docs: $(READY) ## Write the documents that are generated from the code
+	@$(BIN)/python -m tools.generate_docs
+
+format: $(READY) ## Format the code
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+lock: $(READY) ## Write requirements.lock anew (ARGS="--upgrade" takes newer versions)
+	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header \
+	  --group dev pyproject.toml -o requirements.lock $(ARGS)
+
+soak: $(READY) ## Run the property tests with very many examples
+	@HYPOTHESIS_PROFILE=soak $(BIN)/pytest -n auto -m 'not browser' $(ARGS)
+
+clean: ## Remove .venv and all caches
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(READY): requirements.lock pyproject.toml tools/set_up.sh
+	@tools/set_up.sh $(VENV)
+	@touch $(READY)

@@ -1,0 +1,102 @@
+"""One call of the merchant API: who calls, what was sent, and the transaction that it works in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Final
+
+from paymatch.api.errors import ApiRefused
+from paymatch.domain.calendar import parse_date
+from paymatch.domain.shops import Shop
+from paymatch.outbound.files import Files
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.order_json import Include
+
+JSON: Final = "application/json"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A successful answer: bytes, or chunks of a long one."""
+
+    body: bytes | Iterable[bytes]
+    media_type: str = JSON
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ApiConfig:
+    """What the edge decides: accepted key headers in WSGI spelling, whether a request came by HTTPS, limits."""
+
+    key_headers: tuple[str, ...]
+    is_secure: Callable[[dict[str, Any]], bool]
+    clock: Callable[[], datetime]
+    invoice_max_bytes: int
+
+
+@dataclass(slots=True)
+class ApiCall:
+    """What a handler works with. `clock` is the real moment; `today` the day in the shop's time zone."""
+
+    tx: Tx
+    database: Database
+    files: Files
+    shop: Shop
+    clock: datetime
+    params: dict[str, str]
+    query: dict[str, str]
+    headers: dict[str, str]
+    body: bytes
+    config: ApiConfig
+
+    @property
+    def number(self) -> str:
+        return self.params["orderNumber"]
+
+    @property
+    def today(self) -> date:
+        return self.shop.today(self.clock)
+
+    def transaction(self) -> AbstractContextManager[Tx]:
+        """A further transaction, for answers that are written in pages."""
+        return self.database.transaction(ShopId(self.shop.id))
+
+    def flag(self, name: str, *, default: bool = False) -> bool:
+        """A boolean query parameter; anything but true and false is refused (D-22)."""
+        text = self.query.get(name)
+        if text is None:
+            return default
+        if text.lower() not in ("true", "false"):
+            raise ApiRefused(400, f"Parameter {name} is not valid", parameter=name)
+        return text.lower() == "true"
+
+    def include(self) -> Include:
+        """The four include flags (API document, Endpoints)."""
+        return Include(
+            postings=self.flag("includePostings"),
+            collection_history=self.flag("includeCollectionHistory"),
+            payment_reminders=self.flag("includePaymentReminders"),
+            refunds=self.flag("includeRefunds"),
+        )
+
+    def date(self, name: str) -> date | None:
+        """A date query parameter; refused in the API document's words if it is not dd-MM-yyyy."""
+        text = self.query.get(name)
+        if text is None:
+            return None
+        try:
+            return parse_date(text)
+        except ValueError:
+            raise ApiRefused(400, f"Invalid date: {text}, format should be dd-MM-yyyy", parameter=name) from None
+
+    def whole(self, name: str, default: int | None, limit: int) -> int | None:
+        """A whole number from 0 to `limit` as query parameter."""
+        text = self.query.get(name)
+        if text is None:
+            return default
+        if not text.isascii() or not text.isdigit() or len(text) > 9 or int(text) > limit:
+            raise ApiRefused(400, f"Parameter {name} is not valid", parameter=name)
+        return int(text)

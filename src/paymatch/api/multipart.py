@@ -1,0 +1,45 @@
+"""The file part of a multipart/form-data body."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+
+from python_multipart.exceptions import FormParserError
+from python_multipart.multipart import parse_form
+
+from paymatch.api.errors import ApiRefused
+
+
+@dataclass(frozen=True, slots=True)
+class UploadedFile:
+    """An uploaded file; its name is what the sender says, never a path of ours."""
+
+    name: str
+    content: bytes
+
+
+def file_part(content_type: str, body: bytes, field: str = "file") -> UploadedFile:
+    """The part `field`; ApiRefused 400 `File missing` if the body has none, `File size 0` if it is empty."""
+    found: list[UploadedFile] = []
+
+    def on_file(part: object) -> None:
+        name = getattr(part, "field_name", None)
+        if name == field.encode() and not found:
+            stream = part.file_object  # type: ignore[attr-defined]
+            stream.seek(0)
+            file_name = (getattr(part, "file_name", None) or b"").decode("utf-8", "replace")
+            found.append(UploadedFile(file_name, stream.read()))
+
+    if not content_type.lower().startswith("multipart/form-data") or not body:
+        raise ApiRefused(400, "File missing", parameter=field)
+    headers = {"Content-Type": content_type.encode("latin-1", "replace"), "Content-Length": str(len(body)).encode()}
+    try:
+        parse_form(headers, io.BytesIO(body), None, on_file)
+    except (FormParserError, ValueError):
+        raise ApiRefused(400, "File missing", parameter=field) from None
+    if not found:
+        raise ApiRefused(400, "File missing", parameter=field)
+    if not found[0].content:
+        raise ApiRefused(400, "File size 0", parameter=field)
+    return found[0]

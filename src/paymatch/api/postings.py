@@ -1,0 +1,55 @@
+"""Endpoint 12: postings with the orders that they pay (D-8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from paymatch.api.call import Answer, ApiCall
+from paymatch.api.router import endpoint
+from paymatch.store.database import ShopId
+from paymatch.store.order_json import Include
+from paymatch.store.posting_list import PAGE, PostingFilter, read_page
+
+DEFAULT_DAYS: Final = 30
+"""Without a range: the last 30 days by import date (D-8)."""
+
+
+@endpoint("GET", "postings")
+def list_postings(call: ApiCall) -> Answer:
+    """Endpoint 12: postings by import date, `createdMin` inclusive, `createdMax` exclusive, `iban` of the account."""
+    first, last = call.date("createdMin"), call.date("createdMax")
+    with_orders = call.flag("includeOrders", default=True)
+    include = call.include()
+    if first is None and last is None:
+        first = call.today - timedelta(days=DEFAULT_DAYS)
+    wanted = PostingFilter(
+        created_from=_midnight(first, call.shop.timezone),
+        created_until=_midnight(last, call.shop.timezone),
+        account=call.query.get("iban", "").replace(" ", "").upper(),
+        after=call.query.get("after", ""),
+    )
+    limit = call.whole("limit", None, 100_000)
+    return Answer(_chunks(call, wanted, include if with_orders else None, limit))
+
+
+def _midnight(day: date | None, timezone: str) -> datetime | None:
+    """The moment at which the day begins in the shop's time zone."""
+    return None if day is None else datetime.combine(day, time.min, ZoneInfo(timezone))
+
+
+def _chunks(call: ApiCall, wanted: PostingFilter, include: Include | None, limit: int | None) -> Iterator[bytes]:
+    left, separator, place = limit, "[", None
+    while left is None or left > 0:
+        size = PAGE if left is None else min(left, PAGE)
+        with call.transaction() as tx:
+            text, count, place = read_page(tx, ShopId(call.shop.id), wanted, place, size, include)
+        if count:
+            yield (separator + text).encode()
+            separator = ","
+        if count < size:
+            break
+        left = None if left is None else left - count
+    yield b"[]" if separator == "[" else b"]"

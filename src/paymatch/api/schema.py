@@ -1,0 +1,292 @@
+"""Bodies of the merchant API: decoded, checked in the documented order, and brought into the form that is stored.
+
+The order of checks per order (D-21): required fields in the document's order, then forms in the document's order.
+The rules follow in `domain/orders.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, Final
+
+import msgspec
+
+from paymatch.api import fields
+from paymatch.domain.money import CURRENCIES
+from paymatch.domain.orders import OrderRefused, Submission, SubmittedOrder
+from paymatch.domain.refunds import SubmittedRefund
+
+ORDER_TYPES: Final = frozenset({"INVOICE", "PREPAYMENT", "COD", "OTHER"})
+GENDERS: Final = frozenset({"male", "female", "company", "unknown"})
+MAX_DUNNING_LEVEL: Final = 9
+_ABSENT: Final = msgspec.Raw(b"")
+
+_ENCODE: Final = msgspec.json.Encoder().encode
+
+
+class InvalidJson(Exception):
+    """The body is not JSON, or not JSON of the form that the endpoint takes; the text is the contract's `error`."""
+
+
+class BodyMissing(Exception):
+    """The body is empty."""
+
+
+class OrderBody(msgspec.Struct, omit_defaults=True):
+    """The writable fields of an order in the document's order; what else is in the body is ignored (D-22)."""
+
+    number: Any = None
+    date: Any = None
+    dueDate: Any = None  # noqa: N815  the contract's spelling, here and below
+    type: Any = None
+    amount: msgspec.Raw = _ABSENT
+    currency: Any = None
+    exchangeRate: msgspec.Raw = _ABSENT  # noqa: N815
+    customerEmail: Any = None  # noqa: N815
+    customerNumber: Any = None  # noqa: N815
+    marketplaceNumber: Any = None  # noqa: N815
+    paymentMethod: Any = None  # noqa: N815
+    paymentMethodDescription: Any = None  # noqa: N815
+    statusDescription: Any = None  # noqa: N815
+    language: Any = None
+    itemNumbers: Any = None  # noqa: N815
+    items: Any = None
+    invoiceNumbers: Any = None  # noqa: N815
+    shippingNumbers: Any = None  # noqa: N815
+    proformaNumbers: Any = None  # noqa: N815
+    billing: Any = None
+    shipping: Any = None
+    initialDunningLevel: Any = None  # noqa: N815
+    stopReminder: Any = None  # noqa: N815
+
+
+class RefundBody(msgspec.Struct):
+    """The writable fields of a refund."""
+
+    externalReference: Any = None  # noqa: N815
+    amount: msgspec.Raw = _ABSENT
+    currency: Any = None
+    plannedDate: Any = None  # noqa: N815
+
+
+_ORDER: Final = msgspec.json.Decoder(OrderBody)
+_ORDERS: Final = msgspec.json.Decoder(list[OrderBody])
+_SYNC: Final = msgspec.json.Decoder(list[msgspec.Raw])
+_REFUND: Final = msgspec.json.Decoder(RefundBody)
+_ANY: Final = msgspec.json.Decoder()
+
+_NOT_JSON: Final = "Invalid JSON, comments not allowed in JSON body"
+
+
+def decode_order(body: bytes) -> OrderBody:
+    """The order of endpoint 1; BodyMissing or InvalidJson."""
+    found = _decode(_ORDER, body, "a JSON object is expected")
+    assert isinstance(found, OrderBody)
+    return found
+
+
+def decode_orders(body: bytes) -> list[OrderBody]:
+    """The orders of endpoint 9; BodyMissing or InvalidJson."""
+    found = _decode(_ORDERS, body, "a JSON array of orders is expected")
+    assert isinstance(found, list)
+    return found
+
+
+def decode_sync(body: bytes) -> list[str | OrderBody]:
+    """The elements of endpoint 11: order numbers or orders (D-6); BodyMissing or InvalidJson."""
+    expected = "a JSON array of order numbers or orders is expected"
+    elements = _decode(_SYNC, body, expected)
+    assert isinstance(elements, list)
+    found: list[str | OrderBody] = []
+    for index, raw in enumerate(elements):
+        if bytes(raw).lstrip().startswith(b"{"):
+            order = _decode(_ORDER, bytes(raw), expected)
+            assert isinstance(order, OrderBody)
+            found.append(order)
+        else:
+            try:
+                number = fields.identifier("number", _ANY.decode(raw), fields.MAX_NUMBER)
+            except OrderRefused as error:
+                error.index = index
+                raise
+            if number is None:
+                raise OrderRefused("Missing parameter number", parameter="number", index=index)
+            found.append(number)
+    return found
+
+
+def decode_refund(body: bytes) -> RefundBody:
+    """The refund of endpoint 7; BodyMissing or InvalidJson."""
+    found = _decode(_REFUND, body, "a JSON object is expected")
+    assert isinstance(found, RefundBody)
+    return found
+
+
+def check_order(body: OrderBody, path_number: str | None = None) -> SubmittedOrder:
+    """The checked order; OrderRefused with the first check that fails (see the module's order of checks)."""
+    number = fields.identifier("number", body.number, fields.MAX_NUMBER)
+    if path_number is not None and number is not None and number != path_number:
+        raise OrderRefused("Parameter number and number in object do not match", parameter="number")
+    _check_required(body, number)
+    order_date = fields.day("date", body.date)
+    due_date = fields.day("dueDate", body.dueDate)
+    kind = fields.one_of("type", body.type, ORDER_TYPES)
+    amount = fields.amount("amount", bytes(body.amount))
+    currency = fields.currency("currency", body.currency)
+    assert number and order_date and kind and currency  # _check_required has seen them
+    amount_minor = fields.amount_in("amount", amount, currency)
+    rate = fields.rate("exchangeRate", bytes(body.exchangeRate))
+    _normalise_texts(body)
+    level = fields.whole("initialDunningLevel", body.initialDunningLevel, MAX_DUNNING_LEVEL)
+    stop = fields.flag("stopReminder", body.stopReminder)
+
+    body.number = number
+    body.dueDate = body.dueDate or None
+    body.amount = msgspec.Raw(str(amount).encode())
+    body.exchangeRate = msgspec.Raw(rate) if rate else _ABSENT
+    body.initialDunningLevel = None  # kept in a column: it is said once, at creation, and must not be said again
+    submission = Submission(number, order_date, due_date, amount_minor, currency, level or 0)
+    return SubmittedOrder(
+        submission, _ENCODE(body), kind, CURRENCIES[currency], Decimal(rate.decode()) if rate else None, stop or False
+    )
+
+
+def check_refund(body: RefundBody) -> SubmittedRefund:
+    """The checked refund; OrderRefused with the first check that fails: required fields, then forms."""
+    for name in ("externalReference", "amount", "currency", "plannedDate"):
+        value = getattr(body, name)
+        if (name == "amount" and not fields.present(bytes(body.amount))) or (name != "amount" and _empty(value)):
+            raise fields.missing(name)
+    reference = fields.identifier("externalReference", body.externalReference)
+    amount = fields.amount("amount", bytes(body.amount))
+    currency = fields.currency("currency", body.currency)
+    planned = fields.day("plannedDate", body.plannedDate)
+    if reference is None:
+        raise fields.missing("externalReference")
+    assert currency and planned
+    amount_minor = fields.amount_in("amount", amount, currency)
+    if amount_minor <= 0:
+        raise fields.invalid("amount")  # D-22: refund amounts must be above 0
+    return SubmittedRefund(reference, amount_minor, currency, CURRENCIES[currency], planned)
+
+
+def _decode(decoder: msgspec.json.Decoder[Any], body: bytes, expected: str) -> object:
+    if not body.strip():
+        raise BodyMissing
+    try:
+        body.decode("utf-8")
+        found: object = decoder.decode(body)
+    except msgspec.ValidationError:
+        _check_json(body)  # the form was found wrong before the end of the text was seen
+        raise InvalidJson(f"Invalid request: {expected}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise InvalidJson(_NOT_JSON) from None
+    return found
+
+
+def _check_json(body: bytes) -> None:
+    try:
+        _ANY.decode(body)
+    except (msgspec.DecodeError, RecursionError):
+        raise InvalidJson(_NOT_JSON) from None
+
+
+def _empty(value: Any) -> bool:
+    return value is None or value == ""
+
+
+def _check_required(body: OrderBody, number: str | None) -> None:
+    """Required fields in the document's order: number, date, type, amount, currency, billing and its fields."""
+    if number is None:
+        raise fields.missing("number")
+    if _empty(body.date):
+        raise fields.missing("date")
+    if _empty(body.type):
+        raise fields.missing("type")
+    if not fields.present(bytes(body.amount)):
+        raise fields.missing("amount")
+    if _empty(body.currency):
+        raise fields.missing("currency")
+    if _empty(body.billing) or body.billing == {}:
+        raise fields.missing("billing")
+    _check_required_address("billing", body.billing)
+    if body.shipping:
+        _check_required_address("shipping", body.shipping)
+
+
+def _check_required_address(name: str, address: Any) -> None:
+    if not isinstance(address, dict):
+        return  # of the wrong form: the checks of forms answer
+    if _empty(address.get("lastName")) and _empty(address.get("company")):
+        raise fields.missing(f"{name}.lastName")
+    if _empty(address.get("countryCode")):
+        raise fields.missing(f"{name}.countryCode")
+
+
+def _normalise_texts(body: OrderBody) -> None:
+    """The optional fields in the document's order, each checked and replaced by what is stored."""
+    body.customerEmail = fields.email("customerEmail", body.customerEmail)
+    body.customerNumber = fields.identifier("customerNumber", body.customerNumber)
+    body.marketplaceNumber = fields.identifier("marketplaceNumber", body.marketplaceNumber)
+    body.paymentMethod = fields.text("paymentMethod", body.paymentMethod, 255)
+    body.paymentMethodDescription = fields.text("paymentMethodDescription", body.paymentMethodDescription, 255)
+    body.statusDescription = fields.text("statusDescription", body.statusDescription, 255)
+    body.language = fields.language("language", body.language)
+    body.itemNumbers = fields.identifiers("itemNumbers", body.itemNumbers)
+    body.items = _items(body.items)
+    body.invoiceNumbers = fields.identifiers("invoiceNumbers", body.invoiceNumbers)
+    body.shippingNumbers = fields.identifiers("shippingNumbers", body.shippingNumbers)
+    body.proformaNumbers = fields.identifiers("proformaNumbers", body.proformaNumbers)
+    body.billing = _address("billing", body.billing)
+    body.shipping = _address("shipping", body.shipping) if body.shipping else None
+
+
+def _items(value: Any) -> list[dict[str, str]] | None:
+    if value is None:
+        return None
+    if type(value) is not list:
+        raise fields.invalid("items")
+    found: list[dict[str, str]] = []
+    for each in value:
+        item = fields.child(each)
+        if item is None:
+            raise fields.invalid("items")
+        number = fields.identifier("items.number", item.get("number"))
+        if number is None:
+            raise fields.missing("items.number")
+        name = fields.text("items.name", item.get("name"), 255)
+        found.append({"number": number, "name": name} if name else {"number": number})
+    return found or None
+
+
+_ADDRESS_TEXTS: Final = (
+    ("firstName", 255),
+    ("lastName", 255),
+    ("company", 255),
+    ("street", 255),
+    ("postCode", 32),
+    ("city", 128),
+)
+
+
+def _address(name: str, value: Any) -> dict[str, str]:
+    """The address with its fields in the document's order; unset and unknown fields fall away."""
+    address: Mapping[str, Any] | None = fields.child(value)
+    if address is None:
+        raise fields.invalid(name)
+    found: dict[str, str] = {}
+    gender = fields.one_of(f"{name}.gender", address.get("gender"), GENDERS)
+    if gender:
+        found["gender"] = gender
+    for key, limit in _ADDRESS_TEXTS:
+        text = fields.text(f"{name}.{key}", address.get(key), limit)
+        if text:
+            found[key] = text
+    country = fields.country(f"{name}.countryCode", address.get("countryCode"))
+    if country:
+        found["countryCode"] = country
+    phone = fields.text(f"{name}.phone", address.get("phone"), 64)
+    if phone:
+        found["phone"] = phone
+    return found

@@ -1,0 +1,228 @@
+"""The whole service put together: settings, database, API, pages, worker; the only module that knows all rooms."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import structlog
+from granian import Granian
+from granian.constants import Interfaces
+from granian.log import LogLevels
+
+from paymatch.api import Api, ApiConfig
+from paymatch.clock import utc_now
+from paymatch.embedded import running_server
+from paymatch.jobs.worker import Worker
+from paymatch.logs import set_up_logs
+from paymatch.outbound.files import open_files
+from paymatch.outbound.http import HttpClient
+from paymatch.pages import Pages
+from paymatch.settings import Settings, is_loopback, make_data_dir
+from paymatch.store.database import Database
+from paymatch.store.fault import boundary_from_environment
+from paymatch.store.migrate import migrate
+
+BLOCKING_THREADS: Final = 4
+"""Threads that answer requests, per process: measured best on two cores (DESIGN.md section 1)."""
+
+_log = structlog.get_logger("paymatch")
+_PR_SET_PDEATHSIG: Final = 1
+
+Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+
+
+@contextmanager
+def database_url(settings: Settings) -> Iterator[str]:
+    """URL of the database: the operator's, or the embedded one, started or joined for as long as it is needed."""
+    if settings.database_url is not None:
+        yield settings.database_url.get_secret_value()
+        return
+    with running_server(make_data_dir(settings.data_dir)) as url:
+        yield url
+
+
+@contextmanager
+def open_database(settings: Settings, *, size: int = 4) -> Iterator[Database]:
+    """The migrated database with a small pool, for commands."""
+    with database_url(settings) as url:
+        migrate(url)
+        database = Database(url, size=size, at_boundary=boundary_from_environment())
+        try:
+            yield database
+        finally:
+            database.close()
+
+
+def build(settings: Settings, url: str) -> Wsgi:
+    """The WSGI application of one server process: the API below /api/, the pages beside it."""
+    set_up_logs(settings.log_format, settings.log_level)
+    database = Database(url, size=BLOCKING_THREADS * 2, at_boundary=boundary_from_environment())
+    headers = ("X-Service-API-Key", *settings.api_key_headers)
+    config = ApiConfig(
+        key_headers=tuple("HTTP_" + name.upper().replace("-", "_") for name in headers),
+        is_secure=partial(came_securely, settings),
+        clock=utc_now,
+        invoice_max_bytes=settings.invoice_max_bytes,
+    )
+    api = Api(database, open_files(settings), config)
+    pages = Pages(database)
+
+    def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        path: str = environ.get("PATH_INFO", "")
+        if path.startswith("/api/") or path == "/api":
+            return api(environ, start_response)
+        return pages(environ, start_response)
+
+    return application
+
+
+def came_securely(settings: Settings, environ: dict[str, Any]) -> bool:
+    """Whether a request came by HTTPS, as far as we or a trusted proxy saw, or from this very machine."""
+    if environ.get("wsgi.url_scheme") == "https" or not settings.require_https:
+        return True
+    peer = peer_of(environ)
+    forwarded: str | None = environ.get("HTTP_X_FORWARDED_PROTO")
+    if forwarded is not None and settings.trusts(peer):
+        return forwarded.rpartition(",")[2].strip().lower() == "https"
+    return is_loopback(peer)
+
+
+def peer_of(environ: dict[str, Any]) -> str:
+    """The address of the other end of the connection, without its port."""
+    address: str = environ.get("REMOTE_ADDR", "")
+    if address.count(":") == 1 or address.startswith("["):
+        address = address.rpartition(":")[0]
+    return address.strip("[]")
+
+
+def serve(
+    settings: Settings,
+    *,
+    host: str,
+    port: int,
+    workers: int = 1,
+    jobs: bool = True,
+    tls_cert: Path | None = None,
+    tls_key: Path | None = None,
+) -> None:
+    """Runs API, pages and worker until SIGTERM or SIGINT; what is being answered is answered to its end."""
+    set_up_logs(settings.log_format, settings.log_level)
+    _check_port(host, port)
+    signal.signal(signal.SIGTERM, _leave)  # until the server takes the signal over
+    with database_url(settings) as url:
+        applied = migrate(url)
+        _log.info("starting", host=host, port=port, workers=workers, jobs=jobs, migrations=applied)
+        worker = _start_worker(url) if jobs else None
+        server = _Server(
+            "paymatch",
+            address=host,
+            port=port,
+            interface=Interfaces.WSGI,
+            workers=workers,
+            blocking_threads=BLOCKING_THREADS,
+            respawn_failed_workers=True,
+            workers_kill_timeout=30,
+            websockets=False,
+            log_level=LogLevels.warning,
+            ssl_cert=tls_cert,
+            ssl_key=tls_key,
+            process_name=None,
+        )
+        try:
+            server.serve(target_loader=partial(_load, settings, url, os.getpid()), wrap_loader=False)
+        finally:
+            if worker is not None:
+                worker.terminate()
+                worker.wait(60)
+    _log.info("stopped")
+
+
+def _leave(*_: Any) -> None:
+    raise SystemExit(0)
+
+
+class _Server(Granian):  # type: ignore[misc,valid-type]  # the name stands for one of two classes
+    """Granian, but a stop signal is not lost when a server process ends in the same moment (Ctrl-C reaches both)."""
+
+    def signal_handler_interrupt(self, *args: Any, **kwargs: Any) -> None:
+        super().signal_handler_interrupt(*args, **kwargs)
+        threading.Thread(target=self._insist, daemon=True).start()
+
+    def _insist(self) -> None:
+        while True:
+            time.sleep(0.2)
+            self.main_loop_interrupt.set()
+
+
+def _check_port(host: str, port: int) -> None:
+    """OSError if somebody listens there: the server's own socket would share the port without a word."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise OSError(f"Cannot listen on {host} port {port}: {error.strerror}") from None
+
+
+def _load(settings: Settings, url: str, parent: int) -> Wsgi:
+    """Called in each server process."""
+    os.setpgid(0, 0)  # Ctrl-C is for the parent, which ends this process once its answers are given
+    die_with_parent(parent)
+    return build(settings, url)
+
+
+def _start_worker(url: str) -> subprocess.Popen[bytes]:
+    """The worker as a process of its own, so that its work never takes time from the API."""
+    environment = os.environ | {"PAYMATCH_DATABASE_URL": url}
+    command = [sys.executable, "-m", "paymatch", "worker", "--parent", str(os.getpid())]
+    return subprocess.Popen(command, env=environment, process_group=0)  # noqa: S603  our own command, no shell
+
+
+def die_with_parent(parent: int) -> None:
+    """Asks the kernel for SIGTERM when the parent is killed, or watches it where the kernel has no such service."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != parent:
+        os.kill(os.getpid(), signal.SIGTERM)
+    threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+
+
+def _watch(parent: int) -> None:
+    """The kernel's signal may be handled late; the process that is left behind ends all the same."""
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(3)
+    os._exit(1)
+
+
+def run_worker(settings: Settings, *, once: bool, parent: int = 0) -> None:
+    """Does due work until SIGTERM, or with `once` until nothing is due; ends with its parent, if it has one."""
+    set_up_logs(settings.log_format, settings.log_level)
+    with open_database(settings, size=8) as database:
+        door = HttpClient(allow_private=settings.callback_allow_private)
+        worker = Worker(database, door, utc_now)
+        try:
+            if once:
+                worker.drain()
+                return
+            for number in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(number, lambda *_: worker.stop())
+            if parent:
+                die_with_parent(parent)
+            worker.run()
+        finally:
+            door.close()

@@ -1,0 +1,121 @@
+"""What the commands share: the opened database, one clear line for every refusal, results as JSON or as a table."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any, NoReturn, ParamSpec, TypeVar
+
+import msgspec
+import psycopg
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from paymatch.app import open_database
+from paymatch.domain.orders import OrderRefused, OrderUnknown
+from paymatch.domain.refunds import RefundMoveRefused, RefundRefused
+from paymatch.domain.shops import SettingRefused, ShopUnknown
+from paymatch.embedded import EmbeddedServerError
+from paymatch.formats.statement import FileRefused
+from paymatch.logs import set_up_logs
+from paymatch.settings import Settings, SettingsRefused, load_settings
+from paymatch.store.database import Database, LockNotAcquired
+from paymatch.usecases.assigning import AssignmentRefused
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+REFUSALS = (
+    AssignmentRefused, EmbeddedServerError, FileRefused, LockNotAcquired, OrderRefused, OrderUnknown,
+    RefundMoveRefused, RefundRefused, SettingRefused, SettingsRefused, ShopUnknown,
+)  # fmt: skip
+"""What a command answers with one line on stderr and exit code 1."""
+
+
+def command(function: Callable[P, R]) -> Callable[P, R]:
+    """A command whose refusals end with one clear line and exit code 1."""
+
+    @wraps(function)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except LockNotAcquired:
+            fail("Could not acquire lock: another process works on the same rows, please try again")
+        except REFUSALS as error:
+            fail(str(error))
+        except psycopg.OperationalError as error:
+            fail(f"The database does not answer: {str(error).strip().splitlines()[0]}")
+        except OSError as error:
+            fail(str(error))
+
+    return run
+
+
+def fail(text: str) -> NoReturn:
+    """Writes one line to stderr and ends with exit code 1."""
+    typer.echo(f"Error: {' '.join(text.split())}", err=True)
+    raise typer.Exit(1)
+
+
+@contextmanager
+def opened() -> Iterator[Database]:
+    """The migrated database, embedded or the operator's, for the duration of a command."""
+    with open_database(settings()) as database:
+        yield database
+
+
+def settings() -> Settings:
+    """The settings of this environment; logs go to stderr and stay quiet below warnings."""
+    found = load_settings()
+    set_up_logs(found.log_format, "warning" if found.log_level == "info" else found.log_level)
+    return found
+
+
+def show(value: Any, *, as_json: bool, columns: Sequence[str] = (), title: str = "") -> None:
+    """Prints a result: JSON, a table of dicts with these columns, or its fields one per line."""
+    if as_json:
+        sys.stdout.write(msgspec.json.format(msgspec.json.encode(value, enc_hook=str), indent=2).decode() + "\n")
+        return
+    console = wide_console()
+    if isinstance(value, list):
+        table = Table(title=title or None)
+        names = columns or (list(value[0]) if value else ())
+        for name in names:
+            table.add_column(name)
+        for row in value:
+            table.add_row(*(_cell(row.get(name)) for name in names))
+        console.print(table)
+        return
+    for name, each in value.items():
+        console.print(f"{name}: {_cell(each)}", highlight=False)
+
+
+def wide_console() -> Console:
+    """The terminal, or enough room for a table where the output goes into a file or another program."""
+    return Console() if sys.stdout.isatty() else Console(width=200)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, msgspec.Raw):
+        return bytes(value).decode()
+    if isinstance(value, list | tuple | dict):
+        return msgspec.json.encode(value, enc_hook=str).decode()
+    return str(value)
+
+
+def parse_settings(pairs: Sequence[str]) -> dict[str, str]:
+    """KEY=VALUE arguments as a dict; SettingRefused if one has no `=`."""
+    found: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise SettingRefused(f"{pair!r} is not of the form KEY=VALUE")
+        found[name.strip().lower()] = value.strip()
+    return found

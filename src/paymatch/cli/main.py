@@ -1,0 +1,32 @@
+"""The command line: `paymatch` (stable names in DESIGN.md section 3)."""
+
+from __future__ import annotations
+
+import typer
+
+from paymatch import __version__
+from paymatch.cli import check, postings, running, shops, statements
+
+app = typer.Typer(
+    name="paymatch",
+    help="Payment matching and order tracking for shops.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+running.register(app)
+check.register(app)
+shops.register(app)
+statements.register(app)
+postings.register(app)
+
+
+@app.command()
+def version() -> None:
+    """The version of paymatch."""
+    typer.echo(__version__)
+
+
+def main() -> None:
+    """Runs the command line."""
+    app()

@@ -1,0 +1,61 @@
+"""Commands that run the service: serve, worker, migrate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from paymatch.app import database_url, run_worker
+from paymatch.app import serve as serve_forever
+from paymatch.cli.context import command, settings, show
+from paymatch.domain.shops import SettingRefused
+from paymatch.settings import load_settings
+from paymatch.store.migrate import migrate as apply_migrations
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands."""
+    app.command()(serve)
+    app.command()(worker)
+    app.command()(migrate)
+
+
+@command
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8000,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Server processes.")] = 1,
+    no_jobs: Annotated[
+        bool, typer.Option("--no-jobs", help="Without the worker (callbacks and other due work).")
+    ] = False,
+    tls_cert: Annotated[Path | None, typer.Option(help="Certificate chain (PEM): serve HTTPS.")] = None,
+    tls_key: Annotated[Path | None, typer.Option(help="Private key (PEM) of the certificate.")] = None,
+) -> None:
+    """Serves the API, the pages and the worker; migrates first; SIGTERM drains."""
+    if (tls_cert is None) != (tls_key is None):
+        raise SettingRefused("--tls-cert and --tls-key belong together")
+    for path in (tls_cert, tls_key):
+        if path is not None and not path.is_file():
+            raise SettingRefused(f"{path} is not a file")
+    serve_forever(
+        load_settings(), host=host, port=port, workers=workers, jobs=not no_jobs, tls_cert=tls_cert, tls_key=tls_key
+    )
+
+
+@command
+def worker(
+    once: Annotated[bool, typer.Option("--once", help="Do what is due now, then end.")] = False,
+    parent: Annotated[int, typer.Option(hidden=True)] = 0,
+) -> None:
+    """Does what is due: callbacks, matching, alerts. Any number of workers may run."""
+    run_worker(load_settings(), once=once, parent=parent)
+
+
+@command
+def migrate(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """Brings the database up to date; safe to run from several processes at once."""
+    with database_url(settings()) as url:
+        applied = apply_migrations(url)
+    show({"applied": applied}, as_json=as_json)

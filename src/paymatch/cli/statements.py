@@ -1,0 +1,98 @@
+"""Commands for bank statements."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from paymatch.cli.context import command, opened, show
+from paymatch.cli.shops import AsJson, ShopArgument
+from paymatch.clock import utc_now
+from paymatch.domain.shops import Shop
+from paymatch.formats.statement import FileRefused
+from paymatch.store.database import Database
+from paymatch.usecases import shops
+from paymatch.usecases.statements import import_file
+
+statement_app = typer.Typer(help="Bank statements: import, list, undo.", no_args_is_help=True)
+
+_COLUMNS = (
+    "file", "format", "entries", "sumCredit", "sumDebit", "currency", "new", "known", "matched", "suggested", "errors",
+    "balance",
+)  # fmt: skip
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands."""
+    app.add_typer(statement_app, name="statement")
+
+
+@statement_app.command("import")
+@command
+def import_(
+    shop: ShopArgument,
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="camt, MT940, CSV, OFX or ZIP files.")],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would happen, change nothing.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Imports bank files, each on its own: booked exactly once, whole or not at all, then matched."""
+    with opened() as database:
+        found = shops.find(database, shop)
+        rows = [_one(database, found, path, dry_run=dry_run, quiet=as_json) for path in files]
+    show(rows, as_json=as_json, columns=_COLUMNS)
+    for row in rows:
+        if "error" in row:
+            typer.echo(f"Error: {row['file']}: {row['error']}", err=True)
+    if any("error" in row for row in rows):
+        raise typer.Exit(1)
+
+
+def _one(database: Database, shop: Shop, path: Path, *, dry_run: bool, quiet: bool) -> dict[str, Any]:
+    console = Console(file=sys.stderr, quiet=quiet and not sys.stderr.isatty())
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        TextColumn("{task.completed:,.0f}"),
+        TimeElapsedColumn(),
+    )
+    try:
+        with path.open("rb") as stream, Progress(*columns, console=console, transient=True) as progress:
+            task = progress.add_task(path.name, total=None)
+
+            def tell(what: str, count: int) -> None:
+                progress.update(task, description=f"{path.name}: {what}", completed=count)
+
+            return import_file(database, shop, stream, path.name, utc_now(), dry_run=dry_run, progress=tell).as_dict()
+    except (FileRefused, OSError) as error:
+        return {"file": path.name, "error": str(error), "new": 0}
+
+
+@statement_app.command("list")
+@command
+def list_(shop: ShopArgument, as_json: AsJson = False) -> None:
+    """The shop's imports, latest first."""
+    from paymatch.usecases.imports import list_imports  # noqa: PLC0415
+
+    with opened() as database:
+        rows = list_imports(database, shops.find(database, shop))
+    show(
+        rows, as_json=as_json, columns=("importId", "file", "format", "status", "new", "known", "balance", "importedAt")
+    )
+
+
+@statement_app.command("undo")
+@command
+def undo(
+    shop: ShopArgument, import_id: Annotated[str, typer.Argument(metavar="IMPORT_ID")], as_json: AsJson = False
+) -> None:
+    """Undoes an import as a whole, while none of its postings is confirmed by hand."""
+    from paymatch.usecases.imports import undo_import  # noqa: PLC0415
+
+    with opened() as database:
+        result = undo_import(database, shops.find(database, shop), import_id, utc_now())
+    show(result, as_json=as_json)

@@ -1,0 +1,51 @@
+"""Dates as the API writes them, and the shop's day."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, timedelta
+from functools import lru_cache
+from typing import Final
+from zoneinfo import ZoneInfo
+
+_DATE: Final = re.compile(r"(\d{2})-(\d{2})-(\d{4})", re.ASCII)
+
+MAX_DUE_MONTHS: Final = 6
+"""API document, Limits: dueDate at most 6 months in the future."""
+
+
+@lru_cache(maxsize=4096)
+def parse_date(text: str) -> date:
+    """The date of a text `dd-MM-yyyy`; ValueError for any other form and for days that do not exist."""
+    found = _DATE.fullmatch(text)
+    if found is None:
+        raise ValueError(f"{text!r} is no date dd-MM-yyyy")
+    day, month, year = found.groups()
+    return date(int(year), int(month), int(day))
+
+
+def date_text(day: date) -> str:
+    """`dd-MM-yyyy`."""
+    return f"{day.day:02d}-{day.month:02d}-{day.year:04d}"
+
+
+def today_in(timezone: str, now: datetime) -> date:
+    """The calendar day of the moment `now` in a shop's time zone."""
+    return now.astimezone(ZoneInfo(timezone)).date()
+
+
+def moment_text(moment: datetime, timezone: str) -> str:
+    """`dd-MM-yyyy HH:mm:ss` in the shop's time zone (D-10)."""
+    return moment.astimezone(ZoneInfo(timezone)).strftime("%d-%m-%Y %H:%M:%S")
+
+
+def plus_months(day: date, months: int) -> date:
+    """The same day `months` later, or the last day of that month where it has no such day (31 Aug + 6 = 28 Feb)."""
+    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
+    last = (date(year + (month == 11), (month + 1) % 12 + 1, 1) - timedelta(days=1)).day
+    return date(year, month + 1, min(day.day, last))
+
+
+def latest_due_date(today: date) -> date:
+    """The last due date that an order may carry today."""
+    return plus_months(today, MAX_DUE_MONTHS)

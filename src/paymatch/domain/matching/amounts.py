@@ -1,0 +1,189 @@
+"""How an amount paid fits an amount due: exact, by cents, less a fee or a discount, in part, too much."""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_UP, Decimal
+from enum import IntEnum
+from typing import Final, NamedTuple
+
+from paymatch.domain.matching.context import Words
+
+SKONTO_RATES: Final = (200, 300, 100, 250, 150, 400, 500)  # in 1/100 of a percent, the commonest first
+MAX_INSTALMENTS: Final = 12
+
+
+class Grade(IntEnum):
+    """How well an amount is explained."""
+
+    ODD = 0
+    PART = 1  # a usual part: an instalment, a bank's fee without a word of it
+    NEAR = 2  # explained: cents, rounding, skonto, fee with its words, exchange
+    EXACT = 3
+
+
+class Fit(NamedTuple):
+    """How the amount paid fits; `weight` in nats against the amount of a payment that has nothing to do with it."""
+
+    code: str
+    weight: float
+    grade: Grade
+    words: str
+
+
+_EXACT: Final = Fit("amount-exact", 7.5, Grade.EXACT, "the amount is exactly what is open")
+_TOTAL: Final = Fit("amount-total", 6.5, Grade.EXACT, "the amount is exactly the order's total")
+_AGAIN: Final = Fit("amount-total-again", 2.0, Grade.PART, "the amount is the order's total, of which a part is paid")
+_CENTS: Final = Fit("amount-cents", 4.5, Grade.NEAR, "the amount differs by cents")
+_ROUNDED: Final = Fit("amount-rounded", 4.0, Grade.NEAR, "the amount was rounded up")
+_CHARGES: Final = Fit("amount-charges", 7.0, Grade.NEAR, "the amount is what is open less the charges the bank took")
+_FEE_WORDS: Final = Fit("amount-fee", 3.5, Grade.NEAR, "the amount is short by a bank's fee, and the text says so")
+_FEE_SET: Final = Fit(
+    "amount-fee-tolerance", 3.5, Grade.NEAR, "the amount is short by less than the shop lets pass as fee"
+)
+_FEE: Final = Fit("amount-short", 1.0, Grade.PART, "the amount is short by about a bank's fee")
+_CARRIER: Final = Fit(
+    "amount-carrier", 4.0, Grade.NEAR, "the amount is short by what a carrier keeps for collecting it"
+)
+_SWAPPED: Final = Fit("amount-swapped", 3.5, Grade.NEAR, "two digits of the amount are exchanged")
+_SKONTO: Final = Fit("amount-skonto", 4.5, Grade.NEAR, "the amount is less a usual cash discount")
+_SKONTO_WORDS: Final = Fit("amount-skonto", 6.0, Grade.NEAR, "the amount is less a cash discount, and the text says so")
+_INSTALMENT: Final = Fit("amount-instalment", 1.0, Grade.PART, "the amount is an even part of the total")
+_INSTALMENT_WORDS: Final = Fit(
+    "amount-instalment", 3.5, Grade.PART, "the amount is an instalment, and the text says so"
+)
+_PARTIAL_WORDS: Final = Fit("amount-partial", 1.0, Grade.ODD, "the amount is a part, and the text says so")
+_PARTIAL: Final = Fit("amount-partial", -1.5, Grade.ODD, "the amount is less than what is open")
+_TINY: Final = Fit("amount-tiny", -3.5, Grade.ODD, "the amount is a small fraction of what is open")
+_DOUBLE: Final = Fit("amount-double", 1.0, Grade.PART, "the amount is twice the total")
+_OVER: Final = Fit("amount-over", -1.0, Grade.ODD, "the amount is more than what is open")
+_FAR_OVER: Final = Fit("amount-far-over", -4.5, Grade.ODD, "the amount is far more than what is open")
+_EXCHANGE: Final = Fit("amount-exchange", 6.0, Grade.EXACT, "the amount is what is open at the order's exchange rate")
+_EXCHANGE_NEAR: Final = Fit("amount-exchange", 4.0, Grade.NEAR, "the amount is near what is open at the order's rate")
+_INSTRUCTED: Final = Fit(
+    "amount-instructed", 7.5, Grade.EXACT, "the amount instructed in the order's currency is exact"
+)
+
+
+def instructed() -> Fit:
+    """The payer instructed exactly what is open, in the order's currency."""
+    return _INSTRUCTED
+
+
+class Terms(NamedTuple):
+    """What else is known about a payment's amount, in minor units of its currency."""
+
+    unit: int  # minor units in one of the currency
+    says: Words
+    charges: int = 0  # that the bank took off, as it says
+    fee_tolerance: int = 0  # the shop's
+    collective: bool = False  # paid by a carrier or marketplace, who keeps a fee
+
+
+def relate(paid: int, due: int, total: int, terms: Terms) -> Fit:
+    """How `paid` fits `due` (what is open) and `total`, in minor units of one currency.
+
+    A settled order has `due` <= 0 and is compared by its total alone.
+    """
+    settled = due <= 0
+    base = total if settled else due
+    if paid == base:
+        return _TOTAL if settled else _EXACT
+    if not settled and due != total and paid == total:
+        return _AGAIN
+    difference = paid - base
+    unit = terms.unit
+    if abs(difference) <= unit and abs(difference) * 50 <= max(base, 2 * unit + 50):
+        return _CENTS
+    if difference > 0:
+        return _over(paid, base, difference, unit)
+    return _explained(paid, base, total, terms) or _short(paid, base, total, terms)
+
+
+def _over(paid: int, base: int, difference: int, unit: int) -> Fit:
+    if paid % unit == 0 and (
+        difference < unit or (paid % (5 * unit) == 0 and difference <= 5 * unit and difference * 20 <= base)
+    ):
+        return _ROUNDED
+    if paid % (10 * unit) == 0 and difference <= 10 * unit and difference * 50 <= base:
+        return _ROUNDED
+    if _is_swapped(paid, base):
+        return _SWAPPED
+    if paid == 2 * base:
+        return _DOUBLE
+    return _OVER if difference * 2 <= base * 3 else _FAR_OVER
+
+
+def _explained(paid: int, base: int, total: int, terms: Terms) -> Fit | None:
+    """A shortfall with a known reason."""
+    missing = base - paid
+    if terms.charges and missing == terms.charges:
+        return _CHARGES
+    if is_skonto(paid, base) or (total != base and is_skonto(paid, total)):
+        return _SKONTO_WORDS if terms.says.skonto else _SKONTO
+    if terms.says.fee and missing <= 30 * terms.unit:
+        return _FEE_WORDS
+    if missing <= terms.fee_tolerance:
+        return _FEE_SET
+    if terms.collective and missing <= 7 * terms.unit + base // 10 and missing * 2 <= base:
+        return _CARRIER
+    return None
+
+
+def _short(paid: int, base: int, total: int, terms: Terms) -> Fit:
+    missing = base - paid
+    instalment = terms.says.instalment
+    if _even_part(paid, total):
+        return _INSTALMENT_WORDS if instalment else _INSTALMENT
+    if _is_swapped(paid, base):
+        return _SWAPPED
+    if missing <= 15 * terms.unit and missing * 4 <= base:
+        return _FEE
+    if instalment:
+        return _PARTIAL_WORDS
+    return _PARTIAL if paid * 12 >= base else _TINY
+
+
+def _is_swapped(paid: int, base: int) -> bool:
+    """True if two neighbouring digits of the amount are exchanged (419.00 for 149.00)."""
+    one, other = str(paid), str(base)
+    if len(one) != len(other):
+        return False
+    places = [i for i, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
+    return (
+        len(places) == 2
+        and places[1] == places[0] + 1
+        and one[places[0]] == other[places[1]]
+        and (one[places[1]] == other[places[0]])
+    )
+
+
+def is_skonto(paid: int, total: int) -> bool:
+    """True if `paid` is `total` less one of the usual cash discounts, to the cent."""
+    if paid * 100 < total * 94:
+        return False
+    return any(abs(paid * 10000 - total * (10000 - rate)) <= 10000 for rate in SKONTO_RATES)
+
+
+def _even_part(paid: int, total: int) -> bool:
+    if paid <= 0:
+        return False
+    parts = (total + paid // 2) // paid
+    return 2 <= parts <= MAX_INSTALMENTS and abs(paid * parts - total) <= parts
+
+
+def exchanged(minor: int, rate: Decimal, paid: int) -> int:
+    """`minor` of the order's currency in that of the account.
+
+    The API document does not say which way the rate is meant; the reading nearer to the amount paid counts.
+    """
+    divided = int((minor / rate).to_integral_value(ROUND_HALF_UP))
+    multiplied = int((minor * rate).to_integral_value(ROUND_HALF_UP))
+    return min(divided, multiplied, key=lambda value: abs(value - paid))
+
+
+def relate_exchanged(paid: int, expected: int) -> Fit | None:
+    """How `paid` fits what is expected at the order's exchange rate; None if it is further than 3 % away."""
+    off = abs(paid - expected)
+    if off * 400 <= expected:
+        return _EXCHANGE
+    return _EXCHANGE_NEAR if off * 100 <= 3 * expected else None

@@ -1,0 +1,220 @@
+"""The engine's entry: a batch of postings with what their keys found, decided with reasons (DESIGN.md section 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import exp, log
+from typing import Final
+
+from paymatch.domain.matching.amounts import Grade
+from paymatch.domain.matching.assign import Hypothesis, combine_named, combine_unnamed, named_orders
+from paymatch.domain.matching.calibrate import calibrated
+from paymatch.domain.matching.evidence import Candidate, OrderView, Weigher
+from paymatch.domain.matching.explain import flags_of, proposal_of, runner_up
+from paymatch.domain.matching.find import Finder
+from paymatch.domain.matching.judge import held_back
+from paymatch.domain.matching.learn import is_ignored
+from paymatch.domain.matching.model import (
+    Caution,
+    Decision,
+    OrderFacts,
+    OrderState,
+    Outcome,
+    Reason,
+    Related,
+    ShopFacts,
+)
+from paymatch.domain.matching.names import Likeness
+from paymatch.domain.matching.outgoing import giving_back, refund_of
+from paymatch.domain.matching.prepare import PostingView, Prepared
+from paymatch.domain.matching.returns import find_returned, may_give_back
+
+MAX_SUGGESTIONS: Final = 5
+MIN_SUGGESTION: Final = 0.02
+CONTESTED: Final = 0.2
+RIVAL_COST: Final = -9.0
+AGAINST_COST: Final = 4.0
+FIRST, EARLY, LAST = 1000.0, 500.0, -100.0  # strengths of decisions that need no comparison
+THRESHOLDS: Final = {Caution.CAUTIOUS: 0.998, Caution.NORMAL: 0.99, Caution.BOLD: 0.97}
+
+
+def decide(  # noqa: PLR0917  the six inputs are the interface
+    prepared: Prepared,
+    hits: Mapping[int, Sequence[str]],
+    overflowed: frozenset[int],
+    orders: Mapping[str, OrderFacts],
+    shop: ShopFacts,
+    related: Mapping[str, Related],
+) -> list[Decision]:
+    """One decision per posting of the batch, in the batch's order; the same whatever that order is.
+
+    Postings are decided day by day; within a day the clearest first, and each match counts for those after it.
+    `overflowed` keys found too many orders to mean anything; nothing is concluded from them.
+    """
+    batch = _Batch(Finder(hits, overflowed, orders, Weigher(shop)), shop, related)
+    days: dict[int, list[PostingView]] = {}
+    for view in prepared.views:
+        days.setdefault(view.booked.toordinal(), []).append(view)
+    for day in sorted(days):
+        batch.decide_day(days[day])
+    return [batch.decisions[view.id] for view in prepared.views]
+
+
+class _Verdict:
+    """A decision that holds as long as none of the orders it rests on has moved."""
+
+    __slots__ = ("decision", "strength", "touched", "watched")
+
+    def __init__(self, decision: Decision, strength: float, watched: list[OrderView]) -> None:
+        self.decision = decision
+        self.strength = strength
+        self.watched = watched
+        self.touched = sum(order.touched for order in watched)
+
+    def is_stale(self) -> bool:
+        return sum(order.touched for order in self.watched) != self.touched
+
+
+class _Batch:
+    """Decides a batch; the finder keeps the orders as they stand after the postings decided so far."""
+
+    def __init__(self, finder: Finder, shop: ShopFacts, related: Mapping[str, Related]) -> None:
+        self.finder = finder
+        self.weigher = finder.weigher
+        self.shop = shop
+        self.related = related
+        self.decisions: dict[str, Decision] = {}
+        self.none_score = log(max(shop.open_orders, 50)) - 2.0
+        self.threshold = THRESHOLDS[shop.caution]
+
+    def decide_day(self, views: list[PostingView]) -> None:
+        """Decides the postings of one day, the clearest first."""
+        verdicts = [(view, self._verdict(view)) for view in views]
+        verdicts.sort(key=lambda pair: (-pair[1].strength, pair[0].id))
+        for view, first in verdicts:
+            decision = self._verdict(view).decision if first.is_stale() else first.decision
+            self._apply(decision)
+            self.decisions[view.id] = decision
+
+    def _apply(self, decision: Decision) -> None:
+        order = self.finder.order
+        if decision.match is not None:
+            for allocation in decision.match.allocations:
+                order(allocation.order_number).take(allocation.order_amount_minor)
+        elif decision.suggestions and decision.suggestions[0].probability >= CONTESTED:
+            for allocation in decision.suggestions[0].allocations:
+                order(allocation.order_number).contested = True
+
+    def _verdict(self, view: PostingView) -> _Verdict:
+        if not view.amount or is_ignored(view, self.shop):
+            flags = ("ignored",) if view.amount else ()
+            return _Verdict(Decision(view.id, Outcome.UNMATCHED, flags=flags), LAST, [])
+        if may_give_back(view.posting):
+            decision = self._given_back(view)
+            if decision is not None and decision.match is not None:
+                watched = [self.finder.order(a.order_number) for a in decision.match.allocations]
+                return _Verdict(decision, FIRST, watched)
+        candidates = self.finder.candidates(view)
+        if view.amount > 0:
+            return self._credit(view, candidates)
+        return _Verdict(refund_of(self.weigher, view, candidates), EARLY, [c.order for c in candidates])
+
+    def _given_back(self, view: PostingView) -> Decision | None:
+        related = self.related.get(view.id)
+        past = find_returned(view.posting, related.earlier) if related is not None else None
+        if past is None:
+            return None
+        known = [a.order_number for a in past.allocations if a.order_number in self.finder.orders]
+        return giving_back(view, past, known)
+
+    def _credit(self, view: PostingView, candidates: list[Candidate]) -> _Verdict:
+        hypotheses = [Hypothesis("single", [(c, view.amount)], c.score, c.reasons) for c in candidates]
+        named = named_orders(candidates)
+        if len(named) > 1 or (named and named[0].grade < Grade.NEAR and view.amount > named[0].order.open):
+            multi = combine_named(view, self.weigher, named, candidates)
+            if multi is not None:
+                hypotheses.append(multi)
+        if len(candidates) > 1:
+            if not any(c.named and c.grade >= Grade.NEAR for c in candidates):
+                hypotheses += combine_unnamed(view, self.weigher, candidates)
+            _rivals(hypotheses)
+        watched = [c.order for c in candidates]
+        if not hypotheses:
+            return _Verdict(Decision(view.id, Outcome.UNMATCHED), LAST, watched)
+        return self._choose(view, candidates, hypotheses, watched)
+
+    def _choose(
+        self, view: PostingView, candidates: list[Candidate], hypotheses: list[Hypothesis], watched: list[OrderView]
+    ) -> _Verdict:
+        if len(hypotheses) > 1:
+            hypotheses.sort(key=_rank)
+        none = self.none_score + (AGAINST_COST if view.says.against else 0.0)
+        _probabilities(hypotheses, none)
+        best = hypotheses[0]
+        why, instead = held_back(view, best, candidates)
+        if instead is not None:
+            best = _put_first(hypotheses, best, instead, none)
+        if not why and best.code == "single" and not best.parts[0][0].named and self.finder.is_crowded(view):
+            why = "more orders than can be looked at have this name and amount"
+        if not why and best.probability < self.threshold:
+            why = f"the probability of {best.probability:.1%} is below what the shop asks for"
+        strength = best.score - (hypotheses[1].score if len(hypotheses) > 1 else none)
+        for hypothesis in hypotheses[:MAX_SUGGESTIONS]:
+            hypothesis.probability = calibrated(hypothesis.probability, not why)
+        if not why:
+            proposal = proposal_of(self.weigher, view, best)
+            lost = runner_up(best, hypotheses)
+            decision = Decision(view.id, Outcome.MATCHED, proposal, (), lost, flags_of(best))
+            return _Verdict(decision, FIRST + strength, watched)
+        kept = [h for h in hypotheses[:MAX_SUGGESTIONS] if h.probability >= MIN_SUGGESTION]
+        suggestions = tuple(proposal_of(self.weigher, view, hypothesis) for hypothesis in kept)
+        outcome = Outcome.SUGGESTED if kept else Outcome.UNMATCHED
+        return _Verdict(Decision(view.id, outcome, None, suggestions, why), strength, watched)
+
+
+def _rivals(hypotheses: list[Hypothesis]) -> None:
+    """Evidence against a named order that is paid already, where its customer has another open one of this amount."""
+    singles = [h.parts[0][0] for h in hypotheses if h.code == "single"]
+    open_exact = [
+        c
+        for c in singles
+        if c.order.state is OrderState.OPEN and c.grade is Grade.EXACT and c.likeness >= Likeness.PART
+    ]
+    if not open_exact:
+        return
+    for hypothesis in hypotheses:
+        if hypothesis.code != "single":
+            continue
+        candidate = hypothesis.parts[0][0]
+        if candidate.order.state is OrderState.OPEN or not candidate.named:
+            continue
+        other = open_exact[0]
+        words = f"it is paid already, and order {other.order.number} of this payer is open with this amount"
+        hypothesis.reasons = [*hypothesis.reasons, Reason("rival-open", RIVAL_COST, words)]
+        hypothesis.score += RIVAL_COST
+
+
+def _put_first(hypotheses: list[Hypothesis], best: Hypothesis, instead: Candidate, none: float) -> Hypothesis:
+    """The hypothesis of the order that name and amount point to, now before the one that was named."""
+    first = next(h for h in hypotheses if h.code == "single" and h.parts[0][0] is instead)
+    weight = min(0.0, first.score - best.score - 1.0)
+    words = f"the payer's name and the amount point to order {instead.order.number}"
+    best.reasons = [*best.reasons, Reason("rival-name", weight, words)]
+    best.score += weight
+    hypotheses.sort(key=_rank)
+    _probabilities(hypotheses, none)
+    return hypotheses[0]
+
+
+def _rank(hypothesis: Hypothesis) -> tuple[float, int, str, int]:
+    """The likeliest first; of equals the newest order."""
+    order = hypothesis.parts[0][0].order.facts
+    return (-hypothesis.score, -order.order_date.toordinal(), order.number, len(hypothesis.parts))
+
+
+def _probabilities(hypotheses: list[Hypothesis], none: float) -> None:
+    top = max(hypotheses[0].score, none)
+    weights = [exp(h.score - top) for h in hypotheses]
+    total = sum(weights) + exp(none - top)
+    for hypothesis, weight in zip(hypotheses, weights, strict=True):
+        hypothesis.probability = weight / total

@@ -1,0 +1,436 @@
+"""Evidence: what speaks for and against one order as the target of one posting, in nats with its words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from enum import IntEnum
+from math import log
+from typing import Final
+
+from paymatch.domain.matching.amounts import Fit, Grade, Terms, exchanged, instructed, relate, relate_exchanged
+from paymatch.domain.matching.context import Context
+from paymatch.domain.matching.keys import SHORT_DIGITS, compact_of, customer_parts
+from paymatch.domain.matching.learn import is_always
+from paymatch.domain.matching.model import OrderFacts, OrderState, Reason, ShopFacts
+from paymatch.domain.matching.names import Likeness, Name, best_likeness, one_error, parse_name
+from paymatch.domain.matching.normalise import canonical, flat
+from paymatch.domain.matching.numbers import Form, forms_of
+from paymatch.domain.matching.prepare import PostingView
+from paymatch.domain.matching.reading import Number
+from paymatch.domain.money import Currency, digits_of
+
+FUTURE_SLACK_DAYS: Final = 3
+"""A customer cannot pay before ordering; bank and shop may disagree about midnight and weekends."""
+
+
+class Kind(IntEnum):
+    """Which of an order's numbers was found; the first are the order's own, the last many orders share."""
+
+    REFERENCE = 0
+    ORDER = 1
+    INVOICE = 2
+    MARKETPLACE = 3
+    PROFORMA = 4
+    SHIPPING = 5
+    CUSTOMER = 6
+    ITEM = 7
+
+
+KIND_WORDS: Final = {
+    Kind.REFERENCE: "payment reference",
+    Kind.ORDER: "order number",
+    Kind.INVOICE: "invoice number",
+    Kind.MARKETPLACE: "marketplace number",
+    Kind.PROFORMA: "proforma number",
+    Kind.SHIPPING: "tracking number",
+    Kind.CUSTOMER: "customer number",
+    Kind.ITEM: "item number",
+}
+_DIGIT_WEIGHTS: Final = (0.0, 0.5, 1.5, 4.5, 7.5, 9.5, 11.0, 12.5, 14.0, 15.0, 15.5, 16.0)
+_FORM_COSTS: Final = {Form.FULL: 0.0, Form.DIGITS: 0.5, Form.ZEROS: 1.5, Form.TAIL: 2.5}
+_NAME_WEIGHTS: Final = {
+    Likeness.UNKNOWN: 0.0,
+    Likeness.OTHER: -3.0,
+    Likeness.SURNAME: 2.5,
+    Likeness.PART: 5.0,
+    Likeness.CLOSE: 8.0,
+    Likeness.VARIANT: 10.0,
+    Likeness.EQUAL: 11.0,
+}
+_NAME_WORDS: Final = {
+    Likeness.OTHER: "the payer has another name",
+    Likeness.SURNAME: "a part of the name agrees",
+    Likeness.PART: "what is given of the name agrees",
+    Likeness.CLOSE: "the name is close: an initial agrees, or a letter differs",
+    Likeness.VARIANT: "the name agrees, written differently",
+    Likeness.EQUAL: "the name agrees",
+}
+STRONG_NUMBER: Final = 6.0
+WEAK_NUMBER: Final = 4.0
+USER_NAME_LENGTH: Final = 6
+
+
+class OrderView:
+    """An order with what is computed from it; its open amount moves as postings of the batch are decided."""
+
+    __slots__ = ("_names", "contested", "customer", "facts", "number", "open", "paid", "state", "touched")
+
+    def __init__(self, facts: OrderFacts) -> None:
+        self.facts = facts
+        self.number = facts.number
+        self.open = facts.open_minor
+        self.paid = facts.paid_minor
+        self.state = facts.state
+        self.contested = facts.contested
+        self.touched = 0  # postings of this batch that were matched to it
+        self._names: tuple[Name, ...] | None = None
+        self.customer = facts.customer_number
+
+    def find(self, compact: str) -> tuple[Kind, Form] | None:
+        """Which of the order's numbers is written as `compact`, and how completely; None if it is none of them."""
+        facts = self.facts
+        if compact == facts.number:
+            return Kind.ORDER, Form.FULL
+        if compact == facts.creditor_reference:
+            return Kind.REFERENCE, Form.FULL
+        best: tuple[Kind, Form] | None = None
+        for kind, numbers in self._own_numbers():
+            for number in numbers:
+                form = forms_of(flat(number)).get(compact)
+                if form is Form.FULL:
+                    return kind, form
+                if form is not None and (best is None or form < best[1]):
+                    best = kind, form
+        if best is not None:
+            return best
+        if compact in map(compact_of, customer_parts(facts.customer_number)):
+            return Kind.CUSTOMER, Form.FULL
+        if compact in map(compact_of, facts.item_numbers):
+            return Kind.ITEM, Form.FULL
+        return None
+
+    def _own_numbers(self) -> tuple[tuple[Kind, tuple[str, ...]], ...]:
+        facts = self.facts
+        return (
+            (Kind.ORDER, (facts.number,)),
+            (Kind.INVOICE, facts.invoice_numbers),
+            (Kind.MARKETPLACE, (facts.marketplace_number,) if facts.marketplace_number else ()),
+            (Kind.PROFORMA, facts.proforma_numbers),
+            (Kind.SHIPPING, facts.shipping_numbers),
+        )
+
+    def full_forms(self) -> list[str]:
+        """Its own numbers as they are written completely, with and without their letters."""
+        return [
+            text
+            for _, numbers in self._own_numbers()
+            for number in numbers
+            for text, form in forms_of(flat(number)).items()
+            if form <= Form.DIGITS
+        ]
+
+    @property
+    def names(self) -> tuple[Name, ...]:
+        if self._names is None:
+            self._names = tuple(parse_name(name) for name in dict.fromkeys(self.facts.names) if name)
+        return self._names
+
+    def take(self, order_minor: int) -> None:
+        """The order as it stands after a payment (negative: a refund or return) of this batch."""
+        self.open -= order_minor
+        self.paid += order_minor
+        self.touched += 1
+        if self.state is OrderState.OPEN and self.open <= 0:
+            self.state = OrderState.SETTLED
+        elif self.state is OrderState.SETTLED and self.open > 0 and order_minor < 0:
+            self.state = OrderState.OPEN
+
+
+class Candidate:
+    """One order as the target of one posting, with its evidence."""
+
+    __slots__ = (
+        "completed",
+        "customer_weight",
+        "damaged",
+        "fit",
+        "form",
+        "item_weight",
+        "kind",
+        "likeness",
+        "name_in_text",
+        "number",
+        "number_weight",
+        "order",
+        "reasons",
+        "score",
+        "user_name",
+    )
+
+    def __init__(self, order: OrderView) -> None:
+        self.order = order
+        self.number: Number | None = None
+        self.kind = Kind.ITEM
+        self.form = Form.TAIL
+        self.number_weight = 0.0
+        self.customer_weight = 0.0
+        self.item_weight = 0.0
+        self.damaged = False
+        self.completed = False  # named by a suffix only, which counts together with others
+        self.user_name = False  # the customer's user name is in the text
+        self.name_in_text = False
+        self.likeness = Likeness.UNKNOWN
+        self.reasons: list[Reason] = []
+        self.score = 0.0
+        self.fit: Fit
+
+    @property
+    def named(self) -> bool:
+        """True if a number of this very order was found, well enough to count."""
+        if self.damaged or self.completed:
+            return False
+        if self.number_weight >= STRONG_NUMBER:
+            return True
+        known = self.likeness >= Likeness.SURNAME or self.name_in_text or self.customer_weight > 0
+        return self.number_weight >= WEAK_NUMBER and known and self.form is Form.FULL
+
+    @property
+    def grade(self) -> Grade:
+        return self.fit.grade
+
+
+class Weigher:
+    """Weighs candidates for the postings of one shop."""
+
+    __slots__ = ("shifts", "shop", "units")
+
+    def __init__(self, shop: ShopFacts) -> None:
+        self.shop = shop
+        self.shifts = shop.weight_shifts
+        self.units: dict[str, int] = {}
+
+    def unit(self, currency: str) -> int:
+        """Minor units in one of the currency."""
+        unit = self.units.get(currency)
+        if unit is None:
+            unit = self.units[currency] = int(10 ** digits_of(Currency(currency)))
+        return unit
+
+    def due(self, view: PostingView, order: OrderView) -> tuple[int, int] | None:
+        """(open, total) in the posting's currency; None if the order is in another one and has no rate."""
+        facts = order.facts
+        if facts.currency == view.currency:
+            return order.open, facts.amount_minor
+        rate = facts.exchange_rate
+        if not rate or rate <= 0:
+            return None
+        paid = abs(view.amount)
+        scale = Decimal(self.unit(view.currency)) / self.unit(facts.currency)
+        return (
+            exchanged(int(order.open * scale), rate, paid),
+            exchanged(int(facts.amount_minor * scale), rate, paid),
+        )
+
+    def weigh(
+        self, view: PostingView, order: OrderView, numbers: Sequence[tuple[Number, int]], claimed: frozenset[str]
+    ) -> Candidate | None:
+        """The evidence for `order`; None if it cannot be the target (another currency without a rate).
+
+        `numbers` are the numbers of the posting that found it, each with how many orders it found;
+        `claimed` are those that belong to other orders as they stand, so that they cannot be damaged ones of this.
+        """
+        due = self.due(view, order)
+        if due is None:
+            return None
+        found = Candidate(order)
+        self._amount(view, found, due)
+        self._numbers(view, found, numbers)
+        self._name(view, found)
+        if not found.number_weight and found.grade >= Grade.NEAR and found.likeness >= Likeness.PART:
+            self._damaged(view, found, claimed)
+        self._standing(view, found)
+        found.score = sum(reason.weight for reason in found.reasons)
+        return found
+
+    def reason(
+        self, found: Candidate, code: str, weight: float, words: str, highlight: tuple[tuple[int, int], ...] = ()
+    ) -> None:
+        """Adds one piece of evidence, shifted by what the shop's corrections taught."""
+        if self.shifts:
+            weight += self.shifts.get(code, 0.0)
+        found.reasons.append(Reason(code, weight, words, highlight))
+
+    def _amount(self, view: PostingView, found: Candidate, due: tuple[int, int]) -> None:
+        order = found.order
+        paid = abs(view.amount)
+        posting = view.posting
+        fit: Fit | None = None
+        if order.facts.currency != view.currency:
+            if (
+                posting.instructed_currency == order.facts.currency
+                and posting.instructed_amount_minor is not None
+                and abs(posting.instructed_amount_minor) == order.open
+            ):
+                fit = instructed()
+            else:
+                fit = relate_exchanged(paid, due[0] if due[0] > 0 else due[1])
+        if fit is None:
+            terms = Terms(
+                self.unit(view.currency),
+                view.says,
+                posting.charges_minor,
+                self.shop.fee_tolerance_minor,
+                view.collective,
+            )
+            fit = relate(paid, due[0], due[1], terms)
+        found.fit = fit
+        self.reason(found, fit.code, fit.weight, fit.words)
+
+    def _numbers(self, view: PostingView, found: Candidate, numbers: Sequence[tuple[Number, int]]) -> None:
+        find = found.order.find
+        best: tuple[float, Kind, Form, Number] | None = None
+        for number, count in numbers:
+            known = find(number.compact)
+            if known is None:
+                continue
+            kind, form = known
+            if kind is Kind.ITEM:
+                found.item_weight = max(found.item_weight, 3.5 if number.context is Context.ITEM else 2.5)
+                continue
+            weight = number_weight(number, kind, form, count)
+            if kind is Kind.CUSTOMER:
+                found.customer_weight = max(found.customer_weight, weight)
+                if len(number.compact) >= USER_NAME_LENGTH and number.compact[0] > "9":
+                    found.user_name = True
+            elif best is None or weight > best[0]:
+                best = (weight, kind, form, number)
+        if best is not None and best[0] > 0:
+            found.number_weight, found.kind, found.form, found.number = best
+            found.completed = best[3].completed
+            place = ((best[3].start, best[3].end),) if best[3].start >= 0 else ()
+            words = f"{KIND_WORDS[best[1]]} found as {best[3].compact}"
+            self.reason(found, f"number-{best[1].name.lower()}-{best[2].name.lower()}", best[0], words, place)
+        elif found.grade is Grade.EXACT:
+            self._short(view, found)
+        if found.customer_weight > 0:
+            self.reason(found, "number-customer", found.customer_weight, "the customer number is in the text")
+        if found.item_weight:
+            self.reason(found, "number-item", found.item_weight, "an item number of the order is in the text")
+
+    def _short(self, view: PostingView, found: Candidate) -> None:
+        """The last digits of the order number, which mean something together with the exact amount only."""
+        digits = "".join(c for c in found.order.number if c.isdigit())
+        if len(digits) <= SHORT_DIGITS:
+            return
+        tail = digits[-SHORT_DIGITS:]
+        for number in view.numbers:
+            if number.compact == tail and number.context not in (Context.OTHER, Context.DATE, Context.ITEM):
+                found.number_weight, found.kind, found.form, found.number = 6.5, Kind.ORDER, Form.TAIL, number
+                place = ((number.start, number.end),) if number.start >= 0 else ()
+                self.reason(found, "number-order-short", 6.5, f"the order number ends in {tail}", place)
+                return
+
+    def _name(self, view: PostingView, found: Candidate) -> None:
+        likeness = best_likeness(view.payers, found.order.names)
+        if view.collective and likeness <= Likeness.SURNAME:
+            likeness = Likeness.UNKNOWN
+        if likeness < Likeness.VARIANT and view.words and _name_in(view.words, found.order):
+            found.name_in_text = True
+            self.reason(found, "name-in-text", 9.0, "the customer's name is in the text")
+            likeness = Likeness.VARIANT
+        elif likeness is Likeness.SURNAME and view.words and _name_in(view.words | view.payers[0].bag, found.order):
+            found.name_in_text = True
+            self.reason(
+                found, "name-in-text", 6.5, "the surname is the payer's, the customer's first name is in the text"
+            )
+            likeness = Likeness.CLOSE
+        elif likeness < Likeness.VARIANT and self._remembered(view, found.order):
+            self.reason(found, "iban-known", 6.0, "the payer's account has paid for this customer before")
+            likeness = max(likeness, Likeness.PART)
+        elif likeness is not Likeness.UNKNOWN:
+            self.reason(found, _CODES[likeness], _NAME_WEIGHTS[likeness], _NAME_WORDS[likeness])
+        found.likeness = likeness
+
+    def _remembered(self, view: PostingView, order: OrderView) -> bool:
+        if self.shop.always_rules and is_always(view, self.shop, order.facts):
+            return True
+        known = self.shop.known_ibans.get(view.posting.counterparty_iban) if view.posting.counterparty_iban else None
+        if not known:
+            return False
+        return any(value == order.customer or value in order.facts.names for value in known)
+
+    def _damaged(self, view: PostingView, found: Candidate, claimed: frozenset[str]) -> None:
+        """One error in a number, where amount and name point to the order already."""
+        targets = [text for text in found.order.full_forms() if len(text) >= SHORT_DIGITS]
+        for number in view.numbers:
+            if number.digits < SHORT_DIGITS - 1 or number.context in (Context.OTHER, Context.DATE, Context.CUSTOMER):
+                continue
+            if number.compact not in claimed and any(one_error(number.compact, target) for target in targets):
+                weight = max(2.5, _DIGIT_WEIGHTS[min(number.digits, 11)] - 5.0)
+                found.damaged = True
+                found.number, found.kind, found.number_weight = number, Kind.ORDER, weight
+                place = ((number.start, number.end),) if number.start >= 0 else ()
+                words = f"{number.compact} is a number of the order with one error"
+                self.reason(found, "number-damaged", weight, words, place)
+                return
+
+    def _standing(self, view: PostingView, found: Candidate) -> None:
+        order = found.order
+        if order.state is OrderState.SETTLED:
+            self.reason(found, "state-settled", -4.0, "the order is paid already")
+        elif order.state is OrderState.CLOSED:
+            self.reason(found, "state-closed", -4.5, "the order was cancelled")
+        age = (view.booked - order.facts.order_date).days
+        if age < 0:
+            self.reason(found, "date-before", -2.0, "the payment is older than the order")
+        elif age > 1:
+            weight = -min(age / 25.0, 4.0)
+            self.reason(found, "date-age", weight, f"the order is {age} days old")
+        if order.facts.type == "OTHER":
+            self.reason(found, "type-other", -2.0, "the order is paid elsewhere")
+
+
+_CODES: Final = {likeness: f"name-{likeness.name.lower()}" for likeness in Likeness}
+
+
+def _name_in(texts: frozenset[str], order: OrderView) -> bool:
+    words = {canonical(word) for word in texts}
+    for name in order.names:
+        if name.bag <= words and (len(name.words) > 1 or (name.company and not words.isdisjoint(_COMPANY_WORDS))):
+            return True
+    return False
+
+
+_COMPANY_WORDS: Final = frozenset("GMBH AG KG OHG UG EK EV SARL SAS BV NV SA SP OG VOF".split())
+
+
+def number_weight(number: Number, kind: Kind, form: Form, count: int) -> float:
+    """How much a number found says for an order: its length, completeness, the word before it, and its uniqueness."""
+    if kind is Kind.CUSTOMER and number.compact[0] > "9":
+        return min(1.2 * len(number.compact), 14.0) - log(count)
+    weight = _DIGIT_WEIGHTS[min(number.digits, 11)] - _FORM_COSTS[form]
+    if form is Form.FULL and len(number.compact) > number.digits:
+        weight += 2.0
+    if kind is Kind.REFERENCE:
+        weight += 3.0
+    context = number.context
+    if context is not Context.NONE:
+        weight += _context_weight(context, kind)
+    if number.joined:
+        weight -= 1.0
+    if count > 1:
+        weight -= log(count)
+    return weight
+
+
+def _context_weight(context: Context, kind: Kind) -> float:
+    if context in (Context.ORDER, Context.INVOICE):
+        return 1.5 if kind <= Kind.PROFORMA else -1.0 if kind is Kind.SHIPPING else -3.0
+    if context is Context.CUSTOMER:
+        return 1.5 if kind is Kind.CUSTOMER else -5.0
+    if context is Context.PARCEL:
+        return 1.5 if kind is Kind.SHIPPING else -2.0
+    if context is Context.ITEM:
+        return -4.0
+    return -6.0

@@ -1,0 +1,102 @@
+"""Lookup keys: by which an order is found from a posting without looking at any other order (DESIGN.md section 6).
+
+A key is a signed 64-bit number, the beginning of a BLAKE2b digest of its kind and text. Keys find, they never decide:
+whatever they bring in is weighed against the order itself, so a collision costs a glance and nothing else.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import Final
+
+from paymatch.domain.matching.model import OrderFacts, OrderState
+from paymatch.domain.matching.names import pair_words, parse_name, single_words
+from paymatch.domain.matching.normalise import flat
+from paymatch.domain.matching.numbers import Form, forms_of
+
+MAX_HITS: Final = 64
+"""A key with more orders than this is unspecific: the store reports it as overflowed and gives none of them."""
+
+NUMBER: Final = "n"  # any number of the order, in any of its written forms
+NUMBER_AMOUNT: Final = "m"  # a number that many orders share (customer, item, last four digits), with the amount
+PAIR: Final = "p"  # two words of a name
+PAIR_AMOUNT: Final = "q"
+WORD_AMOUNT: Final = "w"  # one word of a name, with the amount
+AMOUNT: Final = "a"
+SHORT_DIGITS: Final = 4
+_MAX_PER_FIELD: Final = 4
+
+
+def key(text: str) -> int:
+    """The lookup key of a text that begins with its kind."""
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big", signed=True)
+
+
+def compact_of(number: str) -> str:
+    """`number` in flat capitals, letters and digits only."""
+    if number.isalnum():
+        return flat(number)
+    return "".join(filter(str.isalnum, flat(number)))
+
+
+def customer_parts(customer_number: str) -> tuple[str, ...]:
+    """The flat parts of a customer number; a marketplace user name is joined with `/` (API document, Order)."""
+    if not customer_number:
+        return ()
+    return tuple(part for part in flat(customer_number).split("/") if part.strip())
+
+
+def order_keys(order: OrderFacts) -> frozenset[int]:
+    """The keys under which the order is found. They depend on state and open amount: store them anew with either.
+
+    Numbers find an order in any state (duplicates, refunds, stale numbers); its name and its amount find it while it
+    awaits money, and by name together with the total ever after.
+    """
+    texts: set[str] = set()
+    _number_texts(order, texts)
+    is_open = order.state is OrderState.OPEN
+    amounts = {order.amount_minor, order.open_minor} if is_open else {order.amount_minor}
+    tags = [f":{amount}{order.currency}" for amount in amounts if amount > 0]
+    for name in dict.fromkeys(order.names):
+        parsed = parse_name(name)
+        for pair in pair_words(parsed):
+            texts.update(PAIR_AMOUNT + pair + tag for tag in tags)
+            if is_open:
+                texts.add(PAIR + pair)
+        if is_open:
+            texts.update(WORD_AMOUNT + word + tag for word in single_words(parsed) for tag in tags)
+    if is_open:
+        texts.update(AMOUNT + tag for tag in tags)
+        shared = _shared_numbers(order)
+        texts.update(NUMBER_AMOUNT + text + tag for text in shared for tag in tags)
+    return frozenset(map(key, texts))
+
+
+def _number_texts(order: OrderFacts, texts: set[str]) -> None:
+    for text in forms_of(flat(order.number)):
+        texts.add(NUMBER + text)
+    if order.creditor_reference:
+        texts.add(NUMBER + order.creditor_reference)
+    for group in (order.invoice_numbers, order.proforma_numbers, order.shipping_numbers):
+        for number in group[:_MAX_PER_FIELD]:
+            for text, form in forms_of(flat(number)).items():
+                if form is not Form.TAIL or len(text) > SHORT_DIGITS:
+                    texts.add(NUMBER + text)
+    if order.marketplace_number:
+        for text in forms_of(flat(order.marketplace_number)):
+            texts.add(NUMBER + text)
+    if order.state is OrderState.OPEN:
+        for part in customer_parts(order.customer_number):
+            texts.add(NUMBER + compact_of(part))
+    for reference in order.refund_references:
+        texts.add(NUMBER + compact_of(reference))
+
+
+def _shared_numbers(order: OrderFacts) -> set[str]:
+    shared = {compact_of(part) for part in customer_parts(order.customer_number)}
+    for item in order.item_numbers[:_MAX_PER_FIELD]:
+        shared.add(compact_of(item))
+    digits = "".join(c for c in order.number if c.isdigit() and c.isascii())
+    if len(digits) > SHORT_DIGITS:
+        shared.add(digits[-SHORT_DIGITS:])
+    return {text for text in shared if text}

@@ -1,0 +1,180 @@
+"""Postings made ready for deciding: texts normalised once, numbers and names read, lookup keys computed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from typing import Final
+
+from paymatch.domain.matching.context import STOP_WORDS, Words, is_collective_name
+from paymatch.domain.matching.keys import AMOUNT, NUMBER, NUMBER_AMOUNT, PAIR, PAIR_AMOUNT, WORD_AMOUNT, compact_of, key
+from paymatch.domain.matching.model import PostingFacts, ShopFacts
+from paymatch.domain.matching.names import EMPTY, Name, pair_words, parse_name, single_words
+from paymatch.domain.matching.normalise import canonical, flat
+from paymatch.domain.matching.reading import Number, numbers_in
+from paymatch.domain.postings import Posting
+
+_WORD: Final = re.compile("[A-Z]{2,}")
+_MAX_SHARED: Final = 12
+MAX_NAME_WORDS: Final = 5
+
+
+class PostingView:
+    """A posting with everything that is computed from it alone."""
+
+    __slots__ = (
+        "amount",
+        "amount_key",
+        "booked",
+        "collective",
+        "currency",
+        "facts",
+        "id",
+        "number_keys",
+        "numbers",
+        "pair_amount_keys",
+        "pair_keys",
+        "payers",
+        "posting",
+        "says",
+        "shared",
+        "shared_keys",
+        "text",
+        "word_keys",
+        "words",
+    )
+
+    def __init__(self, facts: PostingFacts, shop: ShopFacts | None) -> None:
+        posting = facts.posting
+        self.facts = facts
+        self.id = facts.id
+        self.posting = posting
+        self.amount = facts.open_minor
+        self.currency: str = posting.currency
+        self.booked: date = posting.booking_date
+        self.text = flat(posting.text)
+        self.numbers = _read_numbers(posting, self.text)
+        self.payers = _payers(posting)
+        self.words = _words(posting, self.text)
+        self.says = Words(self.words)
+        self.collective = any(is_collective_name(name.bag) for name in self.payers)
+        self._keys(shop)
+
+    def _keys(self, shop: ShopFacts | None) -> None:
+        tag = f":{abs(self.amount)}{self.currency}"
+        self.number_keys = [key(NUMBER + number.compact) for number in self.numbers]
+        shared = {number.compact: number for number in self.numbers if number.source == "text"}
+        self.shared = list(shared.values())[:_MAX_SHARED]
+        self.shared_keys = [key(NUMBER_AMOUNT + number.compact + tag) for number in self.shared]
+        pairs = [pair for name in self.payers for pair in pair_words(name)]
+        words = [word for name in self.payers for word in single_words(name)]
+        self.pair_keys = [key(PAIR + pair) for pair in pairs]
+        if self.amount > 0:
+            text_name = _text_name(self)
+            if text_name is not None:
+                pairs += pair_words(text_name)
+                words += single_words(text_name)
+        numbers = _remembered(self.posting, shop, pairs) if shop is not None and shop.known_ibans else []
+        self.pair_amount_keys = [key(PAIR_AMOUNT + pair + tag) for pair in pairs]
+        self.pair_amount_keys += [key(NUMBER_AMOUNT + number + tag) for number in numbers]
+        self.word_keys = [key(WORD_AMOUNT + word + tag) for word in words]
+        self.word_keys += [key(NUMBER + number) for number in numbers]
+        self.amount_key = key(AMOUNT + tag)
+
+    def all_keys(self) -> set[int]:
+        """Every key of this posting."""
+        keys = {*self.number_keys, *self.shared_keys, *self.pair_keys, *self.pair_amount_keys, *self.word_keys}
+        keys.add(self.amount_key)
+        return keys
+
+
+class Prepared:
+    """A batch of postings made ready; `keys` are to be looked up, then `decide` takes the batch."""
+
+    __slots__ = ("_by_id", "keys", "views")
+
+    def __init__(self, views: list[PostingView]) -> None:
+        self.views = views
+        self._by_id = {view.id: view for view in views}
+        keys: set[int] = set()
+        for view in views:
+            keys.update(view.number_keys)
+            keys.update(view.shared_keys)
+            keys.update(view.pair_amount_keys)
+            keys.update(view.pair_keys)
+            keys.update(view.word_keys)
+            keys.add(view.amount_key)
+        self.keys = frozenset(keys)
+
+    def keys_of(self, posting_id: str) -> frozenset[int]:
+        """The keys of one posting: stored while it is open, so that a new order finds it. KeyError if unknown."""
+        return frozenset(self._by_id[posting_id].all_keys())
+
+
+def prepare(postings: Sequence[PostingFacts], shop: ShopFacts | None = None) -> Prepared:
+    """The batch made ready. With `shop`, customers known from the payer's IBAN are looked up as well."""
+    return Prepared([PostingView(facts, shop) for facts in postings])
+
+
+def _read_numbers(posting: Posting, text: str) -> list[Number]:
+    booked = posting.booking_date
+    lines = posting.remittance_lines
+    found = numbers_in(text, booked) if lines else []
+    if len(lines) > 1:
+        _read_lines(lines, booked, found)
+    for reference in posting.structured_references:
+        found += numbers_in(flat(reference), booked, "reference")
+    if posting.end_to_end_id:
+        found += numbers_in(flat(posting.end_to_end_id), booked, "end-to-end")
+    for source, texts in (("document", posting.referred_documents), ("detail", posting.extra_texts)):
+        for extra in texts:
+            found += numbers_in(flat(extra), booked, source)
+    return found
+
+
+def _read_lines(lines: Sequence[str], booked: date, found: list[Number]) -> None:
+    """Adds the numbers of single lines where the joint without a blank may have glued two of them together."""
+    glued = any(one[-1:].isalnum() and other[:1].isalnum() for one, other in zip(lines, lines[1:], strict=False))
+    if not glued:
+        return
+    known = {(number.compact, number.start) for number in found}
+    offset = 0
+    for line in lines:
+        for number in numbers_in(flat(line), booked, "text", offset):
+            if (number.compact, number.start) not in known:
+                found.append(number)
+        offset += len(line)
+
+
+def _payers(posting: Posting) -> tuple[Name, ...]:
+    names = []
+    if posting.counterparty_name:
+        names.append(parse_name(posting.counterparty_name))
+    if posting.ultimate_name and posting.ultimate_name != posting.counterparty_name:
+        names.append(parse_name(posting.ultimate_name))
+    return tuple(name for name in names if name is not EMPTY)
+
+
+def _words(posting: Posting, text: str) -> frozenset[str]:
+    words = _WORD.findall(text)
+    if len(posting.remittance_lines) > 1:
+        words += _WORD.findall(flat(" ".join(posting.remittance_lines)))
+    return frozenset(words)
+
+
+def _text_name(view: PostingView) -> Name | None:
+    """A name that may stand in the text, if there is little else in it."""
+    words = [word for word in view.words if word not in STOP_WORDS and len(word) > 2]
+    if not words or len(words) > MAX_NAME_WORDS:
+        return None
+    return Name(tuple(sorted(map(canonical, words))), frozenset(), "", False, False)
+
+
+def _remembered(posting: Posting, shop: ShopFacts, pairs: list[str]) -> list[str]:
+    """Customer numbers for which the payer's account has paid before; pairs of their names are added to `pairs`."""
+    numbers = []
+    for known in shop.known_ibans.get(posting.counterparty_iban, ()):
+        numbers.append(compact_of(known))
+        pairs += pair_words(parse_name(known))
+    return numbers

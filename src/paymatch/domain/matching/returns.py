@@ -1,0 +1,98 @@
+"""Returned payments: which earlier posting a return gives back, by its references before any text (issue of the ledger).
+
+A return carries the end-to-end id of the payment it gives back, its account and amount; banks add their charges to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from paymatch.domain.matching.context import Words
+from paymatch.domain.matching.model import PastPosting
+from paymatch.domain.matching.names import Likeness, compare, parse_name
+from paymatch.domain.matching.normalise import flat
+from paymatch.domain.postings import Posting
+
+MAX_AGE_DAYS: Final = 430
+"""SEPA direct debits without mandate may come back for 13 months (SEPA rulebook); transfers come back within weeks."""
+MAX_CHARGES_SHARE: Final = 4
+_RETURN_WORDS: Final = (
+    "RETOURE",
+    "RUECKLASTSCHRIFT",
+    "RUCKLASTSCHRIFT",
+    "RUECKUEBERWEISUNG",
+    "RUCKUBERWEISUNG",
+    "RETURN",
+    "RUECKGABE",
+)
+_TRUST: Final = 6.0
+
+
+def may_give_back(posting: Posting) -> bool:
+    """True if the posting may be a return, so that the ledger should be asked for earlier postings of the other side."""
+    if posting.is_return or posting.return_reason or posting.original_end_to_end_id:
+        return True
+    text = flat(posting.booking_text + " " + posting.text)
+    return any(word in text for word in _RETURN_WORDS)
+
+
+def find_returned(posting: Posting, earlier: Sequence[PastPosting]) -> PastPosting | None:
+    """The earlier posting that `posting` gives back; None if none is clear.
+
+    The sign must be opposite and the amount the same, apart from charges that the return or its original amount shows.
+    """
+    best: tuple[float, str] | None = None
+    chosen: PastPosting | None = None
+    tied = False
+    for past in earlier:
+        weight = _likelihood(posting, past)
+        if weight < _TRUST:
+            continue
+        if best is None or weight > best[0]:
+            best, chosen, tied = (weight, past.id), past, False
+        elif weight == best[0]:
+            tied = True
+    return None if tied else chosen
+
+
+def _likelihood(posting: Posting, past: PastPosting) -> float:
+    was = past.posting
+    if past.returned or posting.amount_minor * was.amount_minor >= 0 or was.currency != posting.currency:
+        return 0.0
+    days = (posting.booking_date - was.booking_date).days
+    if not 0 <= days <= MAX_AGE_DAYS:
+        return 0.0
+    weight = _amount_weight(posting, was)
+    if weight <= 0:
+        return 0.0
+    if posting.original_end_to_end_id and posting.original_end_to_end_id == was.end_to_end_id:
+        weight += 8.0
+    elif posting.end_to_end_id and posting.end_to_end_id == was.end_to_end_id:
+        weight += 6.0
+    elif posting.original_end_to_end_id and was.end_to_end_id:
+        weight -= 4.0
+    if posting.counterparty_iban and posting.counterparty_iban == was.counterparty_iban:
+        weight += 3.0
+    if compare(parse_name(posting.counterparty_name), parse_name(was.counterparty_name)) >= Likeness.VARIANT:
+        weight += 2.0
+    if was.text and flat(was.text) in flat(posting.text):
+        weight += 3.0
+    return weight - days / 200.0
+
+
+def _amount_weight(posting: Posting, was: Posting) -> float:
+    given, paid = abs(posting.amount_minor), abs(was.amount_minor)
+    original = abs(posting.original_amount_minor) if posting.original_amount_minor is not None else None
+    if original is not None:
+        return 4.0 if original == paid else 0.0
+    if given == paid:
+        return 4.0
+    if posting.charges_minor and given - posting.charges_minor == paid:
+        return 3.5
+    return 1.0 if paid < given <= paid + max(2000, paid // MAX_CHARGES_SHARE) else 0.0
+
+
+def is_refund_text(says: Words) -> bool:
+    """True if the text of a debit speaks of giving money back."""
+    return says.refund

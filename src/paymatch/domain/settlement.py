@@ -1,0 +1,88 @@
+"""Payment status: one pure function of the ledger, the amount due and the mark of the order (D-1, D-2, D-3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class PaymentStatus(StrEnum):
+    UNPAID = "UNPAID"
+    PAID = "PAID"
+    PAID_PARTIAL = "PAID_PARTIAL"
+    CANCELLED = "CANCELLED"
+    REFUNDED = "REFUNDED"
+    REFUNDED_PARTIAL = "REFUNDED_PARTIAL"
+    LEGACY = "LEGACY"
+    DISAPPEARED = "DISAPPEARED"
+    COLLECTION = "COLLECTION"
+
+
+class Mark(StrEnum):
+    """What a person, the shop or an agency has said of the order; the latest word counts, so there is one at a time."""
+
+    PAID = "PAID"  # POST /order/{orderNumber}/setpaid
+    CANCELLED = "CANCELLED"  # POST /order/{orderNumber}/cancel
+    DISAPPEARED = "DISAPPEARED"  # POST /order/remove/{orderNumber}
+    LEGACY = "LEGACY"  # left out of POST /ordersync (D-6)
+    COLLECTION = "COLLECTION"  # handed over to an agency
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """What the books say of one order, all in minor units of the order's currency."""
+
+    due_minor: int
+    paid_minor: int  # sum of the allocated postings, returned ones counted negative
+    refunded_minor: int  # sum of the processed refunds
+    tolerance_minor: int = 0  # the shop's general tolerance, and what was granted on this order (cash discount, fees)
+
+    @property
+    def net_minor(self) -> int:
+        """The API's amountPaid: sum of postings minus sum of refunds."""
+        return self.paid_minor - self.refunded_minor
+
+
+OPEN_STATUSES = frozenset({PaymentStatus.UNPAID, PaymentStatus.PAID_PARTIAL})
+"""Orders that still wait for money (D-6)."""
+
+_BY_MARK = {
+    Mark.PAID: PaymentStatus.PAID,  # API document: setpaid
+    Mark.CANCELLED: PaymentStatus.CANCELLED,  # API document: cancel
+    Mark.DISAPPEARED: PaymentStatus.DISAPPEARED,  # API document: remove
+    Mark.LEGACY: PaymentStatus.LEGACY,  # D-6
+}
+
+
+def payment_status(ledger: Ledger, mark: Mark | None) -> PaymentStatus:
+    """The order's paymentStatus (API document, States and transitions; D-1 to D-3)."""
+    if mark is not None and mark is not Mark.COLLECTION:
+        return _BY_MARK[mark]
+    computed = _by_ledger(ledger)
+    # An order in collection leaves it only by being settled; a part payment changes its amounts, not its state (D-1).
+    if mark is Mark.COLLECTION and computed in OPEN_STATUSES:
+        return PaymentStatus.COLLECTION
+    return computed
+
+
+def _by_ledger(ledger: Ledger) -> PaymentStatus:
+    if ledger.refunded_minor > 0:
+        if ledger.net_minor <= 0:
+            return PaymentStatus.REFUNDED  # D-3: the refunds reach what was paid
+        if not _covered(ledger):
+            return PaymentStatus.REFUNDED_PARTIAL  # D-3
+    if _covered(ledger):
+        return PaymentStatus.PAID  # D-2; refunding a pure overpayment leaves PAID (D-3)
+    return PaymentStatus.PAID_PARTIAL if ledger.net_minor > 0 else PaymentStatus.UNPAID  # D-2
+
+
+def _covered(ledger: Ledger) -> bool:
+    """Nothing due, or paid up to the tolerance. The tolerance never makes an order paid for which nothing came in."""
+    if ledger.due_minor <= 0:
+        return True
+    return ledger.net_minor > 0 and ledger.net_minor >= ledger.due_minor - ledger.tolerance_minor
+
+
+def open_minor(ledger: Ledger) -> int:
+    """What is still to be paid; negative when overpaid. In minor units of the order's currency."""
+    return ledger.due_minor - ledger.net_minor

@@ -1,0 +1,72 @@
+"""Shops: what every call needs to know of the shop that it works for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+from uuid import UUID
+
+from paymatch.domain.calendar import today_in
+
+
+class ShopStatus(StrEnum):
+    ACTIVE = "active"
+    PAUSED = "paused"
+    DELETED = "deleted"
+
+
+class Access(StrEnum):
+    READ_WRITE = "read-write"
+    READ_ONLY = "read-only"
+
+
+class ShopUnknown(Exception):
+    """There is no shop of this id or name."""
+
+    def __init__(self, shop: str) -> None:
+        super().__init__(f"There is no shop {shop!r}")
+
+
+class SettingRefused(Exception):
+    """A setting of the shop does not exist or does not take this value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shop:
+    """A shop and its settings. Amounts in minor units of its currency."""
+
+    id: UUID
+    name: str
+    status: ShopStatus
+    api: bool
+    access: Access
+    currency: str
+    country: str
+    timezone: str
+    language: str
+    holder: str
+    sandbox: bool
+    sandbox_now: datetime | None
+    letters: bool
+    accounts_locked: bool
+    caution: str
+    learning: bool
+    tolerance_minor: int
+    fee_tolerance_minor: int
+    discount_basis_points: int  # cash discount that counts as paid, 200 for 2 %
+    callbacks: bool
+    callback_url: str
+
+    def now(self, clock: datetime) -> datetime:
+        """The shop's moment: the clock's, or a sandbox shop's own."""
+        return self.sandbox_now if self.sandbox and self.sandbox_now is not None else clock
+
+    def today(self, clock: datetime) -> date:
+        """The calendar day in the shop's time zone at its moment."""
+        return today_in(self.timezone, self.now(clock))
+
+    @property
+    def sends_callbacks(self) -> bool:
+        """Callbacks are sent only if enabled and a URL is registered (API document, Events)."""
+        return self.callbacks and bool(self.callback_url)

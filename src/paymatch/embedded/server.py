@@ -1,0 +1,299 @@
+"""The running server: joined or started on the way in, stopped by its last user on the way out.
+
+Three lock files (flock, so a killed process lets go of them at once) decide who does what:
+
+- `lifecycle.lock`, exclusive: held by whoever is starting or stopping the server.
+- `users.lock`, shared: held by everyone who uses it. Who can take it exclusively on the way out is the last one.
+- `server.lock`, exclusive: inherited by PostgreSQL itself and all its processes. Whoever gets it knows that none of
+  them lives, whatever postmaster.pid says: its pid may belong to somebody else by now, or to another container.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+import psutil
+import psycopg
+import structlog
+
+from paymatch.embedded.account import give, open_the_way
+from paymatch.embedded.cluster import DATABASE, SUPERUSER, Cluster, environment, prepared_cluster
+from paymatch.embedded.errors import EmbeddedServerError
+from paymatch.settings import make_data_dir
+
+__all__ = ["EmbeddedServerError", "running_server"]
+
+_log = structlog.get_logger()
+
+_PORT: Final = 5432  # names the socket file only: there is no TCP port
+_SOCKET: Final = f".s.PGSQL.{_PORT}"
+_SOCKET_PATH_MAX: Final = 100  # bytes; the kernel's limit is 107 (Linux) or 103 (macOS)
+_START_SECONDS: Final = 600  # recovery after a crash replays the log, which may take minutes
+_STOP_SECONDS: Final = 60
+_ORPHAN_SECONDS: Final = 60
+_STEP_SECONDS: Final = 0.02
+
+_DURABLE: Final = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on"}
+_FORGETFUL: Final = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+
+
+@contextmanager
+def running_server(data_dir: Path, *, durable: bool = True) -> Iterator[str]:
+    """The URL of the PostgreSQL in `data_dir`: created, started or joined as needed, stopped if nobody else uses it.
+
+    `durable=False` trades safety against power loss for speed (tests). EmbeddedServerError if it cannot be had.
+    """
+    try:
+        data_dir = make_data_dir(data_dir)
+    except OSError as error:
+        raise EmbeddedServerError(f"the data directory {data_dir} cannot be created: {error.strerror}") from error
+    with _opened(data_dir / "users.lock") as users:
+        try:
+            with _lifecycle(data_dir):
+                fcntl.flock(users, fcntl.LOCK_SH)
+                server = _join_or_start(prepared_cluster(data_dir), durable=durable)
+            yield server.url(DATABASE)
+        finally:
+            with _lifecycle(data_dir):
+                if _taken(users):
+                    _stop(data_dir / "postgres" / "cluster" / "postmaster.pid", data_dir / "server.lock")
+
+
+@dataclass(frozen=True, slots=True)
+class _Server:
+    pid: int
+    socket_dir: str
+    port: int
+
+    def url(self, database: str) -> str:
+        return f"postgresql://{SUPERUSER}@/{database}?host={quote(self.socket_dir, safe='')}&port={self.port}"
+
+
+def _join_or_start(cluster: Cluster, *, durable: bool) -> _Server:
+    lock_path = cluster.home.parent / "server.lock"
+    with _opened(lock_path) as lock:
+        process = None
+        if not _taken(lock):
+            _await_orphans(cluster, lock)
+        if _taken(lock):
+            process = _start(cluster, lock, durable=durable)
+    server = _ready(cluster, process)
+    _create_database(server)
+    return server
+
+
+def _await_orphans(cluster: Cluster, lock: int) -> None:
+    """Returns at once if the server lives, otherwise when the processes that outlived it are gone (they notice)."""
+    deadline = time.monotonic() + _ORPHAN_SECONDS
+    while not _taken(lock):
+        server = _read_pid_file(cluster.pid_file)
+        if server is not None and _answers(server) != psycopg.pq.Ping.NO_RESPONSE:
+            return
+        if time.monotonic() > deadline:
+            raise EmbeddedServerError(
+                f"processes of a dead PostgreSQL still use {cluster.folder}: end them (pgrep -a postgres)"
+            )
+        time.sleep(_STEP_SECONDS)
+
+
+def _start(cluster: Cluster, lock: int, *, durable: bool) -> subprocess.Popen[bytes]:
+    """Starts the server in a session of its own, so that Ctrl-C in our terminal does not reach it."""
+    # Nobody holds server.lock, so these files are stale. PostgreSQL itself would trust the pid in them and refuse to
+    # start if that number belongs to any other process of the account by now.
+    socket_dir = _socket_dir(cluster)
+    for stale in (cluster.pid_file, socket_dir / _SOCKET, socket_dir / f"{_SOCKET}.lock"):
+        stale.unlink(missing_ok=True)
+    options = {
+        "listen_addresses": "",
+        "port": str(_PORT),
+        "unix_socket_directories": _quoted(socket_dir),
+        "unix_socket_permissions": "0700",
+        "logging_collector": "on",
+        "log_directory": str(cluster.log_folder),
+        "log_filename": "postgres-%a.log",
+        "log_truncate_on_rotation": "on",
+        "log_rotation_age": "1d",
+        "log_rotation_size": "0",
+        **(_DURABLE if durable else _FORGETFUL),
+    }
+    arguments = [cluster.command("postgres"), "-D", str(cluster.folder)]
+    arguments += [f"--{name}={value}" for name, value in options.items()]
+    try:
+        with _start_log(cluster).open("wb") as output:
+            return subprocess.Popen(  # noqa: S603  fixed program and options, no shell
+                arguments,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                cwd=cluster.home,
+                env=environment(),
+                start_new_session=True,
+                umask=0o077,
+                pass_fds=(lock,),
+                **cluster.account.popen_arguments(),
+            )
+    except OSError as error:
+        raise EmbeddedServerError(f"PostgreSQL could not be started: {error}") from error
+
+
+def _ready(cluster: Cluster, process: subprocess.Popen[bytes] | None) -> _Server:
+    """Waits until the server takes connections; EmbeddedServerError with its own words if it dies before."""
+    begin = time.monotonic()
+    said_at = begin
+    while time.monotonic() - begin < _START_SECONDS:
+        server = _read_pid_file(cluster.pid_file)
+        if server is not None and _answers(server) == psycopg.pq.Ping.OK:
+            if process is not None:
+                # It may outlive us, and its end is seen by the lock, not by waiting for a child: no warning about it.
+                process.returncode = 0
+                _log.info("database started", pid=server.pid)
+            return server
+        if process is not None and process.poll() is not None:
+            raise EmbeddedServerError(f"PostgreSQL did not start: {_last_words(cluster)}")
+        if time.monotonic() - said_at > 5:
+            said_at = time.monotonic()
+            _log.info("database is starting, after a crash this may take a while", path=str(cluster.folder))
+        time.sleep(_STEP_SECONDS)
+    raise EmbeddedServerError(f"PostgreSQL does not answer: {_last_words(cluster)}")
+
+
+def _create_database(server: _Server) -> None:
+    with psycopg.connect(server.url("postgres"), autocommit=True) as connection:
+        if connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", (DATABASE,)).fetchone() is None:
+            connection.execute(f"CREATE DATABASE {DATABASE}".encode())
+
+
+def _stop(pid_file: Path, lock_path: Path) -> None:
+    """Stops the server, first politely (sessions end, a checkpoint is written), then at once: the log recovers it."""
+    with _opened(lock_path) as lock:
+        server = _read_pid_file(pid_file)
+        if _taken(lock):
+            return
+        if server is None or not _is_postmaster(server.pid, pid_file.parent):
+            _log.warning("database left running, it is not ours to stop", path=str(pid_file.parent))
+            return
+        for way in (signal.SIGINT, signal.SIGQUIT):
+            with suppress(ProcessLookupError):
+                os.kill(server.pid, way)
+            if _gone(lock):
+                with suppress(ChildProcessError):
+                    os.waitpid(server.pid, 0)
+                _remove_short_socket_dir(server, pid_file)
+                _log.info("database stopped", pid=server.pid)
+                return
+        raise EmbeddedServerError(f"PostgreSQL (process {server.pid}) does not stop")
+
+
+def _gone(lock: int) -> bool:
+    deadline = time.monotonic() + _STOP_SECONDS
+    while not _taken(lock):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(_STEP_SECONDS)
+    return True
+
+
+def _read_pid_file(path: Path) -> _Server | None:
+    """What PostgreSQL says about itself; None while it says nothing or not all of it."""
+    try:
+        lines = path.read_text("utf-8").splitlines()
+        return _Server(pid=int(lines[0]), port=int(lines[3]), socket_dir=lines[4]) if lines[4] else None
+    except (OSError, IndexError, ValueError):
+        return None
+
+
+def _answers(server: _Server) -> psycopg.pq.Ping:
+    return psycopg.pq.Ping(psycopg.pq.PGconn.ping(server.url("postgres").encode()))
+
+
+def _is_postmaster(pid: int, folder: Path) -> bool:
+    """Whether the process is a PostgreSQL that works in `folder`, and not a stranger with a reused number."""
+    try:
+        process = psutil.Process(pid)
+        return process.name().startswith("postgres") and Path(process.cwd()).samefile(folder)
+    except (psutil.Error, OSError):
+        return False
+
+
+def _socket_dir(cluster: Cluster) -> Path:
+    """The cluster's home, or a private directory with a short, plain path; joiners find it in postmaster.pid."""
+    path = str(cluster.home / f"{_SOCKET}.lock")
+    # libpq splits the host at commas; line breaks would break postmaster.pid.
+    if len(os.fsencode(path)) <= _SOCKET_PATH_MAX and "," not in path and path.isprintable():
+        return cluster.home
+    note = cluster.home / "socket-dir"
+    known = Path(note.read_text("utf-8")) if note.exists() else None
+    if known is not None and not known.is_symlink() and known.is_dir() and known.stat().st_uid == cluster.account.uid:
+        return known
+    base = tempfile.gettempdir()
+    if len(base) > _SOCKET_PATH_MAX // 2 or "," in base:
+        base = f"{os.sep}tmp"
+    folder = Path(tempfile.mkdtemp(prefix="paymatch-", dir=base))
+    give(folder, cluster.account)
+    open_the_way(folder, cluster.account)
+    note.write_text(str(folder), "utf-8")
+    return folder
+
+
+def _remove_short_socket_dir(server: _Server, pid_file: Path) -> None:
+    folder = Path(server.socket_dir)
+    if folder != pid_file.parent.parent:
+        with suppress(OSError):
+            folder.rmdir()
+
+
+def _quoted(path: Path) -> str:
+    """A path as one element of PostgreSQL's comma separated list."""
+    return '"' + str(path).replace('"', '""') + '"'
+
+
+def _start_log(cluster: Cluster) -> Path:
+    return cluster.log_folder / "start.log"
+
+
+def _last_words(cluster: Cluster) -> str:
+    """The end of what the server said, from the log of its start and from its log proper."""
+    files = sorted(cluster.log_folder.glob("*.log"), key=lambda path: path.stat().st_mtime)
+    lines = [line for path in files for line in path.read_text("utf-8", errors="replace").splitlines()]
+    return " / ".join(lines[-5:]) or f"see {cluster.log_folder}"
+
+
+@contextmanager
+def _lifecycle(data_dir: Path) -> Iterator[None]:
+    with _opened(data_dir / "lifecycle.lock") as lock:
+        if not _taken(lock):
+            _log.info("another paymatch process is starting or stopping the database, waiting for it")
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[int]:
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise EmbeddedServerError(f"{path} cannot be opened: {error.strerror}") from error
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _taken(descriptor: int) -> bool:
+    """Takes the lock exclusively, if that is possible at once."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -1,0 +1,127 @@
+"""ZIP bundles of bank files, with limits checked before anything is unpacked."""
+
+from __future__ import annotations
+
+import io
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import IO, BinaryIO, Final, cast
+
+from paymatch.formats.statement import FileRefused
+
+_MIB: Final = 1 << 20
+_END: Final = b"PK\x05\x06"
+_END_BYTES: Final = 22
+_MAX_DIRECTORY_BYTES: Final = _MIB
+_METHODS: Final = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
+_ENCRYPTED: Final = 0x1
+_OFFICE: Final = frozenset({"[Content_Types].xml", "mimetype", "META-INF/manifest.xml"})
+
+
+@dataclass(frozen=True, slots=True)
+class BundleLimits:
+    """What a bundle may have; sizes unpacked, in bytes."""
+
+    members: int = 100
+    member_bytes: int = 50 * _MIB
+    total_bytes: int = 200 * _MIB
+    ratio: int = 100  # unpacked to packed, per member
+
+
+DEFAULT_LIMITS: Final = BundleLimits()
+
+
+def members_of(stream: BinaryIO, limits: BundleLimits = DEFAULT_LIMITS) -> Iterator[tuple[str, BinaryIO]]:
+    """Name and content of each member, in the order of the bundle; each is open until the next is asked for.
+
+    Folders and the side files of macOS are left out. FileRefused for too many or too large members, for encryption,
+    for names that lead out of a folder, for damaged content; the limits are checked before the first member is read.
+    """
+    _check_directory(stream, limits)
+    try:
+        with zipfile.ZipFile(stream) as bundle:
+            infos = [info for info in bundle.infolist() if not info.is_dir() and not _is_side_file(info.filename)]
+            _check(infos, limits)
+            for info in infos:
+                with bundle.open(info) as member:
+                    yield info.filename, cast("BinaryIO", _Member(member, info.filename))
+    except (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, struct.error, RuntimeError) as error:
+        raise FileRefused(f"the ZIP bundle is damaged: {error}") from None
+
+
+def _is_side_file(name: str) -> bool:
+    return name.startswith("__MACOSX/") or name.rpartition("/")[2] in {".DS_Store", "Thumbs.db"}
+
+
+def _check_directory(stream: BinaryIO, limits: BundleLimits) -> None:
+    """Refuses a directory of contents that is too long before it is read as a whole."""
+    size = stream.seek(0, io.SEEK_END)
+    stream.seek(max(0, size - 65_535 - _END_BYTES))
+    tail = stream.read()
+    stream.seek(0)
+    at = tail.rfind(_END)
+    if at < 0 or len(tail) - at < _END_BYTES:
+        raise FileRefused("the ZIP bundle is damaged: it has no end")
+    count, directory_bytes = struct.unpack_from("<HL", tail, at + 10)
+    if count > 2 * limits.members or directory_bytes > _MAX_DIRECTORY_BYTES:
+        raise FileRefused(f"the ZIP bundle has more than {limits.members} members")
+
+
+def _check(infos: list[zipfile.ZipInfo], limits: BundleLimits) -> None:
+    if not infos:
+        raise FileRefused("the ZIP bundle is empty")
+    if any(info.filename in _OFFICE for info in infos):
+        raise FileRefused("the file is an Office document; save the table as CSV")
+    if len(infos) > limits.members:
+        raise FileRefused(f"the ZIP bundle has more than {limits.members} members")
+    total = 0
+    for info in infos:
+        _check_member(info, limits)
+        total += info.file_size
+    if total > limits.total_bytes:
+        raise FileRefused(f"the ZIP bundle unpacks to more than {limits.total_bytes // _MIB} MB")
+
+
+def _check_member(info: zipfile.ZipInfo, limits: BundleLimits) -> None:
+    name = info.filename
+    parts = name.replace("\\", "/").split("/")
+    if name.startswith(("/", "\\")) or ".." in parts or ":" in parts[0] or info.orig_filename != name:
+        raise FileRefused(f"the ZIP bundle has a member whose name leads elsewhere: {name[:100]!r}")
+    if info.flag_bits & _ENCRYPTED:
+        raise FileRefused(f"{name}: is encrypted")
+    if info.compress_type not in _METHODS:
+        raise FileRefused(f"{name}: is packed by a method that is not accepted")
+    if info.file_size > limits.member_bytes:
+        raise FileRefused(f"{name}: unpacks to more than {limits.member_bytes // _MIB} MB")
+    if info.file_size > limits.ratio * max(info.compress_size, 1):
+        raise FileRefused(f"{name}: unpacks to more than {limits.ratio} times its packed size")
+
+
+class _Member(io.RawIOBase):
+    """A member whose damage is a FileRefused; it never gives more than the size that was checked."""
+
+    def __init__(self, member: IO[bytes], name: str) -> None:
+        super().__init__()
+        self._member = member
+        self._name = name
+
+    def read(self, size: int = -1) -> bytes:
+        try:
+            return self._member.read(size)
+        except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
+            raise FileRefused(f"the ZIP bundle is damaged: {error}") from None
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        return self._member.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._member.tell()
+
+    def seekable(self) -> bool:
+        return True
+
+    def readable(self) -> bool:
+        return True

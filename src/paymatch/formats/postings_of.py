@@ -1,0 +1,228 @@
+"""From the bank's words to ours: the postings that an entry stands for (the posting rule)."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from paymatch.domain.money import Currency
+from paymatch.domain.postings import Posting
+from paymatch.formats.quick_values import quick
+from paymatch.formats.statement import Charge, Detail, Entry, EntryStatus, Party, StatementHead
+
+RETURN_GVCS: Final = frozenset({"009", "059", "108", "109", "159", "181", "184"})
+"""German transaction codes of returned direct debits and transfers (DFÜ agreement, annex 3, chapter 7)."""
+
+_RETURN_CODE: Final = re.compile(r"PMNT/[A-Z]{4}/(?:RRTN|RPCR|UPDD|PRDD|RCDD|UPCQ|UPCT|CQRV)")
+"""ISO external code list, sub-families of reversals due to return, cancellation or lack of cover."""
+
+_BANKS_OWN: Final = re.compile(r"ACMT(?:/.*)?|[A-Z]{4}/[A-Z]{4}/(?:CHRG|COMM|COME|FEES|INTR|TAXE)")
+_BANKS_OWN_GVCS: Final = frozenset({"805", "806", "807", "808", "809", "814", "818", "819"})
+"""Closing of the account, charges, commission and interest: nobody paid, nobody was paid."""
+
+_NOT_GIVEN: Final = frozenset(
+    spelling
+    for text in ("NotProvided", "Not Provided", "NonRef", "Nicht angegeben", "null", "-")
+    for spelling in (text, text.upper(), text.lower(), text.capitalize())
+)
+"""What banks write where a reference is mandatory and there is none."""
+
+_NO_DETAIL: Final = Detail(amount_minor=None, currency="")
+_NOBODY: Final = Party()
+_quick_posting: Final = quick(Posting)
+
+
+def postings_of(head: StatementHead, entry: Entry) -> tuple[Posting, ...]:
+    """Postings of an entry, in the order of its details; none unless it is booked.
+
+    One per detail if every detail has an amount in the entry's currency and they add up to the entry; otherwise one of
+    the entry's amount, with the fields of its only detail, or with its several details kept as text.
+    """
+    if entry.status is not EntryStatus.BOOKED:
+        return ()
+    details = entry.details
+    if len(details) == 1:
+        return (_posting(head, entry, details[0], entry.amount_minor),)
+    if not details:
+        return (_posting(head, entry, _NO_DETAIL, entry.amount_minor),)
+    amounts = amounts_of_details(entry)
+    if amounts is None:
+        texts = tuple(text for detail in details if (text := text_of(detail)))
+        return (_posting(head, entry, _NO_DETAIL, entry.amount_minor, texts=texts),)
+    return tuple(
+        _posting(head, entry, detail, amount, index=index, size=len(details))
+        for index, (detail, amount) in enumerate(zip(details, amounts, strict=True))
+    )
+
+
+def amounts_of_details(entry: Entry) -> tuple[int, ...] | None:
+    """Signed amounts of the details if all are known and add up to the entry, else None.
+
+    Where no detail has an amount of its own, the instructed amounts serve, if they are in the same currency and add up.
+    """
+    own = [detail.amount_minor for detail in entry.details if detail.currency == entry.currency]
+    known = [amount for amount in own if amount is not None]
+    if not known:
+        sign = 1 if entry.amount_minor >= 0 else -1
+        known = [
+            sign * detail.instructed_amount_minor
+            for detail in entry.details
+            if detail.instructed_amount_minor is not None and detail.instructed_currency == entry.currency
+        ]
+    if len(known) != len(entry.details) or sum(known) != entry.amount_minor:
+        return None
+    return tuple(known)
+
+
+def text_of(detail: Detail) -> str:
+    """What a person, or a search for references, needs of a detail that did not become a posting."""
+    party = detail.debtor if detail.debtor.name or detail.debtor.account else detail.creditor
+    parts = (
+        party.name,
+        party.account,
+        given(detail.end_to_end_id),
+        detail.mandate_id,
+        *(reference for _, reference in detail.structured_references),
+        *detail.referred_documents,
+        "".join(detail.remittance_lines),
+        *detail.additional_remittance,
+        detail.additional_info,
+    )
+    return " ".join(part for part in parts if part)
+
+
+def given(reference: str) -> str:
+    """The reference, or "" where the bank only says that there is none (NOTPROVIDED)."""
+    return "" if reference in _NOT_GIVEN else reference
+
+
+def is_return(entry: Entry, detail: Detail) -> bool:
+    """Whether the payment gives back an earlier one: return information, reversal mark, or a code that says so."""
+    if entry.reversal or detail.returned:
+        return True
+    if (detail.gvc or entry.gvc) in RETURN_GVCS:
+        return True
+    return _is_return_code(detail.bank_code or entry.domain_code)
+
+
+@lru_cache(maxsize=1024)
+def _is_return_code(code: str) -> bool:
+    return _RETURN_CODE.match(code) is not None
+
+
+@lru_cache(maxsize=1024)
+def _is_banks_own_code(code: str) -> bool:
+    return _BANKS_OWN.fullmatch(code) is not None
+
+
+def counterparty_of(head: StatementHead, detail: Detail, amount_minor: int, *, returned: bool) -> Party:
+    """The other side: who paid a credit, who was paid by a debit.
+
+    A return or reversal shows the roles of the payment that it gives back (and some banks turn them round), so there
+    it is the side that is not the account's owner.
+    """
+    payer_is_other = (amount_minor >= 0) != returned
+    first, second = (detail.debtor, detail.creditor) if payer_is_other else (detail.creditor, detail.debtor)
+    if not returned:
+        own = _is_own(head, first)
+        return second if own and second.account and not _is_own(head, second) else first
+    sides = [side for side in (first, second) if side != _NOBODY and not _is_own(head, side)]
+    return next((side for side in sides if side.account), sides[0] if sides else _NOBODY)
+
+
+def _is_own(head: StatementHead, party: Party) -> bool:
+    if party.account and head.account:
+        return party.account == head.account
+    return bool(party.name) and party.name.casefold() == head.owner_name.casefold()
+
+
+def charges_minor_of(charges: tuple[Charge, ...], detail: Detail, amount_minor: int, currency: str) -> int:
+    """What the bank took off this payment: the included charges; without such a mark (.02) those that explain the
+    difference between instructed and booked amount."""
+    if not charges:
+        return 0
+    own = [charge for charge in charges if charge.currency == currency]
+    if included := sum(charge.amount_minor for charge in own if charge.included):
+        return max(included, 0)
+    everything = sum(charge.amount_minor for charge in own)
+    if detail.instructed_amount_minor is not None and detail.instructed_currency == currency:
+        difference = abs(detail.instructed_amount_minor - abs(amount_minor))
+        return everything if everything == difference and everything > 0 else 0
+    return 0
+
+
+def _posting(
+    head: StatementHead,
+    entry: Entry,
+    detail: Detail,
+    amount_minor: int,
+    *,
+    index: int = 0,
+    size: int = 1,
+    texts: tuple[str, ...] = (),
+) -> Posting:
+    booking_date = entry.booking_date or entry.value_date
+    assert booking_date is not None, "a reader hands out no booked entry without a date"
+    returned = is_return(entry, detail)
+    code = detail.bank_code or entry.domain_code
+    gvc = detail.gvc or entry.gvc
+    party = _NOBODY
+    if gvc not in _BANKS_OWN_GVCS and not _is_banks_own_code(code):
+        party = counterparty_of(head, detail, amount_minor, returned=returned)
+    end_to_end_id = given(detail.end_to_end_id)
+    own_reference = given(detail.bank_reference)
+    entry_reference = given(entry.bank_reference)
+    instructed, instructed_currency = detail.instructed_amount_minor, detail.instructed_currency
+    if instructed is None and size == 1:
+        instructed, instructed_currency = entry.instructed_amount_minor, entry.instructed_currency
+    charges = detail.charges or (entry.charges if size == 1 else ())
+    original_minor = detail.original_amount_minor
+    if returned and original_minor is None and instructed_currency == entry.currency:
+        original_minor = instructed
+    if not texts:
+        texts = _further_texts(entry, detail)
+    return _quick_posting(
+        account=head.account,
+        currency=Currency(entry.currency),
+        amount_minor=amount_minor,
+        booking_date=booking_date,
+        value_date=entry.value_date,
+        bank_reference=own_reference or entry_reference,
+        entry_reference=entry_reference if size > 1 or own_reference not in {"", entry_reference} else "",
+        detail_index=index,
+        batch_size=size,
+        counterparty_name=party.name,
+        counterparty_iban=party.account,
+        counterparty_bic=party.bic,
+        ultimate_name=party.ultimate_name,
+        end_to_end_id=end_to_end_id,
+        mandate_id=given(detail.mandate_id),
+        batch_id=given(detail.payment_information_id or entry.batch_payment_information_id),
+        message_id=given(detail.message_id or entry.batch_message_id),
+        transaction_id=given(detail.transaction_id) or detail.uetr,
+        remittance_lines=detail.remittance_lines,
+        structured_references=tuple([reference for _, reference in detail.structured_references]),
+        referred_documents=detail.referred_documents,
+        purpose=detail.purpose,
+        bank_code=code or gvc,
+        booking_text=entry.booking_text,
+        is_return=returned,
+        return_reason=detail.return_reason,
+        return_text=detail.return_text,
+        original_end_to_end_id=(given(detail.original_end_to_end_id) or end_to_end_id) if returned else "",
+        original_amount_minor=original_minor if returned else None,
+        instructed_amount_minor=instructed,
+        instructed_currency=instructed_currency,
+        exchange_rate=detail.exchange_rate or (entry.exchange_rate if size == 1 else ""),
+        charges_minor=charges_minor_of(charges, detail, amount_minor, entry.currency) if charges else 0,
+        extra_texts=texts,
+    )
+
+
+def _further_texts(entry: Entry, detail: Detail) -> tuple[str, ...]:
+    """Texts that may hold a reference beside the remittance information; the entry's own only if there is no other."""
+    texts = (*detail.additional_remittance, detail.additional_info)
+    if not (detail.remittance_lines or detail.structured_references or detail.additional_info):
+        texts = (*texts, entry.additional_info)
+    return tuple([text for text in texts if text])

@@ -1,0 +1,239 @@
+"""Sending callbacks: one thread finds and claims what is due, many call, one records (D-18).
+
+No transaction is open while a receiver is called. What a killed process had claimed is claimed again by another once
+the lease has run out, with the same webhook-id.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from paymatch.domain.receivers import ReceiverRefused, receiver_of
+from paymatch.jobs.lanes import ALL_SENDERS, Lane, Lanes
+from paymatch.outbound.http import Answer, CallFailed, HttpDoor, Reason
+from paymatch.store.callbacks import Target
+from paymatch.store.database import Database, ShopId
+from paymatch.usecases import callbacks as usecase
+from paymatch.usecases.callbacks import LEASE, Delivery, Outgoing
+
+POLL_SECONDS: Final = 0.25
+PAUSE_SECONDS: Final = 0.02  # between two looks while there is work: what is due gathers into one claim
+BATCH: Final = 200  # deliveries recorded in one go
+STALE: Final = timedelta(seconds=2)
+"""A claim that waited this long for its call is given back: the body must be the order as it stands when it is sent."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Released:
+    """A claim that is given back without a call."""
+
+    outgoing: Outgoing
+
+
+class CallbackSender:
+    """Delivers the callbacks of all shops. `start` and `stop` once each, or `drain` instead of both."""
+
+    def __init__(
+        self,
+        database: Database,
+        door: HttpDoor,
+        clock: Callable[[], datetime],
+        *,
+        lease: timedelta = LEASE,
+        poll_seconds: float = POLL_SECONDS,
+    ) -> None:
+        self._database = database
+        self._door = door
+        self._clock = clock
+        self._lease = lease
+        self._poll_seconds = poll_seconds
+        self._lanes: Lanes[Outgoing] = Lanes()
+        self._pool = ThreadPoolExecutor(ALL_SENDERS, thread_name_prefix="callback")
+        self._done: queue.SimpleQueue[Delivery | _Released | None] = queue.SimpleQueue()
+        self._unrecorded = 0
+        self._counting = threading.Lock()
+        self._wake = threading.Event()
+        self._stopping = threading.Event()
+        self._finder = threading.Thread(target=self._find_until_stopped, name="callbacks due")
+        self._recorder = threading.Thread(target=self._record_until_stopped, name="callbacks record")
+        self._turn = 0
+
+    def start(self) -> None:
+        """Begins to send."""
+        self._recorder.start()
+        self._finder.start()
+
+    def stop(self) -> None:
+        """Claims nothing more, lets the calls under way end (15 seconds at most) and records them."""
+        self._stopping.set()
+        self._wake.set()
+        if self._finder.ident is not None:
+            self._finder.join()
+        self._pool.shutdown(wait=True)
+        self._done.put(None)
+        self._recorder.join()
+
+    def drain(self) -> None:
+        """Sends everything that is due now, and what becomes due behind it, then ends."""
+        self._recorder.start()
+        while True:
+            # Asked before the look: what is recorded during it may make something due that it did not see.
+            at_rest = not self._unrecorded and not self._lanes.busy()
+            found = self._claim_due()
+            if not found and at_rest:
+                break
+            self._wake.wait(self._poll_seconds if not found else PAUSE_SECONDS)
+            self._wake.clear()
+        self.stop()
+
+    def wake(self) -> None:
+        """Looks for due callbacks now rather than at the next poll."""
+        self._wake.set()
+
+    # Finding and claiming
+
+    def _find_until_stopped(self) -> None:
+        failures = 0
+        while not self._stopping.is_set():
+            try:
+                self._claim_due()
+                failures = 0
+            except Exception:
+                # The database may be restarting; nothing is lost, what is due stays due.
+                failures += 1
+                _log.exception("callbacks could not be claimed")
+                self._stopping.wait(min(0.25 * 2**failures, 10))
+            time.sleep(PAUSE_SECONDS)
+            self._wake.wait(self._poll_seconds)
+            self._wake.clear()
+
+    def _claim_due(self) -> bool:
+        """Claims what is due and can be called now; True if anything is due at all."""
+        with self._database.transaction(None) as tx:
+            targets = usecase.due_targets(tx, self._clock())
+        # Every look begins with another shop, so that none is always served last.
+        self._turn += 1
+        start = self._turn % len(targets) if targets else 0
+        for target in targets[start:] + targets[:start]:
+            if self._stopping.is_set():
+                break
+            self._claim_of(target)
+        return bool(targets)
+
+    def _claim_of(self, target: Target) -> None:
+        host = _host_of(target.url)
+        room = self._lanes.room(host)
+        if not room:
+            return
+        with self._database.transaction(target.shop) as tx:
+            claimed = usecase.claim(tx, target, room, self._clock(), self._lease)
+        if claimed.more:
+            self._wake.set()
+        if claimed.outgoing:
+            with self._counting:
+                self._unrecorded += len(claimed.outgoing)
+            self._start(host, self._lanes.add(host, list(claimed.outgoing)))
+
+    def _start(self, host: str, lanes: Sequence[Lane]) -> None:
+        for lane in lanes:
+            self._pool.submit(self._send_until_empty, host, lane)
+
+    # Calling
+
+    def _send_until_empty(self, host: str, lane: Lane) -> None:
+        while (outgoing := self._lanes.take(host, lane)) is not None:
+            clock = self._clock()
+            if clock - outgoing.claimed_at > STALE or self._stopping.is_set():
+                self._done.put(_Released(outgoing))
+                continue
+            delivery = self._deliver(outgoing, clock)
+            for left in self._lanes.finished(host, delivery.result):
+                self._done.put(_Released(left))
+            refused = isinstance(delivery.result, CallFailed) and delivery.result.reason is Reason.BUSY
+            self._done.put(_Released(outgoing) if refused else delivery)
+        if not self._stopping.is_set():
+            self._start(host, self._lanes.left_behind(host))
+        self._wake.set()
+
+    def _deliver(self, outgoing: Outgoing, clock: datetime) -> Delivery:
+        call = usecase.outgoing_call(outgoing, clock)
+        result: Answer | CallFailed
+        try:
+            result = self._door.call(call)
+        except CallFailed as failed:
+            result = failed
+        except Exception:
+            _log.exception("callback %s could not be sent", outgoing.id)
+            result = CallFailed(Reason.BROKEN, "internal error while sending")
+        return Delivery(outgoing, call, clock, result)
+
+    # Recording
+
+    def _record_until_stopped(self) -> None:
+        while True:
+            batch = self._next_batch()
+            by_shop: dict[ShopId, list[Delivery | _Released]] = defaultdict(list)
+            for item in batch:
+                if item is not None:
+                    by_shop[item.outgoing.shop].append(item)
+            for shop, items in by_shop.items():
+                self._record_stubbornly(shop, items)
+                with self._counting:
+                    self._unrecorded -= len(items)
+            self._wake.set()
+            if None in batch:
+                return
+
+    def _next_batch(self) -> list[Delivery | _Released | None]:
+        batch = [self._done.get()]
+        while len(batch) < BATCH and batch[-1] is not None:
+            try:
+                batch.append(self._done.get_nowait())
+            except queue.Empty:
+                break
+        return batch
+
+    def _record_stubbornly(self, shop: ShopId, items: Sequence[Delivery | _Released]) -> None:
+        """Records, trying again while the database is away; after that the leases run out and it is all sent again."""
+        ends = time.monotonic() + self._lease.total_seconds()
+        pause = 0.1
+        while True:
+            try:
+                self._record(shop, items)
+            except Exception:
+                if self._stopping.is_set() or time.monotonic() > ends:
+                    _log.exception("%d callbacks could not be recorded and will be sent again", len(items))
+                    return
+                _log.warning("callbacks could not be recorded, trying again", exc_info=True)
+                time.sleep(pause)
+                pause = min(pause * 2, 5)
+            else:
+                return
+
+    def _record(self, shop: ShopId, items: Sequence[Delivery | _Released]) -> None:
+        deliveries = [item for item in items if isinstance(item, Delivery)]
+        released = [item.outgoing.id for item in items if isinstance(item, _Released)]
+        with self._database.transaction(shop) as tx:
+            if deliveries:
+                usecase.record(tx, shop, deliveries, self._clock())
+            if released:
+                usecase.release(tx, shop, released)
+
+
+def _host_of(url: str) -> str:
+    """What shares a lane: the receiver's host; a URL that cannot be called stands for itself."""
+    try:
+        return receiver_of(url, allow_private=True).host
+    except ReceiverRefused:
+        return url

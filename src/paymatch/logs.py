@@ -1,0 +1,85 @@
+"""Logs: one event per line on stderr, as JSON or for a person; secrets are blotted out on the way."""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+from collections.abc import Iterator, MutableMapping
+from contextlib import contextmanager
+from typing import Any, Final, Literal
+
+import structlog
+
+LogFormat = Literal["console", "json"]
+LogLevel = Literal["debug", "info", "warning", "error"]
+
+_SECRET_NAMES: Final = re.compile(r"(?i)(secret|password|authorization|api_?key|access_?code|token|cookie|signature)")
+_SECRET_TEXTS: Final = re.compile(r"pm_(?:live|test)_[A-Za-z0-9_-]{4,}|(?<=://)[^/@\s:]*:[^/@\s]+(?=@)")
+"""API keys, and user:password in a URL."""
+
+BLOT: Final = "[secret]"
+
+
+def set_up_logs(log_format: LogFormat, level: LogLevel) -> None:
+    """All further log lines, those of libraries included, go to stderr in this format from this level on."""
+    shared: list[structlog.typing.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.StackInfoRenderer(),
+    ]
+    ending: list[structlog.typing.Processor]
+    if log_format == "json":
+        ending = [structlog.processors.format_exc_info, blot_secrets, structlog.processors.JSONRenderer()]
+    else:
+        ending = [structlog.processors.format_exc_info, blot_secrets]
+        ending.append(structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty()))
+    number = logging.getLevelNamesMapping()[level.upper()]
+    structlog.configure(
+        processors=[*shared, *ending],
+        wrapper_class=structlog.make_filtering_bound_logger(number),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=False,
+    )
+    _take_over_the_standard_library(shared, ending, number)
+
+
+@contextmanager
+def log_context(**values: str) -> Iterator[None]:
+    """Every line logged inside carries `values`, the request id for example."""
+    with structlog.contextvars.bound_contextvars(**values):
+        yield
+
+
+def blot_secrets(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """The event without secrets: values of telling names, API keys and passwords in URLs anywhere in a text."""
+    return {name: BLOT if value and _SECRET_NAMES.search(name) else _blotted(value) for name, value in event.items()}
+
+
+def _blotted(value: Any) -> Any:
+    if isinstance(value, str):
+        return _SECRET_TEXTS.sub(BLOT, value)
+    if isinstance(value, dict):
+        return {
+            name: BLOT if item and _SECRET_NAMES.search(str(name)) else _blotted(item) for name, item in value.items()
+        }
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_blotted(item) for item in value]
+    return value if value is None or isinstance(value, int | float) else _blotted(str(value))
+
+
+def _take_over_the_standard_library(
+    shared: list[structlog.typing.Processor], ending: list[structlog.typing.Processor], number: int
+) -> None:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *ending],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    # Libraries tell more than an operator wants to know: their warnings are enough, unless he asks for everything.
+    root.setLevel(number if number <= logging.DEBUG else max(number, logging.WARNING))

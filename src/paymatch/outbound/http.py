@@ -1,0 +1,256 @@
+"""The only way out of the house by HTTP (DESIGN.md section 7): whom we may call is decided before a packet leaves.
+
+No redirects, no proxies from the environment, no decompression, TLS verified. The caller gets one `Answer`, or an
+exception with one line that a merchant understands.
+"""
+
+from __future__ import annotations
+
+import ssl
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final, Protocol
+
+import certifi
+import httpcore
+
+from paymatch.domain.receivers import Receiver, ReceiverRefused, receiver_of, refuse_address
+from paymatch.outbound.connections import ConnectFailed, ConnectionPool, HostBusy, Lease
+from paymatch.outbound.resolving import REMEMBERED_SECONDS, BoundedResolver, Resolver, Unresolved, system_resolver
+
+MAX_ADDRESSES: Final = 4  # of a name with many, the first are tried
+_OWN_HEADERS: Final = frozenset(("host", "content-length", "transfer-encoding", "connection", "accept-encoding"))
+
+
+class Reason(StrEnum):
+    """Why there is no answer."""
+
+    NOT_ALLOWED = "NOT_ALLOWED"  # URL or address; nothing was sent
+    UNRESOLVED = "UNRESOLVED"
+    NOT_CONNECTED = "NOT_CONNECTED"
+    TIMEOUT = "TIMEOUT"
+    BROKEN = "BROKEN"  # closed or answered with something that is not HTTP
+    BUSY = "BUSY"  # our own limit per host; nothing was sent
+
+
+class CallFailed(Exception):
+    """No whole answer came; `str()` is one clear line, `elapsed_seconds` the time it took."""
+
+    def __init__(self, reason: Reason, text: str, elapsed_seconds: float = 0.0) -> None:
+        super().__init__(text)
+        self.reason = reason
+        self.elapsed_seconds = elapsed_seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What to send. `repeatable`: the receiver knows repetitions by an id, so that a kept connection that turns out
+    to be closed may be replaced by a new one."""
+
+    url: str
+    body: bytes = b""
+    headers: tuple[tuple[str, str], ...] = ()
+    method: str = "POST"
+    repeatable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back, redirects included: a 3xx is an answer. `body` is at most the limit's first bytes, as sent."""
+
+    status: int
+    body: bytes
+    truncated: bool
+    retry_after: str | None
+    elapsed_seconds: float
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds of a call (DESIGN.md section 7). `connect_seconds` covers TCP and TLS, `total_seconds` everything."""
+
+    connect_seconds: float = 5.0
+    total_seconds: float = 15.0
+    answer_bytes: int = 64 * 1024
+    wire_bytes: int = 1024 * 1024  # with headers and the frames of chunks
+    connections_per_host: int = 4
+    keep_alive_seconds: float = 15.0
+    remember_names_seconds: float = REMEMBERED_SECONDS
+
+
+class HttpDoor(Protocol):
+    """What the rest of the house knows of outgoing HTTP."""
+
+    def call(self, call: Call) -> Answer:
+        """The receiver's answer; CallFailed if there is none."""
+        ...
+
+    def close(self) -> None:
+        """Lets go of kept connections."""
+        ...
+
+
+class HttpClient:
+    """The real door; one for all threads of a process."""
+
+    def __init__(
+        self,
+        *,
+        allow_private: bool = False,
+        resolver: Resolver = system_resolver,
+        limits: Limits | None = None,
+        ssl_context: ssl.SSLContext | None = None,
+    ) -> None:
+        self._limits = limits or Limits()
+        self._allow_private = allow_private
+        self._resolver = BoundedResolver(resolver, self._limits.remember_names_seconds)
+        context = ssl_context or trusted_context()
+        self._pool = ConnectionPool(context, self._limits.connections_per_host, self._limits.keep_alive_seconds)
+
+    def call(self, call: Call) -> Answer:
+        """The receiver's answer; CallFailed if there is none within the limits, or if it may not be called."""
+        started = time.monotonic()
+        ends = started + self._limits.total_seconds
+        try:
+            receiver = receiver_of(call.url, allow_private=self._allow_private)
+            request = _request(call, receiver)
+            addresses = self._checked_addresses(receiver, ends)
+            with self._pool.place(receiver.host, _left(ends)):
+                return self._exchange(call, receiver, request, addresses, started)
+        except (ReceiverRefused, _HeaderRefused) as error:
+            failure = Reason.NOT_ALLOWED, str(error)
+        except Unresolved as error:
+            failure = Reason.UNRESOLVED, str(error)
+        except HostBusy as error:
+            failure = Reason.BUSY, str(error)
+        except ConnectFailed as error:
+            failure = Reason.NOT_CONNECTED, str(error)
+        except (httpcore.TimeoutException, TimeoutError):
+            failure = Reason.TIMEOUT, f"receiver did not answer within {self._limits.total_seconds:g} s"
+        except httpcore.LocalProtocolError as error:
+            failure = Reason.NOT_ALLOWED, f"request not valid: {error}"
+        except httpcore.RemoteProtocolError as error:
+            failure = Reason.BROKEN, _broken_text(error)
+        except httpcore.NetworkError:
+            failure = Reason.BROKEN, "receiver broke the connection"
+        raise CallFailed(*failure, elapsed_seconds=time.monotonic() - started)
+
+    def close(self) -> None:
+        """Closes the connections that are kept alive."""
+        self._pool.close()
+
+    def _checked_addresses(self, receiver: Receiver, ends: float) -> tuple[str, ...]:
+        """The receiver's addresses, each of them allowed: one forbidden address refuses the name."""
+        if receiver.is_literal:
+            return (receiver.host,)  # receiver_of has judged it
+        found = self._resolver.addresses(receiver.host, receiver.port, min(self._limits.connect_seconds, _left(ends)))
+        for address in found:
+            refuse_address(address, allow_private=self._allow_private)
+        return found[:MAX_ADDRESSES]
+
+    def _exchange(
+        self, call: Call, receiver: Receiver, request: httpcore.Request, addresses: tuple[str, ...], started: float
+    ) -> Answer:
+        lease = self._pool.lease(receiver.scheme, receiver.host, receiver.port, addresses)
+        try:
+            return self._exchange_once(lease, request, started)
+        except (httpcore.RemoteProtocolError, httpcore.NetworkError):
+            # The receiver may have closed a kept connection just now, before it saw this call.
+            if not (lease.reused and call.repeatable):
+                raise
+        lease = self._pool.lease(receiver.scheme, receiver.host, receiver.port, addresses, fresh=True)
+        return self._exchange_once(lease, request, started)
+
+    def _exchange_once(self, lease: Lease, request: httpcore.Request, started: float) -> Answer:
+        limits = self._limits
+        left_seconds = _left(started + limits.total_seconds)
+        lease.budget.start(left_seconds, limits.connect_seconds, limits.wire_bytes)
+        try:
+            response = lease.connection.handle_request(request)
+            try:
+                body, truncated = _first_bytes(response, self._limits.answer_bytes)
+            finally:
+                response.close()
+        finally:
+            self._pool.give_back(lease)
+        elapsed_seconds = time.monotonic() - started
+        retry_after = _header(response, b"retry-after")
+        return Answer(response.status, body, truncated, retry_after, elapsed_seconds, lease.address)
+
+
+@dataclass
+class NullHttp:
+    """Sends nothing and remembers every call; answers as `answering` says, with 200 unless told otherwise."""
+
+    answering: Callable[[Call], Answer] | None = None
+    calls: list[Call] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def call(self, call: Call) -> Answer:
+        """The scripted answer."""
+        with self._lock:
+            self.calls.append(call)
+        if self.answering is not None:
+            return self.answering(call)
+        return Answer(200, b"", truncated=False, retry_after=None, elapsed_seconds=0.0, address="")
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+def trusted_context() -> ssl.SSLContext:
+    """TLS with verified names: the system's certificate authorities, and the bundled ones for images without any."""
+    context = ssl.create_default_context()
+    context.load_verify_locations(certifi.where())
+    return context
+
+
+class _HeaderRefused(ValueError):
+    """A header that would change the framing of the message or start another one."""
+
+
+def _request(call: Call, receiver: Receiver) -> httpcore.Request:
+    headers = [("Host", receiver.host_header), ("Accept-Encoding", "identity"), *call.headers]
+    if call.body or call.method in {"POST", "PUT", "PATCH"}:
+        headers.append(("Content-Length", str(len(call.body))))
+    for name, value in call.headers:
+        if name.lower() in _OWN_HEADERS or not value.isprintable() or not value.isascii():
+            raise _HeaderRefused(f"header {name!r} not allowed")
+    url = httpcore.URL(scheme=receiver.scheme, host=receiver.host, port=receiver.port, target=receiver.target)
+    return httpcore.Request(call.method, url, headers=headers, content=call.body)
+
+
+def _first_bytes(response: httpcore.Response, limit: int) -> tuple[bytes, bool]:
+    """At most `limit` bytes of the body, and whether there were more. The rest is never read."""
+    parts: list[bytes] = []
+    size = 0
+    for part in response.iter_stream():
+        parts.append(part)
+        size += len(part)
+        if size > limit:
+            return b"".join(parts)[:limit], True
+    return b"".join(parts), False
+
+
+def _header(response: httpcore.Response, name: bytes) -> str | None:
+    for key, value in response.headers:
+        if key.lower() == name:
+            return value.decode("latin-1")
+    return None
+
+
+def _left(ends: float) -> float:
+    left = ends - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left
+
+
+def _broken_text(error: httpcore.RemoteProtocolError) -> str:
+    if "without sending a response" in str(error):
+        return "receiver closed the connection without an answer"
+    return "receiver's answer is not HTTP"

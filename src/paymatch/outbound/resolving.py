@@ -1,0 +1,85 @@
+"""Names to addresses for the outgoing client: bounded in time, asked once for many callers, remembered shortly."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Final
+
+Resolver = Callable[[str, int], Sequence[str]]
+"""Addresses of a host name for a port, in the order to try them; OSError if there are none."""
+
+REMEMBERED_SECONDS: Final = 30.0
+MAX_LOOKUPS: Final = 256
+MAX_REMEMBERED: Final = 10_000
+
+
+class Unresolved(Exception):
+    """The name has no address, or none was found in time; the text says which."""
+
+
+def system_resolver(host: str, port: int) -> list[str]:
+    """What the operating system answers, without doubles."""
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in found))
+
+
+class _Lookup:
+    """One question under way; several callers may wait for its answer."""
+
+    def __init__(self) -> None:
+        self.done = threading.Event()
+        self.addresses: tuple[str, ...] = ()
+        self.expires = 0.0
+
+
+class BoundedResolver:
+    """Asks `resolver` in a thread per name, because the system's call knows no time limit.
+
+    A name that hangs holds one thread, whoever else asks for it, and delays no other name.
+    """
+
+    def __init__(self, resolver: Resolver, remembered_seconds: float = REMEMBERED_SECONDS) -> None:
+        self._resolver = resolver
+        self._remembered_seconds = remembered_seconds
+        self._lock = threading.Lock()
+        self._lookups: dict[tuple[str, int], _Lookup] = {}
+        self._running = 0
+
+    def addresses(self, host: str, port: int, timeout_seconds: float) -> tuple[str, ...]:
+        """The addresses of `host`, at least one; Unresolved if there are none within `timeout_seconds`."""
+        lookup = self._join_or_start(host, port)
+        if not lookup.done.wait(timeout_seconds):
+            raise Unresolved(f"the name {host} was not resolved in time")
+        if not lookup.addresses:
+            raise Unresolved(f"the name {host} has no address")
+        return lookup.addresses
+
+    def _join_or_start(self, host: str, port: int) -> _Lookup:
+        key = (host, port)
+        with self._lock:
+            lookup = self._lookups.get(key)
+            if lookup is not None and (not lookup.done.is_set() or time.monotonic() < lookup.expires):
+                return lookup
+            if self._running >= MAX_LOOKUPS:
+                raise Unresolved(f"the name {host} was not resolved: too many lookups under way")
+            if len(self._lookups) >= MAX_REMEMBERED:
+                self._lookups = {k: v for k, v in self._lookups.items() if not v.done.is_set()}
+            lookup = self._lookups[key] = _Lookup()
+            self._running += 1
+        threading.Thread(target=self._ask, args=(key, lookup), name=f"resolve {host}", daemon=True).start()
+        return lookup
+
+    def _ask(self, key: tuple[str, int], lookup: _Lookup) -> None:
+        try:
+            lookup.addresses = tuple(self._resolver(*key))
+        except (OSError, UnicodeError):
+            lookup.addresses = ()
+        finally:
+            # Only answers are remembered: a name that was just set up must work at the next attempt.
+            lookup.expires = time.monotonic() + (self._remembered_seconds if lookup.addresses else 0.0)
+            with self._lock:
+                self._running -= 1
+            lookup.done.set()

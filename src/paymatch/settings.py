@@ -1,0 +1,158 @@
+"""Settings: environment variables that begin with PAYMATCH_, each with a default that is safe."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+import platformdirs
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+Network = IPv4Network | IPv6Network
+
+_LOOPBACK: Final = (ip_network("127.0.0.0/8"), ip_network("::1/128"))
+_SECRET_KEY_MIN: Final = 32
+
+
+class SettingsRefused(Exception):
+    """A setting is unusable; the text names the variable and never its value."""
+
+
+def _elements(value: Any) -> Any:
+    """The elements of a comma separated text."""
+    return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+
+def _database(value: SecretStr | None) -> SecretStr | None:
+    if value is None or not value.get_secret_value():
+        return None
+    if not value.get_secret_value().startswith(("postgresql://", "postgres://")):
+        raise ValueError("must be a URL that begins with postgresql://")
+    return value
+
+
+def _long_enough(value: SecretStr | None) -> SecretStr | None:
+    if value is not None and len(value.get_secret_value()) < _SECRET_KEY_MIN:
+        raise ValueError(f"must have at least {_SECRET_KEY_MIN} characters")
+    return value
+
+
+def _url(value: str) -> str:
+    if value and not value.startswith(("https://", "http://")):
+        raise ValueError("must begin with https:// or http://")
+    return value.rstrip("/")
+
+
+class Settings(BaseSettings):
+    """What the operator decides. Lists are comma separated; switches are 1 or 0."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="PAYMATCH_",
+        frozen=True,
+        env_ignore_empty=True,
+        hide_input_in_errors=True,
+        extra="forbid",
+    )
+
+    database_url: Annotated[SecretStr | None, AfterValidator(_database)] = None
+    """URL of a PostgreSQL 15 to 18; None starts the embedded one."""
+    data_dir: Path = Field(default_factory=lambda: Path(platformdirs.user_data_dir("paymatch", appauthor=False)))
+    """Embedded database, secret key, invoices, kept mail."""
+    secret_key: Annotated[SecretStr | None, AfterValidator(_long_enough)] = None
+    """Signs links; None keeps a generated one in the data directory. Several machines need the same one."""
+    base_url: Annotated[str, AfterValidator(_url)] = ""
+    """How the outside calls us, without a slash at the end; empty means as the request came."""
+    require_https: bool = True
+    """Refuse plain HTTP from anywhere but loopback."""
+    trusted_proxies: Annotated[tuple[Network, ...], NoDecode, BeforeValidator(_elements)] = _LOOPBACK
+    """Networks whose X-Forwarded-Proto and X-Forwarded-For are believed."""
+    callback_allow_private: bool = False
+    """Callbacks may go to private and loopback addresses and over plain http (D-25)."""
+    api_key_headers: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_elements)] = ()
+    """Further names of the header that carries the API key."""
+    email_url: SecretStr | None = None
+    """Where mail goes, smtp://user:password@host:port; None keeps it as files."""
+    log_format: Literal["console", "json"] = "console"
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    invoice_max_bytes: Annotated[int, Field(gt=0, le=100_000_000)] = 10_000_000
+    """Largest invoice (D-16)."""
+    s3_bucket: str = ""
+    """Bucket for invoices; empty keeps them in the data directory."""
+    s3_endpoint: Annotated[str, AfterValidator(_url)] = ""
+    """URL of an S3-compatible storage; empty means the provider's own."""
+    s3_region: str = ""
+    s3_prefix: str = ""
+    """Put before every key, so that several installations may share a bucket."""
+    s3_access_key: SecretStr | None = None
+    s3_secret_key: SecretStr | None = None
+
+    def trusts(self, address: str) -> bool:
+        """Whether `address` is one of the trusted proxies, whose forwarding headers count."""
+        found = _address(address)
+        return found is not None and any(found in network for network in self.trusted_proxies)
+
+    def secret(self) -> str:
+        """The secret key: the operator's, otherwise the one of the data directory, made at the first call."""
+        if self.secret_key is not None:
+            return self.secret_key.get_secret_value()
+        return _kept_secret(make_data_dir(self.data_dir) / "secret_key")
+
+
+def load_settings() -> Settings:
+    """The settings of this environment; SettingsRefused names the first variable that cannot be used, and why."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        problem = error.errors(include_input=False, include_url=False, include_context=False)[0]
+        name = f"PAYMATCH_{problem['loc'][0]}".upper() if problem["loc"] else "PAYMATCH_*"
+        raise SettingsRefused(f"{name}: {problem['msg'].removeprefix('Value error, ')}") from None
+
+
+def make_data_dir(path: Path) -> Path:
+    """The data directory as an absolute path, created if need be; OSError if it cannot be."""
+    path = path.expanduser().absolute()
+    try:
+        path.mkdir(mode=0o700, parents=True)
+    except FileExistsError:  # by now: two first starts at once
+        if not path.is_dir():
+            raise
+    else:
+        # The account of the embedded PostgreSQL has to pass a directory of root; all that is in it stays closed.
+        path.chmod(0o711 if os.geteuid() == 0 else 0o700)
+    return path
+
+
+def is_loopback(address: str) -> bool:
+    """Whether the address is one of this machine's own (127.0.0.0/8, ::1, also written as IPv4 in IPv6)."""
+    found = _address(address)
+    return found is not None and any(found in network for network in _LOOPBACK)
+
+
+def _address(text: str) -> IPv4Address | IPv6Address | None:
+    try:
+        found = ip_address(text.strip().strip("[]"))
+    except ValueError:
+        return None
+    return found.ipv4_mapped or found if isinstance(found, IPv6Address) else found
+
+
+def _kept_secret(path: Path) -> str:
+    """The key in the file. It appears with its content or not at all, so that two first starts agree on one."""
+    if not path.exists():
+        draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(secrets.token_urlsafe(48))
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            os.link(draft, path)
+        except FileExistsError:
+            pass
+        finally:
+            draft.unlink()
+    return path.read_text("utf-8").strip()

@@ -1,0 +1,143 @@
+"""Connections and transactions: one request or job step is one transaction, bound to one shop, closed by the edge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final, NewType
+from uuid import UUID
+
+import psycopg
+from psycopg import Connection, RawCursor
+from psycopg_pool import ConnectionPool
+
+ShopId = NewType("ShopId", UUID)
+
+LOCK_WAIT_SECONDS: Final = 2
+"""The longest wait for another call on the same order (issue text of the API: `Could not acquire lock`)."""
+
+_BEGIN_SHOP: Final = (
+    b"BEGIN; SET LOCAL ROLE paymatch_app; SET LOCAL paymatch.shop = '%s'; SET LOCAL lock_timeout = '%ds'"
+)
+_BEGIN_OPERATOR: Final = b"BEGIN; SET LOCAL ROLE paymatch_operator; SET LOCAL lock_timeout = '2s'"
+
+
+class LockNotAcquired(Exception):
+    """Another transaction held what this one needs for longer than LOCK_WAIT_SECONDS; the caller may try again."""
+
+
+class Tx:
+    """An open transaction. Statements use PostgreSQL's own placeholders ($1, $2 ...)."""
+
+    __slots__ = ("_cursor", "connection")
+
+    def __init__(self, connection: Connection[tuple[Any, ...]]) -> None:
+        self.connection = connection
+        self._cursor = RawCursor(connection)
+
+    def rows(self, statement: str, *params: Any) -> list[tuple[Any, ...]]:
+        """All rows of a statement."""
+        return self._cursor.execute(statement, params).fetchall()
+
+    def row(self, statement: str, *params: Any) -> tuple[Any, ...] | None:
+        """The first row, or None."""
+        return self._cursor.execute(statement, params).fetchone()
+
+    def value(self, statement: str, *params: Any) -> Any:
+        """The first column of the first row, or None."""
+        found = self._cursor.execute(statement, params).fetchone()
+        return found[0] if found else None
+
+    def run(self, statement: str, *params: Any) -> int:
+        """Runs a statement; the number of rows that it touched."""
+        return self._cursor.execute(statement, params).rowcount
+
+    def stream(self, statement: str, *params: Any, size: int = 1000) -> Iterator[tuple[Any, ...]]:
+        """Rows fetched in batches from a server-side cursor; memory does not grow with their number."""
+        with psycopg.RawServerCursor(self.connection, "stream") as cursor:
+            cursor.itersize = size
+            cursor.execute(statement, params)
+            yield from cursor
+
+
+class Database:
+    """The pool. `at_boundary` is called before and after every commit: fault tests stop the process hard there."""
+
+    def __init__(
+        self, url: str, *, size: int = 8, at_boundary: Callable[[str], None] | None = None, timeout: float = 30
+    ) -> None:
+        self._at_boundary = at_boundary
+        self._pool: ConnectionPool[Connection[tuple[Any, ...]]] = ConnectionPool(
+            url,
+            min_size=1,
+            max_size=size,
+            open=True,
+            timeout=timeout,
+            kwargs={
+                "autocommit": True,
+                "prepare_threshold": 3,
+                "options": "-c TimeZone=UTC -c DateStyle=ISO",
+                "application_name": "paymatch",
+            },
+        )
+
+    def close(self) -> None:
+        self._pool.close()
+
+    @contextmanager
+    def transaction(self, shop: ShopId | None, lock_wait_seconds: int = LOCK_WAIT_SECONDS) -> Iterator[Tx]:
+        """A transaction that sees the rows of `shop` only; None opens the operator's view over all shops.
+
+        Commits on the way out, rolls back on any exception. LockNotAcquired when a lock was not to be had.
+        """
+        begin = _BEGIN_OPERATOR if shop is None else _BEGIN_SHOP % (str(shop).encode(), lock_wait_seconds)
+        with self._connection(begin) as connection:
+            try:
+                yield Tx(connection)
+                self._boundary("before commit")
+                _exec(connection, b"COMMIT")
+            except BaseException as error:
+                _roll_back(connection)
+                if isinstance(error, psycopg.errors.LockNotAvailable | psycopg.errors.DeadlockDetected):
+                    raise LockNotAcquired from error
+                raise
+        self._boundary("after commit")
+
+    def _boundary(self, place: str) -> None:
+        if self._at_boundary is not None:
+            self._at_boundary(place)
+
+    @contextmanager
+    def _connection(self, begin: bytes) -> Iterator[Connection[tuple[Any, ...]]]:
+        """A connection inside a transaction. One that died in the pool is replaced: nothing was sent on it yet."""
+        for attempt in (1, 2, 3):
+            connection = self._pool.getconn()
+            try:
+                _exec(connection, begin)
+            except psycopg.OperationalError:
+                connection.close()
+                self._pool.putconn(connection)
+                if attempt == 3:
+                    raise
+                continue
+            try:
+                yield connection
+            finally:
+                self._pool.putconn(connection)
+            return
+
+
+def _exec(connection: Connection[tuple[Any, ...]], command: bytes) -> None:
+    """Runs parameterless SQL, several statements in one round trip."""
+    result = connection.pgconn.exec_(command)
+    if result.status not in (psycopg.pq.ExecStatus.COMMAND_OK, psycopg.pq.ExecStatus.TUPLES_OK):
+        if connection.pgconn.status != psycopg.pq.ConnStatus.OK:
+            raise psycopg.OperationalError(result.error_message.decode(errors="replace"))
+        raise psycopg.errors.error_from_result(result)
+
+
+def _roll_back(connection: Connection[tuple[Any, ...]]) -> None:
+    try:
+        _exec(connection, b"ROLLBACK")
+    except psycopg.Error:
+        connection.close()

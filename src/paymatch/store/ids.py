@@ -1,0 +1,48 @@
+"""Random ids and secrets: per shop, never a global serial (DESIGN.md section 8)."""
+
+from __future__ import annotations
+
+import base64
+import secrets
+from datetime import datetime
+from typing import Final
+from uuid import UUID, uuid4
+
+from paymatch.domain.references import LOOK_ALIKE_FREE, REFERENCE_LENGTH
+
+_BASE32: Final = "0123456789abcdefghjkmnpqrstvwxyz"
+
+
+def new_shop_id() -> UUID:
+    """A random shop id."""
+    return uuid4()
+
+
+def new_id(prefix: str, now: datetime) -> str:
+    """`prefix` + time in milliseconds + 50 random bits, so that new rows stand together in the index."""
+    number = (int(now.timestamp() * 1000) << 50) | secrets.randbits(50)
+    chars: list[str] = []
+    for _ in range(19):
+        number, digit = divmod(number, 32)
+        chars.append(_BASE32[digit])
+    return f"{prefix}_{''.join(reversed(chars))}"
+
+
+def new_reference_payload(length: int = REFERENCE_LENGTH) -> str:
+    """Random payload of a reference that customers copy by hand."""
+    return "".join(secrets.choice(LOOK_ALIKE_FREE) for _ in range(length))
+
+
+def new_secret(length_bytes: int = 24) -> str:
+    """A URL-safe random secret."""
+    return secrets.token_urlsafe(length_bytes)
+
+
+def random_bytes(count: int) -> bytes:
+    """Random bytes for keys."""
+    return secrets.token_bytes(count)
+
+
+def new_webhook_secret() -> str:
+    """A signing secret of 32 random bytes in base64 (Standard Webhooks)."""
+    return base64.b64encode(secrets.token_bytes(32)).decode()

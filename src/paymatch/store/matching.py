@@ -1,0 +1,310 @@
+"""What the matching engine needs of the database: keys of orders and postings, the facts of orders."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from typing import Any, Final
+
+import msgspec
+
+from paymatch.domain.matching.model import AllocationProposal, OrderFacts, OrderState
+from paymatch.domain.postings import Posting
+from paymatch.domain.settlement import PaymentStatus
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.postings import allocations, from_facts
+
+_SETTLED: Final = frozenset({PaymentStatus.PAID, PaymentStatus.REFUNDED, PaymentStatus.REFUNDED_PARTIAL})
+_CLOSED: Final = frozenset({PaymentStatus.CANCELLED, PaymentStatus.DISAPPEARED, PaymentStatus.LEGACY})
+
+
+class _Address(msgspec.Struct):
+    firstName: str = ""  # noqa: N815  the contract's spelling, here and below
+    lastName: str = ""  # noqa: N815
+    company: str = ""
+    postCode: str = ""  # noqa: N815
+    city: str = ""
+    phone: str = ""
+
+
+class _Item(msgspec.Struct):
+    number: str
+
+
+class _Doc(msgspec.Struct):
+    """The fields of the stored wire document that matching looks at."""
+
+    customerEmail: str = ""  # noqa: N815
+    customerNumber: str = ""  # noqa: N815
+    marketplaceNumber: str = ""  # noqa: N815
+    itemNumbers: tuple[str, ...] = ()  # noqa: N815
+    items: tuple[_Item, ...] = ()
+    invoiceNumbers: tuple[str, ...] = ()  # noqa: N815
+    shippingNumbers: tuple[str, ...] = ()  # noqa: N815
+    proformaNumbers: tuple[str, ...] = ()  # noqa: N815
+    billing: _Address = msgspec.field(default_factory=_Address)
+    shipping: _Address | None = None
+
+
+_DECODE: Final = msgspec.json.Decoder(_Doc).decode
+_JSON: Final = msgspec.json.Encoder()
+
+
+@dataclass(frozen=True, slots=True)
+class OrderColumns:
+    """The columns beside the document that make an order's facts; amounts in minor units of its currency."""
+
+    number: str
+    type: str
+    currency: str
+    amount_minor: int
+    order_date: date
+    due_date: date | None
+    exchange_rate: Decimal | None
+    status: PaymentStatus
+    reference: str
+    paid_minor: int = 0
+    refunded_minor: int = 0
+    last_posting_date: date | None = None
+    refund_references: tuple[str, ...] = ()
+
+
+def order_facts(doc: str | bytes, columns: OrderColumns) -> OrderFacts:
+    """The order as the matching engine sees it."""
+    wire = _DECODE(doc)
+    return OrderFacts(
+        number=columns.number,
+        currency=columns.currency,
+        amount_minor=columns.amount_minor,
+        open_minor=columns.amount_minor - columns.paid_minor + columns.refunded_minor,
+        state=_state(columns.status),
+        order_date=columns.order_date,
+        type=columns.type,
+        due_date=columns.due_date,
+        exchange_rate=columns.exchange_rate,
+        creditor_reference=columns.reference,
+        customer_number=wire.customerNumber,
+        marketplace_number=wire.marketplaceNumber,
+        invoice_numbers=wire.invoiceNumbers,
+        proforma_numbers=wire.proformaNumbers,
+        shipping_numbers=wire.shippingNumbers,
+        item_numbers=tuple(dict.fromkeys([item.number for item in wire.items] + list(wire.itemNumbers))),
+        names=_names(wire),
+        email=wire.customerEmail,
+        post_code=wire.billing.postCode,
+        city=wire.billing.city,
+        phone=wire.billing.phone,
+        paid_minor=columns.paid_minor,
+        refund_references=columns.refund_references,
+        last_payment_date=columns.last_posting_date,
+    )
+
+
+def _state(status: PaymentStatus) -> OrderState:
+    if status in _CLOSED:
+        return OrderState.CLOSED
+    return OrderState.SETTLED if status in _SETTLED else OrderState.OPEN
+
+
+def _names(wire: _Doc) -> tuple[str, ...]:
+    found: list[str] = []
+    for address in (wire.billing, wire.shipping):
+        if address is not None:
+            found += [f"{address.firstName} {address.lastName}".strip(), address.company]
+    return tuple(dict.fromkeys(name for name in found if name))
+
+
+def save_order_keys(tx: Tx, shop: ShopId, keys: Mapping[str, Collection[int]], replaced: Sequence[str]) -> None:
+    """Stores the look-up keys of orders; those of the `replaced` ones are removed first."""
+    if replaced:
+        tx.run("DELETE FROM match_keys WHERE shop_id = $1 AND number = ANY($2)", shop, list(replaced))
+    rows = [{"n": number, "k": sorted(found)} for number, found in keys.items() if found]
+    if rows:
+        tx.run(
+            "INSERT INTO match_keys (shop_id, key, number) SELECT $1, unnest(r.k), r.n"
+            " FROM json_to_recordset($2::json) AS r(n text, k bigint[]) ON CONFLICT DO NOTHING",
+            shop,
+            _JSON.encode(rows).decode(),
+        )
+
+
+def find_orders(tx: Tx, shop: ShopId, keys: Iterable[int], limit: int) -> tuple[dict[int, list[str]], frozenset[int]]:
+    """(key -> order numbers, keys that more than `limit` orders have): each key costs one bounded index look-up."""
+    hits: dict[int, list[str]] = {}
+    overflowed: set[int] = set()
+    rows = tx.rows(
+        "SELECT w.key, m.number FROM unnest($2::bigint[]) w(key), LATERAL (SELECT number FROM match_keys"
+        " WHERE shop_id = $1 AND key = w.key ORDER BY number LIMIT $3) m",
+        shop,
+        list(keys),
+        limit + 1,
+    )
+    for key, number in rows:
+        hits.setdefault(key, []).append(number)
+    for key, numbers in hits.items():
+        if len(numbers) > limit:
+            overflowed.add(key)
+            numbers.pop()
+    return hits, frozenset(overflowed)
+
+
+_FACTS: Final = """
+SELECT o.doc, o.number, o.type, o.currency, o.amount_minor, o.order_date, o.due_date, o.exchange_rate, o.status,
+       o.reference, o.postings_minor, o.refunded_minor, o.last_posting_date,
+       ARRAY(SELECT r.reference FROM refunds r WHERE r.shop_id = $1 AND r.order_number = o.number)
+FROM orders o WHERE o.shop_id = $1 AND o.number = ANY($2)"""
+
+
+def load_orders(tx: Tx, shop: ShopId, numbers: Collection[str]) -> dict[str, OrderFacts]:
+    """The facts of the orders by number."""
+    found: dict[str, OrderFacts] = {}
+    for row in tx.rows(_FACTS, shop, list(numbers)):
+        columns = OrderColumns(
+            number=row[1],
+            type=row[2],
+            currency=row[3],
+            amount_minor=row[4],
+            order_date=row[5],
+            due_date=row[6],
+            exchange_rate=row[7],
+            status=PaymentStatus(row[8]),
+            reference=row[9],
+            paid_minor=row[10],
+            refunded_minor=row[11],
+            last_posting_date=row[12],
+            refund_references=tuple(row[13]),
+        )
+        found[columns.number] = order_facts(row[0], columns)
+    return found
+
+
+def save_posting_keys(tx: Tx, shop: ShopId, keys: Mapping[str, Collection[int]]) -> None:
+    """Stores the look-up keys of open postings, so that an order that comes later finds them."""
+    rows = [{"p": posting, "k": sorted(found)} for posting, found in keys.items() if found]
+    if rows:
+        tx.run(
+            "INSERT INTO posting_keys (shop_id, key, posting_id) SELECT $1, unnest(r.k), r.p"
+            " FROM json_to_recordset($2::json) AS r(p text, k bigint[]) ON CONFLICT DO NOTHING",
+            shop,
+            _JSON.encode(rows).decode(),
+        )
+
+
+def drop_posting_keys(tx: Tx, shop: ShopId, postings: Sequence[str]) -> None:
+    """Forgets the keys of postings that are decided."""
+    if postings:
+        tx.run("DELETE FROM posting_keys WHERE shop_id = $1 AND posting_id = ANY($2)", shop, list(postings))
+
+
+def call_for_rematch(tx: Tx, shop: ShopId, keys: Collection[int], now: datetime, limit: int) -> int:
+    """Marks open postings that share a key as due for matching; their number. Keys that many share say nothing."""
+    return tx.run(
+        "UPDATE postings SET rematch_at = $3 WHERE shop_id = $1 AND rematch_at IS NULL AND NOT by_hand"
+        " AND status IN ('suggested', 'unmatched') AND id IN (SELECT k.posting_id FROM unnest($2::bigint[]) w(key),"
+        " LATERAL (SELECT posting_id FROM posting_keys WHERE shop_id = $1 AND key = w.key LIMIT $4) k)",
+        shop,
+        list(keys),
+        now,
+        limit,
+    )
+
+
+def due_for_rematch(tx: Tx, shop: ShopId, now: datetime, limit: int) -> list[str]:
+    """Claims postings whose matching is due; they stay locked until the transaction ends."""
+    rows: list[tuple[Any, ...]] = tx.rows(
+        "SELECT id FROM postings WHERE shop_id = $1 AND rematch_at <= $2 ORDER BY rematch_at, id LIMIT $3"
+        " FOR UPDATE SKIP LOCKED",
+        shop,
+        now,
+        limit,
+    )
+    return [row[0] for row in rows]
+
+
+def rematch_done(tx: Tx, shop: ShopId, postings: Sequence[str]) -> None:
+    """Nothing is due any more for postings that the engine is not to decide."""
+    if postings:
+        tx.run("UPDATE postings SET rematch_at = NULL WHERE shop_id = $1 AND id = ANY($2)", shop, list(postings))
+
+
+_EARLIER: Final = """
+SELECT p.id, p.facts, EXISTS (SELECT FROM allocations r JOIN allocations a ON a.shop_id = r.shop_id
+                                AND a.order_number = r.order_number AND a.order_amount_minor = -r.order_amount_minor
+                              WHERE r.shop_id = $1 AND r.kind = 'return' AND a.posting_id = p.id)
+FROM postings p
+WHERE p.shop_id = $1 AND p.account = $2 AND p.currency = $3 AND p.id <> $4 AND p.booking_date BETWEEN $5 AND $6
+  AND sign(p.amount_minor) = -sign($7::bigint)
+  AND (p.end_to_end_id = ANY($8) OR p.amount_minor = ANY($9)
+       OR (p.counterparty_iban <> '' AND p.counterparty_iban = $10))
+ORDER BY p.booking_date DESC, p.id DESC LIMIT 50"""
+
+
+def earlier_postings(
+    tx: Tx, shop: ShopId, posting_id: str, posting: Posting
+) -> list[tuple[str, Posting, tuple[AllocationProposal, ...], str, bool]]:
+    """Postings of the other sign that this one may give back, as the fields of PastPosting."""
+    references = [text for text in (posting.original_end_to_end_id, posting.end_to_end_id) if text]
+    amounts = [-posting.amount_minor]
+    if posting.original_amount_minor is not None:
+        amounts.append(posting.original_amount_minor if posting.amount_minor < 0 else -posting.original_amount_minor)
+    rows = tx.rows(
+        _EARLIER, shop, posting.account, posting.currency, posting_id,
+        posting.booking_date - timedelta(days=430), posting.booking_date, posting.amount_minor, references, amounts,
+        posting.counterparty_iban,
+    )  # fmt: skip
+    allocated: dict[str, list[AllocationProposal]] = {}
+    for row in allocations(tx, shop, [row[0] for row in rows]):
+        proposal = AllocationProposal(row.order_number, row.amount_minor, row.order_amount_minor)
+        allocated.setdefault(row.posting_id, []).append(proposal)
+    return [(row[0], from_facts(row[1]), tuple(allocated.get(row[0], ())), "", row[2]) for row in rows]
+
+
+_CUSTOMERS: Final = """
+SELECT DISTINCT p.counterparty_iban, o.doc FROM postings p
+JOIN allocations a ON a.shop_id = p.shop_id AND a.posting_id = p.id
+JOIN orders o ON o.shop_id = p.shop_id AND o.number = a.order_number
+WHERE p.shop_id = $1 AND p.counterparty_iban = ANY($2) AND p.amount_minor > 0 AND NOT p.collective
+  AND a.kind = 'payment' AND p.counterparty_iban <> ''"""
+
+
+def customers_of_ibans(tx: Tx, shop: ShopId, ibans: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """IBAN -> customer numbers, or names where there is none, of the orders that it paid before."""
+    found: dict[str, dict[str, None]] = {}
+    for iban, doc in tx.rows(_CUSTOMERS, shop, list(ibans)):
+        wire = _DECODE(doc)
+        names = (wire.customerNumber,) if wire.customerNumber else _names(wire)[:1]
+        found.setdefault(iban, {}).update(dict.fromkeys(names))
+    return {iban: tuple(names) for iban, names in found.items()}
+
+
+def count_open_orders(tx: Tx, shop: ShopId) -> int:
+    """About how many orders await money: exact up to 5,000, which is all that the engine distinguishes."""
+    found: int = tx.value(
+        "SELECT count(*) FROM (SELECT 1 FROM orders WHERE shop_id = $1 AND status = ANY('{UNPAID,PAID_PARTIAL}')"
+        " LIMIT 5000) x",
+        shop,
+    )
+    return found
+
+
+def shops_to_rematch(tx: Tx, clock: datetime) -> list[ShopId]:
+    """Shops with postings whose matching is due; needs the operator's view."""
+    rows = tx.rows(
+        "SELECT s.shop_id FROM shops s WHERE EXISTS (SELECT FROM postings p WHERE p.shop_id = s.shop_id"
+        " AND p.rematch_at <= CASE WHEN s.sandbox THEN coalesce(s.sandbox_now, $1) ELSE $1 END)",
+        clock,
+    )
+    return [ShopId(row[0]) for row in rows]
+
+
+def load_learnt(tx: Tx, shop: ShopId) -> str:
+    """What the shop taught the matching, as JSON; empty if nothing."""
+    found: str | None = tx.value("SELECT learnt FROM shops WHERE shop_id = $1", shop)
+    return found or ""
+
+
+def save_learnt(tx: Tx, shop: ShopId, text: str) -> None:
+    """Keeps what the shop taught the matching."""
+    tx.run("UPDATE shops SET learnt = $2 WHERE shop_id = $1", shop, text)

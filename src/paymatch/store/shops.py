@@ -1,0 +1,179 @@
+"""Shops, their keys and bank accounts in PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, cast
+
+from paymatch.domain.shops import Access, Shop, ShopStatus
+from paymatch.store.database import ShopId, Tx
+
+_COLUMNS: Final = """s.shop_id, s.name, s.status, s.api, s.access, s.currency, s.country, s.timezone, s.language,
+    s.holder, s.sandbox, s.sandbox_now, s.letters, s.accounts_locked, s.caution, s.learning, s.tolerance_minor,
+    s.fee_tolerance_minor, s.discount_basis_points, s.callbacks, s.callback_url"""
+
+SETTINGS: Final = frozenset(
+    {
+        "name", "status", "api", "access", "timezone", "language", "holder", "street", "house_number", "postcode",
+        "city", "letters", "accounts_locked", "caution", "learning", "tolerance_minor", "fee_tolerance_minor",
+        "discount_basis_points", "callbacks", "callback_url", "callback_success", "callback_access_code",
+        "callbacks_paused_at", "sandbox_now",
+    }
+)  # fmt: skip
+"""Columns that `change` may write."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRow:
+    """An API key as it is stored; the key itself is known to its owner only."""
+
+    id: str
+    hint: str
+    label: str
+    scope: str
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class AccountRow:
+    """A bank account of the shop; `confirmed` once a person has said that it is the shop's own (D-24)."""
+
+    account: str
+    currency: str
+    bic: str
+    bank_name: str
+    holder: str
+    confirmed: bool
+
+
+def _shop(row: tuple[Any, ...]) -> Shop:
+    values = list(row)
+    values[2], values[4] = ShopStatus(values[2]), Access(values[4])
+    return Shop(*values)
+
+
+def authenticate(tx: Tx, shop: ShopId, key_hash: bytes, now: datetime) -> tuple[Shop, str, str, datetime | None] | None:
+    """(shop, key id, scope, last use) of a key that is valid at `now`; None if there is none."""
+    row = tx.row(
+        f"SELECT k.id, k.scope, k.last_used_at, {_COLUMNS} FROM api_keys k JOIN shops s ON s.shop_id = k.shop_id"
+        " WHERE k.shop_id = $1 AND k.hash = $2 AND (k.expires_at IS NULL OR k.expires_at > $3)",
+        shop,
+        key_hash,
+        now,
+    )
+    return (_shop(row[3:]), row[0], row[1], row[2]) if row else None
+
+
+def touch_key(tx: Tx, shop: ShopId, key_id: str, now: datetime) -> None:
+    """Remembers the last use of a key."""
+    tx.run("UPDATE api_keys SET last_used_at = $3 WHERE shop_id = $1 AND id = $2", shop, key_id, now)
+
+
+def load(tx: Tx, shop: ShopId) -> Shop | None:
+    """The shop, or None."""
+    row = tx.row(f"SELECT {_COLUMNS} FROM shops s WHERE s.shop_id = $1", shop)
+    return _shop(row) if row else None
+
+
+def find(tx: Tx, text: str) -> list[Shop]:
+    """Shops whose id is `text` or whose name is; needs the operator's view."""
+    rows = tx.rows(
+        f"SELECT {_COLUMNS} FROM shops s WHERE s.shop_id::text = $1 OR s.name = $1 ORDER BY s.shop_id::text <> $1", text
+    )
+    return [_shop(row) for row in rows]
+
+
+def every(tx: Tx) -> list[Shop]:
+    """All shops by name; needs the operator's view."""
+    return [_shop(row) for row in tx.rows(f"SELECT {_COLUMNS} FROM shops s ORDER BY s.name, s.shop_id")]
+
+
+def create(tx: Tx, shop: Shop, access_code: str, webhook_secret: str, now: datetime) -> None:
+    """Stores a new shop."""
+    tx.run(
+        "INSERT INTO shops (shop_id, name, currency, country, timezone, language, holder, sandbox, sandbox_now,"
+        " callback_access_code, webhook_secret, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+        shop.id, shop.name, shop.currency, shop.country, shop.timezone, shop.language, shop.holder, shop.sandbox,
+        shop.sandbox_now, access_code, webhook_secret, now,
+    )  # fmt: skip
+    tx.run("INSERT INTO event_counters (shop_id) VALUES ($1)", shop.id)
+
+
+def change(tx: Tx, shop: ShopId, settings: Mapping[str, Any]) -> None:
+    """Writes settings; the names are columns of SETTINGS."""
+    assert settings.keys() <= SETTINGS, settings.keys()
+    names = sorted(settings)
+    assignments = ", ".join(f"{name} = ${place}" for place, name in enumerate(names, start=2))
+    tx.run(f"UPDATE shops SET {assignments} WHERE shop_id = $1", shop, *(settings[name] for name in names))
+
+
+def address(tx: Tx, shop: ShopId) -> tuple[str, str, str, str]:
+    """(street, house number, postcode, city) of the shop, as its payment slips need them; empty where unknown."""
+    row = tx.row("SELECT street, house_number, postcode, city FROM shops WHERE shop_id = $1", shop)
+    return cast(tuple[str, str, str, str], row or ("", "", "", ""))
+
+
+def callback_secrets(tx: Tx, shop: ShopId) -> tuple[str, str, str, datetime | None]:
+    """(access code, webhook secret, old webhook secret, until when the old one signs too)."""
+    row = tx.row(
+        "SELECT callback_access_code, webhook_secret, webhook_secret_old, webhook_secret_old_until"
+        " FROM shops WHERE shop_id = $1",
+        shop,
+    )
+    assert row is not None
+    return cast(tuple[str, str, str, "datetime | None"], row)
+
+
+def add_key(tx: Tx, shop: ShopId, key: KeyRow, key_hash: bytes) -> None:
+    """Stores a new key."""
+    tx.run(
+        "INSERT INTO api_keys (shop_id, id, hash, hint, label, scope, created_at, expires_at)"
+        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        shop, key.id, key_hash, key.hint, key.label, key.scope, key.created_at, key.expires_at,
+    )  # fmt: skip
+
+
+def keys(tx: Tx, shop: ShopId) -> list[KeyRow]:
+    """The shop's keys, oldest first."""
+    rows = tx.rows(
+        "SELECT id, hint, label, scope, created_at, expires_at, last_used_at FROM api_keys WHERE shop_id = $1"
+        " ORDER BY created_at, id",
+        shop,
+    )
+    return [KeyRow(*row) for row in rows]
+
+
+def expire_key(tx: Tx, shop: ShopId, key_id: str, at: datetime) -> bool:
+    """The key is valid until `at` at most; False if there is no such key."""
+    return bool(
+        tx.run(
+            "UPDATE api_keys SET expires_at = least(coalesce(expires_at, $3), $3) WHERE shop_id = $1 AND id = $2",
+            shop,
+            key_id,
+            at,
+        )
+    )
+
+
+def add_account(tx: Tx, shop: ShopId, account: AccountRow, now: datetime) -> None:
+    """Registers a bank account; one that is known keeps its data, but confirming it counts."""
+    tx.run(
+        "INSERT INTO bank_accounts (shop_id, account, currency, bic, bank_name, holder, confirmed, created_at)"
+        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (shop_id, account, currency)"
+        " DO UPDATE SET confirmed = bank_accounts.confirmed OR excluded.confirmed",
+        shop, account.account, account.currency, account.bic, account.bank_name, account.holder, account.confirmed, now,
+    )  # fmt: skip
+
+
+def accounts(tx: Tx, shop: ShopId) -> list[AccountRow]:
+    """The shop's bank accounts; confirmed ones first."""
+    rows = tx.rows(
+        "SELECT account, currency, bic, bank_name, holder, confirmed FROM bank_accounts WHERE shop_id = $1"
+        " ORDER BY confirmed DESC, created_at, account",
+        shop,
+    )
+    return [AccountRow(*row) for row in rows]

@@ -1,0 +1,148 @@
+"""Imports and statements in PostgreSQL: which files were read, what they said of balances, what was unreadable."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Final
+
+from paymatch.store.database import ShopId, Tx
+
+_IMPORT_LOCK: Final = 2048
+_MATCH_LOCK: Final = 2049
+
+
+@dataclass(frozen=True, slots=True)
+class StatementRow:
+    """A statement as it is kept; amounts in minor units, None where the file does not say."""
+
+    id: str
+    import_id: str
+    account: str
+    currency: str
+    format: str
+    source: str
+    statement_id: str
+    sequence: str
+    first_date: date | None
+    last_date: date | None
+    opening_minor: int | None
+    closing_minor: int | None
+    booked_minor: int
+    flags: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportRow:
+    """A file that was imported."""
+
+    id: str
+    file_name: str
+    format: str
+    version: str
+    status: str
+    result: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorRow:
+    """An entry that could not be read: a person sees it."""
+
+    position: int
+    line: int
+    reason: str
+    raw: str
+
+
+def lock_imports(tx: Tx, shop: ShopId) -> None:
+    """One import of a shop at a time, so that no two find the same payment new."""
+    tx.rows("SELECT pg_advisory_xact_lock($1, $2)", int.from_bytes(shop.bytes[:4], "big", signed=True), _IMPORT_LOCK)
+
+
+def lock_matching(tx: Tx, shop: ShopId) -> None:
+    """One matching batch of a shop at a time, so that no two give the same order to different postings."""
+    tx.rows("SELECT pg_advisory_xact_lock($1, $2)", int.from_bytes(shop.bytes[:4], "big", signed=True), _MATCH_LOCK)
+
+
+def import_of(tx: Tx, shop: ShopId, sha256: bytes) -> ImportRow | None:
+    """The import of exactly this file that is still booked; None if there is none."""
+    row = tx.row(
+        "SELECT id, file_name, format, version, status, result, created_at FROM imports"
+        " WHERE shop_id = $1 AND sha256 = $2 AND status = 'BOOKED' ORDER BY created_at LIMIT 1",
+        shop,
+        sha256,
+    )
+    return ImportRow(*row) if row else None
+
+
+def find_import(tx: Tx, shop: ShopId, import_id: str) -> ImportRow | None:
+    """An import by its id."""
+    row = tx.row(
+        "SELECT id, file_name, format, version, status, result, created_at FROM imports WHERE shop_id = $1 AND id = $2"
+        " FOR UPDATE",
+        shop,
+        import_id,
+    )
+    return ImportRow(*row) if row else None
+
+
+def imports(tx: Tx, shop: ShopId) -> list[ImportRow]:
+    """The shop's imports, latest first."""
+    rows = tx.rows(
+        "SELECT id, file_name, format, version, status, result, created_at FROM imports WHERE shop_id = $1"
+        " ORDER BY created_at DESC, id DESC",
+        shop,
+    )
+    return [ImportRow(*row) for row in rows]
+
+
+def add_import(tx: Tx, shop: ShopId, row: ImportRow, sha256: bytes, size_bytes: int) -> None:
+    """Stores an import."""
+    tx.run(
+        "INSERT INTO imports (shop_id, id, file_name, sha256, format, version, size_bytes, status, result, created_at)"
+        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+        shop, row.id, row.file_name, sha256, row.format, row.version, size_bytes, row.status, row.result,
+        row.created_at,
+    )  # fmt: skip
+
+
+def set_undone(tx: Tx, shop: ShopId, import_id: str, now: datetime) -> None:
+    """The import counts no longer."""
+    tx.run("UPDATE imports SET status = 'UNDONE', undone_at = $3 WHERE shop_id = $1 AND id = $2", shop, import_id, now)
+    tx.run("DELETE FROM statements WHERE shop_id = $1 AND import_id = $2", shop, import_id)
+    tx.run("DELETE FROM import_errors WHERE shop_id = $1 AND import_id = $2", shop, import_id)
+
+
+def add_statement(tx: Tx, shop: ShopId, row: StatementRow, now: datetime) -> None:
+    """Stores a statement."""
+    tx.run(
+        "INSERT INTO statements VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
+        shop, row.id, row.import_id, row.account, row.currency, row.format, row.source, row.statement_id,
+        row.sequence, row.first_date, row.last_date, row.opening_minor, row.closing_minor, row.booked_minor,
+        row.flags, now,
+    )  # fmt: skip
+
+
+def add_errors(tx: Tx, shop: ShopId, import_id: str, rows: Sequence[ErrorRow]) -> None:
+    """Stores unreadable entries."""
+    for row in rows:
+        tx.run(
+            "INSERT INTO import_errors (shop_id, import_id, position, line, reason, raw)"
+            " VALUES ($1, $2, $3, $4, $5, $6)",
+            shop, import_id, row.position, row.line, row.reason, row.raw,
+        )  # fmt: skip
+
+
+def statements(tx: Tx, shop: ShopId, account: str | None = None) -> list[StatementRow]:
+    """The shop's statements by account and day."""
+    rows: list[tuple[Any, ...]] = tx.rows(
+        "SELECT id, import_id, account, currency, format, source, statement_id, sequence, first_date, last_date,"
+        " opening_minor, closing_minor, booked_minor, flags FROM statements"
+        " WHERE shop_id = $1 AND ($2::text IS NULL OR account = $2)"
+        " ORDER BY account, currency, last_date, first_date, sequence, id",
+        shop,
+        account,
+    )
+    return [StatementRow(*row) for row in rows]

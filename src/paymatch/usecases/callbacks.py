@@ -1,0 +1,310 @@
+"""Callbacks: claim what is due, record what came of it, and what a merchant can do with them (D-18).
+
+Claiming and recording are two transactions with the call between them; `outgoing_call` and `Delivery` are what goes
+out of the one and into the other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from paymatch import __version__
+from paymatch.domain.callbacks import (
+    ATTEMPTS_KEPT,
+    EVENT_OF,
+    MOVES,
+    UNFINISHED,
+    CallbackEvent,
+    CallbackStatus,
+    Outcome,
+    next_attempt,
+    next_status,
+    outcome_of,
+    retry_after_of,
+    slot_of,
+)
+from paymatch.domain.shops import Shop
+from paymatch.domain.signatures import SECRET_BYTES, secret_text, signature_headers
+from paymatch.outbound.http import Answer, Call, CallFailed
+from paymatch.store import callbacks as store
+from paymatch.store import ids, shops
+from paymatch.store.callbacks import Attempt, CallbackRow, Written
+from paymatch.store.database import ShopId, Tx
+
+LEASE: Final = timedelta(seconds=60)
+"""How long a claim holds: four times the longest call, so that only a dead worker's claims run out."""
+
+ANSWER_KEPT: Final = 1024  # bytes of the answer that the log shows
+SECRET_OVERLAP: Final = timedelta(hours=24)
+_ACCESS_CODE_HEADER: Final = "X-Service-Access-Code"  # API document, Events
+
+
+class CallbackUnknown(Exception):
+    """The shop has no callback of this id."""
+
+    def __init__(self, callback_id: str) -> None:
+        super().__init__(f"Callback '{callback_id}' not found")
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A claimed callback with everything that its call needs; the body is the order as it stands."""
+
+    shop: ShopId
+    id: str
+    order_number: str
+    is_test: bool
+    url: str
+    any_2xx: bool
+    access_code: str
+    secrets: tuple[str, ...]
+    body: bytes
+    claimed_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A call that was made: what was sent when, and what came back."""
+
+    outgoing: Outgoing
+    call: Call
+    started_at: datetime
+    result: Answer | CallFailed
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """What a claim brought; `more` if there may be further due callbacks behind it."""
+
+    outgoing: tuple[Outgoing, ...]
+    more: bool
+
+
+def due_targets(tx: Tx, clock: datetime) -> list[store.Target]:
+    """The shops that have callbacks to send now; needs the operator's view."""
+    return store.due_targets(tx, clock)
+
+
+def claim(tx: Tx, target: store.Target, limit: int, clock: datetime, lease: timedelta = LEASE) -> Claimed:
+    """Leases up to `limit` due callbacks of the shop and reads what they say now."""
+    shop = shops.load(tx, target.shop)
+    assert shop is not None, "a target is a shop"
+    now = shop.now(clock)
+    due, seen = store.claim(tx, target.shop, limit, now=now, clock=clock, until=clock + lease)
+    if not due:
+        return Claimed((), more=seen == limit)
+    bodies = store.bodies(tx, target.shop, [callback.order_number for callback in due if not callback.is_test])
+    _give_up_without_order(tx, target.shop, [c for c in due if not c.is_test and c.order_number not in bodies], now)
+    access_code, secret, old_secret, old_until = shops.callback_secrets(tx, target.shop)
+    overlapping = bool(old_secret) and old_until is not None and clock < old_until
+    test_body = _test_body(shop, clock)
+    outgoing = (
+        Outgoing(
+            shop=target.shop,
+            id=callback.id,
+            order_number=callback.order_number,
+            is_test=callback.is_test,
+            url=target.url,
+            any_2xx=target.any_2xx,
+            access_code=access_code,
+            secrets=(secret, old_secret) if overlapping else (secret,),
+            body=(test_body if callback.is_test else bodies[callback.order_number]).encode(),
+            claimed_at=clock,
+        )
+        for callback in due
+        if callback.is_test or callback.order_number in bodies
+    )
+    return Claimed(tuple(outgoing), more=seen == limit)
+
+
+def _give_up_without_order(tx: Tx, shop: ShopId, due: Sequence[store.DueCallback], now: datetime) -> None:
+    for callback in due:
+        store.give_up(tx, shop, callback.id, "the order no longer exists", now)
+    if due:
+        store.unblock(tx, shop, [callback.order_number for callback in due], now)
+
+
+def outgoing_call(outgoing: Outgoing, clock: datetime) -> Call:
+    """The call that delivers the callback, signed for this moment."""
+    headers = (
+        ("Content-Type", "application/json"),
+        ("User-Agent", f"paymatch/{__version__}"),
+        (_ACCESS_CODE_HEADER, outgoing.access_code),
+        *signature_headers(outgoing.secrets, outgoing.id, clock, outgoing.body),
+        *((("X-Service-Test", "true"),) if outgoing.is_test else ()),
+    )
+    return Call(outgoing.url, outgoing.body, headers, repeatable=True)
+
+
+def record(tx: Tx, shop_id: ShopId, deliveries: Sequence[Delivery], clock: datetime) -> None:
+    """Writes what came of the calls: the log, the next attempt or the end, and lets later callbacks of the order go.
+
+    A callback that another worker settled meanwhile (this one's lease had run out) keeps its state.
+    """
+    shop = shops.load(tx, shop_id)
+    assert shop is not None, "what was claimed belongs to a shop"
+    now = shop.now(clock)
+    standing = store.lock(tx, shop_id, [delivery.outgoing.id for delivery in deliveries])
+    written: list[Written] = []
+    finished: list[str] = []
+    for delivery in deliveries:
+        if delivery.outgoing.id not in standing:
+            continue
+        item = _written(delivery, standing[delivery.outgoing.id], now, shop.now(delivery.started_at))
+        written.append(item)
+        if item.status is CallbackStatus.PAUSED:
+            store.pause(tx, shop_id, now)
+        elif item.due_at is None:
+            finished.append(delivery.outgoing.order_number)
+    store.record(tx, shop_id, written)
+    if finished:
+        store.unblock(tx, shop_id, finished, now)
+
+
+def _written(delivery: Delivery, standing: store.Standing, now: datetime, at: datetime) -> Written:
+    outgoing, result = delivery.outgoing, delivery.result
+    answer = result if isinstance(result, Answer) else None
+    outcome = outcome_of(answer.status if answer else None, any_2xx=outgoing.any_2xx)
+    if outgoing.is_test and outcome is not Outcome.SUCCESS:
+        event, due_at = CallbackEvent.EXHAUSTED, None  # a person looks at a test at once; it is not repeated
+    else:
+        event, due_at = _event(outgoing.id, outcome, answer, standing, now)
+    status = standing.status
+    if (status, event) in MOVES:
+        status = next_status(status, event)
+    else:
+        due_at = standing.due_at if status in UNFINISHED else None
+    log = Attempt(
+        attempt=standing.attempts + 1,
+        at=at,
+        elapsed_ms=round(result.elapsed_seconds * 1000),
+        http_status=answer.status if answer else None,
+        error=_error_text(result, outcome),
+        request=_request_text(delivery.call, whole=standing.attempts == 0 or outcome is Outcome.SUCCESS),
+        answer=_answer_text(answer),
+        next_try_at=due_at,
+    )
+    return Written(outgoing.id, status, due_at, log)
+
+
+def _event(
+    callback_id: str, outcome: Outcome, answer: Answer | None, standing: store.Standing, now: datetime
+) -> tuple[CallbackEvent, datetime | None]:
+    """What the attempt means for the callback, and when it is due again (None: not by itself)."""
+    if outcome is not Outcome.FAILURE:
+        return EVENT_OF[outcome], None
+    pause = retry_after_of(answer.retry_after if answer else None, now)
+    slot = slot_of(standing.first_due_at, standing.due_at)
+    planned = next_attempt(callback_id, standing.first_due_at, slot, now, pause)
+    return (CallbackEvent.FAILED, planned.due_at) if planned else (CallbackEvent.EXHAUSTED, None)
+
+
+def release(tx: Tx, shop: ShopId, callback_ids: Sequence[str]) -> None:
+    """Gives claims back that were not called: they are due at once for the next claim."""
+    store.release(tx, shop, callback_ids)
+
+
+def resend(tx: Tx, shop: Shop, callback_id: str, clock: datetime) -> CallbackRow:
+    """The callback is due at once and begins its seven days again, under the same id. CallbackUnknown.
+
+    Lifts a pause: who asks for a callback says that the receiver is there.
+    """
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    _resend(tx, shop_id, [callback_id], now)
+    return show(tx, shop, callback_id)[0]
+
+
+def resend_failed(tx: Tx, shop: Shop, since: datetime, clock: datetime) -> int:
+    """All callbacks queued since a moment that failed are due at once; how many these are."""
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    failed = store.failed_since(tx, shop_id, since)
+    _resend(tx, shop_id, failed, now)
+    return len(failed)
+
+
+def _resend(tx: Tx, shop: ShopId, callback_ids: Sequence[str], now: datetime) -> None:
+    standing = store.lock(tx, shop, callback_ids)
+    for callback_id in callback_ids:
+        if callback_id not in standing:
+            raise CallbackUnknown(callback_id)
+        status = next_status(standing[callback_id].status, CallbackEvent.RESENT)
+        if status is CallbackStatus.PENDING:
+            store.restart(tx, shop, callback_id, status, now)
+    if callback_ids and store.paused_at(tx, shop) is not None:
+        store.resume(tx, shop, now)
+
+
+def resume(tx: Tx, shop: Shop, clock: datetime) -> int:
+    """Lets the shop's callbacks flow again after a pause; how many were paused."""
+    return store.resume(tx, ShopId(shop.id), shop.now(clock))
+
+
+def paused_at(tx: Tx, shop: Shop) -> datetime | None:
+    """Since when the shop's callbacks are paused because its receiver answered 410; None if they flow."""
+    return store.paused_at(tx, ShopId(shop.id))
+
+
+def send_test(tx: Tx, shop: Shop, clock: datetime) -> str:
+    """Queues a test event: one attempt with an invented order and the header `X-Service-Test`; its id."""
+    callback_id = ids.new_id("cb", clock)
+    store.add_test(tx, ShopId(shop.id), callback_id, shop.now(clock))
+    return callback_id
+
+
+def rotate_secret(tx: Tx, shop: Shop, clock: datetime, overlap: timedelta = SECRET_OVERLAP) -> str:
+    """A new signing secret; until the overlap ends, callbacks carry a signature of the old one too."""
+    secret = secret_text(ids.random_bytes(SECRET_BYTES))
+    store.rotate_secret(tx, ShopId(shop.id), secret, clock + overlap)
+    return secret
+
+
+def page(
+    tx: Tx, shop: Shop, statuses: Sequence[CallbackStatus] = (), before_id: str | None = None, limit: int = 100
+) -> list[CallbackRow]:
+    """The shop's callbacks, newest first, beginning behind `before_id`."""
+    return store.page(tx, ShopId(shop.id), statuses, before_id, limit)
+
+
+def show(tx: Tx, shop: Shop, callback_id: str) -> tuple[CallbackRow, list[Attempt]]:
+    """The callback and its logged attempts, newest first. CallbackUnknown."""
+    found = store.find(tx, ShopId(shop.id), callback_id)
+    if found is None:
+        raise CallbackUnknown(callback_id)
+    return found, store.attempts(tx, ShopId(shop.id), callback_id)
+
+
+def forget_old_attempts(tx: Tx, shop: Shop, clock: datetime) -> int:
+    """Deletes attempts that are older than the log goes back; how many these were, at most some thousands a time."""
+    return store.forget_attempts(tx, ShopId(shop.id), shop.now(clock) - ATTEMPTS_KEPT)
+
+
+def _error_text(result: Answer | CallFailed, outcome: Outcome) -> str:
+    if isinstance(result, CallFailed):
+        return str(result)
+    return "" if outcome is Outcome.SUCCESS else f"receiver answered {result.status}"
+
+
+def _request_text(call: Call, *, whole: bool) -> str:
+    """The request as the log shows it. The body is kept once when it fails, and as it was when it was delivered."""
+    shown = (f"{name}: {'(the access code)' if name == _ACCESS_CODE_HEADER else value}" for name, value in call.headers)
+    digest = hashlib.sha256(call.body).hexdigest()
+    body = call.body.decode() if whole else f"({len(call.body)} bytes, SHA-256 {digest})"
+    return "\n".join((f"{call.method} {call.url}", *shown, "", body))
+
+
+def _answer_text(answer: Answer | None) -> str:
+    # PostgreSQL's text takes everything but NUL.
+    return answer.body[:ANSWER_KEPT].decode(errors="replace").replace("\x00", "\ufffd") if answer else ""
+
+
+def _test_body(shop: Shop, clock: datetime) -> str:
+    day = shop.today(clock).strftime("%d-%m-%Y")
+    return (
+        f'{{"number":"TEST","date":"{day}","type":"PREPAYMENT","amount":19.90,"currency":"{shop.currency}",'
+        f'"billing":{{"lastName":"Test","countryCode":"{shop.country}"}},"paymentStatus":"PAID","dunningLevel":0,'
+        '"amountPaid":19.90}'
+    )

@@ -1,0 +1,49 @@
+"""Imports as a whole: list them, undo one."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from paymatch.domain.shops import Shop
+from paymatch.store import postings as posting_store
+from paymatch.store import statements as store
+from paymatch.store.database import Database, ShopId
+from paymatch.usecases.assigning import AssignmentRefused
+from paymatch.usecases.statements import IMPORT_LOCK_SECONDS
+from paymatch.usecases.unmatching import release
+
+
+def list_imports(database: Database, shop: Shop) -> list[dict[str, Any]]:
+    """The shop's imports, latest first, with what each said."""
+    with database.transaction(ShopId(shop.id)) as tx:
+        rows = store.imports(tx, ShopId(shop.id))
+    return [
+        msgspec.json.decode(row.result) | {"importId": row.id, "status": row.status, "importedAt": row.created_at}
+        for row in rows
+    ]
+
+
+def undo_import(database: Database, shop: Shop, import_id: str, clock: datetime) -> dict[str, Any]:
+    """Takes an import back: its matches are undone, its postings go unless another import saw them too.
+
+    AssignmentRefused if there is no such import, or a person has decided one of its postings.
+    """
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    with database.transaction(shop_id, IMPORT_LOCK_SECONDS) as tx:
+        store.lock_imports(tx, shop_id)
+        store.lock_matching(tx, shop_id)
+        found = store.find_import(tx, shop_id, import_id)
+        if found is None or found.status != "BOOKED":
+            raise AssignmentRefused(f"There is no import {import_id!r} that could be undone")
+        own = posting_store.only_seen_by(tx, shop_id, import_id)
+        by_hand = [posting.id for posting in posting_store.load(tx, shop_id, own) if posting.by_hand]
+        if by_hand:
+            raise AssignmentRefused(f"{len(by_hand)} postings of the import were decided by hand, first {by_hand[0]}")
+        orders = release(tx, shop_id, own, now)
+        posting_store.delete(tx, shop_id, own)
+        posting_store.hand_over(tx, shop_id, import_id)
+        store.set_undone(tx, shop_id, import_id, now)
+    return {"importId": import_id, "postingsRemoved": len(own), "ordersSettled": orders}

@@ -1,0 +1,238 @@
+"""Matching: postings whose matching is due meet the orders that their keys find; decisions are booked (DESIGN.md 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+import msgspec
+
+from paymatch.domain.matching.decide import decide
+from paymatch.domain.matching.keys import MAX_HITS
+from paymatch.domain.matching.model import (
+    AllocationProposal,
+    Decision,
+    OrderFacts,
+    Outcome,
+    PastPosting,
+    PostingFacts,
+    Proposal,
+    Reason,
+    Related,
+)
+from paymatch.domain.matching.prepare import Prepared, prepare
+from paymatch.domain.matching.returns import may_give_back
+from paymatch.domain.money import Currency, minor_to_text
+from paymatch.domain.shops import Shop
+from paymatch.store import matching as store
+from paymatch.store import orders as order_store
+from paymatch.store import postings as posting_store
+from paymatch.store import statements as statement_store
+from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx
+from paymatch.store.postings import AllocationRow, DecidedRow, StoredPosting
+from paymatch.usecases.learning import shop_facts
+from paymatch.usecases.ledger import settle
+from paymatch.usecases.refund_feedback import settle_own_refunds
+
+BATCH: Final = 400
+"""Postings per transaction: long enough to be quick, short enough that calls on the same orders can wait for it."""
+
+_LOCK_TRIES: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What became of a batch."""
+
+    seen: int = 0
+    matched: int = 0
+    suggested: int = 0
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(self.seen + other.seen, self.matched + other.matched, self.suggested + other.suggested)
+
+
+def match_due(
+    database: Database,
+    shop: Shop,
+    clock: datetime,
+    *,
+    progress: Callable[[str, int], None] | None = None,
+    import_id: str = "",
+) -> Counts:
+    """Matches all postings of the shop that are due, batch by batch in transactions of their own.
+
+    With `import_id`, the counts of the postings that this import booked, however many batches and processes took part.
+    """
+    total, busy = Counts(), 0
+    while True:
+        try:
+            with database.transaction(ShopId(shop.id)) as tx:
+                counts = match_batch(tx, shop, clock)
+        except LockNotAcquired:
+            busy += 1
+            if busy > _LOCK_TRIES:
+                raise
+            continue
+        total += counts
+        if progress is not None and counts.seen:
+            progress("matching", total.seen)
+        if not counts.seen:
+            break
+    if import_id:
+        with database.transaction(ShopId(shop.id)) as tx:
+            by_status = posting_store.status_counts(tx, ShopId(shop.id), import_id)
+        return Counts(total.seen, by_status.get("matched", 0), by_status.get("suggested", 0))
+    return total
+
+
+def match_now(tx: Tx, shop: Shop, clock: datetime) -> Counts:
+    """Matches all that is due within the caller's transaction: for rehearsals that are rolled back."""
+    total = Counts()
+    while (counts := match_batch(tx, shop, clock)).seen:
+        total += counts
+    return total
+
+
+def match_batch(tx: Tx, shop: Shop, clock: datetime) -> Counts:
+    """Decides one batch of due postings and books the decisions; `seen` is 0 when nothing is due."""
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    statement_store.lock_matching(tx, shop_id)
+    due = store.due_for_rematch(tx, shop_id, now, BATCH)
+    if not due:
+        return Counts()
+    loaded = posting_store.load(tx, shop_id, due)
+    waiting = [p for p in loaded if not p.by_hand and p.status in ("suggested", "unmatched") and p.open_minor]
+    refunds = settle_own_refunds(tx, shop, waiting, now)
+    waiting = [posting for posting in waiting if posting.id not in refunds.postings]
+    decided_here = {posting.id for posting in waiting} | refunds.postings
+    left_alone = [posting.id for posting in loaded if posting.id not in decided_here]
+    store.rematch_done(tx, shop_id, left_alone)
+    facts = shop_facts(tx, shop, waiting)
+    prepared = prepare([PostingFacts(p.id, p.posting, p.open_minor) for p in waiting], facts)
+    hits, overflowed = store.find_orders(tx, shop_id, prepared.keys, MAX_HITS)
+    numbers = {number for found in hits.values() for number in found}
+    related = _related(tx, shop_id, waiting)
+    numbers |= {a.order_number for each in related.values() for past in each.earlier for a in past.allocations}
+    order_store.lock(tx, shop_id, sorted(numbers))
+    orders = store.load_orders(tx, shop_id, numbers)
+    decisions = decide(prepared, hits, overflowed, orders, facts, related)
+    _book(tx, shop, waiting, decisions, orders, prepared, now, refunds.orders)
+    matched = sum(decision.outcome is Outcome.MATCHED for decision in decisions) + len(refunds.postings)
+    suggested = sum(decision.outcome is Outcome.SUGGESTED for decision in decisions)
+    return Counts(len(due), matched, suggested)
+
+
+def _related(tx: Tx, shop: ShopId, waiting: Sequence[StoredPosting]) -> dict[str, Related]:
+    """What returns may give back: earlier postings of the other sign, by reference, account or amount."""
+    found: dict[str, Related] = {}
+    for stored in waiting:
+        if may_give_back(stored.posting):
+            earlier = store.earlier_postings(tx, shop, stored.id, stored.posting)
+            found[stored.id] = Related(tuple(PastPosting(*row) for row in earlier))
+    return found
+
+
+def _book(
+    tx: Tx,
+    shop: Shop,
+    waiting: Sequence[StoredPosting],
+    decisions: Sequence[Decision],
+    orders: dict[str, OrderFacts],
+    prepared: Prepared,
+    now: datetime,
+    more_orders: Sequence[str],
+) -> None:
+    """Writes allocations, explanations and keys, and settles the orders."""
+    shop_id = ShopId(shop.id)
+    by_id = {stored.id: stored for stored in waiting}
+    allocations: list[AllocationRow] = []
+    decided: list[DecidedRow] = []
+    granted: dict[str, int] = {}
+    for decision in decisions:
+        stored = by_id[decision.posting_id]
+        currency = stored.posting.currency
+        decided.append(
+            DecidedRow(
+                decision.posting_id, decision.outcome, explanation(decision, currency), False, is_collective(decision)
+            )
+        )
+        if decision.match is not None:
+            kind = kind_of(decision, stored.posting.amount_minor)
+            allocations += [
+                AllocationRow(stored.id, a.order_number, a.amount_minor, a.order_amount_minor, kind, False)
+                for a in decision.match.allocations
+            ]
+            granted |= _granted(shop, decision, orders)
+    posting_store.add_allocations(tx, shop_id, allocations, now)
+    posting_store.write_decisions(tx, shop_id, decided, now)
+    open_ones = [d.posting_id for d in decisions if d.outcome is not Outcome.MATCHED]
+    store.drop_posting_keys(tx, shop_id, list(by_id))
+    store.save_posting_keys(tx, shop_id, {posting_id: prepared.keys_of(posting_id) for posting_id in open_ones})
+    if granted:
+        order_store.grant_discounts(tx, shop_id, granted)
+    settle(tx, shop, [*(a.order_number for a in allocations), *more_orders], cause="payment matched", now=now)
+
+
+def kind_of(decision: Decision, amount_minor: int) -> str:
+    """How the allocation counts in the order's books: payment, return of one, or money that went out by hand."""
+    if "refund-returned" in decision.flags:
+        return "outgoing"
+    if amount_minor > 0:
+        return "payment"
+    return "return" if "returned" in decision.flags else "outgoing"
+
+
+def is_collective(decision: Decision) -> bool:
+    """True for payouts of carriers and marketplaces: their account is not the customer's (D-5)."""
+    return "collective" in decision.flags
+
+
+def _granted(shop: Shop, decision: Decision, orders: dict[str, OrderFacts]) -> dict[str, int]:
+    """The part of the open amount that the shop's settings count as paid: bank fee, cash discount (D-2)."""
+    found: dict[str, int] = {}
+    assert decision.match is not None
+    for allocation in decision.match.allocations:
+        order = orders.get(allocation.order_number)
+        if order is None:
+            continue
+        missing = order.open_minor - allocation.order_amount_minor
+        if missing <= 0:
+            continue
+        by_fee = "fee" in decision.flags and missing <= shop.fee_tolerance_minor
+        by_discount = "skonto" in decision.flags and missing * 10_000 <= order.amount_minor * shop.discount_basis_points
+        if by_fee or by_discount:
+            found[order.number] = missing
+    return found
+
+
+def explanation(decision: Decision, currency: str) -> str:
+    """The decision as JSON in the words of the API: evidence, suggestions, why it was held back, flags."""
+    body: dict[str, Any] = {"flags": decision.flags, "heldBack": decision.held_back}
+    if decision.match is not None:
+        body["probability"] = round(decision.match.probability, 4)
+        body["evidence"] = [_evidence(reason) for reason in decision.match.reasons]
+    body["suggestions"] = [_suggestion(proposal, currency) for proposal in decision.suggestions]
+    return msgspec.json.encode(body).decode()
+
+
+def _suggestion(proposal: Proposal, currency: str) -> dict[str, Any]:
+    return {
+        "allocations": [_allocation(a, currency) for a in proposal.allocations],
+        "probability": round(proposal.probability, 4),
+        "evidence": [_evidence(reason) for reason in proposal.reasons],
+    }
+
+
+def _allocation(allocation: AllocationProposal, currency: str) -> dict[str, Any]:
+    amount = minor_to_text(allocation.amount_minor, Currency(currency))
+    return {"orderNumber": allocation.order_number, "amount": msgspec.Raw(amount.encode())}
+
+
+def _evidence(reason: Reason) -> dict[str, Any]:
+    found: dict[str, Any] = {"code": reason.code, "weight": round(reason.weight, 2), "words": reason.words}
+    if reason.highlight:
+        found["highlight"] = reason.highlight
+    return found

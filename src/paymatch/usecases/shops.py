@@ -1,0 +1,230 @@
+"""Shops: create, change, their keys and accounts (D-17; faces in DESIGN.md section 3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any, Final
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from paymatch.domain import api_keys
+from paymatch.domain.countries import COUNTRIES
+from paymatch.domain.money import CURRENCIES
+from paymatch.domain.shops import Access, SettingRefused, Shop, ShopStatus, ShopUnknown
+from paymatch.store import ids
+from paymatch.store import shops as store
+from paymatch.store.database import Database, ShopId, Tx
+
+_ZONES: Final = {
+    "AT": "Europe/Vienna", "BE": "Europe/Brussels", "CH": "Europe/Zurich", "CZ": "Europe/Prague",
+    "DE": "Europe/Berlin", "DK": "Europe/Copenhagen", "ES": "Europe/Madrid", "FI": "Europe/Helsinki",
+    "FR": "Europe/Paris", "GB": "Europe/London", "IE": "Europe/Dublin", "IT": "Europe/Rome", "LI": "Europe/Vaduz",
+    "LU": "Europe/Luxembourg", "NL": "Europe/Amsterdam", "NO": "Europe/Oslo", "PL": "Europe/Warsaw",
+    "PT": "Europe/Lisbon", "SE": "Europe/Stockholm",
+}  # fmt: skip
+_LANGUAGES: Final = {"AT": "de", "CH": "de", "DE": "de", "LI": "de", "FR": "fr", "NL": "nl", "PL": "pl", "IT": "it"}
+_KEY_TOUCH: Final = timedelta(minutes=10)
+
+
+@dataclass(frozen=True, slots=True)
+class NewShop:
+    """What `shop create` answers: the key and the code are shown this once."""
+
+    shop: Shop
+    api_key: str
+    callback_access_code: str
+
+
+def create(
+    database: Database,
+    name: str,
+    clock: datetime,
+    *,
+    currency: str = "EUR",
+    country: str = "DE",
+    ibans: Sequence[str] = (),
+    sandbox: bool = False,
+    timezone: str = "",
+) -> NewShop:
+    """Creates a shop with one key. SettingRefused for an unknown currency, country, time zone or a wrong IBAN."""
+    if not name.strip() or len(name) > 255:
+        raise SettingRefused("The shop needs a name of 1 to 255 characters")
+    if currency not in CURRENCIES:
+        raise SettingRefused(f"Unknown currency {currency!r}")
+    if country not in COUNTRIES:
+        raise SettingRefused(f"Unknown country {country!r}")
+    zone = _timezone(timezone or _ZONES.get(country, "UTC"))
+    accounts = [account_of(text, currency, name) for text in ibans]
+    shop = Shop(
+        id=ids.new_shop_id(), name=name, status=ShopStatus.ACTIVE, api=True, access=Access.READ_WRITE,
+        currency=currency, country=country, timezone=zone, language=_LANGUAGES.get(country, "en"), holder=name,
+        sandbox=sandbox, sandbox_now=clock if sandbox else None, letters=False, accounts_locked=False,
+        caution="normal", learning=True, tolerance_minor=0, fee_tolerance_minor=0,
+        discount_basis_points=0, callbacks=False, callback_url="",
+    )  # fmt: skip
+    access_code = ids.new_secret()
+    with database.transaction(ShopId(shop.id)) as tx:
+        store.create(tx, shop, access_code, f"whsec_{ids.new_webhook_secret()}", clock)
+        for account in accounts:
+            store.add_account(tx, ShopId(shop.id), account, clock)
+        key = create_key(tx, shop, clock)
+    return NewShop(shop, key, access_code)
+
+
+def account_of(text: str, currency: str, holder: str) -> store.AccountRow:
+    """A registered account from an IBAN; SettingRefused if its check digits are wrong."""
+    # schwifty takes a third of a second to load; only shops with an IBAN to register pay for it.
+    from schwifty import IBAN  # noqa: PLC0415
+    from schwifty.exceptions import SchwiftyException  # noqa: PLC0415
+
+    try:
+        iban = IBAN(text)
+    except SchwiftyException as error:
+        raise SettingRefused(f"{text!r} is not a valid IBAN: {error}") from None
+    bic = str(iban.bic) if iban.bic else ""
+    return store.AccountRow(str(iban), currency, bic, iban.bank_name or "", holder, confirmed=True)
+
+
+def create_key(
+    tx: Tx, shop: Shop, clock: datetime, *, scope: str = "read-write", label: str = "", expires: datetime | None = None
+) -> str:
+    """A new API key of the shop; it is returned this once and stored as its hash (D-17)."""
+    key = api_keys.api_key(shop.id, live=not shop.sandbox, secret=ids.random_bytes(32))
+    row = store.KeyRow(ids.new_id("key", clock), api_keys.hint_of(key), label, scope, clock, expires, None)
+    store.add_key(tx, ShopId(shop.id), row, api_keys.hash_of(key))
+    return key
+
+
+def roll_key(tx: Tx, shop: Shop, key_id: str, clock: datetime, keep_for: timedelta) -> str:
+    """A new key; the old one stays valid for `keep_for` (D-17). SettingRefused if there is no such key."""
+    old = next((key for key in store.keys(tx, ShopId(shop.id)) if key.id == key_id), None)
+    if old is None:
+        raise SettingRefused(f"The shop has no key {key_id!r}")
+    store.expire_key(tx, ShopId(shop.id), key_id, clock + keep_for)
+    return create_key(tx, shop, clock, scope=old.scope, label=old.label)
+
+
+def revoke_key(tx: Tx, shop: Shop, key_id: str, clock: datetime) -> None:
+    """The key is no longer valid. SettingRefused if there is no such key."""
+    if not store.expire_key(tx, ShopId(shop.id), key_id, clock):
+        raise SettingRefused(f"The shop has no key {key_id!r}")
+
+
+def find(database: Database, text: str) -> Shop:
+    """The shop of this id or name; ShopUnknown if there is none, SettingRefused if several have the name."""
+    with database.transaction(None) as tx:
+        found = store.find(tx, text)
+    if not found:
+        raise ShopUnknown(text)
+    if len(found) > 1 and str(found[0].id) != text:
+        raise SettingRefused(f"{len(found)} shops are named {text!r}: give the id")
+    return found[0]
+
+
+def authenticate(tx: Tx, shop: ShopId, key: str, clock: datetime) -> tuple[Shop, str] | None:
+    """(shop, scope) of a valid key; None otherwise. Remembers the last use to about ten minutes."""
+    found = store.authenticate(tx, shop, api_keys.hash_of(key), clock)
+    if found is None:
+        return None
+    account, key_id, scope, last_used_at = found
+    if last_used_at is None or clock - last_used_at > _KEY_TOUCH:
+        store.touch_key(tx, shop, key_id, clock)
+    return account, scope
+
+
+def change(tx: Tx, shop: Shop, settings: Mapping[str, str]) -> None:
+    """Writes settings given as text; SettingRefused with the first that does not exist or does not fit."""
+    values: dict[str, Any] = {}
+    for name, text in settings.items():
+        reader = _SETTINGS.get(name)
+        if reader is None:
+            raise SettingRefused(f"There is no setting {name!r}; settings are: {', '.join(sorted(_SETTINGS))}")
+        try:
+            values[name.replace("-", "_")] = reader(text)
+        except ValueError as error:
+            raise SettingRefused(f"{name}={text}: {error}") from None
+    store.change(tx, ShopId(shop.id), {_COLUMNS.get(name, name): value for name, value in values.items()})
+
+
+def _timezone(text: str) -> str:
+    try:
+        ZoneInfo(text)
+    except (ZoneInfoNotFoundError, ValueError):
+        raise SettingRefused(f"Unknown time zone {text!r}") from None
+    return text
+
+
+def _switch(text: str) -> bool:
+    if text not in ("on", "off"):
+        raise ValueError("on or off is expected")
+    return text == "on"
+
+
+def _one_of(*allowed: str) -> Any:
+    def read(text: str) -> str:
+        if text not in allowed:
+            raise ValueError(f"one of {', '.join(allowed)} is expected")
+        return text
+
+    return read
+
+
+def _url(text: str) -> str:
+    parts = urlsplit(text)
+    if text and (parts.scheme not in ("https", "http") or not parts.hostname or len(text) > 2000):
+        raise ValueError("an https URL is expected")
+    return text
+
+
+def _minor(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or len(text) > 12:
+        raise ValueError("a whole number of the smallest coin is expected, such as 50 for 0.50")
+    return int(text)
+
+
+def _percent(text: str) -> int:
+    """Per cent with up to two decimals as basis points: 2.5 is 250."""
+    if not re.fullmatch(r"\d{1,2}(\.\d{1,2})?", text, re.ASCII) or Decimal(text) > 20:
+        raise ValueError("a percentage from 0 to 20 is expected, such as 2 or 2.5")
+    return int(Decimal(text) * 100)
+
+
+def _text(text: str) -> str:
+    if not text.strip() or len(text) > 255:
+        raise ValueError("1 to 255 characters are expected")
+    return text
+
+
+_COLUMNS: Final = {
+    "tolerance": "tolerance_minor",
+    "fee_tolerance": "fee_tolerance_minor",
+    "cash_discount": "discount_basis_points",
+}
+_SETTINGS: Final[dict[str, Any]] = {
+    "name": _text,
+    "status": _one_of("active", "paused", "deleted"),
+    "api": _switch,
+    "access": _one_of("read-write", "read-only"),
+    "timezone": _timezone,
+    "language": _text,
+    "holder": _text,
+    "street": _text,
+    "house-number": _text,
+    "postcode": _text,
+    "city": _text,
+    "letters": _switch,
+    "accounts-locked": _switch,
+    "caution": _one_of("cautious", "normal", "bold"),
+    "learning": _switch,
+    "tolerance": _minor,
+    "fee-tolerance": _minor,
+    "cash-discount": _percent,
+    "callbacks": _switch,
+    "callback-url": _url,
+    "callback-success": _one_of("200", "2xx"),
+    "callback-access-code": _text,
+}

@@ -1,0 +1,28 @@
+"""Taking matches back: the allocations of postings fall away and their orders are settled anew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from paymatch.domain.shops import ShopUnknown
+from paymatch.store import orders as order_store
+from paymatch.store import postings as store
+from paymatch.store import shops as shop_store
+from paymatch.store.database import ShopId, Tx
+from paymatch.usecases.ledger import settle
+
+
+def release(tx: Tx, shop_id: ShopId, posting_ids: Sequence[str], now: datetime) -> list[str]:
+    """Drops the allocations of the postings; the numbers of the orders that were settled anew."""
+    held = sorted({row.order_number for row in store.allocations(tx, shop_id, posting_ids)})
+    if not held:
+        return []
+    order_store.lock(tx, shop_id, held)
+    numbers = store.drop_allocations(tx, shop_id, posting_ids)
+    shop = shop_store.load(tx, shop_id)
+    if shop is None:
+        raise ShopUnknown(str(shop_id))
+    order_store.drop_discounts(tx, shop_id, numbers)
+    settle(tx, shop, numbers, cause="match taken back", now=now)
+    return numbers

@@ -1,0 +1,91 @@
+"""Logs: one line per event on stderr, bound to its request, without secrets."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+
+import pytest
+import structlog
+
+from paymatch.logs import BLOT, log_context, set_up_logs
+
+
+@pytest.fixture(autouse=True)
+def restored_logging() -> Iterator[None]:
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:], root.level = handlers, level
+    structlog.reset_defaults()
+
+
+def _lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, object]]:
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    return [json.loads(line) for line in captured.err.splitlines()]
+
+
+def test_one_json_line_with_its_request(capsys: pytest.CaptureFixture[str]) -> None:
+    set_up_logs("json", "info")
+    log = structlog.get_logger()
+    with log_context(request_id="r-1"):
+        log.info("order stored", number="A-1", count=2)
+    log.debug("not told")
+    log.info("later")
+    first, second = _lines(capsys)
+    assert {key: first[key] for key in first if key != "timestamp"} == {
+        "event": "order stored",
+        "level": "info",
+        "number": "A-1",
+        "count": 2,
+        "request_id": "r-1",
+    }
+    assert "request_id" not in second
+
+
+def test_secrets_are_blotted_out(capsys: pytest.CaptureFixture[str]) -> None:
+    set_up_logs("json", "info")
+    structlog.get_logger().info(
+        "call with pm_live_abcdefgh1234",
+        api_key="x",
+        headers={"Authorization": "Bearer y", "Accept": "text/html"},
+        url="postgresql://u:p4ss@db/x",
+        texts=["pm_test_abcdefgh1234"],
+    )
+    (line,) = _lines(capsys)
+    assert line["event"] == f"call with {BLOT}"
+    assert line["api_key"] == BLOT
+    assert line["headers"] == {"Authorization": BLOT, "Accept": "text/html"}
+    assert line["url"] == f"postgresql://{BLOT}@db/x"
+    assert line["texts"] == [BLOT]
+
+
+def test_an_exception_tells_its_trace_and_no_secret(capsys: pytest.CaptureFixture[str]) -> None:
+    set_up_logs("json", "info")
+    try:
+        int("pm_live_abcdefgh1234")
+    except ValueError:
+        structlog.get_logger().exception("failed")
+    (line,) = _lines(capsys)
+    assert f"with base 10: '{BLOT}'" in str(line["exception"])
+
+
+def test_libraries_speak_up_from_warnings_on(capsys: pytest.CaptureFixture[str]) -> None:
+    set_up_logs("json", "info")
+    logging.getLogger("library").info("chatter")
+    logging.getLogger("library").warning("pool of pm_live_abcdefgh1234 is %s", "full")
+    (line,) = _lines(capsys)
+    assert (line["event"], line["level"]) == (f"pool of {BLOT} is full", "warning")
+
+
+def test_console(capsys: pytest.CaptureFixture[str]) -> None:
+    set_up_logs("console", "warning")
+    structlog.get_logger().info("not told")
+    structlog.get_logger().warning("told", number="A-1")
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "told" in captured.err
+    assert "number=A-1" in captured.err
+    assert "not told" not in captured.err

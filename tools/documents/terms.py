@@ -1,0 +1,125 @@
+"""The words of the trade and of the API, as glossary entries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word, its meaning in one sentence, and the modules that are about it."""
+
+    word: str
+    meaning: str
+    places: tuple[str, ...] = ()
+
+
+_POSTINGS: Final = ("domain/postings.py",)
+_SETTLEMENT: Final = ("domain/settlement.py",)
+_REFERENCES: Final = ("domain/references.py",)
+_REFUNDS: Final = ("domain/refunds.py",)
+_MATCHING: Final = ("domain/matching",)
+_STATEMENT: Final = ("formats/statement.py",)
+
+TERMS: Final[tuple[Term, ...]] = (
+    Term("allocation", "The part of a posting that pays one order.", _SETTLEMENT),
+    Term("amount due", "What the order costs: total plus fees as far as the shop counts them.", _SETTLEMENT),
+    Term("amount paid", "Sum of the allocated postings minus sum of the processed refunds (D-3).", _SETTLEMENT),
+    Term(
+        "bank reference",
+        "The bank's own number of a booking: AcctSvcrRef in camt, what follows `//` in :61: of MT940.",
+        _POSTINGS,
+    ),
+    Term("booking date", "The day on which the bank entered the movement in the account.", _POSTINGS),
+    Term(
+        "callback",
+        "Our POST to the shop after a status change, with the order as a read would show it (D-18).",
+        ("outbound",),
+    ),
+    Term("callback access code", "A shared word in `X-Service-Access-Code` by which the shop knows our callbacks."),
+    Term(
+        "camt.052, camt.053, camt.054",
+        "ISO 20022 messages of the bank: intraday report, statement of the day, details of batch entries.",
+        _STATEMENT,
+    ),
+    Term("cash discount", "A percentage that the customer may deduct when paying early."),
+    Term("collection", "Handing an unpaid order to an agency, and what the agency makes of it (D-20).", _SETTLEMENT),
+    Term("counterparty", "The other side of a booking; the API calls it originator.", _POSTINGS),
+    Term(
+        "creditor reference",
+        "ISO 11649: `RF`, two check digits, up to 21 characters; banks carry it unchanged.",
+        _REFERENCES,
+    ),
+    Term("customer", "Who ordered from the shop and pays, or is paid a refund."),
+    Term("dunning level", "How many reminders have been sent for the order, the payment information not counted."),
+    Term(
+        "embedded PostgreSQL",
+        "The server that comes with the installation and lives in the data directory.",
+        ("embedded",),
+    ),
+    Term(
+        "EndToEndId",
+        "The reference that the one who starts a SEPA transfer gives it, at most 35 characters, carried to the end.",
+        _REFERENCES,
+    ),
+    Term("entry", "Bank word: one line of a statement. It leaves `formats/` as one or several postings.", _STATEMENT),
+    Term("evidence", "A fact that speaks for or against an allocation, with its weight and in words.", _MATCHING),
+    Term("legacy", "State of an open order that the shop no longer lists (D-6).", _SETTLEMENT),
+    Term(
+        "mark",
+        "What a person, the shop or an agency has said of an order: paid, cancelled, disappeared, legacy, collection.",
+        _SETTLEMENT,
+    ),
+    Term("match", "An allocation that was made automatically, with its evidence.", _MATCHING),
+    Term("merchant", "Who runs one or several shops."),
+    Term(
+        "minor unit",
+        "The smallest unit of a currency, in which we count: cents for EUR, yen for JPY.",
+        ("domain/money.py",),
+    ),
+    Term("MT940", "SWIFT's older text format of a statement.", _STATEMENT),
+    Term("operator", "Who runs this service."),
+    Term(
+        "order", "What the shop tells us of a purchase: number, amount, customer, what it wants done about the payment."
+    ),
+    Term("order number", "The shop's key of an order, up to 255 printable characters of any kind (D-15)."),
+    Term("originator", "The API's word for the counterparty's name of a posting (D-8).", _POSTINGS),
+    Term("pain.001", "ISO 20022 message that orders transfers from a bank; refunds leave in it.", _REFUNDS),
+    Term("payment information", "The first message to the customer: account, amount, reference, QR code."),
+    Term(
+        "payment reference",
+        "The creditor reference that we give an order and ask the customer to quote (D-19).",
+        _REFERENCES,
+    ),
+    Term(
+        "posting",
+        "One movement of money on a shop's account, the smallest piece that the bank tells apart (D-8).",
+        _POSTINGS,
+    ),
+    Term(
+        "provisional",
+        "A posting from an intraday report that the statement of the day has not confirmed yet.",
+        _POSTINGS,
+    ),
+    Term("refund", "Money back to the customer, executed as a transfer (D-3, D-4).", _REFUNDS),
+    Term(
+        "refund reference",
+        "Our EndToEndId of a refund's transfer, by which its booking and its return are known.",
+        _REFERENCES,
+    ),
+    Term("reminder", "A message to a customer who has not paid in time."),
+    Term(
+        "remittance information",
+        "Bank word: the text that the payer writes for the payee; the API's `text` of a posting.",
+        _POSTINGS,
+    ),
+    Term("returned payment", "A booking that undoes an earlier one; its allocation is undone with it.", _POSTINGS),
+    Term("sandbox shop", "A shop for trying things out, with a clock that is moved by hand."),
+    Term("shop", "The tenant: every row, key, index and query begins with its id.", ("store/database.py",)),
+    Term("statement", "What the bank says of one account for one period: balances and entries.", _STATEMENT),
+    Term("suggestion", "An allocation that is likely, not certain: a person decides.", _MATCHING),
+    Term("tolerance", "How much may be missing for an order still to count as paid (D-2).", _SETTLEMENT),
+    Term("transfer file", "A pain.001 with the refunds of one run; each refund is in exactly one.", _REFUNDS),
+    Term("value date", "The day from which the bank counts interest on a movement.", _POSTINGS),
+)

@@ -1,0 +1,51 @@
+"""Documents that repeat the code: written from it, and compared with it in `make check`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from tools.documents.decisions import decisions_index
+from tools.documents.glossary import glossary
+from tools.documents.states import states
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+
+DOCUMENTS: Final[tuple[tuple[str, Callable[[], str]], ...]] = (
+    ("docs/states.md", states),
+    ("docs/decisions/README.md", decisions_index),
+    ("docs/glossary.md", glossary),
+)
+"""(path, function that returns the text). A document that repeats code gets a line here."""
+
+
+def stale() -> list[str]:
+    """Paths of the documents that differ from what the code says."""
+    return [path for path, text in DOCUMENTS if _current(ROOT / path) != text()]
+
+
+def main(arguments: list[str]) -> int:
+    """Writes all documents, or with --check only names those that are out of date (exit code 1)."""
+    if arguments not in ([], ["--check"]):
+        print("usage: python -m tools.generate_docs [--check]", file=sys.stderr)
+        return 2
+    found = stale()
+    if arguments:
+        print("\n".join(f"{path} is out of date: make docs" for path in found) or "generated documents: up to date")
+        return 1 if found else 0
+    for path, text in DOCUMENTS:
+        if path in found:
+            (ROOT / path).parent.mkdir(parents=True, exist_ok=True)
+            (ROOT / path).write_text(text(), "utf-8")
+            print(f"{path} written")
+    return 0
+
+
+def _current(path: Path) -> str:
+    return path.read_text("utf-8") if path.exists() else ""
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

