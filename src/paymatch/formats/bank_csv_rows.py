@@ -235,6 +235,7 @@ class RowReader:
             creditor=Party() if incoming else party,
             remittance_lines=said.lines,
             structured_references=(("", structured),) if structured else (),
+            returned=returned,
             return_reason=reason,
             return_text=booking_text if returned else "",
             original_end_to_end_id=end_to_end_id if returned else "",
