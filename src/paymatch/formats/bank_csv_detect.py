@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from paymatch.domain.money import CURRENCIES
-from paymatch.formats.bank_csv_profiles import NAMED_PROFILES, Columns, CsvField, CsvProfile, NamedProfile, header_word
+from paymatch.formats.bank_csv_german_banks import GERMAN_BANKS
+from paymatch.formats.bank_csv_other_banks import OTHER_BANKS
+from paymatch.formats.bank_csv_profiles import Columns, CsvField, CsvProfile, NamedProfile, header_word
 from paymatch.formats.bank_csv_text import Row, delimiter_of, encoding_of, lines_of, rows_of
 from paymatch.formats.bank_csv_values import (
     csv_date,
@@ -79,7 +81,7 @@ def propose_profile(data: bytes, *, remembered_encoding: str = "") -> CsvProposa
 
 
 def _known(rows: list[Row], delimiter: str) -> CsvProposal | None:
-    for named in NAMED_PROFILES:
+    for named in (*GERMAN_BANKS, *OTHER_BANKS):
         header = _header_with(rows, named) if named.needs else _headerless(rows, named)
         if header is None:
             continue
