@@ -297,3 +297,14 @@ def shops_to_rematch(tx: Tx, clock: datetime) -> list[ShopId]:
         clock,
     )
     return [ShopId(row[0]) for row in rows]
+
+
+def load_learnt(tx: Tx, shop: ShopId) -> str:
+    """What the shop taught the matching, as JSON; empty if nothing."""
+    found: str | None = tx.value("SELECT learnt FROM shops WHERE shop_id = $1", shop)
+    return found or ""
+
+
+def save_learnt(tx: Tx, shop: ShopId, text: str) -> None:
+    """Keeps what the shop taught the matching."""
+    tx.run("UPDATE shops SET learnt = $2 WHERE shop_id = $1", shop, text)
