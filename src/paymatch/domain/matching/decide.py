@@ -103,7 +103,7 @@ class _Batch:
                 order(allocation.order_number).take(allocation.order_amount_minor)
         elif decision.suggestions and decision.suggestions[0].probability >= CONTESTED:
             for allocation in decision.suggestions[0].allocations:
-                order(allocation.order_number).contested = True
+                order(allocation.order_number).contest()
 
     def _verdict(self, view: PostingView) -> _Verdict:
         if not view.amount or is_ignored(view, self.shop):

@@ -136,6 +136,12 @@ class OrderView:
             self._names = tuple(parse_name(name) for name in dict.fromkeys(self.facts.names) if name)
         return self._names
 
+    def contest(self) -> None:
+        """From now on a posting that is left to a person may be this order's payment."""
+        if not self.contested:
+            self.contested = True
+            self.touched += 1
+
     def take(self, order_minor: int) -> None:
         """The order as it stands after a payment (negative: a refund or return) of this batch."""
         self.open -= order_minor
@@ -402,7 +408,9 @@ def _name_in(texts: frozenset[str], order: OrderView) -> bool:
     return False
 
 
-_COMPANY_WORDS: Final = frozenset("GMBH AG KG OHG UG EK EV SARL SAS BV NV SA SP OG VOF".split())
+_COMPANY_WORDS: Final = frozenset(
+    ("GMBH", "AG", "KG", "OHG", "UG", "EK", "EV", "SARL", "SAS", "BV", "NV", "SA", "SP", "OG", "VOF")
+)
 
 
 def number_weight(number: Number, kind: Kind, form: Form, count: int) -> float:

@@ -79,7 +79,7 @@ def flags_of(best: Hypothesis) -> tuple[str, ...]:
 
 
 def in_words(decision: Decision) -> list[str]:
-    """The decision as lines to read: per proposal its orders and probability, then its evidence, the weightiest first."""
+    """The decision as lines to read: per proposal its orders and probability, then its evidence by weight."""
     lines: list[str] = []
     proposals: Sequence[Proposal] = (decision.match,) if decision.match is not None else decision.suggestions
     for proposal in proposals:

@@ -18,7 +18,7 @@ CLEAR_NUMBER: Final = 7.0
 
 
 class Finder:
-    """Looks up the keys of postings, and keeps the orders of a batch as they stand after the postings decided so far."""
+    """Looks up the keys of postings, and keeps the orders as they stand after the postings decided so far."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class Finder:
         return not self.overflowed.isdisjoint(view.pair_amount_keys)
 
     def candidates(self, view: PostingView) -> list[Candidate]:
-        """Orders that may be meant: those found by number, and unless that is clear those found by name, then amount."""
+        """Orders that may be meant: those found by number; unless that is clear, those found by name, then amount."""
         found = self._weighed(view, self._found_by_number(view), frozenset())
         if len(found) > 1:
             _drop_inner(found)
@@ -129,7 +129,7 @@ def is_settling(candidate: Candidate) -> bool:
 
 
 def _drop_inner(found: list[Candidate]) -> None:
-    """A number inside a longer one that belongs to another order as it stands says nothing (`293` of `R-2026/00293`)."""
+    """A number inside a longer one that is another order's says nothing (`293` inside `R-2026/00293`)."""
     whole = [c for c in found if c.named and c.number is not None and c.number.start >= 0 and c.form <= Form.ZEROS]
     for candidate in found:
         number = candidate.number

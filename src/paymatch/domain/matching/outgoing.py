@@ -76,7 +76,7 @@ def _is_for_customer(candidate: Candidate) -> bool:
 
 
 def giving_back(view: PostingView, past: PastPosting, known: Sequence[str]) -> Decision | None:
-    """The decision that `view` gives back the posting `past`, undoing its allocations to the `known` orders; else None."""
+    """The decision that `view` gives back `past` and undoes its allocations to `known` orders, if it is so."""
     sign = -1 if view.amount < 0 else 1
     allocations = tuple(
         AllocationProposal(a.order_number, sign * abs(a.amount_minor), sign * abs(a.order_amount_minor))

@@ -156,7 +156,7 @@ class _Reader:
                 self._after_date()
 
     def _after_date(self) -> None:
-        """The word before a date says nothing about what follows it; the word before that does (`Best. vom 3.4. Nr 7`)."""
+        """What the word before a date says ends with it; what came before goes on (`Best. vom 3.4. Nr 7`)."""
         if self.context is Context.DATE:
             self.context = self.before_date
 
