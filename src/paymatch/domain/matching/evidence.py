@@ -143,14 +143,17 @@ class OrderView:
             self.contested = True
             self.touched += 1
 
-    def take(self, order_minor: int) -> None:
-        """The order as it stands after a payment (negative: a refund or return) of this batch."""
+    def take(self, order_minor: int, tolerance: int) -> None:
+        """The order as it stands after a payment (negative: a refund or return) of this batch.
+
+        It is settled once no more than the shop's tolerance is open (D-2).
+        """
         self.open -= order_minor
         self.paid += order_minor
         self.touched += 1
-        if self.state is OrderState.OPEN and self.open <= 0:
+        if self.state is OrderState.OPEN and self.open <= tolerance:
             self.state = OrderState.SETTLED
-        elif self.state is OrderState.SETTLED and self.open > 0 and order_minor < 0:
+        elif self.state is OrderState.SETTLED and self.open > tolerance and order_minor < 0:
             self.state = OrderState.OPEN
 
 
