@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.matching import report
-from benchmarks.matching.run import Result, external, paymatch, run, simple
+from benchmarks.matching.run import Result, external, paymatch, paymatch_all_known, run, simple
 from benchmarks.matching.score import Score, score
 from benchmarks.matching.shops import KINDS
 from benchmarks.matching.world import generate
@@ -41,6 +41,7 @@ def _parser() -> argparse.ArgumentParser:
     many.add_argument("--command", default="", help="a matcher to run instead of ours; gets the world's folder")
     many.add_argument("--show-wrong", type=int, default=0, metavar="N", help="print N wrong and N missed per kind")
     many.add_argument("--write-docs", nargs="?", type=Path, const=Path("docs/matching.md"), metavar="PAGE")
+    many.add_argument("--all-known", action="store_true", help="our matcher knows all orders from the start")
     many.add_argument("--json", action="store_true")
     many.set_defaults(run=_run)
     return parser
@@ -100,13 +101,12 @@ def seeds_of(text: str) -> list[int]:
 def _run(args: argparse.Namespace) -> int:
     kinds = list(KINDS) if args.kinds == "all" else args.kinds.split(",")
     name = "command" if args.command else "paymatch"
-    matchers = {name: external(args.command) if args.command else paymatch, "baseline": simple}
-    results: dict[str, list[Result]] = {}
-    for matcher, decide in matchers.items():
-        show = args.show_wrong if matcher == name else 0
-        results[matcher] = [run(decide, kind, seeds_of(args.seeds), args.orders, show) for kind in kinds]
+    ours = paymatch_all_known if args.all_known else paymatch
+    matchers = {name: external(args.command) if args.command else ours, "baseline": simple}
+    found = [run(matchers, kind, seeds_of(args.seeds), args.orders, args.show_wrong) for kind in kinds]
+    results = {matcher: [by_matcher[matcher] for by_matcher in found] for matcher in matchers}
     if args.json:
-        print(json.dumps({m: {r.kind: as_json(r.score) for r in found} for m, found in results.items()}))
+        print(json.dumps({m: {r.kind: as_json(r.score) for r in of} for m, of in results.items()}))
     else:
         _print(results, name)
     if args.write_docs:

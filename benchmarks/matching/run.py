@@ -48,6 +48,11 @@ def paymatch(world: World) -> dict[str, Json]:
     return paymatch_adapter.decisions(world.orders, world.postings)
 
 
+def paymatch_all_known(world: World) -> dict[str, Json]:
+    """As `paymatch`, with all orders there from the start."""
+    return paymatch_adapter.decisions(world.orders, world.postings, all_known=True)
+
+
 def simple(world: World) -> dict[str, Json]:
     return baseline.decide(world.orders, world.postings)
 
@@ -67,20 +72,27 @@ def external(command: str) -> Matcher:
     return decide
 
 
-def run(matcher: Matcher, kind: str, seeds: Iterable[int], orders: int | None = None, show: int = 0) -> Result:
-    """The matcher on the worlds of this kind; `show` limits the mistakes that are kept for reading, of either sort."""
-    result = Result(kind)
+def run(
+    matchers: dict[str, Matcher], kind: str, seeds: Iterable[int], orders: int | None = None, show: int = 0
+) -> dict[str, Result]:
+    """Every matcher on the same worlds of this kind; `show` limits the mistakes kept for reading, of either sort."""
+    results = {name: Result(kind) for name in matchers}
     for seed in seeds:
         world = generate(kind, seed, orders)
-        began = perf_counter()
-        decisions = matcher(world)
-        result.seconds += perf_counter() - began
-        found = score(world.orders, world.truth, decisions)
-        result.score.add(found)
-        missed = [m for m in found.missed if m not in found.wrong]
-        result.wrong += _mistakes(world, decisions, found.wrong, show - len(result.wrong))
-        result.missed += _mistakes(world, decisions, missed, show - len(result.missed))
-    return result
+        for name, matcher in matchers.items():
+            _measure(results[name], matcher, world, show)
+    return results
+
+
+def _measure(result: Result, matcher: Matcher, world: World, show: int) -> None:
+    began = perf_counter()
+    decisions = matcher(world)
+    result.seconds += perf_counter() - began
+    found = score(world.orders, world.truth, decisions)
+    result.score.add(found)
+    missed = [m for m in found.missed if m not in found.wrong]
+    result.wrong += _mistakes(world, decisions, found.wrong, show - len(result.wrong))
+    result.missed += _mistakes(world, decisions, missed, show - len(result.missed))
 
 
 def _mistakes(world: World, decisions: dict[str, Json], found: list[tuple[str, str]], most: int) -> list[Mistake]:
