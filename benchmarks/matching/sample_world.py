@@ -13,13 +13,13 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from paymatch.domain.matching.decide import decide
+from paymatch.domain.matching.decide import CONTESTED, decide
 from paymatch.domain.matching.memory_index import MemoryIndex
 from paymatch.domain.matching.model import (
     Caution,
@@ -41,7 +41,8 @@ Json = dict[str, Any]
 
 def day_of(text: str) -> date:
     """The date of `dd-MM-yyyy`."""
-    return datetime.strptime(text, "%d-%m-%Y").replace(tzinfo=None).date()
+    day, month, year = map(int, text.split("-"))
+    return date(year, month, day)
 
 
 def minor_of(value: object, code: str) -> int:
@@ -125,6 +126,10 @@ class Replay:
             self.decisions[decision.posting_id] = decision
             if decision.match is not None:
                 self._book(by_id[decision.posting_id].posting, decision)
+            elif decision.suggestions and decision.suggestions[0].probability >= CONTESTED:
+                for allocation in decision.suggestions[0].allocations:
+                    order = self.index.orders[allocation.order_number]
+                    self.index.orders[order.number] = replace(order, contested=True)
 
     def _book(self, posting: Posting, decision: Decision) -> None:
         assert decision.match is not None

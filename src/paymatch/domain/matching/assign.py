@@ -213,7 +213,7 @@ def filled(
     if ranged:
         between = [c for c in pool if _lies_between(c.order, sure[0].order, sure[-1].order)]
         if between and sum(c.order.open for c in between) == left:
-            return _filled(view, sure, dues, between, "the orders of the range named add up exactly", True)
+            return _filled(sure, dues, between, "the orders of the range named add up exactly", True)
     chosen = _sums(left, pool, smallest=1)
     if not chosen:
         return None
@@ -221,17 +221,12 @@ def filled(
     damaged = [c for h in chosen for c, _ in h.parts if len(h.parts) == 1 and _has_damaged_number(view, c, sure)]
     if len(damaged) == 1:
         words = "a damaged number and the amounts point to these orders"
-        return _filled(view, sure, dues, damaged, words, True)
-    return _filled(view, sure, dues, extra, "with other open orders of this customer the sum is exact", False)
+        return _filled(sure, dues, damaged, words, True)
+    return _filled(sure, dues, extra, "with other open orders of this customer the sum is exact", False)
 
 
 def _filled(
-    view: PostingView,
-    sure: Sequence[Candidate],
-    dues: Sequence[int],
-    extra: Sequence[Candidate],
-    words: str,
-    certain: bool,
+    sure: Sequence[Candidate], dues: Sequence[int], extra: Sequence[Candidate], words: str, certain: bool
 ) -> Hypothesis:
     found = _multi([*sure, *extra], [*dues, *(c.order.open for c in extra)], 7.0, "sum-filled", words)
     found.certain = certain

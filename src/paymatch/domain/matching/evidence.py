@@ -11,11 +11,13 @@ from typing import Final
 from paymatch.domain.matching.amounts import Fit, Grade, Terms, exchanged, instructed, relate, relate_exchanged
 from paymatch.domain.matching.context import Context
 from paymatch.domain.matching.keys import SHORT_DIGITS, compact_of, customer_parts
+from paymatch.domain.matching.learn import is_always
 from paymatch.domain.matching.model import OrderFacts, OrderState, Reason, ShopFacts
 from paymatch.domain.matching.names import Likeness, Name, best_likeness, one_error, parse_name
 from paymatch.domain.matching.normalise import canonical, flat
-from paymatch.domain.matching.numbers import Form, Number, forms_of
+from paymatch.domain.matching.numbers import Form, forms_of
 from paymatch.domain.matching.prepare import PostingView
+from paymatch.domain.matching.reading import Number
 from paymatch.domain.money import Currency, digits_of
 
 FUTURE_SLACK_DAYS: Final = 3
@@ -72,7 +74,7 @@ USER_NAME_LENGTH: Final = 6
 class OrderView:
     """An order with what is computed from it; its open amount moves as postings of the batch are decided."""
 
-    __slots__ = ("_names", "customer", "facts", "number", "open", "paid", "state", "touched")
+    __slots__ = ("_names", "contested", "customer", "facts", "number", "open", "paid", "state", "touched")
 
     def __init__(self, facts: OrderFacts) -> None:
         self.facts = facts
@@ -80,6 +82,7 @@ class OrderView:
         self.open = facts.open_minor
         self.paid = facts.paid_minor
         self.state = facts.state
+        self.contested = facts.contested
         self.touched = 0  # postings of this batch that were matched to it
         self._names: tuple[Name, ...] | None = None
         self.customer = facts.customer_number
@@ -132,6 +135,12 @@ class OrderView:
         if self._names is None:
             self._names = tuple(parse_name(name) for name in dict.fromkeys(self.facts.names) if name)
         return self._names
+
+    def contest(self) -> None:
+        """From now on a posting that is left to a person may be this order's payment."""
+        if not self.contested:
+            self.contested = True
+            self.touched += 1
 
     def take(self, order_minor: int) -> None:
         """The order as it stands after a payment (negative: a refund or return) of this batch."""
@@ -350,6 +359,8 @@ class Weigher:
         found.likeness = likeness
 
     def _remembered(self, view: PostingView, order: OrderView) -> bool:
+        if self.shop.always_rules and is_always(view, self.shop, order.facts):
+            return True
         known = self.shop.known_ibans.get(view.posting.counterparty_iban) if view.posting.counterparty_iban else None
         if not known:
             return False
@@ -397,7 +408,9 @@ def _name_in(texts: frozenset[str], order: OrderView) -> bool:
     return False
 
 
-_COMPANY_WORDS: Final = frozenset("GMBH AG KG OHG UG EK EV SARL SAS BV NV SA SP OG VOF".split())
+_COMPANY_WORDS: Final = frozenset(
+    ("GMBH", "AG", "KG", "OHG", "UG", "EK", "EV", "SARL", "SAS", "BV", "NV", "SA", "SP", "OG", "VOF")
+)
 
 
 def number_weight(number: Number, kind: Kind, form: Form, count: int) -> float:

@@ -46,6 +46,8 @@ def _named(view: PostingView, candidate: Candidate, candidates: Sequence[Candida
     other = _other_named(candidate, candidates)
     if other is not None and not exact:
         return f"order {other.order.number} is named as well"
+    if candidate.order.contested and _has_twin(candidate, candidates):
+        return "another payment may be this order's already, and its customer has a second one of this amount"
     number = candidate.number
     if (
         number is not None
@@ -59,14 +61,25 @@ def _named(view: PostingView, candidate: Candidate, candidates: Sequence[Candida
         return "neither name nor amount agree with the order named"
     if not known and view.says.against:
         return "the text speaks of something else than a payment"
+    return _too_much(view, candidate, candidates)
+
+
+def _has_twin(candidate: Candidate, candidates: Sequence[Candidate]) -> bool:
+    """True if the customer has another open order of exactly this amount."""
+    return any(
+        other is not candidate
+        and other.order.state is OrderState.OPEN
+        and other.grade is Grade.EXACT
+        and other.likeness >= Likeness.PART
+        for other in candidates
+    )
+
+
+def _too_much(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate]) -> str:
     if candidate.fit.code == "amount-far-over":
         return "the amount is far more than what is open"
     if candidate.fit.code in ("amount-over", "amount-double"):
-        more = _more_meant(view, candidate, candidates)
-        if more:
-            return more
-    if not exact and candidate.likeness is Likeness.OTHER and not candidate.name_in_text:
-        return "the payer is another and the amount does not fit"
+        return _more_meant(view, candidate, candidates)
     return ""
 
 
@@ -141,10 +154,10 @@ def _unnamed(view: PostingView, candidate: Candidate, candidates: Sequence[Candi
     by_damaged = candidate.damaged and candidate.likeness >= Likeness.PART
     if candidate.likeness < Likeness.CLOSE and not by_customer and not by_damaged:
         return "no order is named, and the name is not the customer's"
-    return _contested(view, candidate, candidates)
+    return _fits_as_well(view, candidate, candidates)
 
 
-def _contested(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate]) -> str:
+def _fits_as_well(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate]) -> str:
     """Another order that could be meant as well as this unnamed one, in words."""
     for other in candidates:
         if other is candidate:

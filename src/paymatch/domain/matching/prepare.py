@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date
+from itertools import pairwise
 from typing import Final
 
 from paymatch.domain.matching.context import STOP_WORDS, Words, is_collective_name
@@ -12,7 +13,7 @@ from paymatch.domain.matching.keys import AMOUNT, NUMBER, NUMBER_AMOUNT, PAIR, P
 from paymatch.domain.matching.model import PostingFacts, ShopFacts
 from paymatch.domain.matching.names import EMPTY, Name, pair_words, parse_name, single_words
 from paymatch.domain.matching.normalise import canonical, flat
-from paymatch.domain.matching.numbers import Number, numbers_in
+from paymatch.domain.matching.reading import Number, numbers_in
 from paymatch.domain.postings import Posting
 
 _WORD: Final = re.compile("[A-Z]{2,}")
@@ -135,15 +136,14 @@ def _read_numbers(posting: Posting, text: str) -> list[Number]:
 
 def _read_lines(lines: Sequence[str], booked: date, found: list[Number]) -> None:
     """Adds the numbers of single lines where the joint without a blank may have glued two of them together."""
-    glued = any(one[-1:].isalnum() and other[:1].isalnum() for one, other in zip(lines, lines[1:], strict=False))
+    glued = any(one[-1:].isalnum() and other[:1].isalnum() for one, other in pairwise(lines))
     if not glued:
         return
     known = {(number.compact, number.start) for number in found}
     offset = 0
     for line in lines:
-        for number in numbers_in(flat(line), booked, "text", offset):
-            if (number.compact, number.start) not in known:
-                found.append(number)
+        numbers = numbers_in(flat(line), booked, "text", offset)
+        found += [number for number in numbers if (number.compact, number.start) not in known]
         offset += len(line)
 
 
