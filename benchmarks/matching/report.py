@@ -75,7 +75,7 @@ def reliability(results: Sequence[Result]) -> str:
 def document(results: Mapping[str, Sequence[Result]], seeds: str) -> str:
     """The generated part of docs/matching.md; our matcher is the first."""
     ours = next(iter(results.values()))
-    worlds = f"Seeds {seeds} of each kind of shop, {total(ours).auto.total()} postings; no weight was chosen on them."
+    worlds = f"Seeds {seeds} of each kind of shop, {total(ours).auto.total():,} postings."
     parts = [
         BEGIN,
         worlds,
