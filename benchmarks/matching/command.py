@@ -103,23 +103,24 @@ def _run(args: argparse.Namespace) -> int:
     name = "command" if args.command else "paymatch"
     ours = paymatch_all_known if args.all_known else paymatch
     matchers = {name: external(args.command) if args.command else ours, "baseline": simple}
-    found = [run(matchers, kind, seeds_of(args.seeds), args.orders, args.show_wrong) for kind in kinds]
+    show = max(args.show_wrong, report.SHOWN if args.write_docs else 0)
+    found = [run(matchers, kind, seeds_of(args.seeds), args.orders, show) for kind in kinds]
     results = {matcher: [by_matcher[matcher] for by_matcher in found] for matcher in matchers}
     if args.json:
         print(json.dumps({m: {r.kind: as_json(r.score) for r in of} for m, of in results.items()}))
     else:
-        _print(results, name)
+        _print(results, name, args.show_wrong)
     if args.write_docs:
         report.write_document(args.write_docs, report.document(results, args.seeds))
     return 0
 
 
-def _print(results: dict[str, list[Result]], name: str) -> None:
+def _print(results: dict[str, list[Result]], name: str, show: int) -> None:
     print(report.by_kind(results), report.by_case(results[name]), report.reliability(results[name]), sep="\n\n")
     for matcher, found in results.items():
         postings, seconds = report.total(found).auto.total(), sum(r.seconds for r in found)
         print(f"\n{matcher}: {postings / seconds:.0f} postings/s")
     for result in results[name]:
         for title, mistakes in (("wrong", result.wrong), ("missed", result.missed)):
-            for m in mistakes:
+            for m in mistakes[:show]:
                 print(f"\n{title}: {report.mistake(m)}")

@@ -220,6 +220,7 @@ def decision_json(decision: Decision, currency: str) -> Json:
     out: Json = {"status": str(decision.outcome), "allocations": allocations(proposals[0]) if proposals else []}
     if proposals:
         out["probability"] = proposals[0].probability
+        out["heldBack"] = decision.held_back if decision.match is None else ""
         out["suggestions"] = [{"allocations": allocations(p), "probability": p.probability} for p in proposals]
     return out
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, Final
 
 from benchmarks.matching import baseline, paymatch_adapter
 from benchmarks.matching.score import Score, score
@@ -18,6 +18,7 @@ from benchmarks.matching.world import World, generate
 
 Json = dict[str, Any]
 Matcher = Callable[[World], dict[str, Json]]
+SAME_CASE: Final = 3
 
 
 @dataclass(slots=True)
@@ -90,18 +91,20 @@ def _measure(result: Result, matcher: Matcher, world: World, show: int) -> None:
     result.seconds += perf_counter() - began
     found = score(world.orders, world.truth, decisions)
     result.score.add(found)
-    missed = [m for m in found.missed if m not in found.wrong]
-    result.wrong += _mistakes(world, decisions, found.wrong, show - len(result.wrong))
-    result.missed += _mistakes(world, decisions, missed, show - len(result.missed))
+    _keep(result.wrong, world, decisions, found.wrong, show)
+    _keep(result.missed, world, decisions, [m for m in found.missed if m not in found.wrong], show)
 
 
-def _mistakes(world: World, decisions: dict[str, Json], found: list[tuple[str, str]], most: int) -> list[Mistake]:
+def _keep(
+    kept: list[Mistake], world: World, decisions: dict[str, Json], found: list[tuple[str, str]], most: int
+) -> None:
+    """Adds mistakes up to `most`, a case three times at the most, so that a reader sees many sorts."""
     postings = {p["id"]: p for p in world.postings}
     orders = {o["number"]: o for o in world.orders}
-    out = []
-    for posting, case in found[: max(0, most)]:
+    for posting, case in found:
+        if len(kept) >= most or sum(m.case == case for m in kept) >= SAME_CASE:
+            continue
         true, decision = world.truth[posting], decisions.get(posting, {"status": "unmatched", "allocations": []})
         named = [a["orderNumber"] for a in true["allocations"] + decision["allocations"]]
         seen = [orders[n] for n in dict.fromkeys(named) if n in orders]
-        out.append(Mistake(world.kind, world.seed, case, postings[posting], true, decision, seen))
-    return out
+        kept.append(Mistake(world.kind, world.seed, case, postings[posting], true, decision, seen))
