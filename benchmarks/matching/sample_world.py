@@ -19,7 +19,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from paymatch.domain.matching.decide import CONTESTED, decide
+from paymatch.domain.matching.decide import decide
+from paymatch.domain.matching.explain import contests
 from paymatch.domain.matching.memory_index import MemoryIndex
 from paymatch.domain.matching.model import (
     Caution,
@@ -68,6 +69,7 @@ def order_facts(body: Json) -> OrderFacts:
         type=body["type"],
         due_date=day_of(body["dueDate"]) if body.get("dueDate") else None,
         exchange_rate=Decimal(str(rate)) if rate else None,
+        creditor_reference=body.get("referenceNumber") or "",
         customer_number=body.get("customerNumber") or "",
         marketplace_number=body.get("marketplaceNumber") or "",
         invoice_numbers=tuple(body.get("invoiceNumbers") or ()),
@@ -126,10 +128,8 @@ class Replay:
             self.decisions[decision.posting_id] = decision
             if decision.match is not None:
                 self._book(by_id[decision.posting_id].posting, decision)
-            elif decision.suggestions and decision.suggestions[0].probability >= CONTESTED:
-                for allocation in decision.suggestions[0].allocations:
-                    order = self.index.orders[allocation.order_number]
-                    self.index.orders[order.number] = replace(order, contested=True)
+            for number in contests(decision):
+                self.index.orders[number] = replace(self.index.orders[number], contested=True)
 
     def _book(self, posting: Posting, decision: Decision) -> None:
         assert decision.match is not None

@@ -263,6 +263,11 @@ def _has_damaged_number(view: PostingView, candidate: Candidate, sure: Sequence[
     return False
 
 
+_STATED_FEE: Final = re.compile(
+    r"(?:ENTGELT|GEBUEHR|GEBUHR|FEE|KOSTEN|PROVISION|FRAIS)[^0-9]{0,6}([0-9]{1,6})[,.]([0-9]{2})(?![0-9])"
+)
+
+
 def net_payout(view: PostingView, weigher: Weigher, sure: Sequence[Candidate]) -> Hypothesis | None:
     """A collective payout: the orders named, less a fee that carriers and marketplaces keep, shared in proportion."""
     if not (view.collective or view.says.payout):
@@ -276,7 +281,9 @@ def net_payout(view: PostingView, weigher: Weigher, sure: Sequence[Candidate]) -
     share = 17 if market else 4
     if missing * 100 > share * sum(dues) + 100 * (2 * unit + len(sure) * unit // 2):
         return _with_gap(view, sure, dues, unit)
-    if missing in dues and len(sure) > 2:
+    stated = _STATED_FEE.search(view.text)
+    differs = stated is not None and int(stated[1] + stated[2]) != missing
+    if (missing in dues and len(sure) > 2) or differs:
         return _with_gap(view, sure, dues, unit)
     shares = split_in_proportion(view.amount, dues)
     return _multi(sure, shares, 6.0, "sum-net", f"a collective payout of {len(sure)} orders less a fee")

@@ -10,7 +10,7 @@ from paymatch.domain.matching.amounts import Grade
 from paymatch.domain.matching.assign import Hypothesis, combine_named, combine_unnamed, named_orders
 from paymatch.domain.matching.calibrate import calibrated
 from paymatch.domain.matching.evidence import Candidate, OrderView, Weigher
-from paymatch.domain.matching.explain import flags_of, proposal_of, runner_up
+from paymatch.domain.matching.explain import contests, flags_of, proposal_of, runner_up
 from paymatch.domain.matching.find import Finder
 from paymatch.domain.matching.judge import held_back
 from paymatch.domain.matching.learn import is_ignored
@@ -31,7 +31,6 @@ from paymatch.domain.matching.returns import find_returned, may_give_back
 
 MAX_SUGGESTIONS: Final = 5
 MIN_SUGGESTION: Final = 0.02
-CONTESTED: Final = 0.2
 RIVAL_COST: Final = -9.0
 AGAINST_COST: Final = 4.0
 FIRST, EARLY, LAST = 1000.0, 500.0, -100.0  # strengths of decisions that need no comparison
@@ -101,9 +100,8 @@ class _Batch:
         if decision.match is not None:
             for allocation in decision.match.allocations:
                 order(allocation.order_number).take(allocation.order_amount_minor)
-        elif decision.suggestions and decision.suggestions[0].probability >= CONTESTED:
-            for allocation in decision.suggestions[0].allocations:
-                order(allocation.order_number).contest()
+        for number in contests(decision):
+            order(number).contest()
 
     def _verdict(self, view: PostingView) -> _Verdict:
         if not view.amount or is_ignored(view, self.shop):

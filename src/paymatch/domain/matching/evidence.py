@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 from enum import IntEnum
-from math import log
+from functools import lru_cache
+from math import exp, log
 from typing import Final
 
 from paymatch.domain.matching.amounts import Fit, Grade, Terms, exchanged, instructed, relate, relate_exchanged
@@ -15,7 +16,7 @@ from paymatch.domain.matching.learn import is_always
 from paymatch.domain.matching.model import OrderFacts, OrderState, Reason, ShopFacts
 from paymatch.domain.matching.names import Likeness, Name, best_likeness, one_error, parse_name
 from paymatch.domain.matching.normalise import canonical, flat
-from paymatch.domain.matching.numbers import Form, forms_of
+from paymatch.domain.matching.numbers import MIN_DIGITS, Form, forms_of
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.reading import Number
 from paymatch.domain.money import Currency, digits_of
@@ -329,12 +330,16 @@ class Weigher:
         digits = "".join(c for c in found.order.number if c.isdigit())
         if len(digits) <= SHORT_DIGITS:
             return
-        tail = digits[-SHORT_DIGITS:]
         for number in view.numbers:
-            if number.compact == tail and number.context not in (Context.OTHER, Context.DATE, Context.ITEM):
-                found.number_weight, found.kind, found.form, found.number = 6.5, Kind.ORDER, Form.TAIL, number
+            tail = number.compact
+            announced = number.context in (Context.ORDER, Context.INVOICE)
+            if not (MIN_DIGITS <= len(tail) < len(digits) and digits.endswith(tail)):
+                continue
+            if announced or (number.context in (Context.NONE, Context.CUSTOMER) and len(tail) >= SHORT_DIGITS):
+                weight = 4.5 if len(tail) < SHORT_DIGITS else 6.5
+                found.number_weight, found.kind, found.form, found.number = weight, Kind.ORDER, Form.TAIL, number
                 place = ((number.start, number.end),) if number.start >= 0 else ()
-                self.reason(found, "number-order-short", 6.5, f"the order number ends in {tail}", place)
+                self.reason(found, "number-order-short", weight, f"the order number ends in {tail}", place)
                 return
 
     def _name(self, view: PostingView, found: Candidate) -> None:
@@ -390,14 +395,30 @@ class Weigher:
         age = (view.booked - order.facts.order_date).days
         if age < 0:
             self.reason(found, "date-before", -2.0, "the payment is older than the order")
-        elif age > 1:
-            weight = -min(age / 25.0, 4.0)
+        else:
+            due = order.facts.due_date
+            weight = _delay_weight(age, None if due is None else (view.booked - due).days)
             self.reason(found, "date-age", weight, f"the order is {age} days old")
         if order.facts.type == "OTHER":
             self.reason(found, "type-other", -2.0, "the order is paid elsewhere")
 
 
 _CODES: Final = {likeness: f"name-{likeness.name.lower()}" for likeness in Likeness}
+
+
+@lru_cache(maxsize=4096)
+def _delay_weight(age: int, overdue: int | None) -> float:
+    """How usual it is that an order is paid `age` days after its date, `overdue` days after it is due (often below 0).
+
+    Prepayments come within days; invoices at once or around the due date; some come late.
+    """
+    late = 0.15 * exp(-age / 20.0) / 20.0
+    if overdue is None:
+        density = 0.85 * exp(-age / 5.0) / 5.0 + late
+    else:
+        around = exp(-(((overdue + 2) / 6.0) ** 2) / 2.0) / 15.0
+        density = 0.3 * exp(-age / 4.0) / 4.0 + 0.55 * around + 0.3 * exp(-max(overdue, 0) / 15.0) / 40.0
+    return max(min(log(density * 20.0), 1.0), -3.0)
 
 
 def _name_in(texts: frozenset[str], order: OrderView) -> bool:

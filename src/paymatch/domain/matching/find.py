@@ -49,7 +49,9 @@ class Finder:
         found = self._weighed(view, self._found_by_number(view), frozenset())
         if len(found) > 1:
             _drop_inner(found)
-        if view.amount < 0 or is_clear(found):
+        if view.amount < 0:
+            return found or self._weighed(view, self._found(view.pair_amount_keys, set()), frozenset())
+        if is_clear(found):
             return found
         claimed = frozenset(c.number.compact for c in found if c.number is not None and c.form <= Form.ZEROS)
         seen = {c.order.number for c in found}
@@ -73,8 +75,11 @@ class Finder:
             order = self.order(number)
             if order.facts.order_date.toordinal() > (last_day if found[number] else today):
                 continue
-            candidate = self.weigher.weigh(view, order, found[number], claimed)
-            if candidate is not None:
+            numbers = found[number]
+            if numbers and order.state is not OrderState.OPEN:
+                numbers = [(n, len(self.hits.get(k, "1"))) for n, k in zip(view.numbers, view.number_keys, strict=True)]
+            candidate = self.weigher.weigh(view, order, numbers, claimed)
+            if candidate is not None and (candidate.named or order.facts.order_date.toordinal() <= today):
                 candidates.append(candidate)
         return candidates
 

@@ -59,7 +59,7 @@ def _named(view: PostingView, candidate: Candidate, candidates: Sequence[Candida
         return _named_settled(candidate, known)
     if not known and not exact:
         return "neither name nor amount agree with the order named"
-    if not known and view.says.against:
+    if view.says.against and (not known or (not exact and candidate.likeness < Likeness.CLOSE)):
         return "the text speaks of something else than a payment"
     return _too_much(view, candidate, candidates)
 
@@ -119,7 +119,7 @@ def _rival(candidate: Candidate, candidates: Sequence[Candidate]) -> Candidate |
             continue
         if other.named or other.likeness < Likeness.PART:
             continue
-        doubtful = candidate.grade < Grade.NEAR or candidate.likeness < Likeness.SURNAME
+        doubtful = candidate.grade < Grade.EXACT or candidate.likeness < Likeness.SURNAME
         if doubtful or candidate.order.state is not OrderState.OPEN:
             return other
     return None

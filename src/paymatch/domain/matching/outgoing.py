@@ -28,6 +28,9 @@ def refund_of(weigher: Weigher, view: PostingView, candidates: Sequence[Candidat
     """The decision on a debit: a refund or return that names its order and goes to its customer, or nothing."""
     own = [c for c in candidates if _has_own_reference(view, c)]
     found = own or [c for c in candidates if _is_for_customer(c)]
+    unnamed = not found
+    if unnamed and view.says.refund:
+        found = [c for c in candidates if c.likeness >= Likeness.VARIANT and 0 < -view.amount <= c.order.paid]
     if not found:
         return Decision(view.id, Outcome.UNMATCHED)
     found.sort(key=lambda c: (-c.number_weight, -c.likeness, c.order.number))
@@ -39,7 +42,9 @@ def refund_of(weigher: Weigher, view: PostingView, candidates: Sequence[Candidat
     proposal = proposal_of(weigher, view, chosen)
     given = -proposal.allocations[0].order_amount_minor
     why = ""
-    if not clear:
+    if unnamed:
+        why = "no order is named"
+    elif not clear:
         why = "several orders are named"
     elif not own and given * 100 > best.order.paid * 103:
         why = "the order has not been paid that much"

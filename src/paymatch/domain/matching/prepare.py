@@ -126,6 +126,9 @@ def _read_numbers(posting: Posting, text: str) -> list[Number]:
         _read_lines(lines, booked, found)
     for reference in posting.structured_references:
         found += numbers_in(flat(reference), booked, "reference")
+    for name in (posting.counterparty_name, posting.ultimate_name):
+        if name:
+            found += numbers_in(flat(name), booked, "name")
     if posting.end_to_end_id:
         found += numbers_in(flat(posting.end_to_end_id), booked, "end-to-end")
     for source, texts in (("document", posting.referred_documents), ("detail", posting.extra_texts)):

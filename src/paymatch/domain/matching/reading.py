@@ -34,7 +34,7 @@ class Number(NamedTuple):
     end: int
     digits: int
     context: Context
-    source: str  # text, end-to-end, reference, document
+    source: str  # text, end-to-end, reference, document, detail, name
     joined: bool  # put together over blanks
     completed: bool  # a short suffix completed from the number before it
 
@@ -52,7 +52,7 @@ class Found(NamedTuple):
 
 _DATES: Final = re.compile(
     r"(?<![0-9])(?:[0-3]?[0-9]\.[01]?[0-9]\.(?:20[0-9]{2}|[0-9]{2}(?![0-9]))?|20[0-9]{2}-[01][0-9]-[0-3][0-9]|"
-    r"[0-3]?[0-9]/[01]?[0-9]/20[0-9]{2})(?![0-9])"
+    r"[0-3]?[0-9]/[01]?[0-9]/20[0-9]{2}|[0-2]?[0-9][.:][0-5][0-9] ?UHR)(?![0-9])"
 )
 _RF: Final = re.compile(r"(?<![A-Z0-9])R ?F[ .-]?[0-9][ .-]?[0-9](?:[ .-]?[0-9A-Z]){1,21}")
 _IBAN: Final = re.compile(r"(?<![A-Z0-9])(?!RF)[A-Z]{2}[0-9]{2}(?: ?[0-9A-Z]{4}){3,7}(?: ?[0-9A-Z]{1,3})?(?![A-Z0-9])")
@@ -113,7 +113,7 @@ class _Reader:
         """Fills `found`."""
         text = self.text
         self.segments = [(m.start(), m.end(), m.group()) for m in SEGMENT.finditer(text)]
-        if "." in text or "-" in text or "/" in text:
+        if "." in text or "-" in text or "/" in text or "UHR" in text:
             self.spans = [m.span() for m in _DATES.finditer(text)]
         if len(text) > 20:
             self.spans += [m.span() for m in _IBAN.finditer(text) if valid_iban(m.group().replace(" ", ""))]
