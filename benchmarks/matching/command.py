@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from benchmarks.matching import report
-from benchmarks.matching.run import Result, external, paymatch, paymatch_all_known, run, simple
+from benchmarks.matching.run import Result, external, paymatch, run, simple
 from benchmarks.matching.score import Score, score
 from benchmarks.matching.shops import KINDS
 from benchmarks.matching.world import generate
@@ -101,7 +102,7 @@ def seeds_of(text: str) -> list[int]:
 def _run(args: argparse.Namespace) -> int:
     kinds = list(KINDS) if args.kinds == "all" else args.kinds.split(",")
     name = "command" if args.command else "paymatch"
-    ours = paymatch_all_known if args.all_known else paymatch
+    ours = partial(paymatch, all_known=args.all_known)
     matchers = {name: external(args.command) if args.command else ours, "baseline": simple}
     show = max(args.show_wrong, report.SHOWN if args.write_docs else 0)
     found = [run(matchers, kind, seeds_of(args.seeds), args.orders, show) for kind in kinds]
