@@ -59,6 +59,13 @@ def test_wrong_decisions() -> None:
     assert s.wrong == [("P1", "exact_ref"), ("P3", "rent")]
 
 
+def test_percentages_are_rounded_down() -> None:
+    truth = {f"P{i}": {**TRUTH["P1"], "amount": 0.01} for i in range(100_000)}
+    given = {posting: decision("matched", "A1", 10) for posting in truth} | {"P7": decision("matched", "A2", 10)}
+    figures = score(ORDERS, truth, given).summary()
+    assert (figures["precision_count"], figures["precision_money"], figures["wrong"]) == (99.99, 99.99, 1)
+
+
 def test_an_unknown_order_is_counted_and_wrong() -> None:
     s = score(ORDERS, TRUTH, {"P1": decision("matched", "A9", 10)})
     assert (s.unknown_orders, s.summary()["wrong"]) == (1, 1)
