@@ -30,7 +30,7 @@ from paymatch.domain.matching.prepare import PostingView, Prepared
 from paymatch.domain.matching.returns import find_returned, may_give_back
 
 MAX_SUGGESTIONS: Final = 5
-MIN_SUGGESTION: Final = 0.02
+MIN_SUGGESTION: Final = 0.01
 RIVAL_COST: Final = -9.0
 AGAINST_COST: Final = 4.0
 FIRST, EARLY, LAST = 1000.0, 500.0, -100.0  # strengths of decisions that need no comparison
@@ -146,7 +146,7 @@ class _Batch:
     ) -> _Verdict:
         if len(hypotheses) > 1:
             hypotheses.sort(key=_rank)
-        none = self.none_score + (AGAINST_COST if view.says.against else 0.0)
+        none = self.none_score + (AGAINST_COST if view.says.against and not view.collective else 0.0)
         _probabilities(hypotheses, none)
         best = hypotheses[0]
         why, instead = held_back(view, best, candidates)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from paymatch.domain.matching.amounts import Grade
 from paymatch.domain.matching.assign import Hypothesis
@@ -11,6 +12,8 @@ from paymatch.domain.matching.evidence import Candidate
 from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.names import Likeness
 from paymatch.domain.matching.prepare import PostingView
+
+CARRIER_NUMBER: Final = 10.0
 
 
 def held_back(view: PostingView, best: Hypothesis, candidates: Sequence[Candidate]) -> tuple[str, Candidate | None]:
@@ -59,7 +62,13 @@ def _named(view: PostingView, candidate: Candidate, candidates: Sequence[Candida
         return _named_settled(candidate, known)
     if not known and not exact:
         return "neither name nor amount agree with the order named"
-    if view.says.against and (not known or (not exact and candidate.likeness < Likeness.CLOSE)):
+    if candidate.fit.code == "amount-carrier" and candidate.number_weight < CARRIER_NUMBER:
+        return "a collective payer, and the number is too short to be sure"
+    if (
+        view.says.against
+        and not (view.collective and view.says.payout)
+        and (not known or (not exact and candidate.likeness < Likeness.CLOSE))
+    ):
         return "the text speaks of something else than a payment"
     return _too_much(view, candidate, candidates)
 
