@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -37,7 +37,11 @@ def list_postings(call: ApiCall) -> Answer:
 
 def _midnight(day: date | None, timezone: str) -> datetime | None:
     """The moment at which the day begins in the shop's time zone."""
-    return None if day is None else datetime.combine(day, time.min, ZoneInfo(timezone))
+    if day is None:
+        return None
+    # In UTC the first and the last day of the calendar may begin outside of it; nothing is imported near either.
+    near = min(max(day, date.min + timedelta(days=2)), date.max - timedelta(days=2))
+    return datetime.combine(near, time.min, ZoneInfo(timezone)).astimezone(UTC)
 
 
 def _chunks(call: ApiCall, wanted: PostingFilter, include: Include | None, limit: int | None) -> Iterator[bytes]:
