@@ -8,10 +8,11 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from paymatch.api.call import Answer, ApiCall
+from paymatch.api.errors import ApiRefused
 from paymatch.api.router import endpoint
 from paymatch.store.database import ShopId
 from paymatch.store.order_json import Include
-from paymatch.store.posting_list import PAGE, PostingFilter, read_page
+from paymatch.store.posting_list import PAGE, Place, PostingFilter, place_of, read_page
 
 DEFAULT_DAYS: Final = 30
 """Without a range: the last 30 days by import date (D-8)."""
@@ -29,10 +30,14 @@ def list_postings(call: ApiCall) -> Answer:
         created_from=_midnight(first, call.shop.timezone),
         created_until=_midnight(last, call.shop.timezone),
         account=call.query.get("iban", "").replace(" ", "").upper(),
-        after=call.query.get("after", ""),
     )
     limit = call.whole("limit", None, 100_000)
-    return Answer(_chunks(call, wanted, include if with_orders else None, limit))
+    place = None
+    if "after" in call.query:
+        place = place_of(call.tx, ShopId(call.shop.id), call.query["after"])
+        if place is None:
+            raise ApiRefused(400, "Parameter after is not valid", parameter="after")
+    return Answer(_chunks(call, wanted, place, include if with_orders else None, limit))
 
 
 def _midnight(day: date | None, timezone: str) -> datetime | None:
@@ -44,8 +49,10 @@ def _midnight(day: date | None, timezone: str) -> datetime | None:
     return datetime.combine(near, time.min, ZoneInfo(timezone)).astimezone(UTC)
 
 
-def _chunks(call: ApiCall, wanted: PostingFilter, include: Include | None, limit: int | None) -> Iterator[bytes]:
-    left, separator, place = limit, "[", None
+def _chunks(
+    call: ApiCall, wanted: PostingFilter, place: Place | None, include: Include | None, limit: int | None
+) -> Iterator[bytes]:
+    left, separator = limit, "["
     while left is None or left > 0:
         size = PAGE if left is None else min(left, PAGE)
         with call.transaction() as tx:
