@@ -37,6 +37,7 @@ _IMPURE: Final = frozenset(
     | {"threading", "time"}
 )
 _SQL_CLOCK: Final = re.compile(r"(?i)\b(now\(\)|current_timestamp|current_date|clock_timestamp\(\)|random\(\))")
+_STATEMENT: Final = re.compile(r"\b(SELECT .* FROM|UPDATE .* SET|INSERT INTO|DELETE FROM) ")
 _BAD_NAMES: Final = re.compile(r"(^|_)(utils?|helpers?|common|managers?|misc)\.py$")
 
 
@@ -80,12 +81,17 @@ def the_core_is_pure(source: Source) -> Iterator[Breach]:
 
 
 def sql_lives_in_the_store(source: Source) -> Iterator[Breach]:
-    """psycopg belongs to store/ (and to embedded/, which starts the server)."""
+    """Statements are written in store/ (embedded/ starts the server). Edges may know psycopg to name its errors."""
     if source.within("store/", "embedded/"):
         return
     for line, name in imports(source):
-        if name.split(".")[0] in {"psycopg", "psycopg_pool"}:
+        if name.split(".")[0] in {"psycopg", "psycopg_pool"} and not source.within("cli/", "pages/", "app.py"):
             yield line, f"{name}: SQL belongs to store/"
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.JoinedStr):
+            text = "".join(part.value for part in node.values if isinstance(part, ast.Constant))
+            if _STATEMENT.search(text):
+                yield node.lineno, "a statement made of parts: SQL belongs to store/, values into its parameters"
 
 
 def one_module_knows_the_wheel(source: Source) -> Iterator[Breach]:

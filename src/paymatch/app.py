@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -23,8 +24,10 @@ from granian.log import LogLevels
 from paymatch.api import Api, ApiConfig
 from paymatch.clock import utc_now
 from paymatch.embedded import running_server
+from paymatch.jobs.worker import Worker
 from paymatch.logs import set_up_logs
 from paymatch.outbound.files import open_files
+from paymatch.outbound.http import HttpClient
 from paymatch.pages import Pages
 from paymatch.settings import Settings, is_loopback, make_data_dir
 from paymatch.store.database import Database
@@ -116,11 +119,13 @@ def serve(
 ) -> None:
     """Runs API, pages and worker until SIGTERM or SIGINT; what is being answered is answered to its end."""
     set_up_logs(settings.log_format, settings.log_level)
+    _check_port(host, port)
+    signal.signal(signal.SIGTERM, _leave)  # until the server takes the signal over
     with database_url(settings) as url:
         applied = migrate(url)
         _log.info("starting", host=host, port=port, workers=workers, jobs=jobs, migrations=applied)
         worker = _start_worker(url) if jobs else None
-        server = Granian(
+        server = _Server(
             "paymatch",
             address=host,
             port=port,
@@ -144,8 +149,37 @@ def serve(
     _log.info("stopped")
 
 
+def _leave(*_: Any) -> None:
+    raise SystemExit(0)
+
+
+class _Server(Granian):  # type: ignore[misc,valid-type]  # the name stands for one of two classes
+    """Granian, but a stop signal is not lost when a server process ends in the same moment (Ctrl-C reaches both)."""
+
+    def signal_handler_interrupt(self, *args: Any, **kwargs: Any) -> None:
+        super().signal_handler_interrupt(*args, **kwargs)
+        threading.Thread(target=self._insist, daemon=True).start()
+
+    def _insist(self) -> None:
+        while True:
+            time.sleep(0.2)
+            self.main_loop_interrupt.set()
+
+
+def _check_port(host: str, port: int) -> None:
+    """OSError if somebody listens there: the server's own socket would share the port without a word."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise OSError(f"Cannot listen on {host} port {port}: {error.strerror}") from None
+
+
 def _load(settings: Settings, url: str, parent: int) -> Wsgi:
     """Called in each server process."""
+    os.setpgid(0, 0)  # Ctrl-C is for the parent, which ends this process once its answers are given
     die_with_parent(parent)
     return build(settings, url)
 
@@ -154,7 +188,7 @@ def _start_worker(url: str) -> subprocess.Popen[bytes]:
     """The worker as a process of its own, so that its work never takes time from the API."""
     environment = os.environ | {"PAYMATCH_DATABASE_URL": url}
     command = [sys.executable, "-m", "paymatch", "worker", "--parent", str(os.getpid())]
-    return subprocess.Popen(command, env=environment)  # noqa: S603  our own command, no shell
+    return subprocess.Popen(command, env=environment, process_group=0)  # noqa: S603  our own command, no shell
 
 
 def die_with_parent(parent: int) -> None:
@@ -177,4 +211,18 @@ def _watch(parent: int) -> None:
 
 def run_worker(settings: Settings, *, once: bool, parent: int = 0) -> None:
     """Does due work until SIGTERM, or with `once` until nothing is due; ends with its parent, if it has one."""
-    raise SystemExit("merged with the worker")
+    set_up_logs(settings.log_format, settings.log_level)
+    with open_database(settings, size=8) as database:
+        door = HttpClient(allow_private=settings.callback_allow_private)
+        worker = Worker(database, door, utc_now)
+        try:
+            if once:
+                worker.drain()
+                return
+            for number in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(number, lambda *_: worker.stop())
+            if parent:
+                die_with_parent(parent)
+            worker.run()
+        finally:
+            door.close()

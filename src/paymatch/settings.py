@@ -115,8 +115,12 @@ def load_settings() -> Settings:
 def make_data_dir(path: Path) -> Path:
     """The data directory as an absolute path, created if need be; OSError if it cannot be."""
     path = path.expanduser().absolute()
-    if not path.exists():
-        path.mkdir(parents=True)
+    try:
+        path.mkdir(mode=0o700, parents=True)
+    except FileExistsError:  # by now: two first starts at once
+        if not path.is_dir():
+            raise
+    else:
         # The account of the embedded PostgreSQL has to pass a directory of root; all that is in it stays closed.
         path.chmod(0o711 if os.geteuid() == 0 else 0o700)
     return path

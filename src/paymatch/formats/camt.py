@@ -8,6 +8,7 @@ from typing import BinaryIO
 from paymatch.formats.camt_cut import cut
 from paymatch.formats.camt_entry import EntryReader
 from paymatch.formats.camt_head import Outline
+from paymatch.formats.camt_mould import Moulds
 from paymatch.formats.statement import Entry, FileRefused, StatementEnd, StatementHead, UnreadableEntry
 from paymatch.formats.xml_text import XmlText
 
@@ -19,15 +20,16 @@ def read_camt(stream: BinaryIO) -> Iterator[StatementHead | Entry | UnreadableEn
     were handed out, so a caller books nothing before the end of the file.
     """
     outline = Outline()
-    entries = EntryReader()
+    moulds = Moulds()
+    entries = EntryReader(moulds)
     position = 0
     place_known = False
-    for piece in cut(XmlText(stream)):
+    for piece in cut(XmlText(stream), moulds):
         if isinstance(piece, str):
             yield from outline.feed(piece)
             place_known = False
             continue
-        text, line = piece
+        entry, line = piece
         if not place_known:
             if not outline.in_statement():
                 raise FileRefused(f"line {line}: Ntry stands outside of a statement")
@@ -36,6 +38,9 @@ def read_camt(stream: BinaryIO) -> Iterator[StatementHead | Entry | UnreadableEn
                 yield outline.head()
                 outline.head_given = True
                 position = 0
-        yield entries.read(text, position, line)
+        if isinstance(entry, str):
+            yield entries.read(entry, position, line)
+        else:
+            yield entries.read_moulded(entry, position, line)
         position += 1
     outline.finish()

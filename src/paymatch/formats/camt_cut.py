@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Final
 
+from paymatch.formats.camt_mould import Found, Moulds
 from paymatch.formats.statement import FileRefused
 from paymatch.formats.xml_text import XmlText
 
@@ -14,39 +15,28 @@ MAX_ENTRY_CHARS: Final = 1 << 25
 
 EntryText = tuple[str, int]
 """Source text of one Ntry with its tags, and the line on which it begins."""
+MouldedEntry = tuple[Found, int]
+"""An Ntry that a mould has matched, and its line."""
 
 _START: Final = re.compile(r"<((?:[^\W\d][\w.\-]*:)?Ntry)(?=[\s/>])")
 
 
-def cut(source: XmlText) -> Iterator[str | EntryText]:
-    """The message in file order: an `EntryText` per Ntry, and the text between entries as it stands.
+def cut(source: XmlText, moulds: Moulds) -> Iterator[str | EntryText | MouldedEntry]:
+    """The message in file order: an entry per Ntry, and the text between entries as it stands.
 
     The pieces of `source` are well-formed and free of comments and CDATA, so a `<Ntry` here is an element. Text between
     two entries that is only white space is left out.
     """
-    held, line, waiting, waiting_chars = "", source.first_line, [""], 0
+    line, held, waiting, waiting_chars = source.first_line, "", [""], 0
     for piece in source:
         waiting.append(piece)
         waiting_chars += len(piece)
         if waiting_chars < len(held):
             continue  # an entry of many pieces is searched anew only when the text has doubled
         text = held + "".join(waiting)
-        waiting, waiting_chars, at = [], 0, 0
-        while start := _START.search(text, at):
-            if start.start() > at:
-                between = text[at : start.start()]
-                line += between.count("\n")
-                if not between.isspace():
-                    yield between
-            at = start.start()
-            end = _entry_end(text, start)
-            if end < 0:
-                break
-            entry = text[at:end]
-            yield entry, line
-            line += entry.count("\n")
-            at = end
-        if not start:
+        waiting, waiting_chars = [], 0
+        at, line = yield from _entries(text, line, moulds)
+        if not _START.match(text, at):
             tail = _unfinished_tag(text, at)
             if between := text[at:tail]:
                 line += between.count("\n")
@@ -55,26 +45,39 @@ def cut(source: XmlText) -> Iterator[str | EntryText]:
         held = text[at:]
         if len(held) > MAX_ENTRY_CHARS:
             raise FileRefused(f"line {line}: Ntry is larger than {MAX_ENTRY_CHARS:,} characters")
-    if rest := held + "".join(waiting):
-        yield from _last(rest, line)
-
-
-def _last(rest: str, line: int) -> Iterator[str | EntryText]:
-    """What waited for more text when the file ended (an entry longer than half of the file among it)."""
-    at = 0
-    while start := _START.search(rest, at):
-        end = _entry_end(rest, start)
-        if end < 0:
-            raise FileRefused(f"line {line}: Ntry is not closed where it was opened")
-        if between := rest[at : start.start()]:
-            line += between.count("\n")
-            yield between
-        entry = rest[start.start() : end]
-        yield entry, line
-        line += entry.count("\n")
-        at = end
+    # An entry longer than half of the file waited for more text when the file ended.
+    rest = held + "".join(waiting)
+    at, line = yield from _entries(rest, line, moulds)
+    if _START.match(rest, at):
+        raise FileRefused(f"line {line}: Ntry is not closed where it was opened")
     if rest := rest[at:]:
         yield rest
+
+
+def _entries(text: str, line: int, moulds: Moulds) -> Generator[str | EntryText | MouldedEntry, None, tuple[int, int]]:
+    """The complete entries of `text` and what stands between them; returns the index and line behind the last one."""
+    at = 0
+    has_lines = "\n" in text
+    find = moulds.find
+    while start := _START.search(text, at):
+        if start.start() > at:
+            between = text[at : start.start()]
+            line += between.count("\n")
+            if not between.isspace():
+                yield between
+            at = start.start()
+        if found := find(text, at):
+            end = found[1].end()
+            yield found, line
+        else:
+            end = _entry_end(text, start)
+            if end < 0:
+                break
+            yield text[at:end], line
+        if has_lines:
+            line += text.count("\n", at, end)
+        at = end
+    return at, line
 
 
 def _entry_end(text: str, start: re.Match[str]) -> int:

@@ -14,20 +14,23 @@ from paymatch.formats.camt_values import (
     joined_code,
 )
 from paymatch.formats.creditor_reference import reference_kind
+from paymatch.formats.quick_values import quick
 from paymatch.formats.statement import Charge, Detail, Party
 
 _NOBODY: Final = Party()
+_quick_detail: Final = quick(Detail)
+_quick_party: Final = quick(Party)
 
 
 def read_detail(plan: DetailPlan, texts: list[str], sign: int, currency: str) -> Detail:
     """The detail of an entry of that sign and currency; ValueUnreadable if its own amount or sign is not certain.
 
-    `texts` are those of its elements and a last empty one, at which the plan's missing fields point.
+    `texts` are those of its elements, stripped (but for Ustrd), and a last empty one, at which missing fields point.
     """
     (
         direction, end_to_end, instruction, transaction, uetr, mandate, message, payment, bank_reference, clearing,
         cheque, domain, family, sub_family, proprietary, issuer, purpose, purpose_text, info,
-    ) = [text.strip() for text in plan.pick(texts)]  # fmt: skip
+    ) = plan.pick(texts)  # fmt: skip
     if direction:
         try:
             sign = SIGNS[direction]
@@ -40,21 +43,8 @@ def read_detail(plan: DetailPlan, texts: list[str], sign: int, currency: str) ->
     minor: int | None = None
     if plan.amount_places:
         minor, currency = _amount(plan.amount_places, texts, sign, currency)
-    rare: dict[str, Any] = {}
-    if plan.amounts:
-        rare |= amounts_of(plan.amounts, texts)
-    if plan.charges:
-        rare["charges"] = charges_of(plan.charges, texts)
-    if plan.remittance:
-        rare |= _structured(plan, texts)
-    if plan.return_info:
-        rare |= _return_info(plan.return_info, texts)
-    if plan.other_references:
-        rare["other_references"] = tuple(
-            (kind if isinstance(kind, str) else texts[kind].strip(), texts[place].strip())
-            for kind, place in plan.other_references
-        )
-    return Detail(
+    rare = _rare_fields(plan, texts) if plan.has_rare else {}
+    return _quick_detail(
         minor,
         currency,
         end_to_end,
@@ -68,18 +58,42 @@ def read_detail(plan: DetailPlan, texts: list[str], sign: int, currency: str) ->
         clearing,
         debtor=debtor,
         creditor=creditor,
-        remittance_lines=tuple([line for place in plan.unstructured for line in lines_of(texts[place])]),
+        remittance_lines=_remittance(plan.unstructured, texts),
         purpose=purpose,
         purpose_text=purpose_text,
         additional_info=info,
         bank_code=joined_code(domain, family, sub_family),
         proprietary_code=proprietary,
-        gvc=gvc_of(proprietary, issuer),
+        gvc=gvc_of(proprietary, issuer) if proprietary else "",
         cheque_number=cheque,
         trading_party=trading,
         initiating_party=initiating,
         **rare,
     )
+
+
+def _rare_fields(plan: DetailPlan, texts: list[str]) -> dict[str, Any]:
+    """Fields that few details have."""
+    rare: dict[str, Any] = {}
+    if plan.amounts:
+        rare |= amounts_of(plan.amounts, texts)
+    if plan.charges:
+        rare["charges"] = charges_of(plan.charges, texts)
+    if plan.remittance:
+        rare |= _structured(plan, texts)
+    if plan.return_info:
+        rare |= _return_info(plan.return_info, texts)
+    if plan.other_references:
+        rare["other_references"] = tuple(
+            (kind if isinstance(kind, str) else texts[kind], texts[place]) for kind, place in plan.other_references
+        )
+    return rare
+
+
+def _remittance(places: list[int], texts: list[str]) -> tuple[str, ...]:
+    if len(places) == 1 and (text := texts[places[0]]) and text.isprintable() and text[0] != " ":
+        return (text,)
+    return tuple([line for place in places for line in lines_of(texts[place])])
 
 
 def lines_of(text: str) -> tuple[str, ...]:
@@ -95,11 +109,11 @@ def lines_of(text: str) -> tuple[str, ...]:
 def amounts_of(plan: AmountsPlan, texts: list[str]) -> dict[str, Any]:
     """The fields of AmtDtls that inform only: an amount that cannot be read is left out."""
     instructed, counter = plan.instructed, plan.counter
-    fields: dict[str, Any] = {"exchange_rate": texts[plan.rate].strip()}
-    minor = amount_if_readable(texts[instructed.place].strip(), instructed.currency)
+    fields: dict[str, Any] = {"exchange_rate": texts[plan.rate]}
+    minor = amount_if_readable(texts[instructed.place], instructed.currency)
     if minor is not None:
         fields |= {"instructed_amount_minor": minor, "instructed_currency": instructed.currency}
-    minor = amount_if_readable(texts[counter.place].strip(), counter.currency)
+    minor = amount_if_readable(texts[counter.place], counter.currency)
     if minor is not None:
         fields |= {"counter_value_minor": minor, "counter_value_currency": counter.currency}
     return fields
@@ -109,11 +123,11 @@ def charges_of(plans: list[ChargePlan], texts: list[str]) -> tuple[Charge, ...]:
     """Charges of an entry or detail, without those of 0 and those that cannot be read; a refunded one is negative."""
     charges: list[Charge] = []
     for plan in plans:
-        minor = amount_if_readable(texts[plan.amount.place].strip(), plan.amount.currency)
+        minor = amount_if_readable(texts[plan.amount.place], plan.amount.currency)
         if minor:
-            sign = -1 if texts[plan.direction].strip() == "CRDT" else 1
-            included = texts[plan.included].strip() in {"true", "1"}
-            charges.append(Charge(sign * minor, plan.amount.currency, included, texts[plan.bearer].strip()))
+            sign = -1 if texts[plan.direction] == "CRDT" else 1
+            included = texts[plan.included] in {"true", "1"}
+            charges.append(Charge(sign * minor, plan.amount.currency, included, texts[plan.bearer]))
     return tuple(charges)
 
 
@@ -122,7 +136,7 @@ def _amount(places: list[AmountPlace], texts: list[str], sign: int, currency: st
     chosen = places[0]
     if chosen.currency != currency:
         chosen = next((place for place in places if place.currency == currency), chosen)
-    text = texts[chosen.place].strip()
+    text = texts[chosen.place]
     if not text or not chosen.currency:
         return None, currency
     return sign * amount_of(text, chosen.currency, "TxDtls/Amt"), chosen.currency
@@ -133,10 +147,10 @@ def _parties(plan: DetailPlan, texts: list[str]) -> tuple[Party, Party, str, str
         debtor, debtor_account, debtor_bic, ultimate_debtor,
         creditor, creditor_account, creditor_bic, ultimate_creditor,
         trading, initiating,
-    ) = [text.strip() for text in plan.pick_parties(texts)]  # fmt: skip
+    ) = plan.pick_parties(texts)  # fmt: skip
     return (
-        Party(debtor, debtor_account.replace(" ", ""), debtor_bic, ultimate_debtor),
-        Party(creditor, creditor_account.replace(" ", ""), creditor_bic, ultimate_creditor),
+        _quick_party(debtor, debtor_account.replace(" ", ""), debtor_bic, ultimate_debtor),
+        _quick_party(creditor, creditor_account.replace(" ", ""), creditor_bic, ultimate_creditor),
         trading,
         initiating,
     )
@@ -144,19 +158,19 @@ def _parties(plan: DetailPlan, texts: list[str]) -> tuple[Party, Party, str, str
 
 def _structured(plan: DetailPlan, texts: list[str]) -> dict[str, Any]:
     assert plan.remittance
-    references = [(texts[kind].strip(), texts[place].strip()) for kind, place in plan.remittance.references]
+    references = [(texts[kind], texts[place]) for kind, place in plan.remittance.references]
     return {
         "structured_references": tuple((reference_kind(kind, text), text) for kind, text in references if text),
-        "referred_documents": tuple(text for place in plan.remittance.documents if (text := texts[place].strip())),
-        "additional_remittance": tuple(text for place in plan.remittance.additional if (text := texts[place].strip())),
+        "referred_documents": tuple(text for place in plan.remittance.documents if (text := texts[place])),
+        "additional_remittance": tuple(text for place in plan.remittance.additional if (text := texts[place])),
     }
 
 
 def _return_info(plan: ReturnPlan, texts: list[str]) -> dict[str, Any]:
-    domain, family, sub_family, proprietary = (text.strip() for text in plan.code(texts))
+    domain, family, sub_family, proprietary = plan.code(texts)
     return {
         "returned": True,
-        "return_reason": texts[plan.reason].strip(),
-        "return_text": " ".join(text for place in plan.texts if (text := texts[place].strip())),
+        "return_reason": texts[plan.reason],
+        "return_text": " ".join(text for place in plan.texts if (text := texts[place])),
         "original_bank_code": joined_code(domain, family, sub_family) or proprietary,
     }

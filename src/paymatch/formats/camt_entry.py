@@ -6,20 +6,22 @@ from itertools import chain
 from typing import Any, Final, TypeVar
 
 from paymatch.formats.camt_detail import amounts_of, charges_of, read_detail
+from paymatch.formats.camt_mould import Found, Moulds
 from paymatch.formats.camt_plan import DetailPlan, EntryPlan
-from paymatch.formats.camt_shape import local_name, plain_tags, resolved, split_markup
+from paymatch.formats.camt_shape import local_name, plain_tags, resolved, split_markup, tree_of
 from paymatch.formats.camt_values import (
+    FLAGS,
     SIGNS,
     ValueUnreadable,
     amount_if_readable,
     amount_of,
     count_of,
     day_of,
-    flag_of,
     gvc_of,
     joined_code,
 )
-from paymatch.formats.statement import Detail, Entry, EntryStatus, FileRefused, UnreadableEntry
+from paymatch.formats.quick_values import quick
+from paymatch.formats.statement import Entry, EntryStatus, FileRefused, UnreadableEntry
 
 MAX_PLANS: Final = 500
 MAX_TEXT: Final = 20_000
@@ -29,16 +31,31 @@ RAW_CHARS: Final = 4_000
 _STATUS: Final = {status.value: status for status in EntryStatus}
 _PLAIN: Final = ("TxDtls", "/TxDtls")
 _Plan = TypeVar("_Plan", EntryPlan, DetailPlan)
+_quick_entry: Final = quick(Entry)
 
 
 class EntryReader:
     """Reads entries; keeps one plan per shape that it has met, so one reader serves a whole file."""
 
-    def __init__(self) -> None:
+    def __init__(self, moulds: Moulds) -> None:
+        self._moulds = moulds
         self._entry_plans: dict[tuple[str, ...], EntryPlan] = {}
         self._detail_plans: dict[tuple[str, ...], DetailPlan] = {}
         self._first_tag = ""
         self._detail_tags = _PLAIN
+
+    def read_moulded(self, found: Found, position: int, line: int) -> Entry | UnreadableEntry:
+        """The entry that a mould has matched; as `read`."""
+        mould, match = found
+        texts = [*match.groups(), ""]
+        start, end = match.span()
+        if match.string.find("&", start, end) >= 0:
+            texts = [resolved(text) if "&" in text else text for text in texts]
+        try:
+            entry = self._build(mould.entry, texts, [(plan, texts) for plan in mould.details], position, line)
+        except ValueUnreadable as error:
+            return UnreadableEntry(position, line, str(error), match[0][:RAW_CHARS])
+        return entry
 
     def read(self, text: str, position: int, line: int) -> Entry | UnreadableEntry:
         """The entry whose source is `text`; an UnreadableEntry if its amount, sign, status or a date is not certain.
@@ -46,42 +63,50 @@ class EntryReader:
         FileRefused if it is larger or deeper than any bank's.
         """
         tags, texts = split_markup(text)
-        if "&" in text:
-            texts = [resolved(one) if "&" in one else one for one in texts]
         if len(text) > MAX_TEXT and any(len(one) > MAX_TEXT for one in texts):
             raise FileRefused(f"line {line}: an element of Ntry has more than {MAX_TEXT:,} characters")
         if tags[0] != self._first_tag:
             prefix = tags[0].strip("/").split(None, 1)[0].rpartition("Ntry")[0]
             self._first_tag, self._detail_tags = tags[0], (f"{prefix}TxDtls", f"/{prefix}TxDtls")
         try:
-            return self._entry(tags, texts, self._detail_tags, position, line)
+            return self._entry(tags, texts, position, line, plain=False)
         except ValueUnreadable as error:
             return UnreadableEntry(position, line, str(error), text[:RAW_CHARS])
 
-    def _entry(
-        self, tags: list[str], texts: list[str], detail_tags: tuple[str, str], position: int, line: int
-    ) -> Entry:
-        spans = _spans(tags, *detail_tags)
+    def _entry(self, tags: list[str], texts: list[str], position: int, line: int, *, plain: bool) -> Entry:
+        spans = _spans(tags, *(_PLAIN if plain else self._detail_tags))
         key = tuple(_outside(tags, spans))
         plan = self._entry_plans.get(key)
         if plan is None:
             if any(local_name(tag) == "TxDtls" for tag in key):  # <TxDtls/> or <TxDtls >
-                tags, texts = plain_tags(tags, texts)
-                return self._entry(tags, texts, _PLAIN, position, line)
-            plan = EntryPlan(key, f"line {line}: Ntry")
+                if plain:
+                    raise FileRefused(f"line {line}: TxDtls stands within TxDtls")
+                return self._entry(*plain_tags(tags, texts), position, line, plain=True)
+            plan = EntryPlan(tree_of(key, f"line {line}: Ntry").children[0])
             _keep(self._entry_plans, key, plan)
-        own_texts = _outside(texts, spans)
-        own_texts.append("")
-        inner = [(tags[start:end], texts[start:end]) for start, end in spans]
-        return self._build(plan, own_texts, inner, position, line)
+        details = [self._planned(tags[start:end], texts[start:end], line) for start, end in spans]
+        entry = self._build(plan, _prepared(_outside(texts, spans)), details, position, line)
+        self._moulds.learn(tags, texts, len(spans))
+        return entry
+
+    def _planned(self, tags: list[str], texts: list[str], line: int) -> tuple[DetailPlan, list[str]]:
+        key = tuple(tags)
+        plan = self._detail_plans.get(key)
+        if plan is None:
+            plan = DetailPlan(tree_of(key, f"line {line}: TxDtls"))
+            _keep(self._detail_plans, key, plan)
+        ready = _prepared(texts)
+        for place in plan.unstructured:  # the only texts whose blanks at the ends count
+            ready[place] = resolved(texts[place])
+        return plan, ready
 
     def _build(
-        self, plan: EntryPlan, texts: list[str], inner: list[tuple[list[str], list[str]]], position: int, line: int
+        self, plan: EntryPlan, texts: list[str], details: list[tuple[DetailPlan, list[str]]], position: int, line: int
     ) -> Entry:
         (
             amount, direction, status_text, reversal, booking, value, reference, bank_reference,
             domain, family, sub_family, proprietary, issuer, info,
-        ) = [text.strip() for text in plan.pick(texts)]  # fmt: skip
+        ) = plan.pick(texts)  # fmt: skip
         currency = plan.currency
         minor = amount_of(amount, currency, "Amt")
         sign = SIGNS.get(direction)
@@ -90,12 +115,14 @@ class EntryReader:
         status = _STATUS.get(status_text)
         if status is None:
             raise ValueUnreadable(f"Sts: {status_text!r} is not known")
+        is_reversal = FLAGS.get(reversal)
+        if is_reversal is None:
+            raise ValueUnreadable(f"RvslInd: {reversal!r} is neither true nor false")
         booking_date, value_date = day_of(booking), day_of(value)
         if booking_date is None and value_date is None and status is EntryStatus.BOOKED:
             raise ValueUnreadable("BookgDt, ValDt: a booked entry has a date")
-        details = tuple([self._detail(*tags_and_texts, sign, currency, line) for tags_and_texts in inner])
-        rare = _rare_fields(plan, texts) if plan.amounts or plan.batches or plan.charges else {}
-        return Entry(
+        rare = _rare_fields(plan, texts) if plan.has_rare else {}
+        return _quick_entry(
             sign * minor,
             currency,
             status,
@@ -103,32 +130,30 @@ class EntryReader:
             value_date,
             position,
             line,
-            reversal=flag_of(reversal, "RvslInd"),
-            entry_reference=reference,
-            bank_reference=bank_reference,
+            is_reversal,
+            reference,
+            bank_reference,
             domain_code=joined_code(domain, family, sub_family),
             proprietary_code=proprietary,
-            gvc=gvc_of(proprietary, issuer),
+            gvc=gvc_of(proprietary, issuer) if proprietary else "",
             booking_text=info,
             additional_info=info,
-            details=details,
+            details=tuple([read_detail(its_plan, its_texts, sign, currency) for its_plan, its_texts in details]),
             **rare,
         )
-
-    def _detail(self, tags: list[str], texts: list[str], sign: int, currency: str, line: int) -> Detail:
-        key = tuple(tags)
-        plan = self._detail_plans.get(key)
-        if plan is None:
-            plan = DetailPlan(key, f"line {line}: TxDtls")
-            _keep(self._detail_plans, key, plan)
-        texts.append("")
-        return read_detail(plan, texts, sign, currency)
 
 
 def _keep(plans: dict[tuple[str, ...], _Plan], key: tuple[str, ...], plan: _Plan) -> None:
     if len(plans) >= MAX_PLANS:
         plans.clear()
     plans[key] = plan
+
+
+def _prepared(texts: list[str]) -> list[str]:
+    """The texts as plans take them: stripped, references resolved, and an empty one at the end for missing fields."""
+    ready = [resolved(text.strip()) if "&" in text else text.strip() for text in texts]
+    ready.append("")
+    return ready
 
 
 def _spans(tags: list[str], opening: str, closing: str) -> list[tuple[int, int]]:
@@ -147,7 +172,7 @@ def _spans(tags: list[str], opening: str, closing: str) -> list[tuple[int, int]]
 def _outside(items: list[str], spans: list[tuple[int, int]]) -> list[str]:
     """What belongs to the entry itself."""
     if not spans:
-        return items[:]
+        return items
     if len(spans) == 1:
         start, end = spans[0]
         return items[: start - 1] + items[end + 1 :]
@@ -163,12 +188,12 @@ def _rare_fields(plan: EntryPlan, texts: list[str]) -> dict[str, Any]:
         fields |= amounts_of(plan.amounts, texts)
     if plan.batches:
         message_id, payment_id, _, total = plan.batches[0]
-        counts = [count_of(texts[place].strip()) for _, _, place, _ in plan.batches]
+        counts = [count_of(texts[place]) for _, _, place, _ in plan.batches]
         known = [count for count in counts if count is not None]
         fields |= {
-            "batch_message_id": texts[message_id].strip(),
-            "batch_payment_information_id": texts[payment_id].strip(),
+            "batch_message_id": texts[message_id],
+            "batch_payment_information_id": texts[payment_id],
             "batch_count": sum(known) if known else None,
-            "batch_total_minor": amount_if_readable(texts[total.place].strip(), total.currency),
+            "batch_total_minor": amount_if_readable(texts[total.place], total.currency),
         }
     return fields

@@ -51,7 +51,10 @@ class Outline:
         self._chars += len(text)
         if self._chars > MAX_OUTLINE_CHARS:
             raise FileRefused(f"a statement has more than {MAX_OUTLINE_CHARS:,} characters outside of its entries")
-        self._parser.feed(text)
+        try:
+            self._parser.feed(text)
+        except etree.XMLSyntaxError as error:
+            raise FileRefused(f"the XML around the entries is broken: {error.msg}") from None
         for event, element in self._parser.read_events():
             assert isinstance(element, etree._Element)
             if event == "start":

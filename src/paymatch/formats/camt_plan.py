@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import itemgetter
 from typing import Final
 
-from paymatch.formats.camt_shape import Node, tree_of
+from paymatch.formats.camt_shape import Node
 from paymatch.formats.camt_values import TextPicker
 
 # In the order in which camt_entry unpacks them.
@@ -127,10 +127,9 @@ def _charges(root: Node) -> list[ChargePlan]:
 class EntryPlan:
     """Where the fields of an entry of one shape stand; the details are cut out before."""
 
-    __slots__ = ("amounts", "batches", "charges", "currency", "pick")
+    __slots__ = ("amounts", "batches", "charges", "currency", "has_rare", "pick")
 
-    def __init__(self, tags: tuple[str, ...], place: str) -> None:
-        root = tree_of(tags, place).children[0]
+    def __init__(self, root: Node) -> None:
         amount = root.first("Amt")
         self.currency = amount.currency if amount else ""
         self.pick = _picker(root, _ENTRY_TEXTS)
@@ -140,6 +139,7 @@ class EntryPlan:
             (node.at("MsgId"), node.at("PmtInfId"), node.at("NbOfTxs"), AmountPlace(node.first("TtlAmt")))
             for node in root.all("NtryDtls/Btch")
         ]
+        self.has_rare = bool(self.amounts or self.charges or self.batches)
 
 
 class RemittancePlan:
@@ -177,6 +177,7 @@ class DetailPlan:
         "amounts",
         "charges",
         "has_parties",
+        "has_rare",
         "other_references",
         "pick",
         "pick_parties",
@@ -185,8 +186,7 @@ class DetailPlan:
         "unstructured",
     )
 
-    def __init__(self, tags: tuple[str, ...], place: str) -> None:
-        root = tree_of(tags, place)
+    def __init__(self, root: Node) -> None:
         self.pick = _picker(root, _DETAIL_TEXTS)
         self.pick_parties = _picker(root, _PARTY_TEXTS)
         self.has_parties = root.first("RltdPties", "RltdAgts") is not None
@@ -198,6 +198,9 @@ class DetailPlan:
         self.remittance = RemittancePlan(root) if root.first("RmtInf/Strd") else None
         self.return_info = ReturnPlan(root) if root.first("RtrInf") else None
         self.other_references = _other_references(root)
+        self.has_rare = bool(
+            self.amounts or self.charges or self.remittance or self.return_info or self.other_references
+        )
 
 
 def _other_references(root: Node) -> list[tuple[str | int, int]]:

@@ -3,6 +3,9 @@
 The entries of one bank differ in their texts, hardly ever in their elements. So the tags of an entry, taken as one
 tuple, are the key to a plan that was made once (`camt_plan`); the texts are then picked by their places. Reading an
 entry costs a few operations on lists instead of some hundred on a tree.
+
+The parser that judges the file may lag behind what is read here (an open quotation mark makes it wait for its end), so
+nothing here relies on well-formed text; what is made of broken text is void, as the file is refused in the end.
 """
 
 from __future__ import annotations
@@ -85,14 +88,15 @@ def _with_stray_brackets_escaped(text: str) -> str:
 
 def local_name(tag: str) -> str:
     """Name of a start, end or empty tag without its prefix and attributes."""
-    return tag.strip("/").split(None, 1)[0].rpartition(":")[2]
+    words = tag.strip("/").split(None, 1)
+    return words[0].rpartition(":")[2] if words else ""
 
 
 def plain_tags(tags: list[str], texts: list[str]) -> tuple[list[str], list[str]]:
     """The same elements with tags in their shortest form: `p:TxDtls ` as `TxDtls`, `Nm/` as `Nm`, `/Nm`."""
     out_tags: list[str] = []
     out_texts: list[str] = []
-    for tag, text in zip(tags, texts, strict=True):
+    for tag, text in zip(tags, texts, strict=False):
         name = local_name(tag)
         if tag.startswith("/"):
             name = f"/{name}"
@@ -140,4 +144,7 @@ def resolved(text: str) -> str:
 def _character(reference: str) -> str:
     if reference[0] != "#":
         return _NAMED[reference]
-    return chr(int(reference[2:], 16) if reference[1] == "x" else int(reference[1:]))
+    try:
+        return chr(int(reference[2:], 16) if reference[1] == "x" else int(reference[1:]))
+    except (ValueError, OverflowError):
+        return "\ufffd"  # no character; the parser refuses the file at its end at the latest

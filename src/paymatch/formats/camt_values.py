@@ -11,7 +11,7 @@ from typing import Final
 from paymatch.domain.money import CURRENCIES, AmountUnreadable, Currency, text_to_minor
 
 SIGNS: Final = {"CRDT": 1, "DBIT": -1}
-_TRUE: Final = {"true": True, "1": True, "false": False, "0": False, "": False}
+FLAGS: Final = {"true": True, "1": True, "false": False, "0": False, "": False}
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:.,]{5,20})?(?:Z|[+-][0-9]{2}:?[0-9]{2})?")
 _GVC: Final = re.compile(r"(?:[A-Z][A-Z0-9]{3}\+)?([0-9]{3})(?:\+.*)?")
 
@@ -64,14 +64,6 @@ def moment_of(text: str) -> datetime | None:
         return datetime.fromisoformat(text) if text else None
     except ValueError:
         return None
-
-
-def flag_of(text: str, element: str) -> bool:
-    """Truth of an xs:boolean; "" is false."""
-    try:
-        return _TRUE[text]
-    except KeyError:
-        raise ValueUnreadable(f"{element}: {text!r} is neither true nor false") from None
 
 
 @lru_cache(maxsize=4096)

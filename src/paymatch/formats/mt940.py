@@ -100,7 +100,8 @@ class _Reader:
         now = self._now
         if now is None or now.closed or now.sums:
             return
-        if end.unended or (last in {"61", "86"} and not end.blank_after):
+        # A lone :20: says nothing yet; balances of the days ahead (:65:) or an empty line mark an end of some kind.
+        if end.unended or not (end.blank_after or last == "20" or last in _FURTHER):
             raise FileRefused(f"line {end.line}: the file ends inside a statement, its closing balance is missing")
 
     def _take(self, item: Field) -> Iterator[Event]:

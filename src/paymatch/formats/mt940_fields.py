@@ -170,5 +170,5 @@ def sum_line(text: str) -> tuple[int, int] | None:
 def sequence(text: str) -> tuple[str, int | None]:
     """Statement number and page of :28C: `00004/00001`; ("", None) where the bank sends zeros or nothing."""
     number, _, page = (part.strip() for part in text.strip().partition("/"))
-    number = number.lstrip("0") if number.isdigit() else number
-    return number[:35], int(page) if page.isdigit() and len(page) < 7 and int(page) else None
+    number = number.lstrip("0") if number.isdecimal() else number
+    return number[:35], int(page) if page.isdecimal() and len(page) < 7 and int(page) else None

@@ -11,6 +11,7 @@ from paymatch.formats.statement import FileRefused
 
 MAX_LINE: Final = 64 * 1024  # a physical line has 65 characters, a careless export some thousand
 MAX_FIELD: Final = 256 * 1024  # all lines of one field together
+_NEARLY_FULL: Final = 50  # a line this long may go on in the next one
 _CHUNK: Final = 64 * 1024
 
 _KNOWN_TAGS: Final = "13 13D 20 21 25 25P 28 28C 34F 60 60F 60M 61 62 62F 62M 64 64F 65 65F 86 90C 90D 940 942 NS"
@@ -135,7 +136,7 @@ class _Collector:
         tag = found[1].decode()
         if tag not in _TAGS:
             return None
-        wrapped = self._tag == "86" and len(self._lines[-1]) >= 60 and _ENDS_IN_HOUR.search(self._lines[-1])
+        wrapped = self._tag == "86" and len(self._lines[-1]) >= _NEARLY_FULL and _ENDS_IN_HOUR.search(self._lines[-1])
         return None if wrapped and _CLOCK.match(data) else tag
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from paymatch.domain.money import Currency
 from paymatch.domain.postings import Posting
+from paymatch.formats.quick_values import quick
 from paymatch.formats.statement import Charge, Detail, Entry, EntryStatus, Party, StatementHead
 
 RETURN_GVCS: Final = frozenset({"009", "059", "108", "109", "159", "181", "184"})
@@ -19,11 +21,16 @@ _BANKS_OWN: Final = re.compile(r"ACMT(?:/.*)?|[A-Z]{4}/[A-Z]{4}/(?:CHRG|COMM|COM
 _BANKS_OWN_GVCS: Final = frozenset({"805", "806", "807", "808", "809", "814", "818", "819"})
 """Closing of the account, charges, commission and interest: nobody paid, nobody was paid."""
 
-_NOT_GIVEN: Final = frozenset({"NOTPROVIDED", "NOT PROVIDED", "NONREF", "NICHT ANGEGEBEN", "NULL", "-"})
+_NOT_GIVEN: Final = frozenset(
+    spelling
+    for text in ("NotProvided", "Not Provided", "NonRef", "Nicht angegeben", "null", "-")
+    for spelling in (text, text.upper(), text.lower(), text.capitalize())
+)
 """What banks write where a reference is mandatory and there is none."""
 
 _NO_DETAIL: Final = Detail(amount_minor=None, currency="")
 _NOBODY: Final = Party()
+_quick_posting: Final = quick(Posting)
 
 
 def postings_of(head: StatementHead, entry: Entry) -> tuple[Posting, ...]:
@@ -87,7 +94,7 @@ def text_of(detail: Detail) -> str:
 
 def given(reference: str) -> str:
     """The reference, or "" where the bank only says that there is none (NOTPROVIDED)."""
-    return "" if reference.upper() in _NOT_GIVEN else reference
+    return "" if reference in _NOT_GIVEN else reference
 
 
 def is_return(entry: Entry, detail: Detail) -> bool:
@@ -96,7 +103,17 @@ def is_return(entry: Entry, detail: Detail) -> bool:
         return True
     if (detail.gvc or entry.gvc) in RETURN_GVCS:
         return True
-    return _RETURN_CODE.match(detail.bank_code or entry.domain_code) is not None
+    return _is_return_code(detail.bank_code or entry.domain_code)
+
+
+@lru_cache(maxsize=1024)
+def _is_return_code(code: str) -> bool:
+    return _RETURN_CODE.match(code) is not None
+
+
+@lru_cache(maxsize=1024)
+def _is_banks_own_code(code: str) -> bool:
+    return _BANKS_OWN.fullmatch(code) is not None
 
 
 def counterparty_of(head: StatementHead, detail: Detail, amount_minor: int, *, returned: bool) -> Party:
@@ -110,7 +127,7 @@ def counterparty_of(head: StatementHead, detail: Detail, amount_minor: int, *, r
     if not returned:
         own = _is_own(head, first)
         return second if own and second.account and not _is_own(head, second) else first
-    sides = [side for side in (first, second) if (side.name or side.account) and not _is_own(head, side)]
+    sides = [side for side in (first, second) if side != _NOBODY and not _is_own(head, side)]
     return next((side for side in sides if side.account), sides[0] if sides else _NOBODY)
 
 
@@ -151,7 +168,7 @@ def _posting(
     code = detail.bank_code or entry.domain_code
     gvc = detail.gvc or entry.gvc
     party = _NOBODY
-    if gvc not in _BANKS_OWN_GVCS and not (code and _BANKS_OWN.fullmatch(code)):
+    if gvc not in _BANKS_OWN_GVCS and not _is_banks_own_code(code):
         party = counterparty_of(head, detail, amount_minor, returned=returned)
     end_to_end_id = given(detail.end_to_end_id)
     own_reference = given(detail.bank_reference)
@@ -165,7 +182,7 @@ def _posting(
         original_minor = instructed
     if not texts:
         texts = _further_texts(entry, detail)
-    return Posting(
+    return _quick_posting(
         account=head.account,
         currency=Currency(entry.currency),
         amount_minor=amount_minor,

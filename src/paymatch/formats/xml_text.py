@@ -103,7 +103,8 @@ def _judging_parser() -> etree.XMLParser:
 class XmlText:
     """Iterates over the text of an XML file from its root element on, without comments, instructions and CDATA marks.
 
-    Each piece was found well-formed by libxml2 before it is handed out; the last one only when the whole file was.
+    libxml2 judges each piece before it is handed out, and may ask for more before it condemns one; only the end of the
+    iteration says that all of the file is well-formed.
     `first_line` is the line on which the root element begins. FileRefused names the line and the reason.
     """
 
@@ -118,6 +119,8 @@ class XmlText:
             text += self._decoded(b"", final=True)
         root = prolog_end(text[:MAX_PROLOG])
         self.first_line = text.count("\n", 0, root) + 1
+        self._prolog = text[:root].lstrip()
+        self._lines_before = text[:root].count("\n") - self._prolog.count("\n")
         self._text = text[root:]
         self._held = ""
 
@@ -125,18 +128,17 @@ class XmlText:
         """The pieces, each about CHUNK_BYTES long."""
         parser = _judging_parser()
         try:
-            # Blank lines put the parser's line numbers where the reader of the file sees them.
-            parser.feed(b"<?xml version='1.0'?>" + b"\n" * (self.first_line - 1))
             text = self._text
             self._text = ""
+            parser.feed((self._prolog + text).encode("utf-8"))
             while text:
-                parser.feed(text.encode("utf-8"))
                 if clean := self._cleaned(text):
                     yield clean
-                text = self._next()
+                if text := self._next():
+                    parser.feed(text.encode("utf-8"))
             parser.close()
         except etree.XMLSyntaxError as error:
-            raise FileRefused(_reason(error)) from None
+            raise FileRefused(_reason(error, self._lines_before)) from None
         if self._held:
             raise FileRefused("end of file: the file is cut off inside a comment")
 
@@ -156,7 +158,13 @@ class XmlText:
 
     def _cleaned(self, text: str) -> str:
         """`text` without comments and instructions, CDATA as ordinary text; an unfinished one waits for its rest."""
-        if not self._held and "<!" not in text and "<?" not in text and text[-1] != "<":
+        # Looking for one character is several times as fast as looking for two.
+        if (
+            not self._held
+            and text[-1] != "<"
+            and not ("!" in text and "<!" in text)
+            and not ("?" in text and "<?" in text)
+        ):
             return text
         text = self._held + text
         self._held = ""
@@ -201,7 +209,7 @@ def _instead_of(markup: str) -> str:
     return markup[len(_CDATA) : -3].replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _reason(error: etree.XMLSyntaxError) -> str:
+def _reason(error: etree.XMLSyntaxError, lines_before: int) -> str:
     message = str(error.msg).partition(", line ")[0]
     line = error.position[0]
-    return f"line {line}: the XML is broken: {message}" if line else f"the XML is broken: {message}"
+    return f"line {line + lines_before}: the XML is broken: {message}" if line else f"the XML is broken: {message}"

@@ -287,3 +287,24 @@ def count_open_orders(tx: Tx, shop: ShopId) -> int:
         shop,
     )
     return found
+
+
+def shops_to_rematch(tx: Tx, clock: datetime) -> list[ShopId]:
+    """Shops with postings whose matching is due; needs the operator's view."""
+    rows = tx.rows(
+        "SELECT s.shop_id FROM shops s WHERE EXISTS (SELECT FROM postings p WHERE p.shop_id = s.shop_id"
+        " AND p.rematch_at <= CASE WHEN s.sandbox THEN coalesce(s.sandbox_now, $1) ELSE $1 END)",
+        clock,
+    )
+    return [ShopId(row[0]) for row in rows]
+
+
+def load_learnt(tx: Tx, shop: ShopId) -> str:
+    """What the shop taught the matching, as JSON; empty if nothing."""
+    found: str | None = tx.value("SELECT learnt FROM shops WHERE shop_id = $1", shop)
+    return found or ""
+
+
+def save_learnt(tx: Tx, shop: ShopId, text: str) -> None:
+    """Keeps what the shop taught the matching."""
+    tx.run("UPDATE shops SET learnt = $2 WHERE shop_id = $1", shop, text)

@@ -227,6 +227,17 @@ def currency(tx: Tx, shop: ShopId, number: str) -> str | None:
     return found
 
 
+def payable(tx: Tx, shop: ShopId, number: str) -> tuple[PaymentStatus, str, int, str, str] | None:
+    """(status, currency, open amount in minor units, payment reference, document) of an order; None if unknown."""
+    row = tx.row(
+        "SELECT status, currency, amount_minor - postings_minor + refunded_minor, reference, doc FROM orders"
+        " WHERE shop_id = $1 AND number = $2",
+        shop,
+        number,
+    )
+    return (PaymentStatus(row[0]), *row[1:]) if row else None
+
+
 def drop_discounts(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:
     """What was granted on these orders (cash discount, bank fee) is due again."""
     tx.run(

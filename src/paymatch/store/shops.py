@@ -16,9 +16,10 @@ _COLUMNS: Final = """s.shop_id, s.name, s.status, s.api, s.access, s.currency, s
 
 SETTINGS: Final = frozenset(
     {
-        "name", "status", "api", "access", "timezone", "language", "holder", "letters", "accounts_locked", "caution",
-        "learning", "tolerance_minor", "fee_tolerance_minor", "discount_basis_points", "callbacks", "callback_url",
-        "callback_success",        "callback_access_code", "callbacks_paused_at", "sandbox_now",
+        "name", "status", "api", "access", "timezone", "language", "holder", "street", "house_number", "postcode",
+        "city", "letters", "accounts_locked", "caution", "learning", "tolerance_minor", "fee_tolerance_minor",
+        "discount_basis_points", "callbacks", "callback_url", "callback_success", "callback_access_code",
+        "callbacks_paused_at", "sandbox_now",
     }
 )  # fmt: skip
 """Columns that `change` may write."""
@@ -114,6 +115,12 @@ def change(tx: Tx, shop: ShopId, settings: Mapping[str, Any]) -> None:
     names = sorted(settings)
     assignments = ", ".join(f"{name} = ${place}" for place, name in enumerate(names, start=2))
     tx.run(f"UPDATE shops SET {assignments} WHERE shop_id = $1", shop, *(settings[name] for name in names))
+
+
+def address(tx: Tx, shop: ShopId) -> tuple[str, str, str, str]:
+    """(street, house number, postcode, city) of the shop, as its payment slips need them; empty where unknown."""
+    row = tx.row("SELECT street, house_number, postcode, city FROM shops WHERE shop_id = $1", shop)
+    return cast(tuple[str, str, str, str], row or ("", "", "", ""))
 
 
 def callback_secrets(tx: Tx, shop: ShopId) -> tuple[str, str, str, datetime | None]:

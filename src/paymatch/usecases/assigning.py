@@ -14,6 +14,7 @@ from paymatch.store import postings as store
 from paymatch.store import statements as statement_store
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.postings import AllocationRow, DecidedRow, StoredPosting
+from paymatch.usecases import learning
 from paymatch.usecases.ledger import settle
 from paymatch.usecases.unmatching import release
 
@@ -45,12 +46,15 @@ def match(database: Database, shop: Shop, posting_id: str, parts: Sequence[Part]
         numbers = [part.order_number for part in parts]
         if len(set(numbers)) != len(numbers):
             raise AssignmentRefused("An order is named twice")
-        order_store.lock(tx, shop_id, [*numbers, *_paid_by(tx, shop_id, posting_id)])
+        before = _paid_by(tx, shop_id, posting_id)
+        order_store.lock(tx, shop_id, [*numbers, *before])
         release(tx, shop_id, [posting_id], now)
         rows = _rows(tx, shop_id, posting, parts)
         store.add_allocations(tx, shop_id, rows, now)
         store.write_decisions(tx, shop_id, [DecidedRow(posting_id, "matched", _BY_HAND, by_hand=True)], now)
         match_store.drop_posting_keys(tx, shop_id, [posting_id])
+        learning.undone(tx, shop, posting, [number for number in before if number not in numbers])
+        learning.confirmed(tx, shop, posting, numbers, None)
         settle(tx, shop, numbers, cause="matched by hand", now=now)
     return numbers
 
@@ -63,6 +67,7 @@ def unmatch(database: Database, shop: Shop, posting_id: str, clock: datetime) ->
         if posting.status != "matched":
             raise AssignmentRefused(f"Posting {posting_id!r} is not matched")
         numbers = release(tx, shop_id, [posting_id], now)
+        learning.undone(tx, shop, posting, numbers)
         store.write_decisions(tx, shop_id, [DecidedRow(posting_id, "unmatched", _BY_HAND, by_hand=True)], now)
     return numbers
 
@@ -84,6 +89,8 @@ def _set_status(database: Database, shop: Shop, posting_id: str, status: str, re
         if posting.status == "matched":
             raise AssignmentRefused(f"Posting {posting_id!r} is matched: take the match back first")
         store.write_decisions(tx, shop_id, [DecidedRow(posting_id, status, _BY_HAND, by_hand=True)], now)
+        if status == "ignored":
+            learning.put_aside(tx, shop, posting)
         store.set_reason(tx, shop_id, posting_id, reason)
 
 

@@ -41,6 +41,10 @@ _FEE_SET: Final = Fit(
     "amount-fee-tolerance", 3.5, Grade.NEAR, "the amount is short by less than the shop lets pass as fee"
 )
 _FEE: Final = Fit("amount-short", 1.0, Grade.PART, "the amount is short by about a bank's fee")
+_CARRIER: Final = Fit(
+    "amount-carrier", 4.0, Grade.NEAR, "the amount is short by what a carrier keeps for collecting it"
+)
+_SWAPPED: Final = Fit("amount-swapped", 3.5, Grade.NEAR, "two digits of the amount are exchanged")
 _SKONTO: Final = Fit("amount-skonto", 4.5, Grade.NEAR, "the amount is less a usual cash discount")
 _SKONTO_WORDS: Final = Fit("amount-skonto", 6.0, Grade.NEAR, "the amount is less a cash discount, and the text says so")
 _INSTALMENT: Final = Fit("amount-instalment", 1.0, Grade.PART, "the amount is an even part of the total")
@@ -65,8 +69,18 @@ def instructed() -> Fit:
     return _INSTRUCTED
 
 
-def relate(paid: int, due: int, total: int, unit: int, says: Words, charges: int = 0, fee_tolerance: int = 0) -> Fit:
-    """How `paid` fits `due` (what is open) and `total`; all in minor units of one currency, `unit` of them are one.
+class Terms(NamedTuple):
+    """What else is known about a payment's amount, in minor units of its currency."""
+
+    unit: int  # minor units in one of the currency
+    says: Words
+    charges: int = 0  # that the bank took off, as it says
+    fee_tolerance: int = 0  # the shop's
+    collective: bool = False  # paid by a carrier or marketplace, who keeps a fee
+
+
+def relate(paid: int, due: int, total: int, terms: Terms) -> Fit:
+    """How `paid` fits `due` (what is open) and `total`, in minor units of one currency.
 
     A settled order has `due` <= 0 and is compared by its total alone.
     """
@@ -77,13 +91,12 @@ def relate(paid: int, due: int, total: int, unit: int, says: Words, charges: int
     if not settled and due != total and paid == total:
         return _AGAIN
     difference = paid - base
+    unit = terms.unit
     if abs(difference) <= unit and abs(difference) * 50 <= max(base, 2 * unit + 50):
         return _CENTS
-    return (
-        _over(paid, base, difference, unit)
-        if difference > 0
-        else _short(paid, base, total, -difference, unit, says, charges, fee_tolerance)
-    )
+    if difference > 0:
+        return _over(paid, base, difference, unit)
+    return _explained(paid, base, total, terms) or _short(paid, base, total, terms)
 
 
 def _over(paid: int, base: int, difference: int, unit: int) -> Fit:
@@ -93,29 +106,55 @@ def _over(paid: int, base: int, difference: int, unit: int) -> Fit:
         return _ROUNDED
     if paid % (10 * unit) == 0 and difference <= 10 * unit and difference * 50 <= base:
         return _ROUNDED
+    if _is_swapped(paid, base):
+        return _SWAPPED
     if paid == 2 * base:
         return _DOUBLE
     return _OVER if difference * 2 <= base * 3 else _FAR_OVER
 
 
-def _short(
-    paid: int, base: int, total: int, missing: int, unit: int, says: Words, charges: int, fee_tolerance: int
-) -> Fit:
-    if charges and missing == charges:
+def _explained(paid: int, base: int, total: int, terms: Terms) -> Fit | None:
+    """A shortfall with a known reason."""
+    missing = base - paid
+    if terms.charges and missing == terms.charges:
         return _CHARGES
     if is_skonto(paid, base) or (total != base and is_skonto(paid, total)):
-        return _SKONTO_WORDS if says.skonto else _SKONTO
-    if says.fee and missing <= 30 * unit:
+        return _SKONTO_WORDS if terms.says.skonto else _SKONTO
+    if terms.says.fee and missing <= 30 * terms.unit:
         return _FEE_WORDS
-    if missing <= fee_tolerance:
+    if missing <= terms.fee_tolerance:
         return _FEE_SET
+    if terms.collective and missing <= 7 * terms.unit + base // 10 and missing * 2 <= base:
+        return _CARRIER
+    return None
+
+
+def _short(paid: int, base: int, total: int, terms: Terms) -> Fit:
+    missing = base - paid
+    instalment = terms.says.instalment
     if _even_part(paid, total):
-        return _INSTALMENT_WORDS if says.instalment else _INSTALMENT
-    if missing <= 15 * unit and missing * 4 <= base:
+        return _INSTALMENT_WORDS if instalment else _INSTALMENT
+    if _is_swapped(paid, base):
+        return _SWAPPED
+    if missing <= 15 * terms.unit and missing * 4 <= base:
         return _FEE
-    if says.instalment:
+    if instalment:
         return _PARTIAL_WORDS
     return _PARTIAL if paid * 12 >= base else _TINY
+
+
+def _is_swapped(paid: int, base: int) -> bool:
+    """True if two neighbouring digits of the amount are exchanged (419.00 for 149.00)."""
+    one, other = str(paid), str(base)
+    if len(one) != len(other):
+        return False
+    places = [i for i, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
+    return (
+        len(places) == 2
+        and places[1] == places[0] + 1
+        and one[places[0]] == other[places[1]]
+        and (one[places[1]] == other[places[0]])
+    )
 
 
 def is_skonto(paid: int, total: int) -> bool:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import combinations
 from typing import Final
 
 from paymatch.domain.matching.amounts import SKONTO_RATES, Grade
-from paymatch.domain.matching.evidence import Candidate, OrderView, Weigher
+from paymatch.domain.matching.evidence import Candidate, Kind, OrderView, Weigher
 from paymatch.domain.matching.model import OrderState, Reason
-from paymatch.domain.matching.names import Likeness
+from paymatch.domain.matching.names import Likeness, one_error
+from paymatch.domain.matching.numbers import MIN_DIGITS
 from paymatch.domain.matching.prepare import PostingView
 
 MAX_NAMED: Final = 200
@@ -54,7 +56,7 @@ def named_orders(candidates: Sequence[Candidate]) -> list[Candidate]:
     """The candidates whose own numbers are in the posting, one per place in the text, in the order of the text."""
     by_place: dict[tuple[int, int, str], Candidate] = {}
     for candidate in candidates:
-        if not candidate.named or candidate.number is None:
+        if not (candidate.named or candidate.completed) or candidate.number is None:
             continue
         number = candidate.number
         place = (number.start, number.end, "" if number.start >= 0 else number.compact)
@@ -65,20 +67,26 @@ def named_orders(candidates: Sequence[Candidate]) -> list[Candidate]:
     return kept[:MAX_NAMED]
 
 
-def combine_named(view: PostingView, weigher: Weigher, named: Sequence[Candidate]) -> Hypothesis | None:
+def combine_named(
+    view: PostingView, weigher: Weigher, named: Sequence[Candidate], candidates: Sequence[Candidate]
+) -> Hypothesis | None:
     """The hypothesis that the posting pays all the orders it names, or the largest part of them whose sum is exact."""
-    sure = [c for c in named if c.number is not None and not c.number.completed]
-    completed = [c for c in named if c.number is not None and c.number.completed]
+    sure = [c for c in named if not c.completed]
     paid = view.amount
-    for group in ([*sure, *completed], sure) if completed else (sure,):
-        if len(group) < 2:
-            continue
-        found = _exact_group(view, weigher, group, paid)
+    for group in ([*named], sure) if len(sure) < len(named) else (sure,):
+        if len(group) > 1:
+            found = _exact_group(view, weigher, group, paid)
+            if found is not None:
+                return found
+    if sure:
+        found = filled(view, weigher, sure, candidates)
         if found is not None:
             return found
     if len(sure) < 2:
         return None
-    return _subset(view, weigher, sure, paid) or _shortfall(view, weigher, sure, paid)
+    return (
+        net_payout(view, weigher, sure) or _subset(view, weigher, sure, paid) or _shortfall(view, weigher, sure, paid)
+    )
 
 
 def _dues(view: PostingView, weigher: Weigher, group: Sequence[Candidate]) -> list[int]:
@@ -138,7 +146,7 @@ def _multi(group: Sequence[Candidate], shares: Sequence[int], weight: float, cod
     score += sum(r.weight for r in best_name.reasons if r.code.startswith(("name-", "iban-")))
     score += sum(1.5 for c in group if c.likeness >= Likeness.PART) - 1.5
     found = Hypothesis("multi", list(zip(group, shares, strict=True)), score, reasons)
-    found.certain = code in ("sum-exact", "sum-skonto", "sum-near", "sum-totals")
+    found.certain = code in ("sum-exact", "sum-skonto", "sum-near", "sum-totals", "sum-net")
     return found
 
 
@@ -153,7 +161,9 @@ def _subset(view: PostingView, weigher: Weigher, sure: Sequence[Candidate], paid
             if sum(dues[i] for i in chosen) == paid:
                 picked = [group[i] for i in chosen]
                 words = "a part of the orders named adds up exactly"
-                return _multi(picked, [dues[i] for i in chosen], 6.5, "sum-part", words)
+                found = _multi(picked, [dues[i] for i in chosen], 6.5, "sum-part", words)
+                found.certain = len(picked) == len(group) and len({_customer(c.order) for c in sure}) == 1
+                return found
     return None
 
 
@@ -174,6 +184,124 @@ def _shortfall(view: PostingView, weigher: Weigher, sure: Sequence[Candidate], p
     picked = [(c, share) for c, share in zip(group, shares, strict=True) if share > 0]
     words = "several orders are named, but their amounts do not add up"
     return _multi([c for c, _ in picked], [s for _, s in picked], -1.0, "sum-odd", words)
+
+
+def filled(
+    view: PostingView, weigher: Weigher, sure: Sequence[Candidate], candidates: Sequence[Candidate]
+) -> Hypothesis | None:
+    """The orders named and others of the same customer, open for exactly what is left over.
+
+    Certain if the text names a range around them or holds a damaged number of theirs.
+    """
+    dues = _dues(view, weigher, sure)
+    left = view.amount - sum(dues)
+    if left <= 0 or any(due <= 0 for due in dues):
+        return None
+    names = {c.order.number for c in sure}
+    customer = _customer(sure[0].order)
+    pool = [
+        c
+        for c in candidates
+        if c.order.number not in names
+        and c.order.state is OrderState.OPEN
+        and 0 < c.order.open <= left
+        and c.order.facts.currency == view.currency
+        and _customer(c.order) == customer
+    ]
+    pool.sort(key=lambda c: (c.order.facts.order_date, c.order.number))
+    ranged = _range_between(view, sure)
+    if ranged:
+        between = [c for c in pool if _lies_between(c.order, sure[0].order, sure[-1].order)]
+        if between and sum(c.order.open for c in between) == left:
+            return _filled(view, sure, dues, between, "the orders of the range named add up exactly", True)
+    chosen = _sums(left, pool, smallest=1)
+    if not chosen:
+        return None
+    extra = [candidate for candidate, _ in chosen[0].parts]
+    damaged = [c for h in chosen for c, _ in h.parts if len(h.parts) == 1 and _has_damaged_number(view, c, sure)]
+    if len(damaged) == 1:
+        words = "a damaged number and the amounts point to these orders"
+        return _filled(view, sure, dues, damaged, words, True)
+    return _filled(view, sure, dues, extra, "with other open orders of this customer the sum is exact", False)
+
+
+def _filled(
+    view: PostingView,
+    sure: Sequence[Candidate],
+    dues: Sequence[int],
+    extra: Sequence[Candidate],
+    words: str,
+    certain: bool,
+) -> Hypothesis:
+    found = _multi([*sure, *extra], [*dues, *(c.order.open for c in extra)], 7.0, "sum-filled", words)
+    found.certain = certain
+    return found
+
+
+_RANGE: Final = re.compile(r"\s*(?:-+|BIS|BIS ZU|TO|T/M|TOT|AU|A|DO|\.{2,3})\s*")
+
+
+def _range_between(view: PostingView, sure: Sequence[Candidate]) -> bool:
+    first, last = sure[0].number, sure[-1].number
+    if len(sure) != 2 or first is None or last is None or first.source != "text" or last.source != "text":
+        return False
+    between = view.text[first.end : last.start].replace("#", "")
+    return _RANGE.fullmatch(between) is not None
+
+
+def _lies_between(order: OrderView, first: OrderView, last: OrderView) -> bool:
+    low, high = sorted((_position(first), _position(last)))
+    return low < _position(order) < high
+
+
+def _position(order: OrderView) -> tuple[int, str]:
+    return (order.facts.order_date.toordinal(), order.number)
+
+
+def _has_damaged_number(view: PostingView, candidate: Candidate, sure: Sequence[Candidate]) -> bool:
+    targets = [text for text in candidate.order.full_forms() if len(text) >= MIN_DIGITS]
+    for number in view.numbers:
+        if number.source != "text" or number.completed or any(c.order.find(number.compact) for c in sure):
+            continue
+        if any(one_error(number.compact, target) for target in targets):
+            return True
+    return False
+
+
+def net_payout(view: PostingView, weigher: Weigher, sure: Sequence[Candidate]) -> Hypothesis | None:
+    """A collective payout: the orders named, less a fee that carriers and marketplaces keep, shared in proportion."""
+    if not (view.collective or view.says.payout):
+        return None
+    dues = _dues(view, weigher, sure)
+    missing = sum(dues) - view.amount
+    if missing <= 0 or any(due <= 0 for due in dues):
+        return None
+    unit = weigher.unit(view.currency)
+    market = any(c.kind in (Kind.MARKETPLACE, Kind.ORDER) for c in sure)
+    share = 17 if market else 4
+    if missing * 100 > share * sum(dues) + 100 * (2 * unit + len(sure) * unit // 2):
+        return _with_gap(view, sure, dues, unit)
+    if missing in dues and len(sure) > 2:
+        return _with_gap(view, sure, dues, unit)
+    shares = split_in_proportion(view.amount, dues)
+    return _multi(sure, shares, 6.0, "sum-net", f"a collective payout of {len(sure)} orders less a fee")
+
+
+def _with_gap(view: PostingView, sure: Sequence[Candidate], dues: Sequence[int], unit: int) -> Hypothesis | None:
+    """The payout without the one order that leaves the smallest fee: a proposal, with that order to be claimed."""
+    total = sum(dues)
+    fees = [(total - due - view.amount, i) for i, due in enumerate(dues) if total - due >= view.amount]
+    if len(sure) < 3 or not fees:
+        return None
+    fee, skipped = min(fees)
+    if fee * 100 > 5 * total + 300 * unit:
+        return None
+    group = [c for i, c in enumerate(sure) if i != skipped]
+    shares = split_in_proportion(view.amount, [due for i, due in enumerate(dues) if i != skipped])
+    words = f"a collective payout in which order {sure[skipped].order.number} seems to be missing"
+    found = _multi(group, shares, 2.0, "sum-gap", words)
+    found.certain = False
+    return found
 
 
 def combine_unnamed(view: PostingView, weigher: Weigher, candidates: Sequence[Candidate]) -> list[Hypothesis]:
@@ -197,11 +325,11 @@ def _customer(order: OrderView) -> str:
     return order.customer or (order.names[0].joined if order.names else order.number)
 
 
-def _sums(paid: int, group: list[Candidate]) -> list[Hypothesis]:
+def _sums(paid: int, group: list[Candidate], smallest: int = 2) -> list[Hypothesis]:
     group = [c for c in group if c.order.open <= paid][-MAX_SUBSET:]
     found: list[Hypothesis] = []
     tried = 0
-    for size in range(2, min(len(group), 6) + 1):
+    for size in range(smallest, min(len(group), 6) + 1):
         for chosen in combinations(group, size):
             tried += 1
             if tried > MAX_TRIED:

@@ -20,35 +20,61 @@ class Context(Enum):
     OTHER = "word for another kind of number"  # telephone, tax, contract, meter, account
 
 
-_EXACT: Final[dict[str, Context]] = {}
-for _context, _words in (
-    (
-        Context.ORDER,
-        "BEST BESTNR BESTELLNR BESTELNR BESTELNUMMER BESTELLING BESTELLINGEN BESTELNRS AUFTRAG AUFTRAGSNR AUFTR AUFTRNR AB ORDER ORDERS ORDERNR ORD "
-        "COMMANDE COMMANDES CDE CMD ZAM ZAMOWIENIE ZAMOWIENIA ORDINE PEDIDO VORKASSE VORAUSKASSE PREPAYMENT PO PI PROFORMA ANGEBOT",
-    ),
-    (
-        Context.INVOICE,
-        "RE RG R RNR RENR RGNR RECH RECHNR RECHNUNG RECHNUNGEN FAKTURA FAKT FAKTURY FACTURE FACTURES FACT FACTUUR FACTUURNR FV INV INVOICE INVOICES BELEG "
-        "BELEGNR FAKTUR",
-    ),
-    (
-        Context.CUSTOMER,
-        "KD KDNR KNR KN KUNDE KUNDENNR KUNDENNUMMER CUSTOMER CLIENT KLANT KLANTNR KLIENT KUNDEN CUST DEBITOR DEB",
-    ),
-    (Context.ITEM, "ART ARTNR ARTIKEL ARTIKELNR ITEM SKU"),
-    (Context.PARCEL, "SENDUNG SENDUNGSNR PAKET PAKETNR TRACKING COLIS PARCEL TRACK SNR SDG ZENDING"),
-    (Context.DATE, "VOM V AM DU DD DATUM DATE VAN DEL DATED"),
-    (
-        Context.OTHER,
-        "TEL TELEFON FON MOBIL MOBILE PHONE FAX HANDY STEUER STNR STEUERNR STEUERNUMMER STR UST USTID USTIDNR VAT TVA BTW NIP IBAN KONTO KTO "
-        "KONTONR BLZ BIC VERTRAG VERTRAGSNR VERTR ZAEHLER ZAHLER ZAEHLERNR ZAHLERNR MANDAT MANDATSREF PLZ PAYOUT FESTNETZ KARTE "
-        "KARTENABRECHNUNG TAN VERSICHERUNG POLICE AKTENZEICHEN AZ KASSENZEICHEN MITGLIED MITGLIEDSNR LIZENZ HRB HRA DE",
-    ),
-):
-    for _word in _words.split():
-        _EXACT[_word] = _context
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
 
+
+_ORDER_WORDS: Final = _words(
+    """
+    AB ANGEBOT AUFTR AUFTRAG AUFTRAGSNR AUFTRNR BEST BESTELLING BESTELLINGEN BESTELLNR BESTELNR BESTELNRS
+    BESTELNUMMER BESTNR CDE CMD COMMANDE COMMANDES ORD ORDER ORDERNR ORDERS ORDINE PEDIDO PI PO PREPAYMENT
+    PROFORMA VORAUSKASSE VORKASSE ZAM ZAMOWIENIA ZAMOWIENIE
+    """
+)
+_INVOICE_WORDS: Final = _words(
+    """
+    BELEG BELEGNR FACT FACTURE FACTURES FACTUUR FACTUURNR FAKT FAKTUR FAKTURA FAKTURY FV INV INVOICE INVOICES R
+    RE RECH RECHNR RECHNUNG RECHNUNGEN RENR RG RGNR RNR
+    """
+)
+_CUSTOMER_WORDS: Final = _words(
+    """
+    CLIENT CUST CUSTOMER DEB DEBITOR KD KDNR KLANT KLANTNR KLIENT KN KNR KUNDE KUNDEN KUNDENNR KUNDENNUMMER
+    """
+)
+_ITEM_WORDS: Final = _words(
+    """
+    ART ARTIKEL ARTIKELNR ARTNR ITEM SKU
+    """
+)
+_PARCEL_WORDS: Final = _words(
+    """
+    COLIS PAKET PAKETNR PARCEL SDG SENDUNG SENDUNGSNR SNR TRACK TRACKING ZENDING
+    """
+)
+_DATE_WORDS: Final = _words(
+    """
+    AM DATE DATED DATUM DD DEL DU V VAN VOM
+    """
+)
+_OTHER_WORDS: Final = _words(
+    """
+    AKTENZEICHEN AZ BIC BLZ BTW FAX FESTNETZ FON HANDY HRA HRB IBAN KARTE KARTENABRECHNUNG KASSENZEICHEN
+    KONTO KONTONR KTO LIZENZ MANDAT MANDATSREF MITGLIED MITGLIEDSNR MOBIL MOBILE NIP PAYOUT PHONE PLZ POLICE
+    STEUER STEUERNR STEUERNUMMER STNR STR TAN TEL TELEFON TVA UST USTID USTIDNR VAT VERSICHERUNG VERTR VERTRAG
+    VERTRAGSNR ZAEHLER ZAEHLERNR ZAHLER ZAHLERNR
+    """
+)
+_EXACT: Final = {
+    Context.ORDER: _ORDER_WORDS,
+    Context.INVOICE: _INVOICE_WORDS,
+    Context.CUSTOMER: _CUSTOMER_WORDS,
+    Context.ITEM: _ITEM_WORDS,
+    Context.PARCEL: _PARCEL_WORDS,
+    Context.DATE: _DATE_WORDS,
+    Context.OTHER: _OTHER_WORDS,
+}
+_CONTEXTS: Final = {word: context for context, words in _EXACT.items() for word in words}
 _STARTS: Final = (
     ("BESTELL", Context.ORDER),
     ("AUFTRAG", Context.ORDER),
@@ -76,14 +102,24 @@ _ENDS: Final = (
     ("RECHNUNG", Context.INVOICE),
     ("RECHNUNGSNR", Context.INVOICE),
 )
-FILLERS: Final = frozenset(["NR", "NO", "NUM", "NUMMER", "NUMMERN", "NUMBER", "NRS", "N", "NUMERO", "NS"])
-JOINERS: Final = frozenset(["U", "UND", "AND", "ET", "EN", "ODER", "SOWIE", "I", "E", "PLUS"])
+FILLERS: Final = _words(
+    """
+    N NO NR NRS NS NUM NUMBER NUMERO NUMMER NUMMERN
+    """
+)
+"""Words between the announcing word and the number."""
+JOINERS: Final = _words(
+    """
+    AND E EN ET I ODER PLUS SOWIE U UND
+    """
+)
+"""Words between the numbers of a list."""
 
 
 @lru_cache(maxsize=16384)
 def context_of(word: str) -> Context:
     """What `word` (flat capitals) announces about the number after it."""
-    known = _EXACT.get(word)
+    known = _CONTEXTS.get(word)
     if known is not None:
         return known
     if len(word) >= 5:
@@ -96,278 +132,88 @@ def context_of(word: str) -> Context:
     return Context.NONE
 
 
-_AGAINST: Final = frozenset(
-    [
-        "LIEFERANT",
-        "PROVISION",
-        "UMBUCHUNG",
-        "ZINSEN",
-        "HABENZINSEN",
-        "PAYOUT",
-        "ABRECHNUNG",
-        "VORSTEUER",
-        "FINANZKASSE",
-        "FINANZAMT",
-        "GEHALT",
-        "LOHN",
-        "MIETE",
-        "DARLEHEN",
-        "EINLAGE",
-        "ZAEHLER",
-        "ZAHLER",
-        "KAUTION",
-        "DIVIDENDE",
-        "BONUS",
-        "KONTOFUEHRUNG",
-        "UEBERTRAG",
-        "UBERTRAG",
-        "RUECKFRAGEN",
-        "RUCKFRAGEN",
-        "STEUER",
-        "BEITRAG",
-        "STNR",
-        "ZUSCHUSS",
-        "PRAEMIE",
-        "PRAMIE",
-        "AUSSCHUETTUNG",
-        "SPENDE",
-        "EIGENUEBERTRAG",
-        "FOERDERUNG",
-        "FORDERUNG",
-        "SUBVENTION",
-        "KREDIT",
-        "TILGUNG",
-        "ERTRAG",
-        "AUSZAHLUNG",
-        "EINZAHLUNG",
-        "BARGELD",
-        "SETTLEMENT",
-        "DISBURSEMENT",
-        "COMMISSION",
-        "INTEREST",
-        "SALARY",
-        "DIVIDEND",
-        "RENT",
-        "LOYER",
-        "INTERETS",
-        "SALAIRE",
-        "RUECKVERGUETUNG",
-        "BONIFIKATION",
-        "WERBEKOSTENZUSCHUSS",
-        "WKZ",
-        "ENERGIE",
-        "STROM",
-        "GAS",
-        "NEBENKOSTEN",
-    ]
+_NO_PURCHASE: Final = _words(
+    """
+    AUSSCHUETTUNG BAREINZAHLUNG COMMISSION DARLEHEN DIVIDEND DIVIDENDE EIGENUEBERTRAG EINLAGE GEHALT
+    GELDGESCHENK GESCHENK HABENZINSEN INTEREST INTERETS KAUTION KREDIT LOHN LOYER MIETE MIETEINNAHME NEBENKOSTEN
+    PROVISION REISEKOSTEN RENT SALAIRE SALARY SPENDE SUBVENTION TILGUNG TRINKGELD UBERTRAG UEBERTRAG UMBUCHUNG
+    VORSCHUSS WERBEKOSTENZUSCHUSS WKZ ZINSEN ZUSCHUSS
+    """
 )
-_REFUND: Final = frozenset(
-    [
-        "REFUND",
-        "REFUNDS",
-        "RUECKZAHLUNG",
-        "RUCKZAHLUNG",
-        "ERSTATTUNG",
-        "RUECKERSTATTUNG",
-        "RUCKERSTATTUNG",
-        "GUTSCHRIFT",
-        "REMBOURSEMENT",
-        "TERUGBETALING",
-        "ZWROT",
-        "RETOURE",
-        "RETOUR",
-        "RETURN",
-        "CREDIT",
-        "STORNO",
-    ]
+_AGAINST: Final = _NO_PURCHASE | _words(
+    """
+    ABRECHNUNG AKTENZEICHEN AUSZAHLUNG BARGELD BEITRAGSRUECKGEWAEHR BONIFIKATION BONUS DISBURSEMENT EINZAHLUNG
+    ENERGIE ERSTATTUNG ERTRAG FINANZAMT FINANZKASSE FOERDERUNG FORDERUNG GAS GUTHABEN GUTSCHRIFT KONTOFUEHRUNG
+    LIEFERANT MITGLIED PAYOUT POLICE POLICY PRAEMIE PRAMIE REKLAMATION RETOURE RUCKFRAGEN RUCKZAHLUNG
+    RUECKFRAGEN RUECKVERGUETUNG RUECKZAHLUNG SETTLEMENT STEUER STNR STORNO STROM VERSICHERUNG VERTRAG VORSTEUER
+    ZAEHLER ZAHLER
+    """
 )
-_SKONTO: Final = frozenset(
-    [
-        "SKONTO",
-        "SKTO",
-        "ABZGL",
-        "ABZUEGLICH",
-        "ABZUGL",
-        "RABATT",
-        "DISCOUNT",
-        "ESCOMPTE",
-        "KORTING",
-        "KORTINGEN",
-        "SKONTI",
-    ]
+_BANK_HEADS: Final = frozenset(
+    ("AUFTRAGGEBER", "MITTEILUNGEN")
+)  # `GUTSCHRIFT AUFTRAGGEBER: ...` is the bank's own heading
+_AGAINST_BESIDE_HEADS: Final = _AGAINST - {"GUTSCHRIFT"}
+_PAYOUT: Final = _words(
+    """
+    AUSZAHLUNG COD CONTREREMBOURSEMENT NACHNAHME NACHNAHMEBETRAEGE NACHNAHMEBETRAGE NACHNAHMEN NN PAYOUT REMISE
+    SETTLEMENT
+    """
 )
-_FEE: Final = frozenset(
-    [
-        "OUR",
-        "SHA",
-        "BEN",
-        "GEBUEHR",
-        "GEBUHR",
-        "GEBUEHREN",
-        "GEBUHREN",
-        "SPESEN",
-        "FEE",
-        "FEES",
-        "CHARGES",
-        "FRAIS",
-        "KOSTEN",
-        "ENTGELT",
-        "ENTGELTE",
-        "INCL",
-    ]
+_REFUND: Final = _words(
+    """
+    CREDIT ERSTATTUNG GUTSCHRIFT REFUND REFUNDS REMBOURSEMENT RETOUR RETOURE RETURN RUCKERSTATTUNG RUCKZAHLUNG
+    RUECKERSTATTUNG RUECKZAHLUNG STORNO TERUGBETALING ZWROT
+    """
 )
-_RATE: Final = frozenset(
-    [
-        "RATE",
-        "RATEN",
-        "TEILZAHLUNG",
-        "TEILBETRAG",
-        "ANZAHLUNG",
-        "ABSCHLAG",
-        "INSTALMENT",
-        "INSTALLMENT",
-        "RESTZAHLUNG",
-        "REST",
-        "RESTBETRAG",
-        "ACOMPTE",
-        "TERMIJN",
-        "RATA",
-    ]
+_SKONTO: Final = _words(
+    """
+    ABZGL ABZUEGLICH ABZUGL DISCOUNT ESCOMPTE KORTING KORTINGEN RABATT SKONTI SKONTO SKTO
+    """
 )
-_COLLECTIVE: Final = frozenset(
-    [
-        "DHL",
-        "UPS",
-        "GLS",
-        "DPD",
-        "HERMES",
-        "FEDEX",
-        "TNT",
-        "POST",
-        "POSTNL",
-        "CHRONOPOST",
-        "COLISSIMO",
-        "INPOST",
-        "PAYPAL",
-        "KLARNA",
-        "AMAZON",
-        "STRIPE",
-        "MOLLIE",
-        "ADYEN",
-        "SUMUP",
-        "EBAY",
-        "OTTO",
-        "KAUFLAND",
-        "ZALANDO",
-        "ALLEGRO",
-        "ETSY",
-        "CDISCOUNT",
-        "BOL",
-        "RICARDO",
-        "GALAXUS",
-        "WISE",
-        "CONCARDIS",
-        "PAYONE",
-        "UNZER",
-        "RATEPAY",
-        "BILLPAY",
-        "AFTERPAY",
-        "IZETTLE",
-        "ZETTLE",
-        "NEXI",
-        "WORLDLINE",
-        "SIX",
-        "DATATRANS",
-        "POSTFINANCE",
-        "TWINT",
-        "SHOPIFY",
-        "FNAC",
-        "RAKUTEN",
-        "MARKETPLACE",
-        "MARKTPLATZ",
-        "PAKET",
-        "EXPRESS",
-        "LOGISTICS",
-        "LOGISTIK",
-        "KURIER",
-        "NACHNAHME",
-        "GIROPAY",
-        "SOFORT",
-        "SECUPAY",
-        "PRZELEWY",
-        "PAYU",
-    ]
+_FEE: Final = _words(
+    """
+    BEN CHARGES ENTGELT ENTGELTE FEE FEES FRAIS GEBUEHR GEBUEHREN GEBUHR GEBUHREN INCL KOSTEN OUR SHA SPESEN
+    """
 )
-_BUSINESS_OF_THE_HOUSE: Final = frozenset(["PAYPAL", "KLARNA", "STRIPE", "MOLLIE", "ADYEN", "SUMUP", "AMAZON", "EBAY"])
-STOP_WORDS: Final = frozenset(
-    [
-        "DANKE",
-        "VIELEN",
-        "DANK",
-        "BESTELLUNG",
-        "RECHNUNG",
-        "ONLINE",
-        "SHOP",
-        "ONLINEKAUF",
-        "EINKAUF",
-        "KAUF",
-        "ZAHLUNG",
-        "BEZAHLUNG",
-        "UEBERWEISUNG",
-        "UBERWEISUNG",
-        "VOM",
-        "FUR",
-        "FUER",
-        "ZU",
-        "ZUR",
-        "IHRE",
-        "IHR",
-        "MEINE",
-        "BITTE",
-        "LT",
-        "LAUT",
-        "AVIS",
-        "NR",
-        "DER",
-        "DIE",
-        "DAS",
-        "UND",
-        "WARE",
-        "ARTIKEL",
-        "PER",
-        "BETRAG",
-        "GUTSCHRIFT",
-        "ORDER",
-        "THANKS",
-        "THANK",
-        "YOU",
-        "MERCI",
-        "BEDANKT",
-        "COMMANDE",
-        "BESTELLING",
-        "RATE",
-        "BEZAHLT",
-        "AUFTRAG",
-        "KUNDENNUMMER",
-        "KD",
-        "GMBH",
-        "AG",
-        "KG",
-    ]
+_INSTALMENT: Final = _words(
+    """
+    ABSCHLAG ACOMPTE ANZAHLUNG INSTALLMENT INSTALMENT RATA RATE RATEN REST RESTBETRAG RESTZAHLUNG TEILBETRAG
+    TEILZAHLUNG TERMIJN
+    """
 )
+_COLLECTIVE: Final = _words(
+    """
+    ADYEN AFTERPAY ALLEGRO AMAZON BILLPAY BOL CDISCOUNT CHRONOPOST COLISSIMO CONCARDIS DATATRANS DHL DPD EBAY
+    ETSY EXPRESS FEDEX FNAC GALAXUS GIROPAY GLS HERMES INPOST IZETTLE KAUFLAND KLARNA KURIER LOGISTICS LOGISTIK
+    MARKETPLACE MARKTPLATZ MOLLIE NACHNAHME NEXI OTTO PAKET PAYONE PAYPAL PAYU POST POSTFINANCE POSTNL PRZELEWY
+    RAKUTEN RATEPAY RICARDO SECUPAY SHOPIFY SIX SOFORT STRIPE SUMUP TNT TWINT UNZER UPS WISE WORLDLINE ZALANDO
+    ZETTLE
+    """
+)
+STOP_WORDS: Final = _words(
+    """
+    AG ARTIKEL AUFTRAG AVIS BEDANKT BESTELLING BESTELLUNG BETRAG BEZAHLT BEZAHLUNG BITTE COMMANDE DANK DANKE DAS
+    DER DIE EINKAUF FUER FUR GMBH GUTSCHRIFT IHR IHRE KAUF KD KG KUNDENNUMMER LAUT LT MEINE MERCI NR ONLINE
+    ONLINEKAUF ORDER PER RATE RECHNUNG SHOP THANK THANKS UBERWEISUNG UEBERWEISUNG UND VIELEN VOM WARE YOU
+    ZAHLUNG ZU ZUR
+    """
+)
+"""Words of a text that are no part of a name."""
 
 
 class Words:
     """What the words of a posting's text say, each True if a word of its kind is there."""
 
-    __slots__ = ("against", "fee", "instalment", "refund", "skonto")
+    __slots__ = ("against", "fee", "instalment", "no_purchase", "payout", "refund", "skonto")
 
     def __init__(self, words: frozenset[str]) -> None:
-        self.against = not words.isdisjoint(_AGAINST)
+        self.no_purchase = not words.isdisjoint(_NO_PURCHASE)
+        self.against = not words.isdisjoint(_AGAINST if words.isdisjoint(_BANK_HEADS) else _AGAINST_BESIDE_HEADS)
+        self.payout = not words.isdisjoint(_PAYOUT)
         self.refund = not words.isdisjoint(_REFUND)
         self.skonto = not words.isdisjoint(_SKONTO)
         self.fee = not words.isdisjoint(_FEE)
-        self.instalment = not words.isdisjoint(_RATE)
+        self.instalment = not words.isdisjoint(_INSTALMENT)
 
 
 @lru_cache(maxsize=65536)

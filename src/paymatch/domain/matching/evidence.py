@@ -8,17 +8,19 @@ from enum import IntEnum
 from math import log
 from typing import Final
 
-from paymatch.domain.matching.amounts import Fit, Grade, exchanged, instructed, relate, relate_exchanged
+from paymatch.domain.matching.amounts import Fit, Grade, Terms, exchanged, instructed, relate, relate_exchanged
 from paymatch.domain.matching.context import Context
-from paymatch.domain.matching.keys import SHORT_DIGITS, customer_parts
+from paymatch.domain.matching.keys import SHORT_DIGITS, compact_of, customer_parts
+from paymatch.domain.matching.learn import is_always
 from paymatch.domain.matching.model import OrderFacts, OrderState, Reason, ShopFacts
 from paymatch.domain.matching.names import Likeness, Name, best_likeness, one_error, parse_name
 from paymatch.domain.matching.normalise import canonical, flat
-from paymatch.domain.matching.numbers import Form, Number, forms_of
+from paymatch.domain.matching.numbers import Form, forms_of
 from paymatch.domain.matching.prepare import PostingView
+from paymatch.domain.matching.reading import Number
 from paymatch.domain.money import Currency, digits_of
 
-FUTURE_SLACK_DAYS: Final = 2
+FUTURE_SLACK_DAYS: Final = 3
 """A customer cannot pay before ordering; bank and shop may disagree about midnight and weekends."""
 
 
@@ -50,25 +52,29 @@ _FORM_COSTS: Final = {Form.FULL: 0.0, Form.DIGITS: 0.5, Form.ZEROS: 1.5, Form.TA
 _NAME_WEIGHTS: Final = {
     Likeness.UNKNOWN: 0.0,
     Likeness.OTHER: -3.0,
-    Likeness.SURNAME: 3.0,
+    Likeness.SURNAME: 2.5,
     Likeness.PART: 5.0,
-    Likeness.VARIANT: 9.0,
-    Likeness.EQUAL: 10.0,
+    Likeness.CLOSE: 8.0,
+    Likeness.VARIANT: 10.0,
+    Likeness.EQUAL: 11.0,
 }
 _NAME_WORDS: Final = {
     Likeness.OTHER: "the payer has another name",
     Likeness.SURNAME: "a part of the name agrees",
     Likeness.PART: "what is given of the name agrees",
+    Likeness.CLOSE: "the name is close: an initial agrees, or a letter differs",
     Likeness.VARIANT: "the name agrees, written differently",
     Likeness.EQUAL: "the name agrees",
 }
 STRONG_NUMBER: Final = 6.0
+WEAK_NUMBER: Final = 4.0
+USER_NAME_LENGTH: Final = 6
 
 
 class OrderView:
     """An order with what is computed from it; its open amount moves as postings of the batch are decided."""
 
-    __slots__ = ("_forms", "_names", "customer", "facts", "number", "open", "paid", "state", "touched")
+    __slots__ = ("_names", "contested", "customer", "facts", "number", "open", "paid", "state", "touched")
 
     def __init__(self, facts: OrderFacts) -> None:
         self.facts = facts
@@ -76,17 +82,53 @@ class OrderView:
         self.open = facts.open_minor
         self.paid = facts.paid_minor
         self.state = facts.state
+        self.contested = facts.contested
         self.touched = 0  # postings of this batch that were matched to it
-        self._forms: dict[str, tuple[Kind, Form]] | None = None
         self._names: tuple[Name, ...] | None = None
         self.customer = facts.customer_number
 
-    @property
-    def forms(self) -> dict[str, tuple[Kind, Form]]:
-        """The texts by which its numbers may appear, each with the kind of number and how complete it is."""
-        if self._forms is None:
-            self._forms = _all_forms(self.facts)
-        return self._forms
+    def find(self, compact: str) -> tuple[Kind, Form] | None:
+        """Which of the order's numbers is written as `compact`, and how completely; None if it is none of them."""
+        facts = self.facts
+        if compact == facts.number:
+            return Kind.ORDER, Form.FULL
+        if compact == facts.creditor_reference:
+            return Kind.REFERENCE, Form.FULL
+        best: tuple[Kind, Form] | None = None
+        for kind, numbers in self._own_numbers():
+            for number in numbers:
+                form = forms_of(flat(number)).get(compact)
+                if form is Form.FULL:
+                    return kind, form
+                if form is not None and (best is None or form < best[1]):
+                    best = kind, form
+        if best is not None:
+            return best
+        if compact in map(compact_of, customer_parts(facts.customer_number)):
+            return Kind.CUSTOMER, Form.FULL
+        if compact in map(compact_of, facts.item_numbers):
+            return Kind.ITEM, Form.FULL
+        return None
+
+    def _own_numbers(self) -> tuple[tuple[Kind, tuple[str, ...]], ...]:
+        facts = self.facts
+        return (
+            (Kind.ORDER, (facts.number,)),
+            (Kind.INVOICE, facts.invoice_numbers),
+            (Kind.MARKETPLACE, (facts.marketplace_number,) if facts.marketplace_number else ()),
+            (Kind.PROFORMA, facts.proforma_numbers),
+            (Kind.SHIPPING, facts.shipping_numbers),
+        )
+
+    def full_forms(self) -> list[str]:
+        """Its own numbers as they are written completely, with and without their letters."""
+        return [
+            text
+            for _, numbers in self._own_numbers()
+            for number in numbers
+            for text, form in forms_of(flat(number)).items()
+            if form <= Form.DIGITS
+        ]
 
     @property
     def names(self) -> tuple[Name, ...]:
@@ -105,37 +147,11 @@ class OrderView:
             self.state = OrderState.OPEN
 
 
-def _all_forms(facts: OrderFacts) -> dict[str, tuple[Kind, Form]]:
-    forms: dict[str, tuple[Kind, Form]] = {}
-
-    def add(kind: Kind, number: str) -> None:
-        for text, form in forms_of(flat(number)).items():
-            known = forms.get(text)
-            if known is None or form < known[1]:
-                forms[text] = (kind, form)
-
-    add(Kind.ORDER, facts.number)
-    for number in facts.invoice_numbers:
-        add(Kind.INVOICE, number)
-    if facts.marketplace_number:
-        add(Kind.MARKETPLACE, facts.marketplace_number)
-    for number in facts.proforma_numbers:
-        add(Kind.PROFORMA, number)
-    for number in facts.shipping_numbers:
-        add(Kind.SHIPPING, number)
-    if facts.creditor_reference:
-        forms[facts.creditor_reference] = (Kind.REFERENCE, Form.FULL)
-    for part in customer_parts(facts.customer_number):
-        forms.setdefault("".join(c for c in part if c.isalnum()), (Kind.CUSTOMER, Form.FULL))
-    for item in facts.item_numbers:
-        forms.setdefault("".join(c for c in flat(item) if c.isalnum()), (Kind.ITEM, Form.FULL))
-    return forms
-
-
 class Candidate:
     """One order as the target of one posting, with its evidence."""
 
     __slots__ = (
+        "completed",
         "customer_weight",
         "damaged",
         "fit",
@@ -149,6 +165,7 @@ class Candidate:
         "order",
         "reasons",
         "score",
+        "user_name",
     )
 
     def __init__(self, order: OrderView) -> None:
@@ -160,6 +177,8 @@ class Candidate:
         self.customer_weight = 0.0
         self.item_weight = 0.0
         self.damaged = False
+        self.completed = False  # named by a suffix only, which counts together with others
+        self.user_name = False  # the customer's user name is in the text
         self.name_in_text = False
         self.likeness = Likeness.UNKNOWN
         self.reasons: list[Reason] = []
@@ -169,7 +188,12 @@ class Candidate:
     @property
     def named(self) -> bool:
         """True if a number of this very order was found, well enough to count."""
-        return self.number_weight >= STRONG_NUMBER and not self.damaged
+        if self.damaged or self.completed:
+            return False
+        if self.number_weight >= STRONG_NUMBER:
+            return True
+        known = self.likeness >= Likeness.SURNAME or self.name_in_text or self.customer_weight > 0
+        return self.number_weight >= WEAK_NUMBER and known and self.form is Form.FULL
 
     @property
     def grade(self) -> Grade:
@@ -252,18 +276,22 @@ class Weigher:
             else:
                 fit = relate_exchanged(paid, due[0] if due[0] > 0 else due[1])
         if fit is None:
-            charges = posting.charges_minor
-            unit = self.unit(view.currency)
-            tolerance = self.shop.fee_tolerance_minor
-            fit = relate(paid, due[0], due[1], unit, view.says, charges, tolerance)
+            terms = Terms(
+                self.unit(view.currency),
+                view.says,
+                posting.charges_minor,
+                self.shop.fee_tolerance_minor,
+                view.collective,
+            )
+            fit = relate(paid, due[0], due[1], terms)
         found.fit = fit
         self.reason(found, fit.code, fit.weight, fit.words)
 
     def _numbers(self, view: PostingView, found: Candidate, numbers: Sequence[tuple[Number, int]]) -> None:
-        forms = found.order.forms
+        find = found.order.find
         best: tuple[float, Kind, Form, Number] | None = None
         for number, count in numbers:
-            known = forms.get(number.compact)
+            known = find(number.compact)
             if known is None:
                 continue
             kind, form = known
@@ -273,10 +301,13 @@ class Weigher:
             weight = number_weight(number, kind, form, count)
             if kind is Kind.CUSTOMER:
                 found.customer_weight = max(found.customer_weight, weight)
+                if len(number.compact) >= USER_NAME_LENGTH and number.compact[0] > "9":
+                    found.user_name = True
             elif best is None or weight > best[0]:
                 best = (weight, kind, form, number)
         if best is not None and best[0] > 0:
             found.number_weight, found.kind, found.form, found.number = best
+            found.completed = best[3].completed
             place = ((best[3].start, best[3].end),) if best[3].start >= 0 else ()
             words = f"{KIND_WORDS[best[1]]} found as {best[3].compact}"
             self.reason(found, f"number-{best[1].name.lower()}-{best[2].name.lower()}", best[0], words, place)
@@ -304,18 +335,26 @@ class Weigher:
         likeness = best_likeness(view.payers, found.order.names)
         if view.collective and likeness <= Likeness.SURNAME:
             likeness = Likeness.UNKNOWN
-        if likeness < Likeness.VARIANT and self._remembered(view, found.order):
+        if likeness < Likeness.VARIANT and view.words and _name_in(view.words, found.order):
+            found.name_in_text = True
+            self.reason(found, "name-in-text", 9.0, "the customer's name is in the text")
+            likeness = Likeness.VARIANT
+        elif likeness is Likeness.SURNAME and view.words and _name_in(view.words | view.payers[0].bag, found.order):
+            found.name_in_text = True
+            self.reason(
+                found, "name-in-text", 6.5, "the surname is the payer's, the customer's first name is in the text"
+            )
+            likeness = Likeness.CLOSE
+        elif likeness < Likeness.VARIANT and self._remembered(view, found.order):
             self.reason(found, "iban-known", 6.0, "the payer's account has paid for this customer before")
             likeness = max(likeness, Likeness.PART)
         elif likeness is not Likeness.UNKNOWN:
             self.reason(found, _CODES[likeness], _NAME_WEIGHTS[likeness], _NAME_WORDS[likeness])
-        if likeness < Likeness.VARIANT and view.words:
-            found.name_in_text = _name_in(view, found.order)
-            if found.name_in_text:
-                self.reason(found, "name-in-text", 5.0, "the customer's name is in the text")
         found.likeness = likeness
 
     def _remembered(self, view: PostingView, order: OrderView) -> bool:
+        if self.shop.always_rules and is_always(view, self.shop, order.facts):
+            return True
         known = self.shop.known_ibans.get(view.posting.counterparty_iban) if view.posting.counterparty_iban else None
         if not known:
             return False
@@ -323,20 +362,17 @@ class Weigher:
 
     def _damaged(self, view: PostingView, found: Candidate, claimed: frozenset[str]) -> None:
         """One error in a number, where amount and name point to the order already."""
-        targets = [
-            text
-            for text, (kind, form) in found.order.forms.items()
-            if kind <= Kind.SHIPPING and form <= Form.DIGITS and len(text) >= SHORT_DIGITS
-        ]
+        targets = [text for text in found.order.full_forms() if len(text) >= SHORT_DIGITS]
         for number in view.numbers:
             if number.digits < SHORT_DIGITS - 1 or number.context in (Context.OTHER, Context.DATE, Context.CUSTOMER):
                 continue
             if number.compact not in claimed and any(one_error(number.compact, target) for target in targets):
+                weight = max(2.5, _DIGIT_WEIGHTS[min(number.digits, 11)] - 5.0)
                 found.damaged = True
-                found.number, found.kind, found.number_weight = number, Kind.ORDER, 3.5
+                found.number, found.kind, found.number_weight = number, Kind.ORDER, weight
                 place = ((number.start, number.end),) if number.start >= 0 else ()
                 words = f"{number.compact} is a number of the order with one error"
-                self.reason(found, "number-damaged", 3.5, words, place)
+                self.reason(found, "number-damaged", weight, words, place)
                 return
 
     def _standing(self, view: PostingView, found: Candidate) -> None:
@@ -348,8 +384,8 @@ class Weigher:
         age = (view.booked - order.facts.order_date).days
         if age < 0:
             self.reason(found, "date-before", -2.0, "the payment is older than the order")
-        elif age > 14:
-            weight = -min(age / 20.0, 4.0)
+        elif age > 1:
+            weight = -min(age / 25.0, 4.0)
             self.reason(found, "date-age", weight, f"the order is {age} days old")
         if order.facts.type == "OTHER":
             self.reason(found, "type-other", -2.0, "the order is paid elsewhere")
@@ -358,13 +394,21 @@ class Weigher:
 _CODES: Final = {likeness: f"name-{likeness.name.lower()}" for likeness in Likeness}
 
 
-def _name_in(view: PostingView, order: OrderView) -> bool:
-    words = {canonical(word) for word in view.words}
-    return any(len(name.words) > 1 and name.bag <= words for name in order.names)
+def _name_in(texts: frozenset[str], order: OrderView) -> bool:
+    words = {canonical(word) for word in texts}
+    for name in order.names:
+        if name.bag <= words and (len(name.words) > 1 or (name.company and not words.isdisjoint(_COMPANY_WORDS))):
+            return True
+    return False
+
+
+_COMPANY_WORDS: Final = frozenset("GMBH AG KG OHG UG EK EV SARL SAS BV NV SA SP OG VOF".split())
 
 
 def number_weight(number: Number, kind: Kind, form: Form, count: int) -> float:
     """How much a number found says for an order: its length, completeness, the word before it, and its uniqueness."""
+    if kind is Kind.CUSTOMER and number.compact[0] > "9":
+        return min(1.2 * len(number.compact), 14.0) - log(count)
     weight = _DIGIT_WEIGHTS[min(number.digits, 11)] - _FORM_COSTS[form]
     if form is Form.FULL and len(number.compact) > number.digits:
         weight += 2.0
@@ -382,7 +426,7 @@ def number_weight(number: Number, kind: Kind, form: Form, count: int) -> float:
 
 def _context_weight(context: Context, kind: Kind) -> float:
     if context in (Context.ORDER, Context.INVOICE):
-        return 1.0 if kind <= Kind.PROFORMA else -1.0 if kind is Kind.SHIPPING else -3.0
+        return 1.5 if kind <= Kind.PROFORMA else -1.0 if kind is Kind.SHIPPING else -3.0
     if context is Context.CUSTOMER:
         return 1.5 if kind is Kind.CUSTOMER else -5.0
     if context is Context.PARCEL:

@@ -8,29 +8,26 @@ from paymatch.domain.matching.amounts import Grade
 from paymatch.domain.matching.assign import Hypothesis
 from paymatch.domain.matching.context import Context
 from paymatch.domain.matching.evidence import Candidate
-from paymatch.domain.matching.model import Caution, OrderState
+from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.names import Likeness
 from paymatch.domain.matching.prepare import PostingView
 
 
-def held_back(
-    view: PostingView,
-    best: Hypothesis,
-    hypotheses: Sequence[Hypothesis],
-    candidates: Sequence[Candidate],
-    caution: Caution,
-) -> str:
-    """Why `best` is left to a person, in words; empty if it may be taken."""
+def held_back(view: PostingView, best: Hypothesis, candidates: Sequence[Candidate]) -> tuple[str, Candidate | None]:
+    """Why `best` is left to a person, in words, and the order that speaks against it; empty if it may be taken."""
     if best.code == "sum":
-        return "the sum of several open orders fits, but none of them is named"
+        return "the sum of several open orders fits, but none of them is named", None
     if best.code == "multi":
-        return _multi(view, best, candidates)
+        return _multi(view, best, candidates), None
     candidate = best.parts[0][0]
     if candidate.order.state is OrderState.CLOSED and not candidate.named:
-        return "the order was cancelled and is not named"
-    if candidate.named:
-        return _named(view, candidate, candidates)
-    return _unnamed(view, candidate, candidates, caution)
+        return "the order was cancelled and is not named", None
+    if not candidate.named:
+        return _unnamed(view, candidate, candidates), None
+    rival = _rival(candidate, candidates)
+    if rival is not None:
+        return f"the payer's name and the amount point to order {rival.order.number}", rival
+    return _named(view, candidate, candidates), None
 
 
 def _multi(view: PostingView, best: Hypothesis, candidates: Sequence[Candidate]) -> str:
@@ -44,11 +41,8 @@ def _multi(view: PostingView, best: Hypothesis, candidates: Sequence[Candidate])
 
 
 def _named(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate]) -> str:
-    known = candidate.likeness >= Likeness.PART or candidate.name_in_text or candidate.customer_weight > 0
+    known = candidate.likeness >= Likeness.SURNAME or candidate.name_in_text or candidate.customer_weight > 0
     exact = candidate.grade >= Grade.NEAR
-    rival = _rival(candidate, candidates)
-    if rival is not None:
-        return f"the payer's name and the amount point to order {rival.order.number}"
     other = _other_named(candidate, candidates)
     if other is not None and not exact:
         return f"order {other.order.number} is named as well"
@@ -65,10 +59,48 @@ def _named(view: PostingView, candidate: Candidate, candidates: Sequence[Candida
         return "neither name nor amount agree with the order named"
     if not known and view.says.against:
         return "the text speaks of something else than a payment"
-    if candidate.fit.code in ("amount-far-over",):
+    if candidate.fit.code == "amount-far-over":
         return "the amount is far more than what is open"
+    if candidate.fit.code in ("amount-over", "amount-double"):
+        more = _more_meant(view, candidate, candidates)
+        if more:
+            return more
     if not exact and candidate.likeness is Likeness.OTHER and not candidate.name_in_text:
         return "the payer is another and the amount does not fit"
+    return ""
+
+
+def _twin(candidate: Candidate, candidates: Sequence[Candidate]) -> bool:
+    """True if the customer has another open order of exactly this amount."""
+    return any(
+        other is not candidate
+        and other.order.state is OrderState.OPEN
+        and other.grade is Grade.EXACT
+        and other.likeness >= Likeness.PART
+        for other in candidates
+    )
+
+
+def _more_meant(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate]) -> str:
+    """Why an amount that is too large may be meant for more than the order named, in words."""
+    excess = view.amount - candidate.order.open
+    for other in candidates:
+        if other is candidate or other.order.state is not OrderState.OPEN or other.order.open <= 0:
+            continue
+        if other.completed or (other.order.open == excess and other.likeness >= Likeness.PART):
+            return f"what is too much may be for order {other.order.number}"
+    number = candidate.number
+    for unknown in view.numbers:
+        if (
+            number is not None
+            and unknown.source == "text"
+            and number.source == "text"
+            and (unknown.end <= number.start or unknown.start >= number.end)
+            and abs(unknown.digits - number.digits) <= 1
+            and not unknown.joined
+            and unknown.context not in (Context.DATE, Context.OTHER, Context.CUSTOMER)
+        ):
+            return f"{unknown.compact} may be another order, which is unknown"
     return ""
 
 
@@ -85,11 +117,8 @@ def _rival(candidate: Candidate, candidates: Sequence[Candidate]) -> Candidate |
             continue
         if other.named or other.likeness < Likeness.PART:
             continue
-        if (
-            candidate.grade < Grade.NEAR
-            or candidate.likeness < other.likeness
-            or candidate.order.state is not OrderState.OPEN
-        ):
+        doubtful = candidate.grade < Grade.NEAR or candidate.likeness < Likeness.SURNAME
+        if doubtful or candidate.order.state is not OrderState.OPEN:
             return other
     return None
 
@@ -108,28 +137,45 @@ def _other_named(candidate: Candidate, candidates: Sequence[Candidate]) -> Candi
     return None
 
 
-def _unnamed(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate], caution: Caution) -> str:
+def _unnamed(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate]) -> str:
     if candidate.grade is not Grade.EXACT:
         return "no order is named, and the amount is not exact"
     if candidate.order.state is not OrderState.OPEN:
         return "no order is named, and this one is paid already"
-    if view.says.against:
-        return "the text speaks of something else than a payment"
-    by_customer = candidate.customer_weight >= 5.0 and candidate.likeness is not Likeness.OTHER
-    if candidate.likeness < Likeness.VARIANT and not by_customer:
-        if not (candidate.likeness is Likeness.PART and _only_word(candidate)):
-            return "no order is named, and the name is not the customer's"
+    if view.says.no_purchase:
+        return "the text speaks of something else than a purchase"
+    if candidate.order.facts.order_date > view.booked:
+        return "no order is named, and this one is younger than the payment"
+    by_customer = candidate.user_name or (
+        candidate.customer_weight >= (5.0 if candidate.likeness is not Likeness.OTHER else 10.0)
+    )
+    by_damaged = candidate.damaged and candidate.likeness >= Likeness.PART
+    if candidate.likeness < Likeness.CLOSE and not by_customer and not by_damaged:
+        return "no order is named, and the name is not the customer's"
+    return _contested(view, candidate, candidates)
+
+
+def _contested(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate]) -> str:
+    """Another order that could be meant as well as this unnamed one, in words."""
     for other in candidates:
         if other is candidate:
             continue
+        number = other.number
+        if other.order.facts.order_date > view.booked:
+            continue
         if other.named and other.grade >= Grade.PART:
             return f"order {other.order.number} is named"
-        if other.named and other.number is not None and not other.number.joined:
+        if other.named and number is not None and not number.joined:
             return f"the number is that of order {other.order.number}"
-        if other.order.state is OrderState.OPEN and other.grade is Grade.EXACT and other.likeness >= Likeness.PART:
+        if number is not None and other.likeness >= Likeness.SURNAME and not other.damaged and not other.completed:
+            return f"the number may be that of order {other.order.number}"
+        if other.order.state is not OrderState.OPEN or other.grade is not Grade.EXACT:
+            continue
+        if candidate.damaged and not other.damaged:
+            continue
+        if candidate.customer_weight and not other.customer_weight:
+            continue
+        enough = Likeness.SURNAME if candidate.likeness <= Likeness.CLOSE else candidate.likeness
+        if other.likeness >= enough:
             return f"order {other.order.number} fits as well"
     return ""
-
-
-def _only_word(candidate: Candidate) -> bool:
-    return candidate.customer_weight > 0 or candidate.damaged

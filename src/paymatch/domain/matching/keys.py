@@ -6,7 +6,6 @@ whatever they bring in is weighed against the order itself, so a collision costs
 
 from __future__ import annotations
 
-from functools import lru_cache
 from hashlib import blake2b
 from typing import Final
 
@@ -28,10 +27,16 @@ SHORT_DIGITS: Final = 4
 _MAX_PER_FIELD: Final = 4
 
 
-@lru_cache(maxsize=131072)
 def key(text: str) -> int:
-    """The lookup key of `kind:text`."""
+    """The lookup key of a text that begins with its kind."""
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big", signed=True)
+
+
+def compact_of(number: str) -> str:
+    """`number` in flat capitals, letters and digits only."""
+    if number.isalnum():
+        return flat(number)
+    return "".join(filter(str.isalnum, flat(number)))
 
 
 def customer_parts(customer_number: str) -> tuple[str, ...]:
@@ -82,15 +87,15 @@ def _number_texts(order: OrderFacts, texts: set[str]) -> None:
             texts.add(NUMBER + text)
     if order.state is OrderState.OPEN:
         for part in customer_parts(order.customer_number):
-            texts.add(NUMBER + "".join(c for c in part if c.isalnum()))
+            texts.add(NUMBER + compact_of(part))
     for reference in order.refund_references:
-        texts.add(NUMBER + "".join(c for c in flat(reference) if c.isalnum()))
+        texts.add(NUMBER + compact_of(reference))
 
 
 def _shared_numbers(order: OrderFacts) -> set[str]:
-    shared = {"".join(c for c in part if c.isalnum()) for part in customer_parts(order.customer_number)}
+    shared = {compact_of(part) for part in customer_parts(order.customer_number)}
     for item in order.item_numbers[:_MAX_PER_FIELD]:
-        shared.add("".join(c for c in flat(item) if c.isalnum()))
+        shared.add(compact_of(item))
     digits = "".join(c for c in order.number if c.isdigit() and c.isascii())
     if len(digits) > SHORT_DIGITS:
         shared.add(digits[-SHORT_DIGITS:])

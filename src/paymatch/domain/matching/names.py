@@ -10,100 +10,31 @@ from typing import Final, NamedTuple
 
 from paymatch.domain.matching.normalise import canonical, flat
 
-_FORMS: Final = frozenset(
-    [
-        "GMBH",
-        "MBH",
-        "AG",
-        "KG",
-        "KGA",
-        "OHG",
-        "KGAA",
-        "UG",
-        "GBR",
-        "GB",
-        "EK",
-        "EKFM",
-        "EV",
-        "EG",
-        "SE",
-        "CO",
-        "CIE",
-        "COMP",
-        "UND",
-        "U",
-        "AND",
-        "ET",
-        "EN",
-        "I",
-        "Y",
-        "LTD",
-        "LIMITED",
-        "INC",
-        "LLC",
-        "LLP",
-        "PLC",
-        "CORP",
-        "BV",
-        "NV",
-        "VOF",
-        "SA",
-        "SARL",
-        "SAS",
-        "SASU",
-        "SNC",
-        "SRL",
-        "SPA",
-        "SPZO",
-        "SPZOO",
-        "SPZ",
-        "ZO",
-        "OO",
-        "SC",
-        "SPJ",
-        "SPK",
-        "S",
-        "A",
-        "Z",
-        "O",
-        "HAFTUNGSBESCHRANKT",
-        "KOMMANDITGESELLSCHAFT",
-        "KOMMANDITGESELLSCHAFTA",
-        "KOMMANDITGESELSCHAFT",
-        "KOMMANDITGESELSCHAFTA",
-        "KOMMANDITGESELSCHAFTAA",
-        "AKTIENGESELLSCHAFT",
-        "AKTIENGESELSCHAFT",
-        "GESELLSCHAFT",
-        "GESELSCHAFT",
-        "FA",
-        "FIRMA",
-        "HERR",
-        "HERRN",
-        "FRAU",
-        "MR",
-        "MRS",
-        "MS",
-        "MME",
-        "MLLE",
-        "DR",
-        "PROF",
-        "DIPL",
-        "ING",
-        "DIPLING",
-        "MAG",
-        "FAM",
-        "FAMILIE",
-        "EHELEUTE",
-        "OFFENE",
-        "HANDELSGESELLSCHAFT",
-        "HANDELSGESELSCHAFT",
-        "EINGETRAGENE",
-        "GENOSENSCHAFT",
-        "VEREIN",
-        "STIFTUNG",
-        "INH",
-    ]
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_FORMS: Final = _words(
+    """
+    A AG AKTIENGESELSCHAFT AND BV C CIE CO COMP CORP DHR DIPL DIPLING DR E EG EHELEUTE EINGETRAGENE EK EKFM EN
+    ET EU EURL EV FA FAM FAMILIE FIRMA FR FRAU GB GBR GENOSENSCHAFT GES GESELSCHAFT GMBH HAFTUNGSBESCHRANKT
+    HANDELSGESELSCHAFT HER HERR HERRN HOLDING HR HRN I INC ING INH J K KG KGA KGAA KOMMANDITGESELSCHAFT
+    KOMMANDITGESELSCHAFTA KOMMANDITGESELSCHAFTAA LIMITED LLC LLP LTD MADAME MAG MBH MEVR MLLE MME MONSIEUR MR
+    MRS MS MW NV O OFFENE OG OHG OO OU PAN PANI PLC PROF S SA SARL SAS SASU SC SCI SE SNC SP SPA SPJ SPK SPZ
+    SPZO SPZOO SRL STIFTUNG U UG UND V VEREIN VOF Y Z ZO
+    """
+)
+_NO_COMPANY: Final = _words(
+    """
+    A AND C DHR DIPL DIPLING DR E EHELEUTE EN ET FAM FAMILIE FR FRAU HER HERR HERRN HR HRN I ING INH J K MADAME
+    MAG MEVR MLLE MME MONSIEUR MR MRS MS MW O OU PAN PANI PROF S U UND V Y Z
+    """
+)
+_PARTICLES: Final = _words(
+    """
+    AL AUCH AUF DA DE DEN DER DES DI DOS DU EL LA LE TEN TER TOT VAN VOM VON ZU ZUM ZUR
+    """
 )
 _DOTTED: Final = re.compile(r"(?<![A-Z])(?:[A-Z]\.){2,}(?:[A-Z](?![A-Z]))?")
 _TOKEN: Final = re.compile(r"[A-Z0-9]+(?:[.?\ufffd][A-Z0-9]+)*[.?\ufffd]?")
@@ -128,8 +59,9 @@ class Likeness(IntEnum):
     OTHER = 1
     SURNAME = 2  # one identifying word in common, others contradict
     PART = 3  # all that one side gives is in the other, but it is a single word
-    VARIANT = 4  # the same name written differently, shortened or with additions
-    EQUAL = 5
+    CLOSE = 4  # the surname and an initial, or a letter differs
+    VARIANT = 5  # the same name written differently, shortened or with additions
+    EQUAL = 6
 
 
 EMPTY: Final = Name((), frozenset(), "", False, False)
@@ -143,30 +75,22 @@ def parse_name(raw: str) -> Name:
         text = _DOTTED.sub(lambda match: match.group().replace(".", "") + " ", text)
     found = _TOKEN.findall(text)
     words: list[str] = []
-    company = False
-    damaged = False
+    company = damaged = False
     for token in found:
-        if token[-1] in ".?\ufffd":
-            bare = token[:-1]
-            word = bare
-        else:
-            word = token
+        word = token.rstrip(".?\ufffd")
         if _WILD.search(word):
             parts = _WILD.split(word)
-            if len(parts[0]) <= 1 and len(word) <= 3:
-                word = "".join(parts)
-            elif all(len(part) > 2 for part in parts):
+            if all(len(part) == 1 for part in parts) or all(len(part) > 2 for part in parts):
                 words.extend(canonical(part) for part in parts)
                 continue
-            else:
-                damaged = True
+            damaged = True
         word = canonical(word)
-        if word in _FORMS:
-            company = company or word not in ("U", "UND", "AND", "I", "Y", "S", "A", "O", "Z")
-            continue
-        words.append(word)
-    if not words:
-        words = [canonical(token.strip(".?\ufffd")) for token in found]
+        if word in _FORMS and (len(word) > 1 or company):
+            company = company or word not in _NO_COMPANY
+        elif word not in _PARTICLES:
+            words.append(word)
+    if not any(len(word) > 1 for word in words):
+        words = [canonical(token.rstrip(".?\ufffd")) for token in found]
     kept = tuple(word for word in words if word)
     return Name(kept, frozenset(kept), "".join(sorted(kept)), company, damaged)
 
@@ -194,38 +118,32 @@ def _glued(one: Name, other: Name) -> bool:
 
 def _compare_words(payer: Name, order: Name) -> Likeness:
     left = list(order.words)
-    same: list[str] = []  # words of the order that the payer's name has
-    alone = 0  # words of the payer that the order's name lacks
-    weak = 0  # matched by an initial only
+    strong = weak = alone = 0  # words in common, such by an initial or but for a letter, words of the payer's alone
     for word in payer.words:
         match = _best_word(word, left)
         if match is None:
-            alone += 1
+            alone += len(word) > 1
             continue
         left.remove(match)
-        if len(word) == 1 or len(match) == 1:
+        if len(word) == 1 or len(match) == 1 or _is_initials(word, match) or not _same_start(word, match):
             weak += 1
         else:
-            same.append(match)
-    return _verdict(len(same), weak, alone, len(left), same, payer, order)
+            strong += 1
+    missing = sum(len(word) > 1 for word in left)
+    return _verdict(strong, weak, alone, missing)
 
 
-def _verdict(strong: int, weak: int, alone: int, missing: int, same: list[str], payer: Name, order: Name) -> Likeness:
-    if not strong:
+def _verdict(strong: int, weak: int, alone: int, missing: int) -> Likeness:
+    """`alone` words are only in the payer's name, `missing` ones only in the order's."""
+    if not strong and weak < 2:
         return Likeness.OTHER
-    if not missing and (strong > 1 or (strong and weak)):
-        return Likeness.VARIANT
-    if not alone and (strong > 1 or (strong and weak)):
-        return Likeness.VARIANT
+    if strong > 1 or weak:
+        if missing and alone and strong <= alone + missing:
+            return Likeness.SURNAME
+        return Likeness.VARIANT if strong > 1 and not weak else Likeness.CLOSE
     if not missing and not alone:
-        return Likeness.EQUAL if strong else Likeness.OTHER
-    if not missing or not alone:
-        if len(order.words) == 1 and order.company and not missing and len(same[0]) >= MIN_PREFIX:
-            return Likeness.PART
-        return Likeness.PART
-    if strong > 1 and strong >= alone + missing:
-        return Likeness.VARIANT
-    return Likeness.SURNAME
+        return Likeness.EQUAL
+    return Likeness.SURNAME if missing and alone else Likeness.PART
 
 
 def _best_word(word: str, candidates: list[str]) -> str | None:
@@ -237,25 +155,35 @@ def _best_word(word: str, candidates: list[str]) -> str | None:
     return None
 
 
+def _same_start(given: str, known: str) -> bool:
+    """True unless a letter differs; a shortened word and one with lost letters do not count as different."""
+    return known.startswith(given) or _WILD.search(given) is not None or _WILD.search(known) is not None
+
+
+def _is_initials(one: str, other: str) -> bool:
+    """True for two initials written together (`WJ`) beside a first name."""
+    return len(one) == 2 and len(other) > 2 and one[0] == other[0]
+
+
 @lru_cache(maxsize=65536)
-def words_alike(one: str, other: str) -> bool:
-    """True if two words may be the same: shortened, an initial, a lost letter, or one letter wrong in a long word."""
-    if one == other:
+def words_alike(given: str, known: str) -> bool:
+    """True if the word `given` may be the `known` one: shortened, an initial, a lost letter, one letter wrong."""
+    if given == known:
         return True
-    short, long = (one, other) if len(one) <= len(other) else (other, one)
-    if _WILD.search(short) or _WILD.search(long):
-        return _same_but_lost(short, long)
-    if long.startswith(short) and (len(short) == 1 or len(short) >= 3):
+    if _WILD.search(given) or _WILD.search(known):
+        return _same_but_lost(given, known)
+    if known.startswith(given) and (len(given) == 1 or len(given) >= 3):
         return True
-    return len(short) >= 5 and len(long) - len(short) <= 1 and one_error(short, long)
+    if (len(known) == 1 and given[0] == known) or _is_initials(given, known):
+        return True
+    return min(len(given), len(known)) >= 5 and one_error(given, known)
 
 
-def _same_but_lost(short: str, long: str) -> bool:
-    pattern = "".join("." if c in ".?\ufffd" else c for c in short)
-    other = "".join("." if c in ".?\ufffd" else c for c in long)
-    return (len(pattern) >= 4 and re.fullmatch(pattern, long) is not None) or (
-        len(other) >= 4 and re.fullmatch(other, short) is not None
-    )
+def _same_but_lost(one: str, other: str) -> bool:
+    if min(len(one), len(other)) < 4:
+        return False
+    lost = _WILD.sub(".", one), _WILD.sub(".", other)
+    return any(re.fullmatch(pattern, text) is not None for pattern, text in zip(lost, (other, one), strict=True))
 
 
 def one_error(one: str, other: str) -> bool:

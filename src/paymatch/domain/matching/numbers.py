@@ -1,4 +1,4 @@
-"""Numbers: the forms in which an order's number may be written, and the numbers that a posting's texts hold."""
+"""Numbers: the forms in which an order's number may be written, and the checksums of numbers that have one."""
 
 from __future__ import annotations
 
@@ -6,13 +6,10 @@ import re
 from datetime import date
 from enum import IntEnum
 from functools import lru_cache
-from typing import Final, NamedTuple
-
-from paymatch.domain.matching.context import FILLERS, JOINERS, Context, context_of
+from typing import Final
 
 MIN_DIGITS: Final = 3
-MAX_LENGTH: Final = 40
-MAX_NUMBERS: Final = 400
+QRR_LENGTH: Final = 27
 
 
 class Form(IntEnum):
@@ -24,13 +21,15 @@ class Form(IntEnum):
     TAIL = 3  # only its last part
 
 
-_SEGMENT: Final = re.compile("[A-Z]+|[0-9]+")
+SEGMENT: Final = re.compile("[A-Z]+|[0-9]+")
 
 
 @lru_cache(maxsize=262144)
 def forms_of(flat_number: str) -> dict[str, Form]:
     """The compact texts by which a number may appear, with how complete each is. `flat_number` is in flat capitals."""
-    segments = _SEGMENT.findall(flat_number)
+    if flat_number.isdigit() and flat_number[0] != "0":
+        return {flat_number: Form.FULL}
+    segments = SEGMENT.findall(flat_number)
     if len(segments) == 1:
         only = segments[0]
         stripped = only.lstrip("0")
@@ -51,44 +50,14 @@ def forms_of(flat_number: str) -> dict[str, Form]:
     return {text: form for text, form in forms.items() if len(text) >= 2}
 
 
-class Number(NamedTuple):
-    """A number found in a posting."""
-
-    compact: str  # letters and digits only
-    start: int  # place in the posting's text; -1 outside of it
-    end: int
-    digits: int
-    context: Context
-    source: str  # text, end-to-end, reference, document
-    joined: bool  # put together over blanks
-    completed: bool  # a short suffix completed from the number before it
-    base: int  # of a completed one: the start of the number it was completed from
-
-
-_DATES: Final = re.compile(
-    r"(?<![0-9])(?:[0-3]?[0-9]\.[01]?[0-9]\.(?:20[0-9]{2}|[0-9]{2}(?![0-9]))?|20[0-9]{2}-[01][0-9]-[0-3][0-9]|"
-    r"[0-3]?[0-9]/[01]?[0-9]/20[0-9]{2})(?![0-9])"
-)
-_RF: Final = re.compile(r"(?<![A-Z0-9])R ?F[ .-]?[0-9][ .-]?[0-9](?:[ .-]?[0-9A-Z]){1,21}")
-_TIGHT: Final = re.compile(r"[A-Z0-9]+(?:[-./_@][A-Z0-9]+)*")
-_O_FOR_ZERO: Final = re.compile(r"(?<=[0-9])[OQ](?=[0-9OQ]|$)|(?<![A-Z])O(?=[0-9])")
-_GAPS: Final = frozenset((" ", "-", ".", "/", "_", ". ", "- ", " -", "/ ", " /", " - ", "  "))
-_PREFIX_GAPS: Final = frozenset(("", "-", ".", "/", "_", " ", "#", "- "))
-_LIST_GAPS: Final = frozenset(
-    ("/", ",", "+", "-", ", ", "/ ", " / ", " + ", " ,", "; ", ";", " & ", "&", " ", "U", "UND")
-)
-
-
 def is_calendar_date(digits: str, near: date) -> bool:
-    """True if eight digits read as a date (year first or last) within two years of `near`."""
+    """True if eight digits read as a date (year first or last) about two years around `near`."""
     if len(digits) != 8 or not digits.isdigit():
         return False
     for year, month, day in ((digits[:4], digits[4:6], digits[6:]), (digits[4:], digits[2:4], digits[:2])):
-        try:
-            if abs((date(int(year), int(month), int(day)) - near).days) < 731:
-                return True
-        except ValueError:
+        if abs(int(year) - near.year) > 2 or not ("01" <= month <= "12" and "01" <= day <= "31"):
             continue
+        return True
     return False
 
 
@@ -100,238 +69,23 @@ def valid_rf(reference: str) -> bool:
     return int("".join(str(int(c, 36)) for c in moved)) % 97 == 1
 
 
+def valid_iban(text: str) -> bool:
+    """True if `text` (compact capitals) has the checksum of an IBAN (ISO 13616)."""
+    return (
+        15 <= len(text) <= 34
+        and text.isalnum()
+        and int("".join(str(int(c, 36)) for c in text[4:] + text[:4])) % 97 == 1
+    )
+
+
 _CARRY: Final = (0, 9, 4, 6, 8, 2, 7, 1, 3, 5)
 
 
 def valid_qrr(digits: str) -> bool:
-    """True if 27 (or 16) digits carry a right check digit, modulo 10 recursive (Swiss QRR and ISR references)."""
-    if len(digits) not in (16, 26, 27) or not digits.isdigit() or not digits.strip("0"):
+    """True if 27 or 16 digits carry a right check digit, modulo 10 recursive (Swiss QRR and ISR references)."""
+    if len(digits) not in (16, QRR_LENGTH) or not digits.isdigit() or not digits.strip("0"):
         return False
     carry = 0
     for digit in digits[:-1]:
         carry = _CARRY[(carry + int(digit)) % 10]
     return (10 - carry) % 10 == int(digits[-1])
-
-
-def numbers_in(text: str, booked: date, source: str = "text", offset: int = 0) -> list[Number]:
-    """All numbers in `text` (flat capitals) with every sensible way to read them together."""
-    if not text:
-        return []
-    reader = _Reader(text, booked, source, offset)
-    reader.read()
-    return reader.found
-
-
-class _Reader:
-    """Reads one text from left to right."""
-
-    __slots__ = ("booked", "found", "offset", "seen", "segments", "source", "spans", "text")
-
-    def __init__(self, text: str, booked: date, source: str, offset: int) -> None:
-        self.text = text
-        self.booked = booked
-        self.source = source
-        self.offset = offset
-        self.found: list[Number] = []
-        self.seen: set[tuple[str, int]] = set()
-        self.segments: list[tuple[int, int, str]] = []
-        self.spans: list[tuple[int, int]] = []
-
-    def read(self) -> None:
-        text = self.text
-        self.segments = [(m.start(), m.end(), m.group()) for m in _SEGMENT.finditer(text)]
-        if "." in text or "-" in text or "/" in text:
-            self.spans = [m.span() for m in _DATES.finditer(text)]
-        if "RF" in text or "R F" in text:
-            self._creditor_references()
-        run: list[int] = []
-        context = Context.NONE
-        base: tuple[int, int, str] | None = None
-        letters_since = False
-        for index, (start, end, segment) in enumerate(self.segments):
-            if segment[0] > "9":
-                word_context = context_of(segment)
-                if segment in FILLERS or segment in JOINERS:
-                    pass
-                elif word_context is not Context.NONE or not letters_since:
-                    if not self._is_prefix(index):
-                        context = word_context
-                letters_since = True
-                if segment not in JOINERS and not self._is_prefix(index):
-                    base = None
-                continue
-            if self.spans and self._in_date(start):
-                self._flush(run, context)
-                run = []
-                base = None
-                continue
-            if run and not self._joins(run[-1], index):
-                self._flush(run, context)
-                run = []
-            if run or not letters_since:
-                pass
-            letters_since = False
-            if base is not None:
-                self._complete(base, index, context)
-            run.append(index)
-            if end - start >= 4 and (base is None or end - start >= len(base[2])):
-                base = self.segments[index]
-            follows = index + 1 < len(self.segments) and self.segments[index + 1][2][0] <= "9"
-            if not follows:
-                self._flush(run, context)
-                run = []
-        self._flush(run, context)
-        self._tight_tokens()
-
-    def _is_prefix(self, index: int) -> bool:
-        """True if the letters at `index` are written as part of the number after them (`SW-10840`)."""
-        if index + 1 >= len(self.segments):
-            return False
-        _, end, word = self.segments[index]
-        start, _, following = self.segments[index + 1]
-        return (
-            following[0] <= "9"
-            and len(word) <= 4
-            and self.text[end:start] in ("", "-", "_", "/")
-            and (context_of(word) is Context.NONE or self.text[end:start] != "")
-        )
-
-    def _in_date(self, start: int) -> bool:
-        return any(low <= start < high for low, high in self.spans)
-
-    def _joins(self, previous: int, index: int) -> bool:
-        return index == previous + 1 and self.text[self.segments[previous][1] : self.segments[index][0]] in _GAPS
-
-    def _flush(self, run: list[int], context: Context) -> None:
-        if not run:
-            return
-        count = len(run)
-        if count == 1:
-            self._window(run, context)
-            return
-        digits = sum(len(self.segments[i][2]) for i in run)
-        spaced = digits <= 3 * count + 6
-        longest = count if count <= 5 or (spaced and count <= 14) else 3
-        for first in range(count):
-            for last in range(first, min(count, first + longest)):
-                self._window(run[first : last + 1], context)
-        if longest < count:
-            self._window(run, context)
-
-    def _window(self, run: list[int], context: Context) -> None:
-        first = self.segments[run[0]]
-        start, end = first[0], self.segments[run[-1]][1]
-        pieces = [self.segments[i][2] for i in run]
-        raw = first[2] if len(run) == 1 else "".join(pieces)
-        if len(raw) > MAX_LENGTH or len(self.found) > MAX_NUMBERS:
-            return
-        if len(raw) < MIN_DIGITS and context not in (Context.ORDER, Context.INVOICE):
-            return
-        joined = len(run) > 1 and " " in self.text[start:end]
-        if len(raw) == 8 and len(run) == 1 and is_calendar_date(raw, self.booked):
-            context = Context.DATE
-        self._add(raw, start, end, len(raw), context, joined)
-        stripped = None
-        if any(piece[0] == "0" for piece in pieces):
-            stripped = "".join(piece.lstrip("0") for piece in pieces)
-            if len(stripped) >= 2:
-                self._add(stripped, start, end, len(stripped), context, joined)
-        before = run[0] - 1
-        if before >= 0:
-            self._with_letters(before, run, raw, stripped, context, joined)
-        if len(raw) in (16, 26, 27) and valid_qrr(raw):
-            self._inside_qrr(raw, start, end, context)
-
-    def _with_letters(
-        self, before: int, run: list[int], raw: str, stripped: str | None, context: Context, joined: bool
-    ) -> None:
-        at, until, letters = self.segments[before]
-        if letters[0] <= "9" or len(letters) > 6:
-            return
-        gap = self.text[until : self.segments[run[0]][0]]
-        if gap not in _PREFIX_GAPS or (gap == " " and (len(letters) > 4 or letters in FILLERS)):
-            return
-        end = self.segments[run[-1]][1]
-        if letters == "F" and before and self.segments[before - 1][2] == "R":
-            at, letters = self.segments[before - 1][0], "RF"
-        joined = joined or gap == " "
-        self._add(letters + raw, at, end, len(raw), context, joined)
-        if stripped:
-            self._add(letters + stripped, at, end, len(stripped), context, joined)
-
-    def _inside_qrr(self, raw: str, start: int, end: int, context: Context) -> None:
-        body = raw[:-1].lstrip("0")
-        inner = {body} if len(body) <= 15 else set()
-        tail = re.split("0{2,}", raw[:-1])[-1]
-        if tail:
-            inner.add(tail)
-        for text in inner:
-            if len(text) >= MIN_DIGITS:
-                self._add(text, start, end, len(text), context, False)
-
-    def _complete(self, base: tuple[int, int, str], index: int, context: Context) -> None:
-        start, end, suffix = self.segments[index]
-        if len(suffix) >= len(base[2]) or base[0] == start:
-            return
-        gap = self.text[self.segments[index - 1][1] : start] if index else ""
-        if gap not in _LIST_GAPS and gap.strip(" .,") not in ("", "U", "UND", "+", "&", "/"):
-            return
-        compact = base[2][: -len(suffix)] + suffix
-        self._add(compact, start, end, len(compact), context, False, completed=True, base=base[0])
-
-    def _creditor_references(self) -> None:
-        for match in _RF.finditer(self.text):
-            compact = re.sub("[^A-Z0-9]", "", match.group())
-            for length in range(len(compact), 8, -1):
-                if valid_rf(compact[:length]):
-                    digits = sum(c.isdigit() for c in compact[:length])
-                    self._add(compact[:length], match.start(), match.end(), digits, Context.NONE, False)
-                    break
-
-    def _tight_tokens(self) -> None:
-        """Tokens whose letters stand between or after their digits, and those with the letter O for a zero."""
-        for match in _TIGHT.finditer(self.text):
-            token = match.group()
-            if token.isdigit() or token.isalpha():
-                continue
-            parts = _SEGMENT.findall(token)
-            letters = sum(part[0] > "9" for part in parts)
-            if letters == len(parts):
-                continue
-            if letters > 1 or (letters == 1 and parts[-1][0] > "9" and len(parts) > 1):
-                compact = "".join(parts)
-                if len(compact) <= MAX_LENGTH:
-                    self._add(compact, match.start(), match.end(), len(compact), Context.NONE, False)
-                if "O" in token or "Q" in token:
-                    self._zero_for_o(token, match.start(), match.end())
-            elif letters == 1 and parts[0][-1:] == "O" and len(parts[0]) == 1:
-                self._zero_for_o(token, match.start(), match.end())
-
-    def _zero_for_o(self, token: str, start: int, end: int) -> None:
-        repaired = _O_FOR_ZERO.sub("0", token)
-        if repaired != token:
-            for text in forms_of(repaired):
-                if len(text) >= MIN_DIGITS:
-                    self._add(text, start, end, sum(c.isdigit() for c in text), Context.NONE, True)
-
-    def _add(
-        self,
-        compact: str,
-        start: int,
-        end: int,
-        digits: int,
-        context: Context,
-        joined: bool,
-        completed: bool = False,
-        base: int = -1,
-    ) -> None:
-        key = (compact, start)
-        if key in self.seen:
-            return
-        self.seen.add(key)
-        if self.source != "text":
-            start = end = -1
-        else:
-            start += self.offset
-            end += self.offset
-        self.found.append(Number(compact, start, end, digits, context, self.source, joined, completed, base))

@@ -8,11 +8,11 @@ from datetime import date
 from typing import Final
 
 from paymatch.domain.matching.context import STOP_WORDS, Words, is_collective_name
-from paymatch.domain.matching.keys import AMOUNT, NUMBER, NUMBER_AMOUNT, PAIR, PAIR_AMOUNT, WORD_AMOUNT, key
+from paymatch.domain.matching.keys import AMOUNT, NUMBER, NUMBER_AMOUNT, PAIR, PAIR_AMOUNT, WORD_AMOUNT, compact_of, key
 from paymatch.domain.matching.model import PostingFacts, ShopFacts
 from paymatch.domain.matching.names import EMPTY, Name, pair_words, parse_name, single_words
 from paymatch.domain.matching.normalise import canonical, flat
-from paymatch.domain.matching.numbers import Number, numbers_in
+from paymatch.domain.matching.reading import Number, numbers_in
 from paymatch.domain.postings import Posting
 
 _WORD: Final = re.compile("[A-Z]{2,}")
@@ -175,6 +175,6 @@ def _remembered(posting: Posting, shop: ShopFacts, pairs: list[str]) -> list[str
     """Customer numbers for which the payer's account has paid before; pairs of their names are added to `pairs`."""
     numbers = []
     for known in shop.known_ibans.get(posting.counterparty_iban, ()):
-        numbers.append("".join(c for c in flat(known) if c.isalnum()))
+        numbers.append(compact_of(known))
         pairs += pair_words(parse_name(known))
     return numbers

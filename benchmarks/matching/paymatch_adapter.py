@@ -1,0 +1,227 @@
+"""paymatch's own engine on a world, in process and day by day, with the ledger's state kept as the service would.
+
+Orders are known from their date on. What a day's postings settle is settled for the next day's. A posting without a
+match is decided again when an order comes that has one of its lookup keys, and on nothing else.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from paymatch.domain.matching.decide import decide
+from paymatch.domain.matching.keys import order_keys
+from paymatch.domain.matching.memory_index import MemoryIndex
+from paymatch.domain.matching.model import (
+    AllocationProposal,
+    Decision,
+    OrderFacts,
+    OrderState,
+    Outcome,
+    PastPosting,
+    PostingFacts,
+    Proposal,
+    Related,
+    ShopFacts,
+)
+from paymatch.domain.matching.prepare import prepare
+from paymatch.domain.matching.returns import may_give_back
+from paymatch.domain.money import Currency, decimal_to_minor, minor_to_decimal
+from paymatch.domain.postings import Posting
+
+Json = dict[str, Any]
+
+
+def _minor(amount: object, currency: str) -> int:
+    return decimal_to_minor(Decimal(str(amount)), Currency(currency))
+
+
+def _date(text: str) -> date:
+    return date(int(text[6:]), int(text[3:5]), int(text[:2]))
+
+
+def order_facts(o: Json) -> OrderFacts:
+    """What the engine knows of a new order, from the body of `POST /orders`."""
+    addresses = [a for a in (o["billing"], o.get("shipping")) if a]
+    names = [f"{a.get('firstName', '')} {a.get('lastName', '')}".strip() for a in addresses]
+    names += [a["company"] for a in addresses if a.get("company")]
+    amount, billing = _minor(o["amount"], o["currency"]), o["billing"]
+    return OrderFacts(
+        number=o["number"],
+        currency=o["currency"],
+        amount_minor=amount,
+        open_minor=amount,
+        state=OrderState.CLOSED if o.get("paymentStatus") == "CANCELLED" else OrderState.OPEN,
+        order_date=_date(o["date"]),
+        type=o["type"],
+        due_date=_date(o["dueDate"]) if "dueDate" in o else None,
+        exchange_rate=Decimal(str(o["exchangeRate"])) if "exchangeRate" in o else None,
+        creditor_reference=o.get("referenceNumber", ""),
+        customer_number=o.get("customerNumber", ""),
+        marketplace_number=o.get("marketplaceNumber", ""),
+        invoice_numbers=tuple(o.get("invoiceNumbers", ())),
+        proforma_numbers=tuple(o.get("proformaNumbers", ())),
+        shipping_numbers=tuple(o.get("shippingNumbers", ())),
+        item_numbers=tuple(i["number"] for i in o.get("items", ())),
+        names=tuple(dict.fromkeys(n for n in names if n)),
+        email=o.get("customerEmail", ""),
+        post_code=billing.get("postCode", ""),
+        city=billing.get("city", ""),
+        phone=billing.get("phone", ""),
+    )
+
+
+def posting_facts(p: Json) -> PostingFacts:
+    """The posting as the statement's import would hand it over."""
+    amount = _minor(p["amount"], p["currency"])
+    instructed = p.get("instructedAmount")
+    posting = Posting(
+        account=p["account"],
+        currency=Currency(p["currency"]),
+        amount_minor=amount,
+        booking_date=_date(p["postingDate"]),
+        value_date=_date(p["valuationDate"]),
+        bank_reference=p["id"],
+        counterparty_name=p["name"],
+        counterparty_iban=p["iban"],
+        ultimate_name=p["ultimateName"],
+        end_to_end_id=p["endToEndId"],
+        remittance_lines=tuple(p["text"][i : i + 140] for i in range(0, len(p["text"]), 140)),
+        structured_references=(p["reference"],) if p["reference"] else (),
+        booking_text=p["bookingText"],
+        is_return=bool(p["returnReason"]),
+        return_reason=p["returnReason"],
+        original_end_to_end_id=p["endToEndId"] if p["returnReason"] else "",
+        original_amount_minor=_minor(instructed, p["currency"]) if instructed and p["returnReason"] else None,
+        instructed_amount_minor=_minor(instructed, p["instructedCurrency"]) if instructed else None,
+        instructed_currency=p.get("instructedCurrency", ""),
+        exchange_rate=p.get("exchangeRate", ""),
+        charges_minor=_minor(p.get("charges", 0), p["currency"]),
+    )
+    return PostingFacts(p["id"], posting, amount)
+
+
+class Replay:
+    """The ledger and the engine over the days of one world."""
+
+    def __init__(self) -> None:
+        self.index = MemoryIndex()
+        self.decisions: dict[str, Decision] = {}
+        self._waiting: dict[str, PostingFacts] = {}
+        self._waiting_for: dict[int, set[str]] = defaultdict(set)  # lookup key -> postings without a match
+        self._past: list[PastPosting] = []
+        self._known_ibans: dict[str, tuple[str, ...]] = {}
+        self._refunded: set[str] = set()  # an order that got money back awaits none (API document: REFUNDED)
+        self._open = 0
+
+    def day(self, orders: Iterable[OrderFacts], postings: list[PostingFacts]) -> None:
+        """Takes in the day's new orders, decides older postings that they touch, then the day's."""
+        touched: set[str] = set()
+        for order in orders:
+            self.index.add(order)
+            self._open += order.state is OrderState.OPEN
+            for key in order_keys(order):
+                touched |= self._waiting_for.get(key, set())
+        again = [self._waiting[p] for p in sorted(touched) if p in self._waiting]
+        if again:
+            self._decide(again)
+        if postings:
+            self._decide(postings)
+
+    def _decide(self, postings: list[PostingFacts]) -> None:
+        shop = ShopFacts(known_ibans=self._known_ibans, open_orders=max(1, self._open))
+        prepared = prepare(postings, shop)
+        hits, overflowed = self.index.lookup(prepared.keys)
+        related = {f.id: Related(self._earlier(f)) for f in postings if may_give_back(f.posting)}
+        for facts, decision in zip(
+            postings, decide(prepared, hits, overflowed, self.index.orders, shop, related), strict=True
+        ):
+            self.decisions[facts.id] = decision
+            if decision.outcome is Outcome.MATCHED and decision.match:
+                self._waiting.pop(facts.id, None)
+                self._book(facts, decision.match)
+                continue
+            self._waiting[facts.id] = facts
+            self._past.append(PastPosting(facts.id, facts.posting))
+            for key in prepared.keys_of(facts.id):
+                self._waiting_for[key].add(facts.id)
+
+    def _earlier(self, facts: PostingFacts) -> tuple[PastPosting, ...]:
+        """Earlier postings of the other sign and nearly the amount: what a return may give back."""
+        wanted = -facts.posting.amount_minor
+        return tuple(
+            p
+            for p in self._past
+            if p.id != facts.id
+            and not p.returned
+            and p.posting.amount_minor * wanted > 0
+            and abs(p.posting.amount_minor - wanted) <= max(2000, abs(wanted) // 10)
+        )
+
+    def _book(self, facts: PostingFacts, match: Proposal) -> None:
+        self._past = [p for p in self._past if p.id != facts.id]
+        self._past.append(PastPosting(facts.id, facts.posting, match.allocations))
+        for allocation in match.allocations:
+            self._allocate(facts, allocation)
+
+    def _allocate(self, facts: PostingFacts, allocation: AllocationProposal) -> None:
+        order = self.index.orders[allocation.order_number]
+        open_minor = order.open_minor - allocation.order_amount_minor
+        state = order.state
+        given_back = facts.posting.amount_minor < 0 and not facts.posting.is_return
+        if given_back:
+            self._refunded.add(order.number)
+        if state is not OrderState.CLOSED:
+            awaits = open_minor > 0 and order.number not in self._refunded
+            state = OrderState.OPEN if awaits else OrderState.SETTLED
+        self._open += (state is OrderState.OPEN) - (order.state is OrderState.OPEN)
+        paid = order.paid_minor + allocation.order_amount_minor
+        day = facts.posting.booking_date
+        self.index.update(replace(order, open_minor=open_minor, state=state, paid_minor=paid, last_payment_date=day))
+        iban = facts.posting.counterparty_iban
+        if iban and facts.posting.amount_minor > 0 and order.customer_number:
+            known = self._known_ibans.get(iban, ())
+            if order.customer_number not in known:
+                self._known_ibans[iban] = (*known, order.customer_number)
+
+
+def replay(orders: list[Json], postings: list[Json]) -> Replay:
+    """The world played through; `decisions` holds the last decision of every posting."""
+    by_day: dict[date, tuple[list[OrderFacts], list[PostingFacts]]] = defaultdict(lambda: ([], []))
+    for o in orders:
+        order = order_facts(o)
+        by_day[order.order_date][0].append(order)
+    for p in postings:
+        facts = posting_facts(p)
+        by_day[facts.posting.booking_date][1].append(facts)
+    played = Replay()
+    for day in sorted(by_day):
+        played.day(*by_day[day])
+    return played
+
+
+def decision_json(decision: Decision, currency: str) -> Json:
+    """The decision in the benchmark's form, with the probability of its first proposal."""
+
+    def allocations(proposal: Proposal) -> list[Json]:
+        return [
+            {"orderNumber": a.order_number, "amount": float(minor_to_decimal(a.amount_minor, Currency(currency)))}
+            for a in proposal.allocations
+        ]
+
+    proposals = [decision.match] if decision.match else list(decision.suggestions)
+    out: Json = {"status": str(decision.outcome), "allocations": allocations(proposals[0]) if proposals else []}
+    if proposals:
+        out["probability"] = proposals[0].probability
+        out["suggestions"] = [{"allocations": allocations(p), "probability": p.probability} for p in proposals]
+    return out
+
+
+def decisions(orders: list[Json], postings: list[Json]) -> dict[str, Json]:
+    """Decisions for the score."""
+    played = replay(orders, postings)
+    return {p["id"]: decision_json(played.decisions[p["id"]], p["currency"]) for p in postings}

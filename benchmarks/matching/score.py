@@ -1,0 +1,179 @@
+"""Scores decisions against the truth.
+
+A decision is right when it names exactly the true orders, each amount within 5 % or 0.05 of the truth (collective
+payouts arrive net of fees, and how a fee is spread is a matter of taste); `exact` counts those that agree to the cent.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+
+Json = dict[str, Any]
+BUCKETS = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999, 1.01)
+
+
+@dataclass(slots=True)
+class CaseCount:
+    """One row of the table by case."""
+
+    postings: int = 0
+    matched: int = 0
+    right: int = 0
+    suggested: int = 0
+    first: int = 0  # suggested, the first suggestion names a true order
+    whole: int = 0  # suggested, the first suggestion is right as a whole
+
+
+@dataclass(slots=True)
+class Score:
+    """Sums over any number of worlds; amounts in minor units."""
+
+    auto: Counter[str] = field(default_factory=Counter)  # postings by label of the truth
+    matched: Counter[str] = field(default_factory=Counter)  # matched automatically, by label
+    right: Counter[str] = field(default_factory=Counter)  # of these right, by label
+    exact: int = 0
+    money_matched: int = 0
+    money_right: int = 0
+    certain_as_suggestion: int = 0
+    first: int = 0  # among `suggest`: a true order is named first
+    whole: int = 0  # among `suggest`: orders and amounts of the first proposal are right
+    unrelated_suggested: int = 0
+    unknown_orders: int = 0
+    cases: dict[str, CaseCount] = field(default_factory=lambda: defaultdict(CaseCount))
+    wrong: list[tuple[str, str]] = field(default_factory=list)  # (posting, case) matched but not right
+    missed: list[tuple[str, str]] = field(default_factory=list)  # (posting, case) certain but not matched
+    reliability: dict[float, list[int]] = field(default_factory=dict)  # lower bound -> [given, right]
+
+    def add(self, other: Score) -> None:
+        """Takes in the sums of another world."""
+        for name in ("auto", "matched", "right"):
+            getattr(self, name).update(getattr(other, name))
+        for name in (
+            "exact",
+            "money_matched",
+            "money_right",
+            "certain_as_suggestion",
+            "first",
+            "whole",
+            "unrelated_suggested",
+            "unknown_orders",
+        ):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for case, count in other.cases.items():
+            mine = self.cases[case]
+            for name in ("postings", "matched", "right", "suggested", "first", "whole"):
+                setattr(mine, name, getattr(mine, name) + getattr(count, name))
+        self.wrong += other.wrong
+        self.missed += other.missed
+        for bound, (given, good) in other.reliability.items():
+            row = self.reliability.setdefault(bound, [0, 0])
+            row[0] += given
+            row[1] += good
+
+    def summary(self) -> Json:
+        """The figures as a flat object; percentages with two decimals, 100 where there was nothing to get wrong."""
+        matched, right = self.matched.total(), self.right.total()
+        return {
+            "postings": self.auto.total(),
+            "certain": self.auto["certain"],
+            "suggest": self.auto["suggest"],
+            "unrelated": self.auto["unrelated"],
+            "matched": matched,
+            "precision_count": _pct(right, matched),
+            "precision_money": _pct(self.money_right, self.money_matched),
+            "recall_certain": _pct(self.right["certain"], self.auto["certain"]),
+            "certain_right_as_suggestion": _pct(self.certain_as_suggestion, self.auto["certain"]),
+            "exact_amounts": _pct(self.exact, right),
+            "wrong": matched - right,
+            "unrelated_matched": self.matched["unrelated"],
+            "unrelated_suggested": self.unrelated_suggested,
+            "suggest_first_right": _pct(self.first, self.auto["suggest"]),
+            "suggest_whole_right": _pct(self.whole, self.auto["suggest"]),
+            "suggest_matched": self.matched["suggest"],
+            "unknown_orders": self.unknown_orders,
+        }
+
+
+def _pct(part: float, whole: float) -> float:
+    return round(100 * part / whole, 2) if whole else 100.0
+
+
+def _minor(amount: object) -> int:
+    return round(float(str(amount)) * 100)
+
+
+def sums(allocations: list[Json]) -> dict[str, int]:
+    """Order number -> minor units."""
+    found: dict[str, int] = defaultdict(int)
+    for a in allocations:
+        found[a["orderNumber"]] += _minor(a["amount"])
+    return dict(found)
+
+
+def agreement(given: dict[str, int], true: dict[str, int]) -> tuple[bool, bool]:
+    """(right, exact): the same orders with about the same amounts; and to the cent."""
+    if not true or given.keys() != true.keys():
+        return False, False
+    off = {k: abs(given[k] - true[k]) for k in true}
+    return all(off[k] <= max(5, abs(true[k]) * 0.05) for k in true), not any(off.values())
+
+
+def _proposed(decision: Json) -> list[Json]:
+    """The allocations of a decision, or of its first suggestion where only `suggestions` carries them."""
+    suggestions = decision.get("suggestions") or []
+    found: list[Json] = decision.get("allocations") or (suggestions[0]["allocations"] if suggestions else [])
+    return found
+
+
+def score(orders: list[Json], truth: dict[str, Json], decisions: dict[str, Json]) -> Score:
+    """The score of one world. A posting without a decision is unmatched; an unknown order makes its decision wrong."""
+    result, known = Score(), {o["number"] for o in orders}
+    for posting, true in truth.items():
+        decision = decisions.get(posting, {"status": "unmatched"})
+        given = sums(_proposed(decision))
+        if not given.keys() <= known:
+            result.unknown_orders += 1
+        _count(result, posting, true, decision, given)
+    return result
+
+
+def _count(result: Score, posting: str, true: Json, decision: Json, given: dict[str, int]) -> None:
+    auto, case, status = true["auto"], true["case"], decision["status"]
+    wanted = sums(true["allocations"])
+    good, exact = agreement(given, wanted)
+    first = bool(given) and next(iter(given)) in wanted
+    row = result.cases[case]
+    row.postings += 1
+    result.auto[auto] += 1
+    if status == "matched":
+        row.matched += 1
+        row.right += good
+        result.matched[auto] += 1
+        result.right[auto] += good
+        result.exact += exact
+        result.money_matched += abs(_minor(true["amount"]))
+        result.money_right += abs(_minor(true["amount"])) * good
+        if not good:
+            result.wrong.append((posting, case))
+    elif status == "suggested":
+        row.suggested += 1
+        row.first += first
+        row.whole += good
+        result.certain_as_suggestion += auto == "certain" and good
+        result.unrelated_suggested += auto == "unrelated"
+    if auto == "certain" and not (status == "matched" and good):
+        result.missed.append((posting, case))
+    if auto == "suggest":
+        result.first += first
+        result.whole += good
+    if given and decision.get("probability") is not None:
+        _rely(result, float(decision["probability"]), good)
+
+
+def _rely(result: Score, probability: float, good: bool) -> None:
+    bound = max(b for b in BUCKETS if b <= max(0.0, probability))
+    row = result.reliability.setdefault(bound, [0, 0])
+    row[0] += 1
+    row[1] += good

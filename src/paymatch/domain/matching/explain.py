@@ -1,0 +1,92 @@
+"""Explaining: proposals with their evidence, what is special about a match, and why the runner-up lost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from paymatch.domain.matching.assign import Hypothesis
+from paymatch.domain.matching.evidence import Candidate, Weigher
+from paymatch.domain.matching.model import AllocationProposal, Decision, OrderState, Proposal
+from paymatch.domain.matching.prepare import PostingView
+
+_FLAGS: Final = {
+    "amount-over": "overpayment",
+    "amount-double": "overpayment",
+    "amount-far-over": "overpayment",
+    "amount-rounded": "overpayment",
+    "amount-partial": "partial",
+    "amount-instalment": "partial",
+    "amount-tiny": "partial",
+    "amount-total-again": "overpayment",
+    "amount-fee": "fee",
+    "amount-short": "fee",
+    "amount-charges": "fee",
+    "amount-carrier": "fee",
+    "amount-fee-tolerance": "fee",
+    "amount-skonto": "skonto",
+    "amount-swapped": "amount-swapped",
+}
+_SUM_FLAGS: Final = {"sum-skonto": "skonto", "sum-net": "payout", "sum-near": "fee"}
+
+
+def proposal_of(weigher: Weigher, view: PostingView, hypothesis: Hypothesis) -> Proposal:
+    """The hypothesis as a complete proposal: orders with amounts, probability and evidence."""
+    allocations = tuple(
+        AllocationProposal(c.order.number, minor, _order_minor(weigher, view, c, minor))
+        for c, minor in hypothesis.parts
+    )
+    return Proposal(allocations, hypothesis.probability, tuple(hypothesis.reasons))
+
+
+def _order_minor(weigher: Weigher, view: PostingView, candidate: Candidate, minor: int) -> int:
+    """`minor` of the posting in the order's currency; what is open, where the exchange explains the difference."""
+    order = candidate.order
+    if order.facts.currency == view.currency:
+        return minor
+    due = weigher.due(view, order)
+    assert due is not None
+    base, own = (due[0], order.open) if due[0] > 0 else (due[1], order.facts.amount_minor)
+    if candidate.fit.code in ("amount-exchange", "amount-instructed") and abs(minor) == abs(view.amount):
+        return own if minor > 0 else -own
+    return round(minor * own / base) if base else minor
+
+
+def runner_up(best: Hypothesis, hypotheses: list[Hypothesis]) -> str:
+    """Why the second best hypothesis lost, in words; empty if there was none."""
+    if len(hypotheses) < 2:
+        return ""
+    second = hypotheses[1]
+    numbers = ", ".join(sorted(second.orders))
+    worst = min(second.reasons, key=lambda r: r.weight, default=None)
+    detail = f": {worst.words}" if worst is not None and worst.weight < 0 else ""
+    return f"next was {numbers} with {second.probability:.1%}{detail}"
+
+
+def flags_of(best: Hypothesis) -> tuple[str, ...]:
+    """What is special about a match: overpayment, duplicate, cancelled-order, partial, fee, skonto, payout."""
+    flags: list[str] = []
+    for candidate, _ in best.parts:
+        if candidate.order.state is OrderState.CLOSED:
+            flags.append("cancelled-order")
+        elif candidate.order.state is OrderState.SETTLED:
+            flags.append("duplicate")
+        if best.code == "single" and candidate.fit.code in _FLAGS:
+            flags.append(_FLAGS[candidate.fit.code])
+    if best.code == "multi":
+        flags += [_SUM_FLAGS[reason.code] for reason in best.reasons if reason.code in _SUM_FLAGS]
+    return tuple(dict.fromkeys(flags))
+
+
+def in_words(decision: Decision) -> list[str]:
+    """The decision as lines to read: per proposal its orders and probability, then its evidence, the weightiest first."""
+    lines: list[str] = []
+    proposals: Sequence[Proposal] = (decision.match,) if decision.match is not None else decision.suggestions
+    for proposal in proposals:
+        numbers = ", ".join(allocation.order_number for allocation in proposal.allocations)
+        lines.append(f"{decision.outcome.value} {numbers} ({proposal.probability:.1%})")
+        reasons = sorted(proposal.reasons, key=lambda reason: -abs(reason.weight))
+        lines += [f"  {reason.weight:+.1f} {reason.words}" for reason in reasons]
+    if decision.held_back:
+        lines.append(decision.held_back)
+    return lines

@@ -1,0 +1,156 @@
+"""Finding: the orders that a posting may be meant for, by its keys, each weighed; the cheap and clear ways first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from paymatch.domain.matching.amounts import Grade
+from paymatch.domain.matching.evidence import FUTURE_SLACK_DAYS, Candidate, OrderView, Weigher
+from paymatch.domain.matching.model import OrderFacts, OrderState
+from paymatch.domain.matching.names import Likeness
+from paymatch.domain.matching.numbers import Form
+from paymatch.domain.matching.prepare import PostingView
+from paymatch.domain.matching.reading import Number
+
+MAX_BY_AMOUNT: Final = 8
+CLEAR_NUMBER: Final = 7.0
+
+
+class Finder:
+    """Looks up the keys of postings, and keeps the orders of a batch as they stand after the postings decided so far."""
+
+    def __init__(
+        self,
+        hits: Mapping[int, Sequence[str]],
+        overflowed: frozenset[int],
+        orders: Mapping[str, OrderFacts],
+        weigher: Weigher,
+    ) -> None:
+        self.hits = hits
+        self.overflowed = overflowed
+        self.orders = orders
+        self.weigher = weigher
+        self.views: dict[str, OrderView] = {}
+
+    def order(self, number: str) -> OrderView:
+        """The order as it stands; KeyError if it is not among those given."""
+        view = self.views.get(number)
+        if view is None:
+            view = self.views[number] = OrderView(self.orders[number])
+        return view
+
+    def is_crowded(self, view: PostingView) -> bool:
+        """True if more orders have the payer's name and this amount than a key may find."""
+        return not self.overflowed.isdisjoint(view.pair_amount_keys)
+
+    def candidates(self, view: PostingView) -> list[Candidate]:
+        """Orders that may be meant: those found by number, and unless that is clear those found by name, then amount."""
+        found = self._weighed(view, self._found_by_number(view), frozenset())
+        if len(found) > 1:
+            _drop_inner(found)
+        if view.amount < 0 or is_clear(found):
+            return found
+        claimed = frozenset(c.number.compact for c in found if c.number is not None and c.form <= Form.ZEROS)
+        seen = {c.order.number for c in found}
+        for keys in (view.pair_amount_keys, view.word_keys, view.pair_keys):
+            if keys is view.pair_keys and any(map(is_settling, found)):
+                break
+            found += self._weighed(view, self._found(keys, seen), claimed)
+        if not any(c.named or (c.grade >= Grade.NEAR and c.likeness >= Likeness.SURNAME) for c in found):
+            found += self._weighed(view, self._newest(self._found((view.amount_key,), seen)), claimed)
+        return found
+
+    def _weighed(
+        self, view: PostingView, found: Mapping[str, Sequence[tuple[Number, int]]], claimed: frozenset[str]
+    ) -> list[Candidate]:
+        today = view.booked.toordinal()
+        last_day = today + FUTURE_SLACK_DAYS
+        candidates = []
+        for number in sorted(found) if len(found) > 1 else found:
+            if number not in self.orders:
+                continue
+            order = self.order(number)
+            if order.facts.order_date.toordinal() > (last_day if found[number] else today):
+                continue
+            candidate = self.weigher.weigh(view, order, found[number], claimed)
+            if candidate is not None:
+                candidates.append(candidate)
+        return candidates
+
+    def _found_by_number(self, view: PostingView) -> dict[str, list[tuple[Number, int]]]:
+        """Order numbers that the posting's numbers found, each with those numbers and how many orders they found."""
+        hits = self.hits
+        found: dict[str, list[tuple[Number, int]]] = {}
+        for keys, numbers in ((view.number_keys, view.numbers), (view.shared_keys, view.shared)):
+            for key, number in zip(keys, numbers, strict=True):
+                orders = hits.get(key)
+                if orders:
+                    for order in orders:
+                        found.setdefault(order, []).append((number, len(orders)))
+        return found
+
+    def _found(self, keys: Sequence[int], seen: set[str]) -> dict[str, tuple[tuple[Number, int], ...]]:
+        """Order numbers not seen before that `keys` found."""
+        found: dict[str, tuple[tuple[Number, int], ...]] = {}
+        for key in keys:
+            for order in self.hits.get(key, ()):
+                if order not in seen:
+                    seen.add(order)
+                    found[order] = ()
+        return found
+
+    def _newest(self, found: dict[str, tuple[tuple[Number, int], ...]]) -> dict[str, tuple[tuple[Number, int], ...]]:
+        """The newest few of those that nothing but the amount brings in."""
+        if len(found) <= MAX_BY_AMOUNT:
+            return found
+        newest = sorted((number for number in found if number in self.orders), key=self._age)
+        return dict.fromkeys(newest[:MAX_BY_AMOUNT], ())
+
+    def _age(self, number: str) -> tuple[int, str]:
+        return (-self.orders[number].order_date.toordinal(), number)
+
+
+def is_clear(found: list[Candidate]) -> bool:
+    """True if one order is named, its amount is exact and the name is its customer's: nothing else needs a look."""
+    named = [c for c in found if c.named]
+    if len(named) != 1 or named[0].order.contested:
+        return False
+    return is_settling(named[0]) and named[0].number_weight >= CLEAR_NUMBER
+
+
+def is_settling(candidate: Candidate) -> bool:
+    """True if the posting is exactly what is open and the payer is the customer."""
+    return (
+        candidate.fit.grade is Grade.EXACT
+        and candidate.likeness >= Likeness.VARIANT
+        and candidate.order.state is OrderState.OPEN
+    )
+
+
+def _drop_inner(found: list[Candidate]) -> None:
+    """A number inside a longer one that belongs to another order as it stands says nothing (`293` of `R-2026/00293`)."""
+    whole = [c for c in found if c.named and c.number is not None and c.number.start >= 0 and c.form <= Form.ZEROS]
+    for candidate in found:
+        number = candidate.number
+        if number is None or number.start < 0:
+            continue
+        for other in whole:
+            outer = other.number
+            if (
+                other is not candidate
+                and outer is not None
+                and outer.start <= number.start
+                and number.end <= outer.end
+                and outer.end - outer.start > number.end - number.start
+                and (other.form <= candidate.form)
+                and outer.digits > number.digits
+            ):
+                _forget_number(candidate)
+                break
+
+
+def _forget_number(candidate: Candidate) -> None:
+    candidate.reasons = [r for r in candidate.reasons if not (r.code.startswith("number-") and r.highlight)]
+    candidate.number, candidate.number_weight = None, 0.0
+    candidate.score = sum(r.weight for r in candidate.reasons)

@@ -1,0 +1,229 @@
+"""Learning, per shop: who pays for whom, small shifts of weights, and rules that a person may accept.
+
+The state is a frozen value that is stored as JSON, shown to the merchant, switched off and reset. It only ever adds to
+what a decision weighs: a payer's remembered customer counts like a part of the name, never like a number, and weights
+move by little and within bounds, downwards further than upwards, so that learning makes the engine more careful first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from paymatch.domain.matching.model import AlwaysRule, IgnoreRule, OrderFacts, Proposal, ShopFacts
+from paymatch.domain.matching.names import parse_name
+from paymatch.domain.matching.normalise import canonical, flat
+from paymatch.domain.postings import Posting
+
+if TYPE_CHECKING:
+    from paymatch.domain.matching.prepare import PostingView
+
+LOWEST_SHIFT: Final = -2.0
+HIGHEST_SHIFT: Final = 0.5
+UNDONE_STEP: Final = -0.25
+CONFIRMED_STEP: Final = 0.05
+ENOUGH: Final = 2
+"""So many confirmations, and no undone match, make a payer remembered and a rule proposed."""
+MAX_CUSTOMERS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Payer:
+    """What is known of one payer's account and one customer it has paid for."""
+
+    iban: str
+    customer: str  # customer number, else the name
+    confirmed: int = 0
+    undone: int = 0
+
+    @property
+    def is_trusted(self) -> bool:
+        return self.confirmed >= 1 and self.undone == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """Everything a shop's corrections taught. Rules in `proposed` do nothing until a person accepts them."""
+
+    enabled: bool = True
+    payers: tuple[Payer, ...] = ()
+    shifts: Mapping[str, float] = field(default_factory=dict)
+    set_aside: Mapping[str, int] = field(default_factory=dict)  # payer's name -> how often a person set it aside
+    ignore_rules: tuple[IgnoreRule, ...] = ()
+    always_rules: tuple[AlwaysRule, ...] = ()
+    proposed_ignore: tuple[IgnoreRule, ...] = ()
+    proposed_always: tuple[AlwaysRule, ...] = ()
+
+
+def confirmed(state: Learnt, posting: Posting, orders: Sequence[OrderFacts], proposal: Proposal | None) -> Learnt:
+    """What is known after a person confirmed or made the match of `posting` to `orders`.
+
+    `proposal` is the suggestion that was confirmed; None if the person found the orders without one.
+    """
+    for customer in _customers(orders):
+        state = _count(state, posting.counterparty_iban, customer, confirmed_by=1)
+    if proposal is not None:
+        state = replace(state, shifts=_shifted(state.shifts, proposal, CONFIRMED_STEP))
+    return _propose_always(state, posting, orders)
+
+
+def undone(state: Learnt, posting: Posting, orders: Sequence[OrderFacts], proposal: Proposal | None) -> Learnt:
+    """What is known after a person undid the match of `posting` to `orders`, made because of `proposal`."""
+    for customer in _customers(orders):
+        state = _count(state, posting.counterparty_iban, customer, undone_by=1)
+    if proposal is not None:
+        state = replace(state, shifts=_shifted(state.shifts, proposal, UNDONE_STEP))
+    wrong = set(_customers(orders))
+    kept = tuple(rule for rule in state.proposed_always if rule.customer_number not in wrong)
+    return replace(state, proposed_always=kept)
+
+
+def put_aside(state: Learnt, posting: Posting) -> Learnt:
+    """What is known after a person set the posting aside as none of the orders' business."""
+    name = " ".join(parse_name(posting.counterparty_name).words)
+    if not name:
+        return state
+    count = state.set_aside.get(name, 0) + 1
+    state = replace(state, set_aside={**state.set_aside, name: count})
+    rule = IgnoreRule(name=name)
+    if count < ENOUGH or rule in state.proposed_ignore or rule in state.ignore_rules:
+        return state
+    return replace(state, proposed_ignore=(*state.proposed_ignore, rule))
+
+
+def accepted(state: Learnt, rule: IgnoreRule | AlwaysRule) -> Learnt:
+    """The state with a rule in force, proposed or made by hand."""
+    if isinstance(rule, IgnoreRule):
+        rest = tuple(r for r in state.proposed_ignore if r != rule)
+        return replace(state, proposed_ignore=rest, ignore_rules=(*state.ignore_rules, rule))
+    left = tuple(r for r in state.proposed_always if r != rule)
+    return replace(state, proposed_always=left, always_rules=(*state.always_rules, rule))
+
+
+def reset() -> Learnt:
+    """A shop that has learnt nothing."""
+    return Learnt()
+
+
+def known_ibans(state: Learnt, ibans: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Per account of `ibans` the customers it is trusted to pay for; accounts that pay for many say nothing."""
+    found: dict[str, list[str]] = {}
+    wanted = set(ibans)
+    for payer in state.payers:
+        if payer.iban in wanted and payer.is_trusted:
+            found.setdefault(payer.iban, []).append(payer.customer)
+    return {iban: tuple(customers) for iban, customers in found.items() if len(customers) <= MAX_CUSTOMERS}
+
+
+def shop_facts(shop: ShopFacts, state: Learnt, ibans: Sequence[str]) -> ShopFacts:
+    """`shop` with what was learnt, as far as it concerns the accounts of a batch; unchanged if learning is off.
+
+    Rules that a person accepted stay in force when learning is off.
+    """
+    shop = replace(shop, ignore_rules=state.ignore_rules, always_rules=state.always_rules)
+    if not state.enabled:
+        return shop
+    return replace(
+        shop, weight_shifts=dict(state.shifts), known_ibans={**shop.known_ibans, **known_ibans(state, ibans)}
+    )
+
+
+def is_ignored(view: PostingView, shop: ShopFacts) -> bool:
+    """True if one of the shop's rules says that this posting is none of the orders' business."""
+    return any(_applies(rule, view) for rule in shop.ignore_rules)
+
+
+def _applies(rule: IgnoreRule, view: PostingView) -> bool:
+    if not (rule.name or rule.iban or rule.words):
+        return False
+    if rule.iban and rule.iban != view.posting.counterparty_iban:
+        return False
+    if rule.name and not _has_name(view, rule.name):
+        return False
+    words = {canonical(word) for word in view.words} if rule.words else set()
+    return all(canonical(flat(word)) in words for word in rule.words)
+
+
+def is_always(view: PostingView, shop: ShopFacts, order: OrderFacts) -> bool:
+    """True if a rule says that this payer's money is always for the order's customer."""
+    for rule in shop.always_rules:
+        if not (rule.iban or rule.name) or (rule.iban and rule.iban != view.posting.counterparty_iban):
+            continue
+        if rule.name and not _has_name(view, rule.name):
+            continue
+        if (rule.customer_number and rule.customer_number == order.customer_number) or (
+            rule.customer_name and rule.customer_name in order.names
+        ):
+            return True
+    return False
+
+
+def _has_name(view: PostingView, name: str) -> bool:
+    wanted = parse_name(name).bag
+    return bool(wanted) and any(wanted <= payer.bag for payer in view.payers)
+
+
+def _customers(orders: Sequence[OrderFacts]) -> tuple[str, ...]:
+    names = (order.customer_number or (order.names[0] if order.names else "") for order in orders)
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+def _count(state: Learnt, iban: str, customer: str, confirmed_by: int = 0, undone_by: int = 0) -> Learnt:
+    if not iban:
+        return state
+    payers = list(state.payers)
+    for i, payer in enumerate(payers):
+        if (payer.iban, payer.customer) == (iban, customer):
+            payers[i] = replace(payer, confirmed=payer.confirmed + confirmed_by, undone=payer.undone + undone_by)
+            break
+    else:
+        payers.append(Payer(iban, customer, confirmed_by, undone_by))
+    return replace(state, payers=tuple(payers))
+
+
+def _shifted(shifts: Mapping[str, float], proposal: Proposal, step: float) -> dict[str, float]:
+    """`shifts` moved by `step` for the evidence that spoke for the proposal, within the bounds."""
+    moved = dict(shifts)
+    for code in {reason.code for reason in proposal.reasons if reason.weight > 0}:
+        moved[code] = round(min(HIGHEST_SHIFT, max(LOWEST_SHIFT, moved.get(code, 0.0) + step)), 4)
+    return moved
+
+
+def _propose_always(state: Learnt, posting: Posting, orders: Sequence[OrderFacts]) -> Learnt:
+    customers = _customers(orders)
+    if len(customers) != 1 or not posting.counterparty_iban:
+        return state
+    mine = [payer for payer in state.payers if payer.iban == posting.counterparty_iban]
+    if len(mine) != 1 or mine[0].confirmed < ENOUGH or mine[0].undone:
+        return state
+    number = orders[0].customer_number
+    rule = AlwaysRule(
+        iban=posting.counterparty_iban, customer_number=number, customer_name="" if number else customers[0]
+    )
+    if rule in state.proposed_always or rule in state.always_rules:
+        return state
+    return replace(state, proposed_always=(*state.proposed_always, rule))
+
+
+def to_json(state: Learnt) -> dict[str, Any]:
+    """The state as a JSON object; `from_json` reads it back."""
+    return asdict(state)
+
+
+def from_json(data: Mapping[str, Any]) -> Learnt:
+    """The state that `to_json` wrote. Unknown fields are ignored, missing ones are empty; TypeError for a wrong shape."""
+    return Learnt(
+        enabled=bool(data.get("enabled", True)),
+        payers=tuple(Payer(**payer) for payer in data.get("payers", ())),
+        shifts={str(code): float(shift) for code, shift in data.get("shifts", {}).items()},
+        set_aside={str(name): int(count) for name, count in data.get("set_aside", {}).items()},
+        ignore_rules=_ignore_rules(data.get("ignore_rules", ())),
+        always_rules=tuple(AlwaysRule(**rule) for rule in data.get("always_rules", ())),
+        proposed_ignore=_ignore_rules(data.get("proposed_ignore", ())),
+        proposed_always=tuple(AlwaysRule(**rule) for rule in data.get("proposed_always", ())),
+    )
+
+
+def _ignore_rules(rows: Sequence[Mapping[str, Any]]) -> tuple[IgnoreRule, ...]:
+    return tuple(IgnoreRule(row.get("name", ""), row.get("iban", ""), tuple(row.get("words", ()))) for row in rows)

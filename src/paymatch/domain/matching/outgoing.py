@@ -1,0 +1,91 @@
+"""Money out, and money that comes back: refunds, returned payments, returned refunds. All other debits pay no order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from paymatch.domain.matching.assign import Hypothesis
+from paymatch.domain.matching.evidence import Candidate, Kind, Weigher
+from paymatch.domain.matching.explain import proposal_of
+from paymatch.domain.matching.model import (
+    AllocationProposal,
+    Decision,
+    Outcome,
+    PastPosting,
+    Proposal,
+    Reason,
+)
+from paymatch.domain.matching.names import Likeness
+from paymatch.domain.matching.prepare import PostingView
+
+SURE: Final = 0.999
+UNSURE: Final = 0.6
+MAX_RETURN_FEE: Final = 20  # in whole units of the currency; what banks charge for a return is below it
+
+
+def refund_of(weigher: Weigher, view: PostingView, candidates: Sequence[Candidate]) -> Decision:
+    """The decision on a debit: a refund or return that names its order and goes to its customer, or nothing."""
+    own = [c for c in candidates if _has_own_reference(view, c)]
+    found = own or [c for c in candidates if _is_for_customer(c)]
+    if not found:
+        return Decision(view.id, Outcome.UNMATCHED)
+    found.sort(key=lambda c: (-c.number_weight, -c.likeness, c.order.number))
+    clear = len(found) == 1 or found[0].number_weight > found[1].number_weight + 1.0
+    best = found[0]
+    amount = _amount(weigher, view, best)
+    chosen = Hypothesis("refund", [(best, amount)], best.score, best.reasons)
+    chosen.probability = SURE if clear else UNSURE
+    proposal = proposal_of(weigher, view, chosen)
+    given = -proposal.allocations[0].order_amount_minor
+    why = ""
+    if not clear:
+        why = "several orders are named"
+    elif not own and given * 100 > best.order.paid * 103:
+        why = "the order has not been paid that much"
+    if why:
+        return Decision(view.id, Outcome.SUGGESTED, None, (proposal,), why)
+    return Decision(view.id, Outcome.MATCHED, proposal, flags=("returned" if view.posting.is_return else "refund",))
+
+
+def _amount(weigher: Weigher, view: PostingView, candidate: Candidate) -> int:
+    """The part of a debit that is the order's: a returned payment may carry the bank's fee on top."""
+    paid = candidate.order.paid
+    same = candidate.order.facts.currency == view.currency
+    fee = -view.amount - paid
+    if view.posting.is_return and same and paid > 0 and 0 < fee <= MAX_RETURN_FEE * weigher.unit(view.currency):
+        return -paid
+    return view.amount
+
+
+def _has_own_reference(view: PostingView, candidate: Candidate) -> bool:
+    posting = view.posting
+    ids = (posting.end_to_end_id, posting.original_end_to_end_id)
+    return any(
+        reference in ids or reference in posting.text
+        for reference in candidate.order.facts.refund_references
+        if reference
+    )
+
+
+def _is_for_customer(candidate: Candidate) -> bool:
+    """True if the text names the order and the money goes to its customer."""
+    if not candidate.named or candidate.kind >= Kind.CUSTOMER:
+        return False
+    return candidate.likeness >= Likeness.PART
+
+
+def giving_back(view: PostingView, past: PastPosting, known: Sequence[str]) -> Decision | None:
+    """The decision that `view` gives back the posting `past`, undoing its allocations to the `known` orders; else None."""
+    sign = -1 if view.amount < 0 else 1
+    allocations = tuple(
+        AllocationProposal(a.order_number, sign * abs(a.amount_minor), sign * abs(a.order_amount_minor))
+        for a in past.allocations
+        if a.order_number in known
+    )
+    if not allocations or sum(abs(a.amount_minor) for a in allocations) > abs(view.amount):
+        return None
+    words = f"it gives back the posting of {past.posting.booking_date.isoformat()}"
+    proposal = Proposal(allocations, SURE, (Reason("returned", 16.0, words),))
+    flags = ("returned",) if view.amount < 0 else ("refund-returned",)
+    return Decision(view.id, Outcome.MATCHED, proposal, flags=flags)

@@ -1,0 +1,299 @@
+"""Reading: the numbers that a posting's texts hold, in every sensible way to read their digits together."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import Final, NamedTuple
+
+from paymatch.domain.matching.context import FILLERS, JOINERS, Context, context_of
+from paymatch.domain.matching.numbers import (
+    MIN_DIGITS,
+    QRR_LENGTH,
+    SEGMENT,
+    forms_of,
+    is_calendar_date,
+    valid_iban,
+    valid_qrr,
+    valid_rf,
+)
+
+MAX_LENGTH: Final = 40
+MAX_NUMBERS: Final = 400
+MIN_USER_NAME: Final = 4
+MAX_USER_NAME: Final = 24
+Segment = tuple[int, int, str]
+"""(start, end, letters only or digits only)"""
+
+
+class Number(NamedTuple):
+    """A number found in a posting."""
+
+    compact: str  # letters and digits only
+    start: int  # place in the posting's text; -1 outside of it
+    end: int
+    digits: int
+    context: Context
+    source: str  # text, end-to-end, reference, document
+    joined: bool  # put together over blanks
+    completed: bool  # a short suffix completed from the number before it
+
+
+class Found(NamedTuple):
+    """A number as the reader hands it in."""
+
+    compact: str
+    start: int
+    end: int
+    context: Context = Context.NONE
+    joined: bool = False
+    completed: bool = False
+
+
+_DATES: Final = re.compile(
+    r"(?<![0-9])(?:[0-3]?[0-9]\.[01]?[0-9]\.(?:20[0-9]{2}|[0-9]{2}(?![0-9]))?|20[0-9]{2}-[01][0-9]-[0-3][0-9]|"
+    r"[0-3]?[0-9]/[01]?[0-9]/20[0-9]{2})(?![0-9])"
+)
+_RF: Final = re.compile(r"(?<![A-Z0-9])R ?F[ .-]?[0-9][ .-]?[0-9](?:[ .-]?[0-9A-Z]){1,21}")
+_IBAN: Final = re.compile(r"(?<![A-Z0-9])(?!RF)[A-Z]{2}[0-9]{2}(?: ?[0-9A-Z]{4}){3,7}(?: ?[0-9A-Z]{1,3})?(?![A-Z0-9])")
+_DIGIT: Final = re.compile("[0-9]")
+_MIXED: Final = re.compile("[0-9][-./_@]?[A-Z]|(?<![A-Z0-9])[A-Z][0-9]|[A-Z][-./_@][A-Z]+[-./_@]?[0-9]")
+_TIGHT: Final = re.compile(r"[A-Z0-9]+(?:[-./_@][A-Z0-9]+)*")
+_LETTER_FOR_DIGIT: Final = re.compile(r"(?<=[0-9])[OQILSBZ]+(?=[0-9]|$)|(?<![A-Z])[OIL](?=[0-9])")
+_DIGIT_OF: Final = str.maketrans("OQILSBZ", "0011582")
+_GAPS: Final = frozenset((" ", "-", ".", "/", "_", ". ", "- ", " -", "/ ", " /", " - ", "  "))
+_PREFIX_GAPS: Final = frozenset(("", "-", ".", "/", "_", " ", "#", "- "))
+_LIST_WORDS: Final = frozenset(("", "U", "UND", "+", "&", "/"))
+_LIST_GAPS: Final = frozenset(
+    ("/", ",", "+", "-", ", ", "/ ", " / ", " + ", " ,", "; ", ";", " & ", "&", " ", "U", "UND")
+)
+
+
+def numbers_in(text: str, booked: date, source: str = "text", offset: int = 0) -> list[Number]:
+    """All numbers in `text` (flat capitals) with every sensible way to read them together."""
+    if not _DIGIT.search(text):
+        return []
+    reader = _Reader(text, booked, source, offset)
+    reader.read()
+    return reader.found
+
+
+class _Reader:
+    """Reads one text from left to right."""
+
+    __slots__ = (
+        "base",
+        "before_date",
+        "booked",
+        "context",
+        "found",
+        "offset",
+        "run",
+        "seen",
+        "segments",
+        "source",
+        "spans",
+        "text",
+    )
+
+    def __init__(self, text: str, booked: date, source: str, offset: int) -> None:
+        self.text = text
+        self.booked = booked
+        self.source = source
+        self.offset = offset
+        self.found: list[Number] = []
+        self.seen: set[tuple[str, int]] = set()
+        self.segments: list[Segment] = []
+        self.spans: list[tuple[int, int]] = []  # dates and IBANs, which are no numbers of ours
+        self.context = self.before_date = Context.NONE
+        self.base: Segment | None = None  # the long number that short ones after it are completed from
+        self.run: list[int] = []  # digits that may belong together
+
+    def read(self) -> None:
+        """Fills `found`."""
+        text = self.text
+        self.segments = [(m.start(), m.end(), m.group()) for m in SEGMENT.finditer(text)]
+        if "." in text or "-" in text or "/" in text:
+            self.spans = [m.span() for m in _DATES.finditer(text)]
+        if len(text) > 20:
+            self.spans += [m.span() for m in _IBAN.finditer(text) if valid_iban(m.group().replace(" ", ""))]
+        if "RF" in text or "R F" in text:
+            self._creditor_references()
+        for index, segment in enumerate(self.segments):
+            if segment[2][0] > "9":
+                self._letters(index, segment[2])
+            elif self.spans and any(low <= segment[0] < high for low, high in self.spans):
+                self._end_run()
+                self.base = None
+                self._after_date()
+            else:
+                self._digits(index, segment)
+        if _MIXED.search(text):
+            self._tight_tokens()
+
+    def _letters(self, index: int, word: str) -> None:
+        if word in FILLERS or word in JOINERS or self._is_prefix(index):
+            return
+        context = context_of(word)
+        if context is Context.DATE:
+            self.before_date = self.context
+        self.context = context
+        self.base = None
+
+    def _digits(self, index: int, segment: Segment) -> None:
+        start, end, digits = segment
+        run = self.run
+        if run and (index != run[-1] + 1 or self.text[self.segments[run[-1]][1] : start] not in _GAPS):
+            self._end_run()
+        if self.base is not None:
+            self._complete(self.base, index)
+        self.run.append(index)
+        if end - start >= 4 and (self.base is None or end - start >= len(self.base[2])):
+            self.base = segment
+        if index + 1 == len(self.segments) or self.segments[index + 1][2][0] > "9":
+            self._end_run()
+            if is_calendar_date(digits, self.booked):
+                self._after_date()
+
+    def _after_date(self) -> None:
+        """The word before a date says nothing about what follows it; the word before that does (`Best. vom 3.4. Nr 7`)."""
+        if self.context is Context.DATE:
+            self.context = self.before_date
+
+    def _is_prefix(self, index: int) -> bool:
+        """True if the letters at `index` are written as part of the number after them (`SW-10840`)."""
+        if index + 1 >= len(self.segments):
+            return False
+        _, end, word = self.segments[index]
+        start, _, following = self.segments[index + 1]
+        return (
+            following[0] <= "9"
+            and len(word) <= 4
+            and self.text[end:start] in ("", "-", "_", "/")
+            and (context_of(word) is Context.NONE or self.text[end:start] != "")
+        )
+
+    def _end_run(self) -> None:
+        """Adds the numbers that the digits collected so far may be, read singly and together."""
+        run, self.run = self.run, []
+        count = len(run)
+        if count < 2:
+            if run:
+                self._window(run)
+            return
+        digits = sum(len(self.segments[i][2]) for i in run)
+        spaced = digits <= 3 * count + 6
+        longest = count if count <= 5 or (spaced and count <= 14) else 3
+        for first in range(count):
+            for last in range(first, min(count, first + longest)):
+                self._window(run[first : last + 1])
+        if longest < count:
+            self._window(run)
+
+    def _window(self, run: list[int]) -> None:
+        first = self.segments[run[0]]
+        start, end = first[0], self.segments[run[-1]][1]
+        pieces = [self.segments[i][2] for i in run]
+        raw = first[2] if len(run) == 1 else "".join(pieces)
+        if len(raw) > MAX_LENGTH or len(self.found) > MAX_NUMBERS:
+            return
+        joined = len(run) > 1 and " " in self.text[start:end]
+        texts = [raw]
+        if any(piece[0] == "0" for piece in pieces):
+            texts.append("".join(piece.lstrip("0") for piece in pieces))
+        if len(raw) >= MIN_DIGITS or self.context in (Context.ORDER, Context.INVOICE):
+            context = Context.DATE if len(run) == 1 and is_calendar_date(raw, self.booked) else self.context
+            for text in texts:
+                if len(text) > 1:
+                    self._add(Found(text, start, end, context, joined))
+            self._with_letters(run, texts, joined)
+        elif run[0] and self.segments[run[0] - 1][1] == start and self._letters_before(run) >= MIN_USER_NAME:
+            self._with_letters(run, texts, joined)
+        if 16 <= len(raw) <= QRR_LENGTH and valid_qrr(raw.zfill(QRR_LENGTH)):
+            self._inside_qrr(raw.zfill(QRR_LENGTH), start, end)
+
+    def _letters_before(self, run: list[int]) -> int:
+        word = self.segments[run[0] - 1][2]
+        return len(word) if word[0] > "9" else 0
+
+    def _with_letters(self, run: list[int], texts: list[str], joined: bool) -> None:
+        """The number together with the letters before it, if they may be part of it."""
+        before = run[0] - 1
+        if before < 0:
+            return
+        at, until, letters = self.segments[before]
+        if letters[0] <= "9" or len(letters) > MAX_USER_NAME:
+            return
+        gap = self.text[until : self.segments[run[0]][0]]
+        if gap not in _PREFIX_GAPS or (gap and len(letters) > 6):
+            return
+        if gap == " " and (len(letters) > 4 or letters in FILLERS):
+            return
+        if letters == "F" and before and self.segments[before - 1][2] == "R":
+            at, letters = self.segments[before - 1][0], "RF"
+        end = self.segments[run[-1]][1]
+        for text in texts:
+            if text:
+                self._add(Found(letters + text, at, end, self.context, joined or gap == " "))
+
+    def _inside_qrr(self, raw: str, start: int, end: int) -> None:
+        """The numbers with which such a reference may end, before its check digit; zeros fill what is before them."""
+        body = raw[:-1]
+        self._add(Found(raw, start, end))
+        for at in range(len(body) - 12, len(body) - MIN_DIGITS + 1):
+            if body[at - 1] == "0" and body[at] != "0":
+                self._add(Found(body[at:], start, end, joined=True))
+
+    def _complete(self, base: Segment, index: int) -> None:
+        """A short number after a long one, with the long one's beginning before it (`1833/34`)."""
+        start, end, suffix = self.segments[index]
+        if len(suffix) >= len(base[2]) or base[0] == start:
+            return
+        gap = self.text[self.segments[index - 1][1] : start] if index else ""
+        if gap in _LIST_GAPS or gap.strip(" .,") in _LIST_WORDS:
+            self._add(Found(base[2][: -len(suffix)] + suffix, start, end, self.context, completed=True))
+
+    def _creditor_references(self) -> None:
+        for match in _RF.finditer(self.text):
+            compact = re.sub("[^A-Z0-9]", "", match.group())
+            for length in range(len(compact), 8, -1):
+                if valid_rf(compact[:length]):
+                    found = compact[:length]
+                    self._add(Found(found, match.start(), match.end()))
+                    break
+
+    def _tight_tokens(self) -> None:
+        """Tokens whose letters stand between or after their digits, and those with the letter O for a zero."""
+        for match in _TIGHT.finditer(self.text):
+            token = match.group()
+            if token.isdigit() or token.isalpha():
+                continue
+            parts = SEGMENT.findall(token)
+            letters = sum(part[0] > "9" for part in parts)
+            if not letters or letters == len(parts):
+                continue
+            inner = letters > 1 or parts[0][0] <= "9"
+            if inner and sum(map(len, parts)) <= MAX_LENGTH:
+                self._add(Found("".join(parts), match.start(), match.end()))
+            if inner or len(parts[0]) == 1:
+                self._letter_for_digit(token, match.start(), match.end())
+
+    def _letter_for_digit(self, token: str, start: int, end: int) -> None:
+        repaired = _LETTER_FOR_DIGIT.sub(lambda match: match.group().translate(_DIGIT_OF), token)
+        if repaired != token:
+            for text in forms_of(repaired):
+                if len(text) >= MIN_DIGITS:
+                    self._add(Found(text, start, end, joined=True))
+
+    def _add(self, found: Found) -> None:
+        key = (found.compact, found.start)
+        if key in self.seen:
+            return
+        self.seen.add(key)
+        compact, start, end, context, joined, completed = found
+        digits = len(compact) if compact.isdigit() else sum(map(str.isdigit, compact))
+        if self.source == "text":
+            start, end = start + self.offset, end + self.offset
+        else:
+            start = end = -1
+        self.found.append(Number(compact, start, end, digits, context, self.source, joined, completed))

@@ -1,0 +1,367 @@
+"""Which column of an account export is what: known banks by their headers, others by words and by content."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from paymatch.domain.money import CURRENCIES
+from paymatch.formats.bank_csv_profiles import NAMED_PROFILES, Columns, CsvField, CsvProfile, NamedProfile, header_word
+from paymatch.formats.bank_csv_text import Row, delimiter_of, encoding_of, lines_of, rows_of
+from paymatch.formats.bank_csv_values import (
+    csv_date,
+    currency_in,
+    date_order_of,
+    decimal_mark_of,
+    looks_like_amount,
+)
+from paymatch.formats.bank_csv_words import HEADER_WORDS, MARKER_WORDS
+from paymatch.formats.mt940_account import has_iban_form, is_iban
+from paymatch.formats.statement import FileRefused
+
+GENERIC: Final = "generic"
+_F = CsvField
+_SAMPLE: Final = 256 * 1024
+_SAMPLE_ROWS: Final = 2000
+_HEADER_WITHIN: Final = 60  # rows; the longest preamble seen has 20
+_PREVIEW: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class CsvProposal:
+    """A profile for a file, to be shown with its first rows, corrected where needed, and kept."""
+
+    profile: CsvProfile
+    confidence: float  # 1.0: a bank known by its headers; below 0.5: do not import without a look
+    preview: tuple[tuple[str, ...], ...]  # header (if any) and first rows
+    doubts: tuple[str, ...]  # in words; what a person should check
+    refusal: str = ""  # why the file cannot be read without an answer; "" if it can
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    rows: list[Row]
+    header: int  # index of the header row; -1 if there is none
+    delimiter: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.rows[self.header].cells if self.header >= 0 else ()
+
+    @property
+    def body(self) -> list[Row]:
+        return self.rows[self.header + 1 :]
+
+    def column(self, index: int) -> list[str]:
+        return [row.cells[index].strip() for row in self.body if index < len(row.cells) and row.cells[index].strip()]
+
+
+def propose_profile(data: bytes, *, remembered_encoding: str = "") -> CsvProposal:
+    """How to read the file that begins with `data` (64 KB or more is enough).
+
+    FileRefused if there are no columns, or none that could be date and amount; the text names the columns seen.
+    """
+    sample = data[:_SAMPLE]
+    if len(data) > _SAMPLE and (end := sample.rfind(b"\n")) > 0:
+        sample = sample[: end + 1]
+    lines = list(lines_of(io.BytesIO(sample), remembered_encoding))
+    if not any(line.strip() for line in lines):
+        raise FileRefused("line 1: the file is empty")
+    encoding = encoding_of(sample, remembered_encoding)[0]
+    delimiter = delimiter_of(lines[:_SAMPLE_ROWS])
+    rows = [row for _, row in zip(range(_SAMPLE_ROWS), rows_of(lines, delimiter), strict=False)]
+    proposal = _known(rows, delimiter) or _generic(rows, delimiter)
+    profile = replace(proposal.profile, encoding="" if encoding in {"utf-8", "cp1252"} else encoding)
+    return replace(proposal, profile=profile)
+
+
+def _known(rows: list[Row], delimiter: str) -> CsvProposal | None:
+    for named in NAMED_PROFILES:
+        header = _header_with(rows, named) if named.needs else _headerless(rows, named)
+        if header is None:
+            continue
+        table = _Table(rows, header, delimiter)
+        columns = _present(named, table)
+        profile = CsvProfile(named.name, columns, delimiter, header=header >= 0)
+        return _finished(profile, table, named.options, confidence=1.0)
+    return None
+
+
+def _header_with(rows: list[Row], named: NamedProfile) -> int | None:
+    wanted = {header_word(name) for name in named.needs.split("|")}
+    for index, row in enumerate(rows[:_HEADER_WITHIN]):
+        if wanted <= {header_word(cell) for cell in row.cells}:
+            return index
+    return None
+
+
+def _headerless(rows: list[Row], named: NamedProfile) -> int | None:
+    fits = [
+        len(row.cells) >= len(named.pattern)
+        and all(re.fullmatch(look, cell.strip()) for look, cell in zip(named.pattern, row.cells, strict=False))
+        for row in rows[:50]
+    ]
+    return -1 if fits and fits[0] and sum(fits) * 2 > len(fits) else None
+
+
+def _present(named: NamedProfile, table: _Table) -> Columns:
+    """The profile's columns that the file has, named as the file names them; the first one for single fields."""
+    if table.header < 0:
+        return tuple((what.value, tuple(names.split("|"))) for what, names in named.columns.items())
+    present: list[tuple[str, tuple[str, ...]]] = []
+    for what, names in named.columns.items():
+        found = [
+            _key(table.names, index)
+            for name in names.split("|")
+            for index, cell in enumerate(table.names)
+            if header_word(cell) == header_word(name)
+        ]
+        if found:
+            present.append((what.value, tuple(dict.fromkeys(found)) if what is _F.TEXT else (found[0],)))
+    return tuple(present)
+
+
+def _key(names: tuple[str, ...], index: int) -> str:
+    """A column's name, or its place where the name is empty or used twice."""
+    name = names[index].strip() if index < len(names) else ""
+    same = [other for other in names if header_word(other) == header_word(name)]
+    return name if header_word(name) and len(same) == 1 else f"#{index + 1}"
+
+
+def _generic(rows: list[Row], delimiter: str) -> CsvProposal:
+    header = _likely_header(rows)
+    table = _Table(rows, header, delimiter)
+    found = _by_words(table) if header >= 0 else {}
+    taken = {index for indexes in found.values() for index in indexes}
+    found = {what: indexes for what, indexes in _by_content(table).items() if not taken & set(indexes)} | found
+    own_account = _is_own_account(found, table)
+    if own_account:
+        found[_F.ACCOUNT] = found.pop(_F.IBAN)
+    _drop_amount_twins(found, table)
+    missing = [what for what, there in (("date", _has_date(found)), ("amount", _has_amount(found))) if not there]
+    if missing:
+        seen = ", ".join(cell.strip() for cell in (table.names or rows[0].cells) if cell.strip())
+        raise FileRefused(f"line {rows[0].line}: no column for {' and '.join(missing)}; columns seen: {seen[:500]}")
+    names = table.names
+    columns = tuple(
+        (what.value, tuple(_key(names, index) if header >= 0 else f"#{index + 1}" for index in indexes))
+        for what, indexes in found.items()
+    )
+    profile = CsvProfile(GENERIC, columns, delimiter, header=header >= 0)
+    proposal = _finished(profile, table, {}, confidence=0.8 if header >= 0 else 0.5)
+    doubt = "the same account stands in every row: taken as the account of the statement"
+    return replace(proposal, doubts=(*proposal.doubts, doubt)) if own_account else proposal
+
+
+def _is_own_account(found: Mapping[CsvField, list[int]], table: _Table) -> bool:
+    """Whether the column called IBAN holds one account in all rows (at least two) and no other column names it."""
+    if _F.IBAN not in found or _F.ACCOUNT in found:
+        return False
+    cells = table.column(found[_F.IBAN][0])
+    return len(cells) == len(table.body) > 1 and len(set(cells)) == 1
+
+
+def _has_date(found: Mapping[CsvField, list[int]]) -> bool:
+    return _F.BOOKING_DATE in found
+
+
+def _has_amount(found: Mapping[CsvField, list[int]]) -> bool:
+    return _F.AMOUNT in found or _F.CREDIT in found or _F.DEBIT in found
+
+
+def _likely_header(rows: list[Row]) -> int:
+    """Index of the row with the most header words (at least two, and no dates or amounts in it); -1 if none."""
+    best, score = -1, 1
+    for index, row in enumerate(rows[:_HEADER_WITHIN]):
+        words = sum(_field_of(cell) is not None for cell in row.cells)
+        values = sum(csv_date(cell, "dmy") is not None or looks_like_amount(cell) for cell in row.cells)
+        if words > score and words > values:
+            best, score = index, words
+    return best
+
+
+def _field_of(header: str) -> CsvField | None:
+    word = header_word(header)
+    bare = " ".join(part for part in word.split() if part != "in" and part.upper() not in CURRENCIES)
+    for what, words in HEADER_WORDS.items():
+        if word in words or bare in words:
+            return what
+    return None
+
+
+def _by_words(table: _Table) -> dict[CsvField, list[int]]:
+    found: dict[CsvField, list[int]] = {}
+    for index, name in enumerate(table.names):
+        what = _field_of(name)
+        if what is None or (what in found and what is not _F.TEXT):
+            continue
+        cells = table.column(index)
+        if what in {_F.AMOUNT, _F.CREDIT, _F.DEBIT} and cells and not any(map(looks_like_amount, cells)):
+            continue
+        if what in {_F.BOOKING_DATE, _F.VALUE_DATE} and cells and not any(csv_date(cell, "dmy") for cell in cells):
+            continue
+        found.setdefault(what, []).append(index)
+    if _F.BOOKING_DATE not in found and _F.VALUE_DATE in found:
+        found[_F.BOOKING_DATE] = found.pop(_F.VALUE_DATE)
+    return found
+
+
+def _by_content(table: _Table) -> dict[CsvField, list[int]]:
+    """Columns told by what is in them: dates, amounts, markers, currencies, IBANs; the longest text is the text."""
+    found: dict[CsvField, list[int]] = {}
+    width = max((len(row.cells) for row in table.body), default=0)
+    texts: list[tuple[float, int]] = []
+    for index in range(width):
+        cells = table.column(index)
+        if not cells:
+            continue
+        what = _content_of(cells, len(table.body))
+        if what is _F.TEXT:
+            texts.append((sum(map(len, cells)) / len(cells), index))
+        elif what is _F.BOOKING_DATE and what in found:
+            found.setdefault(_F.VALUE_DATE, [index])
+        elif what is not None:
+            found.setdefault(what, [index])
+    if texts:
+        found[_F.TEXT] = [max(texts)[1]]
+    return found
+
+
+def _content_of(cells: list[str], rows: int) -> CsvField | None:
+    def most(count: int) -> bool:
+        return count * 10 >= len(cells) * 8
+
+    if most(sum(csv_date(cell, "dmy") is not None or csv_date(cell, "mdy") is not None for cell in cells)):
+        return _F.BOOKING_DATE
+    if most(sum(map(is_iban, cells))) or most(sum(map(has_iban_form, cells))):
+        return _F.ACCOUNT if len(set(cells)) == 1 and rows > 1 else _F.IBAN
+    if most(sum(looks_like_amount(cell) and bool(re.search(r"[.,]\d\d\b", cell)) for cell in cells)):
+        return _F.AMOUNT
+    if all(cell.casefold() in MARKER_WORDS for cell in cells):
+        return _F.MARKER
+    if most(sum(bool(re.fullmatch("[A-Z]{3}", cell)) and bool(currency_in(cell)) for cell in cells)):
+        return _F.CURRENCY
+    return _F.TEXT if most(sum(any(map(str.isalpha, cell)) for cell in cells)) else None
+
+
+def _drop_amount_twins(found: dict[CsvField, list[int]], table: _Table) -> None:
+    """A signed amount beside debit and credit says it all; an unsigned one beside them is a detail."""
+    if _F.AMOUNT in found and (_F.CREDIT in found or _F.DEBIT in found):
+        signed = any("-" in cell or "(" in cell for cell in table.column(found[_F.AMOUNT][0]))
+        for what in (_F.CREDIT, _F.DEBIT) if signed else (_F.AMOUNT,):
+            found.pop(what, None)
+
+
+def _finished(profile: CsvProfile, table: _Table, options: Mapping[str, object], confidence: float) -> CsvProposal:
+    """The profile with decimal mark, date order, markers, currency and account taken from the file, and the doubts."""
+    doubts: list[str] = []
+    amounts = [cell for what in (_F.AMOUNT, _F.CREDIT, _F.DEBIT, _F.GROSS) for cell in _cells(profile, table, what)]
+    currency = _currency(profile, table)
+    mark, mark_proven = decimal_mark_of(amounts, CURRENCIES.get(currency, 2))
+    order, order_proven = date_order_of(_cells(profile, table, _F.BOOKING_DATE) + _cells(profile, table, _F.VALUE_DATE))
+    if not mark_proven and "decimal_mark" not in options and any(re.search("[.,]", cell) for cell in amounts):
+        doubts.append(f"no amount shows whether point or comma is the decimal mark; taken: {mark!r}")
+    if not order_proven and "date_order" not in options:
+        doubts.append("no date shows whether the day or the month comes first; taken: the day")
+    profile = replace(
+        profile,
+        decimal_mark=mark,
+        date_order=order,
+        currency=currency,
+        account=_account(profile, table),
+        debit_signed=any(cell.lstrip().startswith(("-", "−")) for cell in _cells(profile, table, _F.DEBIT)),
+    )
+    profile = replace(_with_markers(profile, table, doubts), **dict(options))  # type: ignore[arg-type]
+    if not profile.columns_of(_F.CURRENCY) and not profile.currency:
+        doubts.append("no currency found; the account's is taken")
+    if not profile.columns_of(_F.ACCOUNT) and not profile.account:
+        doubts.append("the file does not say which account it is of")
+    refusal = _refusal(profile, table, amounts)
+    if refusal:
+        doubts.append(refusal)
+    first = max(table.header, 0)
+    preview = tuple(row.cells for row in table.rows[first : first + _PREVIEW])
+    confidence = 0.3 if refusal else confidence - 0.1 * (not mark_proven and bool(amounts)) - 0.1 * (not order_proven)
+    return CsvProposal(profile, round(max(confidence, 0.1), 2), preview, tuple(doubts), refusal)
+
+
+def _refusal(profile: CsvProfile, table: _Table, amounts: Iterable[str]) -> str:
+    """Money in and out must be told apart by a sign, a marker or two named columns; without header by nothing else."""
+    if profile.header or profile.name != GENERIC or profile.columns_of(_F.MARKER):
+        return ""
+    if any(re.search(r"[-−+(]", cell) for cell in amounts):
+        return ""
+    return "nothing tells money in from money out: no header, no sign, no marker; choose the columns once"
+
+
+def _cells(profile: CsvProfile, table: _Table, what: CsvField) -> list[str]:
+    return [
+        cell
+        for name in profile.columns_of(what)
+        if (index := column_index(table.names, name)) is not None
+        for cell in table.column(index)
+    ]
+
+
+def column_index(names: tuple[str, ...], name: str) -> int | None:
+    """Index of the column that a profile names; None if the file does not have it."""
+    if re.fullmatch(r"#\d+", name):
+        return int(name[1:]) - 1
+    wanted = header_word(name)
+    return next((index for index, cell in enumerate(names) if header_word(cell) == wanted), None)
+
+
+def _currency(profile: CsvProfile, table: _Table) -> str:
+    """A currency that headers (`Betrag (EUR)`), amounts (`£12`) or the lines above the header name; "" if several."""
+    if profile.columns_of(_F.CURRENCY):
+        return ""
+    named = [name for what in (_F.AMOUNT, _F.CREDIT, _F.DEBIT) for name in profile.columns_of(what)]
+    places = (column_index(table.names, name) for name in named)
+    heads = [table.names[index] for index in places if index is not None and index < len(table.names)]
+    sources = (
+        heads,
+        _cells(profile, table, _F.AMOUNT)[:200],
+        [cell for row in table.rows[: max(table.header, 0)] for cell in row.cells],
+    )
+    for source in sources:
+        codes = {code for text in source if (code := currency_in(text))}
+        if len(codes) == 1:
+            return codes.pop()
+    return ""
+
+
+def _account(profile: CsvProfile, table: _Table) -> str:
+    """The IBAN in the lines above the header, if there is exactly one."""
+    if profile.columns_of(_F.ACCOUNT):
+        return ""
+    words = (
+        re.sub(r"\s", "", found)
+        for row in table.rows[: max(table.header, 0)]
+        for cell in row.cells
+        for found in re.findall(r"\b[A-Z]{2}\d{2}(?:\s?[A-Z0-9]{1,4}){3,8}\b", cell)
+    )
+    accounts = {word for word in words if has_iban_form(word)}
+    return accounts.pop() if len(accounts) == 1 else ""
+
+
+def _with_markers(profile: CsvProfile, table: _Table, doubts: list[str]) -> CsvProfile:
+    index = next((column_index(table.names, name) for name in profile.columns_of(_F.MARKER)), None)
+    if index is None:
+        return profile
+    seen = {row.cells[index].strip().casefold() for row in table.body if index < len(row.cells)}
+    unknown = sorted(word for word in seen if word and word not in MARKER_WORDS)
+    if unknown:
+        doubts.append(f"unknown marks of money in and out: {', '.join(unknown[:5])}")
+    used = {MARKER_WORDS[word] for word in seen if word in MARKER_WORDS}
+    blank = ""
+    if "" in seen and len(used) == 1:
+        blank = "debit" if used == {"credit"} else "credit"
+    return replace(
+        profile,
+        credit_markers=tuple(word for word, side in MARKER_WORDS.items() if side == "credit"),
+        debit_markers=tuple(word for word, side in MARKER_WORDS.items() if side == "debit"),
+        blank_marker=blank,
+    )

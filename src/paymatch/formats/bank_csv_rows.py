@@ -1,0 +1,296 @@
+"""One row of an account export: its entry, or why it is none."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from paymatch.domain.money import AmountUnreadable
+from paymatch.formats.bank_amounts import known_currency
+from paymatch.formats.bank_csv_detect import column_index
+from paymatch.formats.bank_csv_profiles import CsvField, CsvProfile, header_word
+from paymatch.formats.bank_csv_text import Row
+from paymatch.formats.bank_csv_values import Yearless, csv_amount, csv_date
+from paymatch.formats.bank_csv_words import PENDING_WORDS, VOID_WORDS
+from paymatch.formats.mt940_slash import told
+from paymatch.formats.mt940_subfields import sepa_text
+from paymatch.formats.statement import Charge, Detail, Entry, EntryStatus, Party
+
+_F = CsvField
+_COMDIRECT: Final = re.compile(
+    r"\s*(?:Auftraggeber|Empfänger): ?(?P<name>.*?)\s*(?:Kto/IBAN: ?(?P<iban>\S+)\s*)?(?:BLZ/BIC: ?(?P<bic>\S+)\s*)?"
+    r"Buchungstext: ?(?P<text>.*?)\s*(?:Ref\. ?(?P<ref>\S+))?\s*"
+)
+_DUTCH: Final = re.compile(
+    r"(Naam|Name|Omschrijving|Description|IBAN|Kenmerk|Reference|Machtiging ID|Mandate ID|Incassant ID|Creditor ID|"
+    r"Datum/Tijd|Date/time|Valutadatum|Value date|Pasvolgnr|Transactie|Term|Doorlopende incasso|Andere partij): "
+)
+_RETURN_WORDS: Final = ("retoure", "ruckbuchung", "rucklastschrift", "ruckuberweisung", "storno ruckzahlung")
+
+
+class NoEntry(ValueError):
+    """The row has no date: a total or remark below the entries, or a damaged row between them."""
+
+
+class RowUnreadable(ValueError):
+    """The row is an entry that cannot be read; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What text columns say in tags and labels."""
+
+    lines: tuple[str, ...]
+    name: str = ""
+    account: str = ""
+    bic: str = ""
+    end_to_end_id: str = ""
+    mandate_id: str = ""
+    ultimate_name: str = ""
+    bank_reference: str = ""
+
+
+class RowReader:
+    def __init__(self, profile: CsvProfile, names: tuple[str, ...], period: list[date], default_currency: str) -> None:
+        self.names = names
+        self.default_currency = default_currency
+        self._profile = profile
+        self._period = period
+        self._previous: date | None = None
+        self._decimals: set[int] = set()
+        self._indexes = {
+            CsvField(what): [index for name in keys if (index := column_index(names, name)) is not None]
+            for what, keys in profile.columns
+        }
+
+    def account_and_currency(self, row: Row) -> tuple[str, str]:
+        """Account and currency of the row; the profile's or the default where it has no such columns."""
+        account = re.sub(r"[\s\"']", "", self._one(row, _F.ACCOUNT)) or self._profile.account
+        currency = self._one(row, _F.CURRENCY).upper()
+        if not known_currency(currency):
+            currency = self._profile.currency or self.default_currency
+        return account, currency
+
+    def begins_entry(self, row: Row) -> bool:
+        """Whether the row has the beginning of an entry: a date in its date column."""
+        return csv_date(self._one(row, _F.BOOKING_DATE), self._profile.date_order) is not None
+
+    def is_detail(self, row: Row) -> bool:
+        """Whether a row without date only details the one before (Swiss collective bookings)."""
+        return not self._one(row, _F.BOOKING_DATE) and not self._amount_cells(row)
+
+    def entry(self, row: Row) -> tuple[Entry, str, int | None]:
+        """The entry of a row (its position is for the caller), its account, and the balance behind it if given.
+
+        NoEntry if the row has no date, RowUnreadable if its amount, currency or year cannot be read.
+        """
+        text = self._one(row, _F.BOOKING_DATE)
+        read = csv_date(text, self._profile.date_order)
+        pending = header_word(text) in PENDING_WORDS
+        cells = self._amount_cells(row)
+        account, currency = self.account_and_currency(row)
+        if read is None and not pending:
+            raise NoEntry  # `Kontostand;...;1.234,56` is a total below; in the middle it becomes an error row
+        if not cells:
+            raise RowUnreadable("the row has no amount")
+        said_currency = self._one(row, _F.CURRENCY)
+        if said_currency and not known_currency(said_currency.upper()):
+            raise RowUnreadable(f"unknown currency {said_currency[:10]!r}")
+        minor = self._amount(row, currency)
+        value = self._full(csv_date(self._one(row, _F.VALUE_DATE), self._profile.date_order), None)
+        booking = self._full(read, value)
+        if booking is None and not pending:
+            raise RowUnreadable(f"nothing tells the year of the date {text!r}")
+        self._previous = booking or self._previous
+        entry = self._entry(row, minor, currency, (booking, value), self._status(row, pending=pending))
+        return entry, account, self._balance(row, currency)
+
+    def _one(self, row: Row, what: CsvField) -> str:
+        cells = (row.cells[index].strip() for index in self._indexes.get(what, ()) if index < len(row.cells))
+        return next((cell for cell in cells if cell), "")
+
+    def _amount_cells(self, row: Row) -> list[str]:
+        return [cell for what in (_F.AMOUNT, _F.CREDIT, _F.DEBIT) if (cell := self._one(row, what))]
+
+    def _amount(self, row: Row, currency: str) -> int:
+        mark = self._profile.decimal_mark
+        try:
+            if amount := self._one(row, _F.AMOUNT):
+                self._check_cut(row, amount)
+                return self._marked(row, csv_amount(amount, mark, currency), amount)
+            credit, debit = self._one(row, _F.CREDIT), self._one(row, _F.DEBIT)
+            self._check_cut(row, debit or credit)
+            got = csv_amount(credit, mark, currency) if credit else 0
+            paid = csv_amount(debit, mark, currency) if debit else 0
+        except AmountUnreadable as error:
+            raise RowUnreadable(str(error)) from error
+        if got and paid:
+            raise RowUnreadable("the row has both a debit and a credit")
+        return got if got else paid if self._profile.debit_signed else -paid
+
+    def _check_cut(self, row: Row, cell: str) -> None:
+        """The last row of a file without line end may be cut inside its amount: 12,3 of 12,34."""
+        found = re.search(rf"{re.escape(self._profile.decimal_mark)}(\d*)\D*$", cell)
+        decimals = len(found[1]) if found else 0
+        is_last_cell = bool(row.cells) and row.cells[-1].strip() == cell
+        if not row.ended and is_last_cell and self._decimals and decimals < min(self._decimals):
+            raise RowUnreadable("the file ends here, the amount may be cut")
+        self._decimals.add(decimals)
+
+    def _marked(self, row: Row, minor: int, text: str) -> int:
+        profile = self._profile
+        if not profile.columns_of(_F.MARKER):
+            unsigned = not re.search(r"[-−+(]", text)
+            return -minor if profile.positive_is_debit and unsigned else minor
+        marker = self._one(row, _F.MARKER).casefold()
+        side = "credit" if marker in profile.credit_markers else "debit" if marker in profile.debit_markers else ""
+        side = side or (profile.blank_marker if not marker else "")
+        if not side:
+            raise RowUnreadable(f"{marker!r} tells neither money in nor money out")
+        if minor < 0:
+            return minor if side == "debit" else -minor if "-" not in text else minor
+        return minor if side == "credit" else -minor
+
+    def _full(self, read: date | Yearless | None, near: date | None) -> date | None:
+        if not isinstance(read, Yearless):
+            return read
+        if near is None and self._period:
+            choices = [day for day in (read.near(edge) for edge in self._period) if day]
+            inside = [day for day in choices if min(self._period) <= day <= max(self._period)]
+            return next(iter(inside or choices), None)
+        anchor = near or self._previous
+        return read.near(anchor) if anchor else None
+
+    def _status(self, row: Row, *, pending: bool) -> EntryStatus:
+        status, effect = header_word(self._one(row, _F.STATUS)), header_word(self._one(row, _F.EFFECT))
+        if status in VOID_WORDS or effect == "memo":
+            return EntryStatus.INFORMATION
+        return EntryStatus.PENDING if pending or status in PENDING_WORDS else EntryStatus.BOOKED
+
+    def _balance(self, row: Row, currency: str) -> int | None:
+        try:
+            cell = self._one(row, _F.BALANCE)
+            return csv_amount(cell, self._profile.decimal_mark, currency) if cell else None
+        except AmountUnreadable:
+            return None
+
+    def _entry(
+        self, row: Row, minor: int, currency: str, dates: tuple[date | None, date | None], status: EntryStatus
+    ) -> Entry:
+        said = self._said(row)
+        charges = self._charges(row, currency)
+        reference = self._one(row, _F.BANK_REFERENCE) or said.bank_reference
+        return Entry(
+            amount_minor=minor,
+            currency=currency,
+            status=status,
+            booking_date=dates[0],
+            value_date=dates[1],
+            position=0,
+            line=row.line,
+            bank_reference=reference,
+            booking_text=self._one(row, _F.TYPE),
+            charges=charges,
+            details=(self._detail(row, minor, currency, said, reference),),
+        )
+
+    def _charges(self, row: Row, currency: str) -> tuple[Charge, ...]:
+        try:
+            cell = self._one(row, _F.FEE)
+            fee = csv_amount(cell, self._profile.decimal_mark, currency) if cell else 0
+        except AmountUnreadable as error:
+            raise RowUnreadable(f"fee: {error}") from error
+        # PayPal writes the fee it takes with a minus; Charge is positive when taken.
+        return (Charge(-fee, currency, included=True),) if fee else ()
+
+    def _detail(self, row: Row, minor: int, currency: str, said: _Said, reference: str) -> Detail:
+        incoming = minor >= 0
+        booking_text = self._one(row, _F.TYPE)
+        name = self._one(row, _F.NAME) or self._one(row, _F.PAYER if incoming else _F.PAYEE) or said.name
+        party = Party(
+            name=name,
+            account=re.sub(r"\s", "", self._one(row, _F.IBAN)) or said.account,
+            bic=self._one(row, _F.BIC) or said.bic,
+            ultimate_name=self._one(row, _F.ULTIMATE_NAME) or said.ultimate_name,
+        )
+        gross, gross_currency = self._other_amount(row, currency)
+        structured = self._one(row, _F.STRUCTURED_REFERENCE)
+        end_to_end_id = self._one(row, _F.END_TO_END_ID) or said.end_to_end_id
+        reason = self._one(row, _F.RETURN_REASON)
+        returned = bool(reason) or any(word in header_word(booking_text) for word in _RETURN_WORDS)
+        creditor_id = self._one(row, _F.CREDITOR_ID)
+        return Detail(
+            amount_minor=minor,
+            currency=currency,
+            end_to_end_id=end_to_end_id,
+            mandate_id=self._one(row, _F.MANDATE) or said.mandate_id,
+            payment_information_id=self._one(row, _F.BATCH_ID),
+            bank_reference=reference,
+            instructed_amount_minor=gross,
+            instructed_currency=gross_currency,
+            debtor=party if incoming else Party(),
+            creditor=Party() if incoming else party,
+            remittance_lines=said.lines,
+            structured_references=(("", structured),) if structured else (),
+            return_reason=reason,
+            return_text=booking_text if returned else "",
+            original_end_to_end_id=end_to_end_id if returned else "",
+            additional_info=f"CRED {creditor_id}" if creditor_id else "",
+        )
+
+    def _other_amount(self, row: Row, currency: str) -> tuple[int | None, str]:
+        """Gross amount (before the fee), or the original amount in another currency."""
+        for what, code in ((_F.GROSS, currency), (_F.ORIGINAL_AMOUNT, self._one(row, _F.ORIGINAL_CURRENCY))):
+            cell = self._one(row, what)
+            if cell and known_currency(code):
+                try:
+                    return csv_amount(cell, self._profile.decimal_mark, code), code
+                except AmountUnreadable:
+                    return None, ""
+        return None, ""
+
+    def _said(self, row: Row) -> _Said:
+        cells = [row.cells[index] for index in self._indexes.get(_F.TEXT, ()) if index < len(row.cells)]
+        lines = tuple(line.strip() for cell in cells for line in cell.splitlines() if line.strip())
+        return _tagged(lines) or _said_by_labels(lines) or _Said(tuple(dict.fromkeys(lines)))
+
+
+def _tagged(lines: tuple[str, ...]) -> _Said | None:
+    """Text with SEPA tags (`EREF+... SVWZ+...`) or slash words, which some exports leave in."""
+    text = "\n".join(lines)
+    if re.search(r"\b(?:SVWZ|EREF|KREF|MREF)(?:\+|: )", text):
+        sepa = sepa_text(lines)
+        tags = sepa.tags
+        name = tags.get("ABWA") or tags.get("ABWE") or ""
+        account, bic = tags.get("IBAN", "").replace(" ", ""), tags.get("BIC", "")
+        return _Said(sepa.remittance, "", account, bic, tags.get("EREF", ""), tags.get("MREF", ""), name)
+    if text.startswith("/TRTP/") or "/REMI/" in text:
+        values = (said := told(lines)).values
+        party = (values.get("NAME", ""), values.get("IBAN", ""), values.get("BIC", ""))
+        return _Said(said.remittance, *party, values.get("EREF", ""), values.get("MARF", ""))
+    return None
+
+
+def _said_by_labels(lines: tuple[str, ...]) -> _Said | None:
+    """comdirect `Auftraggeber: ... Buchungstext: ... Ref. ...`; ING NL `Naam: ... Omschrijving: ... Kenmerk: ...`."""
+    text = " ".join(lines)
+    if found := _COMDIRECT.fullmatch(text):
+        lines = (found["text"],) if found["text"] else ()
+        return _Said(lines, found["name"], found["iban"] or "", found["bic"] or "", bank_reference=found["ref"] or "")
+    labels = list(_DUTCH.finditer(text))
+    if len(labels) < 2 or labels[0].start() > 0:
+        return None
+    values: dict[str, str] = {}
+    for position, match in enumerate(labels):
+        end = labels[position + 1].start() if position + 1 < len(labels) else len(text)
+        values.setdefault(match[1], text[match.end() : end].strip())
+    remittance = values.get("Omschrijving") or values.get("Description") or ""
+    return _Said(
+        (remittance,) if remittance else (),
+        values.get("Naam") or values.get("Name") or "",
+        values.get("IBAN", "").replace(" ", ""),
+        end_to_end_id=values.get("Kenmerk") or values.get("Reference") or "",
+        mandate_id=values.get("Machtiging ID") or values.get("Mandate ID") or "",
+    )

@@ -1,0 +1,142 @@
+"""The text side of an account export: bytes to lines, lines to rows of cells."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import BinaryIO, Final
+
+from paymatch.formats.statement import FileRefused
+
+MAX_LINE: Final = 128 * 1024
+MAX_COLUMNS: Final = 300
+_CHUNK: Final = 64 * 1024
+_DELIMITERS: Final = ";,\t|"
+_BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    cells: tuple[str, ...]
+    line: int  # physical line where it begins, 1-based
+    ended: bool = True  # by a line end, not by the end of the file
+
+
+def encoding_of(data: bytes, remembered: str = "") -> tuple[str, int]:
+    """Encoding and length of the byte order mark: BOM, UTF-8 if it is, the remembered one, windows-1252.
+
+    UTF-16 without BOM is seen by its zero bytes. `data` may be cut in the middle of a character.
+    """
+    for mark, name in _BOMS:
+        if data.startswith(mark):
+            return name, len(mark)
+    if data[1:200:2].count(0) > len(data[1:200:2]) // 2:
+        return "utf-16-le", 0
+    if remembered:
+        return remembered, 0
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(data)
+    except UnicodeDecodeError:
+        return "cp1252", 0
+    return "utf-8", 0
+
+
+def lines_of(stream: BinaryIO, remembered: str = "") -> Iterator[str]:
+    """The lines with their line ends. FileRefused for NUL characters, overlong lines and bytes that are no text."""
+    start = stream.read(_CHUNK)
+    encoding, skip = encoding_of(start, remembered)
+    decoder = codecs.getincrementaldecoder(encoding)("replace" if encoding == "cp1252" else "strict")
+    pending, number, plain, chunk = "", 0, True, start[skip:]
+    while True:
+        try:
+            text = decoder.decode(chunk, not chunk)
+        except UnicodeDecodeError as error:
+            if encoding != "utf-8" or not plain:
+                raise FileRefused(f"line {number + 1}: the bytes are not {encoding.upper()}") from error
+            encoding, decoder = "cp1252", codecs.getincrementaldecoder("cp1252")("replace")
+            text = decoder.decode(chunk, not chunk)
+        plain = plain and text.isascii()
+        *lines, pending = _split(pending + text, last=not chunk)
+        for line in lines:
+            number += 1
+            _check(line, number)
+            yield line
+        _check(pending, number + 1)
+        if not chunk:
+            break
+        chunk = stream.read(_CHUNK)
+    if pending.strip("\x1a"):
+        yield pending
+
+
+def _split(text: str, *, last: bool) -> list[str]:
+    """Lines with their ends and the unfinished rest; a `\\r` at the end may be half a line end."""
+    held = "\r" if text.endswith("\r") and not last else ""
+    body = text[: len(text) - len(held)]
+    lines = body.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return [line + "\n" for line in lines[:-1]] + [lines[-1] + held]
+
+
+def _check(line: str, number: int) -> None:
+    if len(line) > MAX_LINE:
+        raise FileRefused(f"line {number}: longer than {MAX_LINE} characters, this is no account export")
+    if "\x00" in line:
+        raise FileRefused(f"line {number}: NUL character, the file is damaged or in an unknown encoding")
+
+
+def rows_of(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
+    """The rows; empty lines are left out. A quoted cell may contain line ends. FileRefused if quotes never end."""
+    count = _Count(lines)
+    reader = csv.reader(count, delimiter=delimiter, quotechar='"', doublequote=True, skipinitialspace=delimiter == ",")
+    begin = 1
+    try:
+        for cells in reader:
+            if len(cells) > MAX_COLUMNS:
+                raise FileRefused(f"line {begin}: more than {MAX_COLUMNS} columns, this is no account export")
+            if any(cell.strip() for cell in cells):
+                yield Row(tuple(cells), begin, ended=count.ended)
+            begin = count.number + 1
+    except csv.Error as error:
+        raise FileRefused(f"line {begin}: {error}") from error
+
+
+class _Count:
+    """Counts the lines that the CSV reader has taken."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._lines = iter(lines)
+        self.number = 0
+        self.ended = True
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        self.number += 1
+        self.ended = line.endswith("\n")
+        return line
+
+
+def delimiter_of(lines: list[str]) -> str:
+    """The delimiter with the most rows of equal column count above one; FileRefused if none makes columns.
+
+    Rows weigh by their columns: a decimal comma makes two columns of many rows, the true delimiter makes more.
+    """
+    best = ("", 0)
+    for delimiter in _DELIMITERS:
+        try:
+            rows = [row for row in rows_of(lines, delimiter) if len(row.cells) > 1]
+        except FileRefused:
+            continue
+        counts = Counter(len(row.cells) for row in rows)
+        if counts:
+            weight = max(times * (columns - 1) for columns, times in counts.items())
+            if weight > best[1]:
+                best = (delimiter, weight)
+    if not best[0]:
+        raise FileRefused("line 1: no columns found, this is no account export")
+    return best[0]

@@ -1,0 +1,215 @@
+"""Amounts, dates and words in the cells of account exports."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Final
+
+from paymatch.domain.money import CURRENCIES, AmountUnreadable
+from paymatch.formats.bank_amounts import scale
+
+_SIGNS: Final = {
+    "€": "EUR",
+    "£": "GBP",
+    "$": "",
+    "¤": "",
+    "CHF": "CHF",
+    "Fr.": "CHF",
+    "zł": "PLN",
+    "Kč": "CZK",
+    "kr": "",
+}
+_SPACES: Final = re.compile(r"[\s\u00a0\u202f\u2009]+")
+_MINUS: Final = str.maketrans("−–‒", "---")
+_BODY: Final = {
+    ",": re.compile(r"\d{1,3}(?:[.'’]\d{3})+(?:,\d*)?|\d+(?:,\d*)?|,\d+"),
+    ".": re.compile(r"\d{1,3}(?:[,'’]\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?|\.\d+"),
+}
+_SIGNED: Final = re.compile(
+    r"(?P<open>\()?(?P<sign>[+-])?(?P<body>[\d.,'’]+)(?P<after>[+-])?(?P<close>\))?(?P<word>[A-Za-z]{1,2})?"
+)
+_DEBIT_WORDS: Final = frozenset({"s", "dr", "d"})
+_CREDIT_WORDS: Final = frozenset({"h", "cr", "c"})
+_MAX_CELL: Final = 60
+
+
+def csv_amount(text: str, decimal_mark: str, currency: str) -> int:
+    """Signed minor units of a cell; AmountUnreadable if it is not surely an amount with this decimal mark.
+
+    Read are currency signs and codes, groups of three (point, comma, blank, Swiss apostrophe), signs before or behind,
+    parentheses for minus, S/H and DR/CR behind the amount.
+    """
+    plain = _without_currency(text.strip().translate(_MINUS))
+    found = _SIGNED.fullmatch(plain) if len(plain) <= _MAX_CELL else None
+    if (
+        found is None
+        or not found["body"].replace("’", "'").isascii()
+        or not _BODY[decimal_mark].fullmatch(found["body"])
+    ):
+        raise AmountUnreadable(f"{text[:_MAX_CELL]!r} is no amount")
+    word = (found["word"] or "").casefold()
+    if word and word not in _DEBIT_WORDS | _CREDIT_WORDS:
+        raise AmountUnreadable(f"{text[:_MAX_CELL]!r} is no amount")
+    if bool(found["open"]) != bool(found["close"]) or (found["sign"] and found["after"]):
+        raise AmountUnreadable(f"{text[:_MAX_CELL]!r} is no amount")
+    digits = re.sub(rf"[^\d{re.escape(decimal_mark)}]", "", found["body"]).replace(",", ".")
+    minor = scale(Decimal(digits), currency)
+    negative = "-" in {found["sign"], found["after"]} or bool(found["open"])
+    if word:
+        negative = negative != (word in _DEBIT_WORDS)
+    return -minor if negative else minor
+
+
+def _without_currency(text: str) -> str:
+    for sign in _SIGNS:
+        text = text.replace(sign, "")
+    text = _SPACES.sub("", text)
+    for code in (text[:3], text[-3:]):
+        if code in CURRENCIES:
+            text = text.replace(code, "", 1)
+    return text
+
+
+def currency_in(text: str) -> str:
+    """The currency that a cell or header names (`Betrag (EUR)`, `£12`), or ""."""
+    for sign, code in _SIGNS.items():
+        if code and sign in text:
+            return code
+    return next((word for word in re.findall(r"[A-Z]{3}", text) if word in CURRENCIES), "")
+
+
+def looks_like_amount(text: str) -> bool:
+    """Whether a cell could be an amount with either decimal mark: digits and at most the marks of an amount."""
+    plain = _without_currency(text.strip().translate(_MINUS))
+    return len(plain) <= 24 and bool(_SIGNED.fullmatch(plain)) and any(character.isdigit() for character in plain)
+
+
+def decimal_mark_of(cells: Iterable[str], digits: int = 2) -> tuple[str, bool]:
+    """The decimal mark of a column, and whether any cell proves it.
+
+    Proof: both marks in one cell (the last is the decimal mark), or one mark that is not followed by three digits. A
+    column of `1.000` alone proves nothing; the mark is taken to group, unless the currency has three `digits`.
+    """
+    votes = {",": 0, ".": 0}
+    weak = {",": 0, ".": 0}
+    for cell in cells:
+        body = re.sub(r"[^\d.,]", "", cell)
+        last = max(body.rfind(","), body.rfind("."))
+        if last < 0:
+            continue
+        mark, other = body[last], "." if body[last] == "," else ","
+        if other in body or (body.count(mark) == 1 and len(body) - last - 1 != 3):
+            votes[mark] += 1
+        else:
+            weak[mark if digits == 3 and body.count(mark) == 1 else other] += 1
+    if any(votes.values()):
+        return ("," if votes[","] >= votes["."] else "."), True
+    return ("," if weak[","] >= weak["."] else "."), False
+
+
+_MONTHS: Final = {
+    name: number
+    for number, names in enumerate(
+        (
+            "jan januar january januari janvier jän jaen jänner jaenner gennaio gen sty",
+            "feb februar february februari février fev febbraio lut",
+            "mar mär mrz maerz märz march maart mrt mars marzo mar.",
+            "apr april avril aprile avr kwi",
+            "may mai mei maggio mag maj",
+            "jun juni june juin giugno giu cze",
+            "jul juli july juillet luglio lug lip",
+            "aug august augustus août agosto ago sie",
+            "sep sept september septembre settembre set wrz",
+            "oct okt oktober october octobre ottobre ott paz",
+            "nov november novembre lis",
+            "dec dez dezember december décembre dicembre dic gru",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}
+_NUMERIC: Final = re.compile(r"(\d{1,4})[-/. ]\s?(\d{1,2})[-/. ]\s?(\d{2,4})(?:[T ,].*)?")
+_COMPACT: Final = re.compile(r"(\d{8})(?:[T ]?.*)?")
+_WORDED: Final = re.compile(r"(\d{1,2})[-. ]+([^\W\d_]{3,10})\.?[-, ]+(\d{4}|\d{2})(?:[T ,].*)?")
+_WORD_FIRST: Final = re.compile(r"([^\W\d_]{3,10})\.?[- ]+(\d{1,2}),?[-, ]+(\d{4})(?:[T ,].*)?")
+_YEARLESS: Final = re.compile(r"(\d{1,2})[-/.](\d{1,2})\.?")
+
+
+@dataclass(frozen=True, slots=True)
+class Yearless:
+    """A day of which the bank does not say the year."""
+
+    month: int
+    day: int
+
+    def near(self, known: date) -> date | None:
+        """The date nearest to a known one; None if there is no such day."""
+        days = (_day(year, self.month, self.day) for year in (known.year - 1, known.year, known.year + 1))
+        return min((day for day in days if day), key=lambda day: abs((day - known).days), default=None)
+
+
+def csv_date(text: str, order: str) -> date | Yearless | None:
+    """The date of a cell; `order` (dmy, mdy, ymd) decides where the digits do not. None if it is no date."""
+    text = text.strip()
+    if len(text) > _MAX_CELL:
+        return None
+    if found := _WORDED.fullmatch(text):
+        return _day(_year(found[3]), _MONTHS.get(found[2].casefold(), 0), int(found[1]))
+    if found := _WORD_FIRST.fullmatch(text):
+        return _day(int(found[3]), _MONTHS.get(found[1].casefold(), 0), int(found[2]))
+    if found := _NUMERIC.fullmatch(text):
+        return _numeric(found[1], found[2], found[3], order)
+    if found := _COMPACT.fullmatch(text):
+        digits = found[1]
+        return _day(int(digits[:4]), int(digits[4:6]), int(digits[6:])) or _day(
+            int(digits[4:]), int(digits[2:4]), int(digits[:2])
+        )
+    if found := _YEARLESS.fullmatch(text):
+        first, second = int(found[1]), int(found[2])
+        month, day = (first, second) if order == "mdy" else (second, first)
+        return Yearless(month, day) if _day(2024, month, day) else None
+    return None
+
+
+def _numeric(first: str, second: str, third: str, order: str) -> date | None:
+    if len(first) == 4:
+        return _day(int(first), int(second), int(third)) if len(third) <= 2 else None
+    if len(first) == 3:
+        return None
+    if order == "ymd" and len(third) == 2:
+        return _day(_year(first), int(second), int(third))
+    month, day = (int(first), int(second)) if order == "mdy" else (int(second), int(first))
+    return _day(_year(third), month, day)
+
+
+def _year(text: str) -> int:
+    return int(text) if len(text) != 2 else 2000 + int(text) - (100 if int(text) >= 80 else 0)
+
+
+def _day(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day) if 1980 <= year <= 2099 else None
+    except ValueError:
+        return None
+
+
+def date_order_of(cells: Iterable[str]) -> tuple[str, bool]:
+    """Order of day and month in a column, and whether a cell proves it (a 13th to 31st); day first if none does."""
+    day_first = month_first = 0
+    proven = True
+    for cell in cells:
+        found = _NUMERIC.fullmatch(cell.strip()) or _YEARLESS.fullmatch(cell.strip())
+        if found is None or len(found[1]) == 4:
+            continue
+        proven = False
+        day_first += int(found[1]) > 12
+        month_first += int(found[2]) > 12
+        if "." in cell:  # no country writes month and day with full stops in this order
+            day_first += 1
+    if not day_first and not month_first:
+        return "dmy", proven
+    return ("mdy" if month_first > day_first else "dmy"), True

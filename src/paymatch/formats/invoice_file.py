@@ -1,0 +1,116 @@
+"""Invoices as files: what is accepted, told by the content and never by the name (D-16)."""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Final
+
+FILE_MISSING: Final = "File missing"
+FILE_EMPTY: Final = "File size 0"
+FILE_TOO_LARGE: Final = "File too large"
+FILE_TYPE_NOT_ALLOWED: Final = "File type not allowed"
+
+_PDF_HEAD_WITHIN: Final = 1024  # ISO 32000-1, annex H: readers accept the header within the first 1024 bytes
+_PDF_END_WITHIN: Final = 2048
+_PIXELS_MAX: Final = 200_000_000  # a page of A4 at 1200 dpi has 139 million
+
+
+class InvoiceRefused(Exception):
+    """The file is not taken; the text is the API's."""
+
+
+class FileType(StrEnum):
+    """What an invoice may be; the value is the file's extension."""
+
+    PDF = "pdf"
+    PNG = "png"
+    JPEG = "jpg"
+
+    @property
+    def suffix(self) -> str:
+        return self.value
+
+    @property
+    def media_type(self) -> str:
+        return {"pdf": "application/pdf", "png": "image/png", "jpg": "image/jpeg"}[self.value]
+
+
+def check_invoice(data: bytes | None, max_bytes: int) -> FileType:
+    """The type of an acceptable invoice.
+
+    InvoiceRefused in this order: `File missing` (None), `File size 0`, `File too large`, `File type not allowed`.
+    The structure is looked at, nothing is decompressed: a file made to explode does so in nobody's memory here.
+    """
+    if data is None:
+        raise InvoiceRefused(FILE_MISSING)
+    if not data:
+        raise InvoiceRefused(FILE_EMPTY)
+    if len(data) > max_bytes:
+        raise InvoiceRefused(FILE_TOO_LARGE)
+    for file_type, looks_like in _LOOKS.items():
+        if looks_like(data):
+            return file_type
+    raise InvoiceRefused(FILE_TYPE_NOT_ALLOWED)
+
+
+def _is_pdf(data: bytes) -> bool:
+    """A header, an end, and where the cross reference begins: a table, or an object that is a stream of it."""
+    if re.search(rb"%PDF-[12]\.\d", data[:_PDF_HEAD_WITHIN]) is None:
+        return False
+    tail = data[-_PDF_END_WITHIN:]
+    end = tail.rfind(b"%%EOF")
+    found = re.findall(rb"startxref\s+(\d{1,10})\s+%%EOF", tail)
+    if end < 0 or not found:
+        return False
+    # A file that is neither a page of text nor an image can carry a PDF around itself (an HTML page, a program).
+    lead = data[: data.find(b"%PDF-")].lstrip(b"\xef\xbb\xbf \t\r\n\0")
+    return not lead and int(found[-1]) < len(data) and b" obj" in data
+
+
+def _is_png(data: bytes) -> bool:
+    """Signature, header first with sane dimensions, chunks that fill the file exactly, the end last."""
+    if data[:8] != b"\x89PNG\r\n\x1a\n" or data[12:16] != b"IHDR" or len(data) < 33:
+        return False
+    width, height = struct.unpack(">II", data[16:24])
+    if not 0 < width * height <= _PIXELS_MAX:
+        return False
+    place, names = 8, []
+    while place + 12 <= len(data) and b"IEND" not in names:
+        size = int.from_bytes(data[place : place + 4], "big")
+        names.append(data[place + 4 : place + 8])
+        place += size + 12
+    return place <= len(data) and names[-1] == b"IEND" and b"IDAT" in names and not data[place:].strip(b"\0\r\n")
+
+
+def _is_jpeg(data: bytes) -> bool:
+    """Start, a walk along the segments to the frame (with sane dimensions) and on to the scan, the end mark."""
+    if data[:3] != b"\xff\xd8\xff" or b"\xff\xd9" not in data[-64:]:
+        return False
+    place, framed = 2, False
+    while place + 4 <= len(data):
+        if data[place] != 0xFF:
+            return False
+        marker = data[place + 1]
+        if marker == 0xFF:  # fill byte
+            place += 1
+            continue
+        if marker == 0xDA:  # start of scan: compressed data from here on
+            return framed
+        size = int.from_bytes(data[place + 2 : place + 4], "big")
+        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
+            height, width = struct.unpack(">HH", data[place + 5 : place + 9].ljust(4, b"\0"))
+            framed = width > 0 and height * width <= _PIXELS_MAX
+        place += 2 + size
+        if size < 2:
+            return False
+    return False
+
+
+_LOOKS: Final[dict[FileType, Callable[[bytes], bool]]] = {
+    FileType.PDF: _is_pdf,
+    FileType.PNG: _is_png,
+    FileType.JPEG: _is_jpeg,
+}

@@ -1,0 +1,253 @@
+"""OFX files (1.x SGML and 2.x XML, also QFX): statements and entries in the bank's words.
+
+Read by ourselves: the public readers shift dates by the time zone of the bank's server, or refuse what banks send.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from typing import BinaryIO, Final
+
+from paymatch.domain.money import AmountUnreadable
+from paymatch.formats.bank_amounts import digits_of_code, known_currency
+from paymatch.formats.bank_csv_values import csv_amount
+from paymatch.formats.statement import (
+    Balance,
+    Detail,
+    Entry,
+    EntryStatus,
+    FileRefused,
+    Party,
+    StatementEnd,
+    StatementHead,
+    UnreadableEntry,
+)
+
+MAX_BYTES: Final = 64 * 1024 * 1024
+_RAW: Final = 4000
+_TOKEN: Final = re.compile(r"<(/?)([A-Za-z0-9_.]{1,40})(?:\s[^<>]{0,500})?(/?)>([^<]*)")
+_ENTITIES: Final = {"&lt;": "<", "&gt;": ">", "&nbsp;": " ", "&quot;": '"', "&apos;": "'", "&amp;": "&"}
+_STATEMENTS: Final = frozenset({"STMTRS", "CCSTMTRS"})
+_TRANSACTIONS: Final = frozenset({"STMTTRN", "STMTTRNP"})
+_GROUPS: Final = frozenset({"LEDGERBAL", "AVAILBAL", "BANKACCTTO", "CCACCTTO", "PAYEE", "CURRENCY", "ORIGCURRENCY"})
+
+Event = StatementHead | Entry | UnreadableEntry | StatementEnd
+
+
+@dataclass(slots=True)
+class _Statement:
+    line: int
+    values: dict[str, str] = field(default_factory=dict)
+    head_given: bool = False
+    position: int = 0
+    balances: list[dict[str, str]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Group:
+    """An element with children that is being read; keys of nested groups are written `PAYEE.NAME`."""
+
+    tag: str
+    line: int
+    begin: int
+    values: dict[str, str] = field(default_factory=dict)
+
+
+def read_ofx(
+    stream: BinaryIO, *, default_currency: str = "EUR"
+) -> Iterator[StatementHead | Entry | UnreadableEntry | StatementEnd]:
+    """The statements of an OFX file: per account its head, its entries in order, its end with the balances it gives.
+
+    Dates are the bank's calendar dates: the first eight digits, whatever the time zone behind them. `default_currency`
+    is the account's where the statement does not name one (the head then says ""). FileRefused: no OFX, no statement
+    of an account in it, a DOCTYPE, NUL bytes, an unclosed element (the file breaks off), more than 64 MB.
+    """
+    text = _text(stream)
+    return _Reader(text, default_currency).read()
+
+
+def _text(stream: BinaryIO) -> str:
+    data = stream.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise FileRefused(f"the file has more than {MAX_BYTES} bytes")
+    if b"\x00" in data:
+        raise FileRefused("line 1: NUL byte, the file is damaged or in an unknown encoding")
+    if re.search(rb"<!(DOCTYPE|ENTITY)", data, re.IGNORECASE):
+        raise FileRefused("line 1: document types and entities are not taken")
+    begin = re.search(rb"<OFX\b", data, re.IGNORECASE)
+    if begin is None:
+        raise FileRefused("line 1: no OFX element found")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
+
+
+class _Reader:
+    def __init__(self, text: str, default_currency: str) -> None:
+        self._text = text
+        self._default = default_currency
+        self._statement: _Statement | None = None
+        self._open: list[_Group] = []
+        self._found = False
+        self._counted_to = 0
+        self._line = 1
+
+    def read(self) -> Iterator[Event]:
+        closed = False
+        for token in _TOKEN.finditer(self._text):
+            tag = token[2].upper()
+            if token[1]:
+                yield from self._close(tag, token.end(2) + 1)
+                closed = closed or tag == "OFX"
+            elif not token[3]:
+                yield from self._begin(tag, token)
+        if not closed or self._open or self._statement is not None:
+            raise FileRefused(f"line {self._line_of(len(self._text))}: the file breaks off, </OFX> is missing")
+        if not self._found:
+            raise FileRefused("line 1: no statement of an account in this OFX file")
+
+    def _line_of(self, offset: int) -> int:
+        self._line += self._text.count("\n", self._counted_to, offset)
+        self._counted_to = offset
+        return self._line
+
+    def _begin(self, tag: str, token: re.Match[str]) -> Iterator[Event]:
+        now = self._statement
+        if tag in _STATEMENTS:
+            if now is not None:
+                raise FileRefused(f"line {self._line_of(token.start())}: a statement begins inside a statement")
+            self._statement = _Statement(self._line_of(token.start()))
+        elif now is None:
+            return
+        elif tag in _TRANSACTIONS:
+            if self._open:
+                raise FileRefused(f"line {self._line_of(token.start())}: a transaction begins inside a transaction")
+            yield from self._give_head(now)
+            self._open.append(_Group(tag, self._line_of(token.start()), token.start()))
+        elif tag in _GROUPS and not token[4].strip():
+            self._open.append(_Group(tag, 0, token.start()))
+        else:
+            values = self._open[-1].values if self._open else now.values
+            values.setdefault(tag, _value(token[4]))
+
+    def _close(self, tag: str, end: int) -> Iterator[Event]:
+        now = self._statement
+        if now is None:
+            return
+        if tag in _STATEMENTS:
+            if self._open:
+                raise FileRefused(f"line {self._line_of(end)}: <{self._open[-1].tag}> is not closed")
+            yield from self._give_head(now)
+            yield StatementEnd(balances=tuple(self._balances(now)))
+            self._statement = None
+        elif self._open and self._open[-1].tag == tag:
+            group = self._open.pop()
+            if tag in _TRANSACTIONS:
+                yield self._entry(now, group, self._text[group.begin : end])
+                now.position += 1
+            elif self._open:
+                self._open[-1].values |= {f"{tag}.{key}": value for key, value in group.values.items()}
+            elif tag in {"LEDGERBAL", "AVAILBAL"}:
+                now.balances.append(group.values | {"": tag})
+
+    def _give_head(self, now: _Statement) -> Iterator[StatementHead]:
+        if now.head_given:
+            return
+        now.head_given = self._found = True
+        currency = now.values.get("CURDEF", "").upper()
+        yield StatementHead(
+            format="OFX",
+            version="",
+            account=re.sub(r"\s", "", now.values.get("ACCTID", "")),
+            currency=currency if known_currency(currency) else "",
+            from_date=_date(now.values.get("DTSTART", "")),
+            to_date=_date(now.values.get("DTEND", "")),
+        )
+
+    def _currency(self, now: _Statement) -> str:
+        code = now.values.get("CURDEF", "").upper() or self._default
+        if not known_currency(code):
+            raise AmountUnreadable(f"unknown currency {code[:10]!r}")
+        return code
+
+    def _entry(self, now: _Statement, group: _Group, raw: str) -> Entry | UnreadableEntry:
+        said = group.values
+        booking = _date(said.get("DTPOSTED") or said.get("DTTRAN") or "")
+        try:
+            currency = self._currency(now)
+            minor = _amount(said.get("TRNAMT", ""), currency)
+        except AmountUnreadable as error:
+            return UnreadableEntry(now.position, group.line, f"line {group.line}: {error}", raw[:_RAW])
+        if booking is None:
+            reason = f"line {group.line}: {said.get('DTPOSTED', '')[:20]!r} is no date"
+            return UnreadableEntry(now.position, group.line, reason, raw[:_RAW])
+        party = Party(
+            name=said.get("NAME") or said.get("PAYEE.NAME") or "",
+            account=re.sub(r"\s", "", said.get("BANKACCTTO.ACCTID") or said.get("CCACCTTO.ACCTID") or ""),
+            bic=said.get("BANKACCTTO.BANKID", ""),
+        )
+        memo = said.get("MEMO", "")
+        reference = said.get("FITID", "")
+        return Entry(
+            amount_minor=minor,
+            currency=currency,
+            status=EntryStatus.PENDING if group.tag == "STMTTRNP" else EntryStatus.BOOKED,
+            booking_date=booking,
+            value_date=_date(said.get("DTAVAIL", "")),
+            position=now.position,
+            line=group.line,
+            bank_reference=reference,
+            customer_reference=said.get("CHECKNUM") or said.get("REFNUM") or "",
+            booking_text=said.get("TRNTYPE", ""),
+            details=(
+                Detail(
+                    amount_minor=minor,
+                    currency=currency,
+                    bank_reference=reference,
+                    remittance_lines=(memo,) if memo else (),
+                    debtor=party if minor >= 0 else Party(),
+                    creditor=Party() if minor >= 0 else party,
+                ),
+            ),
+        )
+
+    def _balances(self, now: _Statement) -> Iterator[Balance]:
+        """LEDGERBAL closes the statement only if it is of its last day; AVAILBAL is what may be spent."""
+        last = _date(now.values.get("DTEND", ""))
+        for values in now.balances:
+            day = _date(values.get("DTASOF", ""))
+            try:
+                currency = self._currency(now)
+                minor = _amount(values.get("BALAMT", ""), currency)
+            except AmountUnreadable:
+                continue
+            closing = "CLBD" if day is not None and day == last else "ITBD"
+            yield Balance("CLAV" if values[""] == "AVAILBAL" else closing, minor, currency, day)
+
+
+def _value(text: str) -> str:
+    value = text.strip()
+    for name, character in _ENTITIES.items():
+        value = value.replace(name, character)
+    return value
+
+
+def _date(text: str) -> date | None:
+    if not re.match(r"\d{8}", text):
+        return None
+    try:
+        return date(int(text[:4]), int(text[4:6]), int(text[6:8]))
+    except ValueError:
+        return None
+
+
+def _amount(text: str, currency: str) -> int:
+    """Minor units. A comma may be the decimal mark (OFX 3.2.9.2); what could be a group of three is not guessed."""
+    mark = "," if text.rfind(",") > text.rfind(".") else "."
+    if digits_of_code(currency) < 3 and re.fullmatch(r"[+-]?\d{1,3}[.,]\d{3}", text):
+        raise AmountUnreadable(f"{text!r} may be a thousand or a decimal")
+    return csv_amount(text, mark, currency)

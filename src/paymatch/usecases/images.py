@@ -1,0 +1,58 @@
+"""Images for payment: QR code and Swiss payment slip with what is still open (API document, endpoint 13; D-9)."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from paymatch.domain.money import Currency, Money
+from paymatch.domain.orders import OrderRefused, OrderUnknown
+from paymatch.domain.settlement import PaymentStatus
+from paymatch.domain.shops import Shop
+from paymatch.formats.epc_qr import Payee, PaymentCodeRefused, epc_png, epc_svg, epc_text
+from paymatch.formats.swiss_qr import SwissAddress, SwissBill, slip_png, slip_svg
+from paymatch.store import orders as order_store
+from paymatch.store import shops as shop_store
+from paymatch.store.database import ShopId, Tx
+
+_PAYABLE = frozenset({PaymentStatus.UNPAID, PaymentStatus.PAID_PARTIAL, PaymentStatus.COLLECTION})
+
+
+class ImageType(StrEnum):
+    QRCODE = "QRCODE"
+    PAYMENTSLIP = "PAYMENTSLIP"
+    PAYMENTSLIPPRINT = "PAYMENTSLIPPRINT"
+
+
+def image(tx: Tx, shop: Shop, number: str, kind: ImageType, *, svg: bool) -> bytes:
+    """The image as PNG or SVG. OrderUnknown; OrderRefused if nothing is payable or no such image can be made."""
+    found = order_store.payable(tx, ShopId(shop.id), number)
+    if found is None:
+        raise OrderUnknown(number)
+    status, currency, open_minor, reference, _ = found
+    if status not in _PAYABLE or open_minor <= 0:
+        raise OrderRefused(f"Nothing payable (status {status})")
+    account = _account(tx, shop, currency)
+    amount = Money(open_minor, Currency(currency))
+    try:
+        if kind is ImageType.QRCODE:
+            text = epc_text(Payee(account.holder or shop.holder, account.account, account.bic), amount, reference)
+            return epc_svg(text) if svg else epc_png(text)
+        slip = slip_svg(_bill(tx, shop, account, amount, reference), shop.language, lines=kind is ImageType.PAYMENTSLIP)
+        return slip if svg else slip_png(slip)
+    except PaymentCodeRefused as error:
+        raise OrderRefused(f"Image not possible: {error}") from None
+
+
+def _account(tx: Tx, shop: Shop, currency: str) -> shop_store.AccountRow:
+    for account in shop_store.accounts(tx, ShopId(shop.id)):
+        if account.currency == currency:
+            return account
+    raise OrderRefused(f"Image not possible: the shop has no bank account in {currency}")
+
+
+def _bill(tx: Tx, shop: Shop, account: shop_store.AccountRow, amount: Money, reference: str) -> SwissBill:
+    street, house_number, postcode, city = shop_store.address(tx, ShopId(shop.id))
+    if not postcode or not city:
+        raise OrderRefused("Image not possible: the shop's settings postcode and city are needed for payment slips")
+    creditor = SwissAddress(account.holder or shop.holder, postcode, city, shop.country, street, house_number)
+    return SwissBill(account.account, creditor, amount, reference)

@@ -1,0 +1,88 @@
+"""The benchmark's score, on decisions whose worth is known."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from benchmarks.matching import baseline
+from benchmarks.matching.command import main
+from benchmarks.matching.score import agreement, score
+from benchmarks.matching.world import generate
+
+Json = dict[str, Any]
+
+ORDERS: list[Json] = [{"number": "A1"}, {"number": "A2"}]
+TRUTH: dict[str, Json] = {
+    "P1": {
+        "case": "exact_ref",
+        "auto": "certain",
+        "amount": 10.0,
+        "allocations": [{"orderNumber": "A1", "amount": 10.0}],
+    },
+    "P2": {"case": "twin", "auto": "suggest", "amount": 20.0, "allocations": [{"orderNumber": "A2", "amount": 20.0}]},
+    "P3": {"case": "rent", "auto": "unrelated", "amount": -5.0, "allocations": []},
+}
+
+
+def decision(status: str, number: str, amount: float, **more: float) -> Json:
+    return {"status": status, "allocations": [{"orderNumber": number, "amount": amount}], **more}
+
+
+def test_right_decisions() -> None:
+    s = score(
+        ORDERS, TRUTH, {"P1": decision("matched", "A1", 10, probability=0.999), "P2": decision("suggested", "A2", 20.5)}
+    )
+    figures = s.summary()
+    assert (figures["precision_count"], figures["recall_certain"], figures["suggest_whole_right"]) == (
+        100.0,
+        100.0,
+        100.0,
+    )
+    assert (figures["wrong"], figures["unrelated_matched"], figures["exact_amounts"]) == (0, 0, 100.0)
+    assert s.reliability == {0.999: [1, 1]}
+
+
+def test_wrong_decisions() -> None:
+    given = {
+        "P1": decision("matched", "A2", 10),
+        "P2": decision("suggested", "A1", 20),
+        "P3": decision("matched", "A1", -5),
+    }
+    s = score(ORDERS, TRUTH, given)
+    figures = s.summary()
+    assert (figures["wrong"], figures["unrelated_matched"], figures["precision_money"]) == (2, 1, 0.0)
+    assert (figures["recall_certain"], figures["suggest_first_right"]) == (0.0, 0.0)
+    assert s.wrong == [("P1", "exact_ref"), ("P3", "rent")]
+
+
+def test_an_unknown_order_is_counted_and_wrong() -> None:
+    s = score(ORDERS, TRUTH, {"P1": decision("matched", "A9", 10)})
+    assert (s.unknown_orders, s.summary()["wrong"]) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("given", "right", "exact"),
+    [
+        ({"A1": 1000}, True, True),
+        ({"A1": 1050}, True, False),
+        ({"A1": 1051}, False, False),
+        ({}, False, False),
+        ({"A1": 1000, "A2": 1}, False, False),
+    ],
+)
+def test_agreement(given: dict[str, int], right: bool, exact: bool) -> None:
+    assert agreement(given, {"A1": 1000}) == (right, exact)
+
+
+def test_command_scores_what_it_generated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["generate", "--kind", "small-shop", "--seed", "5", "--orders", "60", "--out", str(tmp_path)]) == 0
+    w = generate("small-shop", 5, 60)
+    (tmp_path / "decisions.json").write_text(json.dumps(baseline.decide(w.orders, w.postings)), encoding="utf-8")
+    capsys.readouterr()
+    assert main(["score", *(str(tmp_path / f"{n}.json") for n in ("orders", "truth", "decisions")), "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert figures["postings"] == len(w.postings)
+    assert figures["precision_count"] == 100.0
