@@ -19,7 +19,7 @@ def terms(text: str = "", charges: int = 0, tolerance: int = 0, collective: bool
     [
         ((4990, 4990, 4990), terms(), "amount-exact", Grade.EXACT),
         ((4990, 0, 4990), terms(), "amount-total", Grade.EXACT),
-        ((4990, 2495, 4990), terms(), "amount-total-again", Grade.PART),
+        ((4990, 1495, 4990), terms(), "amount-total-again", Grade.PART),
         ((7866, 7889, 7889), terms(), "amount-cents", Grade.NEAR),
         ((54500, 54000, 54000), terms(), "amount-rounded", Grade.NEAR),
         ((3000, 2990, 2990), terms(), "amount-cents", Grade.NEAR),

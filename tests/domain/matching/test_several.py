@@ -85,3 +85,9 @@ def test_carrier_keeps_a_fee_of_one_parcel() -> None:
     (decision,) = decided(PARCELS, [payout(1, 2640)])
     assert outcome(decision) == ("matched", (("61000", 2640),))
     assert decision.flags == ("fee",)
+
+
+def test_return_of_a_payment_for_several_orders_undoes_them_all() -> None:
+    orders = [order(facts.number, facts.amount_minor, NAME, **paid(facts)) for facts in THREE[:2]]
+    given = posting("RETOURE 1855 u. 1867", -12583, NAME, is_return=True, return_reason="AC01")
+    assert outcome(decided(orders, [given])[0]) == ("matched", (("1855", -6594), ("1867", -5989)))

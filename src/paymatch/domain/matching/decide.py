@@ -99,7 +99,7 @@ class _Batch:
         order = self.finder.order
         if decision.match is not None:
             for allocation in decision.match.allocations:
-                order(allocation.order_number).take(allocation.order_amount_minor)
+                order(allocation.order_number).take(allocation.order_amount_minor, self.shop.tolerance_minor)
         for number in contests(decision):
             order(number).contest()
 

@@ -56,7 +56,7 @@ class Finder:
         claimed = frozenset(c.number.compact for c in found if c.number is not None and c.form <= Form.ZEROS)
         seen = {c.order.number for c in found}
         for keys in (view.pair_amount_keys, view.word_keys, view.pair_keys):
-            if keys is view.pair_keys and any(map(is_settling, found)):
+            if keys is not view.pair_amount_keys and any(map(is_settling, found)):
                 break
             found += self._weighed(view, self._found(keys, seen), claimed)
         if not any(c.named or (c.grade >= Grade.NEAR and c.likeness >= Likeness.SURNAME) for c in found):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from enum import IntEnum
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -204,17 +204,16 @@ def one_error(one: str, other: str) -> bool:
     return rest_one[1:] == rest_other if len(one) > len(other) else rest_one == rest_other[1:]
 
 
-def best_likeness(payers: Iterable[Name], names: Iterable[Name]) -> Likeness:
+def best_likeness(payers: Sequence[Name], names: Sequence[Name]) -> Likeness:
     """The best likeness of any payer's name with any name of the order."""
-    best = Likeness.UNKNOWN
-    order_names = tuple(names)
     for payer in payers:
-        for name in order_names:
-            likeness = compare(payer, name)
-            if likeness > best:
-                best = likeness
-                if best is Likeness.EQUAL:
-                    return best
+        for name in names:
+            if payer.bag == name.bag and payer.bag:
+                return Likeness.EQUAL
+    best = Likeness.UNKNOWN
+    for payer in payers:
+        for name in names:
+            best = max(best, compare(payer, name))
     return best
 
 

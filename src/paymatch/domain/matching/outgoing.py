@@ -34,6 +34,10 @@ def refund_of(weigher: Weigher, view: PostingView, candidates: Sequence[Candidat
     if not found:
         return Decision(view.id, Outcome.UNMATCHED)
     found.sort(key=lambda c: (-c.number_weight, -c.likeness, c.order.number))
+    if view.posting.is_return and len(found) > 1:
+        several = _several(weigher, view, found)
+        if several is not None:
+            return several
     clear = len(found) == 1 or found[0].number_weight > found[1].number_weight + 1.0
     best = found[0]
     amount = _amount(weigher, view, best)
@@ -51,6 +55,18 @@ def refund_of(weigher: Weigher, view: PostingView, candidates: Sequence[Candidat
     if why:
         return Decision(view.id, Outcome.SUGGESTED, None, (proposal,), why)
     return Decision(view.id, Outcome.MATCHED, proposal, flags=("returned" if view.posting.is_return else "refund",))
+
+
+def _several(weigher: Weigher, view: PostingView, found: Sequence[Candidate]) -> Decision | None:
+    """The return of one payment for several orders, all of them named: what was paid for them adds up to it."""
+    parts = [(candidate, -candidate.order.paid) for candidate in found if candidate.order.paid > 0]
+    if len(parts) < 2 or sum(amount for _, amount in parts) != view.amount:
+        return None
+    if any(candidate.order.facts.currency != view.currency for candidate, _ in parts):
+        return None
+    chosen = Hypothesis("refund", parts, 0.0, [reason for candidate, _ in parts for reason in candidate.reasons])
+    chosen.probability = SURE
+    return Decision(view.id, Outcome.MATCHED, proposal_of(weigher, view, chosen), flags=("returned",))
 
 
 def _amount(weigher: Weigher, view: PostingView, candidate: Candidate) -> int:

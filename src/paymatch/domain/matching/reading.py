@@ -152,7 +152,7 @@ class _Reader:
             self.base = segment
         if index + 1 == len(self.segments) or self.segments[index + 1][2][0] > "9":
             self._end_run()
-            if is_calendar_date(digits, self.booked):
+            if len(digits) == 8 and is_calendar_date(digits, self.booked):
                 self._after_date()
 
     def _after_date(self) -> None:
@@ -202,7 +202,9 @@ class _Reader:
         if any(piece[0] == "0" for piece in pieces):
             texts.append("".join(piece.lstrip("0") for piece in pieces))
         if len(raw) >= MIN_DIGITS or self.context in (Context.ORDER, Context.INVOICE):
-            context = Context.DATE if len(run) == 1 and is_calendar_date(raw, self.booked) else self.context
+            context = self.context
+            if len(raw) == 8 and len(run) == 1 and is_calendar_date(raw, self.booked):
+                context = Context.DATE
             for text in texts:
                 if len(text) > 1:
                     self._add(Found(text, start, end, context, joined))

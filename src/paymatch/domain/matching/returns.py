@@ -32,6 +32,8 @@ def may_give_back(posting: Posting) -> bool:
     """True if the posting may be a return, so that the ledger should be asked for earlier ones of the other side."""
     if posting.is_return or posting.return_reason or posting.original_end_to_end_id:
         return True
+    if posting.amount_minor > 0:
+        return False
     text = flat(posting.booking_text + " " + posting.text)
     return any(word in text for word in _RETURN_WORDS)
 
