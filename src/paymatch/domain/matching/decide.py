@@ -37,7 +37,7 @@ FIRST, EARLY, LAST = 1000.0, 500.0, -100.0  # strengths of decisions that need n
 THRESHOLDS: Final = {Caution.CAUTIOUS: 0.998, Caution.NORMAL: 0.99, Caution.BOLD: 0.97}
 
 
-def decide(  # noqa: PLR0917  the six inputs are the interface
+def decide(
     prepared: Prepared,
     hits: Mapping[int, Sequence[str]],
     overflowed: frozenset[int],
