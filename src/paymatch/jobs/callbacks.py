@@ -214,13 +214,22 @@ class CallbackSender:
                 self._record(shop, items)
             except Exception:
                 if self._stopping.is_set() or time.monotonic() > ends:
-                    _log.exception("callbacks could not be recorded and will be sent again", count=len(items))
+                    _log.exception("callbacks could not be recorded together", count=len(items))
+                    self._record_one_by_one(shop, items)
                     return
                 _log.warning("callbacks could not be recorded, trying again", count=len(items), exc_info=True)
                 time.sleep(pause)
                 pause = min(pause * 2, 5)
             else:
                 return
+
+    def _record_one_by_one(self, shop: ShopId, items: Sequence[Delivery | _Released]) -> None:
+        """So that one that cannot be recorded does not take the others along."""
+        for item in items:
+            try:
+                self._record(shop, [item])
+            except Exception:
+                _log.exception("callback could not be recorded and will be sent again", callback=item.outgoing.id)
 
     def _record(self, shop: ShopId, items: Sequence[Delivery | _Released]) -> None:
         deliveries = [item for item in items if isinstance(item, Delivery)]

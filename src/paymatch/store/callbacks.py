@@ -216,7 +216,10 @@ FROM json_to_recordset($2::json) AS r(id text, attempt int, at timestamptz, elap
 
 
 def record(tx: Tx, shop: ShopId, written: Sequence[Written]) -> None:
-    """Writes the attempts and what they changed; the caller holds the callbacks' locks."""
+    """Writes the attempts and what they changed; the caller holds the callbacks' locks.
+
+    Of several attempts of one callback the last says where it stands.
+    """
     rows = [
         {
             "id": item.callback_id,
@@ -233,9 +236,8 @@ def record(tx: Tx, shop: ShopId, written: Sequence[Written]) -> None:
         }
         for item in written
     ]
-    wire = _JSON.encode(rows).decode()
-    tx.run(_RECORD, shop, wire)
-    tx.run(_LOG, shop, wire)
+    tx.run(_RECORD, shop, _JSON.encode(list({row["id"]: row for row in rows}.values())).decode())
+    tx.run(_LOG, shop, _JSON.encode(rows).decode())
 
 
 _UNBLOCK: Final = f"""
