@@ -479,5 +479,9 @@ def test_sandbox_shop_follows_its_own_clock(world: World) -> None:
     world.pass_time(days=1)
     assert deliver(world) == []
     with world.database.transaction(world.id) as tx:
+        due_at = callbacks.next_due_at(tx, world.shop)
+    assert due_at is not None
+    assert START + timedelta(minutes=15) <= due_at < START + timedelta(minutes=16)
+    with world.database.transaction(world.id) as tx:
         tx.run("UPDATE shops SET sandbox_now = $2 WHERE shop_id = $1", world.id, START + timedelta(minutes=16))
     assert len(deliver(world)) == 1

@@ -43,7 +43,7 @@ class _Released:
 
 
 class CallbackSender:
-    """Delivers the callbacks of all shops. `start` and `stop` once each, or `drain` instead of both."""
+    """Delivers the callbacks of all shops, or of one. `start` and `stop` once each, or `drain` instead of both."""
 
     def __init__(
         self,
@@ -51,12 +51,14 @@ class CallbackSender:
         door: HttpDoor,
         clock: Callable[[], datetime],
         *,
+        shop: ShopId | None = None,
         lease: timedelta = LEASE,
         poll_seconds: float = POLL_SECONDS,
     ) -> None:
         self._database = database
         self._door = door
         self._clock = clock
+        self._shop = shop
         self._lease = lease
         self._poll_seconds = poll_seconds
         self._lanes: Lanes[Outgoing] = Lanes()
@@ -122,7 +124,7 @@ class CallbackSender:
     def _claim_due(self) -> bool:
         """Claims what is due and can be called now; True if anything is due at all."""
         with self._database.transaction(None) as tx:
-            targets = usecase.due_targets(tx, self._clock())
+            targets = usecase.due_targets(tx, self._clock(), self._shop)
         # Every look begins with another shop, so that none is always served last.
         self._turn += 1
         start = self._turn % len(targets) if targets else 0

@@ -257,6 +257,14 @@ def pause(tx: Tx, shop: ShopId, now: datetime) -> None:
     tx.run("UPDATE shops SET callbacks_paused_at = $2 WHERE shop_id = $1 AND callbacks_paused_at IS NULL", shop, now)
 
 
+def next_due_at(tx: Tx, shop: ShopId) -> datetime | None:
+    """When the shop's next attempt is due or was due, those under way included; None if none is planned."""
+    found: datetime | None = tx.value(
+        "SELECT min(due_at) FROM callbacks WHERE shop_id = $1 AND status = 'PENDING'", shop
+    )
+    return found
+
+
 def resume(tx: Tx, shop: ShopId) -> int:
     """Lets the shop's callbacks flow again, the paused ones at once; how many were paused."""
     tx.run("UPDATE shops SET callbacks_paused_at = NULL WHERE shop_id = $1", shop)

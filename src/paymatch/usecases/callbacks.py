@@ -88,9 +88,9 @@ class Claimed:
     more: bool
 
 
-def due_targets(tx: Tx, clock: datetime) -> list[store.Target]:
-    """The shops that have callbacks to send now; needs the operator's view."""
-    return store.due_targets(tx, clock)
+def due_targets(tx: Tx, clock: datetime, shop: ShopId | None = None) -> list[store.Target]:
+    """The shops that have callbacks to send now, or the one of them that is asked for; needs the operator's view."""
+    return [target for target in store.due_targets(tx, clock) if shop is None or target.shop == shop]
 
 
 def claim(tx: Tx, target: store.Target, limit: int, clock: datetime, lease: timedelta = LEASE) -> Claimed:
@@ -250,6 +250,17 @@ def _resend(tx: Tx, shop: ShopId, callback_ids: Sequence[str], now: datetime) ->
             store.restart(tx, shop, callback_id, status, now)
     if callback_ids and store.paused_at(tx, shop) is not None:
         store.resume(tx, shop)
+
+
+def next_due_at(tx: Tx, shop: Shop) -> datetime | None:
+    """When the shop's next attempt is due by its own clock, None if none is planned or the shop sends nothing now.
+
+    A moment in the past means that attempts are due or under way: a sandbox clock waits for them before it goes on.
+    """
+    shop_id = ShopId(shop.id)
+    if not shop.sends_callbacks or store.paused_at(tx, shop_id) is not None:
+        return None
+    return store.next_due_at(tx, shop_id)
 
 
 def resume(tx: Tx, shop: Shop) -> int:
