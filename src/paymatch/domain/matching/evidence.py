@@ -14,7 +14,7 @@ from paymatch.domain.matching.context import Context
 from paymatch.domain.matching.keys import SHORT_DIGITS, compact_of, customer_parts
 from paymatch.domain.matching.learn import is_always
 from paymatch.domain.matching.model import OrderFacts, OrderState, Reason, ShopFacts
-from paymatch.domain.matching.names import Likeness, Name, best_likeness, one_error, parse_name
+from paymatch.domain.matching.names import MIN_PREFIX, Likeness, Name, best_likeness, one_error, parse_name
 from paymatch.domain.matching.normalise import canonical, flat
 from paymatch.domain.matching.numbers import MIN_DIGITS, Form, forms_of
 from paymatch.domain.matching.prepare import PostingView
@@ -352,6 +352,9 @@ class Weigher:
             words = "the surname is the payer's, the customer's first name is in the text"
             found.reasons.append(Reason("name-in-text", 6.5, words))
             likeness = Likeness.CLOSE
+        elif likeness is Likeness.OTHER and view.words and _surname_in(view.words, found.order):
+            found.reasons.append(Reason("surname-in-text", 2.5, "the customer's surname is in the text"))
+            likeness = Likeness.SURNAME
         elif likeness < Likeness.VARIANT and self._remembered(view, found.order):
             found.reasons.append(Reason("iban-known", 6.0, "the payer's account has paid for this customer before"))
             likeness = max(likeness, Likeness.PART)
@@ -423,6 +426,11 @@ def _name_in(texts: frozenset[str], order: OrderView) -> bool:
         if name.bag <= words and (len(name.words) > 1 or (name.company and not words.isdisjoint(_COMPANY_WORDS))):
             return True
     return False
+
+
+def _surname_in(texts: frozenset[str], order: OrderView) -> bool:
+    words = {canonical(word) for word in texts if len(word) > MIN_PREFIX}
+    return any(not name.company and len(name.words) > 1 and name.words[-1] in words for name in order.names)
 
 
 _COMPANY_WORDS: Final = frozenset(
