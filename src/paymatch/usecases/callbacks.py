@@ -53,6 +53,13 @@ class CallbackUnknown(Exception):
         super().__init__(f"Callback '{callback_id}' not found")
 
 
+class CallbacksOff(Exception):
+    """The shop sends no callbacks, so there is nothing to try out."""
+
+    def __init__(self) -> None:
+        super().__init__("Callbacks are off: register a callback URL and switch them on")
+
+
 @dataclass(frozen=True, slots=True)
 class Outgoing:
     """A claimed callback with everything that its call needs; the body is the order as it stands."""
@@ -274,7 +281,9 @@ def paused_at(tx: Tx, shop: Shop) -> datetime | None:
 
 
 def send_test(tx: Tx, shop: Shop, clock: datetime) -> str:
-    """Queues a test event: one attempt with an invented order and the header `X-Service-Test`; its id."""
+    """Queues a test event: one attempt with an invented order and the header `X-Service-Test`; its id. CallbacksOff."""
+    if not shop.sends_callbacks:
+        raise CallbacksOff
     callback_id = ids.new_id("cb", clock)
     store.add_test(tx, ShopId(shop.id), callback_id, shop.now(clock))
     return callback_id
