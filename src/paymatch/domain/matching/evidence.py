@@ -409,7 +409,7 @@ _CODES: Final = {likeness: f"name-{likeness.name.lower()}" for likeness in Liken
 def _delay_weight(age: int, overdue: int | None) -> float:
     """How usual it is that an order is paid `age` days after its date, `overdue` days after it is due (often below 0).
 
-    Prepayments come within days; invoices at once or around the due date; some come late.
+    Prepayments come within days; invoices at once or around the due date; some come late, and the older the rarer.
     """
     late = 0.15 * exp(-age / 20.0) / 20.0
     if overdue is None:
@@ -417,7 +417,7 @@ def _delay_weight(age: int, overdue: int | None) -> float:
     else:
         around = exp(-(((overdue + 2) / 6.0) ** 2) / 2.0) / 15.0
         density = 0.3 * exp(-age / 4.0) / 4.0 + 0.55 * around + 0.3 * exp(-max(overdue, 0) / 15.0) / 40.0
-    return max(min(log(density * 20.0), 1.0), -3.0)
+    return 0.5 * max(min(log(density * 20.0), 1.0), -3.0) - min(age / 40.0, 2.0)
 
 
 def _name_in(texts: frozenset[str], order: OrderView) -> bool:
