@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from paymatch import __version__
-from paymatch.cli import check, postings, running, shops, statements
+from paymatch.cli import check, demo, postings, running, shops, statements
 
 app = typer.Typer(
     name="paymatch",
@@ -15,6 +15,7 @@ app = typer.Typer(
     add_completion=False,
 )
 running.register(app)
+demo.register(app)
 check.register(app)
 shops.register(app)
 statements.register(app)
