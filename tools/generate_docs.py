@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from tools.documents.decisions import decisions_index
+from tools.documents.endpoints import endpoints
 from tools.documents.glossary import glossary
 from tools.documents.states import states
 
@@ -15,6 +16,7 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 
 DOCUMENTS: Final[tuple[tuple[str, Callable[[], str]], ...]] = (
     ("docs/states.md", states),
+    ("docs/endpoints.md", endpoints),
     ("docs/decisions/README.md", decisions_index),
     ("docs/glossary.md", glossary),
 )

@@ -12,6 +12,8 @@ from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 MAX_LINES: Final = 450
+TABLES: Final = frozenset({"formats/bank_csv_profiles.py"})
+"""Modules that are one long table, which nobody reads from top to bottom."""
 
 Breach = tuple[int, str]
 
@@ -89,7 +91,7 @@ def sql_lives_in_the_store(source: Source) -> Iterator[Breach]:
             yield line, f"{name}: SQL belongs to store/"
     for node in ast.walk(source.tree):
         if isinstance(node, ast.JoinedStr):
-            text = "".join(part.value for part in node.values if isinstance(part, ast.Constant))
+            text = "".join(str(part.value) for part in node.values if isinstance(part, ast.Constant))
             if _STATEMENT.search(text):
                 yield node.lineno, "a statement made of parts: SQL belongs to store/, values into its parameters"
 
@@ -116,7 +118,7 @@ def a_module_is_named_for_what_it_knows(source: Source) -> Iterator[Breach]:
     if _BAD_NAMES.search(source.room):
         yield 1, "name the module for what it knows"
     lines = source.text.count("\n")
-    if lines > MAX_LINES:
+    if lines > MAX_LINES and source.room not in TABLES:
         yield MAX_LINES, f"{lines} lines: split the module by subject (at most {MAX_LINES})"
 
 

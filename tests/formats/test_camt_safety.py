@@ -63,7 +63,7 @@ def test_an_entity_without_doctype_is_refused() -> None:
         (camt053(head="<a>" * 70 + "</a>" * 70), "line 1: elements are nested more than 64 deep"),
         (camt053(simple_entry(more=f"<AddtlNtryInf>{'x' * 30_000}</AddtlNtryInf>")), "line 1: an element of Ntry has more than 20,000 characters"),
         (camt053(simple_entry(more="<a></a>" * 5000)), "line 1: Ntry: more than 4,000 elements"),
-        (camt053(head="<a>x</a>" * 600_000), "a statement has more than 4,194,304 characters outside of its entries"),
+        (camt053(head="<a>x</a>" * 200_000), "a statement has more than 1,048,576 characters outside of its entries"),
         (camt053(simple_entry()).replace("<Stmt>", "<Stmt><Other>").replace("</Stmt>", "</Other></Stmt>"), "line 1: Ntry stands outside of a statement"),
         (camt053("<Ntry><Ntry></Ntry></Ntry>"), "line 1: Ntry: the elements are not nested as they should be"),
         (camt053(f"<!--{'x' * 2_000_000}-->"), "a comment of more than a million characters is not accepted"),
@@ -133,7 +133,16 @@ def _base_files() -> list[bytes]:
     return files
 
 
+def _change_a_digit(rng: random.Random, data: bytearray) -> None:
+    places = [place for place, byte in enumerate(data) if byte in b"0123456789"]
+    if places:
+        data[rng.choice(places)] = rng.choice(b"0123456789012345678901234567890123456789.,- ")
+
+
 _MUTATORS: list[Callable[[random.Random, bytearray], None]] = [
+    _change_a_digit,
+    _change_a_digit,
+    _change_a_digit,
     lambda rng, data: data.__setitem__(rng.randrange(len(data)), rng.randrange(256)),
     lambda rng, data: data.__delitem__(slice(at := rng.randrange(len(data)), at + rng.choice([1, 1, 2, 20, 400]))),
     lambda rng, data: data.__setitem__(slice(at := rng.randrange(len(data)), at), data[at : at + rng.randrange(1, 300)]),
@@ -196,7 +205,7 @@ def test_mutated_files_are_refused_or_read_as_they_are() -> None:
             if "is not a valid URI" in str(error):
                 continue  # the other reader minds the form of a namespace; this one does not need namespaces
             raise AssertionError(f"seed {seed}: {error!r}") from error
-    assert MUTATIONS // 10 < accepted < MUTATIONS * 9 // 10
+    assert accepted > MUTATIONS // 10
 
 
 def test_memory_does_not_grow_with_the_file() -> None:

@@ -158,6 +158,28 @@ def test_mutated_files_never_crash(part: int) -> None:
             raise AssertionError(f"seed {seed}: {error!r} in {mutated!r}") from error
 
 
+_ENTRY = b":20:A\n:25:1\n:60F:C260804EUR0,\n:61:260804C1,00NTRFX\n"
+
+
+@pytest.mark.parametrize("read", [read_mt940, read_csv, read_ofx])
+@pytest.mark.parametrize(
+    "data",
+    [
+        _ENTRY + b":86:" + b" " * 60_000 + b"\n-\n",
+        _ENTRY + b":86:166?20" + b"EREF+ " * 9_000 + b"\n" + b"IBAN: BIC: " * 5_000 + b"\n-\n",
+        _ENTRY + b":86:" + b"/EREF/" * 10_000 + b"\n-\n",
+        b"Datum;Betrag;Text\n03.08.2026;1,00;Auftraggeber: " + b" " * 100_000 + b"x\n",
+        b"Konto;" + b"DE00" * 20_000 + b"\nDatum;Betrag;Text\n03.08.2026;1,00;a\n",
+        b"<OFX>" + b"<A" * 300_000,
+        b"<OFX><STMTRS>" + b"<STMTTRN " * 100_000,
+    ],
+    ids=["blanks", "tags", "slashes", "label", "accounts", "open", "unclosed"],
+)
+def test_file_made_to_be_slow_is_no_trouble(read: Read, data: bytes) -> None:
+    """Each of these took minutes with an expression that tries everything twice."""
+    _events(read, data)
+
+
 @pytest.mark.parametrize("read", [read_mt940, read_csv, read_ofx])
 @pytest.mark.parametrize(
     "data",

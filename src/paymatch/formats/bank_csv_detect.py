@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from paymatch.domain.money import CURRENCIES
-from paymatch.formats.bank_csv_profiles import NAMED_PROFILES, Columns, CsvField, CsvProfile, NamedProfile, header_word
+from paymatch.formats.bank_csv_german_banks import GERMAN_BANKS
+from paymatch.formats.bank_csv_other_banks import OTHER_BANKS
+from paymatch.formats.bank_csv_profiles import Columns, CsvField, CsvProfile, NamedProfile, header_word
 from paymatch.formats.bank_csv_text import Row, delimiter_of, encoding_of, lines_of, rows_of
 from paymatch.formats.bank_csv_values import (
     csv_date,
@@ -79,7 +81,7 @@ def propose_profile(data: bytes, *, remembered_encoding: str = "") -> CsvProposa
 
 
 def _known(rows: list[Row], delimiter: str) -> CsvProposal | None:
-    for named in NAMED_PROFILES:
+    for named in (*GERMAN_BANKS, *OTHER_BANKS):
         header = _header_with(rows, named) if named.needs else _headerless(rows, named)
         if header is None:
             continue
@@ -262,9 +264,11 @@ def _finished(profile: CsvProfile, table: _Table, options: Mapping[str, object],
     currency = _currency(profile, table)
     mark, mark_proven = decimal_mark_of(amounts, CURRENCIES.get(currency, 2))
     order, order_proven = date_order_of(_cells(profile, table, _F.BOOKING_DATE) + _cells(profile, table, _F.VALUE_DATE))
-    if not mark_proven and "decimal_mark" not in options and any(re.search("[.,]", cell) for cell in amounts):
+    mark_proven = mark_proven or "decimal_mark" in options or not amounts
+    order_proven = order_proven or "date_order" in options
+    if not mark_proven and any(re.search("[.,]", cell) for cell in amounts):
         doubts.append(f"no amount shows whether point or comma is the decimal mark; taken: {mark!r}")
-    if not order_proven and "date_order" not in options:
+    if not order_proven:
         doubts.append("no date shows whether the day or the month comes first; taken: the day")
     profile = replace(
         profile,
@@ -284,7 +288,7 @@ def _finished(profile: CsvProfile, table: _Table, options: Mapping[str, object],
         doubts.append(refusal)
     first = max(table.header, 0)
     preview = tuple(row.cells for row in table.rows[first : first + _PREVIEW])
-    confidence = 0.3 if refusal else confidence - 0.1 * (not mark_proven and bool(amounts)) - 0.1 * (not order_proven)
+    confidence = 0.3 if refusal else confidence - 0.1 * (not mark_proven) - 0.1 * (not order_proven)
     return CsvProposal(profile, round(max(confidence, 0.1), 2), preview, tuple(doubts), refusal)
 
 
@@ -337,14 +341,18 @@ def _account(profile: CsvProfile, table: _Table) -> str:
     """The IBAN in the lines above the header, if there is exactly one."""
     if profile.columns_of(_F.ACCOUNT):
         return ""
-    words = (
-        re.sub(r"\s", "", found)
-        for row in table.rows[: max(table.header, 0)]
-        for cell in row.cells
-        for found in re.findall(r"\b[A-Z]{2}\d{2}(?:\s?[A-Z0-9]{1,4}){3,8}\b", cell)
-    )
-    accounts = {word for word in words if has_iban_form(word)}
+    cells = [cell for row in table.rows[: max(table.header, 0)] for cell in row.cells]
+    accounts = {account for cell in cells if (account := _iban_in(cell))}
     return accounts.pop() if len(accounts) == 1 else ""
+
+
+def _iban_in(cell: str) -> str:
+    """The IBAN in a cell such as `IBAN: CH93 0076 ...` or `DE53... / Girokonto`; "" if there is none."""
+    found = re.search(r"\b[A-Z]{2}\d{2}[A-Z0-9 ]{11,40}", cell)
+    if found is None:
+        return ""
+    spaced = found[0].replace(" ", "")
+    return spaced if is_iban(spaced) else found[0].split(" ")[0] if has_iban_form(found[0].split(" ")[0]) else ""
 
 
 def _with_markers(profile: CsvProfile, table: _Table, doubts: list[str]) -> CsvProfile:

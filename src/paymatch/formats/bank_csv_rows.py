@@ -27,6 +27,7 @@ _DUTCH: Final = re.compile(
     r"(Naam|Name|Omschrijving|Description|IBAN|Kenmerk|Reference|Machtiging ID|Mandate ID|Incassant ID|Creditor ID|"
     r"Datum/Tijd|Date/time|Valutadatum|Value date|Pasvolgnr|Transactie|Term|Doorlopende incasso|Andere partij): "
 )
+_MAX_LABELLED: Final = 2000
 _RETURN_WORDS: Final = ("retoure", "ruckbuchung", "rucklastschrift", "ruckuberweisung", "storno ruckzahlung")
 
 
@@ -234,6 +235,7 @@ class RowReader:
             creditor=Party() if incoming else party,
             remittance_lines=said.lines,
             structured_references=(("", structured),) if structured else (),
+            returned=returned,
             return_reason=reason,
             return_text=booking_text if returned else "",
             original_end_to_end_id=end_to_end_id if returned else "",
@@ -253,6 +255,7 @@ class RowReader:
 
     def _said(self, row: Row) -> _Said:
         cells = [row.cells[index] for index in self._indexes.get(_F.TEXT, ()) if index < len(row.cells)]
+        cells = [cell[1:-1] if len(cell) > 1 and cell[0] == cell[-1] == "'" else cell for cell in cells]  # ASN
         lines = tuple(line.strip() for cell in cells for line in cell.splitlines() if line.strip())
         return _tagged(lines) or _said_by_labels(lines) or _Said(tuple(dict.fromkeys(lines)))
 
@@ -276,6 +279,8 @@ def _tagged(lines: tuple[str, ...]) -> _Said | None:
 def _said_by_labels(lines: tuple[str, ...]) -> _Said | None:
     """comdirect `Auftraggeber: ... Buchungstext: ... Ref. ...`; ING NL `Naam: ... Omschrijving: ... Kenmerk: ...`."""
     text = " ".join(lines)
+    if len(text) > _MAX_LABELLED:
+        return None
     if found := _COMDIRECT.fullmatch(text):
         lines = (found["text"],) if found["text"] else ()
         return _Said(lines, found["name"], found["iban"] or "", found["bic"] or "", bank_reference=found["ref"] or "")

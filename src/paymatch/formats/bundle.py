@@ -48,7 +48,17 @@ def members_of(stream: BinaryIO, limits: BundleLimits = DEFAULT_LIMITS) -> Itera
             for info in infos:
                 with bundle.open(info) as member:
                     yield info.filename, cast("BinaryIO", _Member(member, info.filename))
-    except (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, struct.error, RuntimeError) as error:
+    except FileRefused:
+        raise
+    except (
+        zipfile.BadZipFile,
+        NotImplementedError,
+        EOFError,
+        OSError,
+        ValueError,
+        struct.error,
+        RuntimeError,
+    ) as error:
         raise FileRefused(f"the ZIP bundle is damaged: {error}") from None
 
 
@@ -111,7 +121,7 @@ class _Member(io.RawIOBase):
     def read(self, size: int = -1) -> bytes:
         try:
             return self._member.read(size)
-        except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
+        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError) as error:
             raise FileRefused(f"the ZIP bundle is damaged: {error}") from None
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:

@@ -10,8 +10,8 @@ from paymatch.formats.camt_mould import Found, Moulds
 from paymatch.formats.statement import FileRefused
 from paymatch.formats.xml_text import XmlText
 
-MAX_ENTRY_CHARS: Final = 1 << 25
-"""About 40,000 details of one batch entry; more in one entry is refused, so that memory stays bounded."""
+MAX_ENTRY_CHARS: Final = 1 << 24
+"""About 20,000 to 35,000 details of one batch entry (250 MB of memory); more in one entry is refused."""
 
 EntryText = tuple[str, int]
 """Source text of one Ntry with its tags, and the line on which it begins."""
@@ -43,8 +43,6 @@ def cut(source: XmlText, moulds: Moulds) -> Iterator[str | EntryText | MouldedEn
                 yield between
             at = tail
         held = text[at:]
-        if len(held) > MAX_ENTRY_CHARS:
-            raise FileRefused(f"line {line}: Ntry is larger than {MAX_ENTRY_CHARS:,} characters")
     # An entry longer than half of the file waited for more text when the file ended.
     rest = held + "".join(waiting)
     at, line = yield from _entries(rest, line, moulds)
@@ -71,6 +69,8 @@ def _entries(text: str, line: int, moulds: Moulds) -> Generator[str | EntryText 
             yield found, line
         else:
             end = _entry_end(text, start)
+            if (end if end >= 0 else len(text)) - at > MAX_ENTRY_CHARS:
+                raise FileRefused(f"line {line}: Ntry is larger than {MAX_ENTRY_CHARS:,} characters")
             if end < 0:
                 break
             yield text[at:end], line

@@ -47,7 +47,7 @@ class EntryReader:
     def read_moulded(self, found: Found, position: int, line: int) -> Entry | UnreadableEntry:
         """The entry that a mould has matched; as `read`."""
         mould, match = found
-        texts = [*match.groups(), ""]
+        texts = [*match.group(*mould.groups), ""]
         start, end = match.span()
         if match.string.find("&", start, end) >= 0:
             texts = [resolved(text) if "&" in text else text for text in texts]

@@ -20,7 +20,7 @@ MESSAGES: Final = {
 """Message elements; in version .01 they carry the version in their name (BkToCstmrStmtV01)."""
 STATEMENTS: Final = frozenset({"Rpt", "Stmt", "Ntfctn"})
 MAX_DEPTH: Final = 64
-MAX_OUTLINE_CHARS: Final = 1 << 22
+MAX_OUTLINE_CHARS: Final = 1 << 20
 """Text of a statement outside of its entries."""
 
 _NAMESPACE: Final = re.compile(r"camt\.05[234]\.([0-9]{3}\.[0-9]{2})")

@@ -54,7 +54,7 @@ def _party(role: str, agent: str) -> tuple[tuple[str, ...], ...]:
     parties, account, bank = "RltdPties", f"RltdPties/{role}Acct/Id", f"RltdAgts/{agent}/FinInstnId"
     own_bank = f"{parties}/{role}/Agt/FinInstnId"
     return (
-        (f"{parties}/{role}/Nm", f"{parties}/{role}/Pty/Nm", f"{own_bank}/Nm"),
+        (f"{parties}/{role}/Nm", f"{parties}/{role}/Pty/Nm", f"{own_bank}/Nm", f"{parties}/{role}Acct/Nm"),
         (f"{account}/IBAN", f"{account}/Othr/Id", f"{account}/BBAN", f"{account}/UPIC", f"{account}/PrtryAcct/Id"),
         (f"{bank}/BICFI", f"{bank}/BIC", f"{bank}/CmbndId/BIC", f"{own_bank}/BICFI", f"{own_bank}/BIC"),
         (f"{parties}/Ultmt{role}/Nm", f"{parties}/Ultmt{role}/Pty/Nm", f"{parties}/Ultmt{role}/Agt/FinInstnId/Nm"),

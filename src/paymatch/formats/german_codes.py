@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-RETURN_GVC: Final = frozenset({"108", "109", "159", "160", "181", "182", "184"})
-"""GVC of payments that come back: direct debits (108, 109; credited again: 181, 182, 184) and transfers (159, 160)."""
+RETURN_GVC: Final = frozenset({"009", "059", "108", "109", "159", "181", "184"})
+"""GVC of payments that come back: direct debits (009, 108, 109; credited again: 181, 184) and transfers (059, 159)."""
 
 _RETURN_REASONS: Final[dict[str, str]] = {
     "901": "AC01",

@@ -139,6 +139,7 @@ def _detail(
         creditor=own if incoming else party,
         instructed_amount_minor=original[0] if original[1] else None,
         instructed_currency=original[1],
+        returned=returned,
         original_amount_minor=original[0] if returned and original[1] == currency else None,
         additional_info=info,
         **said,  # type: ignore[arg-type]  # the keywords above are fields of Detail

@@ -8,7 +8,7 @@ from typing import Final
 
 from paymatch.formats.mt940_account import is_iban
 
-_START: Final = re.compile(r"\s*([0-9]{3})?\s*([?~<>^@!])(?=[0-9]{2})")
+_START: Final = re.compile(r"([0-9]{3})?\s?([?~<>^@!])(?=[0-9]{2})")
 _CODE: Final = "00|1[01]|2[0-9]|3[0-8]|6[0-3]|7[0-5]"
 _FULL: Final = 27  # characters of a text subfield; a shorter one ends what it says
 
@@ -19,6 +19,7 @@ _TAGS: Final = (
 _ANY_TAG: Final = "|".join("\n?".join(tag) for tag in _TAGS.split())
 _PLUS_TAG: Final = re.compile(rf"(?:(?<=\s)|^)({_ANY_TAG})\n?\+")
 _COLON_TAG: Final = re.compile(r"(?:(?<=\s)|^)(EREF|KREF|MREF|CRED|DEBT|IBAN|BIC|ABWA|ABWE|PURP): ?")
+_ACCOUNT: Final = re.compile(r"[A-Z0-9\n]{15,36}")
 _COLON_FIRST: Final = frozenset({"EREF", "KREF", "MREF", "CRED"})
 
 
@@ -51,6 +52,7 @@ def subfields(text: str) -> Subfields | None:
 
     `?` is the German mark; Polish and Dutch banks use `<`, `>`, `~` or `^` with the same numbers.
     """
+    text = text.lstrip()
     start = _START.match(text)
     if start is None:
         return None
@@ -98,7 +100,7 @@ def _colon_tags(text: str) -> list[re.Match[str]]:
     matches = list(_COLON_TAG.finditer(text))
     for position, match in enumerate(matches):
         following = matches[position + 1][1] if position + 1 < len(matches) else ""
-        account = re.match(r"[A-Z0-9\n]{15,36}", text[match.end() :])
+        account = _ACCOUNT.match(text, match.end())
         pair = match[1] == "IBAN" and following == "BIC" and account and is_iban(account[0].replace("\n", ""))
         if match[1] in _COLON_FIRST or pair:
             return matches[position:]

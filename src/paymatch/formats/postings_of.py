@@ -8,11 +8,9 @@ from typing import Final
 
 from paymatch.domain.money import Currency
 from paymatch.domain.postings import Posting
+from paymatch.formats.german_codes import RETURN_GVC
 from paymatch.formats.quick_values import quick
 from paymatch.formats.statement import Charge, Detail, Entry, EntryStatus, Party, StatementHead
-
-RETURN_GVCS: Final = frozenset({"009", "059", "108", "109", "159", "181", "184"})
-"""German transaction codes of returned direct debits and transfers (DFÜ agreement, annex 3, chapter 7)."""
 
 _RETURN_CODE: Final = re.compile(r"PMNT/[A-Z]{4}/(?:RRTN|RPCR|UPDD|PRDD|RCDD|UPCQ|UPCT|CQRV)")
 """ISO external code list, sub-families of reversals due to return, cancellation or lack of cover."""
@@ -101,7 +99,7 @@ def is_return(entry: Entry, detail: Detail) -> bool:
     """Whether the payment gives back an earlier one: return information, reversal mark, or a code that says so."""
     if entry.reversal or detail.returned:
         return True
-    if (detail.gvc or entry.gvc) in RETURN_GVCS:
+    if (detail.gvc or entry.gvc) in RETURN_GVC:
         return True
     return _is_return_code(detail.bank_code or entry.domain_code)
 

@@ -3,44 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib import import_module
-from typing import BinaryIO, Final, Protocol, cast
+from typing import BinaryIO, Final
 
+from paymatch.formats.bank_csv import read_csv
+from paymatch.formats.bank_csv_profiles import CsvProfile
 from paymatch.formats.bundle import DEFAULT_LIMITS, BundleLimits, members_of
 from paymatch.formats.camt import read_camt
+from paymatch.formats.mt940 import read_mt940
+from paymatch.formats.ofx import read_ofx
 from paymatch.formats.recognise import Format, recognise
 from paymatch.formats.statement import FileRefused, StatementEvent
 
 _PDF: Final = b"%PDF"
 
 
-class _Reader(Protocol):
-    def __call__(self, stream: BinaryIO) -> Iterator[StatementEvent]: ...
-
-
-class _TableReader(Protocol):
-    def __call__(self, stream: BinaryIO, profile: object = None) -> Iterator[StatementEvent]: ...
-
-
 def read_statements(
-    stream: BinaryIO, name: str = "", csv_profile: object = None, limits: BundleLimits = DEFAULT_LIMITS
+    stream: BinaryIO,
+    name: str = "",
+    csv_profile: CsvProfile | None = None,
+    limits: BundleLimits = DEFAULT_LIMITS,
+    *,
+    default_currency: str = "EUR",
 ) -> Iterator[tuple[str, Iterator[StatementEvent]]]:
     """Name and events of each bank file: one for a plain file, one per member for a ZIP bundle.
 
-    `stream` must be seekable. The events of a file must be taken before the next file is asked for. PDF members of a
-    bundle, the print of the same statement, are left out. FileRefused begins with the member's name; it may come
-    after events were handed out, so a caller books nothing before the end.
+    `stream` must be seekable. The events of a file must be taken before the next file is asked for. `default_currency`
+    is that of tables and OFX files that name none. PDF members of a bundle, the print of the same statement, are left
+    out. FileRefused begins with the member's name; it may come after events were handed out, so a caller books nothing
+    before the end.
     """
     found = recognise(stream)
     if found is not Format.ZIP:
-        yield name, _events(found, stream, csv_profile)
+        yield name, _events(found, stream, csv_profile, default_currency)
         return
     read_any = False
     for member_name, member in members_of(stream, limits):
         if _is_pdf(member):
             continue
         read_any = True
-        yield member_name, _named(member_name, _events(_member_format(member_name, member), member, csv_profile))
+        yield member_name, _member_events(member_name, member, csv_profile, default_currency)
     if not read_any:
         raise FileRefused("the ZIP bundle holds PDF documents only; ask the bank for camt.053, MT940 or CSV")
 
@@ -51,28 +52,25 @@ def _is_pdf(member: BinaryIO) -> bool:
     return found
 
 
-def _member_format(name: str, member: BinaryIO) -> Format:
+def _member_events(
+    name: str, member: BinaryIO, csv_profile: CsvProfile | None, default_currency: str
+) -> Iterator[StatementEvent]:
     try:
         found = recognise(member)
-    except FileRefused as refusal:
-        raise FileRefused(f"{name}: {refusal}") from None
-    if found is Format.ZIP:
-        raise FileRefused(f"{name}: a ZIP bundle within a ZIP bundle is not opened")
-    return found
-
-
-def _named(name: str, events: Iterator[StatementEvent]) -> Iterator[StatementEvent]:
-    try:
-        yield from events
+        if found is Format.ZIP:
+            raise FileRefused("a ZIP bundle within a ZIP bundle is not opened")
+        yield from _events(found, member, csv_profile, default_currency)
     except FileRefused as refusal:
         raise FileRefused(f"{name}: {refusal}") from None
 
 
-def _events(found: Format, stream: BinaryIO, csv_profile: object) -> Iterator[StatementEvent]:
+def _events(
+    found: Format, stream: BinaryIO, csv_profile: CsvProfile | None, default_currency: str
+) -> Iterator[StatementEvent]:
     if found in {Format.CAMT052, Format.CAMT053, Format.CAMT054}:
         return read_camt(stream)
     if found is Format.CSV:
-        return cast("_TableReader", import_module("paymatch.formats.bank_csv").read_csv)(stream, csv_profile)
+        return read_csv(stream, csv_profile, default_currency=default_currency)
     if found is Format.OFX:
-        return cast("_Reader", import_module("paymatch.formats.ofx").read_ofx)(stream)
-    return cast("_Reader", import_module("paymatch.formats.mt940").read_mt940)(stream)
+        return read_ofx(stream, default_currency=default_currency)
+    return read_mt940(stream)

@@ -111,8 +111,8 @@ def _swift_format(text: str) -> Format | None:
         return Format.MT942 if header[1] == "942" else Format.MT940
     if not tags or not tags & {"20", "25", "25P", "60F", "60M", "61", "62F", "62M"}:
         return None
-    if len(tags) == 1 and tags != {"61"}:
-        return None
+    if len(tags) == 1 and tags != {"61"} and not _SWIFT_TAG.match(text.lstrip()):
+        return None  # a table may have a colon or two
     return Format.MT942 if tags & _INTRADAY_TAGS and not tags & {"60F", "62F"} else Format.MT940
 
 

@@ -1,0 +1,181 @@
+"""Files are recognised by content, bundles opened within limits."""
+# ruff: noqa: E501  # a case per line
+
+from __future__ import annotations
+
+import io
+import struct
+import zipfile
+from collections.abc import Iterator
+
+import pytest
+
+from paymatch.formats.bundle import BundleLimits, members_of
+from paymatch.formats.read import read_statements
+from paymatch.formats.recognise import Format, recognise
+from paymatch.formats.statement import Entry, FileRefused
+from tests.formats.camt_samples import GERMAN, camt053, simple_entry
+
+CAMT = camt053(GERMAN)
+MT940 = ":20:STARTUMSE\r\n:25:10020030/1234567\r\n:28C:00001/001\r\n:60F:C260302EUR1,00\r\n:62F:C260302EUR1,00\r\n-"
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (CAMT.encode(), Format.CAMT053),
+        (b"\xef\xbb\xbf \r\n" + CAMT.encode(), Format.CAMT053),
+        (f'<?xml version="1.0" encoding="UTF-16"?>{CAMT}'.encode("utf-16"), Format.CAMT053),
+        (CAMT.encode("utf-16-be"), Format.CAMT053),
+        (f'<?xml version="1.0" encoding="ISO-8859-1"?><!-- ä --><?x y?>{CAMT}'.encode("latin-1"), Format.CAMT053),
+        (CAMT.replace("BkToCstmrStmt", "BkToCstmrAcctRptV01").encode(), Format.CAMT052),
+        (CAMT.replace("</", "</n:").replace("<B", "<n:B").replace("BkToCstmrStmt", "BkToCstmrDbtCdtNtfctn").encode(), Format.CAMT054),
+        (f"<Env><AppHdr>{'<x/>' * 100}</AppHdr>{CAMT}</Env>".encode(), Format.CAMT053),
+        (MT940.encode(), Format.MT940),
+        (b"{1:F01BANKDEFFXXXX0000000000}{2:I940BANKDEFFXXXXN}{4:\r\n" + MT940.encode() + b"}", Format.MT940),
+        (b"ABNANL2A\r\n940\r\nABNANL2A\r\n" + MT940.encode(), Format.MT940),
+        (b"\r\n\r\n  " + MT940.replace("\r\n", "\n").encode(), Format.MT940),
+        (b":60F:C100318EUR380115,12\r\n", Format.MT940),
+        (b"{1:F01X}{2:O9421200260302BANK}{4:\r\n:20:X\r\n", Format.MT942),
+        (b":20:X\r\n:25:1/2\r\n:28C:1\r\n:34F:EUR0,\r\n:13D:2603021200+0100\r\n:61:260302C1,00NTRF\r\n", Format.MT942),
+        ("Datum;Text;Betrag\r\n02.03.2026;Müller;1,00\r\n".encode("cp1252"), Format.CSV),
+        (b'"Date","Amount","Text"\n', Format.CSV),
+        ("Date\tAmount\n1\t2\n".encode("utf-16"), Format.CSV),
+        (b"OFXHEADER:100\nDATA:OFXSGML\n\n<OFX><X>", Format.OFX),
+        (b'<?xml version="1.0"?>\n<?OFX OFXHEADER="200"?>\n<OFX></OFX>', Format.OFX),
+        (b"<OFX></OFX>", Format.OFX),
+    ],
+)  # fmt: skip
+def test_a_format_is_recognised_by_its_content(content: bytes, expected: Format) -> None:
+    """And the stream stands where it stood."""
+    stream = io.BytesIO(content)
+    assert recognise(stream) is expected
+    assert stream.tell() == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"", "the file is empty"),
+        (b"\xef\xbb\xbf \r\n", "the file is empty"),
+        (b"%PDF-1.7 ...", "the file is a PDF document"),
+        (b"\x1f\x8b\x08", "the file is compressed by gzip"),
+        (b"\xd0\xcf\x11\xe0\xa1", "the file is an old Excel or Word document"),
+        (b"\x89PNG\r\n", "the file is a picture"),
+        (CAMT.replace("BkToCstmrStmt", "CstmrCdtTrfInitn").encode(), "the file is a payment order (pain.001)"),
+        (CAMT.replace("BkToCstmrStmt", "CstmrPmtStsRpt").encode(), "the file is a payment status report (pain.002)"),
+        (b"<rss></rss>", "the file is XML with the root element rss"),
+        (b"<!DOCTYPE html><html></html>", "the file is a web page"),
+        (b"<!DOCTYPE Document []><Document/>", "line 1: <!DOCTYPE is not allowed"),
+        (b"< 5 EUR; 1", "line 1: the file begins like XML but is none"),
+        (b'{"entries": [1, 2]}', "the file is JSON"),
+        (b"Dear Sir or Madam\nplease find\n", "the file is neither camt, MT940, OFX, ZIP nor a table"),
+        (b"MZ\x90\x00\x03\x00;\x00;\n;\x00;", "the file is binary and of no known format"),
+    ],
+)
+def test_what_is_no_bank_file_is_called_by_its_name(content: bytes, reason: str) -> None:
+    with pytest.raises(FileRefused) as refusal:
+        recognise(io.BytesIO(content))
+    assert str(refusal.value).startswith(reason)
+
+
+def _zip(*members: tuple[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> io.BytesIO:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", method) as bundle:
+        for name, content in members:
+            bundle.writestr(name, content)
+    stream.seek(0)
+    return stream
+
+
+def _amounts(stream: io.BytesIO) -> Iterator[tuple[str, list[int]]]:
+    for name, events in read_statements(stream, "upload"):
+        yield name, [event.amount_minor for event in events if isinstance(event, Entry)]
+
+
+def test_a_bundle_gives_its_members_in_order() -> None:
+    """Without folders, side files and the PDF prints of the same statements."""
+    stream = _zip(
+        ("day/", b""), ("day/1.xml", camt053(simple_entry("1.00")).encode()), ("1.pdf", b"%PDF-1.4"),
+        ("__MACOSX/x", b"?"), (".DS_Store", b"?"), ("2.dat", camt053(simple_entry("2.00")).encode("utf-16")),
+    )  # fmt: skip
+    assert list(_amounts(stream)) == [("day/1.xml", [100]), ("2.dat", [200])]
+    assert list(_amounts(io.BytesIO(CAMT.encode()))) == [("upload", [1990])]
+
+
+def _flagged_encrypted() -> io.BytesIO:
+    data = bytearray(_zip(("a.xml", b"x")).getvalue())
+    data[data.index(b"PK\x01\x02") + 8] |= 1
+    return io.BytesIO(bytes(data))
+
+
+def _with_count(count: int) -> io.BytesIO:
+    data = bytearray(_zip(("a.xml", b"x")).getvalue())
+    struct.pack_into("<H", data, data.rindex(b"PK\x05\x06") + 10, count)
+    return io.BytesIO(bytes(data))
+
+
+def _damaged() -> io.BytesIO:
+    data = bytearray(_zip(("a.xml", CAMT.encode()), method=zipfile.ZIP_STORED).getvalue())
+    data[data.index(b"19.90")] = ord("9")
+    return io.BytesIO(bytes(data))
+
+
+@pytest.mark.parametrize(
+    ("stream", "reason"),
+    [
+        (_zip(*[(f"{n}.xml", b"x") for n in range(101)]), "the ZIP bundle has more than 100 members"),
+        (_with_count(60_000), "the ZIP bundle has more than 100 members"),
+        (_zip(("a.xml", b"\0" * 2_000_000)), "a.xml: unpacks to more than 100 times its packed size"),
+        (_zip(("a.zip", _zip(("b.xml", CAMT.encode())).getvalue())), "a.zip: a ZIP bundle within a ZIP bundle is not opened"),
+        (_zip(("../a.xml", CAMT.encode())), "the ZIP bundle has a member whose name leads elsewhere: '../a.xml'"),
+        (_zip(("/a.xml", CAMT.encode())), "the ZIP bundle has a member whose name leads elsewhere"),
+        (_zip(("c:\\a.xml", CAMT.encode())), "the ZIP bundle has a member whose name leads elsewhere"),
+        (_flagged_encrypted(), "a.xml: is encrypted"),
+        (_zip(("a.xml", b"x"), method=zipfile.ZIP_BZIP2), "a.xml: is packed by a method that is not accepted"),
+        (_zip(("[Content_Types].xml", b"x"), ("xl/workbook.xml", b"x")), "the file is an Office document"),
+        (_zip(("a.pdf", b"%PDF-1.4")), "the ZIP bundle holds PDF documents only"),
+        (_zip(), "the ZIP bundle is empty"),
+        (_zip(("a.txt", b"hello")), "a.txt: the file is neither"),
+        (_zip(("a.xml", CAMT.encode()[:-9])), "a.xml: line 8: the XML is broken"),
+        (_damaged(), "the ZIP bundle is damaged: Bad CRC-32 for file 'a.xml'"),
+        (io.BytesIO(b"PK\x03\x04" + b"\0" * 50), "the ZIP bundle is damaged: it has no end"),
+    ],
+)  # fmt: skip
+def test_a_bundle_beyond_its_limits_is_refused(stream: io.BytesIO, reason: str) -> None:
+    """Limits are those of the directory, before anything is unpacked."""
+    with pytest.raises(FileRefused) as refusal:
+        list(_amounts(stream))
+    assert str(refusal.value).startswith(reason)
+
+
+def test_a_bundle_cut_off_or_changed_anywhere_is_refused_or_read() -> None:
+    content = _zip(("a.xml", CAMT.encode()), ("b.xml", CAMT.encode())).getvalue()
+    whole = [("a.xml", [1990]), ("b.xml", [1990])]
+    for length in range(len(content)):
+        with pytest.raises(FileRefused):
+            list(_amounts(io.BytesIO(content[:length])))
+    for place in range(0, len(content), 3):
+        changed = bytearray(content)
+        changed[place] ^= 0x55
+        try:
+            found = list(_amounts(io.BytesIO(bytes(changed))))
+        except FileRefused:
+            continue
+        assert [amounts for _, amounts in found] == [amounts for _, amounts in whole]
+
+
+@pytest.mark.parametrize(
+    ("limits", "reason"),
+    [
+        (BundleLimits(member_bytes=2_000_000), "a.xml: unpacks to more than 1 MB"),
+        (BundleLimits(total_bytes=4_000_000), "the ZIP bundle unpacks to more than 3 MB"),
+        (BundleLimits(members=1), "the ZIP bundle has more than 1 members"),
+    ],
+)
+def test_limits_can_be_set(limits: BundleLimits, reason: str) -> None:
+    stream = _zip(("a.xml", b"x" * 3_000_000), ("b.xml", b"x" * 3_000_000), method=zipfile.ZIP_STORED)
+    with pytest.raises(FileRefused) as refusal:
+        list(members_of(stream, limits))
+    assert str(refusal.value) == reason
+    assert BundleLimits() == BundleLimits(members=100, member_bytes=52_428_800, total_bytes=209_715_200, ratio=100)

@@ -1,0 +1,110 @@
+"""kill -9 at every transaction boundary of submit, import, match and callback, then again: nothing lost or doubled."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from paymatch.store.database import Database, ShopId
+from paymatch.store.fault import STOP_AT
+from paymatch.usecases import shops
+from paymatch.usecases.check import check_shop
+from tests.fakes.receivers import Receiver, answering, plain, receiver
+from tests.scenarios.hard_stop_drive import COUNT, IBAN, NOW
+
+ROOT = Path(__file__).parents[2]
+
+
+def run(url: str, shop: str, stop_at: int | None = None) -> int:
+    """The morning in a process of its own; its exit code, -9 after the hard stop."""
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"}
+    environment.pop(STOP_AT, None)
+    if stop_at is not None:
+        environment[STOP_AT] = str(stop_at)
+    command = [sys.executable, "-W", "error", "-m", "tests.scenarios.hard_stop_drive", url, shop]
+    return subprocess.run(command, env=environment, cwd=ROOT, check=False, timeout=120).returncode
+
+
+def new_shop(database: Database, port: int) -> str:
+    """A shop whose callbacks go to the test's receiver."""
+    new = shops.create(database, "Hard stops", NOW - timedelta(days=30), ibans=[IBAN])
+    with database.transaction(ShopId(new.shop.id)) as tx:
+        shops.change(tx, new.shop, {"callbacks": "on", "callback-url": f"http://127.0.0.1:{port}/hook"})
+    return str(new.shop.id)
+
+
+def state(database: Database, shop: str) -> dict[str, list[tuple[Any, ...]]]:
+    """What the books say, without the ids that differ from run to run."""
+    with database.transaction(None) as tx:
+        return {
+            "orders": tx.rows(
+                "SELECT number, status, postings_minor, event_count FROM orders WHERE shop_id = $1 ORDER BY 1", shop
+            ),
+            "postings": tx.rows(
+                "SELECT bank_reference, amount_minor, status, allocated_minor FROM postings WHERE shop_id = $1"
+                " ORDER BY 1",
+                shop,
+            ),
+            "events": tx.rows(
+                "SELECT order_number, order_seq, from_status, to_status FROM events WHERE shop_id = $1 ORDER BY 1, 2",
+                shop,
+            ),
+            "callbacks": tx.rows(
+                "SELECT order_number, order_seq, status FROM callbacks WHERE shop_id = $1 ORDER BY 1, 2", shop
+            ),
+        }
+
+
+def delivered(found: Receiver) -> Counter[str]:
+    """webhook-id -> how often it came."""
+    ids: Counter[str] = Counter()
+    for request in found.requests:
+        for line in request.decode("latin-1").split("\r\n"):
+            if line.lower().startswith("webhook-id:"):
+                ids[line.partition(":")[2].strip()] += 1
+    return ids
+
+
+@pytest.fixture
+def database(migrated_url: str) -> Any:
+    found = Database(migrated_url, size=2)
+    yield found
+    found.close()
+
+
+def test_every_boundary(migrated_url: str, database: Database) -> None:
+    with receiver(answering(plain())) as hook:
+        reference_shop = new_shop(database, hook.port)
+        assert run(migrated_url, reference_shop) == 0
+        wanted = state(database, reference_shop)
+        assert [row[1] for row in wanted["orders"]] == ["PAID"] * (COUNT - 3) + ["UNPAID"] + ["PAID"] * 2
+        assert [row[2] for row in wanted["callbacks"]] == ["DELIVERED"] * (COUNT - 1)
+        boundary = 0
+        stopped = True
+        while stopped:
+            boundary += 1
+            shop = new_shop(database, hook.port)
+            hook.requests.clear()
+            code = run(migrated_url, shop, stop_at=boundary)
+            stopped = code == -9
+            assert code in (0, -9), f"boundary {boundary}: exit code {code}"
+            expire_leases(database, shop)
+            assert run(migrated_url, shop) == 0
+            assert state(database, shop) == wanted, f"boundary {boundary}"
+            assert check_shop(database, shops.find(database, shop)) == []
+            ids = delivered(hook)
+            assert len(ids) == COUNT - 1, f"boundary {boundary}: each callback came, and none that is not in the books"
+        assert boundary > 20, "submit, import, matching, claiming and recording have their boundaries"
+
+
+def expire_leases(database: Database, shop: str) -> None:
+    """What the killed process had claimed is free again: time goes by without the test waiting for it."""
+    with database.transaction(None) as tx:
+        tx.run("UPDATE callbacks SET claimed_until = NULL WHERE shop_id = $1", shop)
