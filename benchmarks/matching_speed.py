@@ -1,8 +1,9 @@
-"""Measures the engine alone, in one process: `matching_speed.py [--orders 10000,100000,1000000] [--postings 20000]`.
+"""Measures the engine alone, in one process: `matching_speed.py [--orders 10000,100000] [--postings 20000]`.
 
-Per number of open orders: postings decided a second of processor time (prepare, lookup, decide, in batches of 500), the time of a single
-posting decided alone without warm-up, and the memory of the orders with their index in memory. Beyond some 100,000 open
-orders the database holds the index; the figure for a million shows that the cost per posting stays the same.
+Per number of open orders: postings decided a second of processor time (prepare, lookup, decide, in batches of 500), the
+time of a single posting decided alone without warm-up, and the memory of the orders with their index in memory. Beyond
+some 100,000 open orders the database holds the index; the figure for a million shows that the cost per posting stays
+the same.
 """
 
 from __future__ import annotations
@@ -26,11 +27,15 @@ from paymatch.domain.postings import Posting
 
 TODAY = date(2026, 3, 31)
 BATCH = 500
-_FIRST = (
-    "Anna Peter Claire Hans Uwe Silke Jörg Maria Heike Ralf Bärbel Sven Ida Nora Emil Kurt Lena Tom Rita Axel Elif Murat Olga "
-    "Ivan Jan Piet Sanne Luc Marie Paul Zofia Adam Ewa Karl Inge Otto Vera Nils Petra Horst"
-).split()
-_SYLLABLES = "ba be bau ber den dorf fel gro haus hof kel kra lin mann mei müll ner ott rei schm schul stein tal wag wein zim zöll".split()
+_FIRST_NAMES = """
+    Anna Peter Claire Hans Uwe Silke Jörg Maria Heike Ralf Bärbel Sven Ida Nora Emil Kurt Lena Tom Rita Axel Elif Murat
+    Olga Ivan Jan Piet Sanne Luc Marie Paul Zofia Adam Ewa Karl Inge Otto Vera Nils Petra Horst
+"""
+_PARTS = """
+    ba be bau ber den dorf fel gro haus hof kel kra lin mann mei müll ner ott rei schm schul stein tal wag wein zim zöll
+"""
+_FIRST = _FIRST_NAMES.split()
+_SYLLABLES = _PARTS.split()
 _STREET_SHOPS = ("GmbH", "AG", "KG", "GmbH & Co. KG", "e.K.", "OHG")
 _TEXTS = (
     "{number}",

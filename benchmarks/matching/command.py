@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     many.add_argument("--command", default="", help="a matcher to run instead of ours; gets the world's folder")
     many.add_argument("--show-wrong", type=int, default=0, metavar="N", help="print N wrong and N missed per kind")
     many.add_argument("--write-docs", nargs="?", type=Path, const=Path("docs/matching.md"), metavar="PAGE")
+    many.add_argument("--all-known", action="store_true", help="our matcher knows all orders from the start")
     many.add_argument("--json", action="store_true")
     many.set_defaults(run=_run)
     return parser
@@ -100,26 +102,26 @@ def seeds_of(text: str) -> list[int]:
 def _run(args: argparse.Namespace) -> int:
     kinds = list(KINDS) if args.kinds == "all" else args.kinds.split(",")
     name = "command" if args.command else "paymatch"
-    matchers = {name: external(args.command) if args.command else paymatch, "baseline": simple}
-    results: dict[str, list[Result]] = {}
-    for matcher, decide in matchers.items():
-        show = args.show_wrong if matcher == name else 0
-        results[matcher] = [run(decide, kind, seeds_of(args.seeds), args.orders, show) for kind in kinds]
+    ours = partial(paymatch, all_known=args.all_known)
+    matchers = {name: external(args.command) if args.command else ours, "baseline": simple}
+    show = max(args.show_wrong, report.SHOWN if args.write_docs else 0)
+    found = [run(matchers, kind, seeds_of(args.seeds), args.orders, show) for kind in kinds]
+    results = {matcher: [by_matcher[matcher] for by_matcher in found] for matcher in matchers}
     if args.json:
-        print(json.dumps({m: {r.kind: as_json(r.score) for r in found} for m, found in results.items()}))
+        print(json.dumps({m: {r.kind: as_json(r.score) for r in of} for m, of in results.items()}))
     else:
-        _print(results, name)
+        _print(results, name, args.show_wrong)
     if args.write_docs:
         report.write_document(args.write_docs, report.document(results, args.seeds))
     return 0
 
 
-def _print(results: dict[str, list[Result]], name: str) -> None:
+def _print(results: dict[str, list[Result]], name: str, show: int) -> None:
     print(report.by_kind(results), report.by_case(results[name]), report.reliability(results[name]), sep="\n\n")
     for matcher, found in results.items():
         postings, seconds = report.total(found).auto.total(), sum(r.seconds for r in found)
         print(f"\n{matcher}: {postings / seconds:.0f} postings/s")
     for result in results[name]:
         for title, mistakes in (("wrong", result.wrong), ("missed", result.missed)):
-            for m in mistakes:
+            for m in mistakes[:show]:
                 print(f"\n{title}: {report.mistake(m)}")

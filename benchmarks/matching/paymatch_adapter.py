@@ -189,12 +189,15 @@ class Replay:
                 self._known_ibans[iban] = (*known, order.customer_number)
 
 
-def replay(orders: list[Json], postings: list[Json]) -> Replay:
-    """The world played through; `decisions` holds the last decision of every posting."""
+def replay(orders: list[Json], postings: list[Json], *, all_known: bool = False) -> Replay:
+    """The world played through; `decisions` holds the last decision of every posting.
+
+    With `all_known` every order is there before the first posting, as after a migration from another system.
+    """
     by_day: dict[date, tuple[list[OrderFacts], list[PostingFacts]]] = defaultdict(lambda: ([], []))
     for o in orders:
         order = order_facts(o)
-        by_day[order.order_date][0].append(order)
+        by_day[date.min if all_known else order.order_date][0].append(order)
     for p in postings:
         facts = posting_facts(p)
         by_day[facts.posting.booking_date][1].append(facts)
@@ -217,11 +220,12 @@ def decision_json(decision: Decision, currency: str) -> Json:
     out: Json = {"status": str(decision.outcome), "allocations": allocations(proposals[0]) if proposals else []}
     if proposals:
         out["probability"] = proposals[0].probability
+        out["heldBack"] = decision.held_back if decision.match is None else ""
         out["suggestions"] = [{"allocations": allocations(p), "probability": p.probability} for p in proposals]
     return out
 
 
-def decisions(orders: list[Json], postings: list[Json]) -> dict[str, Json]:
-    """Decisions for the score."""
-    played = replay(orders, postings)
+def decisions(orders: list[Json], postings: list[Json], *, all_known: bool = False) -> dict[str, Json]:
+    """Decisions for the score; `all_known` as in `replay`."""
+    played = replay(orders, postings, all_known=all_known)
     return {p["id"]: decision_json(played.decisions[p["id"]], p["currency"]) for p in postings}

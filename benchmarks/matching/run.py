@@ -10,14 +10,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, Final
 
-from benchmarks.matching import baseline, paymatch_adapter
+from benchmarks.matching import baseline
 from benchmarks.matching.score import Score, score
 from benchmarks.matching.world import World, generate
 
 Json = dict[str, Any]
 Matcher = Callable[[World], dict[str, Json]]
+SAME_CASE: Final = 3
 
 
 @dataclass(slots=True)
@@ -44,8 +45,12 @@ class Result:
     missed: list[Mistake] = field(default_factory=list)
 
 
-def paymatch(world: World) -> dict[str, Json]:
-    return paymatch_adapter.decisions(world.orders, world.postings)
+def paymatch(world: World, *, all_known: bool = False) -> dict[str, Json]:
+    """Our engine; with `all_known` all orders are there from the start."""
+    # Imported here because generating, scoring and running a command must work where paymatch is not installed.
+    from benchmarks.matching import paymatch_adapter  # noqa: PLC0415
+
+    return paymatch_adapter.decisions(world.orders, world.postings, all_known=all_known)
 
 
 def simple(world: World) -> dict[str, Json]:
@@ -67,29 +72,38 @@ def external(command: str) -> Matcher:
     return decide
 
 
-def run(matcher: Matcher, kind: str, seeds: Iterable[int], orders: int | None = None, show: int = 0) -> Result:
-    """The matcher on the worlds of this kind; `show` limits the mistakes that are kept for reading, of either sort."""
-    result = Result(kind)
+def run(
+    matchers: dict[str, Matcher], kind: str, seeds: Iterable[int], orders: int | None = None, show: int = 0
+) -> dict[str, Result]:
+    """Every matcher on the same worlds of this kind; `show` limits the mistakes kept for reading, of either sort."""
+    results = {name: Result(kind) for name in matchers}
     for seed in seeds:
         world = generate(kind, seed, orders)
-        began = perf_counter()
-        decisions = matcher(world)
-        result.seconds += perf_counter() - began
-        found = score(world.orders, world.truth, decisions)
-        result.score.add(found)
-        missed = [m for m in found.missed if m not in found.wrong]
-        result.wrong += _mistakes(world, decisions, found.wrong, show - len(result.wrong))
-        result.missed += _mistakes(world, decisions, missed, show - len(result.missed))
-    return result
+        for name, matcher in matchers.items():
+            _measure(results[name], matcher, world, show)
+    return results
 
 
-def _mistakes(world: World, decisions: dict[str, Json], found: list[tuple[str, str]], most: int) -> list[Mistake]:
+def _measure(result: Result, matcher: Matcher, world: World, show: int) -> None:
+    began = perf_counter()
+    decisions = matcher(world)
+    result.seconds += perf_counter() - began
+    found = score(world.orders, world.truth, decisions)
+    result.score.add(found)
+    _keep(result.wrong, world, decisions, found.wrong, show)
+    _keep(result.missed, world, decisions, [m for m in found.missed if m not in found.wrong], show)
+
+
+def _keep(
+    kept: list[Mistake], world: World, decisions: dict[str, Json], found: list[tuple[str, str]], most: int
+) -> None:
+    """Adds mistakes up to `most`, a case three times at the most, so that a reader sees many sorts."""
     postings = {p["id"]: p for p in world.postings}
     orders = {o["number"]: o for o in world.orders}
-    out = []
-    for posting, case in found[: max(0, most)]:
+    for posting, case in found:
+        if len(kept) >= most or sum(m.case == case for m in kept) >= SAME_CASE:
+            continue
         true, decision = world.truth[posting], decisions.get(posting, {"status": "unmatched", "allocations": []})
         named = [a["orderNumber"] for a in true["allocations"] + decision["allocations"]]
         seen = [orders[n] for n in dict.fromkeys(named) if n in orders]
-        out.append(Mistake(world.kind, world.seed, case, postings[posting], true, decision, seen))
-    return out
+        kept.append(Mistake(world.kind, world.seed, case, postings[posting], true, decision, seen))

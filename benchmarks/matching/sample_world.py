@@ -13,13 +13,14 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from paymatch.domain.matching.decide import decide
+from paymatch.domain.matching.explain import contests
 from paymatch.domain.matching.memory_index import MemoryIndex
 from paymatch.domain.matching.model import (
     Caution,
@@ -41,7 +42,8 @@ Json = dict[str, Any]
 
 def day_of(text: str) -> date:
     """The date of `dd-MM-yyyy`."""
-    return datetime.strptime(text, "%d-%m-%Y").replace(tzinfo=None).date()
+    day, month, year = map(int, text.split("-"))
+    return date(year, month, day)
 
 
 def minor_of(value: object, code: str) -> int:
@@ -67,6 +69,7 @@ def order_facts(body: Json) -> OrderFacts:
         type=body["type"],
         due_date=day_of(body["dueDate"]) if body.get("dueDate") else None,
         exchange_rate=Decimal(str(rate)) if rate else None,
+        creditor_reference=body.get("referenceNumber") or "",
         customer_number=body.get("customerNumber") or "",
         marketplace_number=body.get("marketplaceNumber") or "",
         invoice_numbers=tuple(body.get("invoiceNumbers") or ()),
@@ -125,6 +128,8 @@ class Replay:
             self.decisions[decision.posting_id] = decision
             if decision.match is not None:
                 self._book(by_id[decision.posting_id].posting, decision)
+            for number in contests(decision):
+                self.index.orders[number] = replace(self.index.orders[number], contested=True)
 
     def _book(self, posting: Posting, decision: Decision) -> None:
         assert decision.match is not None

@@ -96,8 +96,9 @@ class Score:
         }
 
 
-def _pct(part: float, whole: float) -> float:
-    return round(100 * part / whole, 2) if whole else 100.0
+def _pct(part: int, whole: int) -> float:
+    """Percent with two decimals, rounded down: 100 means all."""
+    return 100 * 100 * part // whole / 100 if whole else 100.0
 
 
 def _minor(amount: object) -> int:

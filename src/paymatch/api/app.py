@@ -29,6 +29,7 @@ _STATUS_LINES: Final = {
     404: "404 Not Found",
     500: "500 Internal Server Error",
 }
+_REPLACEMENT: Final = "\ufffd"
 _log = structlog.get_logger("paymatch.api")
 
 
@@ -132,13 +133,19 @@ def _path(environ: dict[str, Any]) -> str:
 
 
 def _route(environ: dict[str, Any]) -> tuple[Route, dict[str, str]] | None:
+    """None also for paths that are no UTF-8 or hold a NUL: they can name nothing that was ever stored."""
     path = _path(environ)
-    return resolve(environ["REQUEST_METHOD"], path[len(PREFIX) :]) if path.startswith(PREFIX) else None
+    if not path.startswith(PREFIX) or "\x00" in path or _REPLACEMENT in path:
+        return None
+    return resolve(environ["REQUEST_METHOD"], path[len(PREFIX) :])
 
 
 def _query(environ: dict[str, Any]) -> dict[str, str]:
-    pairs = parse_qsl(environ.get("QUERY_STRING", ""), keep_blank_values=True, errors="replace")
-    return dict(reversed(pairs))  # of a parameter that is given twice the first one counts
+    raw: str = environ.get("QUERY_STRING", "")
+    text = raw.encode("latin-1", "replace").decode("utf-8", "replace")
+    pairs = parse_qsl(text, keep_blank_values=True, errors="replace")
+    # Of a parameter that is given twice the first one counts. A NUL is no value of anything, and PostgreSQL takes none.
+    return {name: value.replace("\x00", _REPLACEMENT) for name, value in reversed(pairs)}
 
 
 def _headers(environ: dict[str, Any]) -> dict[str, str]:
@@ -153,7 +160,7 @@ def _read_body(environ: dict[str, Any], limit: int) -> tuple[bytes, bool]:
     if environ["REQUEST_METHOD"] not in ("POST", "PUT", "PATCH"):
         return b"", False
     length = environ.get("CONTENT_LENGTH", "")
-    if length.isdigit() and int(length) > limit:
+    if length.isascii() and length.isdigit() and int(length[:18]) > limit:
         return b"", True
     body: bytes = environ["wsgi.input"].read(limit + 1)
     return (b"", True) if len(body) > limit else (body, False)

@@ -8,6 +8,7 @@ from paymatch.api.schema import BodyMissing, InvalidJson
 from paymatch.domain.orders import OrderRefused, OrderUnknown
 from paymatch.domain.refunds import RefundRefused
 from paymatch.store.database import LockNotAcquired
+from paymatch.usecases.callbacks import CallbackUnknown
 
 HEADER_MISSING: Final = "Authentication header not present"
 KEY_UNKNOWN: Final = "Invalid authentication header"
@@ -30,13 +31,21 @@ class ApiRefused(Exception):
         self.body: dict[str, str | int] = {"error": text, **more}
 
 
-REFUSALS: Final = (OrderRefused, OrderUnknown, RefundRefused, LockNotAcquired, BodyMissing, InvalidJson)
+REFUSALS: Final = (
+    CallbackUnknown,
+    OrderRefused,
+    OrderUnknown,
+    RefundRefused,
+    LockNotAcquired,
+    BodyMissing,
+    InvalidJson,
+)
 """What the inner rooms raise when they refuse; everything else is a bug and becomes 500."""
 
 
 def refusal(error: Exception) -> ApiRefused:
     """The answer to a refusal of the inner rooms."""
-    if isinstance(error, OrderUnknown):
+    if isinstance(error, OrderUnknown | CallbackUnknown):
         return ApiRefused(404, str(error))
     if isinstance(error, LockNotAcquired):
         return ApiRefused(400, LOCKED)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import date
 from typing import Final
 
 import msgspec
 
-from paymatch.api import schema
+from paymatch.api import fields, schema
 from paymatch.api.call import Answer, ApiCall
 from paymatch.api.errors import ApiRefused
 from paymatch.api.router import endpoint
@@ -37,13 +37,13 @@ def submit_order(call: ApiCall) -> Answer:
 @endpoint("GET", "order/{orderNumber}")
 def read_order(call: ApiCall) -> Answer:
     """Endpoint 2: the order; 404 if it is unknown."""
-    return _order(call, call.include())
+    return _order(call, _include(call))
 
 
 @endpoint("POST", "order/remove/{orderNumber}", writes=True)
 def remove_order(call: ApiCall) -> Answer:
     """Endpoint 3: the order vanished from the shop; 404 if it is unknown."""
-    include = call.include()
+    include = _include(call)
     orders.remove(call.tx, call.shop, call.number, call.clock)
     return _order(call, include)
 
@@ -74,7 +74,7 @@ def submit_orders(call: ApiCall) -> Answer:
     """Endpoint 9: creates or updates orders, all or none (D-13); the (re-)read orders in the sequence sent."""
     include = call.include()
     checked = _checked(schema.decode_orders(call.body))
-    orders.submit(call.tx, call.shop, checked, call.clock)
+    orders.submit(call.tx, call.shop, checked, call.clock, places=range(len(checked)))
     numbers = [order.submission.number for order in checked]
     if len(numbers) <= PAGE:
         return Answer(orders.read_many(call.tx, call.shop, numbers, include).encode())
@@ -94,10 +94,10 @@ def _pages(call: ApiCall, numbers: list[str], include: Include) -> Iterator[byte
 def list_orders(call: ApiCall) -> Answer:
     """Endpoint 10: orders by age, status and posting date (D-7), streamed page by page."""
     include = call.include()
-    max_age = call.whole("maxAge", MAX_AGE_DAYS, 36_500)
+    max_age = call.whole("maxAge", MAX_AGE_DAYS, 999_999_999)
     assert max_age is not None
     wanted = OrderFilter(
-        oldest_date=call.today - timedelta(days=max_age),
+        oldest_date=date.fromordinal(max(call.today.toordinal() - max_age, 1)),  # no calendar begins before year 1
         statuses=_statuses(call),
         min_posting_date=call.date("minPostingDate"),
     )
@@ -133,6 +133,15 @@ def sync_orders(call: ApiCall) -> Answer:
     return Answer(msgspec.json.encode(body))
 
 
+def _include(call: ApiCall) -> Include:
+    """The flags of a call on an order that must exist: an unknown order answers before a wrong flag (D-21)."""
+    try:
+        return call.include()
+    except ApiRefused:
+        orders.require(call.tx, call.shop, call.number)
+        raise
+
+
 def _order(call: ApiCall, include: Include) -> Answer:
     return Answer(orders.read(call.tx, call.shop, call.number, include).encode())
 
@@ -146,8 +155,8 @@ def _checked_one(body: schema.OrderBody, index: int) -> SubmittedOrder:
         return schema.check_order(body)
     except OrderRefused as error:
         error.index = index
-        if isinstance(body.number, str):
-            error.number = body.number[:255]
+        if isinstance(body.number, str) or type(body.number) is int:
+            error.number = str(body.number)[: fields.MAX_NUMBER]
         raise
 
 

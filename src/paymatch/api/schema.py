@@ -105,15 +105,20 @@ def decode_sync(body: bytes) -> list[str | OrderBody]:
             assert isinstance(order, OrderBody)
             found.append(order)
         else:
-            try:
-                number = fields.identifier("number", _ANY.decode(raw), fields.MAX_NUMBER)
-            except OrderRefused as error:
-                error.index = index
-                raise
-            if number is None:
-                raise OrderRefused("Missing parameter number", parameter="number", index=index)
-            found.append(number)
+            found.append(_listed_number(bytes(raw), index, expected))
     return found
+
+
+def _listed_number(raw: bytes, index: int, expected: str) -> str:
+    """An element of a synchronisation that is an order number; its inside was not looked at so far."""
+    try:
+        number = fields.identifier("number", _decode(_ANY, raw, expected), fields.MAX_NUMBER)
+    except OrderRefused as error:
+        error.index = index
+        raise
+    if number is None:
+        raise OrderRefused("Missing parameter number", parameter="number", index=index)
+    return number
 
 
 def decode_refund(body: bytes) -> RefundBody:
@@ -197,7 +202,7 @@ def _empty(value: Any) -> bool:
 
 
 def _check_required(body: OrderBody, number: str | None) -> None:
-    """Required fields in the document's order: number, date, type, amount, currency, billing and its fields."""
+    """Required fields in the document's order: the order's own, those of items, of billing, of shipping."""
     if number is None:
         raise fields.missing("number")
     if _empty(body.date):
@@ -208,11 +213,20 @@ def _check_required(body: OrderBody, number: str | None) -> None:
         raise fields.missing("amount")
     if _empty(body.currency):
         raise fields.missing("currency")
+    _check_required_items(body.items)
     if _empty(body.billing) or body.billing == {}:
         raise fields.missing("billing")
     _check_required_address("billing", body.billing)
     if body.shipping:
         _check_required_address("shipping", body.shipping)
+
+
+def _check_required_items(items: Any) -> None:
+    if not isinstance(items, list):
+        return  # of the wrong form: the checks of forms answer
+    for item in items:
+        if isinstance(item, dict) and _empty(item.get("number")):
+            raise fields.missing("items.number")
 
 
 def _check_required_address(name: str, address: Any) -> None:
@@ -239,7 +253,7 @@ def _normalise_texts(body: OrderBody) -> None:
     body.shippingNumbers = fields.identifiers("shippingNumbers", body.shippingNumbers)
     body.proformaNumbers = fields.identifiers("proformaNumbers", body.proformaNumbers)
     body.billing = _address("billing", body.billing)
-    body.shipping = _address("shipping", body.shipping) if body.shipping else None
+    body.shipping = None if _empty(body.shipping) or body.shipping == {} else _address("shipping", body.shipping)
 
 
 def _items(value: Any) -> list[dict[str, str]] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from paymatch import __version__
-from paymatch.cli import check, demo, postings, running, shops, statements
+from paymatch.cli import callbacks, check, demo, postings, running, shops, statements
 
 app = typer.Typer(
     name="paymatch",
@@ -17,6 +17,7 @@ app = typer.Typer(
 running.register(app)
 demo.register(app)
 check.register(app)
+callbacks.register(app)
 shops.register(app)
 statements.register(app)
 postings.register(app)

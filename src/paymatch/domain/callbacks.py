@@ -35,21 +35,21 @@ class CallbackStatus(StrEnum):
 class CallbackEvent(StrEnum):
     """What can happen to a callback."""
 
-    ACCEPTED = "ACCEPTED"  # the receiver answered with success
-    FAILED = "FAILED"  # any other answer or none, and a slot is left
-    EXHAUSTED = "EXHAUSTED"  # the same in the last slot
-    GONE = "GONE"  # the receiver answered 410; the shop's callbacks pause
-    BLOCKED = "BLOCKED"  # an earlier callback of the order stands before it
-    UNBLOCKED = "UNBLOCKED"  # the earlier one is finished
-    RESUMED = "RESUMED"  # the merchant lets callbacks flow again
-    RESENT = "RESENT"  # the merchant asks for it once more
+    ACCEPTED = "receiver accepted"  # the receiver answered with success
+    FAILED = "attempt failed"  # any other answer or none, and a slot is left
+    EXHAUSTED = "last attempt failed"  # the same in the last slot
+    GONE = "receiver gone"  # it answered 410; the shop's callbacks pause
+    BLOCKED = "earlier one open"  # an earlier callback of the order stands before it
+    UNBLOCKED = "earlier one finished"  # the earlier one is finished
+    RESUMED = "merchant resumed"  # the merchant lets callbacks flow again
+    RESENT = "merchant sends again"  # the merchant asks for it once more
 
 
 class CallbackMoveRefused(Exception):
     """The callback cannot make this move; a merchant sees the text where the move was asked for."""
 
     def __init__(self, status: CallbackStatus, event: CallbackEvent) -> None:
-        super().__init__(f"callback is {status}: {event} is not possible")
+        super().__init__(f"Callback in status {status} does not take: {event}")
         self.status = status
         self.event = event
 

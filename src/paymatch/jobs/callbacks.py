@@ -6,7 +6,6 @@ the lease has run out, with the same webhook-id.
 
 from __future__ import annotations
 
-import logging
 import queue
 import threading
 import time
@@ -16,6 +15,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
+
+import structlog
 
 from paymatch.domain.receivers import ReceiverRefused, receiver_of
 from paymatch.jobs.lanes import ALL_SENDERS, Lane, Lanes
@@ -31,7 +32,7 @@ BATCH: Final = 200  # deliveries recorded in one go
 STALE: Final = timedelta(seconds=2)
 """A claim that waited this long for its call is given back: the body must be the order as it stands when it is sent."""
 
-_log = logging.getLogger(__name__)
+_log = structlog.get_logger("paymatch.jobs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +175,7 @@ class CallbackSender:
         except CallFailed as failed:
             result = failed
         except Exception:
-            _log.exception("callback %s could not be sent", outgoing.id)
+            _log.exception("callback could not be sent", callback=outgoing.id)
             result = CallFailed(Reason.BROKEN, "internal error while sending")
         return Delivery(outgoing, call, clock, result)
 
@@ -213,9 +214,9 @@ class CallbackSender:
                 self._record(shop, items)
             except Exception:
                 if self._stopping.is_set() or time.monotonic() > ends:
-                    _log.exception("%d callbacks could not be recorded and will be sent again", len(items))
+                    _log.exception("callbacks could not be recorded and will be sent again", count=len(items))
                     return
-                _log.warning("callbacks could not be recorded, trying again", exc_info=True)
+                _log.warning("callbacks could not be recorded, trying again", count=len(items), exc_info=True)
                 time.sleep(pause)
                 pause = min(pause * 2, 5)
             else:

@@ -90,5 +90,7 @@ class Worker:
         with self._database.transaction(None) as tx:
             every = shop_store.every(tx)
         for shop in every:
-            with self._database.transaction(ShopId(shop.id)) as tx:
-                forget_old_attempts(tx, shop, clock)
+            more = True
+            while more and not self._stopping.is_set():
+                with self._database.transaction(ShopId(shop.id)) as tx:
+                    more = forget_old_attempts(tx, shop, clock)

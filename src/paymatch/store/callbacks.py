@@ -255,11 +255,13 @@ def pause(tx: Tx, shop: ShopId, now: datetime) -> None:
     tx.run("UPDATE shops SET callbacks_paused_at = $2 WHERE shop_id = $1 AND callbacks_paused_at IS NULL", shop, now)
 
 
-def resume(tx: Tx, shop: ShopId, now: datetime) -> int:
+def resume(tx: Tx, shop: ShopId) -> int:
     """Lets the shop's callbacks flow again, the paused ones at once; how many were paused."""
     tx.run("UPDATE shops SET callbacks_paused_at = NULL WHERE shop_id = $1", shop)
     return tx.run(
-        "UPDATE callbacks SET status = 'PENDING', due_at = $2 WHERE shop_id = $1 AND status = 'PAUSED'", shop, now
+        "UPDATE callbacks SET status = 'PENDING', due_at = coalesce(first_due_at, queued_at)"
+        " WHERE shop_id = $1 AND status = 'PAUSED'",
+        shop,
     )
 
 
@@ -349,7 +351,7 @@ def attempts(tx: Tx, shop: ShopId, callback_id: str, limit: int = 1000) -> list[
     return [Attempt(*row) for row in rows]
 
 
-def forget_attempts(tx: Tx, shop: ShopId, before: datetime, limit: int = 10_000) -> int:
+def forget_attempts(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:
     """Deletes logged attempts from before a moment, at most `limit` at a time; how many these were."""
     return tx.run(
         "DELETE FROM callback_attempts a USING (SELECT callback_id, attempt FROM callback_attempts"

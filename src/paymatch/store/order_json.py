@@ -26,8 +26,8 @@ ACCOUNTS: Final = """accounts AS MATERIALIZED (
         'iban', CASE WHEN account ~ '^[A-Z]{2}[0-9]{2}' THEN account END,
         'bic', nullif(bic, ''), 'bankName', nullif(bank_name, ''),
         'remittee', nullif(holder, '')))::text AS account_json
-    FROM bank_accounts WHERE shop_id = $1 ORDER BY currency, confirmed DESC, created_at, account)"""
-"""CTE: per currency the account that customers pay to. $1 is the shop."""
+    FROM bank_accounts WHERE shop_id = $1 AND confirmed ORDER BY currency, created_at, account)"""
+"""CTE: per currency the account that customers pay to, one that a person has confirmed (D-24). $1 is the shop."""
 
 FROM_ORDERS: Final = "orders o LEFT JOIN accounts USING (currency)"
 

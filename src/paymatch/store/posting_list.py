@@ -17,12 +17,11 @@ Place = tuple[datetime, str]
 
 @dataclass(frozen=True, slots=True)
 class PostingFilter:
-    """Which postings: by moment of import, by account; `after` is the id of the posting that the list begins behind."""
+    """Which postings: by moment of import, by account, by status."""
 
     created_from: datetime | None = None
     created_until: datetime | None = None
     account: str = ""
-    after: str = ""
     statuses: tuple[str, ...] = ()
 
 
@@ -39,9 +38,10 @@ _ALLOCATIONS: Final = """
 def read_page(
     tx: Tx, shop: ShopId, wanted: PostingFilter, after: Place | None, limit: int, include: Include | None
 ) -> tuple[str, int, Place | None]:
-    """(postings joined by commas, their number, place of the last) by moment of import; `include` None: no orders."""
-    if after is None and wanted.after:
-        after = _place_of(tx, shop, wanted.after)
+    """(postings joined by commas, their number, place of the last) by moment of import, beginning behind `after`.
+
+    `include` None leaves the orders out.
+    """
     params: list[Any] = [shop, limit, after[0] if after else None, after[1] if after else ""]
     conditions = "p.shop_id = $1 AND ($3::timestamptz IS NULL OR (p.created_at, p.id) > ($3, $4))"
     for value, condition in (
@@ -75,6 +75,7 @@ def _orders(include: Include) -> str:
         WHERE x.shop_id = $1 AND x.posting_id = p.id)), '') || ']'"""
 
 
-def _place_of(tx: Tx, shop: ShopId, posting_id: str) -> Place | None:
+def place_of(tx: Tx, shop: ShopId, posting_id: str) -> Place | None:
+    """Where a posting stands in the list's sequence; None if unknown."""
     row = tx.row("SELECT created_at, id FROM postings WHERE shop_id = $1 AND id = $2", shop, posting_id)
     return (row[0], row[1]) if row else None

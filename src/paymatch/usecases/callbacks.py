@@ -7,6 +7,7 @@ out of the one and into the other.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -39,7 +40,9 @@ LEASE: Final = timedelta(seconds=60)
 """How long a claim holds: four times the longest call, so that only a dead worker's claims run out."""
 
 ANSWER_KEPT: Final = 1024  # bytes of the answer that the log shows
+_FORGOTTEN_AT_ONCE: Final = 10_000  # log rows deleted per transaction
 SECRET_OVERLAP: Final = timedelta(hours=24)
+_ID: Final = re.compile(r"[a-z0-9_]{1,64}")
 _ACCESS_CODE_HEADER: Final = "X-Service-Access-Code"  # API document, Events
 
 
@@ -227,6 +230,8 @@ def resend_failed(tx: Tx, shop: Shop, since: datetime, clock: datetime) -> int:
 
 
 def _resend(tx: Tx, shop: ShopId, callback_ids: Sequence[str], now: datetime) -> None:
+    for callback_id in callback_ids:
+        _check_form(callback_id)
     standing = store.lock(tx, shop, callback_ids)
     for callback_id in callback_ids:
         if callback_id not in standing:
@@ -235,12 +240,12 @@ def _resend(tx: Tx, shop: ShopId, callback_ids: Sequence[str], now: datetime) ->
         if status is CallbackStatus.PENDING:
             store.restart(tx, shop, callback_id, status, now)
     if callback_ids and store.paused_at(tx, shop) is not None:
-        store.resume(tx, shop, now)
+        store.resume(tx, shop)
 
 
-def resume(tx: Tx, shop: Shop, clock: datetime) -> int:
+def resume(tx: Tx, shop: Shop) -> int:
     """Lets the shop's callbacks flow again after a pause; how many were paused."""
-    return store.resume(tx, ShopId(shop.id), shop.now(clock))
+    return store.resume(tx, ShopId(shop.id))
 
 
 def paused_at(tx: Tx, shop: Shop) -> datetime | None:
@@ -265,21 +270,31 @@ def rotate_secret(tx: Tx, shop: Shop, clock: datetime, overlap: timedelta = SECR
 def page(
     tx: Tx, shop: Shop, statuses: Sequence[CallbackStatus] = (), before_id: str | None = None, limit: int = 100
 ) -> list[CallbackRow]:
-    """The shop's callbacks, newest first, beginning behind `before_id`."""
+    """The shop's callbacks, newest first, beginning behind `before_id`; none if that is unknown."""
+    if before_id is not None and not _ID.fullmatch(before_id):
+        return []
     return store.page(tx, ShopId(shop.id), statuses, before_id, limit)
 
 
 def show(tx: Tx, shop: Shop, callback_id: str) -> tuple[CallbackRow, list[Attempt]]:
     """The callback and its logged attempts, newest first. CallbackUnknown."""
+    _check_form(callback_id)
     found = store.find(tx, ShopId(shop.id), callback_id)
     if found is None:
         raise CallbackUnknown(callback_id)
     return found, store.attempts(tx, ShopId(shop.id), callback_id)
 
 
-def forget_old_attempts(tx: Tx, shop: Shop, clock: datetime) -> int:
-    """Deletes attempts that are older than the log goes back; how many these were, at most some thousands a time."""
-    return store.forget_attempts(tx, ShopId(shop.id), shop.now(clock) - ATTEMPTS_KEPT)
+def forget_old_attempts(tx: Tx, shop: Shop, clock: datetime) -> bool:
+    """Deletes attempts that are older than the log goes back; True if there may be more than this call took."""
+    before = shop.now(clock) - ATTEMPTS_KEPT
+    return store.forget_attempts(tx, ShopId(shop.id), before, _FORGOTTEN_AT_ONCE) == _FORGOTTEN_AT_ONCE
+
+
+def _check_form(callback_id: str) -> None:
+    """CallbackUnknown for what cannot be an id, before the database sees it."""
+    if not _ID.fullmatch(callback_id):
+        raise CallbackUnknown(callback_id)
 
 
 def _error_text(result: Answer | CallFailed, outcome: Outcome) -> str:

@@ -42,27 +42,20 @@ class SyncResult:
     open_before: int
 
 
-def submit(tx: Tx, shop: Shop, submitted: Sequence[SubmittedOrder], clock: datetime) -> None:
+def submit(
+    tx: Tx, shop: Shop, submitted: Sequence[SubmittedOrder], clock: datetime, places: Sequence[int] = ()
+) -> None:
     """Creates or updates the orders, all or none (D-13). OrderRefused with the first rule that is not met.
 
-    Unchanged orders cost one comparison and write nothing.
+    Unchanged orders cost one comparison and write nothing. `places` says where each order stands in the caller's
+    list, for the refusal's index; it is empty for a single order.
     """
     shop_id = ShopId(shop.id)
-    numbers = [order.submission.number for order in submitted]
-    _check_twice(numbers)
-    store.lock(tx, shop_id, numbers)
-    differing = store.differing(
-        tx, shop_id, [(o.submission.number, o.doc, o.submission.initial_dunning_level) for o in submitted]
-    )
-    if not differing:
-        return
-    today = shop.today(clock)
+    store.lock(tx, shop_id, [order.submission.number for order in submitted])
     rows: list[OrderRow] = []
     revived: list[str] = []
     known: list[str] = []
-    for index, standing, changed in differing:
-        order = submitted[index]
-        _check(order, standing, today, index if len(submitted) > 1 else None)
+    for order, standing, changed in _differing(tx, shop, submitted, clock, places):
         if standing is not None:
             known.append(order.submission.number)
             if standing.mark is not mark_after_submission(standing.mark):
@@ -78,7 +71,21 @@ def submit(tx: Tx, shop: Shop, submitted: Sequence[SubmittedOrder], clock: datet
         settle(tx, shop, known, cause="order submitted", now=shop.now(clock))
 
 
-def _check_twice(numbers: Sequence[str]) -> None:
+def _differing(
+    tx: Tx, shop: Shop, submitted: Sequence[SubmittedOrder], clock: datetime, places: Sequence[int]
+) -> list[tuple[SubmittedOrder, Standing | None, bool]]:
+    """The orders that are new, changed or come back to life, each checked; OrderRefused with the first that may not."""
+    _check_twice([order.submission.number for order in submitted], places)
+    docs = [(order.submission.number, order.doc, order.submission.initial_dunning_level) for order in submitted]
+    today = shop.today(clock)
+    found: list[tuple[SubmittedOrder, Standing | None, bool]] = []
+    for index, standing, changed in store.differing(tx, ShopId(shop.id), docs):
+        _check(submitted[index], standing, today, places[index] if places else None)
+        found.append((submitted[index], standing, changed))
+    return found
+
+
+def _check_twice(numbers: Sequence[str], places: Sequence[int]) -> None:
     seen: set[str] = set()
     for index, number in enumerate(numbers):
         if number in seen:
@@ -86,7 +93,7 @@ def _check_twice(numbers: Sequence[str]) -> None:
                 f"Could not update order (number '{number}' is given twice)",
                 parameter="number",
                 number=number,
-                index=index,
+                index=places[index],
             )
         seen.add(number)
 
@@ -232,14 +239,17 @@ def sync(
     """Brings the shop's open orders in line with its complete list (D-6). OrderRefused if too many would vanish.
 
     Open orders that are not listed become LEGACY, but for those created after the call began; listed LEGACY and
-    DISAPPEARED orders are recomputed. With `dry_run` nothing is changed.
+    DISAPPEARED orders are recomputed. With `dry_run` the same checks, and nothing is changed.
     """
     shop_id = ShopId(shop.id)
+    places = [place for place, item in enumerate(listed) if isinstance(item, SubmittedOrder)]
     submitted = [item for item in listed if isinstance(item, SubmittedOrder)]
     numbers = [item if isinstance(item, str) else item.submission.number for item in listed]
-    before = store.open_numbers(tx, shop_id, clock)
-    store.lock(tx, shop_id, [*numbers, *before])
-    before = store.open_numbers(tx, shop_id, clock)
+    held = [*numbers, *store.open_numbers(tx, shop_id, clock)]
+    store.lock(tx, shop_id, held)
+    # Read again under the locks; what became open in between is not held and stays as it is.
+    held_numbers = set(held)
+    before = [number for number in store.open_numbers(tx, shop_id, clock) if number in held_numbers]
     wanted = set(numbers)
     vanished = [number for number in before if number not in wanted]
     _check_vanishing(len(numbers), len(vanished), len(before), force=force)
@@ -247,9 +257,10 @@ def sync(
     revived = [number for number in known if known[number] is not mark_after_submission(known[number])]
     new = {order.submission.number for order in submitted}
     unknown = [number for number in dict.fromkeys(numbers) if number not in known and number not in new]
-    if not dry_run:
-        if submitted:
-            submit(tx, shop, submitted, clock)
+    if dry_run:
+        _differing(tx, shop, submitted, clock, places)
+    else:
+        submit(tx, shop, submitted, clock, places)
         store.set_mark(tx, shop_id, revived, None, clock)
         store.set_mark(tx, shop_id, vanished, Mark.LEGACY, clock)
         settle(tx, shop, [*revived, *vanished], cause="synchronised", now=shop.now(clock))

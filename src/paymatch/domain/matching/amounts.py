@@ -32,7 +32,9 @@ class Fit(NamedTuple):
 
 _EXACT: Final = Fit("amount-exact", 7.5, Grade.EXACT, "the amount is exactly what is open")
 _TOTAL: Final = Fit("amount-total", 6.5, Grade.EXACT, "the amount is exactly the order's total")
-_AGAIN: Final = Fit("amount-total-again", 2.0, Grade.PART, "the amount is the order's total, of which a part is paid")
+_AGAIN: Final = Fit(
+    "amount-total-again", 2.0, Grade.PART, "the amount is about the order's total, most of which is paid"
+)
 _CENTS: Final = Fit("amount-cents", 4.5, Grade.NEAR, "the amount differs by cents")
 _ROUNDED: Final = Fit("amount-rounded", 4.0, Grade.NEAR, "the amount was rounded up")
 _CHARGES: Final = Fit("amount-charges", 7.0, Grade.NEAR, "the amount is what is open less the charges the bank took")
@@ -88,7 +90,7 @@ def relate(paid: int, due: int, total: int, terms: Terms) -> Fit:
     base = total if settled else due
     if paid == base:
         return _TOTAL if settled else _EXACT
-    if not settled and due != total and paid == total:
+    if not settled and due * 2 < total and abs(paid - total) <= terms.unit:
         return _AGAIN
     difference = paid - base
     unit = terms.unit

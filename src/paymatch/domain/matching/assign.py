@@ -213,7 +213,7 @@ def filled(
     if ranged:
         between = [c for c in pool if _lies_between(c.order, sure[0].order, sure[-1].order)]
         if between and sum(c.order.open for c in between) == left:
-            return _filled(view, sure, dues, between, "the orders of the range named add up exactly", True)
+            return _filled(sure, dues, between, "the orders of the range named add up exactly", True)
     chosen = _sums(left, pool, smallest=1)
     if not chosen:
         return None
@@ -221,17 +221,12 @@ def filled(
     damaged = [c for h in chosen for c, _ in h.parts if len(h.parts) == 1 and _has_damaged_number(view, c, sure)]
     if len(damaged) == 1:
         words = "a damaged number and the amounts point to these orders"
-        return _filled(view, sure, dues, damaged, words, True)
-    return _filled(view, sure, dues, extra, "with other open orders of this customer the sum is exact", False)
+        return _filled(sure, dues, damaged, words, True)
+    return _filled(sure, dues, extra, "with other open orders of this customer the sum is exact", False)
 
 
 def _filled(
-    view: PostingView,
-    sure: Sequence[Candidate],
-    dues: Sequence[int],
-    extra: Sequence[Candidate],
-    words: str,
-    certain: bool,
+    sure: Sequence[Candidate], dues: Sequence[int], extra: Sequence[Candidate], words: str, certain: bool
 ) -> Hypothesis:
     found = _multi([*sure, *extra], [*dues, *(c.order.open for c in extra)], 7.0, "sum-filled", words)
     found.certain = certain
@@ -268,6 +263,11 @@ def _has_damaged_number(view: PostingView, candidate: Candidate, sure: Sequence[
     return False
 
 
+_STATED_FEE: Final = re.compile(
+    r"(?:ENTGELT|GEBUEHR|GEBUHR|FEE|KOSTEN|PROVISION|FRAIS)[^0-9]{0,6}([0-9]{1,6})[,.]([0-9]{2})(?![0-9])"
+)
+
+
 def net_payout(view: PostingView, weigher: Weigher, sure: Sequence[Candidate]) -> Hypothesis | None:
     """A collective payout: the orders named, less a fee that carriers and marketplaces keep, shared in proportion."""
     if not (view.collective or view.says.payout):
@@ -281,7 +281,9 @@ def net_payout(view: PostingView, weigher: Weigher, sure: Sequence[Candidate]) -
     share = 17 if market else 4
     if missing * 100 > share * sum(dues) + 100 * (2 * unit + len(sure) * unit // 2):
         return _with_gap(view, sure, dues, unit)
-    if missing in dues and len(sure) > 2:
+    stated = _STATED_FEE.search(view.text)
+    differs = stated is not None and int(stated[1] + stated[2]) != missing
+    if (missing in dues and len(sure) > 2) or differs:
         return _with_gap(view, sure, dues, unit)
     shares = split_in_proportion(view.amount, dues)
     return _multi(sure, shares, 6.0, "sum-net", f"a collective payout of {len(sure)} orders less a fee")

@@ -201,12 +201,19 @@ STOP_WORDS: Final = _words(
 """Words of a text that are no part of a name."""
 
 
+_TELLING: Final = _AGAINST | _PAYOUT | _REFUND | _SKONTO | _FEE | _INSTALMENT
+
+
 class Words:
     """What the words of a posting's text say, each True if a word of its kind is there."""
 
     __slots__ = ("against", "fee", "instalment", "no_purchase", "payout", "refund", "skonto")
 
     def __init__(self, words: frozenset[str]) -> None:
+        if words.isdisjoint(_TELLING):
+            self.no_purchase = self.against = self.payout = self.refund = False
+            self.skonto = self.fee = self.instalment = False
+            return
         self.no_purchase = not words.isdisjoint(_NO_PURCHASE)
         self.against = not words.isdisjoint(_AGAINST if words.isdisjoint(_BANK_HEADS) else _AGAINST_BESIDE_HEADS)
         self.payout = not words.isdisjoint(_PAYOUT)

@@ -10,7 +10,7 @@ from paymatch.domain.matching.amounts import Grade
 from paymatch.domain.matching.assign import Hypothesis, combine_named, combine_unnamed, named_orders
 from paymatch.domain.matching.calibrate import calibrated
 from paymatch.domain.matching.evidence import Candidate, OrderView, Weigher
-from paymatch.domain.matching.explain import flags_of, proposal_of, runner_up
+from paymatch.domain.matching.explain import contests, flags_of, proposal_of, runner_up
 from paymatch.domain.matching.find import Finder
 from paymatch.domain.matching.judge import held_back
 from paymatch.domain.matching.learn import is_ignored
@@ -30,8 +30,7 @@ from paymatch.domain.matching.prepare import PostingView, Prepared
 from paymatch.domain.matching.returns import find_returned, may_give_back
 
 MAX_SUGGESTIONS: Final = 5
-MIN_SUGGESTION: Final = 0.02
-CONTESTED: Final = 0.2
+MIN_SUGGESTION: Final = 0.01
 RIVAL_COST: Final = -9.0
 AGAINST_COST: Final = 4.0
 FIRST, EARLY, LAST = 1000.0, 500.0, -100.0  # strengths of decisions that need no comparison
@@ -100,10 +99,9 @@ class _Batch:
         order = self.finder.order
         if decision.match is not None:
             for allocation in decision.match.allocations:
-                order(allocation.order_number).take(allocation.order_amount_minor)
-        elif decision.suggestions and decision.suggestions[0].probability >= CONTESTED:
-            for allocation in decision.suggestions[0].allocations:
-                order(allocation.order_number).contested = True
+                order(allocation.order_number).take(allocation.order_amount_minor, self.shop.tolerance_minor)
+        for number in contests(decision):
+            order(number).contest()
 
     def _verdict(self, view: PostingView) -> _Verdict:
         if not view.amount or is_ignored(view, self.shop):
@@ -148,7 +146,7 @@ class _Batch:
     ) -> _Verdict:
         if len(hypotheses) > 1:
             hypotheses.sort(key=_rank)
-        none = self.none_score + (AGAINST_COST if view.says.against else 0.0)
+        none = self.none_score + (AGAINST_COST if view.says.against and not view.collective else 0.0)
         _probabilities(hypotheses, none)
         best = hypotheses[0]
         why, instead = held_back(view, best, candidates)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 from enum import IntEnum
-from math import log
+from functools import lru_cache
+from math import exp, log
 from typing import Final
 
 from paymatch.domain.matching.amounts import Fit, Grade, Terms, exchanged, instructed, relate, relate_exchanged
@@ -15,7 +16,7 @@ from paymatch.domain.matching.learn import is_always
 from paymatch.domain.matching.model import OrderFacts, OrderState, Reason, ShopFacts
 from paymatch.domain.matching.names import Likeness, Name, best_likeness, one_error, parse_name
 from paymatch.domain.matching.normalise import canonical, flat
-from paymatch.domain.matching.numbers import Form, forms_of
+from paymatch.domain.matching.numbers import MIN_DIGITS, Form, forms_of
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.reading import Number
 from paymatch.domain.money import Currency, digits_of
@@ -136,14 +137,23 @@ class OrderView:
             self._names = tuple(parse_name(name) for name in dict.fromkeys(self.facts.names) if name)
         return self._names
 
-    def take(self, order_minor: int) -> None:
-        """The order as it stands after a payment (negative: a refund or return) of this batch."""
+    def contest(self) -> None:
+        """From now on a posting that is left to a person may be this order's payment."""
+        if not self.contested:
+            self.contested = True
+            self.touched += 1
+
+    def take(self, order_minor: int, tolerance: int) -> None:
+        """The order as it stands after a payment (negative: a refund or return) of this batch.
+
+        It is settled once no more than the shop's tolerance is open (D-2).
+        """
         self.open -= order_minor
         self.paid += order_minor
         self.touched += 1
-        if self.state is OrderState.OPEN and self.open <= 0:
+        if self.state is OrderState.OPEN and self.open <= tolerance:
             self.state = OrderState.SETTLED
-        elif self.state is OrderState.SETTLED and self.open > 0 and order_minor < 0:
+        elif self.state is OrderState.SETTLED and self.open > tolerance and order_minor < 0:
             self.state = OrderState.OPEN
 
 
@@ -250,16 +260,10 @@ class Weigher:
         if not found.number_weight and found.grade >= Grade.NEAR and found.likeness >= Likeness.PART:
             self._damaged(view, found, claimed)
         self._standing(view, found)
-        found.score = sum(reason.weight for reason in found.reasons)
-        return found
-
-    def reason(
-        self, found: Candidate, code: str, weight: float, words: str, highlight: tuple[tuple[int, int], ...] = ()
-    ) -> None:
-        """Adds one piece of evidence, shifted by what the shop's corrections taught."""
         if self.shifts:
-            weight += self.shifts.get(code, 0.0)
-        found.reasons.append(Reason(code, weight, words, highlight))
+            found.reasons = [r._replace(weight=r.weight + self.shifts.get(r.code, 0.0)) for r in found.reasons]
+        found.score = sum([reason.weight for reason in found.reasons])
+        return found
 
     def _amount(self, view: PostingView, found: Candidate, due: tuple[int, int]) -> None:
         order = found.order
@@ -285,7 +289,7 @@ class Weigher:
             )
             fit = relate(paid, due[0], due[1], terms)
         found.fit = fit
-        self.reason(found, fit.code, fit.weight, fit.words)
+        found.reasons.append(Reason(fit.code, fit.weight, fit.words))
 
     def _numbers(self, view: PostingView, found: Candidate, numbers: Sequence[tuple[Number, int]]) -> None:
         find = found.order.find
@@ -310,25 +314,29 @@ class Weigher:
             found.completed = best[3].completed
             place = ((best[3].start, best[3].end),) if best[3].start >= 0 else ()
             words = f"{KIND_WORDS[best[1]]} found as {best[3].compact}"
-            self.reason(found, f"number-{best[1].name.lower()}-{best[2].name.lower()}", best[0], words, place)
+            found.reasons.append(Reason(f"number-{best[1].name.lower()}-{best[2].name.lower()}", best[0], words, place))
         elif found.grade is Grade.EXACT:
             self._short(view, found)
         if found.customer_weight > 0:
-            self.reason(found, "number-customer", found.customer_weight, "the customer number is in the text")
+            found.reasons.append(Reason("number-customer", found.customer_weight, "the customer number is in the text"))
         if found.item_weight:
-            self.reason(found, "number-item", found.item_weight, "an item number of the order is in the text")
+            found.reasons.append(Reason("number-item", found.item_weight, "an item number of the order is in the text"))
 
     def _short(self, view: PostingView, found: Candidate) -> None:
         """The last digits of the order number, which mean something together with the exact amount only."""
         digits = "".join(c for c in found.order.number if c.isdigit())
         if len(digits) <= SHORT_DIGITS:
             return
-        tail = digits[-SHORT_DIGITS:]
         for number in view.numbers:
-            if number.compact == tail and number.context not in (Context.OTHER, Context.DATE, Context.ITEM):
-                found.number_weight, found.kind, found.form, found.number = 6.5, Kind.ORDER, Form.TAIL, number
+            tail = number.compact
+            announced = number.context in (Context.ORDER, Context.INVOICE)
+            if not (MIN_DIGITS <= len(tail) < len(digits) and digits.endswith(tail)):
+                continue
+            if announced or (number.context in (Context.NONE, Context.CUSTOMER) and len(tail) >= SHORT_DIGITS):
+                weight = 4.5 if len(tail) < SHORT_DIGITS else 6.5
+                found.number_weight, found.kind, found.form, found.number = weight, Kind.ORDER, Form.TAIL, number
                 place = ((number.start, number.end),) if number.start >= 0 else ()
-                self.reason(found, "number-order-short", 6.5, f"the order number ends in {tail}", place)
+                found.reasons.append(Reason("number-order-short", weight, f"the order number ends in {tail}", place))
                 return
 
     def _name(self, view: PostingView, found: Candidate) -> None:
@@ -337,19 +345,18 @@ class Weigher:
             likeness = Likeness.UNKNOWN
         if likeness < Likeness.VARIANT and view.words and _name_in(view.words, found.order):
             found.name_in_text = True
-            self.reason(found, "name-in-text", 9.0, "the customer's name is in the text")
+            found.reasons.append(Reason("name-in-text", 9.0, "the customer's name is in the text"))
             likeness = Likeness.VARIANT
         elif likeness is Likeness.SURNAME and view.words and _name_in(view.words | view.payers[0].bag, found.order):
             found.name_in_text = True
-            self.reason(
-                found, "name-in-text", 6.5, "the surname is the payer's, the customer's first name is in the text"
-            )
+            words = "the surname is the payer's, the customer's first name is in the text"
+            found.reasons.append(Reason("name-in-text", 6.5, words))
             likeness = Likeness.CLOSE
         elif likeness < Likeness.VARIANT and self._remembered(view, found.order):
-            self.reason(found, "iban-known", 6.0, "the payer's account has paid for this customer before")
+            found.reasons.append(Reason("iban-known", 6.0, "the payer's account has paid for this customer before"))
             likeness = max(likeness, Likeness.PART)
         elif likeness is not Likeness.UNKNOWN:
-            self.reason(found, _CODES[likeness], _NAME_WEIGHTS[likeness], _NAME_WORDS[likeness])
+            found.reasons.append(Reason(_CODES[likeness], _NAME_WEIGHTS[likeness], _NAME_WORDS[likeness]))
         found.likeness = likeness
 
     def _remembered(self, view: PostingView, order: OrderView) -> bool:
@@ -372,26 +379,42 @@ class Weigher:
                 found.number, found.kind, found.number_weight = number, Kind.ORDER, weight
                 place = ((number.start, number.end),) if number.start >= 0 else ()
                 words = f"{number.compact} is a number of the order with one error"
-                self.reason(found, "number-damaged", weight, words, place)
+                found.reasons.append(Reason("number-damaged", weight, words, place))
                 return
 
     def _standing(self, view: PostingView, found: Candidate) -> None:
         order = found.order
         if order.state is OrderState.SETTLED:
-            self.reason(found, "state-settled", -4.0, "the order is paid already")
+            found.reasons.append(Reason("state-settled", -4.0, "the order is paid already"))
         elif order.state is OrderState.CLOSED:
-            self.reason(found, "state-closed", -4.5, "the order was cancelled")
+            found.reasons.append(Reason("state-closed", -4.5, "the order was cancelled"))
         age = (view.booked - order.facts.order_date).days
         if age < 0:
-            self.reason(found, "date-before", -2.0, "the payment is older than the order")
-        elif age > 1:
-            weight = -min(age / 25.0, 4.0)
-            self.reason(found, "date-age", weight, f"the order is {age} days old")
+            found.reasons.append(Reason("date-before", -2.0, "the payment is older than the order"))
+        else:
+            due = order.facts.due_date
+            weight = _delay_weight(age, None if due is None else (view.booked - due).days)
+            found.reasons.append(Reason("date-age", weight, f"the order is {age} days old"))
         if order.facts.type == "OTHER":
-            self.reason(found, "type-other", -2.0, "the order is paid elsewhere")
+            found.reasons.append(Reason("type-other", -2.0, "the order is paid elsewhere"))
 
 
 _CODES: Final = {likeness: f"name-{likeness.name.lower()}" for likeness in Likeness}
+
+
+@lru_cache(maxsize=4096)
+def _delay_weight(age: int, overdue: int | None) -> float:
+    """How usual it is that an order is paid `age` days after its date, `overdue` days after it is due (often below 0).
+
+    Prepayments come within days; invoices at once or around the due date; some come late.
+    """
+    late = 0.15 * exp(-age / 20.0) / 20.0
+    if overdue is None:
+        density = 0.85 * exp(-age / 5.0) / 5.0 + late
+    else:
+        around = exp(-(((overdue + 2) / 6.0) ** 2) / 2.0) / 15.0
+        density = 0.3 * exp(-age / 4.0) / 4.0 + 0.55 * around + 0.3 * exp(-max(overdue, 0) / 15.0) / 40.0
+    return max(min(log(density * 20.0), 1.0), -3.0)
 
 
 def _name_in(texts: frozenset[str], order: OrderView) -> bool:
@@ -402,7 +425,9 @@ def _name_in(texts: frozenset[str], order: OrderView) -> bool:
     return False
 
 
-_COMPANY_WORDS: Final = frozenset("GMBH AG KG OHG UG EK EV SARL SAS BV NV SA SP OG VOF".split())
+_COMPANY_WORDS: Final = frozenset(
+    ("GMBH", "AG", "KG", "OHG", "UG", "EK", "EV", "SARL", "SAS", "BV", "NV", "SA", "SP", "OG", "VOF")
+)
 
 
 def number_weight(number: Number, kind: Kind, form: Form, count: int) -> float:

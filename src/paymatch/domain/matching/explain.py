@@ -10,6 +10,7 @@ from paymatch.domain.matching.evidence import Candidate, Weigher
 from paymatch.domain.matching.model import AllocationProposal, Decision, OrderState, Proposal
 from paymatch.domain.matching.prepare import PostingView
 
+CONTESTED: Final = 0.2
 _FLAGS: Final = {
     "amount-over": "overpayment",
     "amount-double": "overpayment",
@@ -78,8 +79,18 @@ def flags_of(best: Hypothesis) -> tuple[str, ...]:
     return tuple(dict.fromkeys(flags))
 
 
+def contests(decision: Decision) -> tuple[str, ...]:
+    """Orders that an undecided posting names and may be the payment of (`OrderFacts.contested`)."""
+    if not decision.suggestions:
+        return ()
+    first = decision.suggestions[0]
+    if first.probability < CONTESTED or not any(r.code.startswith("number-") and r.highlight for r in first.reasons):
+        return ()
+    return tuple(allocation.order_number for allocation in first.allocations)
+
+
 def in_words(decision: Decision) -> list[str]:
-    """The decision as lines to read: per proposal its orders and probability, then its evidence, the weightiest first."""
+    """The decision as lines to read: per proposal its orders and probability, then its evidence by weight."""
     lines: list[str] = []
     proposals: Sequence[Proposal] = (decision.match,) if decision.match is not None else decision.suggestions
     for proposal in proposals:

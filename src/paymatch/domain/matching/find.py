@@ -18,7 +18,7 @@ CLEAR_NUMBER: Final = 7.0
 
 
 class Finder:
-    """Looks up the keys of postings, and keeps the orders of a batch as they stand after the postings decided so far."""
+    """Looks up the keys of postings, and keeps the orders as they stand after the postings decided so far."""
 
     def __init__(
         self,
@@ -45,16 +45,18 @@ class Finder:
         return not self.overflowed.isdisjoint(view.pair_amount_keys)
 
     def candidates(self, view: PostingView) -> list[Candidate]:
-        """Orders that may be meant: those found by number, and unless that is clear those found by name, then amount."""
+        """Orders that may be meant: those found by number; unless that is clear, those found by name, then amount."""
         found = self._weighed(view, self._found_by_number(view), frozenset())
         if len(found) > 1:
             _drop_inner(found)
-        if view.amount < 0 or is_clear(found):
+        if view.amount < 0:
+            return found or self._weighed(view, self._found(view.pair_amount_keys, set()), frozenset())
+        if is_clear(found):
             return found
         claimed = frozenset(c.number.compact for c in found if c.number is not None and c.form <= Form.ZEROS)
         seen = {c.order.number for c in found}
         for keys in (view.pair_amount_keys, view.word_keys, view.pair_keys):
-            if keys is view.pair_keys and any(map(is_settling, found)):
+            if keys is not view.pair_amount_keys and any(map(is_settling, found)):
                 break
             found += self._weighed(view, self._found(keys, seen), claimed)
         if not any(c.named or (c.grade >= Grade.NEAR and c.likeness >= Likeness.SURNAME) for c in found):
@@ -73,8 +75,11 @@ class Finder:
             order = self.order(number)
             if order.facts.order_date.toordinal() > (last_day if found[number] else today):
                 continue
-            candidate = self.weigher.weigh(view, order, found[number], claimed)
-            if candidate is not None:
+            numbers = found[number]
+            if numbers and order.state is not OrderState.OPEN:
+                numbers = [(n, len(self.hits.get(k, "1"))) for n, k in zip(view.numbers, view.number_keys, strict=True)]
+            candidate = self.weigher.weigh(view, order, numbers, claimed)
+            if candidate is not None and (candidate.named or order.facts.order_date.toordinal() <= today):
                 candidates.append(candidate)
         return candidates
 
@@ -129,7 +134,7 @@ def is_settling(candidate: Candidate) -> bool:
 
 
 def _drop_inner(found: list[Candidate]) -> None:
-    """A number inside a longer one that belongs to another order as it stands says nothing (`293` of `R-2026/00293`)."""
+    """A number inside a longer one that is another order's says nothing (`293` inside `R-2026/00293`)."""
     whole = [c for c in found if c.named and c.number is not None and c.number.start >= 0 and c.form <= Form.ZEROS]
     for candidate in found:
         number = candidate.number

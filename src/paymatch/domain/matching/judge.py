@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from paymatch.domain.matching.amounts import Grade
 from paymatch.domain.matching.assign import Hypothesis
@@ -11,6 +12,8 @@ from paymatch.domain.matching.evidence import Candidate
 from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.names import Likeness
 from paymatch.domain.matching.prepare import PostingView
+
+CARRIER_NUMBER: Final = 10.0
 
 
 def held_back(view: PostingView, best: Hypothesis, candidates: Sequence[Candidate]) -> tuple[str, Candidate | None]:
@@ -46,6 +49,8 @@ def _named(view: PostingView, candidate: Candidate, candidates: Sequence[Candida
     other = _other_named(candidate, candidates)
     if other is not None and not exact:
         return f"order {other.order.number} is named as well"
+    if candidate.order.contested and _has_twin(candidate, candidates):
+        return "another payment may be this order's already, and its customer has a second one of this amount"
     number = candidate.number
     if (
         number is not None
@@ -57,20 +62,18 @@ def _named(view: PostingView, candidate: Candidate, candidates: Sequence[Candida
         return _named_settled(candidate, known)
     if not known and not exact:
         return "neither name nor amount agree with the order named"
-    if not known and view.says.against:
+    if candidate.fit.code == "amount-carrier" and candidate.number_weight < CARRIER_NUMBER:
+        return "a collective payer, and the number is too short to be sure"
+    if (
+        view.says.against
+        and not (view.collective and view.says.payout)
+        and (not known or (not exact and candidate.likeness < Likeness.CLOSE))
+    ):
         return "the text speaks of something else than a payment"
-    if candidate.fit.code == "amount-far-over":
-        return "the amount is far more than what is open"
-    if candidate.fit.code in ("amount-over", "amount-double"):
-        more = _more_meant(view, candidate, candidates)
-        if more:
-            return more
-    if not exact and candidate.likeness is Likeness.OTHER and not candidate.name_in_text:
-        return "the payer is another and the amount does not fit"
-    return ""
+    return _too_much(view, candidate, candidates)
 
 
-def _twin(candidate: Candidate, candidates: Sequence[Candidate]) -> bool:
+def _has_twin(candidate: Candidate, candidates: Sequence[Candidate]) -> bool:
     """True if the customer has another open order of exactly this amount."""
     return any(
         other is not candidate
@@ -79,6 +82,14 @@ def _twin(candidate: Candidate, candidates: Sequence[Candidate]) -> bool:
         and other.likeness >= Likeness.PART
         for other in candidates
     )
+
+
+def _too_much(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate]) -> str:
+    if candidate.fit.code == "amount-far-over":
+        return "the amount is far more than what is open"
+    if candidate.fit.code in ("amount-over", "amount-double"):
+        return _more_meant(view, candidate, candidates)
+    return ""
 
 
 def _more_meant(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate]) -> str:
@@ -117,7 +128,7 @@ def _rival(candidate: Candidate, candidates: Sequence[Candidate]) -> Candidate |
             continue
         if other.named or other.likeness < Likeness.PART:
             continue
-        doubtful = candidate.grade < Grade.NEAR or candidate.likeness < Likeness.SURNAME
+        doubtful = candidate.grade < Grade.EXACT or candidate.likeness < Likeness.SURNAME
         if doubtful or candidate.order.state is not OrderState.OPEN:
             return other
     return None
@@ -152,10 +163,10 @@ def _unnamed(view: PostingView, candidate: Candidate, candidates: Sequence[Candi
     by_damaged = candidate.damaged and candidate.likeness >= Likeness.PART
     if candidate.likeness < Likeness.CLOSE and not by_customer and not by_damaged:
         return "no order is named, and the name is not the customer's"
-    return _contested(view, candidate, candidates)
+    return _fits_as_well(view, candidate, candidates)
 
 
-def _contested(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate]) -> str:
+def _fits_as_well(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate]) -> str:
     """Another order that could be meant as well as this unnamed one, in words."""
     for other in candidates:
         if other is candidate:

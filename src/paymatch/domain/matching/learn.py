@@ -212,7 +212,7 @@ def to_json(state: Learnt) -> dict[str, Any]:
 
 
 def from_json(data: Mapping[str, Any]) -> Learnt:
-    """The state that `to_json` wrote. Unknown fields are ignored, missing ones are empty; TypeError for a wrong shape."""
+    """The state that `to_json` wrote. Unknown fields are ignored, missing ones empty; TypeError for a wrong shape."""
     return Learnt(
         enabled=bool(data.get("enabled", True)),
         payers=tuple(Payer(**payer) for payer in data.get("payers", ())),

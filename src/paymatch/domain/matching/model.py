@@ -48,7 +48,7 @@ class OrderFacts:
     paid_minor: int = 0  # by postings so far
     refund_references: tuple[str, ...] = ()  # EndToEndIds of its refunds
     last_payment_date: date | None = None
-    contested: bool = False  # an undecided posting has it as its first suggestion
+    contested: bool = False  # an undecided posting names it and may be its payment (`explain.contests`)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from enum import IntEnum
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -17,10 +17,10 @@ def _words(text: str) -> frozenset[str]:
 
 _FORMS: Final = _words(
     """
-    A AG AKTIENGESELSCHAFT AND BV C CIE CO COMP CORP DHR DIPL DIPLING DR E EG EHELEUTE EINGETRAGENE EK EKFM EN
-    ET EU EURL EV FA FAM FAMILIE FIRMA FR FRAU GB GBR GENOSENSCHAFT GES GESELSCHAFT GMBH HAFTUNGSBESCHRANKT
-    HANDELSGESELSCHAFT HER HERR HERRN HOLDING HR HRN I INC ING INH J K KG KGA KGAA KOMMANDITGESELSCHAFT
-    KOMMANDITGESELSCHAFTA KOMMANDITGESELSCHAFTAA LIMITED LLC LLP LTD MADAME MAG MBH MEVR MLLE MME MONSIEUR MR
+    A AG AKTIENGESELLSCHAFT AND BV C CIE CO COMP CORP DHR DIPL DIPLING DR E EG EHELEUTE EINGETRAGENE EK EKFM EN
+    ET EU EURL EV FA FAM FAMILIE FIRMA FR FRAU GB GBR GENOSENSCHAFT GES GESELLSCHAFT GMBH HAFTUNGSBESCHRANKT
+    HANDELSGESELLSCHAFT HER HERR HERRN HOLDING HR HRN I INC ING INH J K KG KGA KGAA KOMMANDITGESELLSCHAFT
+    KOMMANDITGESELLSCHAFTA KOMMANDITGESELLSCHAFTAA LIMITED LLC LLP LTD MADAME MAG MBH MEVR MLLE MME MONSIEUR MR
     MRS MS MW NV O OFFENE OG OHG OO OU PAN PANI PLC PROF S SA SARL SAS SASU SC SCI SE SNC SP SPA SPJ SPK SPZ
     SPZO SPZOO SRL STIFTUNG U UG UND V VEREIN VOF Y Z ZO
     """
@@ -78,6 +78,8 @@ def parse_name(raw: str) -> Name:
     company = damaged = False
     for token in found:
         word = token.rstrip(".?\ufffd")
+        if word.isdigit():
+            continue
         if _WILD.search(word):
             parts = _WILD.split(word)
             if all(len(part) == 1 for part in parts) or all(len(part) > 2 for part in parts):
@@ -202,17 +204,16 @@ def one_error(one: str, other: str) -> bool:
     return rest_one[1:] == rest_other if len(one) > len(other) else rest_one == rest_other[1:]
 
 
-def best_likeness(payers: Iterable[Name], names: Iterable[Name]) -> Likeness:
+def best_likeness(payers: Sequence[Name], names: Sequence[Name]) -> Likeness:
     """The best likeness of any payer's name with any name of the order."""
-    best = Likeness.UNKNOWN
-    order_names = tuple(names)
     for payer in payers:
-        for name in order_names:
-            likeness = compare(payer, name)
-            if likeness > best:
-                best = likeness
-                if best is Likeness.EQUAL:
-                    return best
+        for name in names:
+            if payer.bag == name.bag and payer.bag:
+                return Likeness.EQUAL
+    best = Likeness.UNKNOWN
+    for payer in payers:
+        for name in names:
+            best = max(best, compare(payer, name))
     return best
 
 

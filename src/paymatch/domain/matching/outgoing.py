@@ -28,9 +28,16 @@ def refund_of(weigher: Weigher, view: PostingView, candidates: Sequence[Candidat
     """The decision on a debit: a refund or return that names its order and goes to its customer, or nothing."""
     own = [c for c in candidates if _has_own_reference(view, c)]
     found = own or [c for c in candidates if _is_for_customer(c)]
+    unnamed = not found
+    if unnamed and view.says.refund:
+        found = [c for c in candidates if c.likeness >= Likeness.VARIANT and 0 < -view.amount <= c.order.paid]
     if not found:
         return Decision(view.id, Outcome.UNMATCHED)
     found.sort(key=lambda c: (-c.number_weight, -c.likeness, c.order.number))
+    if view.posting.is_return and len(found) > 1:
+        several = _several(weigher, view, found)
+        if several is not None:
+            return several
     clear = len(found) == 1 or found[0].number_weight > found[1].number_weight + 1.0
     best = found[0]
     amount = _amount(weigher, view, best)
@@ -39,13 +46,27 @@ def refund_of(weigher: Weigher, view: PostingView, candidates: Sequence[Candidat
     proposal = proposal_of(weigher, view, chosen)
     given = -proposal.allocations[0].order_amount_minor
     why = ""
-    if not clear:
+    if unnamed:
+        why = "no order is named"
+    elif not clear:
         why = "several orders are named"
     elif not own and given * 100 > best.order.paid * 103:
         why = "the order has not been paid that much"
     if why:
         return Decision(view.id, Outcome.SUGGESTED, None, (proposal,), why)
     return Decision(view.id, Outcome.MATCHED, proposal, flags=("returned" if view.posting.is_return else "refund",))
+
+
+def _several(weigher: Weigher, view: PostingView, found: Sequence[Candidate]) -> Decision | None:
+    """The return of one payment for several orders, all of them named: what was paid for them adds up to it."""
+    parts = [(candidate, -candidate.order.paid) for candidate in found if candidate.order.paid > 0]
+    if len(parts) < 2 or sum(amount for _, amount in parts) != view.amount:
+        return None
+    if any(candidate.order.facts.currency != view.currency for candidate, _ in parts):
+        return None
+    chosen = Hypothesis("refund", parts, 0.0, [reason for candidate, _ in parts for reason in candidate.reasons])
+    chosen.probability = SURE
+    return Decision(view.id, Outcome.MATCHED, proposal_of(weigher, view, chosen), flags=("returned",))
 
 
 def _amount(weigher: Weigher, view: PostingView, candidate: Candidate) -> int:
@@ -76,7 +97,7 @@ def _is_for_customer(candidate: Candidate) -> bool:
 
 
 def giving_back(view: PostingView, past: PastPosting, known: Sequence[str]) -> Decision | None:
-    """The decision that `view` gives back the posting `past`, undoing its allocations to the `known` orders; else None."""
+    """The decision that `view` gives back `past` and undoes its allocations to `known` orders, if it is so."""
     sign = -1 if view.amount < 0 else 1
     allocations = tuple(
         AllocationProposal(a.order_number, sign * abs(a.amount_minor), sign * abs(a.order_amount_minor))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date
+from itertools import pairwise
 from typing import Final
 
 from paymatch.domain.matching.context import STOP_WORDS, Words, is_collective_name
@@ -125,6 +126,9 @@ def _read_numbers(posting: Posting, text: str) -> list[Number]:
         _read_lines(lines, booked, found)
     for reference in posting.structured_references:
         found += numbers_in(flat(reference), booked, "reference")
+    for name in (posting.counterparty_name, posting.ultimate_name):
+        if name:
+            found += numbers_in(flat(name), booked, "name")
     if posting.end_to_end_id:
         found += numbers_in(flat(posting.end_to_end_id), booked, "end-to-end")
     for source, texts in (("document", posting.referred_documents), ("detail", posting.extra_texts)):
@@ -135,15 +139,14 @@ def _read_numbers(posting: Posting, text: str) -> list[Number]:
 
 def _read_lines(lines: Sequence[str], booked: date, found: list[Number]) -> None:
     """Adds the numbers of single lines where the joint without a blank may have glued two of them together."""
-    glued = any(one[-1:].isalnum() and other[:1].isalnum() for one, other in zip(lines, lines[1:], strict=False))
+    glued = any(one[-1:].isalnum() and other[:1].isalnum() for one, other in pairwise(lines))
     if not glued:
         return
     known = {(number.compact, number.start) for number in found}
     offset = 0
     for line in lines:
-        for number in numbers_in(flat(line), booked, "text", offset):
-            if (number.compact, number.start) not in known:
-                found.append(number)
+        numbers = numbers_in(flat(line), booked, "text", offset)
+        found += [number for number in numbers if (number.compact, number.start) not in known]
         offset += len(line)
 
 

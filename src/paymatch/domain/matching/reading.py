@@ -34,7 +34,7 @@ class Number(NamedTuple):
     end: int
     digits: int
     context: Context
-    source: str  # text, end-to-end, reference, document
+    source: str  # text, end-to-end, reference, document, detail, name
     joined: bool  # put together over blanks
     completed: bool  # a short suffix completed from the number before it
 
@@ -52,7 +52,7 @@ class Found(NamedTuple):
 
 _DATES: Final = re.compile(
     r"(?<![0-9])(?:[0-3]?[0-9]\.[01]?[0-9]\.(?:20[0-9]{2}|[0-9]{2}(?![0-9]))?|20[0-9]{2}-[01][0-9]-[0-3][0-9]|"
-    r"[0-3]?[0-9]/[01]?[0-9]/20[0-9]{2})(?![0-9])"
+    r"[0-3]?[0-9]/[01]?[0-9]/20[0-9]{2}|[0-2]?[0-9][.:][0-5][0-9] ?UHR)(?![0-9])"
 )
 _RF: Final = re.compile(r"(?<![A-Z0-9])R ?F[ .-]?[0-9][ .-]?[0-9](?:[ .-]?[0-9A-Z]){1,21}")
 _IBAN: Final = re.compile(r"(?<![A-Z0-9])(?!RF)[A-Z]{2}[0-9]{2}(?: ?[0-9A-Z]{4}){3,7}(?: ?[0-9A-Z]{1,3})?(?![A-Z0-9])")
@@ -113,7 +113,7 @@ class _Reader:
         """Fills `found`."""
         text = self.text
         self.segments = [(m.start(), m.end(), m.group()) for m in SEGMENT.finditer(text)]
-        if "." in text or "-" in text or "/" in text:
+        if "." in text or "-" in text or "/" in text or "UHR" in text:
             self.spans = [m.span() for m in _DATES.finditer(text)]
         if len(text) > 20:
             self.spans += [m.span() for m in _IBAN.finditer(text) if valid_iban(m.group().replace(" ", ""))]
@@ -152,11 +152,11 @@ class _Reader:
             self.base = segment
         if index + 1 == len(self.segments) or self.segments[index + 1][2][0] > "9":
             self._end_run()
-            if is_calendar_date(digits, self.booked):
+            if len(digits) == 8 and is_calendar_date(digits, self.booked):
                 self._after_date()
 
     def _after_date(self) -> None:
-        """The word before a date says nothing about what follows it; the word before that does (`Best. vom 3.4. Nr 7`)."""
+        """What the word before a date says ends with it; what came before goes on (`Best. vom 3.4. Nr 7`)."""
         if self.context is Context.DATE:
             self.context = self.before_date
 
@@ -202,7 +202,9 @@ class _Reader:
         if any(piece[0] == "0" for piece in pieces):
             texts.append("".join(piece.lstrip("0") for piece in pieces))
         if len(raw) >= MIN_DIGITS or self.context in (Context.ORDER, Context.INVOICE):
-            context = Context.DATE if len(run) == 1 and is_calendar_date(raw, self.booked) else self.context
+            context = self.context
+            if len(raw) == 8 and len(run) == 1 and is_calendar_date(raw, self.booked):
+                context = Context.DATE
             for text in texts:
                 if len(text) > 1:
                     self._add(Found(text, start, end, context, joined))

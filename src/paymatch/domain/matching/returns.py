@@ -1,4 +1,4 @@
-"""Returned payments: which earlier posting a return gives back, by its references before any text (issue of the ledger).
+"""Returned payments: which earlier posting a return gives back, by its references before any text.
 
 A return carries the end-to-end id of the payment it gives back, its account and amount; banks add their charges to it.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from paymatch.domain.matching.context import Words
 from paymatch.domain.matching.model import PastPosting
 from paymatch.domain.matching.names import Likeness, compare, parse_name
 from paymatch.domain.matching.normalise import flat
@@ -30,9 +29,11 @@ _TRUST: Final = 6.0
 
 
 def may_give_back(posting: Posting) -> bool:
-    """True if the posting may be a return, so that the ledger should be asked for earlier postings of the other side."""
+    """True if the posting may be a return, so that the ledger should be asked for earlier ones of the other side."""
     if posting.is_return or posting.return_reason or posting.original_end_to_end_id:
         return True
+    if posting.amount_minor > 0:
+        return False
     text = flat(posting.booking_text + " " + posting.text)
     return any(word in text for word in _RETURN_WORDS)
 
@@ -91,8 +92,3 @@ def _amount_weight(posting: Posting, was: Posting) -> float:
     if posting.charges_minor and given - posting.charges_minor == paid:
         return 3.5
     return 1.0 if paid < given <= paid + max(2000, paid // MAX_CHARGES_SHARE) else 0.0
-
-
-def is_refund_text(says: Words) -> bool:
-    """True if the text of a debit speaks of giving money back."""
-    return says.refund

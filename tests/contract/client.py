@@ -1,0 +1,201 @@
+"""The merchant API called in process: a WSGI client, a shop with its key, and what the shop's rows say."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from urllib.parse import quote, unquote_to_bytes
+from wsgiref.util import setup_testing_defaults
+
+from paymatch.api import Api
+from paymatch.domain.shops import Shop
+from paymatch.store import shops as shop_store
+from paymatch.store.database import Database, ShopId
+from paymatch.usecases import shops
+
+START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
+"""A Monday, 10:30 in Berlin."""
+
+TABLES = (
+    "orders", "match_keys", "invoices", "imports", "statements", "postings", "allocations", "refunds", "events",
+    "callbacks",
+)  # fmt: skip
+"""What a call may change, but for the key's last use."""
+
+
+@dataclass
+class Clock:
+    """A clock that tests move by hand."""
+
+    now: datetime = START
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def pass_time(self, **spans: float) -> None:
+        self.now += timedelta(**spans)
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An answer of the API."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        """The body; numbers stay as they are written, so that 10.00 and 10.0 differ."""
+        return json.loads(self.body, parse_float=str)
+
+    @property
+    def error(self) -> tuple[int, str]:
+        """(status, error text) of a refusal."""
+        assert self.headers["Content-Type"] == "application/json"
+        return self.status, self.json["error"]
+
+
+def call(
+    api: Api, method: str, target: str, body: bytes = b"", headers: Mapping[str, str] | None = None, **environ: Any
+) -> Reply:
+    """Sends a request; `target` is the percent-encoded path and query as they stand in the request line."""
+    path, _, query = target.partition("?")
+    full: dict[str, Any] = {
+        "REQUEST_METHOD": method,
+        "PATH_INFO": unquote_to_bytes(path).decode("latin-1"),
+        "QUERY_STRING": query,
+        "CONTENT_LENGTH": str(len(body)) if body else "",
+        "CONTENT_TYPE": "application/json",
+        "wsgi.input": io.BytesIO(body),
+        "REMOTE_ADDR": "127.0.0.1",
+        "SERVER_PROTOCOL": "HTTP/1.1",
+    }
+    setup_testing_defaults(full)
+    for name, value in (headers or {}).items():
+        upper = name.upper().replace("-", "_")
+        full[upper if upper in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{upper}"] = value
+    full.update(environ)
+    started: list[tuple[str, list[tuple[str, str]]]] = []
+    chunks = api(full, lambda status, heads: started.append((status, heads)))
+    content = b"".join(chunks)
+    status, heads = started[0]
+    return Reply(int(status[:3]), dict(heads), content)
+
+
+def encoded(number: str) -> str:
+    """An order number as a client writes it into a path."""
+    return quote(number, safe="")
+
+
+def wire(value: Any) -> bytes:
+    """JSON bytes of a body; bytes stay as they are."""
+    return value if isinstance(value, bytes) else json.dumps(value).encode()
+
+
+def order(number: str, /, **changes: Any) -> dict[str, Any]:
+    """A well-formed order of EUR 19.90; a field given as None is left out."""
+    body: dict[str, Any] = {
+        "number": number,
+        "date": "01-03-2026",
+        "type": "PREPAYMENT",
+        "amount": 19.90,
+        "currency": "EUR",
+        "billing": {"lastName": "Muster", "countryCode": "DE"},
+        **changes,
+    }
+    return {name: value for name, value in body.items() if value is not None}
+
+
+@dataclass
+class ShopClient:
+    """A shop that calls the API with its key."""
+
+    api: Api
+    database: Database
+    clock: Clock
+    shop: Shop
+    key: str
+    paid: int = field(default=0)  # statements imported so far
+
+    @property
+    def id(self) -> ShopId:
+        return ShopId(self.shop.id)
+
+    def get(self, target: str, **headers: str) -> Reply:
+        """GET below /api/v2/."""
+        return self.send("GET", target, b"", **headers)
+
+    def post(self, target: str, body: Any = b"", **headers: str) -> Reply:
+        """POST below /api/v2/; a body that is no bytes is sent as JSON."""
+        return self.send("POST", target, body, **headers)
+
+    def send(self, method: str, target: str, body: Any = b"", **headers: str) -> Reply:
+        """Any request with the shop's key."""
+        sent = {"X-Service-API-Key": self.key} | {name.replace("_", "-"): value for name, value in headers.items()}
+        return call(self.api, method, f"/api/v2/{target}", wire(body), sent)
+
+    def submit(self, number: str, /, **changes: Any) -> Any:
+        """Submits a well-formed order by endpoint 1; the order as it is answered."""
+        reply = self.post(f"order/{encoded(number)}", order(number, **changes))
+        assert reply.status == 200, reply.body
+        return reply.json
+
+    def read(self, number: str, flags: str = "") -> Any:
+        """The order as endpoint 2 shows it."""
+        reply = self.get(f"order/{encoded(number)}?{flags}")
+        assert reply.status == 200, reply.body
+        return reply.json
+
+    def status(self, number: str) -> str:
+        """The order's paymentStatus."""
+        return str(self.read(number)["paymentStatus"])
+
+    def change(self, **settings: str) -> None:
+        """Changes settings of the shop by the names of `paymatch shop set`."""
+        with self.database.transaction(self.id) as tx:
+            shops.change(tx, self.shop, {name.replace("_", "-"): value for name, value in settings.items()})
+            changed = shop_store.load(tx, self.id)
+        assert changed is not None
+        self.shop = changed
+
+    def rows(self, statement: str, *params: Any) -> list[tuple[Any, ...]]:
+        """Rows of a statement; the shop is $1."""
+        with self.database.transaction(self.id) as tx:
+            return tx.rows(statement, self.id, *params)
+
+    def run(self, statement: str, *params: Any) -> None:
+        """Runs a statement; the shop is $1."""
+        with self.database.transaction(self.id) as tx:
+            tx.run(statement, self.id, *params)
+
+    def count(self, table: str) -> int:
+        """Rows of the shop in a table."""
+        return int(self.rows(f"SELECT count(*) FROM {table} WHERE shop_id = $1")[0][0])
+
+    def contents(self) -> list[tuple[Any, ...]]:
+        """A digest of all rows of the shop per table."""
+        parts = (
+            f"SELECT '{name}', count(*), md5(string_agg(t::text, ',' ORDER BY t::text)) FROM {name} t"
+            " WHERE shop_id = $1"
+            for name in TABLES
+        )
+        return self.rows(" UNION ALL ".join(parts))
+
+    @contextmanager
+    def unchanged(self) -> Iterator[None]:
+        """Nothing is stored, changed or queued inside."""
+        before = self.contents()
+        yield
+        assert self.contents() == before
+
+
+def new_shop(api: Api, database: Database, clock: Clock, **more: Any) -> ShopClient:
+    """A shop in Berlin with a read-write key."""
+    made = shops.create(database, "Contract shop", clock.now, **more)
+    return ShopClient(api, database, clock, made.shop, made.api_key)

@@ -1,0 +1,55 @@
+"""A database per module, a shop per test, the API in process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from paymatch.api import Api, ApiConfig
+from paymatch.outbound.files import Files, LocalFiles
+from paymatch.store.database import Database
+from tests.contract.client import Clock, ShopClient, new_shop
+
+
+@pytest.fixture(scope="module")
+def database(module_url: str) -> Iterator[Database]:
+    opened = Database(module_url, size=8)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
+    folder: Path = tmp_path_factory.mktemp("files")
+    return LocalFiles(folder)
+
+
+@pytest.fixture
+def api(database: Database, files: Files, clock: Clock) -> Api:
+    config = ApiConfig(
+        key_headers=("HTTP_X_SERVICE_API_KEY", "HTTP_X_OTHER_KEY"),
+        is_secure=lambda environ: environ.get("wsgi.url_scheme") == "https" or environ["REMOTE_ADDR"] == "127.0.0.1",
+        clock=clock,
+        invoice_max_bytes=10_000_000,
+    )
+    return Api(database, files, config)
+
+
+@pytest.fixture
+def shop(api: Api, database: Database, clock: Clock) -> ShopClient:
+    return new_shop(api, database, clock)
+
+
+@pytest.fixture
+def make_shop(api: Api, database: Database, clock: Clock) -> Callable[..., ShopClient]:
+    def make(**more: object) -> ShopClient:
+        return new_shop(api, database, clock, **more)
+
+    return make

@@ -1,0 +1,185 @@
+"""Two shops never meet: over all routes, and in the database itself (DESIGN.md sections 7 and 8)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from paymatch.api.router import ROUTES, Route
+from paymatch.store.database import Database
+from tests.contract.bank import pay
+from tests.contract.client import ShopClient, call, order, wire
+from tests.contract.test_authentication import EVERY_ROUTE, target_of
+from tests.contract.test_endpoints import refund
+
+SECRET = "TOP-SECRET-77001"
+
+
+@pytest.fixture
+def two(make_shop: Callable[..., ShopClient]) -> tuple[ShopClient, ShopClient]:
+    """(a shop with an order, a payment and a refund; another shop)."""
+    owner, stranger = make_shop(), make_shop()
+    owner.submit(SECRET, customerEmail="private@example.com")
+    pay(owner, SECRET, 1990)
+    assert owner.post(f"order/{SECRET}/refund", refund()).status == 200
+    return owner, stranger
+
+
+@EVERY_ROUTE
+def test_foreign_key_learns_and_changes_nothing(two: tuple[ShopClient, ShopClient], route: Route) -> None:
+    owner, stranger = two
+    bodies = {"refund": refund(), "ordersync": [SECRET], "orders": [], "order/{orderNumber}": b"{}"}
+    body = next((wire(value) for end, value in bodies.items() if route.template.endswith(end)), b"")
+    with owner.unchanged(), stranger.unchanged():
+        headers = {"X-Service-API-Key": stranger.key}
+        target = target_of(route, SECRET) + ("?force=true" if route.template == "ordersync" else "")
+        reply = call(owner.api, route.method, target, body if route.method == "POST" else b"", headers)
+    if "{orderNumber}" in route.template and route.template != "order/{orderNumber}":
+        assert reply.status == 404
+        assert reply.error[1] in (f"Order '{SECRET}' not found", "Order not found")
+    answer = reply.body.replace(f"Order '{SECRET}' not found".encode(), b"")
+    assert not re.search(rb"private@|1990|19\.90|Muster|PMR|rf_|pst_", answer)
+
+
+def test_same_numbers_in_two_shops_are_two_orders(two: tuple[ShopClient, ShopClient]) -> None:
+    owner, stranger = two
+    assert stranger.submit(SECRET, amount=1)["paymentStatus"] == "UNPAID"
+    assert stranger.post(f"order/{SECRET}/refund", refund(amount=1)).status == 200
+    stranger.post(f"order/{SECRET}/cancel")
+    assert owner.status(SECRET) == "PAID"
+    assert [each["number"] for each in owner.get("orders").json] == [SECRET]
+    assert owner.count("refunds") == stranger.count("refunds") == 1
+
+
+def test_list_goes_on_behind_orders_of_the_own_shop_only(two: tuple[ShopClient, ShopClient]) -> None:
+    _, stranger = two
+    assert stranger.get(f"orders?after={SECRET}").error == (400, "Parameter after is not valid")
+
+
+def _tables(connection: psycopg.Connection) -> list[str]:
+    found = connection.execute(
+        "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+        " WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') AND c.relname <> 'migrations' ORDER BY 1"
+    )
+    return [row[0] for row in found]
+
+
+def test_every_table_has_its_shop_first_in_its_primary_key(module_url: str) -> None:
+    first_column = (
+        "SELECT a.attname, i.indexrelid::regclass::text FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid"
+        " AND a.attnum = i.indkey[0] WHERE i.indrelid = %s::regclass AND (%s OR i.indisprimary)"
+    )
+    with psycopg.connect(module_url) as connection:
+        tables = _tables(connection)
+        assert {"orders", "postings", "refunds", "callbacks"} <= set(tables)
+        for table in tables:
+            assert connection.execute(first_column, (table, False)).fetchall() == [("shop_id", f"{table}_pkey")], table
+            # Every other index as well: a look-up without the shop would go over all shops.
+            assert {row[0] for row in connection.execute(first_column, (table, True))} == {"shop_id"}, table
+
+
+def test_every_table_forces_row_level_security(module_url: str) -> None:
+    with psycopg.connect(module_url) as connection:
+        for table in _tables(connection):
+            flags = connection.execute(
+                "SELECT relrowsecurity, relforcerowsecurity FROM pg_class WHERE oid = %s::regclass", (table,)
+            ).fetchone()
+            assert flags == (True, True), table
+            policies = connection.execute(
+                "SELECT policyname, roles::text[] FROM pg_policies WHERE tablename = %s ORDER BY 1", (table,)
+            ).fetchall()
+            assert policies == [("of_operator", ["paymatch_operator"]), ("of_shop", ["paymatch_app"])], table
+
+
+def test_application_role_cannot_pass_row_level_security(module_url: str) -> None:
+    with psycopg.connect(module_url) as connection:
+        found = connection.execute(
+            "SELECT rolname, rolsuper, rolbypassrls, rolcanlogin FROM pg_roles WHERE rolname LIKE 'paymatch\\_%%'"
+            " AND rolname IN ('paymatch_app', 'paymatch_operator') ORDER BY 1",
+            (),
+        ).fetchall()
+    assert found == [("paymatch_app", False, False, False), ("paymatch_operator", False, False, False)]
+
+
+def test_role_of_another_shop_sees_and_changes_nothing(two: tuple[ShopClient, ShopClient], module_url: str) -> None:
+    owner, stranger = two
+    with psycopg.connect(module_url) as connection:
+        tables = _tables(connection)
+        connection.execute("SET LOCAL ROLE paymatch_app")
+        for setting in (str(stranger.id), "", None):
+            if setting is not None:
+                connection.execute("SELECT set_config('paymatch.shop', %s, true)", (setting,))
+            for table in tables:
+                seen = connection.execute(f"SELECT shop_id::text FROM {table}").fetchall()  # type: ignore[arg-type]
+                assert {row[0] for row in seen} <= {setting}, table
+                sql = f"DELETE FROM {table} WHERE shop_id = %s"
+                assert connection.execute(sql, (owner.id,)).rowcount == 0, table  # type: ignore[arg-type]
+        connection.rollback()
+    assert owner.status(SECRET) == "PAID"
+
+
+def test_role_without_a_shop_sees_nothing(two: tuple[ShopClient, ShopClient], module_url: str) -> None:
+    with psycopg.connect(module_url) as connection:
+        tables = _tables(connection)
+        connection.execute("SET LOCAL ROLE paymatch_app")
+        for table in tables:
+            assert connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,), table  # type: ignore[arg-type]
+
+
+def test_role_cannot_write_rows_of_another_shop(two: tuple[ShopClient, ShopClient], module_url: str) -> None:
+    owner, stranger = two
+    with psycopg.connect(module_url) as connection:
+        connection.execute("SET LOCAL ROLE paymatch_app")
+        connection.execute("SELECT set_config('paymatch.shop', %s, true)", (str(stranger.id),))
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            connection.execute("INSERT INTO match_keys VALUES (%s, 1, 'x')", (owner.id,))
+
+
+def test_connection_of_the_pool_keeps_no_shop(two: tuple[ShopClient, ShopClient], database: Database) -> None:
+    owner, _ = two
+    owner.get("orders")
+    with database.transaction(None) as tx:
+        assert tx.value("SELECT current_setting('paymatch.shop', true)") in ("", None)
+
+
+def test_no_volatile_function_in_do_update() -> None:
+    """Citus refuses it, and a retry would write another value (DESIGN.md section 8)."""
+    root = Path(__file__).resolve().parents[2] / "src" / "paymatch"
+    volatile = re.compile(
+        r"(?i)\b(now|clock_timestamp|statement_timestamp|random|gen_random_uuid|nextval|timeofday)\s*\("
+    )
+    checked = 0
+    for path in root.rglob("*.py"):
+        for after in re.split(r"(?i)DO\s+UPDATE\s+SET", path.read_text("utf-8"))[1:]:
+            checked += 1
+            assignments = after.partition('"""')[0][:2000]
+            assert not volatile.search(assignments), path
+    assert checked >= 1
+
+
+def test_every_shop_table_is_watched_by_unchanged(module_url: str) -> None:
+    """A new table that calls of the API write belongs into the list that refusals are checked against."""
+    from tests.contract.client import TABLES
+
+    elsewhere = {
+        "alerts", "api_keys", "bank_accounts", "callback_attempts", "collection_events", "collections",
+        "event_counters", "import_errors", "posting_keys", "posting_sightings", "reminders", "shops",
+        "transfer_files",
+    }  # fmt: skip
+    with psycopg.connect(module_url) as connection:
+        assert set(_tables(connection)) == elsewhere | set(TABLES)
+
+
+def test_routes_are_known_by_the_document() -> None:
+    documented = {
+        ("POST", "order/{orderNumber}"), ("GET", "order/{orderNumber}"), ("POST", "order/remove/{orderNumber}"),
+        ("POST", "order/{orderNumber}/setpaid"), ("POST", "order/{orderNumber}/setunpaid"),
+        ("POST", "order/{orderNumber}/cancel"), ("POST", "order/{orderNumber}/refund"), ("POST", "orders"),
+        ("GET", "orders"), ("POST", "ordersync"), ("GET", "postings"),
+    }  # fmt: skip
+    assert documented <= {(route.method, route.template) for route in ROUTES}
+    assert order("x")["number"] == "x"

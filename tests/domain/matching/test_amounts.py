@@ -1,0 +1,51 @@
+"""How an amount paid fits an amount due."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from paymatch.domain.matching.amounts import Grade, Terms, exchanged, relate, relate_exchanged
+from paymatch.domain.matching.context import Words
+
+
+def terms(text: str = "", charges: int = 0, tolerance: int = 0, collective: bool = False) -> Terms:
+    return Terms(100, Words(frozenset(text.split())), charges, tolerance, collective)
+
+
+@pytest.mark.parametrize(
+    ("amounts", "given", "code", "grade"),
+    [
+        ((4990, 4990, 4990), terms(), "amount-exact", Grade.EXACT),
+        ((4990, 0, 4990), terms(), "amount-total", Grade.EXACT),
+        ((4990, 1495, 4990), terms(), "amount-total-again", Grade.PART),
+        ((7866, 7889, 7889), terms(), "amount-cents", Grade.NEAR),
+        ((54500, 54000, 54000), terms(), "amount-rounded", Grade.NEAR),
+        ((3000, 2990, 2990), terms(), "amount-cents", Grade.NEAR),
+        ((41900, 14900, 14900), terms(), "amount-swapped", Grade.NEAR),
+        ((9800, 10000, 10000), terms(), "amount-skonto", Grade.NEAR),
+        ((405838, 418390, 418390), terms("SKONTO"), "amount-skonto", Grade.NEAR),
+        ((1395, 2595, 2595), terms("OUR SHA"), "amount-fee", Grade.NEAR),
+        ((9250, 10000, 10000), terms(charges=750), "amount-charges", Grade.NEAR),
+        ((9250, 10000, 10000), terms(tolerance=800), "amount-fee-tolerance", Grade.NEAR),
+        ((9150, 10000, 10000), terms(), "amount-short", Grade.PART),
+        ((5480, 5840, 5840), terms(collective=True), "amount-carrier", Grade.NEAR),
+        ((3333, 10000, 10000), terms(), "amount-instalment", Grade.PART),
+        ((2600, 10000, 10000), terms(), "amount-partial", Grade.ODD),
+        ((300, 10000, 10000), terms(), "amount-tiny", Grade.ODD),
+        ((2980, 1490, 1490), terms(), "amount-double", Grade.PART),
+        ((9500, 8500, 8500), terms(), "amount-over", Grade.ODD),
+        ((99999, 1000, 1000), terms(), "amount-far-over", Grade.ODD),
+    ],
+)
+def test_relation(amounts: tuple[int, int, int], given: Terms, code: str, grade: Grade) -> None:
+    fit = relate(*amounts, given)
+    assert (fit.code, fit.grade) == (code, grade)
+
+
+def test_exchange_rate_is_read_the_way_that_fits() -> None:
+    assert exchanged(6700, Decimal("4.27"), 1553) == 1569
+    assert exchanged(6700, Decimal("0.2342"), 1553) == 1569
+    assert relate_exchanged(1553, 1569) is not None
+    assert relate_exchanged(1300, 1569) is None

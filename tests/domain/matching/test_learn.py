@@ -1,0 +1,85 @@
+"""What a shop's corrections teach, within bounds, visible, and gone after a reset."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+from paymatch.domain.matching import learn
+from paymatch.domain.matching.calibrate import SUGGESTIONS, calibrated, fit, interpolate, reliability
+from paymatch.domain.matching.model import AlwaysRule, IgnoreRule, Proposal, Reason, ShopFacts
+from tests.domain.matching.world import decided, order, outcome, posting
+
+CLAIRE = order("1834", customer_number="20009")
+PARTNER = posting("Danke", name="Mahmoud Pruschke", counterparty_iban="DE9")
+BY_NUMBER = Proposal((), 0.9, (Reason("number-order-full", 7.5, ""), Reason("name-other", -3.0, "")))
+
+
+def test_confirmed_payer_is_remembered_and_suggested_first() -> None:
+    state = learn.confirmed(learn.reset(), PARTNER.posting, [CLAIRE], None)
+    assert learn.known_ibans(state, ["DE9", "DE8"]) == {"DE9": ("20009",)}
+    shop = learn.shop_facts(ShopFacts(open_orders=200), state, ["DE9"])
+    other = order("1835", name="Anna Müller")
+    assert outcome(decided([CLAIRE, other], [PARTNER], shop)[0]) == ("suggested", (("1834", 4990),))
+    assert decided([CLAIRE, other], [PARTNER], shop)[0].suggestions[0].reasons[1].code == "iban-known"
+
+
+def test_undone_match_makes_the_payer_untrusted() -> None:
+    state = learn.confirmed(learn.reset(), PARTNER.posting, [CLAIRE], None)
+    state = learn.undone(state, PARTNER.posting, [CLAIRE], BY_NUMBER)
+    assert learn.known_ibans(state, ["DE9"]) == {}
+    assert state.shifts == {"number-order-full": -0.25}
+
+
+def test_weights_move_within_bounds() -> None:
+    state = learn.reset()
+    for _ in range(50):
+        state = learn.undone(state, PARTNER.posting, [CLAIRE], BY_NUMBER)
+    assert state.shifts["number-order-full"] == learn.LOWEST_SHIFT
+    for _ in range(200):
+        state = learn.confirmed(state, PARTNER.posting, [CLAIRE], BY_NUMBER)
+    assert state.shifts["number-order-full"] == learn.HIGHEST_SHIFT
+
+
+def test_rules_are_proposed_accepted_and_in_force() -> None:
+    state = learn.reset()
+    for _ in range(learn.ENOUGH):
+        state = learn.confirmed(state, PARTNER.posting, [CLAIRE], None)
+        state = learn.put_aside(state, posting("Provision", name="Salz AG").posting)
+    assert state.proposed_always == (AlwaysRule(iban="DE9", customer_number="20009"),)
+    assert state.proposed_ignore == (IgnoreRule(name="SALZ"),)
+    state = learn.accepted(learn.accepted(state, state.proposed_always[0]), state.proposed_ignore[0])
+    assert (state.proposed_always, state.proposed_ignore) == ((), ())
+    shop = learn.shop_facts(ShopFacts(open_orders=200), replace(state, enabled=False), ["DE9"])
+    assert (shop.known_ibans, shop.weight_shifts) == ({}, {})
+    (ignored,) = decided([CLAIRE], [posting("1834", name="Salz AG")], shop)
+    assert (ignored.outcome.value, ignored.flags) == ("unmatched", ("ignored",))
+
+
+def test_ignore_rule_needs_all_its_parts() -> None:
+    rule = IgnoreRule(iban="DE9", words=("Provision",))
+    shop = ShopFacts(open_orders=200, ignore_rules=(rule,))
+    given = posting("Provision 1834", counterparty_iban="DE9")
+    assert decided([CLAIRE], [given], shop)[0].flags == ("ignored",)
+    assert decided([CLAIRE], [posting("Provision 1834")], shop)[0].flags == ()
+    assert (
+        decided([CLAIRE], [posting("1834")], ShopFacts(open_orders=200, ignore_rules=(IgnoreRule(),)))[0].match
+        is not None
+    )
+
+
+def test_state_survives_json() -> None:
+    state = learn.confirmed(learn.reset(), PARTNER.posting, [CLAIRE], BY_NUMBER)
+    state = learn.accepted(learn.put_aside(state, PARTNER.posting), IgnoreRule("X", "", ("Y",)))
+    assert learn.from_json(json.loads(json.dumps(learn.to_json(state)))) == state
+    assert learn.from_json({}) == learn.reset()
+
+
+def test_calibration_is_monotone_and_fits_what_it_is_given() -> None:
+    shares = [interpolate(SUGGESTIONS, raw / 100) for raw in range(101)]
+    assert shares == sorted(shares)
+    assert calibrated(0.995, True) == 0.995
+    assert calibrated(0.5, False) < 0.5
+    table = fit([(0.1, False)] * 50 + [(0.5, True)] * 25 + [(0.5, False)] * 25 + [(0.9, True)] * 50)
+    assert [(round(p.raw, 3), p.share) for p in table] == [(0.0, 0.0), (0.1, 0.0), (0.5, 0.5), (0.9, 1.0), (1.0, 1.0)]
+    assert reliability([(0.5, True), (0.55, False), (0.9995, True)])[2] == (0.4, 2, 1)

@@ -1,0 +1,97 @@
+"""The lookup by keys: what an order is found by, in each state, and what is too common to mean anything."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from paymatch.domain.matching.keys import MAX_HITS, key, order_keys
+from paymatch.domain.matching.memory_index import MemoryIndex
+from paymatch.domain.matching.model import OrderFacts, OrderState
+from paymatch.domain.matching.prepare import prepare
+from tests.domain.matching.world import order, paid, posting
+
+ORDER = order(
+    "R-2026/00293",
+    4990,
+    "Claire Gotthard",
+    invoice_numbers=("RG26-10493",),
+    shipping_numbers=("00340434160837559566",),
+    item_numbers=("P-21951",),
+    customer_number="20009/clai_gotthard72",
+)
+
+
+def found(orders: list[OrderFacts], text: str, amount: int = 1, name: str = "") -> set[str]:
+    index = MemoryIndex(orders)
+    hits, _ = index.lookup(prepare([posting(text, amount, name)]).keys)
+    return {number for numbers in hits.values() for number in numbers}
+
+
+@pytest.mark.parametrize(
+    ("text", "amount", "name"),
+    [
+        ("R-2026/00293", 1, ""),
+        ("2026 00293", 1, ""),
+        ("293", 1, ""),
+        ("RG26-10493", 1, ""),
+        ("00340434160837559566", 1, ""),
+        ("Kd 20009", 1, ""),
+        ("clai_gotthard72", 1, ""),
+        ("Artikel P-21951", 4990, ""),
+        ("", 1, "GOTTHARD CLAIRE"),
+        ("", 4990, "Mahmoud Gotthard"),
+        ("", 4990, "Hans Pruschke"),
+    ],
+)
+def test_open_order_is_found(text: str, amount: int, name: str) -> None:
+    assert found([ORDER], text, amount, name) == {"R-2026/00293"}
+
+
+def test_settled_order_is_found_by_number_and_by_name_with_its_total_only() -> None:
+    settled = replace(ORDER, **paid(ORDER))
+    assert found([settled], "R-2026/00293") == {"R-2026/00293"}
+    assert found([settled], "", 4990, "Claire Gotthard") == {"R-2026/00293"}
+    assert found([settled], "", 4990, "Hans Pruschke") == set()
+    assert found([settled], "", 1, "Claire Gotthard") == set()
+
+
+def test_remainder_is_an_amount_to_be_found_by() -> None:
+    partly = replace(ORDER, open_minor=2490, paid_minor=2500)
+    assert found([partly], "", 2490, "Mahmoud Gotthard") == {"R-2026/00293"}
+    assert found([partly], "", 4990, "Mahmoud Gotthard") == {"R-2026/00293"}
+
+
+def test_common_keys_overflow_and_give_nothing() -> None:
+    orders = [order(str(10000 + i), 1990, f"Kunde {i}") for i in range(MAX_HITS + 1)]
+    index = MemoryIndex(orders)
+    prepared = prepare([posting("", 1990, "Hans Pruschke")])
+    hits, overflowed = index.lookup(prepared.keys)
+    assert (dict(hits), len(overflowed)) == ({}, 1)
+    index.remove("10000")
+    hits, overflowed = index.lookup(prepared.keys)
+    assert (len(next(iter(hits.values()))), overflowed) == (MAX_HITS, frozenset())
+
+
+def test_update_moves_an_order_to_its_new_keys() -> None:
+    index = MemoryIndex([ORDER])
+    index.update(replace(ORDER, state=OrderState.CLOSED, amount_minor=100, open_minor=100))
+    assert index.lookup(order_keys(ORDER) - order_keys(index.orders["R-2026/00293"]))[0] == {}
+    index.remove("R-2026/00293")
+    assert index.orders == {}
+    assert index.lookup(order_keys(ORDER))[0] == {}
+
+
+def test_keys_are_signed_64_bit_bounded_in_number_and_stable() -> None:
+    keys = order_keys(ORDER)
+    assert len(keys) <= 30
+    assert all(-(2**63) <= value < 2**63 for value in keys)
+    assert key("n1833") == -7557934501277893892
+
+
+def test_keys_of_one_posting_are_part_of_the_batch() -> None:
+    prepared = prepare([posting("1833", id="A"), posting("1834", id="B")])
+    assert prepared.keys == prepared.keys_of("A") | prepared.keys_of("B")
+    assert key("n1833") in prepared.keys_of("A")
+    assert key("n1833") not in prepared.keys_of("B")

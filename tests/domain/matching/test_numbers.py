@@ -1,0 +1,133 @@
+"""Numbers: their written forms, their checksums, and how they are read from texts."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from paymatch.domain.matching.context import Context
+from paymatch.domain.matching.numbers import (
+    Form,
+    forms_of,
+    is_calendar_date,
+    valid_iban,
+    valid_qrr,
+    valid_rf,
+)
+from paymatch.domain.matching.reading import numbers_in
+
+DAY = date(2026, 3, 9)
+
+
+@pytest.mark.parametrize(
+    ("number", "forms"),
+    [
+        ("#1833", {"1833": Form.FULL}),
+        ("0815", {"0815": Form.FULL, "815": Form.ZEROS}),
+        ("SW-10840", {"SW10840": Form.FULL, "10840": Form.DIGITS}),
+        (
+            "R-2026/00293",
+            {
+                "R202600293": Form.FULL,
+                "202600293": Form.DIGITS,
+                "R2026293": Form.ZEROS,
+                "2026293": Form.ZEROS,
+                "00293": Form.TAIL,
+                "293": Form.TAIL,
+            },
+        ),
+        ("302-1234567-1234567", {"30212345671234567": Form.FULL, "1234567": Form.TAIL}),
+    ],
+)
+def test_forms(number: str, forms: dict[str, Form]) -> None:
+    assert forms_of(number) == forms
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("BESTELLUNG 1834", "1834"),
+        ("BESTELLUNG#2058", "2058"),
+        ("BESTELLUNGSW-11304", "11304"),
+        ("BEST.-NR.:  19 18", "1918"),
+        ("R2 02 60 04 78", "R202600478"),
+        ("R-20 26/00692", "R202600692"),
+        ("RF2 512 140 111 005 039", "RF2512140111005039"),
+        ("RF.77.05.32.10.70.00.49.35", "RF7705321070004935"),
+        ("R F 9 8 4 5 7 7 5 4 7 0 0 0 5 1 3 0", "RF9845775470005130"),
+        ("21 00000 00003 13947 14300 09017", "210000000003139471430009017"),
+        ("ESR 7004430000200350000071228", "7122"),
+        ("VIVI_MOSEMANN85", "VIVIMOSEMANN85"),
+        ("GARTENSTAR978", "GARTENSTAR978"),
+        ("SW-1O840", "SW10840"),
+        ("4002L053", "40021053"),
+        ("302-1234567-1234567,303-7654321-7654321", "30376543217654321"),
+        ("RF18 5390 0754 7034", "RF18539007547034"),
+    ],
+)
+def test_number_is_read(text: str, number: str) -> None:
+    assert number in {found.compact for found in numbers_in(text, DAY)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "VOM 03.08.2026",
+        "2026-08-03",
+        "24.09.",
+        "DATUM 13.04.2026, 09.29 UHR",
+        "IBAN DE89 3704 0044 0532 0130 00",
+        "VIELEN DANK",
+    ],
+)
+def test_dates_and_accounts_are_no_numbers(text: str) -> None:
+    assert numbers_in(text, DAY) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "context"),
+    [
+        ("BESTELLUNG 1834", Context.ORDER),
+        ("BESTELLUNG VOM 03.08.2026 NR 1834", Context.ORDER),
+        ("RE-NR. 1834", Context.INVOICE),
+        ("KD.NR. 1834", Context.CUSTOMER),
+        ("ART 1834", Context.ITEM),
+        ("TEL. 1834", Context.OTHER),
+        ("DANKE 1834", Context.NONE),
+    ],
+)
+def test_word_before_a_number(text: str, context: Context) -> None:
+    assert {found.context for found in numbers_in(text, DAY) if found.compact == "1834"} == {context}
+
+
+def test_short_numbers_are_completed_from_the_long_one_before() -> None:
+    found = {number.compact for number in numbers_in("BESTELLUNGEN 1833/34/35", DAY) if number.completed}
+    assert found == {"1834", "1835"}
+
+
+def test_places_are_those_of_the_text() -> None:
+    (found,) = [number for number in numbers_in("DANKE! 1834 !", DAY) if number.compact == "1834"]
+    assert (found.start, found.end) == (7, 11)
+
+
+@pytest.mark.parametrize(
+    ("reference", "valid"), [("RF18539007547034", True), ("RF19539007547034", False), ("RF", False)]
+)
+def test_creditor_reference(reference: str, valid: bool) -> None:
+    assert valid_rf(reference) is valid
+
+
+@pytest.mark.parametrize(
+    ("digits", "valid"), [("210000000003139471430009017", True), ("210000000003139471430009018", False)]
+)
+def test_swiss_reference(digits: str, valid: bool) -> None:
+    assert valid_qrr(digits) is valid
+
+
+def test_iban_and_calendar() -> None:
+    assert valid_iban("DE89370400440532013000")
+    assert not valid_iban("DE88370400440532013000")
+    assert is_calendar_date("20260308", DAY)
+    assert is_calendar_date("08032026", DAY)
+    assert not is_calendar_date("10048291", DAY)

@@ -1,0 +1,93 @@
+"""One posting for several orders: named, completed, ranged, discounted, net of a fee, or only by their sum."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.domain.matching.world import decided, order, outcome, paid, posting
+
+NAME = "Nikolas Drewes"
+THREE = [order("1855", 6594, NAME), order("1867", 5989, NAME), order("1871", 2000, NAME)]
+TWO = (("1855", 6594), ("1867", 5989))
+ALL = (*TWO, ("1871", 2000))
+
+MATCHED: list[tuple[str, str, int, tuple[tuple[str, int], ...]]] = [
+    ("both named", "Bestellungen .1855 u. .1867", 12583, TWO),
+    ("list with commas", "RG 1855, 1867, 1871", 14583, ALL),
+    ("list with slashes", "1855/1867/1871", 14583, ALL),
+    ("short suffixes", "Bestellungen 1855/67/71", 14583, ALL),
+    ("range", "Bestellungen 1855 bis 1871", 14583, (("1855", 6594), ("1871", 2000), ("1867", 5989))),
+    ("one rate of discount", "1855 und 1867 abzgl. 2% Skonto", 12331, (("1855", 6462), ("1867", 5869))),
+    ("damaged second number", "1855 und 1876", 12583, TWO),
+    ("cents off", "1855 u. 1867", 12580, (("1855", 6592), ("1867", 5988))),
+]
+
+
+@pytest.mark.parametrize(("text", "amount", "expected"), [row[1:] for row in MATCHED], ids=[row[0] for row in MATCHED])
+def test_named_orders_whose_sum_fits(text: str, amount: int, expected: tuple[tuple[str, int], ...]) -> None:
+    (decision,) = decided(THREE, [posting(text, amount, NAME)])
+    assert outcome(decision) == ("matched", expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [("1855 und 1867", 9000), ("lt. Avis", 12583), ("1855", 12583)],
+    ids=["odd sum", "unnamed", "one named"],
+)
+def test_sums_without_every_number_are_suggested(text: str, amount: int) -> None:
+    (decision,) = decided(THREE, [posting(text, amount, NAME)])
+    assert decision.outcome.value == "suggested"
+    assert {a.order_number for a in decision.suggestions[0].allocations} == {"1855", "1867"}
+
+
+def test_paid_order_in_a_list_is_left_out() -> None:
+    orders = [order("1849", 3000, NAME, **paid(order("1849", 3000))), *THREE]
+    (decision,) = decided(orders, [posting("1849, 1855, 1867", 12583, NAME)])
+    assert outcome(decision) == ("matched", TWO)
+
+
+PARCELS = [
+    order(
+        f"61{i:03}",
+        3000 + 700 * i,
+        f"Kunde {chr(65 + i)}berg",
+        type="COD",
+        shipping_numbers=(f"0034043416083755{i:04}",),
+    )
+    for i in range(6)
+]
+
+
+def payout(numbers: int, amount: int, **more: Any) -> Any:
+    text = "NN-Auszahlung " + ",".join(parcel.shipping_numbers[0] for parcel in PARCELS[:numbers])
+    return posting(text, amount, "DHL Paket GmbH", **more)
+
+
+def test_carrier_pays_out_many_parcels_less_a_fee() -> None:
+    gross = sum(parcel.amount_minor for parcel in PARCELS)
+    (decision,) = decided(PARCELS, [payout(6, gross - 500)])
+    assert decision.match is not None
+    assert sum(a.amount_minor for a in decision.match.allocations) == gross - 500
+    assert [a.order_number for a in decision.match.allocations] == [parcel.number for parcel in PARCELS]
+    assert decision.flags == ("payout",)
+
+
+def test_parcel_that_was_not_paid_is_left_open_for_a_claim() -> None:
+    gross = sum(parcel.amount_minor for parcel in PARCELS)
+    (decision,) = decided(PARCELS, [payout(6, gross - PARCELS[5].amount_minor)])
+    assert decision.match is None
+    assert [a.order_number for a in decision.suggestions[0].allocations] == [parcel.number for parcel in PARCELS[:5]]
+
+
+def test_carrier_keeps_a_fee_of_one_parcel() -> None:
+    (decision,) = decided(PARCELS, [payout(1, 2640)])
+    assert outcome(decision) == ("matched", (("61000", 2640),))
+    assert decision.flags == ("fee",)
+
+
+def test_return_of_a_payment_for_several_orders_undoes_them_all() -> None:
+    orders = [order(facts.number, facts.amount_minor, NAME, **paid(facts)) for facts in THREE[:2]]
+    given = posting("RETOURE 1855 u. 1867", -12583, NAME, is_return=True, return_reason="AC01")
+    assert outcome(decided(orders, [given])[0]) == ("matched", (("1855", -6594), ("1867", -5989)))
