@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from paymatch import __version__
-from paymatch.cli import callbacks, check, demo, postings, running, shops, statements
+from paymatch.cli import callbacks, check, demo, postings, running, sandbox, shops, statements
 
 app = typer.Typer(
     name="paymatch",
@@ -21,6 +21,7 @@ callbacks.register(app)
 shops.register(app)
 statements.register(app)
 postings.register(app)
+sandbox.register(app)
 
 
 @app.command()

@@ -11,6 +11,7 @@ from typing import Final
 from paymatch.cli.demo.orders import DemoOrder
 from paymatch.domain.money import EUR, minor_to_text
 from paymatch.domain.postings import Posting
+from paymatch.domain.sandbox import german_iban
 from paymatch.formats.camt_writer import Booking, CamtStatement, write_camt
 from paymatch.formats.mt940_writer import StatementToWrite, entry_of, write_mt940
 
@@ -58,12 +59,6 @@ class _Days:
         )
         self.booked.setdefault(self.days[day], []).append(posting)
         return posting
-
-
-def german_iban(bank: str, account: int) -> str:
-    """An IBAN with right check digits (ISO 13616)."""
-    own = f"{bank}{account:010d}"
-    return f"DE{98 - int(own + '131400') % 97:02d}{own}"
 
 
 def statement_files(orders: list[DemoOrder], days: tuple[date, date, date]) -> list[BankFile]:
