@@ -7,6 +7,7 @@ from typing import Final
 from paymatch.api.schema import BodyMissing, InvalidJson
 from paymatch.domain.orders import OrderRefused, OrderUnknown
 from paymatch.domain.refunds import RefundRefused
+from paymatch.domain.sandbox import SandboxRefused
 from paymatch.store.database import LockNotAcquired
 from paymatch.usecases.callbacks import CallbacksOff, CallbackUnknown
 
@@ -37,6 +38,7 @@ REFUSALS: Final = (
     OrderRefused,
     OrderUnknown,
     RefundRefused,
+    SandboxRefused,
     LockNotAcquired,
     BodyMissing,
     InvalidJson,

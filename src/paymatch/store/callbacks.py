@@ -96,12 +96,14 @@ class CallbackRow:
 
 _SHOP_NOW: Final = "CASE WHEN s.sandbox THEN coalesce(s.sandbox_now, $1) ELSE $1 END"
 _SENDING: Final = "s.status = 'active' AND s.callbacks AND s.callback_url <> '' AND s.callbacks_paused_at IS NULL"
+_NOT_HELD: Final = "(s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1)"  # who moves its clock sends itself
 
 
 def due_targets(tx: Tx, clock: datetime) -> list[Target]:
     """The shops that have a callback due now which nobody has claimed; needs the operator's view."""
     rows = tx.rows(
-        f"SELECT s.shop_id, s.callback_url, s.callback_success = '2xx' FROM shops s WHERE {_SENDING} AND EXISTS ("
+        "SELECT s.shop_id, s.callback_url, s.callback_success = '2xx' FROM shops s"
+        f" WHERE {_SENDING} AND {_NOT_HELD} AND EXISTS ("
         "SELECT FROM callbacks c WHERE c.shop_id = s.shop_id AND c.status = 'PENDING'"
         f" AND c.due_at <= {_SHOP_NOW} AND (c.claimed_until IS NULL OR c.claimed_until <= $1))",
         clock,

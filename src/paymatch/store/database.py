@@ -75,6 +75,7 @@ class Database:
         self, url: str, *, size: int = 8, at_boundary: Callable[[str], None] | None = None, timeout: float = 30
     ) -> None:
         self._at_boundary = at_boundary
+        self._size = size
         self._pool: ConnectionPool[Connection[tuple[Any, ...]]] = ConnectionPool(
             url,
             min_size=1,
@@ -117,14 +118,14 @@ class Database:
     @contextmanager
     def _connection(self, begin: bytes) -> Iterator[Connection[tuple[Any, ...]]]:
         """A connection inside a transaction. One that died in the pool is replaced: nothing was sent on it yet."""
-        for attempt in (1, 2, 3):
+        for attempt in range(self._size + 1):  # after a restart of the server all of the pool may be dead
             connection = self._pool.getconn()
             try:
                 _exec(connection, begin)
             except psycopg.OperationalError:
                 connection.close()
                 self._pool.putconn(connection)
-                if attempt == 3:
+                if attempt == self._size:
                     raise
                 continue
             try:

@@ -305,7 +305,8 @@ def count_open_orders(tx: Tx, shop: ShopId) -> int:
 def shops_to_rematch(tx: Tx, clock: datetime) -> list[ShopId]:
     """Shops with postings whose matching is due; needs the operator's view."""
     rows = tx.rows(
-        "SELECT s.shop_id FROM shops s WHERE EXISTS (SELECT FROM postings p WHERE p.shop_id = s.shop_id"
+        "SELECT s.shop_id FROM shops s WHERE (s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1)"
+        " AND EXISTS (SELECT FROM postings p WHERE p.shop_id = s.shop_id"
         " AND p.rematch_at <= CASE WHEN s.sandbox THEN coalesce(s.sandbox_now, $1) ELSE $1 END)",
         clock,
     )
