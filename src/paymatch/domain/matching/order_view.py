@@ -73,6 +73,10 @@ class OrderView:
             (Kind.SHIPPING, facts.shipping_numbers),
         )
 
+    def has_letters(self, kind: Kind, letters: str) -> bool:
+        """True if a number of this kind has these letters in it."""
+        return any(letters in flat(number) for own, numbers in self._own_numbers() if own is kind for number in numbers)
+
     def full_forms(self) -> list[str]:
         """Its own numbers as they are written completely, with and without their letters."""
         return [
