@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 import psycopg
@@ -34,7 +35,8 @@ def test_foreign_key_learns_and_changes_nothing(two: tuple[ShopClient, ShopClien
     owner, stranger = two
     bodies = {"refund": refund(), "ordersync": [SECRET], "orders": [], "order/{orderNumber}": b"{}"}
     body = next((wire(value) for end, value in bodies.items() if route.template.endswith(end)), b"")
-    with owner.unchanged(), stranger.unchanged():
+    own = nullcontext() if route.template == "callbacks/test" else stranger.unchanged()  # its own test event
+    with owner.unchanged(), own:
         headers = {"X-Service-API-Key": stranger.key}
         target = target_of(route, SECRET) + ("?force=true" if route.template == "ordersync" else "")
         reply = call(owner.api, route.method, target, body if route.method == "POST" else b"", headers)
