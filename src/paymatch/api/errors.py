@@ -8,7 +8,7 @@ from paymatch.api.schema import BodyMissing, InvalidJson
 from paymatch.domain.orders import OrderRefused, OrderUnknown
 from paymatch.domain.refunds import RefundRefused
 from paymatch.store.database import LockNotAcquired
-from paymatch.usecases.callbacks import CallbackUnknown
+from paymatch.usecases.callbacks import CallbacksOff, CallbackUnknown
 
 HEADER_MISSING: Final = "Authentication header not present"
 KEY_UNKNOWN: Final = "Invalid authentication header"
@@ -32,6 +32,7 @@ class ApiRefused(Exception):
 
 
 REFUSALS: Final = (
+    CallbacksOff,
     CallbackUnknown,
     OrderRefused,
     OrderUnknown,
