@@ -16,7 +16,7 @@ ShopId = NewType("ShopId", UUID)
 LOCK_WAIT_SECONDS: Final = 2
 """The longest wait for another call on the same order (issue text of the API: `Could not acquire lock`)."""
 
-_BEGIN_SHOP: Final = (
+BEGIN_SHOP: Final = (
     b"BEGIN; SET LOCAL ROLE paymatch_app; SET LOCAL paymatch.shop = '%s'; SET LOCAL lock_timeout = '%ds'"
 )
 _BY_INDEX: Final = b"SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off"
@@ -99,7 +99,7 @@ class Database:
 
         Commits on the way out, rolls back on any exception. LockNotAcquired when a lock was not to be had.
         """
-        begin = _BEGIN_OPERATOR if shop is None else _BEGIN_SHOP % (str(shop).encode(), lock_wait_seconds)
+        begin = _BEGIN_OPERATOR if shop is None else BEGIN_SHOP % (str(shop).encode(), lock_wait_seconds)
         with self._connection(begin) as connection:
             wrote = False
             try:
