@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, Final
 
 import msgspec
 
-from paymatch.domain.money import CURRENCIES, minor_to_decimal
+from paymatch.domain.money import CURRENCIES, WITHDRAWN, minor_to_decimal
 from paymatch.domain.postings import Posting, PostingSource
 from paymatch.domain.shops import Shop
 from paymatch.formats.postings_of import postings_of
@@ -317,7 +317,7 @@ class _Statement:
 
 
 def _known_currency(code: str) -> Any:
-    return code if code in CURRENCIES else "EUR"
+    return code if code in CURRENCIES or code in WITHDRAWN else "EUR"
 
 
 def _opening(balances: tuple[Balance, ...]) -> int | None:
