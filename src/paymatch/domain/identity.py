@@ -83,7 +83,7 @@ def date_rank(source: PostingSource, file_format: str) -> int:
 
 
 def facts_rank(source: PostingSource, file_format: str) -> int:
-    """How much a sighting is to be believed for the other facts: the format that says most comes first, always above 0."""
+    """How much a sighting is to be believed for the other facts: the format that says most comes first; above 0."""
     return _FORMAT_RANK[file_format] * 10 + _RANK[source] + 1
 
 
