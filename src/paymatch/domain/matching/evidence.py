@@ -208,7 +208,8 @@ class Weigher:
                 found.item_weight = max(found.item_weight, 3.5 if number.context is Context.ITEM else 2.5)
                 continue
             weight = number_weight(number, kind, form, count)
-            if number.attached and form is not Form.FULL and not found.order.has_letters(kind, number.attached):
+            partly = form >= Form.ZEROS or (form is Form.DIGITS and number.context is Context.NONE)
+            if number.attached and partly and not found.order.has_letters(kind, number.attached):
                 weight -= FOREIGN_LETTERS
             if kind is Kind.CUSTOMER:
                 found.customer_weight = max(found.customer_weight, weight)

@@ -40,6 +40,7 @@ class PostingView:
         "payers",
         "posting",
         "says",
+        "says_more",
         "shared",
         "shared_keys",
         "text",
@@ -70,11 +71,13 @@ class PostingView:
         shared = {number.compact: number for number in self.numbers if number.source == "text"}
         self.shared = list(shared.values())[:_MAX_SHARED]
         self.shared_keys = [key(NUMBER_AMOUNT + number.compact + tag) for number in self.shared]
+        self.says_more = False  # a date or words that may be a name, which can speak for another order
         pairs = [pair for name in self.payers for pair in pair_words(name)]
         words = [word for name in self.payers for word in single_words(name)]
         self.pair_keys = [key(PAIR + pair) for pair in pairs]
         if self.amount > 0:
             text_name = _text_name(self)
+            self.says_more = text_name is not None or bool(self.dates)
             if text_name is not None:
                 pairs += pair_words(text_name)
                 words += single_words(text_name)

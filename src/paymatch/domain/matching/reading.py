@@ -245,7 +245,7 @@ class _Reader:
             return ""
         _, until, letters = self.segments[before]
         tight = letters[0] > "9" and len(letters) <= 4 and self.text[until : self.segments[run[0]][0]] in ("", "-", "_")
-        return letters if tight and letters not in FILLERS and context_of(letters) is Context.NONE else ""
+        return letters if tight and letters not in FILLERS else ""
 
     def _letters_before(self, run: list[int]) -> int:
         word = self.segments[run[0] - 1][2]
