@@ -71,16 +71,12 @@ _LIST_GAPS: Final = frozenset(
 )
 
 
-def dates_in(text: str, booked: date) -> frozenset[int]:
-    """The dates in `text` as ordinals; without a year they are of the year before `booked`'s end."""
-    if "." not in text and "-" not in text and "/" not in text:
-        return frozenset()
-    return frozenset(_ordinal(match.group(), booked) for match in _DATES.finditer(text)) - {0}
-
-
 def _ordinal(text: str, booked: date) -> int:
+    """The date in `text` as ordinal, 0 if it is none; without a year the last such day up to the month of `booked`."""
+    if "UHR" in text or len(text) > len("2026-03-09"):
+        return 0
     parts = [int(part) for part in re.findall("[0-9]+", text)]
-    if "UHR" in text or len(parts) not in (2, 3):
+    if len(parts) not in (2, 3):
         return 0
     if parts[0] > 31:
         parts.reverse()
@@ -90,6 +86,17 @@ def _ordinal(text: str, booked: date) -> int:
         return date(year + 2000 if year < 100 else year, month, day).toordinal()
     except ValueError:
         return 0
+
+
+def read_text(text: str, booked: date) -> tuple[list[Number], frozenset[int]]:
+    """(all numbers in a posting's text in flat capitals, the dates in it as ordinals)."""
+    if not _DIGIT.search(text):
+        return [], frozenset()
+    reader = _Reader(text, booked, "text", 0)
+    reader.read()
+    if not reader.spans:
+        return reader.found, frozenset()
+    return reader.found, frozenset(_ordinal(text[start:end], booked) for start, end in reader.spans) - {0}
 
 
 def numbers_in(text: str, booked: date, source: str = "text", offset: int = 0) -> list[Number]:
