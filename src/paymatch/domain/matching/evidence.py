@@ -248,7 +248,10 @@ class Weigher:
                 return
 
     def _name(self, view: PostingView, found: Candidate) -> None:
-        likeness = best_likeness(view.payers, found.order.names)
+        if found.order.is_called(view.flat_name):
+            likeness = Likeness.EQUAL
+        else:
+            likeness = best_likeness(view.payers, found.order.names)
         if view.collective and likeness <= Likeness.SURNAME:
             likeness = Likeness.UNKNOWN
         if likeness < Likeness.VARIANT and view.words and _name_in(view.words, found.order):

@@ -32,6 +32,7 @@ class PostingView:
         "currency",
         "dates",
         "facts",
+        "flat_name",
         "id",
         "number_keys",
         "numbers",
@@ -58,6 +59,7 @@ class PostingView:
         self.booked: date = posting.booking_date
         self.text = flat(posting.text)
         self.numbers, self.dates = _read_numbers(posting, self.text)
+        self.flat_name = flat(posting.counterparty_name)
         self.payers = _payers(posting)
         self.words = _words(posting, self.text)
         self.says = Words(self.words)

@@ -60,6 +60,7 @@ _RF: Final = re.compile(r"(?<![A-Z0-9])R ?F[ .-]?[0-9][ .-]?[0-9](?:[ .-]?[0-9A-
 _IBAN: Final = re.compile(r"(?<![A-Z0-9])(?!RF)[A-Z]{2}[0-9]{2}(?: ?[0-9A-Z]{4}){3,7}(?: ?[0-9A-Z]{1,3})?(?![A-Z0-9])")
 _DIGIT: Final = re.compile("[0-9]")
 _MIXED: Final = re.compile("[0-9][-./_@]?[A-Z]|(?<![A-Z0-9])[A-Z][0-9]|[A-Z][-./_@][A-Z]+[-./_@]?[0-9]")
+_PLAIN: Final = re.compile("[#.]?((?!RF)(?:[A-Z]{2,4})?)-?([1-9][0-9]{2,14})")
 _TIGHT: Final = re.compile(r"[A-Z0-9]+(?:[-./_@][A-Z0-9]+)*")
 _LETTER_FOR_DIGIT: Final = re.compile(r"(?<=[0-9])[OQILSBZ]+(?=[0-9]|$)|(?<![A-Z])[OIL](?=[0-9])")
 _DIGIT_OF: Final = str.maketrans("OQILSBZ", "0011582")
@@ -92,6 +93,9 @@ def read_text(text: str, booked: date) -> tuple[list[Number], frozenset[int]]:
     """(all numbers in a posting's text in flat capitals, the dates in it as ordinals)."""
     if not _DIGIT.search(text):
         return [], frozenset()
+    single = _single(text, "text")
+    if single is not None:
+        return single, frozenset()
     reader = _Reader(text, booked, "text", 0)
     reader.read()
     if not reader.spans:
@@ -103,9 +107,34 @@ def numbers_in(text: str, booked: date, source: str = "text", offset: int = 0) -
     """All numbers in `text` (flat capitals) with every sensible way to read them together."""
     if not _DIGIT.search(text):
         return []
+    single = _single(text, source) if not offset else None
+    if single is not None:
+        return single
     reader = _Reader(text, booked, source, offset)
     reader.read()
     return reader.found
+
+
+def _single(text: str, source: str) -> list[Number] | None:
+    """The readings of a text that is one plain number and nothing else, the commonest kind; None if it is not plain.
+
+    Dates, references with a check digit and letters that mean something by themselves are left to the reader.
+    """
+    match = _PLAIN.fullmatch(text)
+    if match is None:
+        return None
+    letters, digits = match.groups()
+    if len(digits) == 8 or letters in FILLERS or context_of(letters) is not Context.NONE:
+        return None
+    start, end = match.span(2) if source == "text" else (-1, -1)
+    count = len(digits)
+    if not letters:
+        return [Number(digits, start, end, count, Context.NONE, source, False, False)]
+    first = match.start(1) if source == "text" else -1
+    return [
+        Number(digits, start, end, count, Context.NONE, source, False, False, letters),
+        Number(letters + digits, first, end, count, Context.NONE, source, False, False),
+    ]
 
 
 class _Reader:
