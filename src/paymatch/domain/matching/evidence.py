@@ -258,6 +258,9 @@ class Weigher:
             found.name_in_text = True
             found.reasons.append(Reason("name-in-text", 9.0, "the customer's name is in the text"))
             likeness = Likeness.VARIANT
+        elif likeness < Likeness.VARIANT and self.shop.always_rules and is_always(view, self.shop, found.order.facts):
+            found.reasons.append(Reason("rule-always", 10.0, "a rule says that this payer pays for this customer"))
+            likeness = Likeness.VARIANT
         elif likeness is Likeness.SURNAME and view.words and _name_in(view.words | view.payers[0].bag, found.order):
             found.name_in_text = True
             words = "the surname is the payer's, the customer's first name is in the text"
@@ -274,8 +277,6 @@ class Weigher:
         found.likeness = likeness
 
     def _remembered(self, view: PostingView, order: OrderView) -> bool:
-        if self.shop.always_rules and is_always(view, self.shop, order.facts):
-            return True
         known = self.shop.known_ibans.get(view.posting.counterparty_iban) if view.posting.counterparty_iban else None
         if not known:
             return False
