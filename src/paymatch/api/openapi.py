@@ -10,6 +10,7 @@ import msgspec
 
 from paymatch import __version__
 from paymatch.api.error_catalogue import refusals_of
+from paymatch.api.openapi_examples import ANSWERS, BODIES
 from paymatch.api.openapi_schemas import Schema, day, flag, listed, moment, ref, schemas, text, whole
 from paymatch.api.router import ROUTES, Route
 from paymatch.domain.callbacks import CallbackStatus
@@ -199,7 +200,7 @@ def openapi_json() -> bytes:
 def document() -> dict[str, Any]:
     """The description as an OpenAPI 3.1 document."""
     paths: dict[str, dict[str, Any]] = {}
-    for route in sorted(ROUTES, key=lambda route: (_place(route), route.template, route.method)):
+    for route in sorted(ROUTES, key=_place):
         paths.setdefault(f"/{route.template}", {})[route.method.lower()] = _operation(route)
     return {
         "openapi": "3.1.0",
@@ -232,8 +233,10 @@ def _tag(route: Route) -> str:
     return next((name for part, name in _TAG_OF if part in route.template), "Orders")
 
 
-def _place(route: Route) -> int:
-    return [name for _, name, _ in _TAGS].index(_tag(route))
+def _place(route: Route) -> tuple[int, str]:
+    """Where the endpoint stands in the reference: as in the table of words, new ones behind."""
+    name = f"{route.method} {route.template}"
+    return (list(_WORDS).index(name) if name in _WORDS else len(_WORDS), name)
 
 
 def _operation(route: Route) -> dict[str, Any]:
@@ -287,7 +290,8 @@ def _query_parameters(name: str) -> list[dict[str, Any]]:
 
 def _body(name: str) -> dict[str, Any] | None:
     if name in _BODIES:
-        return {"required": True, "content": {"application/json": {"schema": _BODIES[name]}}}
+        media = {"schema": _BODIES[name], "example": BODIES[name]}
+        return {"required": True, "content": {"application/json": media}}
     if name in _UPLOADS:
         form = {"type": "object", "properties": {"file": _BINARY}, "required": ["file"]}
         return {"required": True, "content": {"multipart/form-data": {"schema": form}}}
@@ -298,7 +302,8 @@ def _responses(route: Route, name: str) -> dict[str, Any]:
     success: dict[str, Any] = {"description": "Success"}
     content = _OTHER_CONTENT.get(name)
     if content is None:
-        content = {"application/json": {"schema": _ANSWERS.get(name, {})}}
+        example = {"example": ANSWERS[name]} if name in ANSWERS else {}
+        content = {"application/json": {"schema": _ANSWERS.get(name, {}), **example}}
     if content:
         success["content"] = content
     found = {"200": success}
@@ -330,6 +335,9 @@ def _webhook() -> dict[str, Any]:
             {"name": "webhook-timestamp", "description": "Seconds since 1970 of this attempt.", **header},
             {"name": "webhook-signature", "description": "Signature after Standard Webhooks.", **header},
         ],
-        "requestBody": {"required": True, "content": {"application/json": {"schema": _ORDER_ANSWER}}},
+        "requestBody": {
+            "required": True,
+            "content": {"application/json": {"schema": _ORDER_ANSWER, "example": ANSWERS["GET order/{orderNumber}"]}},
+        },
         "responses": {"200": {"description": "Received."}},
     }
