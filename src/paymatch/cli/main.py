@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from paymatch import __version__
-from paymatch.cli import callbacks, check, postings, running, shops, statements
+from paymatch.cli import callbacks, check, demo, matching, postings, running, sandbox, shops, statements
 
 app = typer.Typer(
     name="paymatch",
@@ -15,11 +15,14 @@ app = typer.Typer(
     add_completion=False,
 )
 running.register(app)
+demo.register(app)
 check.register(app)
 callbacks.register(app)
 shops.register(app)
 statements.register(app)
 postings.register(app)
+matching.register(app)
+sandbox.register(app)
 
 
 @app.command()
