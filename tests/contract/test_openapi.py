@@ -69,7 +69,9 @@ def test_every_reference_leads_somewhere(description: dict[str, Any]) -> None:
 
 
 def test_query_parameters_are_those_that_handlers_ask_for(description: dict[str, Any]) -> None:
-    text = "".join(path.read_text("utf-8") for path in (SOURCE / "api").glob("*.py") if path.name != "openapi.py")
+    text = "".join(
+        path.read_text("utf-8") for path in (SOURCE / "api").glob("*.py") if not path.name.startswith("openapi")
+    )
     asked = set(re.findall(r'(?:call\.(?:flag|whole|date)\(|query\.get\(|query\[|self\.flag\()"(\w+)"', text))
     described = {
         parameter["name"]
@@ -125,7 +127,7 @@ def test_examples_fit_the_description_and_are_accepted(shop: ShopClient, descrip
                     )
                     checked += 1
             body = operation.get("requestBody", {}).get("content", {}).get("application/json")
-            if body is not None:
+            if body is not None and "sandbox/" not in path:
                 target = path[1:].replace("{orderNumber}", "2026%2F1001")
                 assert shop.send(method.upper(), target, body["example"]).status == 200
                 checked += 1

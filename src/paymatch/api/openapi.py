@@ -9,6 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from paymatch import __version__
+from paymatch.api import openapi_sandbox as sandbox
 from paymatch.api.error_catalogue import refusals_of
 from paymatch.api.openapi_examples import ANSWERS, BODIES
 from paymatch.api.openapi_schemas import Schema, day, flag, listed, moment, ref, schemas, text, whole
@@ -78,6 +79,7 @@ _QUERIES: Final[dict[str, dict[str, Schema]]] = {
         **_PAGE,
     },
     "POST callbacks/resend": {"since": moment("Callbacks queued at this moment or later.")},
+    **sandbox.QUERIES,
 }
 _REQUIRED_QUERIES: Final = frozenset({("POST callbacks/resend", "since")})
 
@@ -89,6 +91,7 @@ _BODIES: Final[dict[str, Schema]] = {
         "The complete list of the shop's open orders, as numbers or as orders.",
     ),
     "POST order/{orderNumber}/refund": ref("RefundCreation"),
+    **sandbox.BODIES,
 }
 _UPLOADS: Final = frozenset({"POST order/{orderNumber}/invoice/{invoiceNumber}", "POST statements"})
 
@@ -113,6 +116,7 @@ _ANSWERS: Final[dict[str, Schema]] = {
     "POST callbacks/{callbackId}/resend": ref("Callback"),
     "POST callbacks/resend": whole("Number of callbacks that are due again."),
     "POST callbacks/test": ref("Callback"),
+    **sandbox.ANSWERS,
 }
 _BINARY: Final = {"type": "string", "contentMediaType": "application/octet-stream"}
 _OTHER_CONTENT: Final[dict[str, dict[str, Any]]] = {
@@ -178,6 +182,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "POST callbacks/{callbackId}/resend": ("Send a callback again", "At once, under the same `webhook-id`."),
     "POST callbacks/resend": ("Send failed callbacks again", "All since a moment; answers their number."),
     "POST callbacks/test": ("Send a test callback", "An invented order, one attempt, with `X-Service-Test: true`."),
+    **sandbox.WORDS,
 }
 _TAGS: Final[tuple[tuple[str, str, str], ...]] = (
     ("order", "Orders", "Submit, read and change orders. Send all open orders once a day, changed or not."),
@@ -185,10 +190,19 @@ _TAGS: Final[tuple[tuple[str, str, str], ...]] = (
     ("invoice", "Invoices and images", "Invoice files in, QR codes and payment slips out."),
     ("posting", "Postings", "What the bank booked, and bank statements by upload."),
     ("event", "Events and callbacks", "Every change of a payment status, and the callbacks that report it."),
+    ("sandbox", "Sandbox", "A clock to be moved and a bank that pays: for sandbox shops."),
 )
-_TAG_OF: Final = (("/refund", "Refunds"), ("invoice", "Invoices and images"), ("image", "Invoices and images"),
-    ("postings", "Postings"), ("statements", "Postings"), ("events", "Events and callbacks"),
-    ("callbacks", "Events and callbacks"))  # fmt: skip
+_TAG_OF: Final = (
+    ("sandbox/", "Sandbox"),
+    ("/refund", "Refunds"),
+    ("invoice", "Invoices and images"),
+    ("image", "Invoices and images"),
+    ("postings", "Postings"),
+    ("statements", "Postings"),
+    ("events", "Events and callbacks"),
+    ("callbacks", "Events and callbacks"),
+)
+"""Part of a path -> its section; all else is about orders."""
 
 
 @lru_cache(maxsize=1)
@@ -216,7 +230,7 @@ def document() -> dict[str, Any]:
         "paths": paths,
         "webhooks": {"paymentStatusChanged": {"post": _webhook()}},
         "components": {
-            "schemas": schemas(),
+            "schemas": schemas() | sandbox.SCHEMAS,
             "securitySchemes": {
                 "ApiKey": {
                     "type": "apiKey",
@@ -290,7 +304,7 @@ def _query_parameters(name: str) -> list[dict[str, Any]]:
 
 def _body(name: str) -> dict[str, Any] | None:
     if name in _BODIES:
-        media = {"schema": _BODIES[name], "example": BODIES[name]}
+        media = {"schema": _BODIES[name], "example": (BODIES | sandbox.EXAMPLES)[name]}
         return {"required": True, "content": {"application/json": media}}
     if name in _UPLOADS:
         form = {"type": "object", "properties": {"file": _BINARY}, "required": ["file"]}
