@@ -6,7 +6,7 @@ from typing import Final
 
 from paymatch.api.schema import BodyMissing, InvalidJson
 from paymatch.domain.orders import OrderRefused, OrderUnknown
-from paymatch.domain.refunds import RefundRefused
+from paymatch.domain.refunds import RefundRefused, RefundUnknown
 from paymatch.store.database import LockNotAcquired
 from paymatch.usecases.callbacks import CallbackUnknown
 
@@ -36,6 +36,7 @@ REFUSALS: Final = (
     OrderRefused,
     OrderUnknown,
     RefundRefused,
+    RefundUnknown,
     LockNotAcquired,
     BodyMissing,
     InvalidJson,
@@ -45,7 +46,7 @@ REFUSALS: Final = (
 
 def refusal(error: Exception) -> ApiRefused:
     """The answer to a refusal of the inner rooms."""
-    if isinstance(error, OrderUnknown | CallbackUnknown):
+    if isinstance(error, OrderUnknown | CallbackUnknown | RefundUnknown):
         return ApiRefused(404, str(error))
     if isinstance(error, LockNotAcquired):
         return ApiRefused(400, LOCKED)

@@ -16,7 +16,7 @@ from rich.table import Table
 
 from paymatch.app import open_database
 from paymatch.domain.orders import OrderRefused, OrderUnknown
-from paymatch.domain.refunds import RefundMoveRefused, RefundRefused
+from paymatch.domain.refunds import RefundMoveRefused, RefundRefused, RefundUnknown
 from paymatch.domain.shops import SettingRefused, ShopUnknown
 from paymatch.embedded import EmbeddedServerError
 from paymatch.formats.statement import FileRefused
@@ -31,7 +31,7 @@ R = TypeVar("R")
 
 REFUSALS = (
     AssignmentRefused, CallbackUnknown, EmbeddedServerError, FileRefused, LockNotAcquired, OrderRefused, OrderUnknown,
-    RefundMoveRefused, RefundRefused, SettingRefused, SettingsRefused, ShopUnknown,
+    RefundMoveRefused, RefundRefused, RefundUnknown, SettingRefused, SettingsRefused, ShopUnknown,
 )  # fmt: skip
 """What a command answers with one line on stderr and exit code 1."""
 

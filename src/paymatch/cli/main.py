@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from paymatch import __version__
-from paymatch.cli import callbacks, check, postings, running, shops, statements
+from paymatch.cli import callbacks, check, postings, refunds, running, shops, statements
 
 app = typer.Typer(
     name="paymatch",
@@ -20,6 +20,7 @@ callbacks.register(app)
 shops.register(app)
 statements.register(app)
 postings.register(app)
+refunds.register(app)
 
 
 @app.command()

@@ -159,7 +159,7 @@ class Booking:
             return
         final = source if whole.trace.source is not PostingSource.FINAL else PostingSource.FINAL
         new = [store.NewPosting(new_id("pst", self._now), part, final, file_format, statement_id) for part in group]
-        release(self._tx, self._shop, [whole.id], self._now)
+        release(self._tx, self._shop, [whole.id], self._now, undoes_refunds=False)
         store.insert(self._tx, self._shop, stored.import_id, new, self._now)
         ids = [each.id for each in new]
         store.move_sightings(self._tx, self._shop, whole.id, ids, self._import_id)
