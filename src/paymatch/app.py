@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -75,6 +75,7 @@ def build(settings: Settings, url: str) -> Wsgi:
         is_secure=partial(came_securely, settings),
         clock=utc_now,
         invoice_max_bytes=settings.invoice_max_bytes,
+        open_door=cache(lambda: HttpClient(allow_private=settings.callback_allow_private)),
     )
     api = Api(database, open_files(settings), config)
     pages = Pages(database)

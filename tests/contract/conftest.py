@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from paymatch.api import Api, ApiConfig
-from paymatch.outbound.files import Files, LocalFiles
+from paymatch.outbound.files import DirectoryFiles, Files
 from paymatch.store.database import Database
 from tests.contract.client import Clock, ShopClient, new_shop
 
@@ -28,14 +28,16 @@ def clock() -> Clock:
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
     folder: Path = tmp_path_factory.mktemp("files")
-    return LocalFiles(folder)
+    return DirectoryFiles(folder)
 
 
 @pytest.fixture
 def api(database: Database, files: Files, clock: Clock) -> Api:
     config = ApiConfig(
         key_headers=("HTTP_X_SERVICE_API_KEY", "HTTP_X_OTHER_KEY"),
-        is_secure=lambda environ: environ.get("wsgi.url_scheme") == "https" or environ["REMOTE_ADDR"] == "127.0.0.1",
+        is_secure=lambda environ: (
+            environ.get("wsgi.url_scheme") == "https" or environ.get("REMOTE_ADDR", "127.0.0.1") == "127.0.0.1"
+        ),
         clock=clock,
         invoice_max_bytes=10_000_000,
     )

@@ -55,6 +55,7 @@ class RefundWorld:
         """Files a refund for tomorrow; its id."""
         reply = self.client.post(f"order/{number}/refund", body_of(reference or f"R-{number}", amount=amount, **more))
         assert reply.status == 200, reply.body
+        self.clock.pass_time(seconds=1)
         return str(reply.json["id"])
 
     def run(self, **more: Any) -> Run:

@@ -1,6 +1,6 @@
 """The merchant API version 2: a plain WSGI application."""
 
-from paymatch.api import callbacks, events, images, invoices, orders, postings, refunds, statements
+from paymatch.api import callbacks, events, images, invoices, orders, postings, refunds, sandbox, statements
 from paymatch.api.app import Api
 from paymatch.api.call import ApiConfig
 
@@ -14,5 +14,6 @@ __all__ = [
     "orders",
     "postings",
     "refunds",
+    "sandbox",
     "statements",
 ]

@@ -12,6 +12,7 @@ from paymatch.api.errors import ApiRefused
 from paymatch.domain.calendar import parse_date
 from paymatch.domain.shops import Shop
 from paymatch.outbound.files import Files
+from paymatch.outbound.http import HttpDoor, NullHttp
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.order_json import Include
 
@@ -29,12 +30,16 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class ApiConfig:
-    """What the edge decides: accepted key headers in WSGI spelling, whether a request came by HTTPS, limits."""
+    """What the edge decides: accepted key headers in WSGI spelling, whether a request came by HTTPS, limits.
+
+    `open_door` is the way out for callbacks of a sandbox shop whose clock is moved; by default nothing leaves.
+    """
 
     key_headers: tuple[str, ...]
     is_secure: Callable[[dict[str, Any]], bool]
     clock: Callable[[], datetime]
     invoice_max_bytes: int
+    open_door: Callable[[], HttpDoor] = NullHttp
 
 
 @dataclass(slots=True)

@@ -7,8 +7,9 @@ from typing import Final
 from paymatch.api.schema import BodyMissing, InvalidJson
 from paymatch.domain.orders import OrderRefused, OrderUnknown
 from paymatch.domain.refunds import RefundRefused, RefundUnknown
+from paymatch.domain.sandbox import SandboxRefused
 from paymatch.store.database import LockNotAcquired
-from paymatch.usecases.callbacks import CallbackUnknown
+from paymatch.usecases.callbacks import CallbacksOff, CallbackUnknown
 
 HEADER_MISSING: Final = "Authentication header not present"
 KEY_UNKNOWN: Final = "Invalid authentication header"
@@ -32,11 +33,13 @@ class ApiRefused(Exception):
 
 
 REFUSALS: Final = (
+    CallbacksOff,
     CallbackUnknown,
     OrderRefused,
     OrderUnknown,
     RefundRefused,
     RefundUnknown,
+    SandboxRefused,
     LockNotAcquired,
     BodyMissing,
     InvalidJson,

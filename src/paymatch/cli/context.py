@@ -17,6 +17,7 @@ from rich.table import Table
 from paymatch.app import open_database
 from paymatch.domain.orders import OrderRefused, OrderUnknown
 from paymatch.domain.refunds import RefundMoveRefused, RefundRefused, RefundUnknown
+from paymatch.domain.sandbox import SandboxRefused
 from paymatch.domain.shops import SettingRefused, ShopUnknown
 from paymatch.embedded import EmbeddedServerError
 from paymatch.formats.statement import FileRefused
@@ -24,14 +25,15 @@ from paymatch.logs import set_up_logs
 from paymatch.settings import Settings, SettingsRefused, load_settings
 from paymatch.store.database import Database, LockNotAcquired
 from paymatch.usecases.assigning import AssignmentRefused
-from paymatch.usecases.callbacks import CallbackUnknown
+from paymatch.usecases.callbacks import CallbacksOff, CallbackUnknown
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 REFUSALS = (
-    AssignmentRefused, CallbackUnknown, EmbeddedServerError, FileRefused, LockNotAcquired, OrderRefused, OrderUnknown,
-    RefundMoveRefused, RefundRefused, RefundUnknown, SettingRefused, SettingsRefused, ShopUnknown,
+    AssignmentRefused, CallbacksOff, CallbackUnknown, EmbeddedServerError, FileRefused, LockNotAcquired,
+    OrderRefused, OrderUnknown, RefundMoveRefused, RefundRefused, RefundUnknown, SandboxRefused, SettingRefused,
+    SettingsRefused, ShopUnknown,
 )  # fmt: skip
 """What a command answers with one line on stderr and exit code 1."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from paymatch import __version__
-from paymatch.cli import callbacks, check, postings, refunds, running, shops, statements
+from paymatch.cli import callbacks, check, demo, matching, postings, refunds, running, sandbox, shops, statements
 
 app = typer.Typer(
     name="paymatch",
@@ -15,12 +15,15 @@ app = typer.Typer(
     add_completion=False,
 )
 running.register(app)
+demo.register(app)
 check.register(app)
 callbacks.register(app)
 shops.register(app)
 statements.register(app)
 postings.register(app)
 refunds.register(app)
+matching.register(app)
+sandbox.register(app)
 
 
 @app.command()

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from paymatch.app import database_url, run_worker
+from paymatch.app import database_url, die_with_parent, run_worker
 from paymatch.app import serve as serve_forever
 from paymatch.cli.context import command, settings, show
 from paymatch.domain.shops import SettingRefused
@@ -32,6 +32,7 @@ def serve(
     ] = False,
     tls_cert: Annotated[Path | None, typer.Option(help="Certificate chain (PEM): serve HTTPS.")] = None,
     tls_key: Annotated[Path | None, typer.Option(help="Private key (PEM) of the certificate.")] = None,
+    parent: Annotated[int, typer.Option(hidden=True)] = 0,
 ) -> None:
     """Serves the API, the pages and the worker; migrates first; SIGTERM drains."""
     if (tls_cert is None) != (tls_key is None):
@@ -39,6 +40,8 @@ def serve(
     for path in (tls_cert, tls_key):
         if path is not None and not path.is_file():
             raise SettingRefused(f"{path} is not a file")
+    if parent:
+        die_with_parent(parent)
     serve_forever(
         load_settings(), host=host, port=port, workers=workers, jobs=not no_jobs, tls_cert=tls_cert, tls_key=tls_key
     )

@@ -98,12 +98,13 @@ def add(
     account: PayerAccount | None,
     now: datetime,
 ) -> bool:
-    """Stores the refund; False if another call has just stored one with the same externalReference."""
+    """Stores the refund, the caller holds its order's lock; False if another call has just stored one with the same externalReference."""
     return bool(
         tx.run(
             "INSERT INTO refunds (shop_id, id, order_number, external_reference, reference, amount_minor, currency,"
-            " digits, order_amount_minor, planned_date, status, iban, bic, holder, created_at, updated_at)"
-            " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $6, $9, $10, $11, $12, $13, $14, $14)"
+            " digits, order_amount_minor, planned_date, status, iban, bic, holder, created_at, updated_at, place)"
+            " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $6, $9, $10, $11, $12, $13, $14, $14,"
+            " (SELECT count(*) FROM refunds WHERE shop_id = $1 AND order_number = $3))"
             " ON CONFLICT (shop_id, external_reference) DO NOTHING",
             shop, refund_id, order_number, submitted.external_reference, reference, submitted.amount_minor,
             submitted.currency, submitted.digits, submitted.planned_date, status, account.iban if account else "",
@@ -194,7 +195,7 @@ def pending_of(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> list[RefundRow]:
     """The pending refunds of the orders in the order of their creation, locked until the transaction ends."""
     rows = tx.rows(
         f"SELECT {_ROW} FROM refunds r WHERE r.shop_id = $1 AND r.order_number = ANY($2)"
-        " AND r.status IN ('NEW', 'BANKDETAILS_MISSING', 'IN_PROCESS') ORDER BY r.created_at, r.id FOR UPDATE",
+        " AND r.status IN ('NEW', 'BANKDETAILS_MISSING', 'IN_PROCESS') ORDER BY r.created_at, r.place, r.id FOR UPDATE",
         shop,
         list(numbers),
     )

@@ -56,15 +56,15 @@ def _shop(row: tuple[Any, ...]) -> Shop:
     return Shop(*values)
 
 
+AUTHENTICATE: Final = (
+    f"SELECT k.id, k.scope, k.last_used_at, {_COLUMNS} FROM api_keys k JOIN shops s ON s.shop_id = k.shop_id"
+    " WHERE k.shop_id = $1 AND k.hash = $2 AND (k.expires_at IS NULL OR k.expires_at > $3)"
+)
+
+
 def authenticate(tx: Tx, shop: ShopId, key_hash: bytes, now: datetime) -> tuple[Shop, str, str, datetime | None] | None:
     """(shop, key id, scope, last use) of a key that is valid at `now`; None if there is none."""
-    row = tx.row(
-        f"SELECT k.id, k.scope, k.last_used_at, {_COLUMNS} FROM api_keys k JOIN shops s ON s.shop_id = k.shop_id"
-        " WHERE k.shop_id = $1 AND k.hash = $2 AND (k.expires_at IS NULL OR k.expires_at > $3)",
-        shop,
-        key_hash,
-        now,
-    )
+    row = tx.row(AUTHENTICATE, shop, key_hash, now)
     return (_shop(row[3:]), row[0], row[1], row[2]) if row else None
 
 

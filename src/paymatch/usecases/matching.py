@@ -99,6 +99,7 @@ def match_now(tx: Tx, shop: Shop, clock: datetime) -> Counts:
 def match_batch(tx: Tx, shop: Shop, clock: datetime) -> Counts:
     """Decides one batch of due postings and books the decisions; `seen` is 0 when nothing is due."""
     shop_id, now = ShopId(shop.id), shop.now(clock)
+    tx.prefer_indexes()
     statement_store.lock_matching(tx, shop_id)
     due = store.due_for_rematch(tx, shop_id, now, BATCH)
     if not due:

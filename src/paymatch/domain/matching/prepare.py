@@ -13,7 +13,7 @@ from paymatch.domain.matching.keys import AMOUNT, NUMBER, NUMBER_AMOUNT, PAIR, P
 from paymatch.domain.matching.model import PostingFacts, ShopFacts
 from paymatch.domain.matching.names import EMPTY, Name, pair_words, parse_name, single_words
 from paymatch.domain.matching.normalise import canonical, flat
-from paymatch.domain.matching.reading import Number, numbers_in
+from paymatch.domain.matching.reading import Number, dates_in, numbers_in
 from paymatch.domain.postings import Posting
 
 _WORD: Final = re.compile("[A-Z]{2,}")
@@ -30,6 +30,7 @@ class PostingView:
         "booked",
         "collective",
         "currency",
+        "dates",
         "facts",
         "id",
         "number_keys",
@@ -56,6 +57,7 @@ class PostingView:
         self.booked: date = posting.booking_date
         self.text = flat(posting.text)
         self.numbers = _read_numbers(posting, self.text)
+        self.dates = dates_in(self.text, self.booked)
         self.payers = _payers(posting)
         self.words = _words(posting, self.text)
         self.says = Words(self.words)

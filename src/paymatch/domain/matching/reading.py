@@ -37,6 +37,7 @@ class Number(NamedTuple):
     source: str  # text, end-to-end, reference, document, detail, name
     joined: bool  # put together over blanks
     completed: bool  # a short suffix completed from the number before it
+    attached: str = ""  # short letters written right before its digits, which are part of some number's form
 
 
 class Found(NamedTuple):
@@ -48,6 +49,7 @@ class Found(NamedTuple):
     context: Context = Context.NONE
     joined: bool = False
     completed: bool = False
+    attached: str = ""
 
 
 _DATES: Final = re.compile(
@@ -67,6 +69,27 @@ _LIST_WORDS: Final = frozenset(("", "U", "UND", "+", "&", "/"))
 _LIST_GAPS: Final = frozenset(
     ("/", ",", "+", "-", ", ", "/ ", " / ", " + ", " ,", "; ", ";", " & ", "&", " ", "U", "UND")
 )
+
+
+def dates_in(text: str, booked: date) -> frozenset[int]:
+    """The dates in `text` as ordinals; without a year they are of the year before `booked`'s end."""
+    if "." not in text and "-" not in text and "/" not in text:
+        return frozenset()
+    return frozenset(_ordinal(match.group(), booked) for match in _DATES.finditer(text)) - {0}
+
+
+def _ordinal(text: str, booked: date) -> int:
+    parts = [int(part) for part in re.findall("[0-9]+", text)]
+    if "UHR" in text or len(parts) not in (2, 3):
+        return 0
+    if parts[0] > 31:
+        parts.reverse()
+    day, month = parts[0], parts[1]
+    year = parts[2] if len(parts) == 3 else booked.year - (month > booked.month)
+    try:
+        return date(year + 2000 if year < 100 else year, month, day).toordinal()
+    except ValueError:
+        return 0
 
 
 def numbers_in(text: str, booked: date, source: str = "text", offset: int = 0) -> list[Number]:
@@ -201,18 +224,28 @@ class _Reader:
         texts = [raw]
         if any(piece[0] == "0" for piece in pieces):
             texts.append("".join(piece.lstrip("0") for piece in pieces))
+        attached = self._attached(run)
         if len(raw) >= MIN_DIGITS or self.context in (Context.ORDER, Context.INVOICE):
             context = self.context
             if len(raw) == 8 and len(run) == 1 and is_calendar_date(raw, self.booked):
                 context = Context.DATE
             for text in texts:
                 if len(text) > 1:
-                    self._add(Found(text, start, end, context, joined))
+                    self._add(Found(text, start, end, context, joined, attached=attached))
             self._with_letters(run, texts, joined)
         elif run[0] and self.segments[run[0] - 1][1] == start and self._letters_before(run) >= MIN_USER_NAME:
             self._with_letters(run, texts, joined)
         if 16 <= len(raw) <= QRR_LENGTH and valid_qrr(raw.zfill(QRR_LENGTH)):
             self._inside_qrr(raw.zfill(QRR_LENGTH), start, end)
+
+    def _attached(self, run: list[int]) -> str:
+        """Short letters right before the digits that are no word of their own."""
+        before = run[0] - 1
+        if before < 0:
+            return ""
+        _, until, letters = self.segments[before]
+        tight = letters[0] > "9" and len(letters) <= 4 and self.text[until : self.segments[run[0]][0]] in ("", "-", "_")
+        return letters if tight and letters not in FILLERS and context_of(letters) is Context.NONE else ""
 
     def _letters_before(self, run: list[int]) -> int:
         word = self.segments[run[0] - 1][2]
@@ -292,10 +325,10 @@ class _Reader:
         if key in self.seen:
             return
         self.seen.add(key)
-        compact, start, end, context, joined, completed = found
+        compact, start, end, context, joined, completed, attached = found
         digits = len(compact) if compact.isdigit() else sum(map(str.isdigit, compact))
         if self.source == "text":
             start, end = start + self.offset, end + self.offset
         else:
             start = end = -1
-        self.found.append(Number(compact, start, end, digits, context, self.source, joined, completed))
+        self.found.append(Number(compact, start, end, digits, context, self.source, joined, completed, attached))

@@ -2,6 +2,8 @@
 
 ALTER TABLE shops ADD COLUMN transfer_version text NOT NULL DEFAULT '09' CHECK (transfer_version IN ('09', '03'));
 
+-- Among the refunds of its order: a sandbox clock stands still while several are filed.
+ALTER TABLE refunds ADD COLUMN place integer NOT NULL DEFAULT 0;
 ALTER TABLE refunds ADD COLUMN attempt integer NOT NULL DEFAULT 1 CHECK (attempt > 0);
 ALTER TABLE refunds ADD COLUMN iban_given boolean NOT NULL DEFAULT false;
 ALTER TABLE refunds ADD COLUMN held_reason text NOT NULL DEFAULT '';

@@ -1,0 +1,122 @@
+"""The service under demonstration as a process of its own, and the shop's client of its API."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPException
+from typing import Any, Final
+from uuid import uuid4
+
+import msgspec
+
+START_SECONDS: Final = 60
+_PORT_SECONDS: Final = 6
+"""How long the port of a demo that was killed is waited for: its service ends by itself within some seconds."""
+
+
+class DemoFailed(Exception):
+    """The demo cannot go on; the text is one line for whoever started it."""
+
+
+def wait_for_port(port: int) -> None:
+    """OSError if somebody listens on the port of 127.0.0.1, and goes on doing so."""
+    ends = time.monotonic() + _PORT_SECONDS
+    while True:
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError as error:
+                if time.monotonic() > ends or isinstance(error, PermissionError):
+                    raise OSError(
+                        f"Cannot listen on 127.0.0.1 port {port}: {error.strerror}. Try another one with --port"
+                    ) from None
+            else:
+                return
+        time.sleep(0.3)
+
+
+@contextmanager
+def served(port: int) -> Iterator[subprocess.Popen[bytes]]:
+    """`paymatch serve` with its worker, healthy; it is ended on the way out, and ends by itself if we are killed."""
+    command = [sys.executable, "-m", "paymatch", "serve", "--port", str(port), "--parent", str(os.getpid())]
+    environment = os.environ | {"PAYMATCH_CALLBACK_ALLOW_PRIVATE": "1", "PAYMATCH_LOG_LEVEL": "warning"}
+    process = subprocess.Popen(command, env=environment, process_group=0)  # noqa: S603  our own command, no shell
+    try:
+        _wait_until_healthy(process, port)
+        yield process
+    finally:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(90)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _wait_until_healthy(process: subprocess.Popen[bytes], port: int) -> None:
+    ends = time.monotonic() + START_SECONDS
+    while time.monotonic() < ends:
+        if process.poll() is not None:
+            raise DemoFailed(f"The service ended with exit code {process.returncode} before it was healthy")
+        connection = HTTPConnection("127.0.0.1", port, timeout=5)
+        try:
+            connection.request("GET", "/readyz")
+            if connection.getresponse().status == 200:
+                return
+        except (OSError, HTTPException):
+            pass
+        finally:
+            connection.close()
+        time.sleep(0.1)
+    raise DemoFailed(f"The service was not healthy within {START_SECONDS} seconds")
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """The shop's client of the merchant API."""
+
+    port: int
+    api_key: str
+
+    @property
+    def base(self) -> str:
+        """The address of the API."""
+        return f"http://127.0.0.1:{self.port}/api/v2"
+
+    def get(self, path: str) -> str:
+        """The answer, JSON as it came; DemoFailed unless it is 200."""
+        return self._call("GET", path, None, {})
+
+    def post(self, path: str, value: Any) -> str:
+        """Sends JSON; the answer as it came. DemoFailed unless it is 200."""
+        return self._call("POST", path, msgspec.json.encode(value), {"Content-Type": "application/json"})
+
+    def upload(self, path: str, name: str, content: bytes) -> str:
+        """Sends a file as the part `file`; the answer as it came. DemoFailed unless it is 200."""
+        boundary = uuid4().hex
+        head = f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
+        body = head.encode() + content + f"\r\n--{boundary}--\r\n".encode()
+        return self._call("POST", path, body, {"Content-Type": f"multipart/form-data; boundary={boundary}"})
+
+    def _call(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> str:
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=120)
+        try:
+            connection.request(method, f"/api/v2/{path}", body, {"X-Service-API-Key": self.api_key, **headers})
+            answer = connection.getresponse()
+            content = answer.read()
+        except (OSError, HTTPException) as error:
+            raise DemoFailed(f"The service does not answer: {error}") from None
+        finally:
+            connection.close()
+        if answer.status != 200:
+            raise DemoFailed(f"{method} {path} was answered {answer.status}: {content.decode(errors='replace')[:300]}")
+        return content.decode()

@@ -1,0 +1,156 @@
+"""What the demo prints: the imports, what was matched and why, what waits for a decision, the callbacks."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from paymatch.cli.demo.life import Life
+
+_MATCHED_ROWS: Final = 16
+_WORDS: Final = 110
+
+
+def show_results(life: Life, reports: list[dict[str, Any]]) -> None:
+    """The tables of the three days."""
+    postings = msgspec.json.decode(life.client.get("postings?includeOrders=false"))
+    _imports(life.console, reports)
+    _matched(life.console, [posting for posting in postings if posting["status"] == "matched"])
+    _waiting(life.console, [posting for posting in postings if posting["status"] == "suggested"])
+    _left(life.console, [posting for posting in postings if posting["status"] == "unmatched"])
+    _orders(life)
+    _callbacks(life)
+
+
+def show_where_next(life: Life, folder: Path, *, serving: bool) -> None:
+    """URLs and commands for whoever wants to go on."""
+    root = life.client.base.removesuffix("/api/v2")
+    console, shop = life.console, life.shop.id
+    data = f"PAYMATCH_DATA_DIR={shlex.quote(str(folder))} .venv/bin/paymatch"
+    console.rule("Where to look next")
+    console.print(f"API key        {life.client.api_key}", highlight=False, soft_wrap=True)
+    if serving:
+        console.print(f"API reference  {root}/docs", highlight=False)
+        console.print(f"Health         {root}/readyz, {root}/metrics", highlight=False)
+    for words, arguments in (
+        ("All postings, with evidence", f"postings {shop} --json"),
+        ("What waits for a person", f"postings {shop} --status suggested --status unmatched"),
+        ("Match one by hand", f"match {shop} POSTING_ID ORDER_NUMBER"),
+        ("Are the books right", "check"),
+        ("Serve this shop again", f"serve --port {life.client.port}"),
+    ):
+        console.print(f"[dim]# {words}[/]", highlight=False)
+        console.print(f"{data} {arguments}", highlight=False, soft_wrap=True)
+    if serving:
+        console.print("\nServing until Ctrl-C.")
+
+
+def _imports(console: Console, reports: list[dict[str, Any]]) -> None:
+    table = Table(title="Statements imported", title_justify="left")
+    for name in ("day", "file", "what", "entries", "new", "known", "matched", "suggested", "balance"):
+        table.add_column(
+            name, justify="right" if name in ("entries", "new", "known", "matched", "suggested") else "left"
+        )
+    for report in reports:
+        cells = (report["day"], report["file"], report["what"], report["entries"], report["new"], report["known"])
+        table.add_row(*map(str, (*cells, report["matched"], report["suggested"], report["balance"])))
+    console.print(table)
+
+
+def _matched(console: Console, postings: list[dict[str, Any]]) -> None:
+    """One row per kind of evidence first, so that the rare cases are seen."""
+    table = Table(title=f"Matched: {len(postings)} postings, some of them", title_justify="left")
+    for name in ("amount", "originator", "text", "orders", "probability", "why"):
+        table.add_column(name, justify="right" if name in ("amount", "probability") else "left")
+    for posting in _various(postings)[:_MATCHED_ROWS]:
+        decision = posting.get("decision", {})
+        table.add_row(
+            f"{posting['amount']:.2f}",
+            escape(posting.get("originator", "")[:24]),
+            escape(_short(posting.get("text", ""), 40)),
+            ", ".join(each["orderNumber"] for each in posting["allocations"]),
+            f"{decision.get('probability', 1):.3f}",
+            escape(_why(decision.get("evidence", []))),
+        )
+    console.print(table)
+
+
+def _various(postings: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The postings so that each kind of decision comes once before any comes twice."""
+    seen: Counter[tuple[str, ...]] = Counter()
+    ranked = []
+    for place, posting in enumerate(postings):
+        decision = posting.get("decision", {})
+        codes = {each["code"] for each in decision.get("evidence", []) if abs(each["weight"]) >= 1}
+        kind = tuple(sorted({*codes, *decision.get("flags", []), f"{len(posting['allocations'])} orders"}))
+        ranked.append((seen[kind], place, posting))
+        seen[kind] += 1
+    return [posting for _, _, posting in sorted(ranked, key=lambda each: each[:2])]
+
+
+def _why(evidence: list[dict[str, Any]]) -> str:
+    strongest = sorted(evidence, key=lambda each: -abs(each["weight"]))[:3]
+    return _short("; ".join(each["words"] for each in strongest), _WORDS)
+
+
+def _waiting(console: Console, postings: list[dict[str, Any]]) -> None:
+    table = Table(title=f"Waiting for a decision: {len(postings)} postings with suggestions", title_justify="left")
+    for name in ("amount", "originator", "text", "best suggestion", "probability", "why", "why not by itself"):
+        table.add_column(name, justify="right" if name in ("amount", "probability") else "left")
+    for posting in postings:
+        best = posting["decision"]["suggestions"][0]
+        table.add_row(
+            f"{posting['amount']:.2f}",
+            escape(posting.get("originator", "")[:24]),
+            escape(_short(posting.get("text", ""), 40)),
+            ", ".join(each["orderNumber"] for each in best["allocations"]),
+            f"{best['probability']:.3f}",
+            escape(_why(best["evidence"])),
+            escape(posting["decision"].get("heldBack", "")),
+        )
+    console.print(table)
+
+
+def _left(console: Console, postings: list[dict[str, Any]]) -> None:
+    """Postings that seem to belong to no order."""
+    table = Table(title=f"No order found: {len(postings)} postings", title_justify="left")
+    for name in ("amount", "originator", "text"):
+        table.add_column(name, justify="right" if name == "amount" else "left")
+    for posting in postings:
+        text = escape(_short(posting.get("text", ""), 60))
+        table.add_row(f"{posting['amount']:.2f}", escape(posting.get("originator", "")[:30]), text)
+    console.print(table)
+
+
+def _orders(life: Life) -> None:
+    counted = Counter(order["paymentStatus"] for order in msgspec.json.decode(life.client.get("orders")))
+    words = ", ".join(f"{count} {status}" for status, count in counted.most_common())
+    life.console.print(f"Orders: {words}", highlight=False)
+
+
+def _callbacks(life: Life) -> None:
+    received = life.receiver.received
+    counted = Counter(callback.body["paymentStatus"] for callback in received)
+    words = ", ".join(f"{count} {status}" for status, count in counted.most_common())
+    life.console.print(
+        f"Callbacks that the shop's receiver got: {len(received)} ({words}). One of them:", highlight=False
+    )
+    if not received:
+        return
+    one = received[0]
+    life.console.print(f"[bold]POST {one.path}[/]", highlight=False)
+    for name in ("x-service-access-code", "webhook-id", "webhook-timestamp", "webhook-signature"):
+        life.console.print(f"{name}: {one.headers.get(name, '')}", highlight=False, markup=False)
+    life.console.print(one.text, highlight=False, markup=False, soft_wrap=True)
+
+
+def _short(text: str, length: int) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= length else text[: length - 1] + "…"

@@ -1,0 +1,137 @@
+"""Commands for sandbox shops: clock, simulate."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from paymatch.cli.context import command, opened, settings, show
+from paymatch.cli.shops import AsJson, ShopArgument
+from paymatch.clock import utc_now
+from paymatch.domain.money import AmountUnreadable, Currency, minor_to_text, text_to_minor
+from paymatch.domain.sandbox import Reference, SandboxRefused, after_span, moment_of
+from paymatch.domain.shops import Shop
+from paymatch.outbound.http import HttpClient
+from paymatch.store.database import Database, ShopId
+from paymatch.store.sandbox import BankBooking
+from paymatch.usecases import sandbox_bank, shops
+from paymatch.usecases.sandbox_bank import Transfer
+from paymatch.usecases.sandbox_clock import held, move
+
+
+class How(StrEnum):
+    """What `clock` does."""
+
+    ADVANCE = "advance"
+    SET = "set"
+
+
+class What(StrEnum):
+    """What `simulate` lets happen."""
+
+    PAYMENT = "payment"
+    RETURN = "return"
+    PAYOUT = "payout"
+    BOOKING = "booking"
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands."""
+    app.command()(clock)
+    app.command()(simulate)
+
+
+@command
+def clock(
+    shop: ShopArgument,
+    how: Annotated[How | None, typer.Argument(help="advance or set; without: what the clock says.")] = None,
+    value: Annotated[str, typer.Argument(help="3d, 2w, 12h, 1d6h; or 2026-12-01, '2026-12-01 14:30'.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Moves the clock of a sandbox shop; everything that is due until then happens, in order."""
+    with opened() as database:
+        found = shops.find(database, shop)
+        if not found.sandbox:
+            raise SandboxRefused("Only sandbox shops have a clock of their own")
+        result: dict[str, Any] = {"now": found.now(utc_now())}
+        if how is not None:
+            result = _moved(database, found, how, value)
+    show(result, as_json=as_json)
+
+
+def _moved(database: Database, shop: Shop, how: How, value: str) -> dict[str, Any]:
+    now = shop.now(utc_now())
+    until = after_span(now, value, shop.timezone) if how is How.ADVANCE else moment_of(value, shop.timezone)
+    door = HttpClient(allow_private=settings().callback_allow_private)
+    try:
+        with held(database, shop, utc_now):
+            return asdict(move(database, shop, until, door, utc_now))
+    finally:
+        door.close()
+
+
+@command
+def simulate(
+    shop: ShopArgument,
+    what: Annotated[What, typer.Argument(help="What the bank books.")],
+    orders: Annotated[list[str] | None, typer.Argument(metavar="ORDER...", help="For which orders.")] = None,
+    amount: Annotated[str, typer.Option(help="In the account's currency; by default what is open.")] = "",
+    payer: Annotated[str, typer.Option(help="Who pays; by default the customer.")] = "",
+    iban: Annotated[str, typer.Option(help="From which account.")] = "",
+    reference: Annotated[Reference, typer.Option(help="How well the number is written.")] = Reference.EXACT,
+    text: Annotated[str | None, typer.Option(help="The text, instead of a written reference.")] = None,
+    formats: Annotated[list[str] | None, typer.Option("--format", help="camt.053, camt.054, MT940.")] = None,
+    fee: Annotated[str, typer.Option(help="What banks or the carrier keep.")] = "",
+    times: Annotated[int, typer.Option(min=1, max=sandbox_bank.MAX_TIMES, help="How often it is paid.")] = 1,
+    twice: Annotated[bool, typer.Option("--delivered-twice", help="The bank delivers its file twice.")] = False,
+    reason: Annotated[str, typer.Option(help="Reason code of a return.")] = "FOCR",
+    as_json: AsJson = False,
+) -> None:
+    """Lets the simulated bank of a sandbox shop book something; its file comes at the end of the bank's day."""
+    numbers = tuple(orders or ())
+    with opened() as database:
+        found = shops.find(database, shop)
+        minor, fee_minor = _minor(amount, found), _minor(fee, found) or 0
+        with database.transaction(ShopId(found.id)) as tx:
+            match what:
+                case What.PAYMENT:
+                    transfer = Transfer(
+                        numbers, minor, payer, iban.replace(" ", ""), reference, text, tuple(formats or ("camt.053",)),
+                        fee_minor, times, twice,
+                    )  # fmt: skip
+                    booked = sandbox_bank.pay(tx, found, transfer, utc_now())
+                case What.RETURN:
+                    booked = [
+                        sandbox_bank.give_back(tx, found, name, utc_now(), reason=reason, charges_minor=fee_minor)
+                        for name in numbers
+                    ]
+                case What.PAYOUT:
+                    carrier = payer or sandbox_bank.CARRIER
+                    booked = [sandbox_bank.pay_out(tx, found, numbers, utc_now(), fee_minor=fee_minor, carrier=carrier)]
+                case _:
+                    booked = [sandbox_bank.book_other(tx, found, minor or 0, payer, text or "", utc_now())]
+    show([_row(booking) for booking in booked], as_json=as_json)
+
+
+def _minor(text: str, shop: Shop) -> int | None:
+    try:
+        return text_to_minor(text, Currency(shop.currency)) if text else None
+    except AmountUnreadable as error:
+        raise SandboxRefused(str(error)) from None
+
+
+def _row(booking: BankBooking) -> dict[str, Any]:
+    posting = booking.posting
+    return {
+        "id": booking.id,
+        "orders": list(booking.order_numbers),
+        "amount": minor_to_text(posting.amount_minor, posting.currency),
+        "currency": posting.currency,
+        "bookingDate": posting.booking_date,
+        "deliveredAt": booking.deliver_at,
+        "payer": posting.counterparty_name,
+        "text": posting.text,
+    }

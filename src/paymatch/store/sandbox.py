@@ -1,0 +1,204 @@
+"""Sandbox shops in PostgreSQL: who moves the clock, what is due next, what the simulated bank has booked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Final
+
+from paymatch.domain.postings import Posting
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.postings import from_facts, to_facts
+
+
+@dataclass(frozen=True, slots=True)
+class BankBooking:
+    """A booking of the simulated bank; `place` counts within its day."""
+
+    id: str
+    posting: Posting
+    deliver_at: datetime
+    formats: tuple[str, ...]
+    delivered_twice: bool
+    order_numbers: tuple[str, ...]
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class BankFile:
+    """A statement file that the simulated bank has written."""
+
+    id: str
+    name: str
+    format: str
+    day: date
+    content: bytes
+
+
+def hold(tx: Tx, shop: ShopId, clock: datetime, until: datetime) -> bool:
+    """Takes the shop's due work over from the workers until `until`; False if somebody holds it already."""
+    return bool(
+        tx.run(
+            "UPDATE shops SET sandbox_held_until = $3 WHERE shop_id = $1 AND sandbox"
+            " AND (sandbox_held_until IS NULL OR sandbox_held_until <= $2)",
+            shop,
+            clock,
+            until,
+        )
+    )
+
+
+def keep_holding(tx: Tx, shop: ShopId, until: datetime | None) -> None:
+    """Prolongs the hold, or gives it up with None."""
+    tx.run("UPDATE shops SET sandbox_held_until = $2 WHERE shop_id = $1", shop, until)
+
+
+def under_way(tx: Tx, shop: ShopId, clock: datetime) -> int:
+    """Callbacks that a worker has claimed and is calling just now."""
+    count: int = tx.value("SELECT count(*) FROM callbacks WHERE shop_id = $1 AND claimed_until > $2", shop, clock)
+    return count
+
+
+def any_2xx(tx: Tx, shop: ShopId) -> bool:
+    """Whether the shop takes every 2xx for success."""
+    found: bool = tx.value("SELECT callback_success = '2xx' FROM shops WHERE shop_id = $1", shop)
+    return found
+
+
+def now(tx: Tx, shop: ShopId) -> datetime:
+    """What the sandbox shop's clock says."""
+    found: datetime = tx.value("SELECT sandbox_now FROM shops WHERE shop_id = $1 AND sandbox", shop)
+    return found
+
+
+def set_clock(tx: Tx, shop: ShopId, moment: datetime) -> None:
+    """The shop's clock stands at `moment`; it never goes back."""
+    tx.run("UPDATE shops SET sandbox_now = greatest(sandbox_now, $2) WHERE shop_id = $1", shop, moment)
+
+
+_NEXT_DUE: Final = """
+SELECT min(due) FROM (
+    (SELECT c.due_at AS due FROM callbacks c WHERE c.shop_id = $1 AND c.status = 'PENDING' AND $2
+     ORDER BY c.due_at LIMIT 1)
+    UNION ALL (SELECT rematch_at FROM postings WHERE shop_id = $1 AND rematch_at IS NOT NULL
+               ORDER BY rematch_at LIMIT 1)
+    UNION ALL (SELECT deliver_at FROM sandbox_bookings WHERE shop_id = $1 AND delivered_at IS NULL
+               ORDER BY deliver_at LIMIT 1)
+    UNION ALL (SELECT created_at FROM sandbox_files WHERE shop_id = $1 AND imported_at IS NULL LIMIT 1)) x"""
+
+
+def next_due(tx: Tx, shop: ShopId, *, sends_callbacks: bool) -> datetime | None:
+    """The moment at which the shop's next work is due; None if nothing waits for its time."""
+    found: datetime | None = tx.value(_NEXT_DUE, shop, sends_callbacks)
+    return found
+
+
+def next_place(tx: Tx, shop: ShopId, day: date) -> int:
+    """The place of the next booking of the day, from 0; whoever asks holds the bank's books until the commit."""
+    tx.run("SELECT pg_advisory_xact_lock(hashtextextended('sandbox bank ' || $1::text, 0))", str(shop))
+    found: int = tx.value("SELECT count(*) FROM sandbox_bookings WHERE shop_id = $1 AND booking_date = $2", shop, day)
+    return found
+
+
+def add_bookings(tx: Tx, shop: ShopId, bookings: Sequence[BankBooking]) -> None:
+    """Books at the simulated bank."""
+    for booking in bookings:
+        posting = booking.posting
+        tx.run(
+            "INSERT INTO sandbox_bookings (shop_id, id, place, account, currency, booking_date, deliver_at, formats,"
+            " delivered_twice, facts, order_numbers) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+            shop, booking.id, booking.place, posting.account, posting.currency, posting.booking_date,
+            booking.deliver_at, list(booking.formats), booking.delivered_twice, to_facts(posting),
+            list(booking.order_numbers),
+        )  # fmt: skip
+
+
+_COLUMNS: Final = "id, facts, deliver_at, formats, delivered_twice, order_numbers, place"
+
+
+def _booking(row: tuple[Any, ...]) -> BankBooking:
+    return BankBooking(row[0], from_facts(row[1]), row[2], tuple(row[3]), row[4], tuple(row[5]), row[6])
+
+
+def due_bookings(tx: Tx, shop: ShopId, now: datetime) -> list[BankBooking]:
+    """Bookings whose bank day has ended, in the order in which they were booked; locked until the transaction ends."""
+    rows = tx.rows(
+        f"SELECT {_COLUMNS} FROM sandbox_bookings WHERE shop_id = $1 AND delivered_at IS NULL AND deliver_at <= $2"
+        " ORDER BY account, currency, booking_date, place FOR UPDATE",
+        shop,
+        now,
+    )
+    return [_booking(row) for row in rows]
+
+
+def bookings(tx: Tx, shop: ShopId, *, order_number: str = "", booking_id: str = "") -> list[BankBooking]:
+    """Bookings, latest first: all, those made for an order, or the one of an id."""
+    rows = tx.rows(
+        f"SELECT {_COLUMNS} FROM sandbox_bookings WHERE shop_id = $1 AND ($2 = '' OR $2 = ANY(order_numbers))"
+        " AND ($3 = '' OR id = $3) ORDER BY booking_date DESC, place DESC",
+        shop,
+        order_number,
+        booking_id,
+    )
+    return [_booking(row) for row in rows]
+
+
+def balance_before(tx: Tx, shop: ShopId, account: str, currency: str, day: date) -> int:
+    """The account's balance before this day, in minor units: it began with nothing."""
+    found: int = tx.value(
+        "SELECT coalesce(sum((facts::json->>'amount_minor')::bigint), 0)::bigint FROM sandbox_bookings"
+        " WHERE shop_id = $1 AND account = $2 AND currency = $3 AND booking_date < $4",
+        shop,
+        account,
+        currency,
+        day,
+    )
+    return found
+
+
+def set_delivered(tx: Tx, shop: ShopId, ids: Sequence[str], now: datetime) -> None:
+    """The bookings stand in files now."""
+    tx.run("UPDATE sandbox_bookings SET delivered_at = $3 WHERE shop_id = $1 AND id = ANY($2)", shop, list(ids), now)
+
+
+def add_file(tx: Tx, shop: ShopId, file: BankFile, now: datetime) -> None:
+    """A file that the bank delivers; it waits for its import."""
+    tx.run(
+        "INSERT INTO sandbox_files (shop_id, id, name, format, booking_date, content, created_at)"
+        " VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        shop,
+        file.id,
+        file.name,
+        file.format,
+        file.day,
+        file.content,
+        now,
+    )
+
+
+def files(tx: Tx, shop: ShopId, *, waiting: bool) -> list[BankFile]:
+    """The bank's files in the order of their delivery: all, or those that are not imported yet."""
+    rows = tx.rows(
+        "SELECT id, name, format, booking_date, content FROM sandbox_files WHERE shop_id = $1"
+        " AND (NOT $2 OR imported_at IS NULL) ORDER BY created_at, id",
+        shop,
+        waiting,
+    )
+    return [BankFile(*row) for row in rows]
+
+
+def set_imported(tx: Tx, shop: ShopId, file_id: str, now: datetime) -> None:
+    """The file went through the import."""
+    tx.run("UPDATE sandbox_files SET imported_at = $3 WHERE shop_id = $1 AND id = $2", shop, file_id, now)
+
+
+def delete_shop(tx: Tx, shop: ShopId) -> None:
+    """Forgets a sandbox shop with everything that belongs to it; real shops are never deleted."""
+    assert tx.value("SELECT sandbox FROM shops WHERE shop_id = $1", shop), "only a sandbox shop can be forgotten"
+    tables = tx.rows(
+        "SELECT table_name FROM information_schema.columns WHERE table_schema = current_schema()"
+        " AND column_name = 'shop_id' AND table_name <> 'shops' ORDER BY table_name"
+    )
+    for (name,) in [*tables, ("shops",)]:
+        tx.run(f'DELETE FROM "{name}" WHERE shop_id = $1', shop)

@@ -1,0 +1,191 @@
+"""The clock of a sandbox shop: it goes from due moment to due moment, and at each everything happens that is due.
+
+Whoever moves it holds the shop: the workers leave it alone meanwhile, so that what happens at a moment is recorded
+before the next one begins. A process that dies on the way leaves a clock that stands where it was; moving on goes on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from paymatch.domain.sandbox import SandboxRefused
+from paymatch.domain.shops import Shop, ShopStatus
+from paymatch.outbound.http import Answer, Call, CallFailed, HttpDoor
+from paymatch.store import callbacks as callback_store
+from paymatch.store import sandbox as store
+from paymatch.store import shops as shop_store
+from paymatch.store.callbacks import Target
+from paymatch.store.database import Database, ShopId
+from paymatch.usecases import callbacks
+from paymatch.usecases.callbacks import Delivery, forget_old_attempts
+from paymatch.usecases.matching import match_due
+from paymatch.usecases.sandbox_bank import deliver
+
+HOLD: Final = timedelta(minutes=2)
+"""How long the shop stays held when whoever held it has died."""
+
+WAIT_SECONDS: Final = 20
+"""Longer than the longest call of a worker that was under way."""
+
+MAX_YEARS: Final = 10
+_BATCH: Final = 100
+
+
+@dataclass(slots=True)
+class Moved:
+    """What happened while the clock moved; `reached` is where it stands, `done` whether that is what was asked for."""
+
+    reached: datetime
+    done: bool = True
+    moments: int = 0
+    files: int = 0
+    postings: int = 0
+    callbacks_delivered: int = 0
+    callbacks_failed: int = 0
+
+
+@contextmanager
+def held(database: Database, shop: Shop, clock: Callable[[], datetime]) -> Iterator[None]:
+    """The shop's due work is the caller's inside of the block. SandboxRefused if somebody else has it."""
+    if not shop.sandbox:
+        raise SandboxRefused("Only sandbox shops have a clock of their own")
+    shop_id = ShopId(shop.id)
+    with database.transaction(shop_id) as tx:
+        if not store.hold(tx, shop_id, clock(), clock() + HOLD):
+            raise SandboxRefused("The clock of this shop is being moved by somebody else")
+    try:
+        _wait_for_workers(database, shop_id, clock)
+        yield
+    finally:
+        with database.transaction(shop_id) as tx:
+            store.keep_holding(tx, shop_id, None)
+
+
+def move(
+    database: Database,
+    shop: Shop,
+    until: datetime,
+    door: HttpDoor,
+    clock: Callable[[], datetime],
+    *,
+    seconds: float | None = None,
+) -> Moved:
+    """Moves the clock to `until` and does everything that is due on the way, in order; the caller holds the shop.
+
+    With `seconds`, stops after about that much real time, at a moment at which nothing is left to do. SandboxRefused
+    if `until` lies before the shop's moment or more than ten years behind it.
+    """
+    ends = None if seconds is None else time.monotonic() + seconds
+    travel = _Travel(database, ShopId(shop.id), door, clock)
+    now = travel.moved.reached
+    if until < now:
+        raise SandboxRefused(f"The clock never goes back: it is {now:%Y-%m-%d %H:%M} UTC already")
+    if until - now > timedelta(days=366 * MAX_YEARS):
+        raise SandboxRefused(f"The clock moves at most {MAX_YEARS} years at a time")
+    travel.work()
+    while (due := travel.next_due()) is not None and due <= until:
+        if ends is not None and time.monotonic() > ends:
+            travel.moved.done = False
+            return travel.moved
+        travel.go_to(due)
+        travel.work()
+    travel.go_to(until)
+    travel.work()
+    return travel.moved
+
+
+class _Travel:
+    """One journey of a shop's clock."""
+
+    def __init__(self, database: Database, shop: ShopId, door: HttpDoor, clock: Callable[[], datetime]) -> None:
+        self._database = database
+        self._shop_id = shop
+        self._door = door
+        self._clock = clock
+        self.moved = Moved(self._shop().now(clock()))
+        self._housekept_at = self.moved.reached
+
+    def next_due(self) -> datetime | None:
+        """The moment of the next work, later than now; None if there is none."""
+        shop = self._shop()
+        with self._database.transaction(self._shop_id) as tx:
+            due = store.next_due(tx, self._shop_id, sends_callbacks=self._sends(shop))
+        # What is still due at a moment that is over could not be done then: it is not waited for again and again.
+        return None if due is None else max(due, self.moved.reached + timedelta(microseconds=1))
+
+    def go_to(self, moment: datetime) -> None:
+        """The clock stands at `moment`."""
+        clock = self._clock()
+        with self._database.transaction(self._shop_id) as tx:
+            store.set_clock(tx, self._shop_id, moment)
+            store.keep_holding(tx, self._shop_id, clock + HOLD)
+        self.moved.reached = moment
+        self.moved.moments += 1
+
+    def work(self) -> None:
+        """Does everything that is due now, in the order in which it follows from one another."""
+        shop = self._shop()
+        for report in deliver(self._database, shop, self._clock()):
+            self.moved.files += 1
+            self.moved.postings += report.new
+        match_due(self._database, shop, self._clock())
+        if self._sends(shop):
+            while self._send_callbacks(shop):
+                shop = self._shop()
+                if not self._sends(shop):
+                    break
+        if self.moved.reached - self._housekept_at >= timedelta(days=1):
+            with self._database.transaction(self._shop_id) as tx:
+                forget_old_attempts(tx, shop, self._clock())
+            self._housekept_at = self.moved.reached
+
+    def _shop(self) -> Shop:
+        with self._database.transaction(self._shop_id) as tx:
+            shop = shop_store.load(tx, self._shop_id)
+        assert shop is not None, "a shop whose clock moves exists"
+        return shop
+
+    def _sends(self, shop: Shop) -> bool:
+        if not shop.sends_callbacks or shop.status is not ShopStatus.ACTIVE:
+            return False
+        with self._database.transaction(self._shop_id) as tx:
+            return callback_store.paused_at(tx, self._shop_id) is None
+
+    def _send_callbacks(self, shop: Shop) -> bool:
+        """Sends what is due, one after the other; True if there was anything."""
+        with self._database.transaction(self._shop_id) as tx:
+            target = Target(self._shop_id, shop.callback_url, store.any_2xx(tx, self._shop_id))
+            claimed = callbacks.claim(tx, target, _BATCH, self._clock())
+        deliveries = [self._call(outgoing) for outgoing in claimed.outgoing]
+        if deliveries:
+            with self._database.transaction(self._shop_id) as tx:
+                callbacks.record(tx, self._shop_id, deliveries, self._clock())
+        return bool(deliveries) or claimed.more
+
+    def _call(self, outgoing: callbacks.Outgoing) -> Delivery:
+        clock = self._clock()
+        call: Call = callbacks.outgoing_call(outgoing, clock)
+        result: Answer | CallFailed
+        try:
+            result = self._door.call(call)
+        except CallFailed as failed:
+            result = failed
+        delivered = isinstance(result, Answer) and (result.status == 200 or (outgoing.any_2xx and result.status < 300))
+        self.moved.callbacks_delivered += delivered
+        self.moved.callbacks_failed += not delivered
+        return Delivery(outgoing, call, clock, result)
+
+
+def _wait_for_workers(database: Database, shop: ShopId, clock: Callable[[], datetime]) -> None:
+    """Calls that a worker has under way are recorded before the clock moves."""
+    ends = time.monotonic() + WAIT_SECONDS
+    while time.monotonic() < ends:
+        with database.transaction(shop) as tx:
+            if not store.under_way(tx, shop, clock()):
+                return
+        time.sleep(0.05)
