@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from paymatch import __version__
-from paymatch.cli import callbacks, check, demo, matching, postings, running, sandbox, shops, statements
+from paymatch.cli import callbacks, check, demo, matching, postings, refunds, running, sandbox, shops, statements
 
 app = typer.Typer(
     name="paymatch",
@@ -21,6 +21,7 @@ callbacks.register(app)
 shops.register(app)
 statements.register(app)
 postings.register(app)
+refunds.register(app)
 matching.register(app)
 sandbox.register(app)
 

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, Final
 
 import msgspec
 
-from paymatch.domain.money import CURRENCIES, minor_to_decimal
+from paymatch.domain.money import minor_to_decimal
 from paymatch.domain.postings import PostingSource
 from paymatch.domain.shops import Shop
 from paymatch.formats.read import read_statements
@@ -162,7 +162,7 @@ class _Import:
         report = self._report
         report.entries += 1
         report.details += len(entry.details)
-        amount = minor_to_decimal(abs(entry.amount_minor), _known_currency(entry.currency))
+        amount = minor_to_decimal(abs(entry.amount_minor), Currency(entry.currency))
         if entry.amount_minor >= 0:
             report.credit += amount
         else:
