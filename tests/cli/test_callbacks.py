@@ -91,7 +91,7 @@ def test_test_event(run: Run, world: World) -> None:
 def test_test_event_needs_a_receiver(run: Run, world: World) -> None:
     with world.database.transaction(world.id) as tx:
         tx.run("UPDATE shops SET callbacks = false WHERE shop_id = $1", world.id)
-    assert run("test") == ("exit 1: Error: The shop sends no callbacks: set callback-url=https://... callbacks=on\n")
+    assert run("test") == ("exit 1: Error: Callbacks are off: register a callback URL and switch them on\n")
 
 
 def test_rotate_secret(run: Run, world: World) -> None:

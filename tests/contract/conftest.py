@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from paymatch.api import Api, ApiConfig
-from paymatch.outbound.files import Files, LocalFiles
+from paymatch.outbound.files import DirectoryFiles, Files
 from paymatch.store.database import Database
 from tests.contract.client import Clock, ShopClient, new_shop
 
@@ -28,7 +28,7 @@ def clock() -> Clock:
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
     folder: Path = tmp_path_factory.mktemp("files")
-    return LocalFiles(folder)
+    return DirectoryFiles(folder)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import pytest
 from paymatch.api import Api, ApiConfig
 from paymatch.store.database import Database
 from paymatch.usecases import shops
-from tests.usecases.callback_world import World, new_world
+from tests.usecases.callback_world import World, new_world, with_callbacks
 from tests.usecases.test_callbacks import answer, deliver
 
 
@@ -151,6 +151,14 @@ def test_test_event(client: Client) -> None:
     assert [outgoing.id for outgoing in deliver(client.world)] == [found["id"]]
 
 
+def test_test_event_is_refused_where_callbacks_are_off(client: Client) -> None:
+    with_callbacks(client.world.database, client.world.shop, "", on=False)
+    count = len(client("GET", "callbacks")[1])
+    refused = {"error": "Callbacks are off: register a callback URL and switch them on"}
+    assert client("POST", "callbacks/test") == (400, refused)
+    assert len(client("GET", "callbacks")[1]) == count
+
+
 @pytest.mark.parametrize(
     ("method", "path"),
     [
@@ -163,7 +171,7 @@ def test_test_event(client: Client) -> None:
 def test_unknown_callback(client: Client, method: str, path: str) -> None:
     status, body = client(method, path)
     assert status == 404
-    assert body["error"].startswith("Callback '")
+    assert body["error"].startswith(("Callback '", "Not found"))
 
 
 def test_callback_of_another_shop_is_unknown(client: Client, database: Database) -> None:

@@ -114,10 +114,10 @@ def test_role_of_another_shop_sees_and_changes_nothing(two: tuple[ShopClient, Sh
             if setting is not None:
                 connection.execute("SELECT set_config('paymatch.shop', %s, true)", (setting,))
             for table in tables:
-                seen = connection.execute(f"SELECT shop_id::text FROM {table}").fetchall()  # type: ignore[arg-type]
+                seen = connection.execute(f"SELECT shop_id::text FROM {table}").fetchall()
                 assert {row[0] for row in seen} <= {setting}, table
                 sql = f"DELETE FROM {table} WHERE shop_id = %s"
-                assert connection.execute(sql, (owner.id,)).rowcount == 0, table  # type: ignore[arg-type]
+                assert connection.execute(sql, (owner.id,)).rowcount == 0, table
         connection.rollback()
     assert owner.status(SECRET) == "PAID"
 
@@ -127,7 +127,7 @@ def test_role_without_a_shop_sees_nothing(two: tuple[ShopClient, ShopClient], mo
         tables = _tables(connection)
         connection.execute("SET LOCAL ROLE paymatch_app")
         for table in tables:
-            assert connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,), table  # type: ignore[arg-type]
+            assert connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,), table
 
 
 def test_role_cannot_write_rows_of_another_shop(two: tuple[ShopClient, ShopClient], module_url: str) -> None:

@@ -54,6 +54,14 @@ def test_drain_sends_everything_that_is_due_and_ends(database: Database) -> None
     assert len({dict(call.headers)["webhook-id"] for call in door.calls}) == 120
 
 
+def test_drain_of_one_shop_leaves_the_others_alone(database: Database) -> None:
+    world, other = new_world(database, "https://one.example/"), new_world(database, "https://other.example/")
+    paid(world, ["1", "2"])
+    paid(other, ["1"])
+    CallbackSender(database, NullHttp(), world.clock, shop=world.id).drain()
+    assert (counts(world), counts(other)) == ({"DELIVERED": 2}, {"PENDING": 1})
+
+
 def test_callbacks_of_an_order_are_sent_in_sequence(database: Database) -> None:
     world = new_world(database, "https://sequence.example/")
     add_orders(database, world.id, ["1", "2", "3"], world.now)

@@ -152,6 +152,25 @@ def test_claim_is_exclusive_until_its_lease_ends(world: World) -> None:
     assert statuses(world) == [("1", 1, "DELIVERED", 2)]
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "expected"), [(200, 500, "DELIVERED"), (500, 200, "DELIVERED"), (500, 503, "PENDING")]
+)
+def test_two_calls_of_one_callback_are_recorded_together(world: World, first: int, second: int, expected: str) -> None:
+    world.add_order("1")
+    world.set_paid("1")
+    (outgoing,) = claim(world)
+    call = callbacks.outgoing_call(outgoing, world.now)
+    both = [Delivery(outgoing, call, world.now, answer(status)) for status in (first, second)]
+    with world.database.transaction(world.id) as tx:
+        callbacks.record(tx, world.id, both, world.now)
+        log = callbacks.show(tx, world.shop, outgoing.id)[1]
+    assert statuses(world) == [("1", 1, expected, 2)]
+    assert [(attempt.attempt, attempt.http_status) for attempt in log] == [(2, second), (1, first)]
+    if expected == "PENDING":
+        (row,) = world.rows("SELECT due_at FROM callbacks WHERE shop_id = $1")
+        assert START + timedelta(minutes=15) <= row[0] < START + timedelta(minutes=16)  # type: ignore[operator]
+
+
 def test_released_claim_is_due_at_once(world: World) -> None:
     world.add_order("1")
     world.set_paid("1")
@@ -239,6 +258,18 @@ def test_resend_lifts_the_pause(world: World) -> None:
     record(world, outgoing, answer(410))
     with world.database.transaction(world.id) as tx:
         assert callbacks.resend(tx, world.shop, outgoing.id, world.now).status is CallbackStatus.PENDING
+    assert [again.id for again in deliver(world)] == [outgoing.id]
+
+
+def test_resend_during_a_call_is_not_lost_with_it(world: World) -> None:
+    world.add_order("1")
+    world.set_paid("1")
+    (outgoing,) = claim(world)
+    world.pass_time(seconds=5)
+    with world.database.transaction(world.id) as tx:
+        callbacks.resend(tx, world.shop, outgoing.id, world.now)
+    assert claim(world) == []
+    record(world, outgoing, answer(500))
     assert [again.id for again in deliver(world)] == [outgoing.id]
 
 
@@ -447,6 +478,10 @@ def test_sandbox_shop_follows_its_own_clock(world: World) -> None:
     assert len(deliver(world, lambda _: answer(500))) == 1
     world.pass_time(days=1)
     assert deliver(world) == []
+    with world.database.transaction(world.id) as tx:
+        due_at = callbacks.next_due_at(tx, world.shop)
+    assert due_at is not None
+    assert START + timedelta(minutes=15) <= due_at < START + timedelta(minutes=16)
     with world.database.transaction(world.id) as tx:
         tx.run("UPDATE shops SET sandbox_now = $2 WHERE shop_id = $1", world.id, START + timedelta(minutes=16))
     assert len(deliver(world)) == 1

@@ -59,7 +59,7 @@ def resend_failed(call: ApiCall) -> Answer:
 
 @endpoint("POST", "callbacks/test", writes=True)
 def send_test(call: ApiCall) -> Answer:
-    """Queues a test event: an invented order, one attempt, the header `X-Service-Test: true`."""
+    """Queues a test event: an invented order, one attempt, header `X-Service-Test: true`; 400 if callbacks are off."""
     callback_id = callbacks.send_test(call.tx, call.shop, call.clock)
     row, _ = callbacks.show(call.tx, call.shop, callback_id)
     return Answer(msgspec.json.encode(_callback(row, call.shop)))

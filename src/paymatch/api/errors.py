@@ -9,7 +9,7 @@ from paymatch.domain.orders import OrderRefused, OrderUnknown
 from paymatch.domain.refunds import RefundRefused
 from paymatch.domain.sandbox import SandboxRefused
 from paymatch.store.database import LockNotAcquired
-from paymatch.usecases.callbacks import CallbackUnknown
+from paymatch.usecases.callbacks import CallbacksOff, CallbackUnknown
 
 HEADER_MISSING: Final = "Authentication header not present"
 KEY_UNKNOWN: Final = "Invalid authentication header"
@@ -33,6 +33,7 @@ class ApiRefused(Exception):
 
 
 REFUSALS: Final = (
+    CallbacksOff,
     CallbackUnknown,
     OrderRefused,
     OrderUnknown,

@@ -9,15 +9,20 @@ import msgspec
 from paymatch.api.call import Answer, ApiCall
 from paymatch.api.errors import ApiRefused
 from paymatch.api.router import endpoint
+from paymatch.usecases import orders
 from paymatch.usecases.images import ImageType, image
 
 
 @endpoint("GET", "image/{orderNumber}")
 def read_image(call: ApiCall) -> Answer:
-    """Endpoint 13: QR code or payment slip with the open amount; `Accept` may ask for the raw image (D-9)."""
+    """Endpoint 13: QR code or payment slip with the open amount; `Accept` may ask for the raw image (D-9).
+
+    Checks: order, type, something is payable, such an image can be made.
+    """
     try:
         kind = ImageType(call.query.get("type") or ImageType.QRCODE)
     except ValueError:
+        orders.require(call.tx, call.shop, call.number)  # an unknown order answers first (D-21)
         raise ApiRefused(400, "Parameter type is not valid", parameter="type") from None
     wanted = call.headers["accept"].lower()
     if "image/svg+xml" in wanted:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from typing import Final
 
 from paymatch.api.call import Answer, ApiCall
 from paymatch.api.errors import ApiRefused
 from paymatch.api.fields import MAX_KEY, identifier
 from paymatch.api.multipart import file_part
+from paymatch.api.orders import read_order
 from paymatch.api.router import endpoint
-from paymatch.domain.orders import OrderUnknown
 from paymatch.formats.invoice_file import InvoiceRefused, check_invoice
 from paymatch.store.database import ShopId
 from paymatch.store.invoices import InvoiceRow, add, find, known
+from paymatch.usecases import orders
 
 UPLOAD_LIMIT: Final = 101 * 1000 * 1000
 """Bytes of a request body: the largest invoice that the setting allows, and its envelope."""
@@ -55,10 +57,14 @@ def upload_invoice(call: ApiCall) -> Answer:
 
 @endpoint("GET", "order/{orderNumber}/invoice/{invoiceNumber}")
 def read_invoice(call: ApiCall) -> Answer:
-    """Our addition: the stored file, as an attachment."""
+    """Our addition: the stored file, as an attachment. An order whose number looks like such a path is read first."""
+    whole = f"{call.number}/invoice/{call.params['invoiceNumber']}"
+    if orders.exists(call.tx, call.shop, whole):
+        return read_order(replace(call, params={"orderNumber": whole}))
     row = find(call.tx, ShopId(call.shop.id), call.number, call.params["invoiceNumber"])
     if row is None:
-        raise OrderUnknown(call.number)
+        orders.require(call.tx, call.shop, call.number)
+        raise ApiRefused(404, f"Invoice '{call.params['invoiceNumber']}' not found")
     with call.files.open(row.file_key) as stream:
         content = stream.read()
     name = "".join(char if char.isascii() and char.isalnum() else "_" for char in row.invoice_number)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import dataclass
 
 from python_multipart.exceptions import FormParserError
-from python_multipart.multipart import parse_form
+from python_multipart.multipart import create_form_parser
 
 from paymatch.api.errors import ApiRefused
 
@@ -33,9 +32,12 @@ def file_part(content_type: str, body: bytes, field: str = "file") -> UploadedFi
 
     if not content_type.lower().startswith("multipart/form-data") or not body:
         raise ApiRefused(400, "File missing", parameter=field)
-    headers = {"Content-Type": content_type.encode("latin-1", "replace"), "Content-Length": str(len(body)).encode()}
+    headers = {"Content-Type": content_type.encode("latin-1", "replace")}
     try:
-        parse_form(headers, io.BytesIO(body), None, on_file)
+        # The body is in memory already: without this limit its parts would be written to a disk that nobody sweeps.
+        parser = create_form_parser(headers, None, on_file, config={"MAX_MEMORY_FILE_SIZE": len(body) + 1})
+        parser.write(body)
+        parser.finalize()
     except (FormParserError, ValueError):
         raise ApiRefused(400, "File missing", parameter=field) from None
     if not found:

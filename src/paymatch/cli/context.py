@@ -25,14 +25,15 @@ from paymatch.logs import set_up_logs
 from paymatch.settings import Settings, SettingsRefused, load_settings
 from paymatch.store.database import Database, LockNotAcquired
 from paymatch.usecases.assigning import AssignmentRefused
-from paymatch.usecases.callbacks import CallbackUnknown
+from paymatch.usecases.callbacks import CallbacksOff, CallbackUnknown
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 REFUSALS = (
-    AssignmentRefused, CallbackUnknown, EmbeddedServerError, FileRefused, LockNotAcquired, OrderRefused, OrderUnknown,
-    RefundMoveRefused, RefundRefused, SandboxRefused, SettingRefused, SettingsRefused, ShopUnknown,
+    AssignmentRefused, CallbacksOff, CallbackUnknown, EmbeddedServerError, FileRefused, LockNotAcquired,
+    OrderRefused, OrderUnknown, RefundMoveRefused, RefundRefused, SandboxRefused, SettingRefused, SettingsRefused,
+    ShopUnknown,
 )  # fmt: skip
 """What a command answers with one line on stderr and exit code 1."""
 

@@ -5,7 +5,18 @@ from __future__ import annotations
 import typer
 
 from paymatch import __version__
-from paymatch.cli import callbacks, check, demo, postings, running, sandbox, shops, statements
+from paymatch.cli import (
+    callbacks,
+    check,
+    demo,
+    matching,
+    postings,
+    running,
+    sandbox,
+    scenario,
+    shops,
+    statements,
+)
 
 app = typer.Typer(
     name="paymatch",
@@ -21,7 +32,9 @@ callbacks.register(app)
 shops.register(app)
 statements.register(app)
 postings.register(app)
+matching.register(app)
 sandbox.register(app)
+scenario.register(app)
 
 
 @app.command()

@@ -64,13 +64,18 @@ def _write_json(rows: object) -> None:
 def match(
     shop: ShopArgument,
     posting: PostingArgument,
-    parts: Annotated[list[str], typer.Argument(metavar="ORDER[=AMOUNT]...", help="Orders, with amounts to split.")],
+    parts: Annotated[
+        list[str] | None, typer.Argument(metavar="[ORDER[=AMOUNT]...]", help="Orders, with amounts to split.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Assigns a posting to one or more orders by hand."""
+    """Assigns a posting to orders by hand; without orders, the first suggestion is confirmed."""
     with opened() as database:
         found = shops.find(database, shop)
-        wanted = [_part(text, found.currency) for text in parts]
+        if parts:
+            wanted = [_part(text, found.currency) for text in parts]
+        else:
+            wanted = assigning.first_suggestion(database, found, posting)
         numbers = assigning.match(database, found, posting, wanted, utc_now())
     show({"posting": posting, "orders": numbers}, as_json=as_json)
 

@@ -43,7 +43,7 @@ class _Released:
 
 
 class CallbackSender:
-    """Delivers the callbacks of all shops. `start` and `stop` once each, or `drain` instead of both."""
+    """Delivers the callbacks of all shops, or of one. `start` and `stop` once each, or `drain` instead of both."""
 
     def __init__(
         self,
@@ -51,12 +51,14 @@ class CallbackSender:
         door: HttpDoor,
         clock: Callable[[], datetime],
         *,
+        shop: ShopId | None = None,
         lease: timedelta = LEASE,
         poll_seconds: float = POLL_SECONDS,
     ) -> None:
         self._database = database
         self._door = door
         self._clock = clock
+        self._shop = shop
         self._lease = lease
         self._poll_seconds = poll_seconds
         self._lanes: Lanes[Outgoing] = Lanes()
@@ -122,7 +124,7 @@ class CallbackSender:
     def _claim_due(self) -> bool:
         """Claims what is due and can be called now; True if anything is due at all."""
         with self._database.transaction(None) as tx:
-            targets = usecase.due_targets(tx, self._clock())
+            targets = usecase.due_targets(tx, self._clock(), self._shop)
         # Every look begins with another shop, so that none is always served last.
         self._turn += 1
         start = self._turn % len(targets) if targets else 0
@@ -214,13 +216,22 @@ class CallbackSender:
                 self._record(shop, items)
             except Exception:
                 if self._stopping.is_set() or time.monotonic() > ends:
-                    _log.exception("callbacks could not be recorded and will be sent again", count=len(items))
+                    _log.exception("callbacks could not be recorded together", count=len(items))
+                    self._record_one_by_one(shop, items)
                     return
                 _log.warning("callbacks could not be recorded, trying again", count=len(items), exc_info=True)
                 time.sleep(pause)
                 pause = min(pause * 2, 5)
             else:
                 return
+
+    def _record_one_by_one(self, shop: ShopId, items: Sequence[Delivery | _Released]) -> None:
+        """So that one that cannot be recorded does not take the others along."""
+        for item in items:
+            try:
+                self._record(shop, [item])
+            except Exception:
+                _log.exception("callback could not be recorded and will be sent again", callback=item.outgoing.id)
 
     def _record(self, shop: ShopId, items: Sequence[Delivery | _Released]) -> None:
         deliveries = [item for item in items if isinstance(item, Delivery)]

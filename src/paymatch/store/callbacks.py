@@ -218,7 +218,10 @@ FROM json_to_recordset($2::json) AS r(id text, attempt int, at timestamptz, elap
 
 
 def record(tx: Tx, shop: ShopId, written: Sequence[Written]) -> None:
-    """Writes the attempts and what they changed; the caller holds the callbacks' locks."""
+    """Writes the attempts and what they changed; the caller holds the callbacks' locks.
+
+    Of several attempts of one callback the last says where it stands.
+    """
     rows = [
         {
             "id": item.callback_id,
@@ -235,9 +238,8 @@ def record(tx: Tx, shop: ShopId, written: Sequence[Written]) -> None:
         }
         for item in written
     ]
-    wire = _JSON.encode(rows).decode()
-    tx.run(_RECORD, shop, wire)
-    tx.run(_LOG, shop, wire)
+    tx.run(_RECORD, shop, _JSON.encode(list({row["id"]: row for row in rows}.values())).decode())
+    tx.run(_LOG, shop, _JSON.encode(rows).decode())
 
 
 _UNBLOCK: Final = f"""
@@ -255,6 +257,14 @@ def unblock(tx: Tx, shop: ShopId, numbers: Sequence[str], now: datetime) -> int:
 def pause(tx: Tx, shop: ShopId, now: datetime) -> None:
     """Stops the shop's callbacks until `resume`."""
     tx.run("UPDATE shops SET callbacks_paused_at = $2 WHERE shop_id = $1 AND callbacks_paused_at IS NULL", shop, now)
+
+
+def next_due_at(tx: Tx, shop: ShopId) -> datetime | None:
+    """When the shop's next attempt is due or was due, those under way included; None if none is planned."""
+    found: datetime | None = tx.value(
+        "SELECT min(due_at) FROM callbacks WHERE shop_id = $1 AND status = 'PENDING'", shop
+    )
+    return found
 
 
 def resume(tx: Tx, shop: ShopId) -> int:

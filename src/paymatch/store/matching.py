@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -130,24 +130,36 @@ def save_order_keys(tx: Tx, shop: ShopId, keys: Mapping[str, Collection[int]], r
         )
 
 
-def find_orders(tx: Tx, shop: ShopId, keys: Iterable[int], limit: int) -> tuple[dict[int, list[str]], frozenset[int]]:
-    """(key -> order numbers, keys that more than `limit` orders have): each key costs one bounded index look-up."""
+_SELECTIVE: Final = "SELECT key, number FROM match_keys WHERE shop_id = $1 AND key = ANY($2) LIMIT $3"
+_CAPPED: Final = """
+SELECT w.key, m.number FROM unnest($2::bigint[]) w(key), LATERAL (
+    SELECT number FROM match_keys WHERE shop_id = $1 AND key = w.key ORDER BY number LIMIT $3) m"""
+_USUAL_HITS: Final = 8
+
+
+def find_orders(
+    tx: Tx, shop: ShopId, selective: Collection[int], common: Collection[int], limit: int
+) -> tuple[dict[int, list[str]], frozenset[int]]:
+    """(key -> order numbers, keys that more than `limit` orders have).
+
+    `selective` keys (numbers, full names) are read in one sweep of the index; `common` ones (amounts, single words),
+    and selective ones that turn out not to be, each by a look-up that ends at the limit. So the cost does not depend
+    on the number of orders.
+    """
+    cap = _USUAL_HITS * len(selective) + limit
+    rows = tx.rows(_SELECTIVE, shop, sorted(selective), cap)
+    capped = sorted(common)
+    if len(rows) == cap:
+        rows, capped = [], sorted({*selective, *common})
+    if capped:
+        rows += tx.rows(_CAPPED, shop, capped, limit + 1)
     hits: dict[int, list[str]] = {}
-    overflowed: set[int] = set()
-    rows = tx.rows(
-        "SELECT w.key, m.number FROM unnest($2::bigint[]) w(key), LATERAL (SELECT number FROM match_keys"
-        " WHERE shop_id = $1 AND key = w.key ORDER BY number LIMIT $3) m",
-        shop,
-        list(keys),
-        limit + 1,
-    )
     for key, number in rows:
         hits.setdefault(key, []).append(number)
-    for key, numbers in hits.items():
-        if len(numbers) > limit:
-            overflowed.add(key)
-            numbers.pop()
-    return hits, frozenset(overflowed)
+    overflowed = frozenset(key for key, numbers in hits.items() if len(numbers) > limit)
+    for key in overflowed:
+        hits[key] = sorted(hits[key])[:limit]
+    return hits, overflowed
 
 
 _FACTS: Final = """
@@ -262,15 +274,16 @@ def earlier_postings(
 
 
 _CUSTOMERS: Final = """
-SELECT DISTINCT p.counterparty_iban, o.doc FROM postings p
-JOIN allocations a ON a.shop_id = p.shop_id AND a.posting_id = p.id
-JOIN orders o ON o.shop_id = p.shop_id AND o.number = a.order_number
-WHERE p.shop_id = $1 AND p.counterparty_iban = ANY($2) AND p.amount_minor > 0 AND NOT p.collective
-  AND a.kind = 'payment' AND p.counterparty_iban <> ''"""
+SELECT w.iban, found.doc FROM unnest($2::text[]) w(iban), LATERAL (
+    SELECT (SELECT o.doc FROM allocations a JOIN orders o ON o.shop_id = $1 AND o.number = a.order_number
+            WHERE a.shop_id = $1 AND a.posting_id = p.id AND a.kind = 'payment' LIMIT 1) AS doc
+    FROM postings p WHERE p.shop_id = $1 AND p.counterparty_iban = w.iban AND p.counterparty_iban <> ''
+      AND p.amount_minor > 0 AND p.status = 'matched' AND NOT p.collective LIMIT 20) found
+WHERE found.doc IS NOT NULL"""
 
 
 def customers_of_ibans(tx: Tx, shop: ShopId, ibans: Collection[str]) -> dict[str, tuple[str, ...]]:
-    """IBAN -> customer numbers, or names where there is none, of the orders that it paid before."""
+    """IBAN -> customer numbers, or names where there is none, of the orders that it paid before (twenty looked at)."""
     found: dict[str, dict[str, None]] = {}
     for iban, doc in tx.rows(_CUSTOMERS, shop, list(ibans)):
         wire = _DECODE(doc)

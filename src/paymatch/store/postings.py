@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import MISSING, dataclass, fields
 from datetime import date, datetime
+from decimal import Decimal
 from typing import Any, Final
 
 import msgspec
@@ -317,3 +318,25 @@ def hand_over(tx: Tx, shop: ShopId, import_id: str) -> None:
 def set_reason(tx: Tx, shop: ShopId, posting_id: str, reason: str) -> None:
     """Why a person set the posting aside or ignored it."""
     tx.run("UPDATE postings SET aside_reason = $3 WHERE shop_id = $1 AND id = $2", shop, posting_id, reason)
+
+
+class _Allocation(msgspec.Struct):
+    orderNumber: str  # noqa: N815  the contract's spelling
+    amount: Decimal
+
+
+class _Suggestion(msgspec.Struct):
+    allocations: list[_Allocation]
+
+
+class _Decision(msgspec.Struct):
+    suggestions: list[_Suggestion] = []
+
+
+def suggestions(tx: Tx, shop: ShopId, posting_id: str) -> list[list[tuple[str, Decimal]]]:
+    """The posting's suggestions, best first, each a list of (order number, amount in the posting's currency)."""
+    text = tx.value("SELECT decision FROM postings WHERE shop_id = $1 AND id = $2", shop, posting_id)
+    if not text:
+        return []
+    decision = msgspec.json.decode(text, type=_Decision)
+    return [[(a.orderNumber, a.amount) for a in each.allocations] for each in decision.suggestions]

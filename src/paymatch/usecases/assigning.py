@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from paymatch.domain.money import Currency, decimal_to_minor
 from paymatch.domain.orders import OrderUnknown
 from paymatch.domain.shops import Shop
 from paymatch.store import matching as match_store
@@ -57,6 +58,17 @@ def match(database: Database, shop: Shop, posting_id: str, parts: Sequence[Part]
         learning.confirmed(tx, shop, posting, numbers, None)
         settle(tx, shop, numbers, cause="matched by hand", now=now)
     return numbers
+
+
+def first_suggestion(database: Database, shop: Shop, posting_id: str) -> list[Part]:
+    """The parts of the posting's best suggestion; AssignmentRefused if it has none."""
+    with database.transaction(ShopId(shop.id)) as tx:
+        posting = _held(tx, ShopId(shop.id), posting_id)
+        suggestions = store.suggestions(tx, ShopId(shop.id), posting_id)
+    if not suggestions:
+        raise AssignmentRefused(f"Posting {posting_id!r} has no suggestion: name the orders")
+    currency = Currency(posting.posting.currency)
+    return [Part(number, decimal_to_minor(amount, currency)) for number, amount in suggestions[0]]
 
 
 def unmatch(database: Database, shop: Shop, posting_id: str, clock: datetime) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -53,6 +53,13 @@ class CallbackUnknown(Exception):
         super().__init__(f"Callback '{callback_id}' not found")
 
 
+class CallbacksOff(Exception):
+    """The shop sends no callbacks, so there is nothing to try out."""
+
+    def __init__(self) -> None:
+        super().__init__("Callbacks are off: register a callback URL and switch them on")
+
+
 @dataclass(frozen=True, slots=True)
 class Outgoing:
     """A claimed callback with everything that its call needs; the body is the order as it stands."""
@@ -61,6 +68,7 @@ class Outgoing:
     id: str
     order_number: str
     is_test: bool
+    due_at: datetime
     url: str
     any_2xx: bool
     access_code: str
@@ -87,9 +95,9 @@ class Claimed:
     more: bool
 
 
-def due_targets(tx: Tx, clock: datetime) -> list[store.Target]:
-    """The shops that have callbacks to send now; needs the operator's view."""
-    return store.due_targets(tx, clock)
+def due_targets(tx: Tx, clock: datetime, shop: ShopId | None = None) -> list[store.Target]:
+    """The shops that have callbacks to send now, or the one of them that is asked for; needs the operator's view."""
+    return [target for target in store.due_targets(tx, clock) if shop is None or target.shop == shop]
 
 
 def claim(tx: Tx, target: store.Target, limit: int, clock: datetime, lease: timedelta = LEASE) -> Claimed:
@@ -111,6 +119,7 @@ def claim(tx: Tx, target: store.Target, limit: int, clock: datetime, lease: time
             id=callback.id,
             order_number=callback.order_number,
             is_test=callback.is_test,
+            due_at=callback.due_at,
             url=target.url,
             any_2xx=target.any_2xx,
             access_code=access_code,
@@ -157,8 +166,13 @@ def record(tx: Tx, shop_id: ShopId, deliveries: Sequence[Delivery], clock: datet
     for delivery in deliveries:
         if delivery.outgoing.id not in standing:
             continue
-        item = _written(delivery, standing[delivery.outgoing.id], now, shop.now(delivery.started_at))
+        before = standing[delivery.outgoing.id]
+        item = _written(delivery, before, now, shop.now(delivery.started_at))
         written.append(item)
+        # One callback may be here twice: its lease ran out while the first call waited to be recorded.
+        standing[delivery.outgoing.id] = replace(
+            before, status=item.status, due_at=item.due_at or before.due_at, attempts=item.attempt.attempt
+        )
         if item.status is CallbackStatus.PAUSED:
             store.pause(tx, shop_id, now)
         elif item.due_at is None:
@@ -175,7 +189,7 @@ def _written(delivery: Delivery, standing: store.Standing, now: datetime, at: da
     if outgoing.is_test and outcome is not Outcome.SUCCESS:
         event, due_at = CallbackEvent.EXHAUSTED, None  # a person looks at a test at once; it is not repeated
     else:
-        event, due_at = _event(outgoing.id, outcome, answer, standing, now)
+        event, due_at = _event(outgoing, outcome, answer, standing, now)
     status = standing.status
     if (status, event) in MOVES:
         status = next_status(status, event)
@@ -195,14 +209,16 @@ def _written(delivery: Delivery, standing: store.Standing, now: datetime, at: da
 
 
 def _event(
-    callback_id: str, outcome: Outcome, answer: Answer | None, standing: store.Standing, now: datetime
+    outgoing: Outgoing, outcome: Outcome, answer: Answer | None, standing: store.Standing, now: datetime
 ) -> tuple[CallbackEvent, datetime | None]:
     """What the attempt means for the callback, and when it is due again (None: not by itself)."""
     if outcome is not Outcome.FAILURE:
         return EVENT_OF[outcome], None
+    if standing.due_at > outgoing.due_at:
+        return CallbackEvent.FAILED, standing.due_at  # another call or the merchant has moved it on meanwhile
     pause = retry_after_of(answer.retry_after if answer else None, now)
     slot = slot_of(standing.first_due_at, standing.due_at)
-    planned = next_attempt(callback_id, standing.first_due_at, slot, now, pause)
+    planned = next_attempt(outgoing.id, standing.first_due_at, slot, now, pause)
     return (CallbackEvent.FAILED, planned.due_at) if planned else (CallbackEvent.EXHAUSTED, None)
 
 
@@ -243,6 +259,17 @@ def _resend(tx: Tx, shop: ShopId, callback_ids: Sequence[str], now: datetime) ->
         store.resume(tx, shop)
 
 
+def next_due_at(tx: Tx, shop: Shop) -> datetime | None:
+    """When the shop's next attempt is due by its own clock, None if none is planned or the shop sends nothing now.
+
+    A moment in the past means that attempts are due or under way: a sandbox clock waits for them before it goes on.
+    """
+    shop_id = ShopId(shop.id)
+    if not shop.sends_callbacks or store.paused_at(tx, shop_id) is not None:
+        return None
+    return store.next_due_at(tx, shop_id)
+
+
 def resume(tx: Tx, shop: Shop) -> int:
     """Lets the shop's callbacks flow again after a pause; how many were paused."""
     return store.resume(tx, ShopId(shop.id))
@@ -254,7 +281,9 @@ def paused_at(tx: Tx, shop: Shop) -> datetime | None:
 
 
 def send_test(tx: Tx, shop: Shop, clock: datetime) -> str:
-    """Queues a test event: one attempt with an invented order and the header `X-Service-Test`; its id."""
+    """Queues a test event: one attempt with an invented order and the header `X-Service-Test`; its id. CallbacksOff."""
+    if not shop.sends_callbacks:
+        raise CallbacksOff
     callback_id = ids.new_id("cb", clock)
     store.add_test(tx, ShopId(shop.id), callback_id, shop.now(clock))
     return callback_id

@@ -44,8 +44,9 @@ def image(tx: Tx, shop: Shop, number: str, kind: ImageType, *, svg: bool) -> byt
 
 
 def _account(tx: Tx, shop: Shop, currency: str) -> shop_store.AccountRow:
+    """The account to pay to: one that a person has confirmed; what a statement brought is not shown (D-24)."""
     for account in shop_store.accounts(tx, ShopId(shop.id)):
-        if account.currency == currency:
+        if account.currency == currency and account.confirmed:
             return account
     raise OrderRefused(f"Image not possible: the shop has no bank account in {currency}")
 

@@ -99,6 +99,7 @@ def match_now(tx: Tx, shop: Shop, clock: datetime) -> Counts:
 def match_batch(tx: Tx, shop: Shop, clock: datetime) -> Counts:
     """Decides one batch of due postings and books the decisions; `seen` is 0 when nothing is due."""
     shop_id, now = ShopId(shop.id), shop.now(clock)
+    tx.prefer_indexes()
     statement_store.lock_matching(tx, shop_id)
     due = store.due_for_rematch(tx, shop_id, now, BATCH)
     if not due:
@@ -112,7 +113,8 @@ def match_batch(tx: Tx, shop: Shop, clock: datetime) -> Counts:
     store.rematch_done(tx, shop_id, left_alone)
     facts = shop_facts(tx, shop, waiting)
     prepared = prepare([PostingFacts(p.id, p.posting, p.open_minor) for p in waiting], facts)
-    hits, overflowed = store.find_orders(tx, shop_id, prepared.keys, MAX_HITS)
+    common = {key for view in prepared.views for key in (view.amount_key, *view.word_keys)}
+    hits, overflowed = store.find_orders(tx, shop_id, prepared.keys - common, common, MAX_HITS)
     numbers = {number for found in hits.values() for number in found}
     related = _related(tx, shop_id, waiting)
     numbers |= {a.order_number for each in related.values() for past in each.earlier for a in past.allocations}

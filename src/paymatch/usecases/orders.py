@@ -198,9 +198,14 @@ def read(tx: Tx, shop: Shop, number: str, include: Include) -> str:
     return found
 
 
+def exists(tx: Tx, shop: Shop, number: str) -> bool:
+    """True if the shop has the order."""
+    return store.exists(tx, ShopId(shop.id), number)
+
+
 def require(tx: Tx, shop: Shop, number: str) -> None:
     """OrderUnknown unless the shop has the order."""
-    if not store.exists(tx, ShopId(shop.id), number):
+    if not exists(tx, shop, number):
         raise OrderUnknown(number)
 
 

@@ -8,13 +8,15 @@ from itertools import combinations
 from typing import Final
 
 from paymatch.domain.matching.amounts import SKONTO_RATES, Grade
-from paymatch.domain.matching.evidence import Candidate, Kind, OrderView, Weigher
+from paymatch.domain.matching.evidence import Candidate, Weigher
 from paymatch.domain.matching.model import OrderState, Reason
 from paymatch.domain.matching.names import Likeness, one_error
 from paymatch.domain.matching.numbers import MIN_DIGITS
+from paymatch.domain.matching.order_view import Kind, OrderView
 from paymatch.domain.matching.prepare import PostingView
 
 MAX_NAMED: Final = 200
+LIST_DIGITS: Final = 9
 MAX_SUBSET: Final = 14
 MAX_TRIED: Final = 20000
 
@@ -108,8 +110,9 @@ def _exact_group(view: PostingView, weigher: Weigher, group: Sequence[Candidate]
             return _multi(group, shares, 6.0, "sum-skonto", "the orders named add up, less one rate of cash discount")
         missing = sum(dues) - paid
         unit = weigher.unit(view.currency)
-        if 0 < missing <= max(unit, weigher.shop.fee_tolerance_minor) or (
-            0 < missing <= 30 * unit and (view.says.fee or view.posting.charges_minor == missing)
+        if _is_fee(view, missing) and (
+            missing <= max(unit, weigher.shop.fee_tolerance_minor)
+            or (missing <= 30 * unit and (view.says.fee or view.posting.charges_minor == missing))
         ):
             shares = split_in_proportion(paid, dues)
             return _multi(group, shares, 4.0, "sum-near", "the orders named add up, less cents or a fee")
@@ -281,12 +284,30 @@ def net_payout(view: PostingView, weigher: Weigher, sure: Sequence[Candidate]) -
     share = 17 if market else 4
     if missing * 100 > share * sum(dues) + 100 * (2 * unit + len(sure) * unit // 2):
         return _with_gap(view, sure, dues, unit)
-    stated = _STATED_FEE.search(view.text)
-    differs = stated is not None and int(stated[1] + stated[2]) != missing
-    if (missing in dues and len(sure) > 2) or differs:
+    if (missing in dues and len(sure) > 2) or not _is_fee(view, missing):
         return _with_gap(view, sure, dues, unit)
     shares = split_in_proportion(view.amount, dues)
-    return _multi(sure, shares, 6.0, "sum-net", f"a collective payout of {len(sure)} orders less a fee")
+    found = _multi(sure, shares, 6.0, "sum-net", f"a collective payout of {len(sure)} orders less a fee")
+    found.certain = not _has_unknown_number(view, sure)
+    return found
+
+
+def _is_fee(view: PostingView, missing: int) -> bool:
+    """True if `missing` may be a fee: it is not, where the text states another one."""
+    stated = _STATED_FEE.search(view.text)
+    return missing > 0 and (stated is None or int(stated[1] + stated[2]) == missing)
+
+
+def _has_unknown_number(view: PostingView, sure: Sequence[Candidate]) -> bool:
+    """True if the list holds a long number that is none of the orders': what it stands for is part of the payout."""
+    places = [(c.number.start, c.number.end) for c in sure if c.number is not None]
+    return any(
+        number.source == "text"
+        and number.digits >= LIST_DIGITS
+        and not number.joined
+        and all(number.end <= start or end <= number.start for start, end in places)
+        for number in view.numbers
+    )
 
 
 def _with_gap(view: PostingView, sure: Sequence[Candidate], dues: Sequence[int], unit: int) -> Hypothesis | None:

@@ -9,7 +9,7 @@ from typing import Final
 from paymatch.domain.matching.amounts import Grade
 from paymatch.domain.matching.assign import Hypothesis, combine_named, combine_unnamed, named_orders
 from paymatch.domain.matching.calibrate import calibrated
-from paymatch.domain.matching.evidence import Candidate, OrderView, Weigher
+from paymatch.domain.matching.evidence import Candidate, Weigher
 from paymatch.domain.matching.explain import contests, flags_of, proposal_of, runner_up
 from paymatch.domain.matching.find import Finder
 from paymatch.domain.matching.judge import held_back
@@ -25,6 +25,7 @@ from paymatch.domain.matching.model import (
     ShopFacts,
 )
 from paymatch.domain.matching.names import Likeness
+from paymatch.domain.matching.order_view import OrderView
 from paymatch.domain.matching.outgoing import giving_back, refund_of
 from paymatch.domain.matching.prepare import PostingView, Prepared
 from paymatch.domain.matching.returns import find_returned, may_give_back
@@ -37,7 +38,7 @@ FIRST, EARLY, LAST = 1000.0, 500.0, -100.0  # strengths of decisions that need n
 THRESHOLDS: Final = {Caution.CAUTIOUS: 0.998, Caution.NORMAL: 0.99, Caution.BOLD: 0.97}
 
 
-def decide(  # noqa: PLR0917  the six inputs are the interface
+def decide(
     prepared: Prepared,
     hits: Mapping[int, Sequence[str]],
     overflowed: frozenset[int],

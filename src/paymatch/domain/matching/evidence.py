@@ -4,38 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
-from enum import IntEnum
 from functools import lru_cache
 from math import exp, log
 from typing import Final
 
 from paymatch.domain.matching.amounts import Fit, Grade, Terms, exchanged, instructed, relate, relate_exchanged
 from paymatch.domain.matching.context import Context
-from paymatch.domain.matching.keys import SHORT_DIGITS, compact_of, customer_parts
+from paymatch.domain.matching.keys import SHORT_DIGITS
 from paymatch.domain.matching.learn import is_always
-from paymatch.domain.matching.model import OrderFacts, OrderState, Reason, ShopFacts
-from paymatch.domain.matching.names import Likeness, Name, best_likeness, one_error, parse_name
-from paymatch.domain.matching.normalise import canonical, flat
-from paymatch.domain.matching.numbers import MIN_DIGITS, Form, forms_of
+from paymatch.domain.matching.model import OrderState, Reason, ShopFacts
+from paymatch.domain.matching.names import MIN_PREFIX, Likeness, best_likeness, one_error
+from paymatch.domain.matching.normalise import canonical
+from paymatch.domain.matching.numbers import MIN_DIGITS, Form
+from paymatch.domain.matching.order_view import Kind, OrderView
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.reading import Number
 from paymatch.domain.money import Currency, digits_of
 
 FUTURE_SLACK_DAYS: Final = 3
 """A customer cannot pay before ordering; bank and shop may disagree about midnight and weekends."""
-
-
-class Kind(IntEnum):
-    """Which of an order's numbers was found; the first are the order's own, the last many orders share."""
-
-    REFERENCE = 0
-    ORDER = 1
-    INVOICE = 2
-    MARKETPLACE = 3
-    PROFORMA = 4
-    SHIPPING = 5
-    CUSTOMER = 6
-    ITEM = 7
 
 
 KIND_WORDS: Final = {
@@ -70,91 +57,6 @@ _NAME_WORDS: Final = {
 STRONG_NUMBER: Final = 6.0
 WEAK_NUMBER: Final = 4.0
 USER_NAME_LENGTH: Final = 6
-
-
-class OrderView:
-    """An order with what is computed from it; its open amount moves as postings of the batch are decided."""
-
-    __slots__ = ("_names", "contested", "customer", "facts", "number", "open", "paid", "state", "touched")
-
-    def __init__(self, facts: OrderFacts) -> None:
-        self.facts = facts
-        self.number = facts.number
-        self.open = facts.open_minor
-        self.paid = facts.paid_minor
-        self.state = facts.state
-        self.contested = facts.contested
-        self.touched = 0  # postings of this batch that were matched to it
-        self._names: tuple[Name, ...] | None = None
-        self.customer = facts.customer_number
-
-    def find(self, compact: str) -> tuple[Kind, Form] | None:
-        """Which of the order's numbers is written as `compact`, and how completely; None if it is none of them."""
-        facts = self.facts
-        if compact == facts.number:
-            return Kind.ORDER, Form.FULL
-        if compact == facts.creditor_reference:
-            return Kind.REFERENCE, Form.FULL
-        best: tuple[Kind, Form] | None = None
-        for kind, numbers in self._own_numbers():
-            for number in numbers:
-                form = forms_of(flat(number)).get(compact)
-                if form is Form.FULL:
-                    return kind, form
-                if form is not None and (best is None or form < best[1]):
-                    best = kind, form
-        if best is not None:
-            return best
-        if compact in map(compact_of, customer_parts(facts.customer_number)):
-            return Kind.CUSTOMER, Form.FULL
-        if compact in map(compact_of, facts.item_numbers):
-            return Kind.ITEM, Form.FULL
-        return None
-
-    def _own_numbers(self) -> tuple[tuple[Kind, tuple[str, ...]], ...]:
-        facts = self.facts
-        return (
-            (Kind.ORDER, (facts.number,)),
-            (Kind.INVOICE, facts.invoice_numbers),
-            (Kind.MARKETPLACE, (facts.marketplace_number,) if facts.marketplace_number else ()),
-            (Kind.PROFORMA, facts.proforma_numbers),
-            (Kind.SHIPPING, facts.shipping_numbers),
-        )
-
-    def full_forms(self) -> list[str]:
-        """Its own numbers as they are written completely, with and without their letters."""
-        return [
-            text
-            for _, numbers in self._own_numbers()
-            for number in numbers
-            for text, form in forms_of(flat(number)).items()
-            if form <= Form.DIGITS
-        ]
-
-    @property
-    def names(self) -> tuple[Name, ...]:
-        if self._names is None:
-            self._names = tuple(parse_name(name) for name in dict.fromkeys(self.facts.names) if name)
-        return self._names
-
-    def contest(self) -> None:
-        """From now on a posting that is left to a person may be this order's payment."""
-        if not self.contested:
-            self.contested = True
-            self.touched += 1
-
-    def take(self, order_minor: int, tolerance: int) -> None:
-        """The order as it stands after a payment (negative: a refund or return) of this batch.
-
-        It is settled once no more than the shop's tolerance is open (D-2).
-        """
-        self.open -= order_minor
-        self.paid += order_minor
-        self.touched += 1
-        if self.state is OrderState.OPEN and self.open <= tolerance:
-            self.state = OrderState.SETTLED
-        elif self.state is OrderState.SETTLED and self.open > tolerance and order_minor < 0:
-            self.state = OrderState.OPEN
 
 
 class Candidate:
@@ -352,6 +254,9 @@ class Weigher:
             words = "the surname is the payer's, the customer's first name is in the text"
             found.reasons.append(Reason("name-in-text", 6.5, words))
             likeness = Likeness.CLOSE
+        elif likeness is Likeness.OTHER and view.words and _surname_in(view.words, found.order):
+            found.reasons.append(Reason("surname-in-text", 2.5, "the customer's surname is in the text"))
+            likeness = Likeness.SURNAME
         elif likeness < Likeness.VARIANT and self._remembered(view, found.order):
             found.reasons.append(Reason("iban-known", 6.0, "the payer's account has paid for this customer before"))
             likeness = max(likeness, Likeness.PART)
@@ -406,7 +311,7 @@ _CODES: Final = {likeness: f"name-{likeness.name.lower()}" for likeness in Liken
 def _delay_weight(age: int, overdue: int | None) -> float:
     """How usual it is that an order is paid `age` days after its date, `overdue` days after it is due (often below 0).
 
-    Prepayments come within days; invoices at once or around the due date; some come late.
+    Prepayments come within days; invoices at once or around the due date; some come late, and the older the rarer.
     """
     late = 0.15 * exp(-age / 20.0) / 20.0
     if overdue is None:
@@ -414,7 +319,7 @@ def _delay_weight(age: int, overdue: int | None) -> float:
     else:
         around = exp(-(((overdue + 2) / 6.0) ** 2) / 2.0) / 15.0
         density = 0.3 * exp(-age / 4.0) / 4.0 + 0.55 * around + 0.3 * exp(-max(overdue, 0) / 15.0) / 40.0
-    return max(min(log(density * 20.0), 1.0), -3.0)
+    return 0.5 * max(min(log(density * 20.0), 1.0), -3.0) - min(age / 40.0, 2.0)
 
 
 def _name_in(texts: frozenset[str], order: OrderView) -> bool:
@@ -423,6 +328,11 @@ def _name_in(texts: frozenset[str], order: OrderView) -> bool:
         if name.bag <= words and (len(name.words) > 1 or (name.company and not words.isdisjoint(_COMPANY_WORDS))):
             return True
     return False
+
+
+def _surname_in(texts: frozenset[str], order: OrderView) -> bool:
+    words = {canonical(word) for word in texts if len(word) > MIN_PREFIX}
+    return any(not name.company and len(name.words) > 1 and name.words[-1] in words for name in order.names)
 
 
 _COMPANY_WORDS: Final = frozenset(

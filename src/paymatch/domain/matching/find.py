@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from paymatch.domain.matching.amounts import Grade
-from paymatch.domain.matching.evidence import FUTURE_SLACK_DAYS, Candidate, OrderView, Weigher
+from paymatch.domain.matching.evidence import FUTURE_SLACK_DAYS, Candidate, Weigher
 from paymatch.domain.matching.model import OrderFacts, OrderState
 from paymatch.domain.matching.names import Likeness
 from paymatch.domain.matching.numbers import Form
+from paymatch.domain.matching.order_view import OrderView
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.reading import Number
 

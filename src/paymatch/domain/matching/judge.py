@@ -36,11 +36,26 @@ def held_back(view: PostingView, best: Hypothesis, candidates: Sequence[Candidat
 def _multi(view: PostingView, best: Hypothesis, candidates: Sequence[Candidate]) -> str:
     if not best.certain:
         return "several orders are named, but their amounts do not add up"
+    for candidate, share in best.parts:
+        if candidate.likeness <= Likeness.OTHER and _is_swappable(candidate, share, best, candidates):
+            return f"order {candidate.order.number} is another customer's, and the payer has one of the same amount"
     parts = [candidate for candidate, _ in best.parts]
     likeness = max(candidate.likeness for candidate in parts)
     if likeness < Likeness.SURNAME and len({c.order.customer for c in parts}) > 1 and not view.collective:
         return "orders of different customers are named, and the payer is none of them"
     return ""
+
+
+def _is_swappable(candidate: Candidate, share: int, best: Hypothesis, candidates: Sequence[Candidate]) -> bool:
+    """True if an order of the payer's own, open for the same amount, may be meant in place of this part."""
+    taken = best.orders
+    return any(
+        other.order.number not in taken
+        and other.order.state is OrderState.OPEN
+        and other.order.open == share
+        and other.likeness >= Likeness.CLOSE
+        for other in candidates
+    )
 
 
 def _named(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate]) -> str:
@@ -126,7 +141,9 @@ def _rival(candidate: Candidate, candidates: Sequence[Candidate]) -> Candidate |
     for other in candidates:
         if other is candidate or other.order.state is not OrderState.OPEN or other.grade is not Grade.EXACT:
             continue
-        if other.named or other.likeness < Likeness.PART:
+        if other.named or other.likeness < (
+            Likeness.CLOSE if candidate.number_weight >= CARRIER_NUMBER else Likeness.PART
+        ):
             continue
         doubtful = candidate.grade < Grade.EXACT or candidate.likeness < Likeness.SURNAME
         if doubtful or candidate.order.state is not OrderState.OPEN:

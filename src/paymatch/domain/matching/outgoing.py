@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from paymatch.domain.matching.assign import Hypothesis
-from paymatch.domain.matching.evidence import Candidate, Kind, Weigher
+from paymatch.domain.matching.evidence import Candidate, Weigher
 from paymatch.domain.matching.explain import proposal_of
 from paymatch.domain.matching.model import (
     AllocationProposal,
@@ -17,6 +17,7 @@ from paymatch.domain.matching.model import (
     Reason,
 )
 from paymatch.domain.matching.names import Likeness
+from paymatch.domain.matching.order_view import Kind
 from paymatch.domain.matching.prepare import PostingView
 
 SURE: Final = 0.999

@@ -1,0 +1,109 @@
+"""An order as the engine sees it: its numbers and names made ready, its open amount moving while a batch is decided."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from paymatch.domain.matching.keys import compact_of, customer_parts
+from paymatch.domain.matching.model import OrderFacts, OrderState
+from paymatch.domain.matching.names import Name, parse_name
+from paymatch.domain.matching.normalise import flat
+from paymatch.domain.matching.numbers import Form, forms_of
+
+
+class Kind(IntEnum):
+    """Which of an order's numbers was found; the first are the order's own, the last many orders share."""
+
+    REFERENCE = 0
+    ORDER = 1
+    INVOICE = 2
+    MARKETPLACE = 3
+    PROFORMA = 4
+    SHIPPING = 5
+    CUSTOMER = 6
+    ITEM = 7
+
+
+class OrderView:
+    """An order with what is computed from it; its open amount moves as postings of the batch are decided."""
+
+    __slots__ = ("_names", "contested", "customer", "facts", "number", "open", "paid", "state", "touched")
+
+    def __init__(self, facts: OrderFacts) -> None:
+        self.facts = facts
+        self.number = facts.number
+        self.open = facts.open_minor
+        self.paid = facts.paid_minor
+        self.state = facts.state
+        self.contested = facts.contested
+        self.touched = 0  # postings of this batch that were matched to it
+        self._names: tuple[Name, ...] | None = None
+        self.customer = facts.customer_number
+
+    def find(self, compact: str) -> tuple[Kind, Form] | None:
+        """Which of the order's numbers is written as `compact`, and how completely; None if it is none of them."""
+        facts = self.facts
+        if compact == facts.number:
+            return Kind.ORDER, Form.FULL
+        if compact == facts.creditor_reference:
+            return Kind.REFERENCE, Form.FULL
+        best: tuple[Kind, Form] | None = None
+        for kind, numbers in self._own_numbers():
+            for number in numbers:
+                form = forms_of(flat(number)).get(compact)
+                if form is Form.FULL:
+                    return kind, form
+                if form is not None and (best is None or form < best[1]):
+                    best = kind, form
+        if best is not None:
+            return best
+        if compact in map(compact_of, customer_parts(facts.customer_number)):
+            return Kind.CUSTOMER, Form.FULL
+        if compact in map(compact_of, facts.item_numbers):
+            return Kind.ITEM, Form.FULL
+        return None
+
+    def _own_numbers(self) -> tuple[tuple[Kind, tuple[str, ...]], ...]:
+        facts = self.facts
+        return (
+            (Kind.ORDER, (facts.number,)),
+            (Kind.INVOICE, facts.invoice_numbers),
+            (Kind.MARKETPLACE, (facts.marketplace_number,) if facts.marketplace_number else ()),
+            (Kind.PROFORMA, facts.proforma_numbers),
+            (Kind.SHIPPING, facts.shipping_numbers),
+        )
+
+    def full_forms(self) -> list[str]:
+        """Its own numbers as they are written completely, with and without their letters."""
+        return [
+            text
+            for _, numbers in self._own_numbers()
+            for number in numbers
+            for text, form in forms_of(flat(number)).items()
+            if form <= Form.DIGITS
+        ]
+
+    @property
+    def names(self) -> tuple[Name, ...]:
+        if self._names is None:
+            self._names = tuple(parse_name(name) for name in dict.fromkeys(self.facts.names) if name)
+        return self._names
+
+    def contest(self) -> None:
+        """From now on a posting that is left to a person may be this order's payment."""
+        if not self.contested:
+            self.contested = True
+            self.touched += 1
+
+    def take(self, order_minor: int, tolerance: int) -> None:
+        """The order as it stands after a payment (negative: a refund or return) of this batch.
+
+        It is settled once no more than the shop's tolerance is open (D-2).
+        """
+        self.open -= order_minor
+        self.paid += order_minor
+        self.touched += 1
+        if self.state is OrderState.OPEN and self.open <= tolerance:
+            self.state = OrderState.SETTLED
+        elif self.state is OrderState.SETTLED and self.open > tolerance and order_minor < 0:
+            self.state = OrderState.OPEN

@@ -1,0 +1,201 @@
+"""API document, endpoints 8 and 13, with D-9 and D-16: invoice files in, images for payment out."""
+
+from __future__ import annotations
+
+import base64
+import struct
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from paymatch.outbound.files import Files
+from tests.contract.bank import pay
+from tests.contract.client import Reply, ShopClient, encoded
+from tests.formats.png import read_code
+
+N = "IV-80001"
+PDF = (
+    b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\n"
+    b"xref\n0 3\n0000000000 65535 f \n0000000009 00000 n \n0000000054 00000 n \n"
+    b"trailer<</Size 3/Root 1 0 R>>\nstartxref\n104\n%%EOF\n"
+)
+IBAN = "DE89370400440532013000"
+
+
+def png() -> bytes:
+    """A picture of one pixel."""
+
+    def chunk(name: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    head = struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)
+    parts = chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(b"\0\0")) + chunk(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + parts
+
+
+def form(content: bytes, *, field: str = "file", name: str = "invoice.pdf", boundary: str = "xxBOUNDARYxx") -> bytes:
+    head = f'--{boundary}\r\nContent-Disposition: form-data; name="{field}"; filename="{name}"\r\n'
+    return head.encode() + b"Content-Type: application/pdf\r\n\r\n" + content + f"\r\n--{boundary}--\r\n".encode()
+
+
+def upload(shop: ShopClient, body: bytes, invoice: str = "RE-1", *, number: str = N, media: str = "") -> Reply:
+    media = media or "multipart/form-data; boundary=xxBOUNDARYxx"
+    return shop.post(f"order/{encoded(number)}/invoice/{encoded(invoice)}", body, content_type=media)
+
+
+def stored_files(files: Files) -> int:
+    root: Path = files._root  # type: ignore[attr-defined]
+    return sum(1 for path in root.rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize("content", [PDF, png()], ids=["pdf", "png"])
+def test_08_upload_answers_an_empty_body_and_keeps_the_file(shop: ShopClient, content: bytes) -> None:
+    shop.submit(N)
+    reply = upload(shop, form(content))
+    assert (reply.status, reply.body, reply.headers["Content-Length"]) == (200, b"", "0")
+    assert shop.count("invoices") == 1
+    read = shop.get(f"order/{N}/invoice/RE-1")
+    assert (read.status, read.body) == (200, content)
+    assert read.headers["Content-Disposition"] == 'attachment; filename="RE_1"'
+    assert read.headers["X-Content-Type-Options"] == "nosniff"
+    assert read.headers["Content-Security-Policy"] == "sandbox"
+
+
+def test_08_repeated_upload_is_silently_ignored(shop: ShopClient, files: Files) -> None:
+    shop.submit(N)
+    upload(shop, form(PDF))
+    before = stored_files(files)
+    with shop.unchanged():
+        assert upload(shop, form(png())).status == 200
+    assert shop.get(f"order/{N}/invoice/RE-1").body == PDF
+    assert stored_files(files) == before
+    assert upload(shop, form(png()), "RE-2").status == 200
+    assert shop.count("invoices") == 2
+
+
+@pytest.mark.parametrize("invoice", ["RE/2026/1", "a#b%c d", "ü" * 128, "invoice"])
+def test_08_invoice_number_of_any_characters(shop: ShopClient, invoice: str) -> None:
+    shop.submit("a/b ü")
+    assert upload(shop, form(PDF), invoice, number="a/b ü").status == 200
+    assert shop.rows("SELECT order_number, invoice_number FROM invoices WHERE shop_id = $1") == [("a/b ü", invoice)]
+    assert shop.get(f"order/{encoded('a/b ü')}/invoice/{encoded(invoice)}").body == PDF
+
+
+def test_08_too_long_invoice_number_is_refused(shop: ShopClient) -> None:
+    shop.submit(N)
+    with shop.unchanged():
+        assert upload(shop, form(PDF), "x" * 129).error == (400, "Parameter invoiceNumber too long (max 128)")
+
+
+NO_FILE = [
+    (b"", "multipart/form-data; boundary=xxBOUNDARYxx"), (form(PDF), "application/json"), (form(PDF), "text/plain"),
+    (form(PDF, field="other"), ""), (form(PDF), "multipart/form-data"), (form(PDF, boundary="another"), ""),
+    (b"--xxBOUNDARYxx--\r\n", ""), (b"garbage", ""), (form(PDF)[:60], ""), (b"\x00\xff" * 100, ""),
+    (b'--xxBOUNDARYxx\r\nContent-Disposition: form-data; name="file"\r\n\r\nplain field\r\n--xxBOUNDARYxx--\r\n', ""),
+    (b"--xxBOUNDARYxx\r\n\r\nno header\r\n--xxBOUNDARYxx--\r\n", ""),
+    (form(PDF), "multipart/form-data; boundary=" + "x" * 5000), (form(PDF), "multipart/form-data; boundary=\xff"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "media"), NO_FILE, ids=range(len(NO_FILE)))
+def test_08_file_missing(shop: ShopClient, files: Files, body: bytes, media: str) -> None:
+    shop.submit(N)
+    before = stored_files(files)
+    with shop.unchanged():
+        assert upload(shop, body, media=media).error == (400, "File missing")
+    assert stored_files(files) == before
+
+
+def test_08_file_size_0(shop: ShopClient) -> None:
+    shop.submit(N)
+    with shop.unchanged():
+        assert upload(shop, form(b"")).error == (400, "File size 0")
+
+
+def test_08_file_too_large(shop: ShopClient) -> None:  # D-16
+    shop.submit(N)
+    with shop.unchanged():
+        assert upload(shop, form(PDF + b" " * 10_000_000)).error == (400, "File too large")
+        reply = shop.post(
+            f"order/{N}/invoice/RE-1", b"", content_type="multipart/form-data; boundary=x", content_length="200000000"
+        )
+        assert reply.error == (400, "File too large")
+
+
+@pytest.mark.parametrize("content", [b"MZ\x90\x00", b"<html>%PDF-1.4</html>", b"PK\x03\x04", b"%PDF-1.4", b"hello"])
+def test_08_file_type_not_allowed(shop: ShopClient, files: Files, content: bytes) -> None:  # D-16
+    shop.submit(N)
+    before = stored_files(files)
+    with shop.unchanged():
+        assert upload(shop, form(content)).error == (400, "File type not allowed")
+    assert stored_files(files) == before
+
+
+def test_08_order_not_found_answers_before_the_file(shop: ShopClient) -> None:
+    assert upload(shop, b"").error == (404, f"Order '{N}' not found")
+
+
+def test_08_unknown_invoice_is_not_found(shop: ShopClient) -> None:
+    assert shop.get(f"order/{N}/invoice/RE-1").error == (404, f"Order '{N}' not found")
+    shop.submit(N)
+    assert shop.get(f"order/{N}/invoice/RE-1").error == (404, "Invoice 'RE-1' not found")
+
+
+@pytest.fixture
+def payee(make_shop: Callable[..., ShopClient]) -> ShopClient:
+    return make_shop(ibans=[IBAN])
+
+
+def test_13_image_is_a_qr_code_with_the_open_amount(payee: ShopClient) -> None:  # D-9
+    payee.submit(N, amount=100)
+    pay(payee, N, 4000)
+    reply = payee.get(f"image/{N}")
+    assert reply.status == 200
+    assert (reply.json["type"], reply.json["format"]) == ("QRCODE", "png")
+    lines = read_code(base64.b64decode(reply.json["data"])).splitlines()
+    assert lines[:4] == ["BCD", "002", "1", "SCT"]
+    assert lines[5:8] == ["Contract shop", IBAN, "EUR60.00"]
+    assert lines[9].startswith("RF")
+    assert payee.get(f"image/{N}?type=QRCODE").body == reply.body
+
+
+def test_13_accept_asks_for_the_raw_image(payee: ShopClient) -> None:  # D-9
+    payee.submit(N)
+    raw = payee.get(f"image/{N}", accept="image/png")
+    assert raw.headers["Content-Type"] == "image/png"
+    assert raw.body == base64.b64decode(payee.get(f"image/{N}").json["data"])
+    svg = payee.get(f"image/{N}", accept="image/svg+xml")
+    assert svg.headers["Content-Type"] == "image/svg+xml"
+    assert b"<svg" in svg.body
+
+
+@pytest.mark.parametrize("kind", ["qrcode", "BARCODE", "%00"])
+def test_13_unknown_type_is_refused(payee: ShopClient, kind: str) -> None:  # D-22
+    assert payee.get(f"image/{N}?type={kind}").error == (404, f"Order '{N}' not found")
+    payee.submit(N)
+    assert payee.get(f"image/{N}?type={kind}").error == (400, "Parameter type is not valid")
+
+
+@pytest.mark.parametrize("action", ["setpaid", "cancel"])
+def test_13_nothing_payable_is_refused(payee: ShopClient, action: str) -> None:  # D-9
+    payee.submit(N)
+    status = payee.post(f"order/{N}/{action}").json["paymentStatus"]
+    assert payee.get(f"image/{N}").error == (400, f"Nothing payable (status {status})")
+
+
+def test_13_order_not_found(payee: ShopClient) -> None:
+    assert payee.get(f"image/{N}").error == (404, f"Order '{N}' not found")
+
+
+def test_13_account_that_nobody_confirmed_is_in_no_image(shop: ShopClient) -> None:  # D-24
+    shop.submit(N, amount=100)
+    pay(shop, N, 4000)
+    error = (400, "Image not possible: the shop has no bank account in EUR")
+    assert shop.get(f"image/{N}").error == error
+
+
+def test_13_currency_without_an_account_or_a_code_is_refused(payee: ShopClient) -> None:
+    payee.submit(N, currency="USD")
+    assert payee.get(f"image/{N}").error == (400, "Image not possible: the shop has no bank account in USD")
