@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, BinaryIO, Final
+from typing import BinaryIO, Final
 
 import msgspec
 
-from paymatch.domain.money import minor_to_decimal
+from paymatch.domain.money import Currency, minor_to_decimal
 from paymatch.domain.postings import PostingSource
 from paymatch.domain.shops import Shop
 from paymatch.formats.read import read_statements
@@ -191,7 +191,3 @@ class _Import:
         if statement.source is not PostingSource.FINAL:
             report.provisional += statement.postings
         store.add_statement(self._tx, self._shop_id, statement.row(report.import_id), self._now)
-
-
-def _known_currency(code: str) -> Any:
-    return code if code in CURRENCIES else "EUR"
