@@ -18,7 +18,7 @@ from paymatch.store.database import Database, ShopId
 from paymatch.usecases import orders, shops
 from paymatch.usecases.check import check_shop
 from paymatch.usecases.statements import import_file
-from tests.usecases.bank_world import ACCOUNT, NOW, World, downloads, table
+from tests.usecases.bank_world import ACCOUNT, NOW, World, downloads
 
 
 @pytest.fixture(scope="module")
