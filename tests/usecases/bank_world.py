@@ -65,13 +65,13 @@ class World:
         day = FIRST + timedelta(days=chance.randrange(self.days))
         reference = f"{day:%y%m%d}{number:06d}X" if chance.random() < self.references else ""
         if chance.random() < self.batches:
+            payments = [
+                self._payment(1000 * number + place, day, incoming=True) for place in range(chance.randint(2, 5))
+            ]
             parts = tuple(
-                replace(
-                    self._payment(1000 * number + place, day, incoming=True), entry_reference=reference, bank_reference=reference,
-                    detail_index=place,
-                )
-                for place in range(chance.randint(2, 5))
-            )  # fmt: skip
+                replace(payment, entry_reference=reference, bank_reference=reference, detail_index=place)
+                for place, payment in enumerate(payments)
+            )
         else:
             parts = (replace(self._payment(1000 * number, day), bank_reference=reference),)
         shifted = reference and chance.random() < self.shifted

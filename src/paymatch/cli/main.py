@@ -5,7 +5,19 @@ from __future__ import annotations
 import typer
 
 from paymatch import __version__
-from paymatch.cli import callbacks, check, demo, matching, postings, running, sandbox, shops, statements
+from paymatch.cli import (
+    accounts,
+    alerts,
+    callbacks,
+    check,
+    demo,
+    matching,
+    postings,
+    running,
+    sandbox,
+    shops,
+    statements,
+)
 
 app = typer.Typer(
     name="paymatch",
@@ -20,6 +32,8 @@ check.register(app)
 callbacks.register(app)
 shops.register(app)
 statements.register(app)
+accounts.register(app)
+alerts.register(app)
 postings.register(app)
 matching.register(app)
 sandbox.register(app)

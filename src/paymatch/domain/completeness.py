@@ -1,4 +1,4 @@
-"""Is anything missing? Balances and numbers of statements prove that an account is known whole (DESIGN.md section 5)."""
+"""Is anything missing? Balances and numbers of statements prove that an account is known whole (DESIGN.md 5)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
+from itertools import pairwise
 from typing import Final
 
 _FAR: Final = 50
@@ -126,7 +127,7 @@ def _left_out(ordered: Sequence[StatementFacts]) -> Iterable[Gap]:
             by_year[statement.format, statement.last_date.year].setdefault(number, statement)
     for numbered in by_year.values():
         numbers = sorted(numbered)
-        for mine, yours in zip(numbers, numbers[1:], strict=False):
+        for mine, yours in pairwise(numbers):
             one, other = numbered[mine], numbered[yours]
             if 1 < yours - mine <= _FAR and one.last_date <= other.first_date:
                 missing = f"{mine + 1}" if yours - mine == 2 else f"{mine + 1} to {yours - 1}"

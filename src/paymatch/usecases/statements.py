@@ -22,9 +22,11 @@ from paymatch.store.ids import new_id
 from paymatch.usecases.accounts import AccountsInHand
 from paymatch.usecases.booking import Booking
 from paymatch.usecases.completeness import notes_of_import
-from paymatch.usecases.import_report import Report as Report
+from paymatch.usecases.import_report import Report
 from paymatch.usecases.matching import match_due, match_now
 from paymatch.usecases.statement_reading import StatementReading
+
+__all__ = ["IMPORT_LOCK_SECONDS", "Progress", "Report", "import_file"]
 
 IMPORT_LOCK_SECONDS: Final = 900
 """How long an import waits for another one of the same shop."""
