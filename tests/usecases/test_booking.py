@@ -181,8 +181,10 @@ def test_a_returned_payment_takes_paid_back(books: Books) -> None:
     payment = paid(1990, "SO-471101", bank_reference="R1", end_to_end_id="E2E1")
     books.bring(camt(FINAL, payment))
     later = DAY + timedelta(days=2)
-    back = paid(-2240, "SO-471101 Rückgabe", bank_reference="R2", booking_date=later, is_return=True, return_reason="AC04",
-                original_end_to_end_id="E2E1", original_amount_minor=1990, charges_minor=250)  # fmt: skip
+    back = paid(
+        -2240, "SO-471101 Rückgabe", bank_reference="R2", booking_date=later, is_return=True, return_reason="AC04",
+        original_end_to_end_id="E2E1", original_amount_minor=1990, charges_minor=250,
+    )  # fmt: skip
     books.bring(camt(FINAL, back, opening=1990, number=2, days=(later, later)))
     assert books.events("SO-471101") == ["PAID", "UNPAID"]
     kinds = books.rows("SELECT kind, amount_minor, order_amount_minor FROM allocations WHERE shop_id = $1 ORDER BY 1")

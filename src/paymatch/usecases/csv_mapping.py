@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, Final
 
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.shops import SettingRefused, Shop
-from paymatch.formats.bank_csv import CsvProposal, fits, propose_profile, read_csv
+from paymatch.formats.bank_csv import CsvProposal, fits, propose_with, read_csv
 from paymatch.formats.bank_csv_profiles import CsvField, CsvProfile
 from paymatch.formats.recognise import Format, recognise
 from paymatch.formats.statement import Entry, FileRefused, StatementEvent, UnreadableEntry
@@ -44,9 +44,10 @@ def mapping(
         saved = {row[0]: CsvProfile.from_json(row[2]) for row in store.csv_profiles(tx, shop_id)}.get(own[0])
         sample = stream.read(_SAMPLE)
         stream.seek(0)
-        proposal = propose_profile(sample, remembered_encoding=saved.encoding if saved else "")
+        columns, options = _changes(changes or {})
+        proposal = propose_with(sample, columns, remembered_encoding=options.get("encoding", ""))
         remembered = saved is not None and fits(stream, saved)
-        profile = _changed(saved if saved is not None and remembered else proposal.profile, changes or {})
+        profile = _changed(saved if saved is not None and remembered else proposal.profile, columns, options)
         shown = _shown(stream, profile, proposal, own[1] or shop.currency)
         if save:
             profile = replace(profile, account=profile.account or own[0])
@@ -67,9 +68,10 @@ def _account(rows: Iterable[store.AccountRow], named: str, *, required: bool) ->
     return wanted, ""
 
 
-def _changed(profile: CsvProfile, changes: Mapping[str, str]) -> CsvProfile:
-    columns = dict(profile.columns)
-    options: dict[str, Any] = {}
+def _changes(changes: Mapping[str, str]) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
+    """What a person says: columns by field, and options."""
+    columns: dict[str, tuple[str, ...]] = {}
+    options: dict[str, str] = {}
     for name, text in changes.items():
         if name in _OPTIONS:
             options[name] = "\t" if name == "delimiter" and text == "tab" else text
@@ -78,9 +80,15 @@ def _changed(profile: CsvProfile, changes: Mapping[str, str]) -> CsvProfile:
         else:
             fields = ", ".join([*(what.value for what in CsvField), *_OPTIONS])
             raise SettingRefused(f"There is no field {name!r}; fields are: {fields}")
-    if changes:
-        options["name"] = profile.name if profile.name.endswith(", corrected") else f"{profile.name}, corrected"
-    return replace(profile, columns=tuple((what, names) for what, names in columns.items() if names), **options)
+    return columns, options
+
+
+def _changed(profile: CsvProfile, columns: Mapping[str, tuple[str, ...]], options: Mapping[str, Any]) -> CsvProfile:
+    if not columns and not options:
+        return profile
+    name = profile.name if profile.name.endswith(", corrected") else f"{profile.name}, corrected"
+    said = dict(profile.columns) | columns
+    return replace(profile, name=name, columns=tuple((what, own) for what, own in said.items() if own), **options)
 
 
 def _shown(stream: BinaryIO, profile: CsvProfile, proposal: CsvProposal, currency: str) -> dict[str, Any]:
