@@ -21,7 +21,10 @@ from paymatch.usecases.csv_mapping import mapping
 from tests.usecases.conftest import ACCOUNT, DAY, Books, camt, paid
 
 OTHER = "DE02120300000000202051"
-TABLE = "Tag;Wer;Wofür;Saldo neu;Summe\n10.03.2026;Eva Müller;Rechnung 4711;100,00;19,90\n10.03.2026;Max;Miete;80,10;-19,90\n"
+TABLE = """Tag;Wer;Wofür;Saldo neu;Summe
+10.03.2026;Eva Müller;Rechnung 4711;100,00;19,90
+10.03.2026;Max;Miete;80,10;-19,90
+"""
 
 
 def other_account() -> bytes:

@@ -82,7 +82,7 @@ def propose_with(data: bytes, columns: Mapping[str, tuple[str, ...]], *, remembe
         profile = found.profile
     except FileRefused:
         profile = CsvProfile(GENERIC, (), delimiter)
-    said = dict(profile.columns) | columns
+    said = {**dict(profile.columns), **columns}
     wanted = {header_word(name) for names in columns.values() for name in names if not name.startswith("#")}
     with_all = (i for i, row in enumerate(rows[:_HEADER_WITHIN]) if wanted <= {header_word(cell) for cell in row.cells})
     header = next(with_all, 0) if wanted else max(_likely_header(rows), 0) if profile.header else -1

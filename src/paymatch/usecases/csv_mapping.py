@@ -87,7 +87,7 @@ def _changed(profile: CsvProfile, columns: Mapping[str, tuple[str, ...]], option
     if not columns and not options:
         return profile
     name = profile.name if profile.name.endswith(", corrected") else f"{profile.name}, corrected"
-    said = dict(profile.columns) | columns
+    said = {**dict(profile.columns), **columns}
     return replace(profile, name=name, columns=tuple((what, own) for what, own in said.items() if own), **options)
 
 
