@@ -39,7 +39,6 @@ class RefundWorld:
         self.client: ShopClient = new_shop(
             Api(database, DirectoryFiles(folder), config), database, self.clock, ibans=ibans, **more
         )
-        self.client.change(holder="Muster & Söhne GmbH")
         self.database = database
 
     def pass_days(self, days: int) -> None:

@@ -54,7 +54,7 @@ def test_due_refunds_of_an_account_go_into_one_file(world: RefundWorld) -> None:
     ]
     assert texts(content, "NbOfTxs") == ["2", "2"]
     assert texts(content, "CtrlSum") == ["80.00", "80.00"]
-    assert texts(content, "Dbtr/Nm") == ["Muster & Söhne GmbH"]
+    assert texts(content, "Dbtr/Nm") == ["Contract shop"]
     assert texts(content, "BtchBookg") == ["false"]
     for refund in (first, second):
         assert (world.status(refund), world.refund(refund)["executionDate"]) == ("IN_PROCESS", None)

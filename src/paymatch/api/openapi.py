@@ -13,6 +13,7 @@ from paymatch.api.error_catalogue import refusals_of
 from paymatch.api.openapi_schemas import Schema, day, flag, listed, moment, ref, schemas, text, whole
 from paymatch.api.router import ROUTES, Route
 from paymatch.domain.callbacks import CallbackStatus
+from paymatch.domain.refunds import RefundStatus
 from paymatch.domain.settlement import PaymentStatus
 from paymatch.usecases.images import ImageType
 
@@ -76,6 +77,11 @@ _QUERIES: Final[dict[str, dict[str, Schema]]] = {
         "before": text("Go on behind the callback of this id."),
         **_PAGE,
     },
+    "GET refunds": {
+        "status": text("Statuses, separated by commas.", pattern="^({0})(,({0}))*$".format("|".join(RefundStatus))),
+        "after": text("Go on behind the refund of this id."),
+        **_PAGE,
+    },
     "POST callbacks/resend": {"since": moment("Callbacks queued at this moment or later.")},
 }
 _REQUIRED_QUERIES: Final = frozenset({("POST callbacks/resend", "since")})
@@ -112,6 +118,8 @@ _ANSWERS: Final[dict[str, Schema]] = {
     "POST callbacks/{callbackId}/resend": ref("Callback"),
     "POST callbacks/resend": whole("Number of callbacks that are due again."),
     "POST callbacks/test": ref("Callback"),
+    "GET refunds": listed(ref("ListedRefund")),
+    "POST refund/{refundId}/cancel": ref("Refund"),
 }
 _BINARY: Final = {"type": "string", "contentMediaType": "application/octet-stream"}
 _OTHER_CONTENT: Final[dict[str, dict[str, Any]]] = {
@@ -176,6 +184,8 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "GET callbacks/{callbackId}": ("Read a callback", "With its attempts of the last 30 days."),
     "POST callbacks/{callbackId}/resend": ("Send a callback again", "At once, under the same `webhook-id`."),
     "POST callbacks/resend": ("Send failed callbacks again", "All since a moment; answers their number."),
+    "GET refunds": ("List refunds", "In the order they were filed, each with its order and what holds it back."),
+    "POST refund/{refundId}/cancel": ("Cancel a refund", "As long as it is not with the bank, or after a rejection."),
     "POST callbacks/test": ("Send a test callback", "An invented order, one attempt, with `X-Service-Test: true`."),
 }
 _TAGS: Final[tuple[tuple[str, str, str], ...]] = (
@@ -185,7 +195,7 @@ _TAGS: Final[tuple[tuple[str, str, str], ...]] = (
     ("posting", "Postings", "What the bank booked, and bank statements by upload."),
     ("event", "Events and callbacks", "Every change of a payment status, and the callbacks that report it."),
 )
-_TAG_OF: Final = (("/refund", "Refunds"), ("invoice", "Invoices and images"), ("image", "Invoices and images"),
+_TAG_OF: Final = (("refund", "Refunds"), ("invoice", "Invoices and images"), ("image", "Invoices and images"),
     ("postings", "Postings"), ("statements", "Postings"), ("events", "Events and callbacks"),
     ("callbacks", "Events and callbacks"))  # fmt: skip
 
@@ -260,6 +270,7 @@ _PATH_WORDS: Final = {
     "orderNumber": "Order number, percent-encoded.",
     "invoiceNumber": "Invoice number, percent-encoded.",
     "callbackId": "Id of the callback.",
+    "refundId": "Id of the refund.",
 }
 
 

@@ -233,6 +233,7 @@ def schemas() -> dict[str, Schema]:
             tuple(_REFUND),
         ),
         "Refund": _refund(),
+        "ListedRefund": _listed_refund(),
         "Image": thing(
             "An image for payment.",
             {
@@ -279,6 +280,16 @@ def _refund() -> Schema:
         }
     )
     return thing("A refund.", fields, tuple(fields))
+
+
+def _listed_refund() -> Schema:
+    refund = _refund()
+    more = {
+        "orderNumber": text("Order number."),
+        "reason": text("Why a refund that is due is not sent yet."),
+        "bankCode": text("The bank's reason of a rejection or a return."),
+    }
+    return thing("A refund in a list.", refund["properties"] | more, (*refund["required"], "orderNumber"))
 
 
 def _posting_with_orders() -> Schema:

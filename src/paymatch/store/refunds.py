@@ -98,7 +98,7 @@ def add(
     account: PayerAccount | None,
     now: datetime,
 ) -> bool:
-    """Stores the refund, the caller holds its order's lock; False if another call has just stored one with the same externalReference."""
+    """Stores the refund, whose order the caller holds; False if another call has just stored its externalReference."""
     return bool(
         tx.run(
             "INSERT INTO refunds (shop_id, id, order_number, external_reference, reference, amount_minor, currency,"
@@ -195,7 +195,8 @@ def pending_of(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> list[RefundRow]:
     """The pending refunds of the orders in the order of their creation, locked until the transaction ends."""
     rows = tx.rows(
         f"SELECT {_ROW} FROM refunds r WHERE r.shop_id = $1 AND r.order_number = ANY($2)"
-        " AND r.status IN ('NEW', 'BANKDETAILS_MISSING', 'IN_PROCESS') ORDER BY r.created_at, r.place, r.id FOR UPDATE",
+        " AND r.status IN ('NEW', 'BANKDETAILS_MISSING', 'IN_PROCESS')"
+        " ORDER BY r.created_at, r.place, r.id FOR UPDATE",
         shop,
         list(numbers),
     )
