@@ -59,6 +59,7 @@ class RefundWorld:
 
     def run(self, **more: Any) -> Run:
         """A refund run of today."""
+        self.clock.pass_time(seconds=1)
         return refund_runs.run(self.database, self.client.shop, self.clock.now, **more)
 
     def refund(self, refund_id: str) -> dict[str, Any]:
