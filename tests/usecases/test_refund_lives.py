@@ -252,6 +252,21 @@ def test_file_that_is_booked_as_one_sum(world: RefundWorld, named: str) -> None:
     world.check()
 
 
+def test_sum_of_a_file_in_mt940(world: RefundWorld) -> None:
+    ids = released(world, "SO-80405", 30, 20)
+    name = texts(world.contents()[0], "PmtInf/PmtInfId")[0]
+    world.debit(5000, instruction_id=name, name="", account="", bic="")
+    assert [world.status(refund) for refund in ids] == ["PROCESSED", "PROCESSED"]
+    world.check()
+
+
+def test_single_debit_that_names_the_file_only(world: RefundWorld) -> None:
+    ids = released(world, "SO-80406", 30, 20)
+    world.debit(2000, instruction_id=texts(world.contents()[0], "GrpHdr/MsgId")[0])
+    assert [world.status(refund) for refund in ids] == ["IN_PROCESS", "PROCESSED"]
+    world.check()
+
+
 def test_sum_less_what_was_rejected(world: RefundWorld) -> None:
     ids = released(world, "SO-80402", 30, 20)
     content = world.contents()[0]
