@@ -108,7 +108,7 @@ class _Feedback:
         return True
 
     def take_batch(self, stored: StoredPosting) -> bool:
-        """True if the posting is the sum of one of our transfer files, less what was rejected, or one transfer of it."""
+        """True if the posting is the sum of one of our transfer files, less what was rejected, or one of it."""
         file = self._files.get(stored.id)
         if file is None or stored.posting.currency != file.currency or _attempt(stored):
             return False
