@@ -19,8 +19,9 @@ from paymatch.store.database import Database
 from paymatch.usecases import bank_reports, refund_runs, refunds
 from paymatch.usecases.bank_reports import ReportedRefund
 from paymatch.usecases.check import check_shop
+from paymatch.usecases.import_report import Report
 from paymatch.usecases.refund_runs import Run
-from paymatch.usecases.statements import Report, import_file
+from paymatch.usecases.statements import import_file
 from tests.contract.bank import ACCOUNT, PAYER, book, entry, pay
 from tests.contract.client import Clock, ShopClient, new_shop
 from tests.contract.test_endpoints import refund as body_of

@@ -146,6 +146,8 @@ def _route(environ: dict[str, Any]) -> tuple[Route, dict[str, str]] | None:
 
 def _query(environ: dict[str, Any]) -> dict[str, str]:
     raw: str = environ.get("QUERY_STRING", "")
+    if not raw:
+        return {}
     text = raw.encode("latin-1", "replace").decode("utf-8", "replace")
     pairs = parse_qsl(text, keep_blank_values=True, errors="replace")
     # Of a parameter that is given twice the first one counts. A NUL is no value of anything, and PostgreSQL takes none.

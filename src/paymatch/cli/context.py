@@ -31,10 +31,22 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 REFUSALS = (
-    AssignmentRefused, CallbacksOff, CallbackUnknown, EmbeddedServerError, FileRefused, LockNotAcquired,
-    OrderRefused, OrderUnknown, RefundMoveRefused, RefundRefused, RefundUnknown, SandboxRefused, SettingRefused,
-    SettingsRefused, ShopUnknown,
-)  # fmt: skip
+    AssignmentRefused,
+    CallbacksOff,
+    CallbackUnknown,
+    EmbeddedServerError,
+    FileRefused,
+    LockNotAcquired,
+    OrderRefused,
+    OrderUnknown,
+    RefundMoveRefused,
+    RefundRefused,
+    RefundUnknown,
+    SandboxRefused,
+    SettingRefused,
+    SettingsRefused,
+    ShopUnknown,
+)
 """What a command answers with one line on stderr and exit code 1."""
 
 

@@ -98,7 +98,10 @@ def add(
     account: PayerAccount | None,
     now: datetime,
 ) -> bool:
-    """Stores the refund, whose order the caller holds; False if another call has just stored its externalReference."""
+    """Stores the refund; False if another call has just stored one with the same externalReference.
+
+    The caller holds the order's lock.
+    """
     return bool(
         tx.run(
             "INSERT INTO refunds (shop_id, id, order_number, external_reference, reference, amount_minor, currency,"

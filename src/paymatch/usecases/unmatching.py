@@ -34,3 +34,15 @@ def release(
     order_store.drop_discounts(tx, shop_id, numbers)
     settle(tx, shop, numbers, cause="match taken back", now=now)
     return numbers
+
+
+def settle_days(tx: Tx, shop_id: ShopId, posting_ids: Sequence[str], now: datetime) -> None:
+    """Settles the orders of postings whose booking day has changed: an order knows the day of its last payment."""
+    numbers = sorted({row.order_number for row in store.allocations(tx, shop_id, posting_ids)})
+    if not numbers:
+        return
+    order_store.lock(tx, shop_id, numbers)
+    shop = shop_store.load(tx, shop_id)
+    if shop is None:
+        raise ShopUnknown(str(shop_id))
+    settle(tx, shop, numbers, cause="booking day changed", now=now)
