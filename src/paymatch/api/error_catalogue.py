@@ -155,6 +155,13 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
     ),
     Refusal(400, "Image not possible: <reason>", "No such image can be made for this order.", ("GET image/",), False),
     Refusal(
+        400,
+        "<what the sandbox cannot do>",
+        "The shop is no sandbox, or its clock or bank cannot do this.",
+        ("GET sandbox/", "POST sandbox/"),
+        False,
+    ),
+    Refusal(
         500,
         "Internal server error, please retry or contact support with request id <id>",
         "Unexpected; the log has the request id, which is also in the header X-Request-Id.",

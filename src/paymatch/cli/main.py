@@ -5,7 +5,19 @@ from __future__ import annotations
 import typer
 
 from paymatch import __version__
-from paymatch.cli import callbacks, check, demo, matching, postings, running, sandbox, shops, statements
+from paymatch.cli import (
+    callbacks,
+    check,
+    demo,
+    matching,
+    postings,
+    refunds,
+    running,
+    sandbox,
+    scenario,
+    shops,
+    statements,
+)
 
 app = typer.Typer(
     name="paymatch",
@@ -15,14 +27,16 @@ app = typer.Typer(
     add_completion=False,
 )
 running.register(app)
-demo.register(app)
 check.register(app)
+demo.register(app)
 callbacks.register(app)
 shops.register(app)
 statements.register(app)
 postings.register(app)
+refunds.register(app)
 matching.register(app)
 sandbox.register(app)
+scenario.register(app)
 
 
 @app.command()

@@ -19,7 +19,7 @@ SETTINGS: Final = frozenset(
         "name", "status", "api", "access", "timezone", "language", "holder", "street", "house_number", "postcode",
         "city", "letters", "accounts_locked", "caution", "learning", "tolerance_minor", "fee_tolerance_minor",
         "discount_basis_points", "callbacks", "callback_url", "callback_success", "callback_access_code",
-        "callbacks_paused_at", "sandbox_now",
+        "callbacks_paused_at", "sandbox_now", "transfer_version",
     }
 )  # fmt: skip
 """Columns that `change` may write."""
@@ -123,6 +123,11 @@ def address(tx: Tx, shop: ShopId) -> tuple[str, str, str, str]:
     return cast(tuple[str, str, str, str], row or ("", "", "", ""))
 
 
+def transfer_version(tx: Tx, shop: ShopId) -> str:
+    """The version of pain.001 that the shop's bank takes: `09` or `03`."""
+    return cast(str, tx.value("SELECT transfer_version FROM shops WHERE shop_id = $1", shop))
+
+
 def callback_secrets(tx: Tx, shop: ShopId) -> tuple[str, str, str, datetime | None]:
     """(access code, webhook secret, old webhook secret, until when the old one signs too)."""
     row = tx.row(
@@ -183,3 +188,29 @@ def accounts(tx: Tx, shop: ShopId) -> list[AccountRow]:
         shop,
     )
     return [AccountRow(*row) for row in rows]
+
+
+def confirm_account(tx: Tx, shop: ShopId, account: str) -> int:
+    """A person says that the account is the shop's own (D-24); how many rows, one per currency, that were."""
+    return tx.run("UPDATE bank_accounts SET confirmed = true WHERE shop_id = $1 AND account = $2", shop, account)
+
+
+def csv_profiles(tx: Tx, shop: ShopId) -> list[tuple[str, str, str]]:
+    """(account, currency, profile as JSON) of the accounts whose tables are read as a person said; confirmed first."""
+    rows = tx.rows(
+        "SELECT account, currency, csv_profile FROM bank_accounts WHERE shop_id = $1 AND csv_profile <> ''"
+        " ORDER BY confirmed DESC, created_at, account, currency",
+        shop,
+    )
+    return [(row[0], row[1], row[2]) for row in rows]
+
+
+def save_csv_profile(tx: Tx, shop: ShopId, account: str, currency: str, profile: str) -> None:
+    """Remembers how the account's tables are read; "" forgets it."""
+    tx.run(
+        "UPDATE bank_accounts SET csv_profile = $4 WHERE shop_id = $1 AND account = $2 AND currency = $3",
+        shop,
+        account,
+        currency,
+        profile,
+    )
