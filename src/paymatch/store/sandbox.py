@@ -60,6 +60,11 @@ def under_way(tx: Tx, shop: ShopId, clock: datetime) -> int:
     return count
 
 
+def forget_claims(tx: Tx, shop: ShopId) -> None:
+    """Claimed callbacks are free again, with the same ids."""
+    tx.run("UPDATE callbacks SET claimed_until = NULL WHERE shop_id = $1 AND claimed_until IS NOT NULL", shop)
+
+
 def any_2xx(tx: Tx, shop: ShopId) -> bool:
     """Whether the shop takes every 2xx for success."""
     found: bool = tx.value("SELECT callback_success = '2xx' FROM shops WHERE shop_id = $1", shop)

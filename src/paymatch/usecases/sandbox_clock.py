@@ -109,6 +109,7 @@ class _Travel:
         self._door = door
         self._clock = clock
         with database.transaction(shop) as tx:
+            store.forget_claims(tx, shop)  # nobody else sends while we hold the shop: they are a dead traveller's
             self.moved = Moved(store.now(tx, shop))
         self._housekept_at = self.moved.reached
 
@@ -191,5 +192,5 @@ def _wait_for_workers(database: Database, shop: ShopId, clock: Callable[[], date
             if not store.under_way(tx, shop, clock()):
                 return
         if time.monotonic() > ends:
-            raise SandboxRefused("A worker is still sending callbacks of this shop, please try again in a minute")
+            return  # whoever claimed them has died
         time.sleep(_PAUSE_SECONDS)
