@@ -35,7 +35,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
 def api(database: Database, files: Files, clock: Clock) -> Api:
     config = ApiConfig(
         key_headers=("HTTP_X_SERVICE_API_KEY", "HTTP_X_OTHER_KEY"),
-        is_secure=lambda environ: environ.get("wsgi.url_scheme") == "https" or environ["REMOTE_ADDR"] == "127.0.0.1",
+        is_secure=lambda environ: (
+            environ.get("wsgi.url_scheme") == "https" or environ.get("REMOTE_ADDR", "127.0.0.1") == "127.0.0.1"
+        ),
         clock=clock,
         invoice_max_bytes=10_000_000,
     )

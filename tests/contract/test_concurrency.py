@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from threading import Barrier
 from typing import Any
 
@@ -38,7 +39,7 @@ def answered(replies: list[Reply]) -> list[Any]:
 def test_creating_one_number_at_once_stores_one_order(shop: ShopClient) -> None:
     for turn in range(5):
         number = f"{N}-{turn}"
-        calls = [lambda a=amount, n=number: shop.post(f"order/{n}", order(n, amount=a)) for amount in range(1, 7)]
+        calls = [partial(shop.post, f"order/{number}", order(number, amount=amount)) for amount in range(1, 7)]
         done = answered(at_once(*calls))
         assert done
         assert shop.count("orders") == turn + 1
@@ -54,7 +55,7 @@ def test_changes_of_one_order_at_once_lose_nothing(shop: ShopClient) -> None:
     shop.submit(N)
     actions = ["order/{}/setpaid", "order/{}/cancel", "order/remove/{}", "order/{}/setunpaid", "order/{}/setpaid"]
     for _ in range(6):
-        replies = at_once(*(lambda a=action: shop.post(a.format(N)) for action in actions))
+        replies = at_once(*(partial(shop.post, action.format(N)) for action in actions))
         for reply in replies:
             assert reply.status == 200 or reply.error[1].startswith(("Order ", "Could not acquire lock")), reply.body
     chain = shop.rows("SELECT from_status, to_status, order_seq, seq FROM events WHERE shop_id = $1 ORDER BY order_seq")
@@ -72,8 +73,8 @@ def test_update_and_status_change_at_once_keep_both(shop: ShopClient) -> None:
         number = f"{N}-{turn}"
         shop.submit(number)
         update, paid = at_once(
-            lambda n=number: shop.post(f"order/{n}", order(n, customerEmail="new@example.com")),
-            lambda n=number: shop.post(f"order/{n}/setpaid"),
+            partial(shop.post, f"order/{number}", order(number, customerEmail="new@example.com")),
+            partial(shop.post, f"order/{number}/setpaid"),
         )
         assert (update.status, paid.status) == (200, 200)
         found = shop.read(number)
@@ -86,7 +87,7 @@ def test_one_refund_reference_at_once_stores_one_refund(shop: ShopClient) -> Non
     for turn in range(4):
         reference = f"R-{turn}"
         replies = at_once(
-            *(lambda p=place, r=reference: shop.post(f"order/{N}-{p % 4}/refund", refund(r)) for place in range(8))
+            *(partial(shop.post, f"order/{N}-{place % 4}/refund", refund(reference)) for place in range(8))
         )
         done = [reply.json for reply in replies if reply.status == 200]
         assert len(done) == 1
@@ -100,9 +101,7 @@ def test_overlapping_bulk_calls_do_not_deadlock(shop: ShopClient) -> None:
     for turn in range(4):
         lists = [numbers, numbers[::-1], numbers[30:90], numbers[60:] + numbers[:60], numbers[::2][::-1]]
         calls = [
-            lambda found=found, amount=1 + place + 10 * turn: shop.post(
-                "orders", [order(number, amount=amount) for number in found]
-            )
+            partial(shop.post, "orders", [order(number, amount=1 + place + 10 * turn) for number in found])
             for place, found in enumerate(lists)
         ]
         done = answered(at_once(*calls))
@@ -121,7 +120,7 @@ def test_bulk_calls_synchronisations_and_changes_at_once(shop: ShopClient) -> No
     for turn in range(3):
         answered(
             at_once(
-                lambda t=turn: shop.post("orders", [order(number, customerNumber=f"K{t}") for number in numbers]),
+                partial(shop.post, "orders", [order(number, customerNumber=f"K{turn}") for number in numbers]),
                 lambda: shop.post("ordersync?force=true", numbers[:30]),
                 lambda: shop.post("ordersync?force=true", numbers[30:]),
                 lambda: shop.post(f"order/{numbers[0]}/cancel"),

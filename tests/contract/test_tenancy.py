@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 import psycopg
@@ -34,7 +35,8 @@ def test_foreign_key_learns_and_changes_nothing(two: tuple[ShopClient, ShopClien
     owner, stranger = two
     bodies = {"refund": refund(), "ordersync": [SECRET], "orders": [], "order/{orderNumber}": b"{}"}
     body = next((wire(value) for end, value in bodies.items() if route.template.endswith(end)), b"")
-    with owner.unchanged(), stranger.unchanged():
+    own = nullcontext() if route.template == "callbacks/test" else stranger.unchanged()  # its own test event
+    with owner.unchanged(), own:
         headers = {"X-Service-API-Key": stranger.key}
         target = target_of(route, SECRET) + ("?force=true" if route.template == "ordersync" else "")
         reply = call(owner.api, route.method, target, body if route.method == "POST" else b"", headers)
@@ -167,8 +169,8 @@ def test_every_shop_table_is_watched_by_unchanged(module_url: str) -> None:
 
     elsewhere = {
         "alerts", "api_keys", "bank_accounts", "callback_attempts", "collection_events", "collections",
-        "event_counters", "import_errors", "posting_keys", "posting_sightings", "reminders", "sandbox_bookings", "sandbox_files", "shops",
-        "transfer_files",
+        "event_counters", "import_errors", "posting_keys", "posting_sightings", "reminders", "sandbox_bookings",
+        "sandbox_files", "shops", "transfer_files",
     }  # fmt: skip
     with psycopg.connect(module_url) as connection:
         assert set(_tables(connection)) == elsewhere | set(TABLES)

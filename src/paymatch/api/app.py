@@ -14,6 +14,7 @@ import structlog
 from paymatch.api import errors
 from paymatch.api.call import JSON, Answer, ApiCall, ApiConfig
 from paymatch.api.errors import REFUSALS, ApiRefused, refusal
+from paymatch.api.openapi import openapi_json
 from paymatch.api.router import PREFIX, Route, resolve
 from paymatch.domain import api_keys
 from paymatch.domain.shops import Access, Shop, ShopStatus
@@ -29,6 +30,7 @@ _STATUS_LINES: Final = {
     404: "404 Not Found",
     500: "500 Internal Server Error",
 }
+DESCRIPTION: Final = PREFIX + "openapi.json"
 _REPLACEMENT: Final = "\ufffd"
 _log = structlog.get_logger("paymatch.api")
 
@@ -71,6 +73,8 @@ class Api:
         """Order of checks: HTTPS, route, key, shop active, API active, write allowed, order exists, body (D-21)."""
         if not self._config.is_secure(environ):
             raise ApiRefused(400, errors.HTTPS_NEEDED)
+        if _path(environ) == DESCRIPTION and environ["REQUEST_METHOD"] == "GET":
+            return Answer(openapi_json())  # for everybody: it is the same for all shops
         found = _route(environ)
         if found is None:
             raise ApiRefused(404, errors.NOT_FOUND)
@@ -142,6 +146,8 @@ def _route(environ: dict[str, Any]) -> tuple[Route, dict[str, str]] | None:
 
 def _query(environ: dict[str, Any]) -> dict[str, str]:
     raw: str = environ.get("QUERY_STRING", "")
+    if not raw:
+        return {}
     text = raw.encode("latin-1", "replace").decode("utf-8", "replace")
     pairs = parse_qsl(text, keep_blank_values=True, errors="replace")
     # Of a parameter that is given twice the first one counts. A NUL is no value of anything, and PostgreSQL takes none.

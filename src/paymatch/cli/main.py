@@ -11,6 +11,7 @@ from paymatch.cli import (
     demo,
     matching,
     postings,
+    refunds,
     running,
     sandbox,
     scenario,
@@ -26,12 +27,13 @@ app = typer.Typer(
     add_completion=False,
 )
 running.register(app)
-demo.register(app)
 check.register(app)
+demo.register(app)
 callbacks.register(app)
 shops.register(app)
 statements.register(app)
 postings.register(app)
+refunds.register(app)
 matching.register(app)
 sandbox.register(app)
 scenario.register(app)

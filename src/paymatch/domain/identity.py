@@ -1,16 +1,18 @@
 """Which payments of a file are already booked: identity of postings and the multiset rule (DESIGN.md section 5).
 
-Content alone is never identity: two customers do pay 19.90 on one day with the same text. Equal postings within one
+Content alone is never identity: two customers do pay 19.90 on one day with the same text. Equal payments within one
 statement are different payments; an overlapping statement adds max(0, new - known) of them.
 """
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Final
+from typing import Any, Final
 
 from paymatch.domain.postings import Posting, PostingSource
 
@@ -19,6 +21,9 @@ PROVISIONAL_DAYS: Final = 3
 
 _RANK: Final = {PostingSource.FINAL: 2, PostingSource.NOTIFICATION: 1, PostingSource.INTRADAY: 0}
 _FORMAT_RANK: Final = {"camt": 3, "MT940": 2, "OFX": 1, "CSV": 0}
+_MANY: Final = 40_000
+_SHORTEST_PART: Final = 6
+_DIGITS: Final = re.compile(r"[0-9]{4,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +43,13 @@ class Trace:
     source: PostingSource
     format: str  # camt, MT940, CSV, OFX
 
+    def content(self) -> tuple[Any, ...]:
+        """Everything but the source: equal contents are the same payment or its twin."""
+        return (
+            self.booking_date, self.amount_minor, self.reference, self.detail_index, self.end_to_end_id,
+            self.transaction_id, self.mandate_id, self.iban, self.name, self.text, self.format,
+        )  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Known:
@@ -50,24 +62,34 @@ class Known:
 def trace_of(posting: Posting, source: PostingSource, file_format: str) -> Trace:
     """The trace of a posting that was read from a file of this format."""
     return Trace(
-        booking_date=posting.booking_date,
-        amount_minor=posting.amount_minor,
-        reference=posting.bank_reference or posting.entry_reference,
-        detail_index=posting.detail_index,
-        end_to_end_id=_squash(posting.end_to_end_id),
-        transaction_id=posting.transaction_id,
-        mandate_id=_squash(posting.mandate_id),
-        iban=posting.counterparty_iban,
-        name=_squash(posting.counterparty_name),
-        text=_squash(posting.text),
-        source=source,
-        format=file_format,
+        posting.booking_date,
+        posting.amount_minor,
+        posting.bank_reference or posting.entry_reference,
+        posting.detail_index,
+        squash(posting.end_to_end_id),
+        posting.transaction_id,
+        squash(posting.mandate_id),
+        posting.counterparty_iban,
+        squash(posting.counterparty_name),
+        squash(posting.text),
+        source,
+        file_format,
     )
 
 
-def rank(source: PostingSource, file_format: str) -> int:
-    """How much a sighting is to be believed; the facts of the highest one are kept, whatever the order of import."""
+def date_rank(source: PostingSource, file_format: str) -> int:
+    """How much a sighting is to be believed for the days of a posting: what is final comes first."""
     return _RANK[source] * 10 + _FORMAT_RANK[file_format]
+
+
+def facts_rank(source: PostingSource, file_format: str) -> int:
+    """How much a sighting is to be believed for the other facts: the format that says most comes first; above 0."""
+    return _FORMAT_RANK[file_format] * 10 + _RANK[source] + 1
+
+
+def better(one: PostingSource, other: PostingSource) -> PostingSource:
+    """The more binding of two sources."""
+    return one if _RANK[one] >= _RANK[other] else other
 
 
 def pair(known: Sequence[Known], incoming: Sequence[Trace]) -> list[str | None]:
@@ -76,65 +98,145 @@ def pair(known: Sequence[Known], incoming: Sequence[Trace]) -> list[str | None]:
     Each booked posting is given once; the closest pairs are made first, so that the result does not depend on the
     order in which either side is given.
     """
+    result: list[str | None] = [None] * len(incoming)
+    if not known:
+        return result
+    left, places = _pair_equal(known, incoming, result)
+    if not left or not places:
+        return result
+    edges = [
+        (-closeness, abs((each.trace.booking_date - incoming[place].booking_date).days), each, place)
+        for each, place in _candidates(left, incoming, places)
+        if (closeness := _closeness(each.trace, incoming[place]))
+    ]
+    edges.sort(key=lambda edge: (*edge[:2], edge[2].trace.content(), incoming[edge[3]].content(), edge[2].id, edge[3]))
+    taken: set[str] = set()
+    for _, _, each, place in edges:
+        if result[place] is None and each.id not in taken:
+            result[place] = each.id
+            taken.add(each.id)
+    return result
+
+
+def _pair_equal(
+    known: Sequence[Known], incoming: Sequence[Trace], result: list[str | None]
+) -> tuple[list[Known], list[int]]:
+    """Pairs equal contents, those of the same source first; what is left of both sides."""
+    by_content: dict[tuple[Any, ...], list[Known]] = defaultdict(list)
+    for each in sorted(known, key=lambda each: (_RANK[each.trace.source], each.id)):
+        by_content[each.trace.content()].append(each)
+    places: list[int] = []
+    for place, trace in enumerate(incoming):
+        equal = by_content.get(trace.content())
+        if not equal:
+            places.append(place)
+            continue
+        chosen = next((each for each in equal if each.trace.source is trace.source), equal[-1])
+        equal.remove(chosen)
+        result[place] = chosen.id
+    return [each for equal in by_content.values() for each in equal], places
+
+
+def _candidates(
+    known: Sequence[Known], incoming: Sequence[Trace], places: Sequence[int]
+) -> Iterable[tuple[Known, int]]:
+    """Pairs worth a look: the same amount; among very many of one amount only those that share a field."""
     by_amount: dict[int, list[Known]] = defaultdict(list)
     for each in known:
         by_amount[each.trace.amount_minor].append(each)
-    edges: list[tuple[int, int, str, int]] = []
-    for place, trace in enumerate(incoming):
-        for each in by_amount.get(trace.amount_minor, ()):
-            closeness = _closeness(each.trace, trace)
-            if closeness:
-                edges.append((-closeness, abs((each.trace.booking_date - trace.booking_date).days), each.id, place))
-    edges.sort()
-    taken: set[str] = set()
-    result: list[str | None] = [None] * len(incoming)
-    for _, _, known_id, place in edges:
-        if result[place] is None and known_id not in taken:
-            result[place] = known_id
-            taken.add(known_id)
-    return result
+    wanted: dict[int, list[int]] = defaultdict(list)
+    for place in places:
+        if incoming[place].amount_minor in by_amount:
+            wanted[incoming[place].amount_minor].append(place)
+    for amount, same in wanted.items():
+        if len(same) * len(by_amount[amount]) <= _MANY:
+            yield from ((each, place) for place in same for each in by_amount[amount])
+        else:
+            yield from _sharing(by_amount[amount], incoming, same)
+
+
+def _sharing(known: Sequence[Known], incoming: Sequence[Trace], places: Sequence[int]) -> Iterable[tuple[Known, int]]:
+    index: dict[tuple[str, str], list[Known]] = defaultdict(list)
+    for each in known:
+        for key in _fields(each.trace):
+            index[key].append(each)
+    for place in places:
+        found = {each.id: each for key in _fields(incoming[place]) for each in index.get(key, ())[:50]}
+        yield from ((each, place) for each in found.values())
+
+
+def _fields(trace: Trace) -> list[tuple[str, str]]:
+    fields = (
+        ("reference", trace.reference[:16]), ("end-to-end", trace.end_to_end_id), ("text", trace.text[:27]),
+        ("iban", trace.iban), ("name", trace.name[:27]),
+    )  # fmt: skip
+    return [field for field in fields if field[1]]
 
 
 def _closeness(a: Trace, b: Trace) -> int:
     """0 if they are different payments, else the higher the more they have in common."""
-    if not _days_agree(a, b):
+    same_format = a.format == b.format
+    same_reference = bool(a.reference and b.reference) and _references_agree(a, b)
+    if same_format and a.reference and b.reference and not same_reference:
         return 0
-    same_reference = bool(a.reference) and _references_agree(a, b)
-    if a.reference and b.reference and not same_reference and a.format == b.format:
+    if a.transaction_id and b.transaction_id and a.transaction_id != b.transaction_id and not same_reference:
         return 0
-    if a.transaction_id and b.transaction_id and a.transaction_id != b.transaction_id:
+    ids = _ids_agree(a, b, same_format=same_format)
+    if ids is None:
         return 0
+    words = _words_agree(a, b, same_format=same_format, anchored=same_reference or ids > 0)
+    if words is None or not _days_agree(a, b, certain=same_reference, shared=ids + words):
+        return 0
+    same_place = same_reference and a.detail_index == b.detail_index
+    same_source = 3 if a.source is b.source else 0
+    return 1 + ids + words + (20 if same_reference else 0) + (5 if same_place else 0) + same_source
+
+
+def _ids_agree(a: Trace, b: Trace, *, same_format: bool) -> int | None:
+    """How much the numbers of both sides agree; None if one contradicts."""
     shared = 0
-    for mine, yours in (
-        (a.end_to_end_id, b.end_to_end_id),
-        (a.mandate_id, b.mandate_id),
-        (a.iban, b.iban),
-        (a.text, b.text),
-        (a.name, b.name),
-    ):
+    for mine, yours in ((a.end_to_end_id, b.end_to_end_id), (a.mandate_id, b.mandate_id), (a.iban, b.iban)):
         if mine and yours:
             if mine == yours:
                 shared += 2
-            elif _begins_alike(mine, yours) and a.format != b.format:
+            elif not same_format and (_begins_alike(mine, yours) or _same_number(mine, yours)):
                 shared += 1
             else:
-                return 0
-    same_place = same_reference and a.detail_index == b.detail_index
-    return 1 + shared + (20 if same_reference else 0) + (5 if same_place else 0) + (3 if a.source == b.source else 0)
+                return None
+    return shared
 
 
-def _days_agree(a: Trace, b: Trace) -> bool:
-    if a.booking_date == b.booking_date:
+def _words_agree(a: Trace, b: Trace, *, same_format: bool, anchored: bool) -> int | None:
+    """How much the texts agree. Formats write them differently: where a number agrees, only other digits contradict."""
+    both = [(mine, yours) for mine, yours in ((a.text, b.text), (a.name, b.name)) if mine and yours]
+    differing = [(mine, yours) for mine, yours in both if mine != yours]
+    if same_format:
+        return None if differing else 2 * len(both)
+    held = sum(_holds(mine, yours) for mine, yours in differing)
+    shared = 2 * (len(both) - len(differing)) + held
+    if len(differing) > held:
+        if not anchored and not shared:
+            return None
+        if any(not _holds(mine, yours) and _digits_contradict(mine, yours) for mine, yours in differing):
+            return None
+    return shared
+
+
+def _days_agree(a: Trace, b: Trace, *, certain: bool, shared: int) -> bool:
+    """The same day; an announcement and the message that follows it may differ by a few, if they agree otherwise."""
+    gap = abs((a.booking_date - b.booking_date).days)
+    if gap == 0:
         return True
-    announced = PostingSource.FINAL not in (a.source, b.source) or a.source != b.source
-    return announced and abs((a.booking_date - b.booking_date).days) <= PROVISIONAL_DAYS
+    if gap > PROVISIONAL_DAYS or a.source is b.source:
+        return False
+    return certain or shared >= (4 if PostingSource.FINAL in (a.source, b.source) else 6)
 
 
 def _references_agree(a: Trace, b: Trace) -> bool:
     """Equal; MT940 has room for 16 characters, so there a beginning counts."""
     if a.reference == b.reference:
         return True
-    return a.format != b.format and bool(b.reference) and _begins_alike(a.reference, b.reference)
+    return a.format != b.format and _begins_alike(a.reference, b.reference)
 
 
 def _begins_alike(a: str, b: str) -> bool:
@@ -143,8 +245,45 @@ def _begins_alike(a: str, b: str) -> bool:
     return len(short) >= 8 and long.startswith(short)
 
 
-_UMLAUTS: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+def _same_number(a: str, b: str) -> bool:
+    """A national account number within an IBAN."""
+    short, long = sorted((a.lstrip("0"), b), key=len)
+    return len(short) >= 7 and short.isdigit() and long.endswith(short)
 
 
-def _squash(text: str) -> str:
-    return "".join(char for char in text.lower().translate(_UMLAUTS) if char.isalnum())
+def _holds(a: str, b: str) -> bool:
+    """One text contains the other: cut, or with more around it."""
+    short, long = sorted((a, b), key=len)
+    return len(short) >= _SHORTEST_PART and short in long
+
+
+def _digits_contradict(a: str, b: str) -> bool:
+    """Both texts hold numbers, and none of one stands in the other."""
+    mine, yours = _DIGITS.findall(a), _DIGITS.findall(b)
+    if not mine or not yours:
+        return False
+    return not (any(number in b for number in mine) or any(number in a for number in yours))
+
+
+_SPELLINGS: Final[Mapping[str, str]] = {
+    "ae": "a",
+    "oe": "o",
+    "ue": "u",
+    "ß": "ss",
+    "ł": "l",
+    "ø": "o",
+    "æ": "a",
+    "đ": "d",
+}
+_SPELLED: Final = re.compile("ae|oe|ue|ß|ł|ø|æ|đ")
+_NEITHER: Final = re.compile(r"[^a-z0-9]+")
+
+
+def squash(text: str) -> str:
+    """Letters and digits in one spelling, whatever the character set of the file: ä, a and ae become one."""
+    if not text:
+        return ""
+    lower = text.lower()
+    if not lower.isascii():
+        lower = unicodedata.normalize("NFKD", lower)
+    return _NEITHER.sub("", _SPELLED.sub(lambda found: _SPELLINGS[found[0]], lower))

@@ -16,7 +16,7 @@ from paymatch.formats.bank_csv_text import Row, lines_of, rows_of
 from paymatch.formats.bank_csv_values import csv_date
 from paymatch.formats.statement import Entry, FileRefused, StatementEnd, StatementHead, UnreadableEntry
 
-__all__ = ["CsvProfile", "CsvProposal", "propose_profile", "read_csv"]
+__all__ = ["CsvProfile", "CsvProposal", "fits", "propose_profile", "read_csv"]
 
 _SAMPLE: Final = 256 * 1024
 _HEADER_WITHIN: Final = 200
@@ -56,6 +56,20 @@ def read_csv(
     above, names, first = _skip_to_data(rows, profile)
     reader = RowReader(profile, names, _dates_in(above, profile), default_currency)
     yield from _Reading(profile, reader, len(names)).read(first, rows)
+
+
+def fits(stream: BinaryIO, profile: CsvProfile) -> bool:
+    """Whether the file has the columns that the profile reads; the stream is back at its beginning."""
+    sample = stream.read(_SAMPLE)
+    stream.seek(0)
+    try:
+        rows = rows_of(lines_of(io.BytesIO(sample), profile.encoding), profile.delimiter)
+        _, names, _ = _skip_to_data(rows, profile)
+        width = max((len(row.cells) for _, row in zip(range(20), rows, strict=False)), default=len(names))
+    except FileRefused:
+        return False
+    wanted = [name for _, columns in profile.columns for name in columns if name.startswith("#")]
+    return all(name[1:].isdigit() and int(name[1:]) <= width for name in wanted)
 
 
 class _Rejoined:

@@ -18,6 +18,7 @@ from typing import Final
 
 import structlog
 
+from paymatch.domain.callbacks import CallbackStatus
 from paymatch.domain.receivers import ReceiverRefused, receiver_of
 from paymatch.jobs.lanes import ALL_SENDERS, Lane, Lanes
 from paymatch.outbound.http import Answer, CallFailed, HttpDoor, Reason
@@ -237,10 +238,19 @@ class CallbackSender:
         deliveries = [item for item in items if isinstance(item, Delivery)]
         released = [item.outgoing.id for item in items if isinstance(item, _Released)]
         with self._database.transaction(shop) as tx:
-            if deliveries:
-                usecase.record(tx, shop, deliveries, self._clock())
+            written = usecase.record(tx, shop, deliveries, self._clock()) if deliveries else []
             if released:
                 usecase.release(tx, shop, released)
+        for item in written:
+            if item.status in (CallbackStatus.GIVEN_UP, CallbackStatus.PAUSED):
+                _log.warning(
+                    "callback not delivered",
+                    shop=str(shop),
+                    callback=item.callback_id,
+                    status=item.status,
+                    attempts=item.attempt.attempt,
+                    error=item.attempt.error,
+                )
 
 
 def _host_of(url: str) -> str:

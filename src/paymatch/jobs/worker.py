@@ -14,6 +14,7 @@ from paymatch.outbound.http import HttpDoor
 from paymatch.store import matching as match_store
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, LockNotAcquired, ShopId
+from paymatch.usecases.bank_reports import watch_silence
 from paymatch.usecases.callbacks import forget_old_attempts
 from paymatch.usecases.matching import match_due
 
@@ -90,6 +91,8 @@ class Worker:
         with self._database.transaction(None) as tx:
             every = shop_store.every(tx)
         for shop in every:
+            with self._database.transaction(ShopId(shop.id)) as tx:
+                watch_silence(tx, shop, clock)
             more = True
             while more and not self._stopping.is_set():
                 with self._database.transaction(ShopId(shop.id)) as tx:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, NewType
 from uuid import UUID
@@ -16,7 +16,7 @@ ShopId = NewType("ShopId", UUID)
 LOCK_WAIT_SECONDS: Final = 2
 """The longest wait for another call on the same order (issue text of the API: `Could not acquire lock`)."""
 
-_BEGIN_SHOP: Final = (
+BEGIN_SHOP: Final = (
     b"BEGIN; SET LOCAL ROLE paymatch_app; SET LOCAL paymatch.shop = '%s'; SET LOCAL lock_timeout = '%ds'"
 )
 _BY_INDEX: Final = b"SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off"
@@ -39,6 +39,11 @@ class Tx:
     def rows(self, statement: str, *params: Any) -> list[tuple[Any, ...]]:
         """All rows of a statement."""
         return self._cursor.execute(statement, params).fetchall()
+
+    def text(self, statement: str, *params: Any) -> bytes | None:
+        """The text in the first column of the first row as PostgreSQL sent it, in UTF-8; None for NULL and no row."""
+        result = self._cursor.execute(statement, params).pgresult
+        return result.get_value(0, 0) if result is not None and result.ntuples else None
 
     def row(self, statement: str, *params: Any) -> tuple[Any, ...] | None:
         """The first row, or None."""
@@ -75,6 +80,7 @@ class Database:
         self, url: str, *, size: int = 8, at_boundary: Callable[[str], None] | None = None, timeout: float = 30
     ) -> None:
         self._at_boundary = at_boundary
+        self._size = size
         self._pool: ConnectionPool[Connection[tuple[Any, ...]]] = ConnectionPool(
             url,
             min_size=1,
@@ -98,7 +104,7 @@ class Database:
 
         Commits on the way out, rolls back on any exception. LockNotAcquired when a lock was not to be had.
         """
-        begin = _BEGIN_OPERATOR if shop is None else _BEGIN_SHOP % (str(shop).encode(), lock_wait_seconds)
+        begin = _BEGIN_OPERATOR if shop is None else BEGIN_SHOP % (str(shop).encode(), lock_wait_seconds)
         with self._connection(begin) as connection:
             wrote = False
             try:
@@ -117,14 +123,14 @@ class Database:
     @contextmanager
     def _connection(self, begin: bytes) -> Iterator[Connection[tuple[Any, ...]]]:
         """A connection inside a transaction. One that died in the pool is replaced: nothing was sent on it yet."""
-        for attempt in (1, 2, 3):
+        for attempt in range(self._size + 1):  # after a restart of the server all of the pool may be dead
             connection = self._pool.getconn()
             try:
                 _exec(connection, begin)
             except psycopg.OperationalError:
                 connection.close()
                 self._pool.putconn(connection)
-                if attempt == 3:
+                if attempt == self._size:
                     raise
                 continue
             try:
@@ -132,6 +138,12 @@ class Database:
             finally:
                 self._pool.putconn(connection)
             return
+
+
+def text_array(values: Sequence[str]) -> str:
+    """A PostgreSQL array in text form; for long lists ten times cheaper than the driver's own way."""
+    elements = '","'.join(value.replace("\\", "\\\\").replace('"', '\\"') for value in values)
+    return f'{{"{elements}"}}' if values else "{}"
 
 
 def _exec(connection: Connection[tuple[Any, ...]], command: bytes) -> None:

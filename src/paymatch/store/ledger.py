@@ -44,7 +44,7 @@ class Change:
     event_count: int
 
 
-_LOAD: Final = """
+LOAD: Final = """
 SELECT o.number, o.amount_minor, o.discount_minor, o.mark, o.status, o.postings_minor, o.refunded_minor,
        o.last_posting_date, o.event_count, coalesce(a.paid, 0)::bigint, a.last_day,
        (coalesce(r.refunded, 0) + coalesce(a.outgoing, 0))::bigint
@@ -76,18 +76,18 @@ def load(tx: Tx, shop: ShopId, numbers: Sequence[str], tolerance_minor: int) -> 
             written_last_posting_date=row[7],
             event_count=row[8],
         )
-        for row in tx.rows(_LOAD, shop, list(numbers))
+        for row in tx.rows(LOAD, shop, list(numbers))
     ]
 
 
-_WRITE: Final = """
+WRITE: Final = """
 UPDATE orders o SET status = r.status, postings_minor = r.paid_minor, refunded_minor = r.refunded_minor,
        last_posting_date = r.last_posting_date, event_count = r.event_count, updated_at = $3
 FROM json_to_recordset($2::json) AS r(number text, status text, paid_minor bigint, refunded_minor bigint,
                                       last_posting_date date, event_count int)
 WHERE o.shop_id = $1 AND o.number = r.number"""
 
-_EVENTS: Final = """
+EVENTS: Final = """
 WITH counter AS (
     UPDATE event_counters SET last_seq = last_seq + $3 WHERE shop_id = $1 RETURNING last_seq - $3 AS base),
 wanted AS (
@@ -106,7 +106,7 @@ def write(tx: Tx, shop: ShopId, changes: Sequence[Change], *, cause: str, sends_
     """Writes the changed orders, and one event with one callback for each whose status changed (D-1)."""
     if not changes:
         return
-    tx.run(_WRITE, shop, _JSON.encode([_as_dict(change) for change in changes]).decode(), now)
+    tx.run(WRITE, shop, _JSON.encode([_as_dict(change) for change in changes]).decode(), now)
     moved = [change for change in changes if change.status is not change.before]
     if not moved:
         return
@@ -115,7 +115,7 @@ def write(tx: Tx, shop: ShopId, changes: Sequence[Change], *, cause: str, sends_
         for place, change in enumerate(moved, start=1)
     ]
     status = "PENDING" if sends_callbacks else "OFF"
-    tx.run(_EVENTS, shop, _JSON.encode(rows).decode(), len(moved), cause, now, status)
+    tx.run(EVENTS, shop, _JSON.encode(rows).decode(), len(moved), cause, now, status)
 
 
 def _as_dict(change: Change) -> dict[str, Any]:

@@ -116,18 +116,20 @@ def _names(wire: _Doc) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in found if name))
 
 
+DROP_ORDER_KEYS: Final = "DELETE FROM match_keys WHERE shop_id = $1 AND number = ANY($2)"
+SAVE_ORDER_KEYS: Final = (
+    "INSERT INTO match_keys (shop_id, key, number) SELECT $1, unnest(r.k), r.n"
+    " FROM json_to_recordset($2::json) AS r(n text, k bigint[]) ON CONFLICT DO NOTHING"
+)
+
+
 def save_order_keys(tx: Tx, shop: ShopId, keys: Mapping[str, Collection[int]], replaced: Sequence[str]) -> None:
     """Stores the look-up keys of orders; those of the `replaced` ones are removed first."""
     if replaced:
-        tx.run("DELETE FROM match_keys WHERE shop_id = $1 AND number = ANY($2)", shop, list(replaced))
+        tx.run(DROP_ORDER_KEYS, shop, list(replaced))
     rows = [{"n": number, "k": sorted(found)} for number, found in keys.items() if found]
     if rows:
-        tx.run(
-            "INSERT INTO match_keys (shop_id, key, number) SELECT $1, unnest(r.k), r.n"
-            " FROM json_to_recordset($2::json) AS r(n text, k bigint[]) ON CONFLICT DO NOTHING",
-            shop,
-            _JSON.encode(rows).decode(),
-        )
+        tx.run(SAVE_ORDER_KEYS, shop, _JSON.encode(rows).decode())
 
 
 _SELECTIVE: Final = "SELECT key, number FROM match_keys WHERE shop_id = $1 AND key = ANY($2) LIMIT $3"
@@ -162,7 +164,7 @@ def find_orders(
     return hits, overflowed
 
 
-_FACTS: Final = """
+FACTS: Final = """
 SELECT o.doc, o.number, o.type, o.currency, o.amount_minor, o.order_date, o.due_date, o.exchange_rate, o.status,
        o.reference, o.postings_minor, o.refunded_minor, o.last_posting_date,
        ARRAY(SELECT r.reference FROM refunds r WHERE r.shop_id = $1 AND r.order_number = o.number)
@@ -172,7 +174,7 @@ FROM orders o WHERE o.shop_id = $1 AND o.number = ANY($2)"""
 def load_orders(tx: Tx, shop: ShopId, numbers: Collection[str]) -> dict[str, OrderFacts]:
     """The facts of the orders by number."""
     found: dict[str, OrderFacts] = {}
-    for row in tx.rows(_FACTS, shop, list(numbers)):
+    for row in tx.rows(FACTS, shop, list(numbers)):
         columns = OrderColumns(
             number=row[1],
             type=row[2],
@@ -210,17 +212,16 @@ def drop_posting_keys(tx: Tx, shop: ShopId, postings: Sequence[str]) -> None:
         tx.run("DELETE FROM posting_keys WHERE shop_id = $1 AND posting_id = ANY($2)", shop, list(postings))
 
 
+CALL_FOR_REMATCH: Final = (
+    "UPDATE postings SET rematch_at = $3 WHERE shop_id = $1 AND rematch_at IS NULL AND NOT by_hand"
+    " AND status IN ('suggested', 'unmatched') AND id IN (SELECT k.posting_id FROM unnest($2::bigint[]) w(key),"
+    " LATERAL (SELECT posting_id FROM posting_keys WHERE shop_id = $1 AND key = w.key LIMIT $4) k)"
+)
+
+
 def call_for_rematch(tx: Tx, shop: ShopId, keys: Collection[int], now: datetime, limit: int) -> int:
     """Marks open postings that share a key as due for matching; their number. Keys that many share say nothing."""
-    return tx.run(
-        "UPDATE postings SET rematch_at = $3 WHERE shop_id = $1 AND rematch_at IS NULL AND NOT by_hand"
-        " AND status IN ('suggested', 'unmatched') AND id IN (SELECT k.posting_id FROM unnest($2::bigint[]) w(key),"
-        " LATERAL (SELECT posting_id FROM posting_keys WHERE shop_id = $1 AND key = w.key LIMIT $4) k)",
-        shop,
-        list(keys),
-        now,
-        limit,
-    )
+    return tx.run(CALL_FOR_REMATCH, shop, list(keys), now, limit)
 
 
 def due_for_rematch(tx: Tx, shop: ShopId, now: datetime, limit: int) -> list[str]:

@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
 
 from paymatch.domain.orders import Standing
 from paymatch.domain.settlement import Mark, PaymentStatus
-from paymatch.store.database import ShopId, Tx
+from paymatch.store.database import ShopId, Tx, text_array
 from paymatch.store.order_json import ACCOUNTS, FROM_ORDERS, Include, order_json
 
 LOCK_BUCKETS: Final = 1024
@@ -50,21 +51,29 @@ class OrderFilter:
     min_posting_date: date | None = None
 
 
+LOCK: Final = "SELECT pg_advisory_xact_lock($1, bucket) FROM unnest($2::int[]) bucket"
+
+
 def lock(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:
     """Holds the order numbers, existing or not, until the transaction ends; LockNotAcquired after two seconds.
 
     Taken in one order by everybody, so that overlapping bulk calls cannot wait for each other in a circle.
     """
-    buckets = sorted({zlib.crc32(number.encode()) % LOCK_BUCKETS for number in numbers})
-    tx.rows("SELECT pg_advisory_xact_lock($1, bucket) FROM unnest($2::int[]) bucket", _lock_space(shop), buckets)
+    buckets = ",".join(map(str, lock_buckets(numbers)))
+    tx.run(LOCK, lock_space(shop), f"{{{buckets}}}")
 
 
-def _lock_space(shop: ShopId) -> int:
+def lock_buckets(numbers: Sequence[str]) -> list[int]:
+    """The locks of the order numbers, sorted."""
+    return sorted({zlib.crc32(number.encode()) % LOCK_BUCKETS for number in numbers})
+
+
+def lock_space(shop: ShopId) -> int:
     """A 32-bit number of the shop; two shops that share one merely wait for each other now and then."""
     return int.from_bytes(shop.bytes[:4], "big", signed=True)
 
 
-_DIFFER: Final = """
+DIFFER: Final = """
 SELECT r.i, o.status, o.mark, o.amount_minor, o.currency,
        EXISTS (SELECT FROM allocations a WHERE a.shop_id = $1 AND a.order_number = r.n),
        o.doc IS DISTINCT FROM r.d::text
@@ -82,7 +91,7 @@ def differing(tx: Tx, shop: ShopId, docs: Sequence[tuple[str, bytes, int]]) -> l
     """
     wire = _JSON.encode([{"i": i, "n": n, "d": msgspec.Raw(d), "l": level} for i, (n, d, level) in enumerate(docs)])
     found: list[tuple[int, Standing | None, bool]] = []
-    for index, status, mark, amount_minor, currency, has_allocations, changed in tx.rows(_DIFFER, shop, wire.decode()):
+    for index, status, mark, amount_minor, currency, has_allocations, changed in tx.rows(DIFFER, shop, wire.decode()):
         standing = None
         if status is not None:
             standing = Standing(
@@ -94,7 +103,7 @@ def differing(tx: Tx, shop: ShopId, docs: Sequence[tuple[str, bytes, int]]) -> l
 
 _JSON: Final = msgspec.json.Encoder()
 
-_SAVE: Final = """
+SAVE: Final = """
 INSERT INTO orders (shop_id, number, doc, type, order_date, due_date, currency, digits, amount_minor, exchange_rate,
                     stop_reminder, status, reference, dunning_level, initial_dunning_level, created_at, updated_at)
 SELECT $1, r.number, r.doc::text, r.type, r.order_date, r.due_date, r.currency, r.digits, r.amount_minor,
@@ -112,23 +121,23 @@ ON CONFLICT (shop_id, number) DO UPDATE SET
 
 def save(tx: Tx, shop: ShopId, rows: Sequence[OrderRow], now: Any) -> None:
     """Creates or updates the orders; status, reference and dunning level of existing ones stay as they are."""
-    tx.run(_SAVE, shop, _JSON.encode(rows).decode(), now)
+    tx.run(SAVE, shop, _JSON.encode(rows).decode(), now)
+
+
+SET_MARK: Final = "UPDATE orders SET mark = $3, updated_at = $4 WHERE shop_id = $1 AND number = ANY($2)"
 
 
 def set_mark(tx: Tx, shop: ShopId, numbers: Sequence[str], mark: Mark | None, now: Any) -> None:
     """Writes the mark; the caller settles the orders afterwards."""
-    tx.run(
-        "UPDATE orders SET mark = $3, updated_at = $4 WHERE shop_id = $1 AND number = ANY($2)",
-        shop,
-        list(numbers),
-        mark,
-        now,
-    )
+    tx.run(SET_MARK, shop, list(numbers), mark, now)
+
+
+STANDING: Final = "SELECT status, mark FROM orders WHERE shop_id = $1 AND number = $2"
 
 
 def standing(tx: Tx, shop: ShopId, number: str) -> tuple[PaymentStatus, Mark | None] | None:
     """Status and mark of an order; None if the shop has no such order."""
-    found = tx.row("SELECT status, mark FROM orders WHERE shop_id = $1 AND number = $2", shop, number)
+    found = tx.row(STANDING, shop, number)
     return (PaymentStatus(found[0]), Mark(found[1]) if found[1] else None) if found else None
 
 
@@ -137,26 +146,30 @@ def exists(tx: Tx, shop: ShopId, number: str) -> bool:
     return tx.row("SELECT 1 FROM orders WHERE shop_id = $1 AND number = $2", shop, number) is not None
 
 
-def read_one(tx: Tx, shop: ShopId, number: str, include: Include) -> str | None:
+@lru_cache(maxsize=16)
+def one_order(include: Include) -> str:
+    """Statement of `read_one`: $1 is the shop, $2 the number."""
+    return f"WITH {ACCOUNTS} SELECT {order_json(include)} FROM {FROM_ORDERS} WHERE o.shop_id = $1 AND o.number = $2"
+
+
+def read_one(tx: Tx, shop: ShopId, number: str, include: Include) -> bytes | None:
     """The order as the API shows it; None if the shop has no such order."""
-    found: str | None = tx.value(
-        f"WITH {ACCOUNTS} SELECT {order_json(include)} FROM {FROM_ORDERS} WHERE o.shop_id = $1 AND o.number = $2",
-        shop,
-        number,
-    )
-    return found
+    return tx.text(one_order(include), shop, number)
 
 
-def read_many(tx: Tx, shop: ShopId, numbers: Sequence[str], include: Include) -> str:
-    """JSON array of the orders in the order of `numbers`."""
-    found: str | None = tx.value(
+@lru_cache(maxsize=16)
+def many_orders(include: Include) -> str:
+    """Statement of `read_many`: $1 is the shop, $2 the list of numbers."""
+    return (
         f"WITH {ACCOUNTS} SELECT '[' || coalesce(string_agg({order_json(include)}, ',' ORDER BY w.position), '') || ']'"
         f" FROM unnest($2::text[]) WITH ORDINALITY w(wanted, position) JOIN ({FROM_ORDERS})"
-        " ON o.shop_id = $1 AND o.number = w.wanted",
-        shop,
-        list(numbers),
+        " ON o.shop_id = $1 AND o.number = w.wanted"
     )
-    return found or "[]"
+
+
+def read_many(tx: Tx, shop: ShopId, numbers: Sequence[str], include: Include) -> bytes:
+    """JSON array of the orders in the order of `numbers`."""
+    return tx.text(many_orders(include), shop, text_array(numbers)) or b"[]"
 
 
 def read_page(
@@ -166,15 +179,28 @@ def read_page(
 
     One index scan per status, each ending at the limit; the JSON is put together only for what is shown.
     """
-    conditions = "x.shop_id = $1 AND x.order_date >= $2 AND (x.order_date, x.number) > ($3, $4)"
     params: list[Any] = [shop, wanted.oldest_date, after[0] if after else date.min, after[1] if after else "", limit]
     if wanted.min_posting_date is not None:
         params.append(wanted.min_posting_date)
-        conditions += f" AND x.last_posting_date >= ${len(params)}"
     if wanted.statuses:
         params.append([str(status) for status in wanted.statuses])
+    statement = page_of_orders(include, wanted.min_posting_date is not None, bool(wanted.statuses))
+    row = tx.row(statement, *params)
+    if row is None or not row[1]:
+        return "", 0, None
+    return row[0], row[1], (row[2], row[3])
+
+
+@lru_cache(maxsize=64)
+def page_of_orders(include: Include, has_posting_date: bool, has_statuses: bool) -> str:
+    """Statement of `read_page`: $1 shop, $2 oldest date, $3 and $4 place, $5 limit, then posting date and statuses."""
+    conditions = "x.shop_id = $1 AND x.order_date >= $2 AND (x.order_date, x.number) > ($3, $4)"
+    if has_posting_date:
+        conditions += " AND x.last_posting_date >= $6"
+    if has_statuses:
+        place = 7 if has_posting_date else 6
         source = (
-            f"unnest(${len(params)}::text[]) s(status), LATERAL (SELECT x.order_date, x.number FROM orders x"
+            f"unnest(${place}::text[]) s(status), LATERAL (SELECT x.order_date, x.number FROM orders x"
             f" WHERE {conditions} AND x.status = s.status ORDER BY x.order_date, x.number LIMIT $5) found"
         )
     else:
@@ -182,18 +208,14 @@ def read_page(
             f"(SELECT x.order_date, x.number FROM orders x WHERE {conditions}"
             " ORDER BY x.order_date, x.number LIMIT $5) found"
         )
-    row = tx.row(
+    return (
         f"WITH {ACCOUNTS}, page AS MATERIALIZED (SELECT found.order_date, found.number FROM {source}"
         " ORDER BY 1, 2 LIMIT $5)"
         f" SELECT string_agg({order_json(include)}, ',' ORDER BY o.order_date, o.number), count(*),"
         " (SELECT order_date FROM page ORDER BY order_date DESC, number DESC LIMIT 1),"
         " (SELECT number FROM page ORDER BY order_date DESC, number DESC LIMIT 1)"
-        f" FROM page JOIN ({FROM_ORDERS}) ON o.shop_id = $1 AND o.number = page.number",
-        *params,
+        f" FROM page JOIN ({FROM_ORDERS}) ON o.shop_id = $1 AND o.number = page.number"
     )
-    if row is None or not row[1]:
-        return "", 0, None
-    return row[0], row[1], (row[2], row[3])
 
 
 def place_of(tx: Tx, shop: ShopId, number: str) -> tuple[date, str] | None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import MISSING, dataclass, fields
 from datetime import date, datetime
 from decimal import Decimal
+from itertools import groupby
 from typing import Any, Final
 
 import msgspec
@@ -13,6 +14,7 @@ import msgspec
 from paymatch.domain.identity import Known, trace_of
 from paymatch.domain.money import digits_of
 from paymatch.domain.postings import Posting, PostingSource
+from paymatch.domain.sightings import Books
 from paymatch.store.database import ShopId, Tx
 
 _DECODE: Final = msgspec.json.Decoder(Posting).decode
@@ -22,13 +24,36 @@ _DEFAULTS: Final = tuple((f.name, f.default) for f in fields(Posting))
 
 @dataclass(frozen=True, slots=True)
 class NewPosting:
-    """A posting on its way into the books."""
+    """A posting on its way into the books; `group` names the payments of one entry, "" for an entry of its own."""
 
     id: str
-    posting: Posting
-    source: PostingSource
-    format: str
+    books: Books
     statement_id: str
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Booked:
+    """A posting of the books as booking needs it."""
+
+    id: str
+    books: Books
+    group: str
+
+    @property
+    def known(self) -> Known:
+        """What identifies it."""
+        return Known(self.id, trace_of(self.books.posting, self.books.source, self.books.format))
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A booked posting of which a statement says more than was known."""
+
+    id: str
+    statement_id: str
+    books: Books
+    before: Posting
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +95,11 @@ def from_facts(text: str) -> Posting:
     return _DECODE(text)
 
 
-_KNOWN: Final = """
-SELECT p.id, p.facts, p.source, p.format FROM postings p
+_BOOKED: Final = "p.id, p.facts, p.source, p.format, p.facts_rank, p.date_rank, p.entry_group"
+_KNOWN: Final = f"""
+SELECT {_BOOKED} FROM postings p
 WHERE p.shop_id = $1 AND p.account = $2 AND p.currency = $3 AND p.booking_date BETWEEN $4 AND $5
-  AND p.amount_minor = ANY($6) AND p.statement_id <> $7"""
+  AND p.amount_minor = ANY($6) AND p.statement_id <> ALL($7)"""
 
 
 def known_near(
@@ -85,44 +111,55 @@ def known_near(
     first: date,
     last: date,
     amounts: Collection[int],
-    without_statement: str,
-) -> list[Known]:
+    without_statements: Sequence[str],
+) -> list[Booked]:
     """Booked postings of these days and amounts, but for those that the statement itself has just booked."""
-    rows = tx.rows(_KNOWN, shop, account, currency, first, last, list(amounts), without_statement)
-    return [_known(row) for row in rows]
+    rows = tx.rows(_KNOWN, shop, account, currency, first, last, list(amounts), list(without_statements))
+    return [_booked(row) for row in rows]
 
 
-def parts_of_entries(
-    tx: Tx, shop: ShopId, account: str, references: Collection[str], batch_ids: Collection[str]
-) -> list[tuple[Known, str, str]]:
-    """(posting, entry reference, batch id) of provisional details of batch entries: camt.054 before its camt.053."""
-    rows = tx.rows(
-        "SELECT id, facts, source, format, entry_reference, batch_id FROM postings WHERE shop_id = $1 AND account = $2"
-        " AND entry_reference <> '' AND source <> 'FINAL'"
-        " AND (entry_reference = ANY($3) OR (batch_id <> '' AND batch_id = ANY($4)))",
-        shop,
-        account,
-        list(references),
-        list(batch_ids),
-    )
-    return [(_known(row), row[4], row[5]) for row in rows]
+_GROUPS: Final = f"""
+SELECT {_BOOKED} FROM postings p WHERE p.shop_id = $1 AND p.entry_group IN (
+    SELECT g.entry_group FROM postings g
+    WHERE g.shop_id = $1 AND g.account = $2 AND g.booking_date BETWEEN $3 AND $4 AND g.entry_group <> ''
+    GROUP BY g.entry_group HAVING sum(g.amount_minor) = ANY($5) AND bool_and(g.statement_id <> ALL($6)))
+  AND p.account = $2 AND p.booking_date BETWEEN $3 AND $4 AND p.entry_group <> ''
+ORDER BY p.entry_group, p.id"""
 
 
-def _known(row: tuple[Any, ...]) -> Known:
-    return Known(row[0], trace_of(from_facts(row[1]), PostingSource(row[2]), row[3]))
+def groups_near(
+    tx: Tx,
+    shop: ShopId,
+    account: str,
+    amounts: Collection[int],
+    *,
+    first: date,
+    last: date,
+    without_statements: Sequence[str],
+) -> list[list[Booked]]:
+    """The payments of entries of these days that add up to one of the amounts, entry by entry."""
+    rows = tx.rows(_GROUPS, shop, account, first, last, list(amounts), list(without_statements))
+    booked = [_booked(row) for row in rows]
+    return [list(group) for _, group in groupby(booked, key=lambda each: each.group)]
+
+
+def _booked(row: tuple[Any, ...]) -> Booked:
+    return Booked(row[0], Books(from_facts(row[1]), PostingSource(row[2]), row[3], row[4], row[5]), row[6])
 
 
 _INSERT: Final = """
 INSERT INTO postings (shop_id, id, import_id, statement_id, account, currency, digits, amount_minor, booking_date,
     value_date, bank_reference, entry_reference, batch_id, is_return, end_to_end_id, counterparty_name,
-    counterparty_iban, remittance, facts, source, format, status, rematch_at, created_at)
+    counterparty_iban, remittance, facts, source, format, facts_rank, date_rank, entry_group, status, rematch_at,
+    created_at)
 SELECT $1, r.id, $2, r.statement_id, r.account, r.currency, r.digits, r.amount_minor, r.booking_date, r.value_date,
     r.bank_reference, r.entry_reference, r.batch_id, r.is_return, r.end_to_end_id, r.counterparty_name,
-    r.counterparty_iban, r.remittance, r.facts, r.source, r.format, 'unmatched', $3, $3
+    r.counterparty_iban, r.remittance, r.facts, r.source, r.format, r.facts_rank, r.date_rank, r.entry_group,
+    'unmatched', $3, $3
 FROM json_to_recordset($4::json) AS r(id text, statement_id text, account text, currency text, digits smallint,
     amount_minor bigint, booking_date date, value_date date, bank_reference text, entry_reference text, batch_id text,
     is_return boolean, end_to_end_id text, counterparty_name text, counterparty_iban text, remittance text, facts text,
-    source text, format text)"""
+    source text, format text, facts_rank smallint, date_rank smallint, entry_group text)"""
 
 
 def insert(tx: Tx, shop: ShopId, import_id: str, new: Sequence[NewPosting], now: datetime) -> None:
@@ -132,10 +169,12 @@ def insert(tx: Tx, shop: ShopId, import_id: str, new: Sequence[NewPosting], now:
 
 
 def _row(new: NewPosting) -> dict[str, Any]:
-    posting = new.posting
+    return {"id": new.id, "statement_id": new.statement_id, "entry_group": new.group, **_columns(new.books)}
+
+
+def _columns(books: Books) -> dict[str, Any]:
+    posting = books.posting
     return {
-        "id": new.id,
-        "statement_id": new.statement_id,
         "account": posting.account,
         "currency": posting.currency,
         "digits": digits_of(posting.currency),
@@ -151,53 +190,33 @@ def _row(new: NewPosting) -> dict[str, Any]:
         "counterparty_iban": posting.counterparty_iban,
         "remittance": posting.text,
         "facts": to_facts(posting),
-        "source": new.source,
-        "format": new.format,
+        "source": books.source,
+        "format": books.format,
+        "facts_rank": books.facts_rank,
+        "date_rank": books.date_rank,
     }
 
 
-def replace_facts(tx: Tx, shop: ShopId, posting_id: str, new: NewPosting) -> None:
-    """Takes over what a more trustworthy sighting says of a posting that is booked; its decision is looked at again."""
-    posting = new.posting
-    tx.run(
-        "UPDATE postings SET statement_id = $3, booking_date = $4, value_date = $5, bank_reference = $6,"
-        " entry_reference = $7, batch_id = $8, is_return = $9, end_to_end_id = $10, counterparty_name = $11,"
-        " counterparty_iban = $12, remittance = $13, facts = $14, source = $15, format = $16"
-        " WHERE shop_id = $1 AND id = $2",
-        shop, posting_id, new.statement_id, posting.booking_date, posting.value_date, posting.bank_reference,
-        posting.entry_reference, posting.batch_id, posting.is_return, posting.end_to_end_id,
-        posting.counterparty_name, posting.counterparty_iban, posting.text, to_facts(posting), new.source, new.format,
-    )  # fmt: skip
+_CHANGE: Final = """
+UPDATE postings p SET statement_id = r.statement_id, booking_date = r.booking_date, value_date = r.value_date,
+    bank_reference = r.bank_reference, entry_reference = r.entry_reference, batch_id = r.batch_id,
+    is_return = r.is_return, end_to_end_id = r.end_to_end_id, counterparty_name = r.counterparty_name,
+    counterparty_iban = r.counterparty_iban, remittance = r.remittance, facts = r.facts, source = r.source,
+    format = r.format, facts_rank = r.facts_rank, date_rank = r.date_rank,
+    rematch_at = CASE WHEN p.status IN ('suggested', 'unmatched') AND NOT p.by_hand AND p.facts <> r.facts THEN $2
+                      ELSE p.rematch_at END
+FROM json_to_recordset($3::json) AS r(id text, statement_id text, booking_date date, value_date date,
+    bank_reference text, entry_reference text, batch_id text, is_return boolean, end_to_end_id text,
+    counterparty_name text, counterparty_iban text, remittance text, facts text, source text, format text,
+    facts_rank smallint, date_rank smallint)
+WHERE p.shop_id = $1 AND p.id = r.id"""
 
 
-def confirm(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> None:
-    """Provisional postings are final from now on."""
-    tx.run("UPDATE postings SET source = 'FINAL' WHERE shop_id = $1 AND id = ANY($2)", shop, list(posting_ids))
-
-
-def add_sightings(tx: Tx, shop: ShopId, import_id: str, rows: Iterable[tuple[str, str, PostingSource]]) -> None:
-    """Remembers which import saw which posting: (posting, statement, source). An import can be undone by it."""
-    tx.run(
-        "INSERT INTO posting_sightings (shop_id, import_id, posting_id, statement_id, source)"
-        " SELECT $1, $2, r.p, r.s, r.f FROM json_to_recordset($3::json) AS r(p text, s text, f text)",
-        shop,
-        import_id,
-        _ENCODE([{"p": posting, "s": statement, "f": source} for posting, statement, source in rows]).decode(),
-    )
-
-
-def move_sightings(tx: Tx, shop: ShopId, old: str, new: Sequence[str], without_import: str) -> None:
-    """Who saw an undivided batch has seen its parts."""
-    tx.run(
-        "INSERT INTO posting_sightings (shop_id, import_id, posting_id, statement_id, source)"
-        " SELECT s.shop_id, s.import_id, n.id, s.statement_id, s.source"
-        " FROM posting_sightings s, unnest($3::text[]) n(id)"
-        " WHERE s.shop_id = $1 AND s.posting_id = $2 AND s.import_id <> $4 ON CONFLICT DO NOTHING",
-        shop,
-        old,
-        list(new),
-        without_import,
-    )
+def change(tx: Tx, shop: ShopId, changed: Sequence[Changed], now: datetime) -> None:
+    """Takes over what further statements say of booked postings; open ones whose facts differ are matched again."""
+    if changed:
+        rows = [{"id": each.id, "statement_id": each.statement_id, **_columns(each.books)} for each in changed]
+        tx.run(_CHANGE, shop, now, _ENCODE(rows).decode())
 
 
 _STORED: Final = """
@@ -288,31 +307,6 @@ def status_counts(tx: Tx, shop: ShopId, import_id: str) -> dict[str, int]:
         "SELECT status, count(*) FROM postings WHERE shop_id = $1 AND import_id = $2 GROUP BY status", shop, import_id
     )
     return {row[0]: row[1] for row in rows}
-
-
-def only_seen_by(tx: Tx, shop: ShopId, import_id: str) -> list[str]:
-    """Postings that no other import has seen."""
-    rows = tx.rows(
-        "SELECT posting_id FROM posting_sightings s WHERE shop_id = $1 AND import_id = $2 AND NOT EXISTS (SELECT FROM"
-        " posting_sightings o WHERE o.shop_id = $1 AND o.posting_id = s.posting_id AND o.import_id <> $2)"
-        " ORDER BY posting_id",
-        shop,
-        import_id,
-    )
-    return [row[0] for row in rows]
-
-
-def hand_over(tx: Tx, shop: ShopId, import_id: str) -> None:
-    """What other imports saw too is theirs from now on; a posting that only announcements saw is provisional again."""
-    tx.run("DELETE FROM posting_sightings WHERE shop_id = $1 AND import_id = $2", shop, import_id)
-    tx.run(
-        "UPDATE postings p SET import_id = s.import_id, statement_id = s.statement_id, source = s.source FROM ("
-        " SELECT DISTINCT ON (posting_id) posting_id, import_id, statement_id, source FROM posting_sightings"
-        " WHERE shop_id = $1 ORDER BY posting_id, source = 'FINAL' DESC, source = 'NOTIFICATION' DESC, import_id) s"
-        " WHERE p.shop_id = $1 AND p.import_id = $2 AND s.posting_id = p.id",
-        shop,
-        import_id,
-    )
 
 
 def set_reason(tx: Tx, shop: ShopId, posting_id: str, reason: str) -> None:

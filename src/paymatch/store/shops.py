@@ -19,7 +19,7 @@ SETTINGS: Final = frozenset(
         "name", "status", "api", "access", "timezone", "language", "holder", "street", "house_number", "postcode",
         "city", "letters", "accounts_locked", "caution", "learning", "tolerance_minor", "fee_tolerance_minor",
         "discount_basis_points", "callbacks", "callback_url", "callback_success", "callback_access_code",
-        "callbacks_paused_at", "sandbox_now",
+        "callbacks_paused_at", "sandbox_now", "transfer_version",
     }
 )  # fmt: skip
 """Columns that `change` may write."""
@@ -56,15 +56,15 @@ def _shop(row: tuple[Any, ...]) -> Shop:
     return Shop(*values)
 
 
+AUTHENTICATE: Final = (
+    f"SELECT k.id, k.scope, k.last_used_at, {_COLUMNS} FROM api_keys k JOIN shops s ON s.shop_id = k.shop_id"
+    " WHERE k.shop_id = $1 AND k.hash = $2 AND (k.expires_at IS NULL OR k.expires_at > $3)"
+)
+
+
 def authenticate(tx: Tx, shop: ShopId, key_hash: bytes, now: datetime) -> tuple[Shop, str, str, datetime | None] | None:
     """(shop, key id, scope, last use) of a key that is valid at `now`; None if there is none."""
-    row = tx.row(
-        f"SELECT k.id, k.scope, k.last_used_at, {_COLUMNS} FROM api_keys k JOIN shops s ON s.shop_id = k.shop_id"
-        " WHERE k.shop_id = $1 AND k.hash = $2 AND (k.expires_at IS NULL OR k.expires_at > $3)",
-        shop,
-        key_hash,
-        now,
-    )
+    row = tx.row(AUTHENTICATE, shop, key_hash, now)
     return (_shop(row[3:]), row[0], row[1], row[2]) if row else None
 
 
@@ -121,6 +121,11 @@ def address(tx: Tx, shop: ShopId) -> tuple[str, str, str, str]:
     """(street, house number, postcode, city) of the shop, as its payment slips need them; empty where unknown."""
     row = tx.row("SELECT street, house_number, postcode, city FROM shops WHERE shop_id = $1", shop)
     return cast(tuple[str, str, str, str], row or ("", "", "", ""))
+
+
+def transfer_version(tx: Tx, shop: ShopId) -> str:
+    """The version of pain.001 that the shop's bank takes: `09` or `03`."""
+    return cast(str, tx.value("SELECT transfer_version FROM shops WHERE shop_id = $1", shop))
 
 
 def callback_secrets(tx: Tx, shop: ShopId) -> tuple[str, str, str, datetime | None]:
@@ -183,3 +188,29 @@ def accounts(tx: Tx, shop: ShopId) -> list[AccountRow]:
         shop,
     )
     return [AccountRow(*row) for row in rows]
+
+
+def confirm_account(tx: Tx, shop: ShopId, account: str) -> int:
+    """A person says that the account is the shop's own (D-24); how many rows, one per currency, that were."""
+    return tx.run("UPDATE bank_accounts SET confirmed = true WHERE shop_id = $1 AND account = $2", shop, account)
+
+
+def csv_profiles(tx: Tx, shop: ShopId) -> list[tuple[str, str, str]]:
+    """(account, currency, profile as JSON) of the accounts whose tables are read as a person said; confirmed first."""
+    rows = tx.rows(
+        "SELECT account, currency, csv_profile FROM bank_accounts WHERE shop_id = $1 AND csv_profile <> ''"
+        " ORDER BY confirmed DESC, created_at, account, currency",
+        shop,
+    )
+    return [(row[0], row[1], row[2]) for row in rows]
+
+
+def save_csv_profile(tx: Tx, shop: ShopId, account: str, currency: str, profile: str) -> None:
+    """Remembers how the account's tables are read; "" forgets it."""
+    tx.run(
+        "UPDATE bank_accounts SET csv_profile = $4 WHERE shop_id = $1 AND account = $2 AND currency = $3",
+        shop,
+        account,
+        currency,
+        profile,
+    )

@@ -31,6 +31,7 @@ class StatementRow:
     closing_minor: int | None
     booked_minor: int
     flags: list[str]
+    page: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +119,10 @@ def set_undone(tx: Tx, shop: ShopId, import_id: str, now: datetime) -> None:
 def add_statement(tx: Tx, shop: ShopId, row: StatementRow, now: datetime) -> None:
     """Stores a statement."""
     tx.run(
-        "INSERT INTO statements VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
+        "INSERT INTO statements VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
         shop, row.id, row.import_id, row.account, row.currency, row.format, row.source, row.statement_id,
         row.sequence, row.first_date, row.last_date, row.opening_minor, row.closing_minor, row.booked_minor,
-        row.flags, now,
+        row.flags, now, row.page,
     )  # fmt: skip
 
 
@@ -139,10 +140,42 @@ def statements(tx: Tx, shop: ShopId, account: str | None = None) -> list[Stateme
     """The shop's statements by account and day."""
     rows: list[tuple[Any, ...]] = tx.rows(
         "SELECT id, import_id, account, currency, format, source, statement_id, sequence, first_date, last_date,"
-        " opening_minor, closing_minor, booked_minor, flags FROM statements"
+        " opening_minor, closing_minor, booked_minor, flags, page FROM statements"
         " WHERE shop_id = $1 AND ($2::text IS NULL OR account = $2)"
         " ORDER BY account, currency, last_date, first_date, sequence, id",
         shop,
         account,
     )
     return [StatementRow(*row) for row in rows]
+
+
+def any_near(tx: Tx, shop: ShopId, accounts: Sequence[str], first: date, last: date, without: Sequence[str]) -> bool:
+    """Whether another statement of the accounts holds something of these days."""
+    found: bool = tx.value(
+        "SELECT EXISTS (SELECT FROM statements WHERE shop_id = $1 AND account = ANY($2) AND last_date >= $3"
+        " AND first_date <= $4 AND id <> ALL($5))",
+        shop,
+        list(accounts),
+        first,
+        last,
+        list(without),
+    )
+    return found
+
+
+def other_pages(tx: Tx, shop: ShopId, row: StatementRow) -> list[str]:
+    """Ids of the statement's other pages that were imported: the same statement and number, another page."""
+    if row.page is None or not (row.statement_id or row.sequence):
+        return []
+    rows = tx.rows(
+        "SELECT id FROM statements WHERE shop_id = $1 AND account = $2 AND format = $3 AND statement_id = $4"
+        " AND sequence = $5 AND page IS NOT NULL AND page <> $6",
+        shop, row.account, row.format, row.statement_id, row.sequence, row.page,
+    )  # fmt: skip
+    return [each[0] for each in rows]
+
+
+def ids_of_import(tx: Tx, shop: ShopId, import_id: str) -> frozenset[str]:
+    """Ids of the statements that came with an import."""
+    rows = tx.rows("SELECT id FROM statements WHERE shop_id = $1 AND import_id = $2", shop, import_id)
+    return frozenset(row[0] for row in rows)

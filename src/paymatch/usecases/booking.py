@@ -3,178 +3,239 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
-from datetime import datetime, timedelta
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from typing import Final
 
-from paymatch.domain.identity import PROVISIONAL_DAYS, Known, pair, rank, trace_of
+from paymatch.domain.batches import Batches, BatchTrace, may_be_whole, trace_of_parts, trace_of_whole
+from paymatch.domain.identity import PROVISIONAL_DAYS, pair, trace_of
 from paymatch.domain.postings import Posting, PostingSource
+from paymatch.domain.sightings import Books, Sighting, part_of
 from paymatch.store import postings as store
+from paymatch.store import sightings as sighting_store
+from paymatch.store import statements as statement_store
 from paymatch.store.database import ShopId, Tx
-from paymatch.store.ids import new_id
-from paymatch.usecases.unmatching import release
+from paymatch.store.ids import Ids
+from paymatch.store.postings import Booked, NewPosting
+from paymatch.usecases.unmatching import release, settle_days
 
 Group = tuple[Posting, ...]
 """The postings of one entry."""
+
+_SLACK: Final = timedelta(days=PROVISIONAL_DAYS)
+
+
+@dataclass(slots=True)
+class StatementInHand:
+    """The statement that is being booked. What stands in `apart`, its other pages, it does not show again."""
+
+    id: str
+    source: PostingSource
+    format: str
+    apart: list[str]
+    met: set[str] = field(default_factory=set)  # booked postings that an entry of this statement already is
+
+    def sighting(self, posting: Posting) -> Sighting:
+        """The posting as this statement shows it."""
+        return Sighting(posting, self.source, self.format)
 
 
 class Booking:
     """The books during one import: what is new is added, what is known is confirmed, batches and their parts meet."""
 
     def __init__(self, tx: Tx, shop: ShopId, import_id: str, now: datetime) -> None:
-        self._tx = tx
-        self._shop = shop
-        self._import_id = import_id
-        self._now = now
-        self._consumed: set[str] = set()
-        self._seen: set[str] = set()
+        self.tx = tx
+        self.shop = shop
+        self.import_id = import_id
+        self.now = now
+        self.ids = Ids(now)
+        self.divided: list[str] = []
+        self.moved: set[str] = set()
         self.new = 0
         self.known = 0
         self.notes: list[str] = []
+        self._matching_locked = False
 
-    def book(self, statement_id: str, groups: Sequence[Group], source: PostingSource, file_format: str) -> None:
+    def book(self, statement: StatementInHand, groups: Sequence[Group]) -> None:
         """Books the entries of a part of a statement."""
-        flat = [posting for group in groups for posting in group]
-        known = self._known(statement_id, groups, flat)
-        traces = [trace_of(posting, source, file_format) for posting in flat]
-        pairs = pair(known, traces)
-        by_id = {each.id: each for each in known}
-        sightings: list[tuple[str, str, PostingSource]] = []
-        added: list[store.NewPosting] = []
-        place = 0
-        undivided = self._undivided(known, pairs)
-        for group in groups:
-            own = range(place, place + len(group))
-            place += len(group)
-            if all(pairs[at] is None for at in own) and self._meets_batch(
-                statement_id, group, source, file_format, undivided, sightings
-            ):
-                continue
-            for at in own:
-                posting_id = pairs[at]
-                new = store.NewPosting(posting_id or "", flat[at], source, file_format, statement_id)
-                if posting_id is None:
-                    new = store.NewPosting(new_id("pst", self._now), flat[at], source, file_format, statement_id)
-                    added.append(new)
-                    sightings.append((new.id, statement_id, source))
-                else:
-                    self._see(by_id[posting_id], new, sightings)
-        store.insert(self._tx, self._shop, self._import_id, added, self._now)
-        store.add_sightings(self._tx, self._shop, self._import_id, sightings)
-        self.new += len(added)
+        _Chunk(self, statement, groups).book()
 
-    def _known(self, statement_id: str, groups: Sequence[Group], flat: Sequence[Posting]) -> list[Known]:
+    def finish(self) -> None:
+        """Takes the matches of divided batches back and settles orders whose payments moved to another day.
+
+        Last, because settling holds what every call on the shop's orders needs until the commit.
+        """
+        if self.divided:
+            release(self.tx, self.shop, self.divided, self.now, undoes_refunds=False)
+            store.delete(self.tx, self.shop, self.divided)
+        if self.moved:
+            self.lock_matching()
+            settle_days(self.tx, self.shop, sorted(self.moved), self.now)
+
+    def lock_matching(self) -> None:
+        """Nobody matches while a batch is divided: the match would be lost half way."""
+        if not self._matching_locked:
+            statement_store.lock_matching(self.tx, self.shop)
+            self._matching_locked = True
+
+
+class _Chunk:
+    """Some entries of a statement on their way into the books."""
+
+    def __init__(self, booking: Booking, statement: StatementInHand, groups: Sequence[Group]) -> None:
+        self._booking = booking
+        self._tx, self._shop = booking.tx, booking.shop
+        self._statement = statement
+        self._groups = groups
+        self._flat = [posting for group in groups for posting in group]
+        self._own = [statement.id, *statement.apart]
+        self._added: list[NewPosting] = []
+        self._changed: list[store.Changed] = []
+        self._sightings: list[sighting_store.Row] = []
+
+    def book(self) -> None:
+        """Pairs, adds, confirms, divides."""
+        known = {each.id: each for each in self._load_known()} if self._overlaps() else {}
+        traces = [trace_of(posting, self._statement.source, self._statement.format) for posting in self._flat]
+        pairs = pair([each.known for each in known.values()], traces) if known else [None] * len(traces)
+        unseen: list[Group] = []
+        place = 0
+        for group in self._groups:
+            own = pairs[place : place + len(group)]
+            place += len(group)
+            if not any(own):
+                unseen.append(group)
+                continue
+            for posting, found in zip(group, own, strict=True):
+                if found is None:
+                    self._add(posting, self._statement.sighting(posting).books())
+                else:
+                    self._see(known[found], self._statement.sighting(posting))
+        self._book_unseen(unseen, [each for each in known.values() if each.id not in set(pairs)])
+        self._write()
+
+    def _overlaps(self) -> bool:
+        """False if no other statement is near these days: then everything is new without a further look."""
+        days = [posting.booking_date for posting in self._flat]
+        accounts = sorted({posting.account for posting in self._flat})
+        first, last = min(days) - 2 * _SLACK, max(days) + 2 * _SLACK
+        return statement_store.any_near(self._tx, self._shop, accounts, first, last, self._own)
+
+    def _load_known(self) -> Iterable[Booked]:
         """Booked postings of the same accounts, days and amounts, and of the sums of batches."""
         wanted: dict[tuple[str, str], set[int]] = defaultdict(set)
-        for posting in flat:
-            wanted[posting.account, posting.currency].add(posting.amount_minor)
-        for group in groups:
-            if len(group) > 1:
-                wanted[group[0].account, group[0].currency].add(sum(posting.amount_minor for posting in group))
-        slack = timedelta(days=PROVISIONAL_DAYS)
-        found: list[Known] = []
+        days: dict[tuple[str, str], list[date]] = defaultdict(list)
+        for group in self._groups:
+            key = (group[0].account, str(group[0].currency))
+            wanted[key].update(posting.amount_minor for posting in group)
+            wanted[key].add(sum(posting.amount_minor for posting in group))
+            days[key].append(group[0].booking_date)
         for (account, currency), amounts in wanted.items():
-            days = [posting.booking_date for posting in flat if posting.account == account]
-            found += store.known_near(
-                self._tx, self._shop, account, currency, first=min(days) - slack, last=max(days) + slack,
-                amounts=amounts, without_statement=statement_id,
+            near = days[account, currency]
+            found = store.known_near(
+                self._tx, self._shop, account, currency, first=min(near) - _SLACK, last=max(near) + _SLACK,
+                amounts=amounts, without_statements=self._own,
             )  # fmt: skip
-        return [each for each in found if each.id not in self._consumed]
+            yield from (each for each in found if self._is_free(each))
 
-    def _see(self, known: Known, new: store.NewPosting, sightings: list[tuple[str, str, PostingSource]]) -> None:
-        """A booked posting is seen again; the more trustworthy sighting's facts stay."""
-        self._consumed.add(known.id)
-        self.known += 1
-        if known.id not in self._seen:
-            self._seen.add(known.id)
-            sightings.append((known.id, new.statement_id, new.source))
-        if rank(new.source, new.format) > rank(known.trace.source, known.trace.format):
-            store.replace_facts(self._tx, self._shop, known.id, new)
+    def _is_free(self, booked: Booked) -> bool:
+        return booked.id not in self._statement.met and booked.id not in self._booking.divided
 
-    def _undivided(self, known: Sequence[Known], pairs: Sequence[str | None]) -> dict[int, list[Known]]:
-        """Booked postings by amount that may be batches which nobody divided yet: they name no counterparty."""
-        taken = set(pairs)
-        found: dict[int, list[Known]] = defaultdict(list)
-        for each in known:
-            if each.id not in taken and not each.trace.iban and not each.trace.end_to_end_id:
-                found[each.trace.amount_minor].append(each)
+    def _book_unseen(self, unseen: Sequence[Group], left: Sequence[Booked]) -> None:
+        """Entries that are not booked as they are: batches whose parts are, parts of one that is, or new ones."""
+        wholes = Batches(
+            (trace_of_whole(each.books.posting, each.books.source, each.books.format), each)
+            for each in left
+            if not each.group and may_be_whole(each.books.posting)
+        )
+        singles = [group[0] for group in unseen if len(group) == 1 and may_be_whole(group[0])]
+        parts = Batches((_trace_of(group), group) for group in self._booked_parts(singles))
+        for group in unseen:
+            if len(group) > 1 and (whole := wholes.take(self._trace(group))) is not None:
+                self._divide(whole, group)
+            elif len(group) == 1 and (found := parts.take(self._trace(group))) is not None:
+                self._confirm_parts(found, group[0])
+            else:
+                name = self._booking.ids.new("grp") if len(group) > 1 else ""
+                for posting in group:
+                    self._add(posting, self._statement.sighting(posting).books(), name)
+
+    def _trace(self, group: Group) -> BatchTrace:
+        source, file_format = self._statement.source, self._statement.format
+        if len(group) > 1:
+            return trace_of_parts(group, source, file_format)
+        return trace_of_whole(group[0], source, file_format)
+
+    def _booked_parts(self, singles: Sequence[Posting]) -> list[list[Booked]]:
+        """Batches that are booked in parts, where one of these entries may be their sum."""
+        found: list[list[Booked]] = []
+        if not singles or not self._overlaps():
+            return found
+        days = [posting.booking_date for posting in singles]
+        for account in sorted({posting.account for posting in singles}):
+            groups = store.groups_near(
+                self._tx, self._shop, account, {posting.amount_minor for posting in singles},
+                first=min(days) - _SLACK, last=max(days) + _SLACK, without_statements=self._own,
+            )  # fmt: skip
+            found += [group for group in groups if all(self._is_free(each) for each in group)]
         return found
 
-    def _meets_batch(
-        self,
-        statement_id: str,
-        group: Group,
-        source: PostingSource,
-        file_format: str,
-        undivided: dict[int, list[Known]],
-        sightings: list[tuple[str, str, PostingSource]],
-    ) -> bool:
-        """True if the entry is a batch whose parts are booked, or the parts of a batch that is (camt.054 and 053)."""
-        if len(group) > 1:
-            whole = _whole_of(group, undivided)
-            if whole is None:
-                return False
-            undivided[whole.trace.amount_minor].remove(whole)
-            self._divide(statement_id, whole, group, source, file_format, sightings)
-            return True
-        posting = group[0]
-        if posting.counterparty_iban or not (posting.bank_reference or posting.batch_id):
-            return False
-        parts = [
-            known
-            for known, _, _ in store.parts_of_entries(
-                self._tx,
-                self._shop,
-                posting.account,
-                [posting.bank_reference] if posting.bank_reference else [],
-                [posting.batch_id] if posting.batch_id else [],
-            )
-            if known.id not in self._consumed
-        ]
-        if len(parts) < 2 or sum(part.trace.amount_minor for part in parts) != posting.amount_minor:
-            return False
-        ids = [part.id for part in parts]
-        if source is PostingSource.FINAL:
-            store.confirm(self._tx, self._shop, ids)
-        self._consumed.update(ids)
-        self._seen.update(ids)
-        sightings += [(each, statement_id, source) for each in ids]
-        self.known += 1
-        return True
+    def _add(self, posting: Posting, books: Books, group: str = "", *, counts: bool = True) -> str:
+        new = NewPosting(self._booking.ids.new("pst"), books, self._statement.id, group)
+        self._added.append(new)
+        self._note(new.id, "" if books.posting == posting else store.to_facts(posting))
+        self._booking.new += counts
+        return new.id
 
-    def _divide(
-        self,
-        statement_id: str,
-        whole: Known,
-        group: Group,
-        source: PostingSource,
-        file_format: str,
-        sightings: list[tuple[str, str, PostingSource]],
-    ) -> None:
+    def _note(self, posting_id: str, facts: str) -> None:
+        statement = self._statement
+        self._sightings.append(sighting_store.Row(posting_id, statement.id, statement.source, statement.format, facts))
+
+    def _see(self, booked: Booked, seen: Sighting, *, counts: bool = True) -> None:
+        """A booked posting is seen again; the more trustworthy sighting's facts stay."""
+        self._statement.met.add(booked.id)
+        self._booking.known += counts
+        books = booked.books.with_sighting(seen)
+        said = "" if seen.days_only or seen.posting == books.posting else store.to_facts(seen.posting)
+        self._note(booked.id, said)
+        if books != booked.books:
+            self._changed.append(store.Changed(booked.id, self._statement.id, books, booked.books.posting))
+            if books.posting.booking_date != booked.books.posting.booking_date:
+                self._booking.moved.add(booked.id)
+
+    def _confirm_parts(self, parts: Sequence[Booked], whole: Posting) -> None:
+        """The sum of a batch whose parts are booked says nothing but that they are, and on which day."""
+        for each in parts:
+            seen = part_of(whole, each.books.posting, self._statement.source, self._statement.format)
+            self._see(each, seen, counts=False)
+        self._booking.known += 1
+
+    def _divide(self, whole: Booked, group: Group) -> None:
         """The batch gives way to its parts, unless a person has worked with it."""
-        self._consumed.add(whole.id)
-        stored = store.load(self._tx, self._shop, [whole.id])[0]
-        if stored.by_hand:
-            self.known += len(group)
-            self.notes.append(f"details of posting {whole.id} were left aside: it was assigned by hand")
-            return
-        final = source if whole.trace.source is not PostingSource.FINAL else PostingSource.FINAL
-        new = [store.NewPosting(new_id("pst", self._now), part, final, file_format, statement_id) for part in group]
-        release(self._tx, self._shop, [whole.id], self._now)
-        store.insert(self._tx, self._shop, stored.import_id, new, self._now)
-        ids = [each.id for each in new]
-        store.move_sightings(self._tx, self._shop, whole.id, ids, self._import_id)
-        store.delete(self._tx, self._shop, [whole.id])
-        sightings += [(each, statement_id, source) for each in ids]
-        self.known += len(group)
+        self._booking.lock_matching()
+        if store.load(self._tx, self._shop, [whole.id])[0].by_hand:
+            first = part_of(group[0], whole.books.posting, self._statement.source, self._statement.format)
+            self._see(whole, first, counts=False)
+            self._booking.notes.append(f"details of posting {whole.id} were left aside: it was assigned by hand")
+        else:
+            name = self._booking.ids.new("grp")
+            books = [self._statement.sighting(part).books().within(whole.books) for part in group]
+            ids = [self._add(part, own, name, counts=False) for part, own in zip(group, books, strict=True)]
+            self._write()
+            sighting_store.inherit(self._tx, self._shop, whole.id, ids, self._booking.import_id)
+            self._statement.met.add(whole.id)
+            self._booking.divided.append(whole.id)
+        self._booking.known += len(group)
+
+    def _write(self) -> None:
+        import_id = self._booking.import_id
+        store.insert(self._tx, self._shop, import_id, self._added, self._booking.now)
+        sighting_store.keep_what_was_said(self._tx, self._shop, import_id, self._changed)
+        store.change(self._tx, self._shop, self._changed, self._booking.now)
+        sighting_store.add(self._tx, self._shop, import_id, self._sightings)
+        self._added, self._changed, self._sightings = [], [], []
 
 
-def _whole_of(group: Group, undivided: dict[int, list[Known]]) -> Known | None:
-    """The booked batch that these are the parts of: the same sum, and the same reference or day."""
-    first = group[0]
-    candidates = undivided.get(sum(posting.amount_minor for posting in group), [])
-    for known in candidates:
-        if first.entry_reference and known.trace.reference == first.entry_reference:
-            return known
-    same_day = [known for known in candidates if known.trace.booking_date == first.booking_date]
-    free = [known for known in same_day if not (known.trace.reference and first.entry_reference)]
-    return free[0] if len(free) == 1 else None
+def _trace_of(parts: Sequence[Booked]) -> BatchTrace:
+    return trace_of_parts([each.books.posting for each in parts], parts[0].books.source, parts[0].books.format)

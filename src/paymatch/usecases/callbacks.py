@@ -152,8 +152,8 @@ def outgoing_call(outgoing: Outgoing, clock: datetime) -> Call:
     return Call(outgoing.url, outgoing.body, headers, repeatable=True)
 
 
-def record(tx: Tx, shop_id: ShopId, deliveries: Sequence[Delivery], clock: datetime) -> None:
-    """Writes what came of the calls: the log, the next attempt or the end, and lets later callbacks of the order go.
+def record(tx: Tx, shop_id: ShopId, deliveries: Sequence[Delivery], clock: datetime) -> list[Written]:
+    """What came of the calls, written: the log, the next attempt or the end; lets later callbacks of the order go.
 
     A callback that another worker settled meanwhile (this one's lease had run out) keeps its state.
     """
@@ -180,6 +180,7 @@ def record(tx: Tx, shop_id: ShopId, deliveries: Sequence[Delivery], clock: datet
     store.record(tx, shop_id, written)
     if finished:
         store.unblock(tx, shop_id, finished, now)
+    return written
 
 
 def _written(delivery: Delivery, standing: store.Standing, now: datetime, at: datetime) -> Written:

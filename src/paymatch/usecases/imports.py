@@ -9,11 +9,12 @@ import msgspec
 
 from paymatch.domain.shops import Shop
 from paymatch.store import postings as posting_store
+from paymatch.store import sightings as sighting_store
 from paymatch.store import statements as store
 from paymatch.store.database import Database, ShopId
 from paymatch.usecases.assigning import AssignmentRefused
 from paymatch.usecases.statements import IMPORT_LOCK_SECONDS
-from paymatch.usecases.unmatching import release
+from paymatch.usecases.unmatching import release, settle_days
 
 
 def list_imports(database: Database, shop: Shop) -> list[dict[str, Any]]:
@@ -38,12 +39,12 @@ def undo_import(database: Database, shop: Shop, import_id: str, clock: datetime)
         found = store.find_import(tx, shop_id, import_id)
         if found is None or found.status != "BOOKED":
             raise AssignmentRefused(f"There is no import {import_id!r} that could be undone")
-        own = posting_store.only_seen_by(tx, shop_id, import_id)
+        own = sighting_store.only_seen_by(tx, shop_id, import_id)
         by_hand = [posting.id for posting in posting_store.load(tx, shop_id, own) if posting.by_hand]
         if by_hand:
             raise AssignmentRefused(f"{len(by_hand)} postings of the import were decided by hand, first {by_hand[0]}")
         orders = release(tx, shop_id, own, now)
         posting_store.delete(tx, shop_id, own)
-        posting_store.hand_over(tx, shop_id, import_id)
+        settle_days(tx, shop_id, sighting_store.forget(tx, shop_id, import_id, now), now)
         store.set_undone(tx, shop_id, import_id, now)
     return {"importId": import_id, "postingsRemoved": len(own), "ordersSettled": orders}

@@ -190,7 +190,7 @@ def _mark(tx: Tx, shop: Shop, number: str, mark: Mark | None, cause: str, clock:
     settle(tx, shop, [number], cause=cause, now=shop.now(clock))
 
 
-def read(tx: Tx, shop: Shop, number: str, include: Include) -> str:
+def read(tx: Tx, shop: Shop, number: str, include: Include) -> bytes:
     """The order as JSON; OrderUnknown (endpoint 2)."""
     found = store.read_one(tx, ShopId(shop.id), number, include)
     if found is None:
@@ -209,7 +209,7 @@ def require(tx: Tx, shop: Shop, number: str) -> None:
         raise OrderUnknown(number)
 
 
-def read_many(tx: Tx, shop: Shop, numbers: Sequence[str], include: Include) -> str:
+def read_many(tx: Tx, shop: Shop, numbers: Sequence[str], include: Include) -> bytes:
     """JSON array of the orders in the order of the numbers (endpoint 9)."""
     return store.read_many(tx, ShopId(shop.id), numbers, include)
 

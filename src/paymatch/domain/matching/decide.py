@@ -28,7 +28,7 @@ from paymatch.domain.matching.names import Likeness
 from paymatch.domain.matching.order_view import OrderView
 from paymatch.domain.matching.outgoing import giving_back, refund_of
 from paymatch.domain.matching.prepare import PostingView, Prepared
-from paymatch.domain.matching.returns import find_returned, may_give_back
+from paymatch.domain.matching.returns import find_returned, is_bank_return, may_give_back
 
 MAX_SUGGESTIONS: Final = 5
 MIN_SUGGESTION: Final = 0.01
@@ -108,7 +108,7 @@ class _Batch:
         if not view.amount or is_ignored(view, self.shop):
             flags = ("ignored",) if view.amount else ()
             return _Verdict(Decision(view.id, Outcome.UNMATCHED, flags=flags), LAST, [])
-        if may_give_back(view.posting):
+        if is_bank_return(view.posting):
             decision = self._given_back(view)
             if decision is not None and decision.match is not None:
                 watched = [self.finder.order(a.order_number) for a in decision.match.allocations]
@@ -116,7 +116,10 @@ class _Batch:
         candidates = self.finder.candidates(view)
         if view.amount > 0:
             return self._credit(view, candidates)
-        return _Verdict(refund_of(self.weigher, view, candidates), EARLY, [c.order for c in candidates])
+        decision = refund_of(self.weigher, view, candidates)
+        if decision.outcome is Outcome.UNMATCHED and may_give_back(view.posting):
+            decision = self._given_back(view) or decision
+        return _Verdict(decision, EARLY, [c.order for c in candidates])
 
     def _given_back(self, view: PostingView) -> Decision | None:
         related = self.related.get(view.id)

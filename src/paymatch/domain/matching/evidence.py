@@ -56,6 +56,7 @@ _NAME_WORDS: Final = {
 }
 STRONG_NUMBER: Final = 6.0
 WEAK_NUMBER: Final = 4.0
+FOREIGN_LETTERS: Final = 5.0
 USER_NAME_LENGTH: Final = 6
 
 
@@ -66,6 +67,7 @@ class Candidate:
         "completed",
         "customer_weight",
         "damaged",
+        "dated",
         "fit",
         "form",
         "item_weight",
@@ -89,6 +91,7 @@ class Candidate:
         self.customer_weight = 0.0
         self.item_weight = 0.0
         self.damaged = False
+        self.dated = False  # its date is in the text
         self.completed = False  # named by a suffix only, which counts together with others
         self.user_name = False  # the customer's user name is in the text
         self.name_in_text = False
@@ -205,6 +208,9 @@ class Weigher:
                 found.item_weight = max(found.item_weight, 3.5 if number.context is Context.ITEM else 2.5)
                 continue
             weight = number_weight(number, kind, form, count)
+            partly = form >= Form.ZEROS or (form is Form.DIGITS and number.context is Context.NONE)
+            if number.attached and partly and not found.order.has_letters(kind, number.attached):
+                weight -= FOREIGN_LETTERS
             if kind is Kind.CUSTOMER:
                 found.customer_weight = max(found.customer_weight, weight)
                 if len(number.compact) >= USER_NAME_LENGTH and number.compact[0] > "9":
@@ -242,12 +248,18 @@ class Weigher:
                 return
 
     def _name(self, view: PostingView, found: Candidate) -> None:
-        likeness = best_likeness(view.payers, found.order.names)
+        if found.order.is_called(view.flat_name):
+            likeness = Likeness.EQUAL
+        else:
+            likeness = best_likeness(view.payers, found.order.names)
         if view.collective and likeness <= Likeness.SURNAME:
             likeness = Likeness.UNKNOWN
         if likeness < Likeness.VARIANT and view.words and _name_in(view.words, found.order):
             found.name_in_text = True
             found.reasons.append(Reason("name-in-text", 9.0, "the customer's name is in the text"))
+            likeness = Likeness.VARIANT
+        elif likeness < Likeness.VARIANT and self.shop.always_rules and is_always(view, self.shop, found.order.facts):
+            found.reasons.append(Reason("rule-always", 10.0, "a rule says that this payer pays for this customer"))
             likeness = Likeness.VARIANT
         elif likeness is Likeness.SURNAME and view.words and _name_in(view.words | view.payers[0].bag, found.order):
             found.name_in_text = True
@@ -265,8 +277,6 @@ class Weigher:
         found.likeness = likeness
 
     def _remembered(self, view: PostingView, order: OrderView) -> bool:
-        if self.shop.always_rules and is_always(view, self.shop, order.facts):
-            return True
         known = self.shop.known_ibans.get(view.posting.counterparty_iban) if view.posting.counterparty_iban else None
         if not known:
             return False
@@ -300,8 +310,19 @@ class Weigher:
             due = order.facts.due_date
             weight = _delay_weight(age, None if due is None else (view.booked - due).days)
             found.reasons.append(Reason("date-age", weight, f"the order is {age} days old"))
+        if view.dates:
+            self._date_named(view, found)
         if order.facts.type == "OTHER":
             found.reasons.append(Reason("type-other", -2.0, "the order is paid elsewhere"))
+
+    def _date_named(self, view: PostingView, found: Candidate) -> None:
+        """A date in the text that is the order's own, or another than it."""
+        ordered = found.order.facts.order_date.toordinal()
+        if ordered in view.dates and ordered != view.booked.toordinal():
+            found.dated = True
+            found.reasons.append(Reason("date-named", 2.5, "the order's date is in the text"))
+        elif any(day < view.booked.toordinal() for day in view.dates):
+            found.reasons.append(Reason("date-other", -0.5, "another date is in the text"))
 
 
 _CODES: Final = {likeness: f"name-{likeness.name.lower()}" for likeness in Likeness}
@@ -353,7 +374,7 @@ def number_weight(number: Number, kind: Kind, form: Form, count: int) -> float:
     if context is not Context.NONE:
         weight += _context_weight(context, kind)
     if number.joined:
-        weight -= 1.0
+        weight -= 1.0 if form <= Form.DIGITS else 5.0
     if count > 1:
         weight -= log(count)
     return weight

@@ -186,24 +186,35 @@ def _unnamed(view: PostingView, candidate: Candidate, candidates: Sequence[Candi
 def _fits_as_well(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate]) -> str:
     """Another order that could be meant as well as this unnamed one, in words."""
     for other in candidates:
-        if other is candidate:
+        if other is candidate or other.order.facts.order_date > view.booked:
             continue
-        number = other.number
-        if other.order.facts.order_date > view.booked:
-            continue
-        if other.named and other.grade >= Grade.PART:
-            return f"order {other.order.number} is named"
-        if other.named and number is not None and not number.joined:
-            return f"the number is that of order {other.order.number}"
-        if number is not None and other.likeness >= Likeness.SURNAME and not other.damaged and not other.completed:
-            return f"the number may be that of order {other.order.number}"
-        if other.order.state is not OrderState.OPEN or other.grade is not Grade.EXACT:
-            continue
-        if candidate.damaged and not other.damaged:
-            continue
-        if candidate.customer_weight and not other.customer_weight:
-            continue
-        enough = Likeness.SURNAME if candidate.likeness <= Likeness.CLOSE else candidate.likeness
-        if other.likeness >= enough:
-            return f"order {other.order.number} fits as well"
+        why = _claims_number(other) or ("fits as well" if _competes(candidate, other) else "")
+        if why:
+            return f"order {other.order.number} {why}"
     return ""
+
+
+def _claims_number(other: Candidate) -> str:
+    """How an order claims the number in the text, in words."""
+    number = other.number
+    if other.named and other.grade >= Grade.PART:
+        return "is named"
+    if other.named and number is not None and not number.joined:
+        return "has the number in the text"
+    if number is not None and other.likeness >= Likeness.SURNAME and not other.damaged and not other.completed:
+        return "may have the number in the text"
+    return ""
+
+
+def _competes(candidate: Candidate, other: Candidate) -> bool:
+    """True if `other`, unnamed as well, is open for exactly this amount and no less the payer's."""
+    if other.order.state is not OrderState.OPEN or other.grade is not Grade.EXACT:
+        return False
+    if (candidate.damaged and not other.damaged) or (candidate.customer_weight and not other.customer_weight):
+        return False
+    if candidate.dated and not other.dated:
+        return False
+    if other.name_in_text or (other.dated and not candidate.dated and other.likeness >= Likeness.SURNAME):
+        return True
+    enough = Likeness.SURNAME if candidate.likeness <= Likeness.CLOSE else candidate.likeness
+    return other.likeness >= enough

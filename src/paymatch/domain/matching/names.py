@@ -219,7 +219,7 @@ def best_likeness(payers: Sequence[Name], names: Sequence[Name]) -> Likeness:
 
 def pair_words(name: Name) -> tuple[str, ...]:
     """Keys of a name that survive shortening and swapping: pairs of the first letters of its words."""
-    words = [word for word in name.words if len(word) > 1 and not _WILD.search(word)]
+    words = [word for word in name.words if len(word) > 1 and not (name.damaged and _WILD.search(word))]
     if not words:
         return ()
     if len(words) == 1:
@@ -231,6 +231,10 @@ def pair_words(name: Name) -> tuple[str, ...]:
     return tuple(sorted(" ".join(pair) for pair in pairs))
 
 
+def _whole_words(name: Name) -> list[str]:
+    return [word for word in name.words if len(word) > 2 and not (name.damaged and _WILD.search(word))]
+
+
 def single_words(name: Name) -> tuple[str, ...]:
     """The first letters of each identifying word."""
-    return tuple(dict.fromkeys(word[:MIN_PREFIX] for word in name.words if len(word) > 2 and not _WILD.search(word)))
+    return tuple(dict.fromkeys(word[:MIN_PREFIX] for word in _whole_words(name)))

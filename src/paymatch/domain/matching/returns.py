@@ -28,9 +28,14 @@ _RETURN_WORDS: Final = (
 _TRUST: Final = 6.0
 
 
+def is_bank_return(posting: Posting) -> bool:
+    """True if the bank itself says that the posting is a return."""
+    return posting.is_return or bool(posting.return_reason) or bool(posting.original_end_to_end_id)
+
+
 def may_give_back(posting: Posting) -> bool:
     """True if the posting may be a return, so that the ledger should be asked for earlier ones of the other side."""
-    if posting.is_return or posting.return_reason or posting.original_end_to_end_id:
+    if is_bank_return(posting):
         return True
     if posting.amount_minor > 0:
         return False

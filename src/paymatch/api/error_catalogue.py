@@ -1,0 +1,175 @@
+"""Every refusal of the merchant API with its text, for the reference and `docs/api-errors.md`; a test compares them.
+
+`<...>` stands for what varies. The texts themselves are written where they are raised.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from paymatch.api import errors
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A row of the table. `where` begins the templates of the endpoints that may answer it; empty means all."""
+
+    status: int
+    text: str
+    condition: str
+    where: tuple[str, ...] = ()
+    documented: bool = True  # a row of the API document; False for our additions by analogy
+
+
+_ORDER: Final = ("POST order/{orderNumber}$", "POST orders", "POST ordersync")
+_REFUND: Final = ("POST order/{orderNumber}/refund",)
+_BODY: Final = (*_ORDER, *_REFUND)
+_FILE: Final = ("POST order/{orderNumber}/invoice/", "POST statements")
+_INVOICE: Final = ("POST order/{orderNumber}/invoice/",)
+
+REFUSALS: Final[tuple[Refusal, ...]] = (
+    Refusal(400, errors.HTTPS_NEEDED, "The request came by plain HTTP.", documented=False),
+    Refusal(404, errors.NOT_FOUND, "There is no such path or method.", documented=False),
+    Refusal(401, errors.HEADER_MISSING, "API key header missing."),
+    Refusal(401, errors.PLACEHOLDER, "Literal placeholder sent as key."),
+    Refusal(401, errors.KEY_UNKNOWN, "Key unknown or no longer valid."),
+    Refusal(400, errors.SHOP_NOT_ACTIVE, "Shop not in an active status (paused, deleted)."),
+    Refusal(400, errors.API_NOT_ACTIVE, "API access disabled for the shop."),
+    Refusal(400, errors.READ_ONLY, "Write attempted on a shop, or with a key, that permits only reads.", ("POST ",)),
+    Refusal(
+        404,
+        "Order '<n>' not found",
+        "Unknown order number for the authenticated shop.",
+        ("GET order/", "POST order/", "GET image/"),
+    ),
+    Refusal(
+        404, "Invoice '<n>' not found", "The order has no such invoice.", ("GET order/{orderNumber}/invoice/",), False
+    ),
+    Refusal(
+        404, "Callback '<id>' not found", "The shop has no such callback.", ("GET callbacks/", "POST callbacks/"), False
+    ),
+    Refusal(
+        400,
+        "Body too large (max <n> MB)",
+        "The body is larger than the endpoint takes.",
+        (*_BODY, "POST statements"),
+        False,
+    ),
+    Refusal(400, errors.BODY_MISSING, "Body empty.", _BODY),
+    Refusal(
+        400, "Invalid JSON, comments not allowed in JSON body", "Body contains comments or non-JSON content.", _BODY
+    ),
+    Refusal(400, "Invalid request: <what is expected>", "The body is JSON of another shape.", _BODY, False),
+    Refusal(
+        400,
+        "Parameter number and number in object do not match",
+        "Path orderNumber differs from body number.",
+        ("POST order/{orderNumber}$",),
+    ),
+    Refusal(400, "Missing parameter <name>", "Required body field missing or empty.", _BODY),
+    Refusal(400, "Parameter date is not valid", "Order date unparseable.", _ORDER),
+    Refusal(400, "Parameter dueDate is not valid", "dueDate unparseable.", _ORDER),
+    Refusal(
+        400,
+        "Parameter <name> is not valid",
+        "A field or query parameter has a wrong form or an unknown value.",
+        (),
+        False,
+    ),
+    Refusal(400, "Parameter <name> too long (max <n>)", "A key is longer than it may be.", (*_BODY, *_INVOICE), False),
+    Refusal(
+        400,
+        "Invalid date: <value>, format should be dd-MM-yyyy",
+        "Date query parameter in a wrong format.",
+        ("GET orders", "GET postings"),
+    ),
+    Refusal(400, "Parameter date must not be in the future", "Date in the future on a new order.", _ORDER),
+    Refusal(400, "Parameter dueDate must not be more than 6 months in the future", "dueDate too far ahead.", _ORDER),
+    Refusal(
+        400,
+        "Parameter initialDunningLevel can only be given when creating a new order",
+        "initialDunningLevel sent on an update.",
+        _ORDER,
+    ),
+    Refusal(
+        400,
+        "Could not update order (<reason>)",
+        "Update rejected, for example status no longer allows changes.",
+        _ORDER,
+    ),
+    Refusal(400, errors.LOCKED, "Same order updated concurrently; retry.", ("POST order", *_REFUND)),
+    Refusal(
+        400,
+        "Empty list of orders, use force=true if no order is open",
+        "The list of a synchronisation is empty.",
+        ("POST ordersync",),
+        False,
+    ),
+    Refusal(
+        400,
+        "<n> of <m> open orders are not in the list, use force=true if this is right",
+        "More than 20 % and more than 10 open orders would become LEGACY.",
+        ("POST ordersync",),
+        False,
+    ),
+    Refusal(400, "Planned date must be in the future", "Refund plannedDate not in the future.", _REFUND),
+    Refusal(
+        400,
+        "Parameter currency must be <currency>, the currency of the order",
+        "Refund in another currency than the order's.",
+        _REFUND,
+        False,
+    ),
+    Refusal(
+        400, "Refund already exists: <referenceNumber>", "A refund with the same externalReference exists.", _REFUND
+    ),
+    Refusal(
+        400,
+        "Order already in paymentStatus PAID",
+        "setpaid on an already paid order.",
+        ("POST order/{orderNumber}/setpaid",),
+    ),
+    Refusal(
+        400,
+        "Order must have paymentStatus PAID",
+        "setunpaid on an order that is not PAID.",
+        ("POST order/{orderNumber}/setunpaid",),
+    ),
+    Refusal(
+        400,
+        "Order must have manual paymentStatus",
+        "setunpaid on an order that was paid by postings.",
+        ("POST order/{orderNumber}/setunpaid",),
+    ),
+    Refusal(400, "File missing", "Upload without its part `file`.", _FILE),
+    Refusal(400, "File size 0", "Upload of an empty file.", _FILE),
+    Refusal(400, "File too large", "Invoice larger than the setting allows.", _INVOICE, False),
+    Refusal(400, "File type not allowed", "Invoice that is no PDF, PNG or JPEG by its content.", _INVOICE, False),
+    Refusal(
+        400,
+        "Nothing payable (status <status>)",
+        "Nothing is open, so there is nothing to show.",
+        ("GET image/",),
+        False,
+    ),
+    Refusal(400, "Image not possible: <reason>", "No such image can be made for this order.", ("GET image/",), False),
+    Refusal(
+        400,
+        "<what the sandbox cannot do>",
+        "The shop is no sandbox, or its clock or bank cannot do this.",
+        ("GET sandbox/", "POST sandbox/"),
+        False,
+    ),
+    Refusal(
+        500,
+        "Internal server error, please retry or contact support with request id <id>",
+        "Unexpected; the log has the request id, which is also in the header X-Request-Id.",
+    ),
+)
+
+
+def refusals_of(method: str, template: str) -> list[Refusal]:
+    """The refusals that an endpoint may answer, in the order of their checks."""
+    name = f"{method} {template}$"
+    return [row for row in REFUSALS if not row.where or name.startswith(row.where)]

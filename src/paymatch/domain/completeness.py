@@ -1,0 +1,149 @@
+"""Is anything missing? Balances and numbers of statements prove that an account is known whole (DESIGN.md 5)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from enum import StrEnum
+from itertools import pairwise
+from typing import Final
+
+_FAR: Final = 50
+"""Numbers that jump further do not count statements."""
+
+
+class GapKind(StrEnum):
+    MISMATCH = "mismatch"  # opening + booked <> closing
+    UNREADABLE = "unreadable"  # an entry or a balance could not be read
+    BALANCE = "gap"  # closing(n) <> opening(n+1)
+    SEQUENCE = "sequence"  # a number is left out
+
+
+@dataclass(frozen=True, slots=True)
+class StatementFacts:
+    """What a final statement says of itself; amounts in minor units, None where it does not say."""
+
+    id: str
+    format: str
+    name: str
+    sequence: str
+    first_date: date
+    last_date: date
+    opening_minor: int | None
+    closing_minor: int | None
+    flags: frozenset[str]
+
+    @property
+    def has_balances(self) -> bool:
+        """Whether both balances are known."""
+        return self.opening_minor is not None and self.closing_minor is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Something that is missing or wrong between two days, both included. `proven` ones flag their days."""
+
+    kind: GapKind
+    first_date: date
+    last_date: date
+    text: str
+    statements: tuple[str, ...]  # ids of those that show it
+    proven: bool = True
+
+    def days(self) -> frozenset[date]:
+        """The days whose bookings may be incomplete."""
+        count = (self.last_date - self.first_date).days + 1
+        return (
+            frozenset(self.first_date + timedelta(days=place) for place in range(count)) if self.proven else frozenset()
+        )
+
+
+def gaps_of(statements: Iterable[StatementFacts]) -> list[Gap]:
+    """What is missing in the final statements of one account and currency, by day. Arriving statements close gaps."""
+    ordered = sorted(statements, key=lambda s: (s.first_date, s.last_date, _number(s) or 0, s.id))
+    found = [*_wrong_within(ordered), *_breaks(ordered)]
+    broken = {statement for gap in found if gap.kind is GapKind.BALANCE for statement in gap.statements}
+    found += [gap for gap in _left_out(ordered) if not broken & set(gap.statements)]
+    return sorted(set(found), key=lambda gap: (gap.first_date, gap.last_date, gap.kind, gap.text))
+
+
+def _wrong_within(ordered: Sequence[StatementFacts]) -> Iterable[Gap]:
+    """Statements that do not add up or hold unreadable parts, unless a sound one tells of the same days."""
+    sound = [s for s in ordered if not s.flags and s.has_balances]
+    for statement in ordered:
+        if not statement.flags or any(
+            s.first_date <= statement.first_date and s.last_date >= statement.last_date for s in sound
+        ):
+            continue
+        unreadable = any(flag.startswith("unreadable") for flag in statement.flags)
+        kind = GapKind.UNREADABLE if unreadable else GapKind.MISMATCH
+        reason = (
+            "parts of it could not be read"
+            if unreadable
+            else "its opening balance and bookings do not give its closing balance"
+        )
+        yield Gap(kind, statement.first_date, statement.last_date, f"{statement.name}: {reason}", (statement.id,))
+
+
+def _breaks(ordered: Sequence[StatementFacts]) -> Iterable[Gap]:
+    """Statements whose opening balance no earlier one closes with."""
+    telling = [s for s in ordered if s.has_balances]
+    closings: dict[int | None, list[StatementFacts]] = defaultdict(list)
+    for statement in telling:
+        closings[statement.closing_minor].append(statement)
+    for statement in telling:
+        meeting = closings[statement.opening_minor]
+        if any(s.last_date <= statement.first_date and s.id != statement.id for s in meeting):
+            continue
+        others = [s for s in telling if s.id != statement.id and not _same_start(s, statement)]
+        if any(s.first_date < statement.first_date <= s.last_date for s in others):
+            continue  # an overlapping statement tells of the days around the joint
+        before = [s for s in others if _is_before(s, statement)]
+        if before:
+            last = max(before, key=lambda s: (s.last_date, s.first_date, _number(s) or 0))
+            yield _gap_between(GapKind.BALANCE, last, statement, "the balances do not meet: a statement is missing")
+
+
+def _same_start(one: StatementFacts, other: StatementFacts) -> bool:
+    return one.first_date == other.first_date and one.opening_minor == other.opening_minor
+
+
+def _is_before(one: StatementFacts, other: StatementFacts) -> bool:
+    if one.last_date < other.first_date or (one.last_date == other.first_date and one.first_date < other.first_date):
+        return True
+    mine, yours = _number(one), _number(other)
+    same_day = one.last_date == other.first_date == one.first_date
+    return same_day and one.format == other.format and mine is not None and yours is not None and mine < yours
+
+
+def _left_out(ordered: Sequence[StatementFacts]) -> Iterable[Gap]:
+    """Numbers that are left out within a year; proven only if the balances do not show that nothing happened."""
+    by_year: dict[tuple[str, int], dict[int, StatementFacts]] = defaultdict(dict)
+    for statement in ordered:
+        number = _number(statement)
+        if number is not None:
+            by_year[statement.format, statement.last_date.year].setdefault(number, statement)
+    for numbered in by_year.values():
+        numbers = sorted(numbered)
+        for mine, yours in pairwise(numbers):
+            one, other = numbered[mine], numbered[yours]
+            if 1 < yours - mine <= _FAR and one.last_date <= other.first_date:
+                missing = f"{mine + 1}" if yours - mine == 2 else f"{mine + 1} to {yours - 1}"
+                proven = not (one.has_balances and other.has_balances)
+                yield _gap_between(GapKind.SEQUENCE, one, other, f"number {missing} is missing", proven=proven)
+
+
+def _gap_between(kind: GapKind, one: StatementFacts, other: StatementFacts, text: str, *, proven: bool = True) -> Gap:
+    """The days between two statements; the second one's first day if they follow each other."""
+    day = timedelta(days=1)
+    first, last = one.last_date + day, other.first_date - day
+    if first > last:
+        first = last = other.first_date
+    return Gap(kind, first, last, f"between {one.name} and {other.name}: {text}", (one.id, other.id), proven)
+
+
+def _number(statement: StatementFacts) -> int | None:
+    text = statement.sequence
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None

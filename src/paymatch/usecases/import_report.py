@@ -1,0 +1,73 @@
+"""What an import says of one file (stable names: DESIGN.md section 3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from paymatch.domain.money import CURRENCIES, Currency, digits_of
+
+
+@dataclass(slots=True)
+class Report:
+    """What one file held and what became of it (stable names: DESIGN.md section 3)."""
+
+    file: str
+    format: str = ""
+    version: str = ""
+    statements: int = 0
+    entries: int = 0
+    details: int = 0
+    credit: Decimal = Decimal(0)
+    debit: Decimal = Decimal(0)
+    currencies: list[str] = field(default_factory=list)
+    new: int = 0
+    known: int = 0
+    provisional: int = 0
+    errors: int = 0
+    matched: int = 0
+    suggested: int = 0
+    balances_right: int = 0
+    balances_wrong: int = 0
+    new_accounts: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    import_id: str = ""
+    dry_run: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report under its stable names."""
+        return {
+            "file": self.file,
+            "format": self.format,
+            "version": self.version,
+            "statements": self.statements,
+            "entries": self.entries,
+            "details": self.details,
+            "sumCredit": f"{self.credit:.{self._digits}f}",
+            "sumDebit": f"{self.debit:.{self._digits}f}",
+            "currency": " ".join(self.currencies),
+            "new": self.new,
+            "known": self.known,
+            "provisional": self.provisional,
+            "errors": self.errors,
+            "matched": self.matched,
+            "suggested": self.suggested,
+            "balance": self.balance,
+            "newAccounts": self.new_accounts,
+            "notes": self.notes,
+            "importId": self.import_id,
+            "dryRun": self.dry_run,
+        }
+
+    @property
+    def _digits(self) -> int:
+        """Two, as everywhere in the API; more where a currency of the file has more."""
+        return max([2, *(digits_of(Currency(code)) for code in self.currencies if code in CURRENCIES)])
+
+    @property
+    def balance(self) -> str:
+        """`ok` if opening + booked = closing wherever the file says both, `mismatch`, or `unknown`."""
+        if self.balances_wrong:
+            return "mismatch"
+        return "ok" if self.balances_right else "unknown"

@@ -1,0 +1,155 @@
+"""The description of the API agrees with the code, and the API with its description."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+
+from paymatch.api import Api
+from paymatch.api.error_catalogue import REFUSALS, refusals_of
+from paymatch.api.openapi import document
+from paymatch.api.router import ROUTES
+from paymatch.api.schema import OrderBody, RefundBody
+from paymatch.domain.refunds import RefundStatus
+from paymatch.domain.settlement import PaymentStatus
+from tests.contract.bank import pay
+from tests.contract.client import ShopClient, call
+from tests.contract.test_endpoints import ALL_FLAGS, refund
+
+SOURCE = Path(__file__).resolve().parents[2] / "src" / "paymatch"
+
+
+@pytest.fixture(scope="module")
+def description() -> dict[str, Any]:
+    return document()
+
+
+def test_description_is_served_to_everybody(api: Api, description: dict[str, Any]) -> None:
+    reply = call(api, "GET", "/api/v2/openapi.json")
+    assert (reply.status, reply.headers["Content-Type"]) == (200, "application/json")
+    assert json.loads(reply.body) == description
+    assert call(api, "POST", "/api/v2/openapi.json").error == (404, "Not found")
+
+
+def test_every_route_is_described_in_words(description: dict[str, Any]) -> None:
+    found = {
+        (method.upper(), path.removeprefix("/")): operation
+        for path, operations in description["paths"].items()
+        for method, operation in operations.items()
+    }
+    assert found.keys() == {(route.method, route.template) for route in ROUTES}
+    for name, operation in found.items():
+        assert " " in operation["summary"], f"{name} has no words in api/openapi.py"
+        assert set(operation["responses"]) == {"200", "400", "401", "404", "500"}
+        content = operation["responses"]["200"].get("content", {})
+        assert all(media["schema"] for media in content.values()), f"{name} has no answer in api/openapi.py"
+    names = [operation["operationId"] for operation in found.values()]
+    assert len(set(names)) == len(names)
+
+
+def test_writable_fields_are_those_that_are_read(description: dict[str, Any]) -> None:
+    schemas = description["components"]["schemas"]
+    assert tuple(schemas["OrderSubmission"]["properties"]) == OrderBody.__struct_fields__
+    assert tuple(schemas["Order"]["properties"])[: len(OrderBody.__struct_fields__)] == OrderBody.__struct_fields__
+    assert tuple(schemas["RefundCreation"]["properties"]) == RefundBody.__struct_fields__
+    assert schemas["PaymentStatus"]["enum"] == list(PaymentStatus)
+    assert schemas["RefundStatus"]["enum"] == list(RefundStatus)
+
+
+def test_every_reference_leads_somewhere(description: dict[str, Any]) -> None:
+    names = set(re.findall(r'"#/components/schemas/(\w+)"', json.dumps(description)))
+    assert names <= description["components"]["schemas"].keys()
+    assert names >= description["components"]["schemas"].keys() - {"Order"}
+
+
+def test_query_parameters_are_those_that_handlers_ask_for(description: dict[str, Any]) -> None:
+    text = "".join(
+        path.read_text("utf-8") for path in (SOURCE / "api").glob("*.py") if not path.name.startswith("openapi")
+    )
+    asked = set(re.findall(r'(?:call\.(?:flag|whole|date)\(|query\.get\(|query\[|self\.flag\()"(\w+)"', text))
+    described = {
+        parameter["name"]
+        for operations in description["paths"].values()
+        for operation in operations.values()
+        for parameter in operation["parameters"]
+        if parameter["in"] == "query"
+    }
+    assert described == asked
+
+
+def test_catalogue_has_the_words_of_the_code() -> None:
+    """Each fixed part of a text stands in the source outside of the catalogue."""
+    text = "".join(path.read_text("utf-8") for path in SOURCE.rglob("*.py") if path.name != "error_catalogue.py")
+    plain = re.sub(r'"\s*\n\s*f?"', "", text)
+    for row in REFUSALS:
+        for part in re.split(r"<[^>]*>|\b(?:date|dueDate)(?= is not valid)", row.text):
+            assert part.strip() in plain, row.text
+
+
+def test_catalogue_knows_every_text_that_the_tests_pin() -> None:
+    """What the contract tests expect as an error is in the catalogue."""
+    patterns = [re.compile(re.sub(r"<[^>]*>", ".*", re.escape(row.text).replace("\\<", "<"))) for row in REFUSALS]
+    for path in Path(__file__).parent.glob("test_*.py"):
+        for text in re.findall(r'error == \(4\d\d, f?"([^"]+)"\)', path.read_text("utf-8")):
+            assert any(pattern.fullmatch(text) for pattern in patterns), (path.name, text)
+
+
+def test_refusals_stand_in_the_order_of_their_checks() -> None:
+    texts = [row.text for row in refusals_of("POST", "order/{orderNumber}/setunpaid")]
+    assert texts.index("HTTPS must be used") < texts.index("Authentication header not present")
+    assert texts.index("Invalid authentication header") < texts.index("Order '<n>' not found")
+    assert texts[-3:-1] == ["Order must have paymentStatus PAID", "Order must have manual paymentStatus"]
+    assert "Missing body" not in texts
+
+
+def test_webhook_describes_the_callback(description: dict[str, Any]) -> None:
+    sent = description["webhooks"]["paymentStatusChanged"]["post"]
+    assert sent["requestBody"]["content"]["application/json"]["schema"] == {"$ref": "#/components/schemas/Order"}
+    names = {parameter["name"] for parameter in sent["parameters"]}
+    assert {"X-Service-Access-Code", "webhook-id", "webhook-timestamp", "webhook-signature"} == names
+
+
+def test_examples_fit_the_description_and_are_accepted(shop: ShopClient, description: dict[str, Any]) -> None:
+    shop.clock.now = datetime(2026, 3, 17, 12, tzinfo=UTC)
+    checked = 0
+    for path, operations in description["paths"].items():
+        for method, operation in operations.items():
+            for media in operation["responses"]["200"].get("content", {}).values():
+                if "example" in media:
+                    jsonschema_rs.validate(
+                        {"components": description["components"], **media["schema"]}, media["example"]
+                    )
+                    checked += 1
+            body = operation.get("requestBody", {}).get("content", {}).get("application/json")
+            if body is not None and "sandbox/" not in path:
+                target = path[1:].replace("{orderNumber}", "2026%2F1001")
+                assert shop.send(method.upper(), target, body["example"]).status == 200
+                checked += 1
+    assert checked >= 14
+
+
+def test_order_with_everything_fits_the_description(shop: ShopClient, description: dict[str, Any]) -> None:
+    shop.submit(
+        "OA-90001", customerNumber="K", items=[{"number": "1", "name": "n"}], exchangeRate="1.1", stopReminder=True
+    )
+    pay(shop, "OA-90001", 1990)
+    shop.post("order/OA-90001/refund", refund())
+    shop.run("UPDATE bank_accounts SET confirmed = true WHERE shop_id = $1")
+    shop.run("UPDATE orders SET payment_info_at = $2 WHERE shop_id = $1", shop.clock.now)
+    shop.run("INSERT INTO reminders VALUES ($1, 'OA-90001', 1, '2026-03-01', 250, true, false)")
+    order = json.loads(shop.get(f"order/OA-90001?{ALL_FLAGS}").body)
+    assert set(order) > {"bankAccount", "referenceNumber", "postings", "refunds", "paymentReminders"}
+    defined = {"components": description["components"]}
+    jsonschema_rs.validate({**defined, "$ref": "#/components/schemas/Order"}, order)
+    unknown = set(order) - set(description["components"]["schemas"]["Order"]["properties"])
+    assert unknown == set()
+    posting = json.loads(shop.get("postings").body)[0]
+    schema = {**defined, "$ref": "#/components/schemas/PostingWithOrders"}
+    jsonschema_rs.validate(schema, posting)
+    assert set(posting) <= set(description["components"]["schemas"]["PostingWithOrders"]["properties"])
