@@ -6,7 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
@@ -30,17 +30,17 @@ class Crash(BaseException):
 
 @dataclass
 class Crashes:
-    """The boundary hook of a database: dies with a certain probability while it is armed."""
+    """The boundary hook of a database: dies at the n-th boundary from now on; 0 is never."""
 
-    chance: random.Random = field(default_factory=lambda: random.Random(0))
-    armed: bool = False
+    left: int = 0
     count: int = 0
 
     def __call__(self, place: str) -> None:
-        if self.armed and self.chance.random() < 0.15:
-            self.armed = False  # one death per operation: what follows is the next start
-            self.count += 1
-            raise Crash(place)
+        if self.left:
+            self.left -= 1
+            if not self.left:
+                self.count += 1
+                raise Crash(place)
 
 
 class Life:
@@ -50,7 +50,6 @@ class Life:
         self.world = world
         self.crashes = crashes
         self.chance = random.Random(seed)
-        crashes.chance = random.Random(seed + 1)
         self.model = Model()
         self.log: list[str] = []
         self.down_until = _START
@@ -118,6 +117,7 @@ class Life:
         assert reply.status == 200, reply
         if order.mark in ("DISAPPEARED", "LEGACY"):
             order.mark = ""
+        self._unsettle(order)
         self.model.note_changes()
 
     def _mark(self) -> None:
@@ -130,6 +130,7 @@ class Life:
         if allowed:
             marks = {"setpaid": "PAID", "setunpaid": "", "cancel": "CANCELLED", "remove": "DISAPPEARED"}
             order.mark = marks[action]
+            self._unsettle(order)
             self.model.note_changes()
 
     def _refund(self) -> None:
@@ -174,6 +175,12 @@ class Life:
         payment.returned = True
         for booked in self._book("sandbox/returns", {"payment": payment.booking_id}):
             self._keep(booked, payment.number)
+
+    def _unsettle(self, order: ModelOrder) -> None:
+        """What was the exact amount of an open order when it was paid may no longer be when it is booked."""
+        for payment in self.model.payments:
+            if payment.number == order.number and not payment.delivered:
+                payment.must_match = False
 
     def _others(self) -> None:
         body = {"amount": self.chance.choice(("-12.30", "250.00", "-900.00")), "name": "Vermieter", "text": "Miete"}
@@ -228,12 +235,14 @@ class Life:
             return
         (allocation,) = posting["allocations"]
         assert allocation["orderNumber"] == payment.number, (payment, posting)
-        assert round(float(bytes(allocation["amount"])) * 100) == payment.minor
+        assert round(float(bytes(allocation["amount"])) * 100) == payment.minor, (payment, posting)
         self.model.orders[payment.number].matched_minor += payment.minor
 
     def _compare(self) -> None:
-        for order in self.model.orders.values():
-            found = self.world.order(order.number).json
+        listed = self.world.call("GET", "orders?includeRefunds=true&maxAge=1000").json
+        assert {found["number"] for found in listed} == self.model.orders.keys()
+        for found in listed:
+            order = self.model.orders[found["number"]]
             told = (found["paymentStatus"], found.get("amountPaid", "unset"))
             assert told == (order.status, order.amount_paid), order
             assert {each["externalReference"]: each["status"] for each in found["refunds"]} == order.refunds
@@ -242,13 +251,15 @@ class Life:
         events: dict[str, list[str]] = {number: [] for number in self.model.orders}
         for event in self.world.call("GET", "events?limit=1000").json:
             events[event["orderNumber"]].append(event["paymentStatus"])
-        assert events == {order.number: order.changes for order in self.model.orders.values()}
         for order in self.model.orders.values():
+            # Two files of one evening may change an order twice, of which the model sees the outcome only.
+            told = iter(events[order.number])
+            assert all(change in told for change in order.changes), (order, events[order.number])
             heard = self.world.receiver.acknowledged(order.number)
-            assert len(heard) >= len(order.changes), order
-            assert heard[-1:] == order.changes[-1:], order
+            assert len(heard) >= len(events[order.number]), order
+            assert heard[-1:] == events[order.number][-1:] == order.changes[-1:], order
             ids = Counter(told.webhook_id for told in self.world.receiver.told if told.number == order.number)
-            assert len(ids) == len(order.changes), order
+            assert len(ids) == len(events[order.number]), order
         assert check_shop(self.world.database, self.world.shop) == []
 
     def _any_order(self) -> ModelOrder:
@@ -276,18 +287,16 @@ class Life:
         return reply
 
     def _surviving(self, action: Callable[[], Any], *, lost_answer: bool = False) -> Any:
-        """The action, again after each death of the process; a call that was committed has lost its answer only."""
-        while True:
-            self.crashes.armed = self.chance.random() < 0.3
-            before = self.crashes.count
-            try:
-                return action()
-            except Crash as crash:
-                if lost_answer and str(crash) == "after commit":
-                    return Reply(200, None)
-                assert self.crashes.count == before + 1
-            finally:
-                self.crashes.armed = False
+        """The action, and again after a death of the process; a call that was committed has lost its answer only."""
+        self.crashes.left = self.chance.choice((0, 0, 1, 2, 3, 4, 6, 9, 14))
+        try:
+            return action()
+        except Crash as crash:
+            if lost_answer and str(crash) == "after commit":
+                return Reply(200, None)
+            return action()
+        finally:
+            self.crashes.left = 0
 
     def _rows(self, statement: str) -> list[tuple[Any, ...]]:
         with self.world.database.transaction(self.world.shop_id) as tx:
@@ -302,7 +311,7 @@ def crashing_database(url: str) -> Iterator[tuple[Database, Crashes]]:
     try:
         yield database, crashes
     finally:
-        crashes.armed = False
+        crashes.left = 0
         database.close()
 
 

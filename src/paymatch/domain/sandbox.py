@@ -9,10 +9,13 @@ from enum import StrEnum
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from paymatch.domain.bank_days import next_bank_day
+from paymatch.domain.calendar import next_bank_day
 
 BANK_DAY_ENDS: Final = time(18, 0)
 """When the simulated bank closes its day and delivers its files, in the shop's time zone."""
+
+REFUNDS_RUN_AT: Final = time(8, 0)
+"""When refunds that are due go to the simulated bank, on bank days."""
 
 _BANKS: Final = ("37040044", "50010517", "20050550", "70150000", "10010010", "43060967")
 _SPAN: Final = re.compile(r"(?:(\d{1,3})w)?(?:(\d{1,4})d)?(?:(\d{1,5})h)?(?:(\d{1,6})m)?", re.ASCII)
@@ -90,6 +93,13 @@ def booking_day(now: datetime, timezone: str) -> date:
 def day_ends_at(day: date, timezone: str) -> datetime:
     """The moment at which the simulated bank delivers the files of a day."""
     return datetime.combine(day, BANK_DAY_ENDS, ZoneInfo(timezone))
+
+
+def refunds_run_at(planned: date, now: datetime, ran_on: date | None, timezone: str) -> datetime:
+    """When the run of a refund planned for this day is due; `ran_on` is the day of the last run, None if unknown."""
+    today = now.astimezone(ZoneInfo(timezone)).date()
+    earliest = today + timedelta(days=1) if ran_on == today else today
+    return datetime.combine(next_bank_day(max(planned, earliest)), REFUNDS_RUN_AT, ZoneInfo(timezone))
 
 
 def after_span(now: datetime, text: str, timezone: str) -> datetime:
