@@ -95,11 +95,14 @@ def day_ends_at(day: date, timezone: str) -> datetime:
     return datetime.combine(day, BANK_DAY_ENDS, ZoneInfo(timezone))
 
 
-def refunds_run_at(planned: date, now: datetime, ran_on: date | None, timezone: str) -> datetime:
-    """When the run of a refund planned for this day is due; `ran_on` is the day of the last run, None if unknown."""
-    today = now.astimezone(ZoneInfo(timezone)).date()
-    earliest = today + timedelta(days=1) if ran_on == today else today
-    return datetime.combine(next_bank_day(max(planned, earliest)), REFUNDS_RUN_AT, ZoneInfo(timezone))
+def refunds_run_at(planned: date, now: datetime, timezone: str, *, done_now: bool) -> datetime:
+    """The next run, now or later, that may send a refund planned for this day; `done_now`: the one of now is over."""
+    zone = ZoneInfo(timezone)
+    day = next_bank_day(max(planned, now.astimezone(zone).date()))
+    run_at = datetime.combine(day, REFUNDS_RUN_AT, zone)
+    if run_at < now or (run_at == now and done_now):
+        run_at = datetime.combine(next_bank_day(day + timedelta(days=1)), REFUNDS_RUN_AT, zone)
+    return run_at
 
 
 def after_span(now: datetime, text: str, timezone: str) -> datetime:

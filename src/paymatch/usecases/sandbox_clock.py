@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from paymatch.domain.sandbox import SandboxRefused, refunds_run_at
@@ -113,7 +113,7 @@ class _Travel:
             store.forget_claims(tx, shop)  # nobody else sends while we hold the shop: they are a dead traveller's
             self.moved = Moved(store.now(tx, shop))
         self._housekept_at = self.moved.reached
-        self._ran_refunds_on: date | None = None
+        self._ran_refunds_at: datetime | None = None
 
     def go_to(self, moment: datetime) -> None:
         """The clock stands at `moment`."""
@@ -146,7 +146,8 @@ class _Travel:
             due = store.next_due(tx, self._shop_id, sends_callbacks=sends)
         run_at = None
         if due.refunds_planned is not None and shop.status is ShopStatus.ACTIVE:
-            run_at = refunds_run_at(due.refunds_planned, self.moved.reached, self._ran_refunds_on, shop.timezone)
+            now = self.moved.reached
+            run_at = refunds_run_at(due.refunds_planned, now, shop.timezone, done_now=self._ran_refunds_at == now)
         jobs: tuple[tuple[datetime | None, Callable[[Shop], bool]], ...] = (
             (run_at, self._run_refunds),
             (due.transfers, self._hand_over),
@@ -158,7 +159,7 @@ class _Travel:
 
     def _run_refunds(self, shop: Shop) -> bool:
         refund_runs.run(self._database, shop, self._clock())
-        self._ran_refunds_on = shop.today(self._clock())
+        self._ran_refunds_at = self.moved.reached
         return True
 
     def _hand_over(self, shop: Shop) -> bool:
