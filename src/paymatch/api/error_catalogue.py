@@ -24,6 +24,7 @@ class Refusal:
 
 _ORDER: Final = ("POST order/{orderNumber}$", "POST orders", "POST ordersync")
 _REFUND: Final = ("POST order/{orderNumber}/refund",)
+_CANCEL: Final = ("POST refund/{refundId}/cancel",)
 _BODY: Final = (*_ORDER, *_REFUND)
 _FILE: Final = ("POST order/{orderNumber}/invoice/", "POST statements")
 _INVOICE: Final = ("POST order/{orderNumber}/invoice/",)
@@ -49,6 +50,7 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
     Refusal(
         404, "Callback '<id>' not found", "The shop has no such callback.", ("GET callbacks/", "POST callbacks/"), False
     ),
+    Refusal(404, "Refund '<id>' not found", "The shop has no such refund.", _CANCEL, False),
     Refusal(
         400,
         "Body too large (max <n> MB)",
@@ -67,6 +69,7 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
         "Path orderNumber differs from body number.",
         ("POST order/{orderNumber}$",),
     ),
+    Refusal(404, "Refund '<id>' not found", "The shop has no such refund.", ("POST refund/",), False),
     Refusal(400, "Missing parameter <name>", "Required body field missing or empty.", _BODY),
     Refusal(400, "Parameter date is not valid", "Order date unparseable.", _ORDER),
     Refusal(400, "Parameter dueDate is not valid", "dueDate unparseable.", _ORDER),
@@ -98,7 +101,7 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
         "Update rejected, for example status no longer allows changes.",
         _ORDER,
     ),
-    Refusal(400, errors.LOCKED, "Same order updated concurrently; retry.", ("POST order", *_REFUND)),
+    Refusal(400, errors.LOCKED, "Same order updated concurrently; retry.", ("POST order", *_CANCEL)),
     Refusal(
         400,
         "Empty list of orders, use force=true if no order is open",
@@ -123,6 +126,14 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
     ),
     Refusal(
         400, "Refund already exists: <referenceNumber>", "A refund with the same externalReference exists.", _REFUND
+    ),
+    Refusal(400, "Could not cancel refund (status <status>)", "It is with the bank already.", ("POST refund/",), False),
+    Refusal(
+        400,
+        "Could not cancel refund (status <status>)",
+        "The refund is with the bank, executed, returned or cancelled before.",
+        _CANCEL,
+        False,
     ),
     Refusal(
         400,

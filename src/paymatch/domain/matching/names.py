@@ -121,10 +121,12 @@ def _glued(one: Name, other: Name) -> bool:
 def _compare_words(payer: Name, order: Name) -> Likeness:
     left = list(order.words)
     strong = weak = alone = 0  # words in common, such by an initial or but for a letter, words of the payer's alone
+    initials = 0  # initials that nothing in the order's name explains
     for word in payer.words:
         match = _best_word(word, left)
         if match is None:
             alone += len(word) > 1
+            initials += len(word) == 1
             continue
         left.remove(match)
         if len(word) == 1 or len(match) == 1 or _is_initials(word, match) or not _same_start(word, match):
@@ -132,6 +134,8 @@ def _compare_words(payer: Name, order: Name) -> Likeness:
         else:
             strong += 1
     missing = sum(len(word) > 1 for word in left)
+    if strong == 1 and initials and not weak and not missing and not alone:
+        return Likeness.PART  # `F. Wagner` is not the company `Wagner OHG`
     return _verdict(strong, weak, alone, missing)
 
 
