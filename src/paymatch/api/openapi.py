@@ -124,8 +124,6 @@ _ANSWERS: Final[dict[str, Schema]] = {
     "POST callbacks/{callbackId}/resend": ref("Callback"),
     "POST callbacks/resend": whole("Number of callbacks that are due again."),
     "POST callbacks/test": ref("Callback"),
-    "GET refunds": listed(ref("ListedRefund")),
-    "POST refund/{refundId}/cancel": ref("Refund"),
     **sandbox.ANSWERS,
 }
 _BINARY: Final = {"type": "string", "contentMediaType": "application/octet-stream"}
@@ -196,8 +194,6 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "GET callbacks/{callbackId}": ("Read a callback", "With its attempts of the last 30 days."),
     "POST callbacks/{callbackId}/resend": ("Send a callback again", "At once, under the same `webhook-id`."),
     "POST callbacks/resend": ("Send failed callbacks again", "All since a moment; answers their number."),
-    "GET refunds": ("List refunds", "In the order they were filed, each with its order and what holds it back."),
-    "POST refund/{refundId}/cancel": ("Cancel a refund", "As long as it is not with the bank, or after a rejection."),
     "POST callbacks/test": ("Send a test callback", "An invented order, one attempt, with `X-Service-Test: true`."),
     **sandbox.WORDS,
 }
