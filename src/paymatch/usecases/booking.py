@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Final
@@ -97,8 +97,7 @@ class _Chunk:
     def book(self) -> None:
         """Pairs, adds, confirms, divides."""
         known = {each.id: each for each in self._load_known()} if self._overlaps() else {}
-        traces = [trace_of(posting, self._statement.source, self._statement.format) for posting in self._flat]
-        pairs = pair([each.known for each in known.values()], traces) if known else [None] * len(traces)
+        pairs = self._pairs(known.values())
         unseen: list[Group] = []
         place = 0
         for group in self._groups:
@@ -112,8 +111,16 @@ class _Chunk:
                     self._add(posting, self._statement.sighting(posting).books())
                 else:
                     self._see(known[found], self._statement.sighting(posting))
-        self._book_unseen(unseen, [each for each in known.values() if each.id not in set(pairs)])
+        taken = set(pairs)
+        self._book_unseen(unseen, [each for each in known.values() if each.id not in taken])
         self._write()
+
+    def _pairs(self, known: Collection[Booked]) -> list[str | None]:
+        """Per posting the booked one that it is."""
+        if not known:
+            return [None] * len(self._flat)
+        source, file_format = self._statement.source, self._statement.format
+        return pair([each.known for each in known], [trace_of(posting, source, file_format) for posting in self._flat])
 
     def _overlaps(self) -> bool:
         """False if no other statement is near these days: then everything is new without a further look."""
