@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -128,6 +129,7 @@ def make_data_dir(path: Path) -> Path:
     return path
 
 
+@lru_cache(maxsize=1024)
 def is_loopback(address: str) -> bool:
     """Whether the address is one of this machine's own (127.0.0.0/8, ::1, also written as IPv4 in IPv6)."""
     found = _address(address)

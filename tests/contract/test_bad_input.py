@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote_from_bytes
 
@@ -129,16 +130,47 @@ def test_any_query_on_any_route(shop: ShopClient, route: Any) -> None:
         contract_like(shop.send(route.method, f"{target}?{query}", body))
 
 
-@pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.template}")
+NAMING = [route for route in ROUTES if "{" in route.template]
+
+
+@pytest.mark.parametrize("route", NAMING, ids=lambda route: f"{route.method} {route.template}")
 def test_any_text_in_any_path(shop: ShopClient, route: Any) -> None:
-    if "{" not in route.template:
-        pytest.skip("the path is fixed")
     for text in TEXTS:
         quoted = quote_from_bytes(text, safe="")
         target = route.template.replace("{orderNumber}", quoted).replace("{invoiceNumber}", quoted)
         if "{" in target:
             target = target.partition("{")[0] + quoted
         tried(shop, route.method, target, b"{}" if route.method == "POST" else b"")
+
+
+SANDBOX = {
+    "payments": {"orderNumber": N, "amount": 1, "payer": "x", "reference": "exact"},
+    "returns": {"orderNumber": N, "reason": "AC04", "charges": 1},
+    "payouts": {"orderNumbers": [N], "fee": 1, "carrier": "x"},
+    "bookings": {"amount": 1, "name": "x", "text": "x"},
+}
+SANDBOX_FIELDS = [
+    "orderNumber", "orderNumbers", "amount", "payer", "iban", "reference", "text", "formats", "fee", "times",
+    "deliveredTwice", "payment", "reason", "charges", "carrier", "name",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SANDBOX_FIELDS)
+def test_any_value_in_any_field_of_the_sandbox(make_shop: Callable[..., ShopClient], name: str) -> None:
+    shop = make_shop(sandbox=True)
+    shop.submit(N)
+    for target, body in SANDBOX.items():
+        plain = json.dumps({**body, name: "@@"}).encode()
+        for raw in [*(wire(value) for value in SCALARS[::2]), *RAW[::2]]:
+            contract_like(shop.post(f"sandbox/{target}", plain.replace(b'"@@"', raw)))
+
+
+@pytest.mark.parametrize("name", ["advance", "set"])
+def test_any_journey_of_the_sandboxs_clock(make_shop: Callable[..., ShopClient], name: str) -> None:
+    shop = make_shop(sandbox=True)
+    texts = ["9999999d", "-1d", "0d", "1", "d", "2026-13-01", "9999-12-31", "0001-01-01", "1m", "9999-12-31 23:59"]
+    for raw in [*(wire(value) for value in [*SCALARS, *texts]), *RAW]:
+        contract_like(shop.post("sandbox/clock", json.dumps({name: "@@"}).encode().replace(b'"@@"', raw)))
 
 
 @pytest.mark.parametrize("length", ["", "0", "-1", "x", "²", "1" * 5000, "5"])

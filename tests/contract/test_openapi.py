@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +69,9 @@ def test_every_reference_leads_somewhere(description: dict[str, Any]) -> None:
 
 
 def test_query_parameters_are_those_that_handlers_ask_for(description: dict[str, Any]) -> None:
-    text = "".join(path.read_text("utf-8") for path in (SOURCE / "api").glob("*.py") if path.name != "openapi.py")
+    text = "".join(
+        path.read_text("utf-8") for path in (SOURCE / "api").glob("*.py") if not path.name.startswith("openapi")
+    )
     asked = set(re.findall(r'(?:call\.(?:flag|whole|date)\(|query\.get\(|query\[|self\.flag\()"(\w+)"', text))
     described = {
         parameter["name"]
@@ -110,6 +113,25 @@ def test_webhook_describes_the_callback(description: dict[str, Any]) -> None:
     assert sent["requestBody"]["content"]["application/json"]["schema"] == {"$ref": "#/components/schemas/Order"}
     names = {parameter["name"] for parameter in sent["parameters"]}
     assert {"X-Service-Access-Code", "webhook-id", "webhook-timestamp", "webhook-signature"} == names
+
+
+def test_examples_fit_the_description_and_are_accepted(shop: ShopClient, description: dict[str, Any]) -> None:
+    shop.clock.now = datetime(2026, 3, 17, 12, tzinfo=UTC)
+    checked = 0
+    for path, operations in description["paths"].items():
+        for method, operation in operations.items():
+            for media in operation["responses"]["200"].get("content", {}).values():
+                if "example" in media:
+                    jsonschema_rs.validate(
+                        {"components": description["components"], **media["schema"]}, media["example"]
+                    )
+                    checked += 1
+            body = operation.get("requestBody", {}).get("content", {}).get("application/json")
+            if body is not None and "sandbox/" not in path:
+                target = path[1:].replace("{orderNumber}", "2026%2F1001")
+                assert shop.send(method.upper(), target, body["example"]).status == 200
+                checked += 1
+    assert checked >= 14
 
 
 def test_order_with_everything_fits_the_description(shop: ShopClient, description: dict[str, Any]) -> None:

@@ -25,7 +25,7 @@ CHOSEN: Final = [
     content_type_conformance,
     response_schema_conformance,
 ]
-EXAMPLES: Final = 30
+EXAMPLES: Final = 15
 
 
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 import structlog
 
-from paymatch.logs import BLOT, log_context, set_up_logs
+from paymatch.logs import BLOT, console_line, log_context, set_up_logs
 
 
 @pytest.fixture(autouse=True)
@@ -89,3 +89,22 @@ def test_console(capsys: pytest.CaptureFixture[str]) -> None:
     assert "told" in captured.err
     assert "number=A-1" in captured.err
     assert "not told" not in captured.err
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"event": "request", "path": "/api/v2/order/A-1", "status": 200, "ms": 1.25, "shop": None},
+        {"event": "it's = odd", "path": "/a b", "text": "x=y", "quoted": "it's", "double": 'say "x"', "list": ["a"]},
+        {"event": "a name that is longer than its column is wide", "exception": "Traceback:\n  line"},
+    ],
+)
+def test_a_console_line_is_that_of_structlog(event: dict[str, object]) -> None:
+    full = {"timestamp": "2026-03-02T09:30:00Z", "level": "info", **event}
+    usual = structlog.dev.ConsoleRenderer(colors=False)
+    assert console_line(None, "info", dict(full)) == usual(None, "info", dict(full))
+
+
+def test_a_value_cannot_begin_a_new_line() -> None:
+    line = console_line(None, "info", {"timestamp": "t", "level": "info", "event": "a\nb", "path": "c\nd\u2028"})
+    assert line == "t [info     ] 'a\\nb'                         path='c\\nd\\u2028'"

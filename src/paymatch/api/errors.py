@@ -6,7 +6,7 @@ from typing import Final
 
 from paymatch.api.schema import BodyMissing, InvalidJson
 from paymatch.domain.orders import OrderRefused, OrderUnknown
-from paymatch.domain.refunds import RefundRefused
+from paymatch.domain.refunds import RefundRefused, RefundUnknown
 from paymatch.domain.sandbox import SandboxRefused
 from paymatch.store.database import LockNotAcquired
 from paymatch.usecases.callbacks import CallbacksOff, CallbackUnknown
@@ -38,6 +38,7 @@ REFUSALS: Final = (
     OrderRefused,
     OrderUnknown,
     RefundRefused,
+    RefundUnknown,
     SandboxRefused,
     LockNotAcquired,
     BodyMissing,
@@ -48,7 +49,7 @@ REFUSALS: Final = (
 
 def refusal(error: Exception) -> ApiRefused:
     """The answer to a refusal of the inner rooms."""
-    if isinstance(error, OrderUnknown | CallbackUnknown):
+    if isinstance(error, OrderUnknown | CallbackUnknown | RefundUnknown):
         return ApiRefused(404, str(error))
     if isinstance(error, LockNotAcquired):
         return ApiRefused(400, LOCKED)

@@ -9,10 +9,13 @@ from typing import Any, Final
 import msgspec
 
 from paymatch import __version__
+from paymatch.api import openapi_sandbox as sandbox
 from paymatch.api.error_catalogue import refusals_of
+from paymatch.api.openapi_examples import ANSWERS, BODIES
 from paymatch.api.openapi_schemas import Schema, day, flag, listed, moment, ref, schemas, text, whole
 from paymatch.api.router import ROUTES, Route
 from paymatch.domain.callbacks import CallbackStatus
+from paymatch.domain.refunds import RefundStatus
 from paymatch.domain.settlement import PaymentStatus
 from paymatch.usecases.images import ImageType
 
@@ -76,7 +79,13 @@ _QUERIES: Final[dict[str, dict[str, Schema]]] = {
         "before": text("Go on behind the callback of this id."),
         **_PAGE,
     },
+    "GET refunds": {
+        "status": text("Statuses, separated by commas.", pattern="^({0})(,({0}))*$".format("|".join(RefundStatus))),
+        "after": text("Go on behind the refund of this id."),
+        **_PAGE,
+    },
     "POST callbacks/resend": {"since": moment("Callbacks queued at this moment or later.")},
+    **sandbox.QUERIES,
 }
 _REQUIRED_QUERIES: Final = frozenset({("POST callbacks/resend", "since")})
 
@@ -88,6 +97,7 @@ _BODIES: Final[dict[str, Schema]] = {
         "The complete list of the shop's open orders, as numbers or as orders.",
     ),
     "POST order/{orderNumber}/refund": ref("RefundCreation"),
+    **sandbox.BODIES,
 }
 _UPLOADS: Final = frozenset({"POST order/{orderNumber}/invoice/{invoiceNumber}", "POST statements"})
 
@@ -100,6 +110,8 @@ _ANSWERS: Final[dict[str, Schema]] = {
     "POST order/{orderNumber}/setunpaid": _ORDER_ANSWER,
     "POST order/{orderNumber}/cancel": _ORDER_ANSWER,
     "POST order/{orderNumber}/refund": ref("Refund"),
+    "GET refunds": listed(ref("RefundOfOrder")),
+    "POST refund/{refundId}/cancel": ref("Refund"),
     "POST orders": listed(_ORDER_ANSWER),
     "GET orders": listed(_ORDER_ANSWER),
     "POST ordersync": {"oneOf": [whole("Number of orders set to LEGACY."), ref("SyncResult")]},
@@ -112,6 +124,7 @@ _ANSWERS: Final[dict[str, Schema]] = {
     "POST callbacks/{callbackId}/resend": ref("Callback"),
     "POST callbacks/resend": whole("Number of callbacks that are due again."),
     "POST callbacks/test": ref("Callback"),
+    **sandbox.ANSWERS,
 }
 _BINARY: Final = {"type": "string", "contentMediaType": "application/octet-stream"}
 _OTHER_CONTENT: Final[dict[str, dict[str, Any]]] = {
@@ -149,6 +162,11 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
         "Executed as a bank transfer on or after `plannedDate`, as far as the order's payments cover it. While the"
         " customer's account is unknown, its status is BANKDETAILS_MISSING and the customer is asked.",
     ),
+    "GET refunds": (
+        "List refunds",
+        "In the sequence in which they were filed, each with its order; `reason` says why one that is due is not sent.",
+    ),
+    "POST refund/{refundId}/cancel": ("Cancel a refund", "Before it is handed over to the bank."),
     "POST order/{orderNumber}/invoice/{invoiceNumber}": (
         "Upload an invoice",
         "PDF, PNG or JPEG. A repeated upload for the same invoice number is silently ignored.",
@@ -177,6 +195,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "POST callbacks/{callbackId}/resend": ("Send a callback again", "At once, under the same `webhook-id`."),
     "POST callbacks/resend": ("Send failed callbacks again", "All since a moment; answers their number."),
     "POST callbacks/test": ("Send a test callback", "An invented order, one attempt, with `X-Service-Test: true`."),
+    **sandbox.WORDS,
 }
 _TAGS: Final[tuple[tuple[str, str, str], ...]] = (
     ("order", "Orders", "Submit, read and change orders. Send all open orders once a day, changed or not."),
@@ -184,10 +203,19 @@ _TAGS: Final[tuple[tuple[str, str, str], ...]] = (
     ("invoice", "Invoices and images", "Invoice files in, QR codes and payment slips out."),
     ("posting", "Postings", "What the bank booked, and bank statements by upload."),
     ("event", "Events and callbacks", "Every change of a payment status, and the callbacks that report it."),
+    ("sandbox", "Sandbox", "A clock to be moved and a bank that pays: for sandbox shops."),
 )
-_TAG_OF: Final = (("/refund", "Refunds"), ("invoice", "Invoices and images"), ("image", "Invoices and images"),
-    ("postings", "Postings"), ("statements", "Postings"), ("events", "Events and callbacks"),
-    ("callbacks", "Events and callbacks"))  # fmt: skip
+_TAG_OF: Final = (
+    ("sandbox/", "Sandbox"),
+    ("refund", "Refunds"),
+    ("invoice", "Invoices and images"),
+    ("image", "Invoices and images"),
+    ("postings", "Postings"),
+    ("statements", "Postings"),
+    ("events", "Events and callbacks"),
+    ("callbacks", "Events and callbacks"),
+)
+"""Part of a path -> its section; all else is about orders."""
 
 
 @lru_cache(maxsize=1)
@@ -199,7 +227,7 @@ def openapi_json() -> bytes:
 def document() -> dict[str, Any]:
     """The description as an OpenAPI 3.1 document."""
     paths: dict[str, dict[str, Any]] = {}
-    for route in sorted(ROUTES, key=lambda route: (_place(route), route.template, route.method)):
+    for route in sorted(ROUTES, key=_place):
         paths.setdefault(f"/{route.template}", {})[route.method.lower()] = _operation(route)
     return {
         "openapi": "3.1.0",
@@ -215,7 +243,7 @@ def document() -> dict[str, Any]:
         "paths": paths,
         "webhooks": {"paymentStatusChanged": {"post": _webhook()}},
         "components": {
-            "schemas": schemas(),
+            "schemas": schemas() | sandbox.SCHEMAS,
             "securitySchemes": {
                 "ApiKey": {
                     "type": "apiKey",
@@ -232,8 +260,10 @@ def _tag(route: Route) -> str:
     return next((name for part, name in _TAG_OF if part in route.template), "Orders")
 
 
-def _place(route: Route) -> int:
-    return [name for _, name, _ in _TAGS].index(_tag(route))
+def _place(route: Route) -> tuple[int, str]:
+    """Where the endpoint stands in the reference: as in the table of words, new ones behind."""
+    name = f"{route.method} {route.template}"
+    return (list(_WORDS).index(name) if name in _WORDS else len(_WORDS), name)
 
 
 def _operation(route: Route) -> dict[str, Any]:
@@ -260,6 +290,7 @@ _PATH_WORDS: Final = {
     "orderNumber": "Order number, percent-encoded.",
     "invoiceNumber": "Invoice number, percent-encoded.",
     "callbackId": "Id of the callback.",
+    "refundId": "Id of the refund.",
 }
 
 
@@ -269,7 +300,7 @@ def _path_parameters(route: Route) -> list[dict[str, Any]]:
             "name": name,
             "in": "path",
             "required": True,
-            "description": _PATH_WORDS[name],
+            "description": _PATH_WORDS.get(name, name),
             "schema": {"type": "string", "minLength": 1},
         }
         for name in re.findall(r"\{(\w+)\}", route.template)
@@ -287,7 +318,8 @@ def _query_parameters(name: str) -> list[dict[str, Any]]:
 
 def _body(name: str) -> dict[str, Any] | None:
     if name in _BODIES:
-        return {"required": True, "content": {"application/json": {"schema": _BODIES[name]}}}
+        media = {"schema": _BODIES[name], "example": (BODIES | sandbox.EXAMPLES)[name]}
+        return {"required": True, "content": {"application/json": media}}
     if name in _UPLOADS:
         form = {"type": "object", "properties": {"file": _BINARY}, "required": ["file"]}
         return {"required": True, "content": {"multipart/form-data": {"schema": form}}}
@@ -298,7 +330,8 @@ def _responses(route: Route, name: str) -> dict[str, Any]:
     success: dict[str, Any] = {"description": "Success"}
     content = _OTHER_CONTENT.get(name)
     if content is None:
-        content = {"application/json": {"schema": _ANSWERS.get(name, {})}}
+        example = {"example": ANSWERS[name]} if name in ANSWERS else {}
+        content = {"application/json": {"schema": _ANSWERS.get(name, {}), **example}}
     if content:
         success["content"] = content
     found = {"200": success}
@@ -330,6 +363,9 @@ def _webhook() -> dict[str, Any]:
             {"name": "webhook-timestamp", "description": "Seconds since 1970 of this attempt.", **header},
             {"name": "webhook-signature", "description": "Signature after Standard Webhooks.", **header},
         ],
-        "requestBody": {"required": True, "content": {"application/json": {"schema": _ORDER_ANSWER}}},
+        "requestBody": {
+            "required": True,
+            "content": {"application/json": {"schema": _ORDER_ANSWER, "example": ANSWERS["GET order/{orderNumber}"]}},
+        },
         "responses": {"200": {"description": "Received."}},
     }

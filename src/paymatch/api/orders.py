@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Final
 
@@ -11,6 +11,7 @@ import msgspec
 from paymatch.api import fields, schema
 from paymatch.api.call import Answer, ApiCall
 from paymatch.api.errors import ApiRefused
+from paymatch.api.plain_orders import PlainOrder
 from paymatch.api.router import endpoint
 from paymatch.domain.orders import OrderRefused, SubmittedOrder
 from paymatch.domain.settlement import PaymentStatus
@@ -77,7 +78,7 @@ def submit_orders(call: ApiCall) -> Answer:
     orders.submit(call.tx, call.shop, checked, call.clock, places=range(len(checked)))
     numbers = [order.submission.number for order in checked]
     if len(numbers) <= PAGE:
-        return Answer(orders.read_many(call.tx, call.shop, numbers, include).encode())
+        return Answer(orders.read_many(call.tx, call.shop, numbers, include))
     return Answer(_pages(call, numbers, include))
 
 
@@ -86,7 +87,7 @@ def _pages(call: ApiCall, numbers: list[str], include: Include) -> Iterator[byte
     for start in range(0, len(numbers), PAGE):
         with call.transaction() as tx:
             text = orders.read_many(tx, call.shop, numbers[start : start + PAGE], include)
-        yield (("[" if start == 0 else ",") + text[1:-1]).encode()
+        yield (b"[" if start == 0 else b",") + text[1:-1]
     yield b"]"
 
 
@@ -143,14 +144,14 @@ def _include(call: ApiCall) -> Include:
 
 
 def _order(call: ApiCall, include: Include) -> Answer:
-    return Answer(orders.read(call.tx, call.shop, call.number, include).encode())
+    return Answer(orders.read(call.tx, call.shop, call.number, include))
 
 
-def _checked(bodies: list[schema.OrderBody]) -> list[SubmittedOrder]:
+def _checked(bodies: Sequence[schema.OrderBody | PlainOrder]) -> list[SubmittedOrder]:
     return [_checked_one(body, index) for index, body in enumerate(bodies)]
 
 
-def _checked_one(body: schema.OrderBody, index: int) -> SubmittedOrder:
+def _checked_one(body: schema.OrderBody | PlainOrder, index: int) -> SubmittedOrder:
     try:
         return schema.check_order(body)
     except OrderRefused as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ PREFIX: Final = "/api/v2/"
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """An endpoint. `writes`: refused for shops and keys that only read; `head`/`tail` enclose the order number."""
+    """An endpoint. `writes`: refused for shops and keys that only read."""
 
     method: str
     template: str
@@ -33,13 +34,13 @@ class Route:
             return "File too large"
         return f"Body too large (max {self.body_limit // 1024 // 1024} MB)"
 
-    @property
-    def head(self) -> str:
-        return self.template.partition("{")[0]
 
-    @property
-    def tail(self) -> str:
-        return self.template.rpartition("}")[2] if "{" in self.template else ""
+@cache
+def _parts(template: str) -> tuple[str, str, tuple[str, ...], str]:
+    """(head, tail, names of the parameters, what stands between two of them); without parameters all is head."""
+    names = tuple(part.partition("}")[0] for part in template.split("{")[1:])
+    tail = template.rpartition("}")[2] if names else ""
+    return template.partition("{")[0], tail, names, template.partition("}")[2].partition("{")[0]
 
 
 ROUTES: Final[list[Route]] = []
@@ -77,22 +78,21 @@ def resolve(method: str, path: str) -> tuple[Route, dict[str, str]] | None:
             continue
         found = _match(route, path)
         if found is not None:
-            rank = (len(route.head), len(route.tail), len(found))
+            head, tail, _, _ = _parts(route.template)
+            rank = (len(head), len(tail), len(found))
             if best is None or rank > best[0]:
                 best = (rank, route, found)
     return (best[1], best[2]) if best else None
 
 
 def _match(route: Route, path: str) -> dict[str, str] | None:
-    if "{" not in route.template:
-        return {} if path == route.template else None
-    head, tail = route.head, route.tail
+    head, tail, names, between = _parts(route.template)
+    if not names:
+        return {} if path == head else None
     if not path.startswith(head) or not path.endswith(tail) or len(path) <= len(head) + len(tail):
         return None
     middle = path[len(head) : len(path) - len(tail)]
-    names = [part.partition("}")[0] for part in route.template.split("{")[1:]]
     if len(names) == 1:
         return {names[0]: middle}
-    between = route.template.partition("}")[2].partition("{")[0]
     first, found, second = middle.rpartition(between)
     return {names[0]: first, names[1]: second} if found and first and second else None

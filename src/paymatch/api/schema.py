@@ -7,12 +7,14 @@ The rules follow in `domain/orders.py`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from decimal import Decimal
 from typing import Any, Final
 
 import msgspec
 
 from paymatch.api import fields
+from paymatch.api.plain_orders import PLAIN_ORDERS, PlainOrder, checked
 from paymatch.domain.money import CURRENCIES
 from paymatch.domain.orders import OrderRefused, Submission, SubmittedOrder
 from paymatch.domain.refunds import SubmittedRefund
@@ -86,8 +88,11 @@ def decode_order(body: bytes) -> OrderBody:
     return found
 
 
-def decode_orders(body: bytes) -> list[OrderBody]:
+def decode_orders(body: bytes) -> list[OrderBody] | list[PlainOrder]:
     """The orders of endpoint 9; BodyMissing or InvalidJson."""
+    with suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        body.decode("utf-8")
+        return PLAIN_ORDERS.decode(body)
     found = _decode(_ORDERS, body, "a JSON array of orders is expected")
     assert isinstance(found, list)
     return found
@@ -128,8 +133,10 @@ def decode_refund(body: bytes) -> RefundBody:
     return found
 
 
-def check_order(body: OrderBody, path_number: str | None = None) -> SubmittedOrder:
+def check_order(body: OrderBody | PlainOrder, path_number: str | None = None) -> SubmittedOrder:
     """The checked order; OrderRefused with the first check that fails (see the module's order of checks)."""
+    if isinstance(body, PlainOrder):
+        return checked(body) or check_order(_ORDER.decode(_ENCODE(body)), path_number)
     number = fields.identifier("number", body.number, fields.MAX_NUMBER)
     if path_number is not None and number is not None and number != path_number:
         raise OrderRefused("Parameter number and number in object do not match", parameter="number")

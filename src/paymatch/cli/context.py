@@ -16,7 +16,7 @@ from rich.table import Table
 
 from paymatch.app import open_database
 from paymatch.domain.orders import OrderRefused, OrderUnknown
-from paymatch.domain.refunds import RefundMoveRefused, RefundRefused
+from paymatch.domain.refunds import RefundMoveRefused, RefundRefused, RefundUnknown
 from paymatch.domain.sandbox import SandboxRefused
 from paymatch.domain.shops import SettingRefused, ShopUnknown
 from paymatch.embedded import EmbeddedServerError
@@ -32,10 +32,23 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 REFUSALS = (
-    AlertUnknown, AssignmentRefused, CallbacksOff, CallbackUnknown, EmbeddedServerError, FileRefused, LockNotAcquired,
-    OrderRefused, OrderUnknown, RefundMoveRefused, RefundRefused, SandboxRefused, SettingRefused, SettingsRefused,
+    AlertUnknown,
+    AssignmentRefused,
+    CallbacksOff,
+    CallbackUnknown,
+    EmbeddedServerError,
+    FileRefused,
+    LockNotAcquired,
+    OrderRefused,
+    OrderUnknown,
+    RefundMoveRefused,
+    RefundRefused,
+    RefundUnknown,
+    SandboxRefused,
+    SettingRefused,
+    SettingsRefused,
     ShopUnknown,
-)  # fmt: skip
+)
 """What a command answers with one line on stderr and exit code 1."""
 
 

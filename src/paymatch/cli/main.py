@@ -13,8 +13,10 @@ from paymatch.cli import (
     demo,
     matching,
     postings,
+    refunds,
     running,
     sandbox,
+    scenario,
     shops,
     statements,
 )
@@ -27,16 +29,18 @@ app = typer.Typer(
     add_completion=False,
 )
 running.register(app)
-demo.register(app)
 check.register(app)
+demo.register(app)
 callbacks.register(app)
 shops.register(app)
 statements.register(app)
 accounts.register(app)
 alerts.register(app)
 postings.register(app)
+refunds.register(app)
 matching.register(app)
 sandbox.register(app)
+scenario.register(app)
 
 
 @app.command()

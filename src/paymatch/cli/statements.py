@@ -17,6 +17,7 @@ from paymatch.domain.shops import SettingRefused, Shop
 from paymatch.formats.statement import FileRefused
 from paymatch.store.database import Database
 from paymatch.usecases import shops
+from paymatch.usecases.import_report import Report
 from paymatch.usecases.statements import import_file
 
 statement_app = typer.Typer(help="Bank statements: import, list, undo.", no_args_is_help=True)
@@ -74,7 +75,7 @@ def _one(database: Database, shop: Shop, path: Path, account: str, *, dry_run: b
             )
             return report.as_dict()
     except (FileRefused, OSError) as error:
-        return {"file": path.name, "error": str(error), "new": 0}
+        return Report(path.name, dry_run=dry_run).as_dict() | {"error": str(error)}
 
 
 @statement_app.command("list")

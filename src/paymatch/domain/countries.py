@@ -15,3 +15,11 @@ _CODES: Final = (
 )
 COUNTRIES: Final = frozenset(_CODES.split())
 """The official codes, and XI and XK, which shops in Europe use."""
+
+_EEA: Final = "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IS IT LI LT LU LV MT NL NO PL PT RO SE SI SK"
+_MORE_IN_SEPA: Final = "AD AL CH GB GG GI IM JE MC MD ME MK RS SM VA"
+EEA: Final = frozenset(_EEA.split())
+"""Countries in whose IBANs the bank is found without a BIC (Regulation (EU) 260/2012, article 5)."""
+
+SEPA: Final = EEA | frozenset(_MORE_IN_SEPA.split())
+"""Countries whose accounts SEPA credit transfers reach (EPC409-09); territories share the IBAN of their state."""

@@ -27,6 +27,13 @@ CURRENCIES: Final[dict[str, int]] = {
 }
 """Digits of the minor unit per ISO 4217 code (list one, funds and metals without a minor unit left out)."""
 
+_WITHDRAWN_TWO_DIGITS: Final = "ATS CYP DEM EEK FIM FRF HRK IEP LTL LVL MTL NLG SIT SKK SLL ZWL"
+_WITHDRAWN_NO_DIGITS: Final = "BEF ESP GRD ITL LUF PTE TRL"
+WITHDRAWN: Final[dict[str, int]] = {
+    code: digits for digits, codes in ((2, _WITHDRAWN_TWO_DIGITS), (0, _WITHDRAWN_NO_DIGITS)) for code in codes.split()
+}
+"""Currencies of yesterday that old statements are kept in; no order is submitted in them."""
+
 MAX_MINOR: Final = 10**15 - 1
 """The largest amount that the ledger takes, in minor units: it stays exact in a JSON number and in int8 sums."""
 
@@ -71,7 +78,8 @@ def currency_of(code: str) -> Currency:
 
 def digits_of(currency: Currency) -> int:
     """Digits of the currency's minor unit: EUR 2, JPY 0, KWD 3."""
-    return CURRENCIES[currency]
+    known = CURRENCIES.get(currency)
+    return WITHDRAWN[currency] if known is None else known
 
 
 def decimal_to_minor(amount: Decimal, currency: Currency) -> int:

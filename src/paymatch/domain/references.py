@@ -33,5 +33,23 @@ def refund_reference(payload: str) -> str:
     return f"{REFUND_PREFIX}{payload}"
 
 
+def end_to_end_id(reference: str, attempt: int) -> str:
+    """What the bank carries: the refund's reference, from the second attempt on with its number, so that late news of
+    an earlier attempt is never taken for news of this one (D-31)."""
+    return reference if attempt == 1 else f"{reference}-{attempt}"
+
+
+def refund_attempt(text: str) -> tuple[str, int] | None:
+    """(refund reference, attempt) of an EndToEndId of ours; None for every other text."""
+    if not text.startswith(REFUND_PREFIX):
+        return None
+    reference, dash, attempt = text.partition("-")
+    if not dash:
+        return reference, 1
+    if not (attempt.isascii() and attempt.isdigit() and len(attempt) < 5 and int(attempt) > 1):
+        return None
+    return reference, int(attempt)
+
+
 def _mod_97(text: str) -> int:
     return int("".join(str(int(char, 36)) for char in text)) % 97

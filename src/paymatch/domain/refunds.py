@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -47,6 +47,13 @@ class RefundRefused(Exception):
     """A rule of the API document is not met; the text is the contract's `error`."""
 
 
+class RefundUnknown(Exception):
+    """The shop has no refund of this id (404)."""
+
+    def __init__(self, refund_id: str) -> None:
+        super().__init__(f"Refund '{refund_id}' not found")
+
+
 class RefundMoveRefused(Exception):
     """The refund cannot make this move from where it stands."""
 
@@ -60,6 +67,9 @@ MOVES: Final[Mapping[tuple[RefundStatus, RefundEvent], RefundStatus]] = {
     (_S.BANKDETAILS_MISSING, _E.BANK_DETAILS_RECEIVED): _S.NEW,  # API document
     (_S.NEW, _E.TRANSFER_RELEASED): _S.IN_PROCESS,  # D-4
     (_S.IN_PROCESS, _E.TRANSFER_BOOKED): _S.PROCESSED,  # D-4
+    (_S.NEW, _E.TRANSFER_BOOKED): _S.PROCESSED,  # D-31: sent by hand with our reference; must not go out again
+    (_S.BANKDETAILS_MISSING, _E.TRANSFER_BOOKED): _S.PROCESSED,  # D-31: likewise
+    (_S.ERROR, _E.TRANSFER_BOOKED): _S.PROCESSED,  # D-31: what is booked outweighs what was reported
     (_S.IN_PROCESS, _E.TRANSFER_REJECTED): _S.ERROR,  # D-4
     (_S.PROCESSED, _E.TRANSFER_RETURNED): _S.RETURNED,  # D-4
     (_S.IN_PROCESS, _E.TRANSFER_RETURNED): _S.RETURNED,  # D-4
@@ -85,6 +95,44 @@ def next_status(status: RefundStatus, event: RefundEvent) -> RefundStatus:
 def initial_status(*, bank_details_known: bool) -> RefundStatus:
     """NEW, or BANKDETAILS_MISSING while the customer's IBAN is unknown (API document, endpoint 7; D-5)."""
     return _S.NEW if bank_details_known else _S.BANKDETAILS_MISSING
+
+
+class Held(StrEnum):
+    """Why a refund that is due is not in a transfer file; the merchant reads it."""
+
+    CURRENCY = "only refunds in EUR are sent as SEPA transfers"
+    NOT_COVERED = "the order's payments do not cover it"
+    NO_DETAILS = "the account that the payment came from is no longer known"
+    EARLIER_TRANSFER = "an earlier transfer of this refund was sent or booked and has not come back"
+    NO_ACCOUNT = "the shop has no confirmed account in EUR with an IBAN"
+    NOT_SEPA = "the payee's account is not reached by SEPA transfers"
+    NO_HOLDER = "the name of the payee is missing"
+    TOO_LARGE = "the amount is above what a SEPA transfer carries"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A pending refund of an order; the amount in minor units of the order's currency."""
+
+    refund_id: str
+    amount_minor: int
+    status: RefundStatus
+
+
+def covered(available_minor: int, claims: Iterable[Claim]) -> frozenset[str]:
+    """Ids of the pending refunds that the order's money covers (D-3); `claims` in the order of their creation.
+
+    `available_minor` is what was paid less what was refunded. What is at the bank is as good as gone and comes first.
+    One that does not fit reserves nothing, so that it holds up no other.
+    """
+    pending = [claim for claim in claims if claim.status in RESERVED]
+    left = available_minor - sum(claim.amount_minor for claim in pending if claim.status is _S.IN_PROCESS)
+    found: set[str] = set()
+    for claim in pending:
+        if claim.status is not _S.IN_PROCESS and claim.amount_minor <= left:
+            left -= claim.amount_minor
+            found.add(claim.refund_id)
+    return frozenset(found)
 
 
 def check_planned_date(planned: date, today: date) -> None:

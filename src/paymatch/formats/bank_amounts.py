@@ -6,14 +6,7 @@ import re
 from decimal import Decimal
 from typing import Final
 
-from paymatch.domain.money import CURRENCIES, MAX_MINOR, AmountUnreadable
-
-_WITHDRAWN_TWO_DIGITS: Final = "ATS CYP DEM EEK FIM FRF HRK IEP LTL LVL MTL NLG SIT SKK SLL ZWL"
-_WITHDRAWN_NO_DIGITS: Final = "BEF ESP GRD ITL LUF PTE TRL"
-_WITHDRAWN: Final[dict[str, int]] = {
-    code: digits for digits, codes in ((2, _WITHDRAWN_TWO_DIGITS), (0, _WITHDRAWN_NO_DIGITS)) for code in codes.split()
-}
-"""Currencies of ISO 4217 list three that old statements still name, with the digits they had."""
+from paymatch.domain.money import CURRENCIES, MAX_MINOR, WITHDRAWN, AmountUnreadable
 
 _PLAIN: Final = re.compile(r"\d+(?:[.,]\d*)?|[.,]\d+")
 _GROUPED_COMMA: Final = re.compile(r"\d{1,3}(?:[.' ]\d{3})+,\d*")
@@ -23,12 +16,12 @@ _MAX_TEXT: Final = 40  # no bank writes longer amounts; 12 (MT940: 15d) to 18 di
 
 def known_currency(code: str) -> bool:
     """Whether `code` is a currency of today or of yesterday (DEM) that a statement can be kept in."""
-    return code in CURRENCIES or code in _WITHDRAWN
+    return code in CURRENCIES or code in WITHDRAWN
 
 
 def digits_of_code(code: str) -> int:
     """Digits of the minor unit; AmountUnreadable for a currency nobody knows."""
-    digits = CURRENCIES.get(code, _WITHDRAWN.get(code))
+    digits = CURRENCIES.get(code, WITHDRAWN.get(code))
     if digits is None:
         raise AmountUnreadable(f"unknown currency {code!r}")
     return digits

@@ -17,6 +17,7 @@ from paymatch.store import matching as match_store
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, LockNotAcquired, ShopId
 from paymatch.usecases.alerts import keep_alerts
+from paymatch.usecases.bank_reports import watch_silence
 from paymatch.usecases.callbacks import forget_old_attempts
 from paymatch.usecases.matching import match_due
 
@@ -102,6 +103,8 @@ class Worker:
         with self._database.transaction(None) as tx:
             every = shop_store.every(tx)
         for shop in every:
+            with self._database.transaction(ShopId(shop.id)) as tx:
+                watch_silence(tx, shop, clock)
             more = True
             while more and not self._stopping.is_set():
                 with self._database.transaction(ShopId(shop.id)) as tx:

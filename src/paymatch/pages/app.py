@@ -1,28 +1,27 @@
-"""Pages as a WSGI application: start page, health, metrics; a wholly invalid URL leads to the start page."""
+"""Pages as a WSGI application: start page, API reference, health, metrics; any other URL leads to the start page."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from importlib import resources
 from typing import Any, Final
 
 import psycopg
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
+from paymatch.pages.static_files import StaticFile, static_file
 from paymatch.store.database import Database
 
 StartResponse = Callable[..., Any]
-_STATIC: Final = {
-    "/": ("index.html", "text/html; charset=utf-8"),
-    "/docs": ("docs.html", "text/html; charset=utf-8"),
-    "/static/redoc.standalone.js": ("redoc.standalone.js", "text/javascript; charset=utf-8"),
-    "/static/docs.js": ("docs.js", "text/javascript; charset=utf-8"),
-    "/static/paymatch.css": ("paymatch.css", "text/css; charset=utf-8"),
-}
+
+_PLAIN: Final = "text/plain; charset=utf-8"
+_PAGES: Final = {"/": "index.html", "/docs": "docs.html"}
+_FOLDER: Final = "/static/"
 _POLICY: Final = (
-    "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; worker-src 'self' blob:;"
-    " frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"
+    " font-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
 )
+_DOCS_POLICY: Final = _POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'") + "; worker-src blob:"
+"""The reference writes its styles while it runs and searches in a worker; its scripts are files of ours alone."""
 
 
 class Pages:
@@ -32,20 +31,28 @@ class Pages:
         self._database = database
 
     def __call__(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
+        method: str = environ["REQUEST_METHOD"]
+        if method not in ("GET", "HEAD"):
+            return _send(start_response, "404 Not Found", b"Not found\n")
+        body = self._answer(environ, start_response)
+        return [] if method == "HEAD" else body
+
+    def _answer(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
         path: str = environ.get("PATH_INFO", "/")
-        if environ["REQUEST_METHOD"] not in ("GET", "HEAD"):
-            return _send(start_response, "404 Not Found", b"Not found\n", "text/plain; charset=utf-8")
         if path == "/healthz":
-            return _send(start_response, "200 OK", b"ok\n", "text/plain; charset=utf-8")
+            return _send(start_response, "200 OK", b"ok\n")
         if path == "/readyz":
             return self._ready(start_response)
         if path == "/metrics":
             return _send(start_response, "200 OK", generate_latest(), CONTENT_TYPE_LATEST)
-        if path in _STATIC:
-            name, media_type = _STATIC[path]
-            content = resources.files("paymatch.pages").joinpath("static", name).read_bytes()
-            return _send(start_response, "200 OK", content, media_type)
-        return _send(start_response, "302 Found", b"", "text/plain; charset=utf-8", ("Location", "/"))
+        if path in _PAGES or path.startswith(_FOLDER):
+            found = static_file(_PAGES.get(path) or path.removeprefix(_FOLDER))
+            if found is None:
+                return _send(start_response, "404 Not Found", b"Not found\n")
+            return _send_file(environ, start_response, found, _DOCS_POLICY if path == "/docs" else _POLICY)
+        if path == "/favicon.ico":
+            return _send(start_response, "404 Not Found", b"Not found\n")
+        return _send(start_response, "302 Found", b"", _PLAIN, ("Location", "/"))
 
     def _ready(self, start_response: StartResponse) -> Iterable[bytes]:
         """Ready means that the database answers."""
@@ -53,25 +60,42 @@ class Pages:
             with self._database.transaction(None) as tx:
                 tx.value("SELECT 1")
         except psycopg.Error:
-            return _send(
-                start_response,
-                "503 Service Unavailable",
-                b"the database does not answer\n",
-                "text/plain; charset=utf-8",
-            )
-        return _send(start_response, "200 OK", b"ready\n", "text/plain; charset=utf-8")
+            return _send(start_response, "503 Service Unavailable", b"the database does not answer\n")
+        return _send(start_response, "200 OK", b"ready\n")
+
+
+def _send_file(
+    environ: dict[str, Any], start_response: StartResponse, found: StaticFile, policy: str
+) -> Iterable[bytes]:
+    """The file, or 304 to somebody who has it. It is asked for anew each time: an update is seen at once."""
+    kept = (("ETag", found.tag), ("Cache-Control", "no-cache"), ("Vary", "Accept-Encoding"))
+    known = {tag.strip().removeprefix("W/") for tag in environ.get("HTTP_IF_NONE_MATCH", "").split(",")}
+    if found.tag in known:
+        start_response("304 Not Modified", list(kept))
+        return []
+    if found.packed and "gzip" in environ.get("HTTP_ACCEPT_ENCODING", "").lower():
+        more = (*kept, ("Content-Encoding", "gzip"))
+        return _send(start_response, "200 OK", found.packed, found.media_type, *more, policy=policy)
+    return _send(start_response, "200 OK", found.content, found.media_type, *kept, policy=policy)
 
 
 def _send(
-    start_response: StartResponse, status: str, body: bytes, media_type: str, *more: tuple[str, str]
+    start_response: StartResponse,
+    status: str,
+    body: bytes,
+    media_type: str = _PLAIN,
+    *more: tuple[str, str],
+    policy: str = _POLICY,
 ) -> Iterable[bytes]:
     headers = [
         ("Content-Type", media_type),
         ("Content-Length", str(len(body))),
         ("X-Content-Type-Options", "nosniff"),
-        ("Content-Security-Policy", _POLICY),
+        ("Content-Security-Policy", policy),
         ("Referrer-Policy", "no-referrer"),
         *more,
     ]
+    if not any(name == "Cache-Control" for name, _ in more):
+        headers.append(("Cache-Control", "no-store"))
     start_response(status, headers)
     return [body]

@@ -7,6 +7,10 @@ from typing import Final
 
 from paymatch.store.database import ShopId, Tx
 
+_FILES_OF_REFUND: Final = (
+    "SELECT count(*) FROM transfers t JOIN transfer_files f ON f.shop_id = $1 AND f.id = t.file_id"
+    " WHERE t.shop_id = $1 AND t.refund_id = r.id AND t.attempt = r.attempt"
+)
 _RULES: Final[tuple[tuple[str, str], ...]] = (
     (
         "posting = allocated + open",
@@ -59,7 +63,26 @@ _RULES: Final[tuple[tuple[str, str], ...]] = (
     (
         "a processed refund is in one transfer file or was seen on the account",
         "SELECT r.id, 'order ' || r.order_number FROM refunds r WHERE r.shop_id = $1 AND r.status = 'PROCESSED'"
-        " AND r.transfer_file_id = '' AND r.posting_id = ''",
+        f" AND r.posting_id = '' AND ({_FILES_OF_REFUND}) <> 1",
+    ),
+    (
+        "a refund that is with the bank is in one transfer file",
+        "SELECT r.id, 'order ' || r.order_number || ' is in ' || n.files || ' files' FROM refunds r, LATERAL"
+        f" ({_FILES_OF_REFUND}) n(files) WHERE r.shop_id = $1 AND r.status = 'IN_PROCESS' AND n.files <> 1",
+    ),
+    (
+        "a refund that was sent is what its transfer says",
+        "SELECT r.id, t.end_to_end_id || ' carries ' || t.amount_minor || ', the refund is ' || r.amount_minor"
+        " FROM refunds r JOIN transfers t ON t.shop_id = $1 AND t.refund_id = r.id WHERE r.shop_id = $1"
+        " AND (t.amount_minor <> r.amount_minor OR t.attempt > r.attempt"
+        " OR (t.attempt = r.attempt AND t.file_id <> r.transfer_file_id))",
+    ),
+    (
+        "the total of a transfer file is the sum of its refunds",
+        "SELECT f.id, f.transfers || ' of ' || f.total_minor || ', its refunds are ' || count(t.refund_id) || ' of '"
+        " || coalesce(sum(t.amount_minor), 0) FROM transfer_files f LEFT JOIN transfers t ON t.shop_id = $1"
+        " AND t.file_id = f.id WHERE f.shop_id = $1 GROUP BY f.id, f.transfers, f.total_minor"
+        " HAVING count(t.refund_id) <> f.transfers OR coalesce(sum(t.amount_minor), 0) <> f.total_minor",
     ),
 )
 

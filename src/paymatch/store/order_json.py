@@ -67,7 +67,7 @@ REFUND: Final = _REFUND_FIELDS
 """A Refund of the alias r (API document, Refund; D-10: executionDate is null until executed)."""
 
 _REFUNDS: Final = f"""
-    || ',"refunds":[' || coalesce((SELECT string_agg({_REFUND_FIELDS}, ',' ORDER BY r.created_at, r.id)
+    || ',"refunds":[' || coalesce((SELECT string_agg({_REFUND_FIELDS}, ',' ORDER BY r.created_at, r.place, r.id)
         FROM refunds r WHERE r.shop_id = $1 AND r.order_number = o.number), '') || ']'"""
 
 _REMINDERS: Final = """

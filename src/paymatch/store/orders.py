@@ -14,7 +14,7 @@ import msgspec
 
 from paymatch.domain.orders import Standing
 from paymatch.domain.settlement import Mark, PaymentStatus
-from paymatch.store.database import ShopId, Tx
+from paymatch.store.database import ShopId, Tx, text_array
 from paymatch.store.order_json import ACCOUNTS, FROM_ORDERS, Include, order_json
 
 LOCK_BUCKETS: Final = 1024
@@ -59,7 +59,8 @@ def lock(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:
 
     Taken in one order by everybody, so that overlapping bulk calls cannot wait for each other in a circle.
     """
-    tx.rows(LOCK, lock_space(shop), lock_buckets(numbers))
+    buckets = ",".join(map(str, lock_buckets(numbers)))
+    tx.run(LOCK, lock_space(shop), f"{{{buckets}}}")
 
 
 def lock_buckets(numbers: Sequence[str]) -> list[int]:
@@ -151,10 +152,9 @@ def one_order(include: Include) -> str:
     return f"WITH {ACCOUNTS} SELECT {order_json(include)} FROM {FROM_ORDERS} WHERE o.shop_id = $1 AND o.number = $2"
 
 
-def read_one(tx: Tx, shop: ShopId, number: str, include: Include) -> str | None:
+def read_one(tx: Tx, shop: ShopId, number: str, include: Include) -> bytes | None:
     """The order as the API shows it; None if the shop has no such order."""
-    found: str | None = tx.value(one_order(include), shop, number)
-    return found
+    return tx.text(one_order(include), shop, number)
 
 
 @lru_cache(maxsize=16)
@@ -167,10 +167,9 @@ def many_orders(include: Include) -> str:
     )
 
 
-def read_many(tx: Tx, shop: ShopId, numbers: Sequence[str], include: Include) -> str:
+def read_many(tx: Tx, shop: ShopId, numbers: Sequence[str], include: Include) -> bytes:
     """JSON array of the orders in the order of `numbers`."""
-    found: str | None = tx.value(many_orders(include), shop, list(numbers))
-    return found or "[]"
+    return tx.text(many_orders(include), shop, text_array(numbers)) or b"[]"
 
 
 def read_page(

@@ -72,26 +72,42 @@ def now(tx: Tx, shop: ShopId) -> datetime:
     return found
 
 
-def set_clock(tx: Tx, shop: ShopId, moment: datetime) -> None:
-    """The shop's clock stands at `moment`; it never goes back."""
-    tx.run("UPDATE shops SET sandbox_now = greatest(sandbox_now, $2) WHERE shop_id = $1", shop, moment)
+def set_clock(tx: Tx, shop: ShopId, moment: datetime, *, held_until: datetime) -> None:
+    """The shop's clock stands at `moment`; it never goes back. Whoever moves it goes on holding the shop."""
+    tx.run(
+        "UPDATE shops SET sandbox_now = greatest(sandbox_now, $2), sandbox_held_until = $3 WHERE shop_id = $1",
+        shop,
+        moment,
+        held_until,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """When the shop's next work of each kind is due; None: nothing waits for its time."""
+
+    callbacks: datetime | None
+    matching: datetime | None
+    bank: datetime | None
+
+    def first(self) -> datetime | None:
+        """The earliest of them."""
+        return min((moment for moment in (self.callbacks, self.matching, self.bank) if moment), default=None)
 
 
 _NEXT_DUE: Final = """
-SELECT min(due) FROM (
-    (SELECT c.due_at AS due FROM callbacks c WHERE c.shop_id = $1 AND c.status = 'PENDING' AND $2
-     ORDER BY c.due_at LIMIT 1)
-    UNION ALL (SELECT rematch_at FROM postings WHERE shop_id = $1 AND rematch_at IS NOT NULL
-               ORDER BY rematch_at LIMIT 1)
-    UNION ALL (SELECT deliver_at FROM sandbox_bookings WHERE shop_id = $1 AND delivered_at IS NULL
-               ORDER BY deliver_at LIMIT 1)
-    UNION ALL (SELECT created_at FROM sandbox_files WHERE shop_id = $1 AND imported_at IS NULL LIMIT 1)) x"""
+SELECT (SELECT min(c.due_at) FROM callbacks c JOIN shops s ON s.shop_id = c.shop_id
+        WHERE c.shop_id = $1 AND c.status = 'PENDING' AND $2 AND s.callbacks_paused_at IS NULL),
+       (SELECT min(rematch_at) FROM postings WHERE shop_id = $1 AND rematch_at IS NOT NULL),
+       least((SELECT min(deliver_at) FROM sandbox_bookings WHERE shop_id = $1 AND delivered_at IS NULL),
+             (SELECT min(created_at) FROM sandbox_files WHERE shop_id = $1 AND imported_at IS NULL))"""
 
 
-def next_due(tx: Tx, shop: ShopId, *, sends_callbacks: bool) -> datetime | None:
-    """The moment at which the shop's next work is due; None if nothing waits for its time."""
-    found: datetime | None = tx.value(_NEXT_DUE, shop, sends_callbacks)
-    return found
+def next_due(tx: Tx, shop: ShopId, *, sends_callbacks: bool) -> Due:
+    """What waits for its time; callbacks only if the shop sends them and they are not paused."""
+    row = tx.row(_NEXT_DUE, shop, sends_callbacks)
+    assert row is not None
+    return Due(*row)
 
 
 def next_place(tx: Tx, shop: ShopId, day: date) -> int:

@@ -19,7 +19,7 @@ SETTINGS: Final = frozenset(
         "name", "status", "api", "access", "timezone", "language", "holder", "street", "house_number", "postcode",
         "city", "letters", "accounts_locked", "caution", "learning", "tolerance_minor", "fee_tolerance_minor",
         "discount_basis_points", "callbacks", "callback_url", "callback_success", "callback_access_code",
-        "callbacks_paused_at", "sandbox_now",
+        "callbacks_paused_at", "sandbox_now", "transfer_version",
     }
 )  # fmt: skip
 """Columns that `change` may write."""
@@ -121,6 +121,11 @@ def address(tx: Tx, shop: ShopId) -> tuple[str, str, str, str]:
     """(street, house number, postcode, city) of the shop, as its payment slips need them; empty where unknown."""
     row = tx.row("SELECT street, house_number, postcode, city FROM shops WHERE shop_id = $1", shop)
     return cast(tuple[str, str, str, str], row or ("", "", "", ""))
+
+
+def transfer_version(tx: Tx, shop: ShopId) -> str:
+    """The version of pain.001 that the shop's bank takes: `09` or `03`."""
+    return cast(str, tx.value("SELECT transfer_version FROM shops WHERE shop_id = $1", shop))
 
 
 def callback_secrets(tx: Tx, shop: ShopId) -> tuple[str, str, str, datetime | None]:

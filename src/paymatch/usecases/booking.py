@@ -67,7 +67,7 @@ class Booking:
         Last, because settling holds what every call on the shop's orders needs until the commit.
         """
         if self.divided:
-            release(self.tx, self.shop, self.divided, self.now)
+            release(self.tx, self.shop, self.divided, self.now, undoes_refunds=False)
             store.delete(self.tx, self.shop, self.divided)
         if self.moved:
             self.lock_matching()

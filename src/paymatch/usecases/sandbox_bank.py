@@ -24,7 +24,8 @@ from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import new_id
 from paymatch.store.sandbox import BankBooking, BankFile
-from paymatch.usecases.statements import Report, import_file
+from paymatch.usecases.import_report import Report
+from paymatch.usecases.statements import import_file
 
 CARRIER: Final = "DHL Paket Nachnahme"
 FORMATS: Final = ("camt.054", "camt.053", "MT940")

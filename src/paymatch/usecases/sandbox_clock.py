@@ -16,7 +16,6 @@ from typing import Final
 from paymatch.domain.sandbox import SandboxRefused
 from paymatch.domain.shops import Shop, ShopStatus
 from paymatch.outbound.http import Answer, Call, CallFailed, HttpDoor
-from paymatch.store import callbacks as callback_store
 from paymatch.store import sandbox as store
 from paymatch.store import shops as shop_store
 from paymatch.store.callbacks import Target
@@ -34,6 +33,8 @@ WAIT_SECONDS: Final = 20
 
 MAX_YEARS: Final = 10
 _BATCH: Final = 100
+_PATIENCE: Final = 200
+_PAUSE_SECONDS: Final = 0.05
 
 
 @dataclass(slots=True)
@@ -87,13 +88,13 @@ def move(
         raise SandboxRefused(f"The clock never goes back: it is {now:%Y-%m-%d %H:%M} UTC already")
     if until - now > timedelta(days=366 * MAX_YEARS):
         raise SandboxRefused(f"The clock moves at most {MAX_YEARS} years at a time")
-    travel.work()
-    while (due := travel.next_due()) is not None and due <= until:
+    due = travel.work()
+    while due is not None and due <= until:
         if ends is not None and time.monotonic() > ends:
             travel.moved.done = False
             return travel.moved
         travel.go_to(due)
-        travel.work()
+        due = travel.work()
     travel.go_to(until)
     travel.work()
     return travel.moved
@@ -107,57 +108,52 @@ class _Travel:
         self._shop_id = shop
         self._door = door
         self._clock = clock
-        self.moved = Moved(self._shop().now(clock()))
+        with database.transaction(shop) as tx:
+            self.moved = Moved(store.now(tx, shop))
         self._housekept_at = self.moved.reached
-
-    def next_due(self) -> datetime | None:
-        """The moment of the next work, later than now; None if there is none."""
-        shop = self._shop()
-        with self._database.transaction(self._shop_id) as tx:
-            due = store.next_due(tx, self._shop_id, sends_callbacks=self._sends(shop))
-        # What is still due at a moment that is over could not be done then: it is not waited for again and again.
-        return None if due is None else max(due, self.moved.reached + timedelta(microseconds=1))
 
     def go_to(self, moment: datetime) -> None:
         """The clock stands at `moment`."""
-        clock = self._clock()
         with self._database.transaction(self._shop_id) as tx:
-            store.set_clock(tx, self._shop_id, moment)
-            store.keep_holding(tx, self._shop_id, clock + HOLD)
+            store.set_clock(tx, self._shop_id, moment, held_until=self._clock() + HOLD)
         self.moved.reached = moment
         self.moved.moments += 1
 
-    def work(self) -> None:
-        """Does everything that is due now, in the order in which it follows from one another."""
-        shop = self._shop()
-        for report in deliver(self._database, shop, self._clock()):
-            self.moved.files += 1
-            self.moved.postings += report.new
-        match_due(self._database, shop, self._clock())
-        if self._sends(shop):
-            while self._send_callbacks(shop):
-                shop = self._shop()
-                if not self._sends(shop):
-                    break
-        if self.moved.reached - self._housekept_at >= timedelta(days=1):
-            with self._database.transaction(self._shop_id) as tx:
-                forget_old_attempts(tx, shop, self._clock())
-            self._housekept_at = self.moved.reached
+    def work(self) -> datetime | None:
+        """Does everything that is due now, in the order in which it follows from one another; when more is due."""
+        fruitless = 0
+        while fruitless < _PATIENCE:
+            shop, due = self._look()
+            now = self.moved.reached
+            if due.bank is not None and due.bank <= now:
+                done = self._deliver(shop)
+            elif due.matching is not None and due.matching <= now:
+                done = match_due(self._database, shop, self._clock()).seen > 0
+            elif due.callbacks is not None and due.callbacks <= now:
+                done = self._send_callbacks(shop)
+            else:
+                self._keep_house(shop)
+                return due.first()
+            fruitless = 0 if done else fruitless + 1
+            if not done:
+                time.sleep(_PAUSE_SECONDS)  # another process has the rows: an import by hand, a call of the API
+        raise SandboxRefused("Something that is due at this moment is held by another process, please try again")
 
-    def _shop(self) -> Shop:
+    def _look(self) -> tuple[Shop, store.Due]:
         with self._database.transaction(self._shop_id) as tx:
             shop = shop_store.load(tx, self._shop_id)
-        assert shop is not None, "a shop whose clock moves exists"
-        return shop
+            assert shop is not None, "a shop whose clock moves exists"
+            sends = shop.sends_callbacks and shop.status is ShopStatus.ACTIVE
+            return shop, store.next_due(tx, self._shop_id, sends_callbacks=sends)
 
-    def _sends(self, shop: Shop) -> bool:
-        if not shop.sends_callbacks or shop.status is not ShopStatus.ACTIVE:
-            return False
-        with self._database.transaction(self._shop_id) as tx:
-            return callback_store.paused_at(tx, self._shop_id) is None
+    def _deliver(self, shop: Shop) -> bool:
+        reports = deliver(self._database, shop, self._clock())
+        self.moved.files += len(reports)
+        self.moved.postings += sum(report.new for report in reports)
+        return bool(reports)
 
     def _send_callbacks(self, shop: Shop) -> bool:
-        """Sends what is due, one after the other; True if there was anything."""
+        """Sends what is due, one after the other; False if nothing could be claimed."""
         with self._database.transaction(self._shop_id) as tx:
             target = Target(self._shop_id, shop.callback_url, store.any_2xx(tx, self._shop_id))
             claimed = callbacks.claim(tx, target, _BATCH, self._clock())
@@ -165,7 +161,7 @@ class _Travel:
         if deliveries:
             with self._database.transaction(self._shop_id) as tx:
                 callbacks.record(tx, self._shop_id, deliveries, self._clock())
-        return bool(deliveries) or claimed.more
+        return bool(deliveries)
 
     def _call(self, outgoing: callbacks.Outgoing) -> Delivery:
         clock = self._clock()
@@ -180,12 +176,20 @@ class _Travel:
         self.moved.callbacks_failed += not delivered
         return Delivery(outgoing, call, clock, result)
 
+    def _keep_house(self, shop: Shop) -> None:
+        if self.moved.reached - self._housekept_at >= timedelta(days=1):
+            with self._database.transaction(self._shop_id) as tx:
+                forget_old_attempts(tx, shop, self._clock())
+            self._housekept_at = self.moved.reached
+
 
 def _wait_for_workers(database: Database, shop: ShopId, clock: Callable[[], datetime]) -> None:
     """Calls that a worker has under way are recorded before the clock moves."""
     ends = time.monotonic() + WAIT_SECONDS
-    while time.monotonic() < ends:
+    while True:
         with database.transaction(shop) as tx:
             if not store.under_way(tx, shop, clock()):
                 return
-        time.sleep(0.05)
+        if time.monotonic() > ends:
+            raise SandboxRefused("A worker is still sending callbacks of this shop, please try again in a minute")
+        time.sleep(_PAUSE_SECONDS)

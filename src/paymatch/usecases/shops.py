@@ -225,6 +225,7 @@ _SETTINGS: Final[dict[str, Any]] = {
     "tolerance": _minor,
     "fee-tolerance": _minor,
     "cash-discount": _percent,
+    "transfer-version": _one_of("09", "03"),
     "callbacks": _switch,
     "callback-url": _url,
     "callback-success": _one_of("200", "2xx"),

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, BinaryIO, Final
+from typing import BinaryIO, Final
 
 import msgspec
 
-from paymatch.domain.money import CURRENCIES, minor_to_decimal
+from paymatch.domain.money import Currency, minor_to_decimal
 from paymatch.domain.postings import PostingSource
 from paymatch.domain.shops import Shop
 from paymatch.formats.read import read_statements
@@ -164,7 +164,7 @@ class _Import:
         report = self._report
         report.entries += 1
         report.details += len(entry.details)
-        amount = minor_to_decimal(abs(entry.amount_minor), _known_currency(entry.currency))
+        amount = minor_to_decimal(abs(entry.amount_minor), Currency(entry.currency))
         if entry.amount_minor >= 0:
             report.credit += amount
         else:
@@ -193,7 +193,3 @@ class _Import:
         if statement.source is not PostingSource.FINAL:
             report.provisional += statement.postings
         store.add_statement(self._tx, self._shop_id, statement.row(report.import_id), self._now)
-
-
-def _known_currency(code: str) -> Any:
-    return code if code in CURRENCIES else "EUR"

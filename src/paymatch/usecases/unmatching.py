@@ -11,10 +11,17 @@ from paymatch.store import postings as store
 from paymatch.store import shops as shop_store
 from paymatch.store.database import ShopId, Tx
 from paymatch.usecases.ledger import settle
+from paymatch.usecases.refund_feedback import take_back
 
 
-def release(tx: Tx, shop_id: ShopId, posting_ids: Sequence[str], now: datetime) -> list[str]:
-    """Drops the allocations of the postings; the numbers of the orders that were settled anew."""
+def release(
+    tx: Tx, shop_id: ShopId, posting_ids: Sequence[str], now: datetime, *, undoes_refunds: bool = True
+) -> list[str]:
+    """Drops the allocations of the postings; the numbers of the orders that were settled anew.
+
+    Refunds that they executed or brought back stand where they stood before, unless the parts of a posting that
+    replace it are about to say the same (`undoes_refunds` False).
+    """
     held = sorted({row.order_number for row in store.allocations(tx, shop_id, posting_ids)})
     if not held:
         return []
@@ -23,6 +30,7 @@ def release(tx: Tx, shop_id: ShopId, posting_ids: Sequence[str], now: datetime) 
     shop = shop_store.load(tx, shop_id)
     if shop is None:
         raise ShopUnknown(str(shop_id))
+    take_back(tx, shop_id, posting_ids, now, undoes=undoes_refunds)
     order_store.drop_discounts(tx, shop_id, numbers)
     settle(tx, shop, numbers, cause="match taken back", now=now)
     return numbers

@@ -56,6 +56,12 @@ def test_rules_are_proposed_accepted_and_in_force() -> None:
     assert (ignored.outcome.value, ignored.flags) == ("unmatched", ("ignored",))
 
 
+def test_always_rule_counts_like_the_customers_name() -> None:
+    shop = ShopFacts(open_orders=200, always_rules=(AlwaysRule(name="Pruschke", customer_number="20009"),))
+    assert outcome(decided([CLAIRE, order("1835", 900)], [PARTNER], shop)[0]) == ("matched", (("1834", 4990),))
+    assert decided([CLAIRE], [posting("Danke", name="Anna Salz")], shop)[0].match is None
+
+
 def test_ignore_rule_needs_all_its_parts() -> None:
     rule = IgnoreRule(iban="DE9", words=("Provision",))
     shop = ShopFacts(open_orders=200, ignore_rules=(rule,))

@@ -32,6 +32,7 @@ L = Likeness
         ("Hr W.J M  Schouestra", "Wilhelmina Schouestra", L.CLOSE),
         ("Ingrid Kalelke", "Ingrid Kaletke", L.CLOSE),
         ("Salz", "Georg Salz", L.PART),
+        ("F. Wagner", "Wagner OHG", L.PART),
         ("Mahmoud Koch", "Eugenie Koch", L.SURNAME),
         ("SANNE VAN DEN BERG", "Willem van den Berg", L.SURNAME),
         ("Hans Pruschke", "Claire Gotthard", L.OTHER),

@@ -114,3 +114,12 @@ def test_every_decision_says_why(orders: list[OrderFacts], rows: list[PostingFac
         elif decision.suggestions:
             assert decision.held_back
             assert all(proposal.reasons for proposal in decision.suggestions)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(max_size=80), st.text(max_size=40), st.text(min_size=1, max_size=30), st.integers(-(10**12), 10**12))
+def test_any_text_is_decided(text: str, name: str, number: str, amount: int) -> None:
+    orders = [order(number, 4990, name, invoice_numbers=(text,), customer_number=name), order("1834")]
+    rows = [posting(text, amount or 1, name, end_to_end_id=number, structured_references=(text,))]
+    (decision,) = decided(orders, rows)
+    assert decision.posting_id == "P1"

@@ -19,6 +19,8 @@ MAX_NAMED: Final = 200
 LIST_DIGITS: Final = 9
 MAX_SUBSET: Final = 14
 MAX_TRIED: Final = 20000
+MAX_SUM_ORDERS: Final = 6
+MAX_SUMS: Final = 5
 
 
 class Hypothesis:
@@ -349,18 +351,25 @@ def _customer(order: OrderView) -> str:
 
 
 def _sums(paid: int, group: list[Candidate], smallest: int = 2) -> list[Hypothesis]:
+    """Parts of the group, few orders first, whose open amounts add up to exactly `paid`; five of them at most."""
     group = [c for c in group if c.order.open <= paid][-MAX_SUBSET:]
+    opens = [c.order.open for c in group]
+    ranked = sorted(opens)
     found: list[Hypothesis] = []
     tried = 0
-    for size in range(smallest, min(len(group), 6) + 1):
-        for chosen in combinations(group, size):
+    for size in range(smallest, min(len(group), MAX_SUM_ORDERS) + 1):
+        if sum(ranked[-size:]) < paid:
+            continue
+        if sum(ranked[:size]) > paid:
+            break
+        for chosen in combinations(range(len(group)), size):
             tried += 1
             if tried > MAX_TRIED:
                 return found
-            if sum(c.order.open for c in chosen) == paid:
-                shares = [c.order.open for c in chosen]
-                found.append(_unnamed(list(chosen), shares, size == len(group)))
-                if len(found) >= 5:
+            if sum([opens[i] for i in chosen]) == paid:
+                picked = [group[i] for i in chosen]
+                found.append(_unnamed(picked, [opens[i] for i in chosen], size == len(group)))
+                if len(found) >= MAX_SUMS:
                     return found
     return found
 

@@ -208,7 +208,8 @@ class Weigher:
                 found.item_weight = max(found.item_weight, 3.5 if number.context is Context.ITEM else 2.5)
                 continue
             weight = number_weight(number, kind, form, count)
-            if number.attached and form is not Form.FULL and not found.order.has_letters(kind, number.attached):
+            partly = form >= Form.ZEROS or (form is Form.DIGITS and number.context is Context.NONE)
+            if number.attached and partly and not found.order.has_letters(kind, number.attached):
                 weight -= FOREIGN_LETTERS
             if kind is Kind.CUSTOMER:
                 found.customer_weight = max(found.customer_weight, weight)
@@ -247,12 +248,18 @@ class Weigher:
                 return
 
     def _name(self, view: PostingView, found: Candidate) -> None:
-        likeness = best_likeness(view.payers, found.order.names)
+        if found.order.is_called(view.flat_name):
+            likeness = Likeness.EQUAL
+        else:
+            likeness = best_likeness(view.payers, found.order.names)
         if view.collective and likeness <= Likeness.SURNAME:
             likeness = Likeness.UNKNOWN
         if likeness < Likeness.VARIANT and view.words and _name_in(view.words, found.order):
             found.name_in_text = True
             found.reasons.append(Reason("name-in-text", 9.0, "the customer's name is in the text"))
+            likeness = Likeness.VARIANT
+        elif likeness < Likeness.VARIANT and self.shop.always_rules and is_always(view, self.shop, found.order.facts):
+            found.reasons.append(Reason("rule-always", 10.0, "a rule says that this payer pays for this customer"))
             likeness = Likeness.VARIANT
         elif likeness is Likeness.SURNAME and view.words and _name_in(view.words | view.payers[0].bag, found.order):
             found.name_in_text = True
@@ -270,8 +277,6 @@ class Weigher:
         found.likeness = likeness
 
     def _remembered(self, view: PostingView, order: OrderView) -> bool:
-        if self.shop.always_rules and is_always(view, self.shop, order.facts):
-            return True
         known = self.shop.known_ibans.get(view.posting.counterparty_iban) if view.posting.counterparty_iban else None
         if not known:
             return False

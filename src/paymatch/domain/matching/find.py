@@ -57,7 +57,8 @@ class Finder:
         claimed = frozenset(c.number.compact for c in found if c.number is not None and c.form <= Form.ZEROS)
         seen = {c.order.number for c in found}
         for keys in (view.pair_amount_keys, view.word_keys, view.pair_keys):
-            if keys is not view.pair_amount_keys and any(map(is_settling, found)):
+            settled = keys is not view.pair_amount_keys and any(map(is_settling, found))
+            if settled and (keys is view.pair_keys or not view.says_more):
                 break
             found += self._weighed(view, self._found(keys, seen), claimed)
         if not any(c.named or (c.grade >= Grade.NEAR and c.likeness >= Likeness.SURNAME) for c in found):

@@ -103,6 +103,8 @@ def _too_much(view: PostingView, candidate: Candidate, candidates: Sequence[Cand
     if candidate.fit.code == "amount-far-over":
         return "the amount is far more than what is open"
     if candidate.fit.code in ("amount-over", "amount-double"):
+        if candidate.likeness < Likeness.VARIANT:
+            return "the amount is too large, and what else the customer has open could not be looked up by this name"
         return _more_meant(view, candidate, candidates)
     return ""
 

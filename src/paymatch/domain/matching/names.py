@@ -121,10 +121,12 @@ def _glued(one: Name, other: Name) -> bool:
 def _compare_words(payer: Name, order: Name) -> Likeness:
     left = list(order.words)
     strong = weak = alone = 0  # words in common, such by an initial or but for a letter, words of the payer's alone
+    initials = 0  # initials that nothing in the order's name explains
     for word in payer.words:
         match = _best_word(word, left)
         if match is None:
             alone += len(word) > 1
+            initials += len(word) == 1
             continue
         left.remove(match)
         if len(word) == 1 or len(match) == 1 or _is_initials(word, match) or not _same_start(word, match):
@@ -132,6 +134,8 @@ def _compare_words(payer: Name, order: Name) -> Likeness:
         else:
             strong += 1
     missing = sum(len(word) > 1 for word in left)
+    if strong == 1 and initials and not weak and not missing and not alone:
+        return Likeness.PART  # `F. Wagner` is not the company `Wagner OHG`
     return _verdict(strong, weak, alone, missing)
 
 
@@ -219,7 +223,7 @@ def best_likeness(payers: Sequence[Name], names: Sequence[Name]) -> Likeness:
 
 def pair_words(name: Name) -> tuple[str, ...]:
     """Keys of a name that survive shortening and swapping: pairs of the first letters of its words."""
-    words = [word for word in name.words if len(word) > 1 and not _WILD.search(word)]
+    words = [word for word in name.words if len(word) > 1 and not (name.damaged and _WILD.search(word))]
     if not words:
         return ()
     if len(words) == 1:
@@ -231,6 +235,10 @@ def pair_words(name: Name) -> tuple[str, ...]:
     return tuple(sorted(" ".join(pair) for pair in pairs))
 
 
+def _whole_words(name: Name) -> list[str]:
+    return [word for word in name.words if len(word) > 2 and not (name.damaged and _WILD.search(word))]
+
+
 def single_words(name: Name) -> tuple[str, ...]:
     """The first letters of each identifying word."""
-    return tuple(dict.fromkeys(word[:MIN_PREFIX] for word in name.words if len(word) > 2 and not _WILD.search(word)))
+    return tuple(dict.fromkeys(word[:MIN_PREFIX] for word in _whole_words(name)))

@@ -73,6 +73,10 @@ class OrderView:
             (Kind.SHIPPING, facts.shipping_numbers),
         )
 
+    def is_called(self, flat_name: str) -> bool:
+        """True if one of its names is `flat_name` (flat capitals) letter by letter; the cheap way to be sure."""
+        return bool(flat_name) and any(flat(name) == flat_name for name in self.facts.names)
+
     def has_letters(self, kind: Kind, letters: str) -> bool:
         """True if a number of this kind has these letters in it."""
         return any(letters in flat(number) for own, numbers in self._own_numbers() if own is kind for number in numbers)

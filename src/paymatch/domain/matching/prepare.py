@@ -8,12 +8,12 @@ from datetime import date
 from itertools import pairwise
 from typing import Final
 
-from paymatch.domain.matching.context import STOP_WORDS, Words, is_collective_name
+from paymatch.domain.matching.context import STOP_WORDS, Context, Words, context_of, is_collective_name
 from paymatch.domain.matching.keys import AMOUNT, NUMBER, NUMBER_AMOUNT, PAIR, PAIR_AMOUNT, WORD_AMOUNT, compact_of, key
 from paymatch.domain.matching.model import PostingFacts, ShopFacts
 from paymatch.domain.matching.names import EMPTY, Name, pair_words, parse_name, single_words
 from paymatch.domain.matching.normalise import canonical, flat
-from paymatch.domain.matching.reading import Number, dates_in, numbers_in
+from paymatch.domain.matching.reading import Number, numbers_in, read_text
 from paymatch.domain.postings import Posting
 
 _WORD: Final = re.compile("[A-Z]{2,}")
@@ -32,6 +32,7 @@ class PostingView:
         "currency",
         "dates",
         "facts",
+        "flat_name",
         "id",
         "number_keys",
         "numbers",
@@ -40,6 +41,7 @@ class PostingView:
         "payers",
         "posting",
         "says",
+        "says_more",
         "shared",
         "shared_keys",
         "text",
@@ -56,8 +58,8 @@ class PostingView:
         self.currency: str = posting.currency
         self.booked: date = posting.booking_date
         self.text = flat(posting.text)
-        self.numbers = _read_numbers(posting, self.text)
-        self.dates = dates_in(self.text, self.booked)
+        self.numbers, self.dates = _read_numbers(posting, self.text)
+        self.flat_name = flat(posting.counterparty_name)
         self.payers = _payers(posting)
         self.words = _words(posting, self.text)
         self.says = Words(self.words)
@@ -70,11 +72,13 @@ class PostingView:
         shared = {number.compact: number for number in self.numbers if number.source == "text"}
         self.shared = list(shared.values())[:_MAX_SHARED]
         self.shared_keys = [key(NUMBER_AMOUNT + number.compact + tag) for number in self.shared]
+        self.says_more = False  # a date or words that may be a name, which can speak for another order
         pairs = [pair for name in self.payers for pair in pair_words(name)]
         words = [word for name in self.payers for word in single_words(name)]
         self.pair_keys = [key(PAIR + pair) for pair in pairs]
         if self.amount > 0:
             text_name = _text_name(self)
+            self.says_more = text_name is not None or bool(self.dates)
             if text_name is not None:
                 pairs += pair_words(text_name)
                 words += single_words(text_name)
@@ -120,10 +124,10 @@ def prepare(postings: Sequence[PostingFacts], shop: ShopFacts | None = None) -> 
     return Prepared([PostingView(facts, shop) for facts in postings])
 
 
-def _read_numbers(posting: Posting, text: str) -> list[Number]:
+def _read_numbers(posting: Posting, text: str) -> tuple[list[Number], frozenset[int]]:
     booked = posting.booking_date
     lines = posting.remittance_lines
-    found = numbers_in(text, booked) if lines else []
+    found, dates = read_text(text, booked) if lines else ([], frozenset())
     if len(lines) > 1:
         _read_lines(lines, booked, found)
     for reference in posting.structured_references:
@@ -136,7 +140,7 @@ def _read_numbers(posting: Posting, text: str) -> list[Number]:
     for source, texts in (("document", posting.referred_documents), ("detail", posting.extra_texts)):
         for extra in texts:
             found += numbers_in(flat(extra), booked, source)
-    return found
+    return found, dates
 
 
 def _read_lines(lines: Sequence[str], booked: date, found: list[Number]) -> None:
@@ -170,7 +174,7 @@ def _words(posting: Posting, text: str) -> frozenset[str]:
 
 def _text_name(view: PostingView) -> Name | None:
     """A name that may stand in the text, if there is little else in it."""
-    words = [word for word in view.words if word not in STOP_WORDS and len(word) > 2]
+    words = [w for w in view.words if len(w) > 2 and w not in STOP_WORDS and context_of(w) is Context.NONE]
     if not words or len(words) > MAX_NAME_WORDS:
         return None
     return Name(tuple(sorted(map(canonical, words))), frozenset(), "", False, False)

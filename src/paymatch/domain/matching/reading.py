@@ -60,6 +60,7 @@ _RF: Final = re.compile(r"(?<![A-Z0-9])R ?F[ .-]?[0-9][ .-]?[0-9](?:[ .-]?[0-9A-
 _IBAN: Final = re.compile(r"(?<![A-Z0-9])(?!RF)[A-Z]{2}[0-9]{2}(?: ?[0-9A-Z]{4}){3,7}(?: ?[0-9A-Z]{1,3})?(?![A-Z0-9])")
 _DIGIT: Final = re.compile("[0-9]")
 _MIXED: Final = re.compile("[0-9][-./_@]?[A-Z]|(?<![A-Z0-9])[A-Z][0-9]|[A-Z][-./_@][A-Z]+[-./_@]?[0-9]")
+_PLAIN: Final = re.compile("[#.]?((?!RF)(?:[A-Z]{2,4})?)-?([1-9][0-9]{2,14})")
 _TIGHT: Final = re.compile(r"[A-Z0-9]+(?:[-./_@][A-Z0-9]+)*")
 _LETTER_FOR_DIGIT: Final = re.compile(r"(?<=[0-9])[OQILSBZ]+(?=[0-9]|$)|(?<![A-Z])[OIL](?=[0-9])")
 _DIGIT_OF: Final = str.maketrans("OQILSBZ", "0011582")
@@ -71,16 +72,12 @@ _LIST_GAPS: Final = frozenset(
 )
 
 
-def dates_in(text: str, booked: date) -> frozenset[int]:
-    """The dates in `text` as ordinals; without a year they are of the year before `booked`'s end."""
-    if "." not in text and "-" not in text and "/" not in text:
-        return frozenset()
-    return frozenset(_ordinal(match.group(), booked) for match in _DATES.finditer(text)) - {0}
-
-
 def _ordinal(text: str, booked: date) -> int:
+    """The date in `text` as ordinal, 0 if it is none; without a year the last such day up to the month of `booked`."""
+    if "UHR" in text or len(text) > len("2026-03-09"):
+        return 0
     parts = [int(part) for part in re.findall("[0-9]+", text)]
-    if "UHR" in text or len(parts) not in (2, 3):
+    if len(parts) not in (2, 3):
         return 0
     if parts[0] > 31:
         parts.reverse()
@@ -92,13 +89,52 @@ def _ordinal(text: str, booked: date) -> int:
         return 0
 
 
+def read_text(text: str, booked: date) -> tuple[list[Number], frozenset[int]]:
+    """(all numbers in a posting's text in flat capitals, the dates in it as ordinals)."""
+    if not _DIGIT.search(text):
+        return [], frozenset()
+    single = _single(text, "text")
+    if single is not None:
+        return single, frozenset()
+    reader = _Reader(text, booked, "text", 0)
+    reader.read()
+    if not reader.spans:
+        return reader.found, frozenset()
+    return reader.found, frozenset(_ordinal(text[start:end], booked) for start, end in reader.spans) - {0}
+
+
 def numbers_in(text: str, booked: date, source: str = "text", offset: int = 0) -> list[Number]:
     """All numbers in `text` (flat capitals) with every sensible way to read them together."""
     if not _DIGIT.search(text):
         return []
+    single = _single(text, source) if not offset else None
+    if single is not None:
+        return single
     reader = _Reader(text, booked, source, offset)
     reader.read()
     return reader.found
+
+
+def _single(text: str, source: str) -> list[Number] | None:
+    """The readings of a text that is one plain number and nothing else, the commonest kind; None if it is not plain.
+
+    Dates, references with a check digit and letters that mean something by themselves are left to the reader.
+    """
+    match = _PLAIN.fullmatch(text)
+    if match is None:
+        return None
+    letters, digits = match.groups()
+    if len(digits) == 8 or letters in FILLERS or context_of(letters) is not Context.NONE:
+        return None
+    start, end = match.span(2) if source == "text" else (-1, -1)
+    count = len(digits)
+    if not letters:
+        return [Number(digits, start, end, count, Context.NONE, source, False, False)]
+    first = match.start(1) if source == "text" else -1
+    return [
+        Number(digits, start, end, count, Context.NONE, source, False, False, letters),
+        Number(letters + digits, first, end, count, Context.NONE, source, False, False),
+    ]
 
 
 class _Reader:
@@ -245,7 +281,7 @@ class _Reader:
             return ""
         _, until, letters = self.segments[before]
         tight = letters[0] > "9" and len(letters) <= 4 and self.text[until : self.segments[run[0]][0]] in ("", "-", "_")
-        return letters if tight and letters not in FILLERS and context_of(letters) is Context.NONE else ""
+        return letters if tight and letters not in FILLERS else ""
 
     def _letters_before(self, run: list[int]) -> int:
         word = self.segments[run[0] - 1][2]

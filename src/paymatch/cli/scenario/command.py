@@ -1,0 +1,65 @@
+"""The command `paymatch scenario`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from paymatch.cli.context import command, opened, show
+from paymatch.cli.scenario.play import play
+from paymatch.cli.scenario.reading import read_scenario
+from paymatch.cli.shops import AsJson
+from paymatch.domain.sandbox import SandboxRefused
+
+SHIPPED = Path(__file__).parents[2] / "scenarios"
+"""The scenarios that come along."""
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command()(scenario)
+
+
+@command
+def scenario(
+    files: Annotated[
+        list[Path] | None, typer.Argument(metavar="FILE...", help="YAML files or folders; by default what comes along.")
+    ] = None,
+    keep: Annotated[bool, typer.Option("--keep", help="Keep the shop for a look afterwards.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Plays scenarios through, each in a sandbox shop of its own; exit code 1 if one comes out otherwise."""
+    paths = [path for given in files or [SHIPPED] for path in _files(given)]
+    results: list[dict[str, Any]] = []
+    with opened() as database:
+        for path in paths:
+            read = read_scenario(path)
+            try:
+                failure = play(database, read, keep=keep)
+            except SandboxRefused as error:
+                raise SandboxRefused(f"{path}: {error}") from None
+            results.append(
+                {"file": str(path), "title": read.title, "ok": failure is None, "failure": str(failure or "")}
+            )
+            if not as_json:
+                typer.echo(f"{'ok    ' if failure is None else 'FAILED'} {path.name}: {read.title}")
+                if failure is not None:
+                    typer.echo("\n".join("       " + line for line in str(failure).splitlines()))
+    failed = sum(not result["ok"] for result in results)
+    if as_json:
+        show(results, as_json=True)
+    if failed:
+        typer.echo(f"Error: {failed} of {len(results)} scenarios came out otherwise", err=True)
+        raise typer.Exit(1)
+
+
+def _files(given: Path) -> list[Path]:
+    """The file, or the YAML files of a folder by name."""
+    if not given.is_dir():
+        return [given]
+    found = sorted([*given.glob("*.yaml"), *given.glob("*.yml")])
+    if not found:
+        raise SandboxRefused(f"{given} holds no scenario")
+    return found

@@ -1,0 +1,94 @@
+"""What a scenario expects: compared with what the API says; the differences in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from paymatch.cli.scenario.world import World
+from paymatch.domain.sandbox import SandboxRefused
+from paymatch.store.posting_report import report
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What was expected of `subject`, and what was found."""
+
+    subject: str
+    expected: str
+    actual: str
+
+
+def differences(world: World, expected: Any) -> list[Difference]:
+    """Where the world is not as expected; an empty list if it is."""
+    if not isinstance(expected, dict):
+        raise SandboxRefused("expect: a mapping is expected, such as expect: {A-1: PAID}")
+    found: list[Difference] = []
+    for name, value in expected.items():
+        check = _SECTIONS.get(name)
+        found += check(world, value) if check else _order(world, name, value)
+    return found
+
+
+def _order(world: World, number: str, expected: Any) -> Iterator[Difference]:
+    """`A-1: PAID`, or `A-1: {paymentStatus: PAID, amountPaid: 49.90, refunds: {R-1: NEW}, postings: 2}`."""
+    wanted: Mapping[str, Any] = expected if isinstance(expected, dict) else {"paymentStatus": expected}
+    reply = world.order(number)
+    if reply.status != 200:
+        yield Difference(number, str(dict(wanted)), reply.json["error"])
+        return
+    for name, value in wanted.items():
+        actual: Any = reply.json.get(name, "unset")
+        if name == "refunds":
+            actual = {each["externalReference"]: each["status"] for each in reply.json.get("refunds", [])}
+        elif name == "postings" and isinstance(value, str):
+            actual = len(reply.json.get("postings", []))
+        yield from _compared(f"{number} {name}", value, actual)
+
+
+def _compared(subject: str, expected: Any, actual: Any) -> Iterator[Difference]:
+    if isinstance(actual, bool):
+        actual = "true" if actual else "false"
+    plain = actual if isinstance(actual, dict | list) else str(actual)
+    if isinstance(plain, dict) and isinstance(expected, dict):
+        for name, value in expected.items():
+            yield from _compared(f"{subject} {name}", value, plain.get(name, "unset"))
+    elif plain != expected:
+        yield Difference(subject, _words(expected), _words(plain))
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(map(str, value))}]"
+    return str(value)
+
+
+def _callbacks(world: World, expected: Any) -> Iterator[Difference]:
+    """`callbacks: {A-1: [PAID, UNPAID]}`: what the receiver has acknowledged, in sequence."""
+    for number, statuses in expected.items():
+        yield from _compared(f"callbacks of {number}", statuses, world.receiver.acknowledged(number))
+
+
+def _attempts(world: World, expected: Any) -> Iterator[Difference]:
+    """`attempts: {A-1: 673}`: how often the receiver was called."""
+    for number, count in expected.items():
+        yield from _compared(f"attempts for {number}", count, world.receiver.attempts(number))
+
+
+def _postings(world: World, expected: Any) -> Iterator[Difference]:
+    """`postings: {matched: 2, suggested: 0, unmatched: 1, all: 3}`."""
+    with world.database.transaction(world.shop_id) as tx:
+        counted = Counter(row["status"] for row in report(tx, world.shop_id))
+    for status, count in expected.items():
+        actual = counted.total() if status == "all" else counted[status]
+        yield from _compared(f"postings {status}", count, actual)
+
+
+def _clock(world: World, expected: Any) -> Iterator[Difference]:
+    """`clock: 29-03-2026 10:00:00`: what the shop's clock says, in its time zone."""
+    yield from _compared("clock", expected, world.call("GET", "sandbox/clock").json["now"])
+
+
+_SECTIONS: Final = {"callbacks": _callbacks, "attempts": _attempts, "postings": _postings, "clock": _clock}

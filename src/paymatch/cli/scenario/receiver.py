@@ -1,0 +1,52 @@
+"""The receiver of a scenario's shop: no network, it answers as the story says and remembers what it was told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+import msgspec
+
+from paymatch.outbound.http import Answer, Call, CallFailed, Reason
+
+URL: Final = "https://shop.example/paymatch"
+_STATUS: Final = {"up": 200, "down": 0}
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One call: the order, the status that its body said, the id, and whether it was acknowledged."""
+
+    number: str
+    status: str
+    webhook_id: str
+    acknowledged: bool
+
+
+@dataclass
+class StoryReceiver:
+    """Answers 200 while it is `up`, refuses the connection while it is `down`, else answers the status that is set."""
+
+    mode: str = "up"
+    told: list[Told] = field(default_factory=list)
+
+    def call(self, call: Call) -> Answer:
+        """The answer of the story; CallFailed while the receiver is down."""
+        order = msgspec.json.decode(call.body)
+        status = _STATUS[self.mode] if self.mode in _STATUS else int(self.mode)
+        webhook_id = dict(call.headers).get("webhook-id", "")
+        self.told.append(Told(order["number"], order["paymentStatus"], webhook_id, status == 200))
+        if status == 0:
+            raise CallFailed(Reason.NOT_CONNECTED, "connection refused")
+        return Answer(status, b"", truncated=False, retry_after=None, elapsed_seconds=0.0, address="")
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+    def acknowledged(self, number: str) -> list[str]:
+        """The statuses that the receiver has acknowledged for an order, in sequence."""
+        return [told.status for told in self.told if told.number == number and told.acknowledged]
+
+    def attempts(self, number: str) -> int:
+        """How often the receiver was called for an order."""
+        return sum(told.number == number for told in self.told)

@@ -1,0 +1,136 @@
+"""The quick way answers exactly what the long way answers, or leaves the order to it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paymatch.api import schema
+from paymatch.api.plain_orders import PLAIN_ORDERS, PlainOrder, checked
+from paymatch.api.schema import OrderBody
+from paymatch.domain.orders import OrderRefused, SubmittedOrder
+
+_DECODE_LONG = schema._ORDER.decode
+PLAIN: dict[str, Any] = {
+    "number": "A-1",
+    "date": "02-03-2026",
+    "type": "INVOICE",
+    "amount": 119.5,
+    "currency": "EUR",
+    "customerEmail": "müller@example.com",
+    "customerNumber": "K1",
+    "language": "de",
+    "items": [{"number": "I1", "name": 'Regal 24" groß'.replace('"', "'")}, {"number": "I2"}],
+    "invoiceNumbers": ["R1", "R2"],
+    "billing": {"lastName": "Müller", "countryCode": "DE"},
+    "shipping": {"company": "Shop", "countryCode": "AT", "gender": "company"},
+    "stopReminder": False,
+}
+ODD_TEXTS = [
+    "",
+    " ",
+    "  x ",
+    "x",
+    "\x00",
+    "\n",
+    "\x7f",
+    "\u0085",
+    "\u00a0",
+    "\u2028",
+    '"',
+    "\\",
+    "{}",
+    "[]",
+    "ü",
+    "a" * 129,
+    "a" * 256,
+]
+ODD_VALUES: list[Any] = [*ODD_TEXTS, None, 7, -1, 1.5, True, [], {}, [""], [" "], ["x", 5], [None], {"number": "x"}]
+AMOUNTS = [0, 10, 10.5, 10.25, 10.255, -1.5, -0.0, "10", "10.00", "x", "", None, True, [], {}, 1e3, 12345678901234]
+
+
+def _long(body: bytes) -> SubmittedOrder | tuple[str, str]:
+    try:
+        return schema.check_order(_DECODE_LONG(body))
+    except OrderRefused as error:
+        return str(error), error.parameter
+
+
+def _either(body: bytes) -> SubmittedOrder | tuple[str, str]:
+    """Endpoint 9's way with a list of this one order."""
+    (order,) = schema.decode_orders(b"[" + body + b"]")
+    try:
+        return schema.check_order(order)
+    except OrderRefused as error:
+        return str(error), error.parameter
+
+
+def _agree(order: dict[str, Any]) -> None:
+    for body in (json.dumps(order).encode(), json.dumps(order, ensure_ascii=False, indent=1).encode()):
+        assert _either(body) == _long(body)
+
+
+def test_a_plain_order_goes_the_quick_way() -> None:
+    body = json.dumps(PLAIN).encode()
+    (order,) = schema.decode_orders(b"[" + body + b"]")
+    assert isinstance(order, PlainOrder)
+    assert checked(order) == _long(body)
+    assert b'"amount":119.50,' in order_doc(body)
+
+
+def order_doc(body: bytes) -> bytes:
+    """The stored document of a plain order."""
+    (order,) = PLAIN_ORDERS.decode(b"[" + body + b"]")
+    found = checked(order)
+    assert found is not None
+    return found.doc
+
+
+def test_a_type_that_is_not_plain_takes_the_long_way() -> None:
+    (order,) = schema.decode_orders(json.dumps([PLAIN | {"number": 5}]).encode())
+    assert isinstance(order, OrderBody)
+
+
+@pytest.mark.parametrize("name", [name for name in OrderBody.__struct_fields__ if name != "amount"])
+def test_every_field_with_every_odd_value(name: str) -> None:
+    for value in ODD_VALUES:
+        _agree(PLAIN | {name: value})
+
+
+@pytest.mark.parametrize("value", AMOUNTS)
+@pytest.mark.parametrize("name", ["amount", "exchangeRate"])
+@pytest.mark.parametrize("currency", ["EUR", "JPY", "KWD"])
+def test_amounts(name: str, value: Any, currency: str) -> None:
+    _agree(PLAIN | {name: value, "currency": currency})
+
+
+@pytest.mark.parametrize("group", ["billing", "shipping"])
+@pytest.mark.parametrize(
+    "name",
+    ["gender", "firstName", "lastName", "company", "street", "postCode", "city", "countryCode", "phone", "other"],
+)
+def test_addresses(group: str, name: str) -> None:
+    for value in ODD_VALUES:
+        _agree(PLAIN | {group: PLAIN[group] | {name: value}})
+
+
+@pytest.mark.parametrize("name", ["number", "name", "other"])
+def test_items(name: str) -> None:
+    for value in ODD_VALUES:
+        _agree(PLAIN | {"items": [{"number": "I"} | {name: value}]})
+
+
+_FIELD = st.sampled_from([*OrderBody.__struct_fields__, "unknown"])
+_VALUE = st.one_of(st.sampled_from(ODD_VALUES + AMOUNTS), st.text(max_size=8))
+
+
+@given(st.dictionaries(_FIELD, _VALUE, max_size=6), st.sets(_FIELD, max_size=3))
+def test_any_mixture(changes: dict[str, Any], missing: set[str]) -> None:
+    order = {name: value for name, value in (PLAIN | changes).items() if name not in missing}
+    body = json.dumps(order).encode()
+    if "\\ud" not in body.decode():  # half characters are no JSON that could be stored
+        assert _either(body) == _long(body)
