@@ -142,7 +142,7 @@ class _Chunk:
             near = days[account, currency]
             found = store.known_near(
                 self._tx, self._shop, account, currency, first=min(near) - _SLACK, last=max(near) + _SLACK,
-                amounts=amounts, without_statements=self._own,
+                amounts=amounts, without_statements=self._own, import_id=self._booking.import_id,
             )  # fmt: skip
             yield from (each for each in found if self._is_free(each))
 
@@ -219,12 +219,13 @@ class _Chunk:
         self._booking.known += 1
 
     def _divide(self, whole: Booked, group: Group) -> None:
-        """The batch gives way to its parts, unless a person has worked with it."""
+        """The batch gives way to its parts, unless a person or a refund holds it."""
         self._booking.lock_matching()
-        if store.load(self._tx, self._shop, [whole.id])[0].by_hand:
+        reason = self._held_by(whole.id)
+        if reason:
             first = part_of(group[0], whole.books.posting, self._statement.source, self._statement.format)
             self._see(whole, first, counts=False)
-            self._booking.notes.append(f"details of posting {whole.id} were left aside: it was assigned by hand")
+            self._booking.notes.append(f"details of posting {whole.id} were left aside: {reason}")
         else:
             name = self._booking.ids.new("grp")
             books = [self._statement.sighting(part).books().within(whole.books) for part in group]
@@ -234,6 +235,13 @@ class _Chunk:
             self._statement.met.add(whole.id)
             self._booking.divided.append(whole.id)
         self._booking.known += len(group)
+
+    def _held_by(self, posting_id: str) -> str:
+        """Why the batch must stay as it is: a person or a refund depends on it; "" if it may be divided."""
+        if store.load(self._tx, self._shop, [posting_id])[0].by_hand:
+            return "it was assigned by hand"
+        own = any(row.kind in store.REFUND_KINDS for row in store.allocations(self._tx, self._shop, [posting_id]))
+        return "it executed refunds" if own else ""
 
     def _write(self) -> None:
         import_id = self._booking.import_id
