@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from paymatch.domain.bank_days import easter_sunday, is_bank_day, next_bank_day
+from paymatch.domain.bank_days import easter_sunday, is_bank_day, next_bank_day, plus_bank_days
 
 
 @pytest.mark.parametrize(
@@ -37,3 +37,17 @@ def test_the_next_bank_day(day: date, booked: date) -> None:
     assert next_bank_day(day) == booked
     assert is_bank_day(booked)
     assert is_bank_day(day) is (day == booked)
+
+
+@pytest.mark.parametrize(
+    ("day", "count", "expected"),
+    [
+        (date(2026, 3, 3), 0, date(2026, 3, 3)),
+        (date(2026, 3, 3), 5, date(2026, 3, 10)),
+        (date(2026, 3, 7), 1, date(2026, 3, 9)),  # from a Saturday
+        (date(2026, 4, 2), 1, date(2026, 4, 7)),  # over Good Friday and Easter Monday
+        (date(2026, 12, 23), 3, date(2026, 12, 29)),
+    ],
+)
+def test_bank_days_after_a_day(day: date, count: int, expected: date) -> None:
+    assert plus_bank_days(day, count) == expected

@@ -19,15 +19,17 @@ from paymatch.domain.shops import Shop
 from paymatch.store import sandbox as store
 from paymatch.store.database import ShopId
 from paymatch.store.sandbox import BankBooking
-from paymatch.usecases import sandbox_bank
+from paymatch.usecases import sandbox_bank, sandbox_transfers
 from paymatch.usecases.sandbox_bank import Transfer
 from paymatch.usecases.sandbox_clock import held, move
+from paymatch.usecases.sandbox_transfers import Outcome
 
 CLOCK_SECONDS: Final = 60.0
 """Real time that one call may take; a longer journey is answered with `done: false`, and the next call goes on."""
 
 _BODY: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _REFERENCES: Final = frozenset(Reference)
+_OUTCOMES: Final = frozenset(Outcome)
 
 
 @endpoint("GET", "sandbox/clock")
@@ -121,6 +123,20 @@ def pay_out(call: ApiCall) -> Answer:
         call.tx, call.shop, body.numbers(), call.clock, fee_minor=body.amount("fee") or 0, carrier=carrier
     )
     return _answer(call.shop, [booking])
+
+
+@endpoint("POST", "sandbox/refunds", writes=True)
+def decide_outcome(call: ApiCall) -> Answer:
+    """What the bank does with a refund: `externalReference`, `outcome` booked, rejected or returned, `reason`."""
+    _check_sandbox(call.shop)
+    body = _Body(call)
+    reference, outcome = body.text("externalReference"), fields.one_of("outcome", body.value("outcome"), _OUTCOMES)
+    if not reference:
+        raise fields.missing("externalReference")
+    if not outcome:
+        raise fields.missing("outcome")
+    sandbox_transfers.decide_outcome(call.tx, call.shop, reference, Outcome(outcome), body.text("reason"))
+    return Answer(msgspec.json.encode({"externalReference": reference, "outcome": outcome}))
 
 
 @endpoint("POST", "sandbox/bookings", writes=True)

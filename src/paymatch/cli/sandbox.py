@@ -20,6 +20,7 @@ from paymatch.store.sandbox import BankBooking
 from paymatch.usecases import sandbox_bank, shops
 from paymatch.usecases.sandbox_bank import Transfer
 from paymatch.usecases.sandbox_clock import held, move
+from paymatch.usecases.sandbox_transfers import Outcome, decide_outcome
 
 
 class How(StrEnum):
@@ -36,6 +37,7 @@ class What(StrEnum):
     RETURN = "return"
     PAYOUT = "payout"
     BOOKING = "booking"
+    REFUND = "refund"
 
 
 def register(app: typer.Typer) -> None:
@@ -87,7 +89,10 @@ def simulate(
     fee: Annotated[str, typer.Option(help="What banks or the carrier keep.")] = "",
     times: Annotated[int, typer.Option(min=1, max=sandbox_bank.MAX_TIMES, help="How often it is paid.")] = 1,
     twice: Annotated[bool, typer.Option("--delivered-twice", help="The bank delivers its file twice.")] = False,
-    reason: Annotated[str, typer.Option(help="Reason code of a return.")] = "FOCR",
+    reason: Annotated[str, typer.Option(help="Reason code of a return.")] = "",
+    outcome: Annotated[Outcome, typer.Option(help="What becomes of refunds: ORDER... are their references.")] = (
+        Outcome.BOOKED
+    ),
     as_json: AsJson = False,
 ) -> None:
     """Lets the simulated bank of a sandbox shop book something; its file comes at the end of the bank's day."""
@@ -105,12 +110,18 @@ def simulate(
                     booked = sandbox_bank.pay(tx, found, transfer, utc_now())
                 case What.RETURN:
                     booked = [
-                        sandbox_bank.give_back(tx, found, name, utc_now(), reason=reason, charges_minor=fee_minor)
+                        sandbox_bank.give_back(
+                            tx, found, name, utc_now(), reason=reason or "FOCR", charges_minor=fee_minor
+                        )
                         for name in numbers
                     ]
                 case What.PAYOUT:
                     carrier = payer or sandbox_bank.CARRIER
                     booked = [sandbox_bank.pay_out(tx, found, numbers, utc_now(), fee_minor=fee_minor, carrier=carrier)]
+                case What.REFUND:
+                    for name in numbers:
+                        decide_outcome(tx, found, name, outcome, reason)
+                    booked = []
                 case _:
                     booked = [sandbox_bank.book_other(tx, found, minor or 0, payer, text or "", utc_now())]
     show([_row(booking) for booking in booked], as_json=as_json)

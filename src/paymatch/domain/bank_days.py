@@ -24,6 +24,13 @@ def next_bank_day(day: date) -> date:
     return day
 
 
+def plus_bank_days(day: date, count: int) -> date:
+    """The `count`-th bank day after `day`."""
+    for _ in range(count):
+        day = next_bank_day(day + timedelta(days=1))
+    return day
+
+
 def easter_sunday(year: int) -> date:
     """Easter Sunday of the Gregorian calendar (the anonymous algorithm of 1876)."""
     century, within = divmod(year, 100)

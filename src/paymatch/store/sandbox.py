@@ -60,6 +60,11 @@ def under_way(tx: Tx, shop: ShopId, clock: datetime) -> int:
     return count
 
 
+def forget_claims(tx: Tx, shop: ShopId) -> None:
+    """Claimed callbacks are free again, with the same ids."""
+    tx.run("UPDATE callbacks SET claimed_until = NULL WHERE shop_id = $1 AND claimed_until IS NOT NULL", shop)
+
+
 def any_2xx(tx: Tx, shop: ShopId) -> bool:
     """Whether the shop takes every 2xx for success."""
     found: bool = tx.value("SELECT callback_success = '2xx' FROM shops WHERE shop_id = $1", shop)
@@ -89,10 +94,8 @@ class Due:
     callbacks: datetime | None
     matching: datetime | None
     bank: datetime | None
-
-    def first(self) -> datetime | None:
-        """The earliest of them."""
-        return min((moment for moment in (self.callbacks, self.matching, self.bank) if moment), default=None)
+    transfers: datetime | None  # a transfer file that the bank has not taken yet
+    refunds_planned: date | None  # the first day for which a refund that is not sent is planned
 
 
 _NEXT_DUE: Final = """
@@ -100,7 +103,10 @@ SELECT (SELECT min(c.due_at) FROM callbacks c JOIN shops s ON s.shop_id = c.shop
         WHERE c.shop_id = $1 AND c.status = 'PENDING' AND $2 AND s.callbacks_paused_at IS NULL),
        (SELECT min(rematch_at) FROM postings WHERE shop_id = $1 AND rematch_at IS NOT NULL),
        least((SELECT min(deliver_at) FROM sandbox_bookings WHERE shop_id = $1 AND delivered_at IS NULL),
-             (SELECT min(created_at) FROM sandbox_files WHERE shop_id = $1 AND imported_at IS NULL))"""
+             (SELECT min(created_at) FROM sandbox_files WHERE shop_id = $1 AND imported_at IS NULL)),
+       (SELECT min(f.created_at) FROM transfer_files f WHERE f.shop_id = $1 AND NOT EXISTS (
+            SELECT FROM sandbox_transfer_files s WHERE s.shop_id = $1 AND s.file_id = f.id)),
+       (SELECT min(planned_date) FROM refunds WHERE shop_id = $1 AND status IN ('NEW', 'BANKDETAILS_MISSING'))"""
 
 
 def next_due(tx: Tx, shop: ShopId, *, sends_callbacks: bool) -> Due:

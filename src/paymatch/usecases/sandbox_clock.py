@@ -13,17 +13,18 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from paymatch.domain.sandbox import SandboxRefused
+from paymatch.domain.sandbox import SandboxRefused, refunds_run_at
 from paymatch.domain.shops import Shop, ShopStatus
 from paymatch.outbound.http import Answer, Call, CallFailed, HttpDoor
 from paymatch.store import sandbox as store
 from paymatch.store import shops as shop_store
 from paymatch.store.callbacks import Target
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases import callbacks
+from paymatch.usecases import callbacks, refund_runs
 from paymatch.usecases.callbacks import Delivery, forget_old_attempts
 from paymatch.usecases.matching import match_due
 from paymatch.usecases.sandbox_bank import deliver
+from paymatch.usecases.sandbox_transfers import take_files
 
 HOLD: Final = timedelta(minutes=2)
 """How long the shop stays held when whoever held it has died."""
@@ -109,8 +110,10 @@ class _Travel:
         self._door = door
         self._clock = clock
         with database.transaction(shop) as tx:
+            store.forget_claims(tx, shop)  # nobody else sends while we hold the shop: they are a dead traveller's
             self.moved = Moved(store.now(tx, shop))
         self._housekept_at = self.moved.reached
+        self._ran_refunds_at: datetime | None = None
 
     def go_to(self, moment: datetime) -> None:
         """The clock stands at `moment`."""
@@ -124,27 +127,46 @@ class _Travel:
         fruitless = 0
         while fruitless < _PATIENCE:
             shop, due = self._look()
-            now = self.moved.reached
-            if due.bank is not None and due.bank <= now:
-                done = self._deliver(shop)
-            elif due.matching is not None and due.matching <= now:
-                done = match_due(self._database, shop, self._clock()).seen > 0
-            elif due.callbacks is not None and due.callbacks <= now:
-                done = self._send_callbacks(shop)
-            else:
+            job = next((do for moment, do in due if moment <= self.moved.reached), None)
+            if job is None:
                 self._keep_house(shop)
-                return due.first()
+                return min((moment for moment, _ in due), default=None)
+            done = job(shop)
             fruitless = 0 if done else fruitless + 1
             if not done:
                 time.sleep(_PAUSE_SECONDS)  # another process has the rows: an import by hand, a call of the API
         raise SandboxRefused("Something that is due at this moment is held by another process, please try again")
 
-    def _look(self) -> tuple[Shop, store.Due]:
+    def _look(self) -> tuple[Shop, list[tuple[datetime, Callable[[Shop], bool]]]]:
+        """The shop, and what waits for its time: when, and what is to be done. Callbacks tell of everything else."""
         with self._database.transaction(self._shop_id) as tx:
             shop = shop_store.load(tx, self._shop_id)
             assert shop is not None, "a shop whose clock moves exists"
             sends = shop.sends_callbacks and shop.status is ShopStatus.ACTIVE
-            return shop, store.next_due(tx, self._shop_id, sends_callbacks=sends)
+            due = store.next_due(tx, self._shop_id, sends_callbacks=sends)
+        run_at = None
+        if due.refunds_planned is not None and shop.status is ShopStatus.ACTIVE:
+            now = self.moved.reached
+            run_at = refunds_run_at(due.refunds_planned, now, shop.timezone, done_now=self._ran_refunds_at == now)
+        jobs: tuple[tuple[datetime | None, Callable[[Shop], bool]], ...] = (
+            (run_at, self._run_refunds),
+            (due.transfers, self._hand_over),
+            (due.bank, self._deliver),
+            (due.matching, self._match),
+            (due.callbacks, self._send_callbacks),
+        )
+        return shop, [(moment, do) for moment, do in jobs if moment is not None]
+
+    def _run_refunds(self, shop: Shop) -> bool:
+        refund_runs.run(self._database, shop, self._clock())
+        self._ran_refunds_at = self.moved.reached
+        return True
+
+    def _hand_over(self, shop: Shop) -> bool:
+        return take_files(self._database, shop, self._clock()) > 0
+
+    def _match(self, shop: Shop) -> bool:
+        return match_due(self._database, shop, self._clock()).seen > 0
 
     def _deliver(self, shop: Shop) -> bool:
         reports = deliver(self._database, shop, self._clock())
@@ -191,5 +213,5 @@ def _wait_for_workers(database: Database, shop: ShopId, clock: Callable[[], date
             if not store.under_way(tx, shop, clock()):
                 return
         if time.monotonic() > ends:
-            raise SandboxRefused("A worker is still sending callbacks of this shop, please try again in a minute")
+            return  # whoever claimed them has died
         time.sleep(_PAUSE_SECONDS)

@@ -71,7 +71,7 @@ def test_carrier_pays_out_many_parcels_less_a_fee() -> None:
     assert decision.match is not None
     assert sum(a.amount_minor for a in decision.match.allocations) == gross - 500
     assert [a.order_number for a in decision.match.allocations] == [parcel.number for parcel in PARCELS]
-    assert decision.flags == ("payout",)
+    assert decision.flags == ("payout", "collective")
 
 
 def test_parcel_that_was_not_paid_is_left_open_for_a_claim() -> None:
@@ -84,7 +84,7 @@ def test_parcel_that_was_not_paid_is_left_open_for_a_claim() -> None:
 def test_carrier_keeps_a_fee_of_one_parcel() -> None:
     (decision,) = decided(PARCELS, [payout(1, 2640)])
     assert outcome(decision) == ("matched", (("61000", 2640),))
-    assert decision.flags == ("fee",)
+    assert decision.flags == ("fee", "collective")
 
 
 def test_return_of_a_payment_for_several_orders_undoes_them_all() -> None:

@@ -10,12 +10,13 @@ from paymatch.cli.scenario.reading import Scenario, Step
 from paymatch.cli.scenario.steps import STEPS
 from paymatch.cli.scenario.world import World, new_world
 from paymatch.domain.orders import OrderRefused, OrderUnknown
+from paymatch.domain.refunds import RefundRefused
 from paymatch.domain.sandbox import SandboxRefused
 from paymatch.store.database import Database
 from paymatch.usecases.assigning import AssignmentRefused
 from paymatch.usecases.check import check_shop
 
-_REFUSALS: Final = (AssignmentRefused, OrderRefused, OrderUnknown, SandboxRefused)
+_REFUSALS: Final = (AssignmentRefused, OrderRefused, OrderUnknown, RefundRefused, SandboxRefused)
 
 
 @dataclass(frozen=True, slots=True)

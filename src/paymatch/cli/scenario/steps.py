@@ -13,7 +13,7 @@ from paymatch.domain.calendar import date_text
 from paymatch.domain.money import Currency, minor_to_text, text_to_minor
 from paymatch.domain.sandbox import SandboxRefused
 from paymatch.store.posting_report import report
-from paymatch.usecases import assigning, sandbox_bank
+from paymatch.usecases import assigning, refunds, sandbox_bank
 from paymatch.usecases.assigning import Part
 from paymatch.usecases.callbacks import resume
 
@@ -93,6 +93,22 @@ def refund(world: World, value: Any) -> Reply:
         "plannedDate": date_text(day),
     }
     return world.call("POST", f"order/{_path(given['order'])}/refund", body)
+
+
+def outcome(world: World, value: Any) -> Reply:
+    """`bank: {refund: R-1, outcome: returned, reason: AC04}`: POST /sandbox/refunds."""
+    given = dict(_mapping(value, "bank"))
+    return world.call("POST", "sandbox/refunds", {"externalReference": given.pop("refund"), **given})
+
+
+def give_iban(world: World, value: Any) -> Reply:
+    """`iban: {order: A-1, refund: R-1, iban: DE..., holder: Erika}`: the customer names an account for the refund."""
+    given = _mapping(value, "iban")
+    found = world.order(given["order"]).json.get("refunds", [])
+    refund_id = next((each["id"] for each in found if each["externalReference"] == given["refund"]), "")
+    with world.database.transaction(world.shop_id) as tx:
+        refunds.set_iban(tx, world.shop, refund_id, given["iban"], given.get("holder", ""), utc_now())
+    return Reply(200, None)
 
 
 def pays(world: World, value: Any) -> Reply:
@@ -182,6 +198,8 @@ STEPS: Final[Mapping[str, Callable[[World, Any], Reply]]] = {
     "setunpaid": _mark("setunpaid"),
     "remove": remove,
     "refund": refund,
+    "bank": outcome,
+    "iban": give_iban,
     "pays": pays,
     "returns": comes_back,
     "payout": payout,

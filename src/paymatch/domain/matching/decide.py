@@ -51,7 +51,8 @@ def decide(
     Postings are decided day by day; within a day the clearest first, and each match counts for those after it.
     `overflowed` keys found too many orders to mean anything; nothing is concluded from them.
     """
-    batch = _Batch(Finder(hits, overflowed, orders, Weigher(shop)), shop, related)
+    waiting = frozenset(view.id for view in prepared.views)
+    batch = _Batch(Finder(hits, overflowed, orders, Weigher(shop)), shop, related, waiting)
     days: dict[int, list[PostingView]] = {}
     for view in prepared.views:
         days.setdefault(view.booked.toordinal(), []).append(view)
@@ -78,11 +79,14 @@ class _Verdict:
 class _Batch:
     """Decides a batch; the finder keeps the orders as they stand after the postings decided so far."""
 
-    def __init__(self, finder: Finder, shop: ShopFacts, related: Mapping[str, Related]) -> None:
+    def __init__(
+        self, finder: Finder, shop: ShopFacts, related: Mapping[str, Related], waiting: frozenset[str]
+    ) -> None:
         self.finder = finder
         self.weigher = finder.weigher
         self.shop = shop
         self.related = related
+        self.waiting = waiting
         self.decisions: dict[str, Decision] = {}
         self.none_score = log(max(shop.open_orders, 50)) - 2.0
         self.threshold = THRESHOLDS[shop.caution]
@@ -110,9 +114,9 @@ class _Batch:
             return _Verdict(Decision(view.id, Outcome.UNMATCHED, flags=flags), LAST, [])
         if is_bank_return(view.posting):
             decision = self._given_back(view)
-            if decision is not None and decision.match is not None:
-                watched = [self.finder.order(a.order_number) for a in decision.match.allocations]
-                return _Verdict(decision, FIRST, watched)
+            if decision is not None:
+                allocations = decision.match.allocations if decision.match is not None else ()
+                return _Verdict(decision, FIRST, [self.finder.order(a.order_number) for a in allocations])
         candidates = self.finder.candidates(view)
         if view.amount > 0:
             return self._credit(view, candidates)
@@ -126,6 +130,10 @@ class _Batch:
         past = find_returned(view.posting, related.earlier) if related is not None else None
         if past is None:
             return None
+        if not past.allocations and is_bank_return(view.posting) and past.id not in self.waiting:
+            # The order that the text names has not got this money, so it does not lose it either.
+            words = f"it gives back the posting of {past.posting.booking_date.isoformat()}, which pays no order"
+            return Decision(view.id, Outcome.UNMATCHED, held_back=words, flags=("returned",))
         known = [a.order_number for a in past.allocations if a.order_number in self.finder.orders]
         return giving_back(view, past, known)
 
@@ -166,12 +174,17 @@ class _Batch:
         if not why:
             proposal = proposal_of(self.weigher, view, best)
             lost = runner_up(best, hypotheses)
-            decision = Decision(view.id, Outcome.MATCHED, proposal, (), lost, flags_of(best))
+            decision = Decision(view.id, Outcome.MATCHED, proposal, (), lost, _flags(view, best))
             return _Verdict(decision, FIRST + strength, watched)
         kept = [h for h in hypotheses[:MAX_SUGGESTIONS] if h.probability >= MIN_SUGGESTION]
         suggestions = tuple(proposal_of(self.weigher, view, hypothesis) for hypothesis in kept)
         outcome = Outcome.SUGGESTED if kept else Outcome.UNMATCHED
         return _Verdict(Decision(view.id, outcome, None, suggestions, why), strength, watched)
+
+
+def _flags(view: PostingView, best: Hypothesis) -> tuple[str, ...]:
+    """What is special about the match; the account of a carrier or marketplace is not the customer's (D-5)."""
+    return (*flags_of(best), "collective") if view.collective else flags_of(best)
 
 
 def _rivals(hypotheses: list[Hypothesis]) -> None:
