@@ -42,7 +42,7 @@ def set_up_logs(log_format: LogFormat, level: LogLevel) -> None:
     structlog.configure(
         processors=[*shared, *ending],
         wrapper_class=structlog.make_filtering_bound_logger(number),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),  # asked for at each line: stderr may change
         cache_logger_on_first_use=False,
     )
     _take_over_the_standard_library(shared, ending, number)

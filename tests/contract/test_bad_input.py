@@ -130,10 +130,11 @@ def test_any_query_on_any_route(shop: ShopClient, route: Any) -> None:
         contract_like(shop.send(route.method, f"{target}?{query}", body))
 
 
-@pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.template}")
+NAMING = [route for route in ROUTES if "{" in route.template]
+
+
+@pytest.mark.parametrize("route", NAMING, ids=lambda route: f"{route.method} {route.template}")
 def test_any_text_in_any_path(shop: ShopClient, route: Any) -> None:
-    if "{" not in route.template:
-        pytest.skip("the path is fixed")
     for text in TEXTS:
         quoted = quote_from_bytes(text, safe="")
         target = route.template.replace("{orderNumber}", quoted).replace("{invoiceNumber}", quoted)

@@ -167,7 +167,7 @@ def test_refund_that_reaches_the_payment_is_refunded_and_below_it_partial(shop: 
 
 
 def test_refund_of_a_pure_overpayment_leaves_paid(shop: ShopClient) -> None:  # D-3
-    shop.submit(N, amount=100)
+    shop.submit(N, amount=100, billing={"firstName": "Eva", "lastName": "Muster", "countryCode": "DE"})
     pay(shop, N, 12000)
     reply = shop.post(
         f"order/{N}/refund",

@@ -60,7 +60,9 @@ def books(database: Database, shop: Shop) -> tuple[Counter[Any], Counter[Any]]:
     """Postings with all facts, and how the orders stand; without ids and moments."""
     with database.transaction(ShopId(shop.id)) as tx:
         postings = tx.rows(
-            "SELECT facts, source, format, status, allocated_minor FROM postings WHERE shop_id = $1", shop.id
+            # What is only suggested depends on what was open when it was last looked at.
+            "SELECT facts, source, format, status = 'matched', allocated_minor FROM postings WHERE shop_id = $1",
+            shop.id,
         )
         found = tx.rows(
             "SELECT number, status, postings_minor, last_posting_date FROM orders WHERE shop_id = $1", shop.id

@@ -31,6 +31,8 @@ _STATUS_LINES: Final = {
     500: "500 Internal Server Error",
 }
 DESCRIPTION: Final = PREFIX + "openapi.json"
+DRAIN_LIMIT: Final = 32 * 1024 * 1024
+"""Bytes that a refused caller may still send before the connection is closed on it."""
 _REPLACEMENT: Final = "\ufffd"
 _log = structlog.get_logger("paymatch.api")
 
@@ -67,6 +69,8 @@ class Api:
             shop=shop[0] if shop else None,
             ms=round((time.perf_counter() - started) * 1000, 2),
         )
+        if status != 200:
+            _drain(environ)
         return _send(start_response, status, answer, request_id)
 
     def _answer(self, environ: dict[str, Any], shop_seen: list[str]) -> Answer:
@@ -170,6 +174,14 @@ def _read_body(environ: dict[str, Any], limit: int) -> tuple[bytes, bool]:
         return b"", True
     body: bytes = environ["wsgi.input"].read(limit + 1)
     return (b"", True) if len(body) > limit else (body, False)
+
+
+def _drain(environ: dict[str, Any]) -> None:
+    """Takes what a refused caller is still sending: one that finds its connection closed never reads the answer."""
+    if environ["REQUEST_METHOD"] in ("POST", "PUT", "PATCH"):
+        left = DRAIN_LIMIT
+        while left > 0 and (chunk := environ["wsgi.input"].read(1 << 16)):
+            left -= len(chunk)
 
 
 def _primed(answer: Answer) -> Answer:

@@ -15,6 +15,7 @@ from paymatch.api.openapi_examples import ANSWERS, BODIES
 from paymatch.api.openapi_schemas import Schema, day, flag, listed, moment, ref, schemas, text, whole
 from paymatch.api.router import ROUTES, Route
 from paymatch.domain.callbacks import CallbackStatus
+from paymatch.domain.refunds import RefundStatus
 from paymatch.domain.settlement import PaymentStatus
 from paymatch.usecases.images import ImageType
 
@@ -78,6 +79,11 @@ _QUERIES: Final[dict[str, dict[str, Schema]]] = {
         "before": text("Go on behind the callback of this id."),
         **_PAGE,
     },
+    "GET refunds": {
+        "status": text("Statuses, separated by commas.", pattern="^({0})(,({0}))*$".format("|".join(RefundStatus))),
+        "after": text("Go on behind the refund of this id."),
+        **_PAGE,
+    },
     "POST callbacks/resend": {"since": moment("Callbacks queued at this moment or later.")},
     **sandbox.QUERIES,
 }
@@ -104,6 +110,8 @@ _ANSWERS: Final[dict[str, Schema]] = {
     "POST order/{orderNumber}/setunpaid": _ORDER_ANSWER,
     "POST order/{orderNumber}/cancel": _ORDER_ANSWER,
     "POST order/{orderNumber}/refund": ref("Refund"),
+    "GET refunds": listed(ref("RefundOfOrder")),
+    "POST refund/{refundId}/cancel": ref("Refund"),
     "POST orders": listed(_ORDER_ANSWER),
     "GET orders": listed(_ORDER_ANSWER),
     "POST ordersync": {"oneOf": [whole("Number of orders set to LEGACY."), ref("SyncResult")]},
@@ -154,6 +162,11 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
         "Executed as a bank transfer on or after `plannedDate`, as far as the order's payments cover it. While the"
         " customer's account is unknown, its status is BANKDETAILS_MISSING and the customer is asked.",
     ),
+    "GET refunds": (
+        "List refunds",
+        "In the sequence in which they were filed, each with its order; `reason` says why one that is due is not sent.",
+    ),
+    "POST refund/{refundId}/cancel": ("Cancel a refund", "Before it is handed over to the bank."),
     "POST order/{orderNumber}/invoice/{invoiceNumber}": (
         "Upload an invoice",
         "PDF, PNG or JPEG. A repeated upload for the same invoice number is silently ignored.",
@@ -194,7 +207,7 @@ _TAGS: Final[tuple[tuple[str, str, str], ...]] = (
 )
 _TAG_OF: Final = (
     ("sandbox/", "Sandbox"),
-    ("/refund", "Refunds"),
+    ("refund", "Refunds"),
     ("invoice", "Invoices and images"),
     ("image", "Invoices and images"),
     ("postings", "Postings"),
@@ -277,6 +290,7 @@ _PATH_WORDS: Final = {
     "orderNumber": "Order number, percent-encoded.",
     "invoiceNumber": "Invoice number, percent-encoded.",
     "callbackId": "Id of the callback.",
+    "refundId": "Id of the refund.",
 }
 
 
@@ -286,7 +300,7 @@ def _path_parameters(route: Route) -> list[dict[str, Any]]:
             "name": name,
             "in": "path",
             "required": True,
-            "description": _PATH_WORDS[name],
+            "description": _PATH_WORDS.get(name, name),
             "schema": {"type": "string", "minLength": 1},
         }
         for name in re.findall(r"\{(\w+)\}", route.template)

@@ -232,7 +232,17 @@ def schemas() -> dict[str, Schema]:
             | {"externalReference": _sent_key("The merchant's own reference."), "amount": _sent_amount("Above 0.")},
             tuple(_REFUND),
         ),
-        "Refund": _refund(),
+        "Refund": thing("A refund.", _refund_fields(), tuple(_refund_fields())),
+        "RefundOfOrder": thing(
+            "A refund with its order.",
+            _refund_fields()
+            | {
+                "orderNumber": text("Order number."),
+                "reason": text("Why it is due but not sent."),
+                "bankCode": text("What the bank has said."),
+            },
+            (*_refund_fields(), "orderNumber"),
+        ),
         "Image": thing(
             "An image for payment.",
             {
@@ -269,8 +279,8 @@ def schemas() -> dict[str, Schema]:
     }
 
 
-def _refund() -> Schema:
-    fields = _REFUND | _read_only(
+def _refund_fields() -> dict[str, Schema]:
+    return _REFUND | _read_only(
         {
             "id": text("Assigned by the service."),
             "executionDate": {**day("Date of the transfer; null until it was executed."), "type": ["string", "null"]},
@@ -278,7 +288,6 @@ def _refund() -> Schema:
             "status": ref("RefundStatus"),
         }
     )
-    return thing("A refund.", fields, tuple(fields))
 
 
 def _posting_with_orders() -> Schema:

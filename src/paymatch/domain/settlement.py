@@ -46,6 +46,9 @@ class Ledger:
 OPEN_STATUSES = frozenset({PaymentStatus.UNPAID, PaymentStatus.PAID_PARTIAL})
 """Orders that still wait for money (D-6)."""
 
+AWAITING_MONEY = OPEN_STATUSES | {PaymentStatus.COLLECTION}
+"""Orders that a payment may still be for."""
+
 _BY_MARK = {
     Mark.PAID: PaymentStatus.PAID,  # API document: setpaid
     Mark.CANCELLED: PaymentStatus.CANCELLED,  # API document: cancel

@@ -10,7 +10,9 @@ from paymatch.formats.camt_mould import Found, Moulds
 from paymatch.formats.camt_plan import DetailPlan, EntryPlan
 from paymatch.formats.camt_shape import local_name, plain_tags, resolved, split_markup, tree_of
 from paymatch.formats.camt_values import (
+    FIRST_YEAR,
     FLAGS,
+    LAST_YEAR,
     SIGNS,
     ValueUnreadable,
     amount_if_readable,
@@ -121,6 +123,9 @@ class EntryReader:
         booking_date, value_date = day_of(booking), day_of(value)
         if booking_date is None and value_date is None and status is EntryStatus.BOOKED:
             raise ValueUnreadable("BookgDt, ValDt: a booked entry has a date")
+        day = booking_date or value_date
+        if day is not None and not FIRST_YEAR <= day.year <= LAST_YEAR:
+            raise ValueUnreadable(f"BookgDt, ValDt: {day} lies too far away")  # as in the other formats
         rare = _rare_fields(plan, texts) if plan.has_rare else {}
         return _quick_entry(
             sign * minor,

@@ -240,9 +240,10 @@ def _date(text: str) -> date | None:
     if not re.match(r"\d{8}", text):
         return None
     try:
-        return date(int(text[:4]), int(text[4:6]), int(text[6:8]))
+        found = date(int(text[:4]), int(text[4:6]), int(text[6:8]))
     except ValueError:
         return None
+    return found if 1980 <= found.year <= 2099 else None
 
 
 def _amount(text: str, currency: str) -> int:

@@ -29,6 +29,7 @@ class Books:
     last_posting_date: date | None
     written_last_posting_date: date | None
     event_count: int
+    currency: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class Change:
 LOAD: Final = """
 SELECT o.number, o.amount_minor, o.discount_minor, o.mark, o.status, o.postings_minor, o.refunded_minor,
        o.last_posting_date, o.event_count, coalesce(a.paid, 0)::bigint, a.last_day,
-       (coalesce(r.refunded, 0) + coalesce(a.outgoing, 0))::bigint
+       (coalesce(r.refunded, 0) + coalesce(a.outgoing, 0))::bigint, o.currency
 FROM orders o
 LEFT JOIN LATERAL (
     SELECT sum(x.order_amount_minor) FILTER (WHERE x.kind IN ('payment', 'return')) AS paid,
@@ -75,6 +76,7 @@ def load(tx: Tx, shop: ShopId, numbers: Sequence[str], tolerance_minor: int) -> 
             last_posting_date=row[10],
             written_last_posting_date=row[7],
             event_count=row[8],
+            currency=row[12],
         )
         for row in tx.rows(LOAD, shop, list(numbers))
     ]

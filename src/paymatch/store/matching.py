@@ -69,6 +69,7 @@ class OrderColumns:
     refunded_minor: int = 0
     last_posting_date: date | None = None
     refund_references: tuple[str, ...] = ()
+    contested: bool = False
 
 
 def order_facts(doc: str | bytes, columns: OrderColumns) -> OrderFacts:
@@ -99,6 +100,7 @@ def order_facts(doc: str | bytes, columns: OrderColumns) -> OrderFacts:
         paid_minor=columns.paid_minor,
         refund_references=columns.refund_references,
         last_payment_date=columns.last_posting_date,
+        contested=columns.contested,
     )
 
 
@@ -123,13 +125,56 @@ SAVE_ORDER_KEYS: Final = (
 )
 
 
-def save_order_keys(tx: Tx, shop: ShopId, keys: Mapping[str, Collection[int]], replaced: Sequence[str]) -> None:
-    """Stores the look-up keys of orders; those of the `replaced` ones are removed first."""
+def save_order_keys(
+    tx: Tx, shop: ShopId, keys: Mapping[str, tuple[Collection[int], Collection[int]]], replaced: Sequence[str]
+) -> None:
+    """Stores the look-up keys of orders (lasting ones, ones while open); those of the `replaced` are removed first."""
     if replaced:
-        tx.run(DROP_ORDER_KEYS, shop, list(replaced))
-    rows = [{"n": number, "k": sorted(found)} for number, found in keys.items() if found]
+        tx.run("DELETE FROM match_keys WHERE shop_id = $1 AND number = ANY($2)", shop, list(replaced))
+    rows = [
+        {"n": number, "k": sorted(found), "o": place == 1}
+        for number, pair in keys.items()
+        for place, found in enumerate(pair)
+        if found
+    ]
     if rows:
-        tx.run(SAVE_ORDER_KEYS, shop, _JSON.encode(rows).decode())
+        tx.run(
+            "INSERT INTO match_keys (shop_id, key, number, while_open) SELECT $1, unnest(r.k), r.n, r.o"
+            " FROM json_to_recordset($2::json) AS r(n text, k bigint[], o boolean) ON CONFLICT DO NOTHING",
+            shop,
+            _JSON.encode(rows).decode(),
+        )
+
+
+def drop_keys(tx: Tx, shop: ShopId, keys: Sequence[tuple[str, int]]) -> None:
+    """These keys find these orders no longer: (order number, key)."""
+    if keys:
+        tx.run(
+            "DELETE FROM match_keys m USING unnest($2::bigint[], $3::text[]) d(key, number)"
+            " WHERE m.shop_id = $1 AND m.key = d.key AND m.number = d.number",
+            shop,
+            [key for _, key in keys],
+            [number for number, _ in keys],
+        )
+
+
+def drop_open_keys(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:
+    """All keys that find the orders only while they await money."""
+    tx.run("DELETE FROM match_keys WHERE shop_id = $1 AND number = ANY($2) AND while_open", shop, list(numbers))
+
+
+def save_contests(tx: Tx, shop: ShopId, postings: Sequence[str], contested: Sequence[tuple[str, str]]) -> None:
+    """Which orders the undecided postings of a batch name: (order, posting); what they named before is forgotten."""
+    if postings:
+        tx.run("DELETE FROM contests WHERE shop_id = $1 AND posting_id = ANY($2)", shop, list(postings))
+    if contested:
+        tx.run(
+            "INSERT INTO contests (shop_id, order_number, posting_id) SELECT $1, n, p"
+            " FROM unnest($2::text[], $3::text[]) c(n, p) ON CONFLICT DO NOTHING",
+            shop,
+            [order for order, _ in contested],
+            [posting for _, posting in contested],
+        )
 
 
 _SELECTIVE: Final = "SELECT key, number FROM match_keys WHERE shop_id = $1 AND key = ANY($2) LIMIT $3"
@@ -167,7 +212,8 @@ def find_orders(
 FACTS: Final = """
 SELECT o.doc, o.number, o.type, o.currency, o.amount_minor, o.order_date, o.due_date, o.exchange_rate, o.status,
        o.reference, o.postings_minor, o.refunded_minor, o.last_posting_date,
-       ARRAY(SELECT r.reference FROM refunds r WHERE r.shop_id = $1 AND r.order_number = o.number)
+       ARRAY(SELECT r.reference FROM refunds r WHERE r.shop_id = $1 AND r.order_number = o.number),
+       EXISTS (SELECT FROM contests c WHERE c.shop_id = $1 AND c.order_number = o.number)
 FROM orders o WHERE o.shop_id = $1 AND o.number = ANY($2)"""
 
 
@@ -189,6 +235,7 @@ def load_orders(tx: Tx, shop: ShopId, numbers: Collection[str]) -> dict[str, Ord
             refunded_minor=row[11],
             last_posting_date=row[12],
             refund_references=tuple(row[13]),
+            contested=row[14],
         )
         found[columns.number] = order_facts(row[0], columns)
     return found

@@ -297,7 +297,12 @@ def write_decisions(tx: Tx, shop: ShopId, rows: Sequence[DecidedRow], now: datet
 
 def delete(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> None:
     """Forgets postings: those of an undone import, or a batch that its parts replace. Allocations are gone before."""
-    for table, column in (("posting_keys", "posting_id"), ("posting_sightings", "posting_id"), ("postings", "id")):
+    for table, column in (
+        ("posting_keys", "posting_id"),
+        ("contests", "posting_id"),
+        ("posting_sightings", "posting_id"),
+        ("postings", "id"),
+    ):
         tx.run(f"DELETE FROM {table} WHERE shop_id = $1 AND {column} = ANY($2)", shop, list(posting_ids))
 
 

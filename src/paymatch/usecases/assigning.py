@@ -54,6 +54,7 @@ def match(database: Database, shop: Shop, posting_id: str, parts: Sequence[Part]
         store.add_allocations(tx, shop_id, rows, now)
         store.write_decisions(tx, shop_id, [DecidedRow(posting_id, "matched", _BY_HAND, by_hand=True)], now)
         match_store.drop_posting_keys(tx, shop_id, [posting_id])
+        match_store.save_contests(tx, shop_id, [posting_id], ())
         learning.undone(tx, shop, posting, [number for number in before if number not in numbers])
         learning.confirmed(tx, shop, posting, numbers, None)
         settle(tx, shop, numbers, cause="matched by hand", now=now)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from paymatch.domain.settlement import PaymentStatus, payment_status
+from paymatch.domain.settlement import AWAITING_MONEY, PaymentStatus, payment_status
 from paymatch.domain.shops import Shop
 from paymatch.store import ledger
 from paymatch.store.database import ShopId, Tx
+from paymatch.usecases import order_keys
 
 
 def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datetime) -> dict[str, PaymentStatus]:
@@ -18,6 +19,7 @@ def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datet
     """
     shop_id = ShopId(shop.id)
     changes: list[ledger.Change] = []
+    due: dict[str, tuple[int, str]] = {}
     for books in ledger.load(tx, shop_id, sorted(set(numbers)), shop.tolerance_minor):
         status = payment_status(books.ledger, books.mark)
         moved = status is not books.status
@@ -28,6 +30,7 @@ def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datet
         )
         if same_amounts and not moved:
             continue
+        due[books.number] = (books.ledger.due_minor, books.currency)
         changes.append(
             ledger.Change(
                 number=books.number,
@@ -39,5 +42,12 @@ def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datet
                 event_count=books.event_count + moved,
             )
         )
+    left = [
+        (c.number, due[c.number][0], due[c.number][1])
+        for c in changes
+        if c.before in AWAITING_MONEY and c.status not in AWAITING_MONEY
+    ]
+    awaiting = [c.number for c in changes if c.status in AWAITING_MONEY]
     ledger.write(tx, shop_id, changes, cause=cause, sends_callbacks=shop.sends_callbacks, now=now)
+    order_keys.follow(tx, shop_id, left, awaiting)
     return {change.number: change.status for change in changes if change.status is not change.before}

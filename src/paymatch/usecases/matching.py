@@ -10,6 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from paymatch.domain.matching.decide import decide
+from paymatch.domain.matching.explain import contests
 from paymatch.domain.matching.keys import MAX_HITS
 from paymatch.domain.matching.model import (
     AllocationProposal,
@@ -172,6 +173,8 @@ def _book(
     posting_store.write_decisions(tx, shop_id, decided, now)
     open_ones = [d.posting_id for d in decisions if d.outcome is not Outcome.MATCHED]
     store.drop_posting_keys(tx, shop_id, list(by_id))
+    contested = [(number, d.posting_id) for d in decisions if d.match is None for number in contests(d)]
+    store.save_contests(tx, shop_id, list(by_id), contested)
     store.save_posting_keys(tx, shop_id, {posting_id: prepared.keys_of(posting_id) for posting_id in open_ones})
     if granted:
         order_store.grant_discounts(tx, shop_id, granted)

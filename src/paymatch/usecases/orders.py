@@ -8,7 +8,7 @@ from datetime import date, datetime
 
 import msgspec
 
-from paymatch.domain.matching.keys import MAX_HITS, order_keys
+from paymatch.domain.matching.keys import MAX_HITS
 from paymatch.domain.money import Currency
 from paymatch.domain.orders import (
     OrderRefused,
@@ -29,6 +29,7 @@ from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import new_reference_payload
 from paymatch.store.order_json import Include
 from paymatch.store.orders import OrderFilter, OrderRow
+from paymatch.usecases import order_keys
 from paymatch.usecases.ledger import settle
 
 
@@ -132,9 +133,8 @@ def _save_keys(tx: Tx, shop: ShopId, rows: Sequence[OrderRow], known: Sequence[s
         facts = list(matching.load_orders(tx, shop, [row.number for row in rows]).values())
     else:
         facts = [matching.order_facts(bytes(row.doc), _columns(row)) for row in rows]
-    keys = {fact.number: order_keys(fact) for fact in facts}
-    matching.save_order_keys(tx, shop, keys, known)
-    matching.call_for_rematch(tx, shop, {key for found in keys.values() for key in found}, now, MAX_HITS)
+    keys = order_keys.save(tx, shop, facts, known)
+    matching.call_for_rematch(tx, shop, keys, now, MAX_HITS)
 
 
 def _columns(row: OrderRow) -> matching.OrderColumns:

@@ -47,29 +47,39 @@ def customer_parts(customer_number: str) -> tuple[str, ...]:
 
 
 def order_keys(order: OrderFacts) -> frozenset[int]:
-    """The keys under which the order is found. They depend on state and open amount: store them anew with either.
+    """The keys under which the order is found as it stands: see `split_keys`."""
+    lasting, while_open = split_keys(order)
+    return lasting | while_open if order.state is OrderState.OPEN else lasting
 
-    Numbers find an order in any state (duplicates, refunds, stale numbers); its name and its amount find it while it
-    awaits money, and by name together with the total ever after.
+
+def split_keys(order: OrderFacts) -> tuple[frozenset[int], frozenset[int]]:
+    """(keys that find the order in any state, further keys while it awaits money).
+
+    Numbers, and name with the total, find an order ever after (duplicates, refunds, stale numbers); its name alone,
+    its amount and its customer's number find it only while it is open. They depend on the open amount.
     """
-    texts: set[str] = set()
-    _number_texts(order, texts)
-    is_open = order.state is OrderState.OPEN
-    amounts = {order.amount_minor, order.open_minor} if is_open else {order.amount_minor}
+    lasting: set[str] = set()
+    _number_texts(order, lasting)
+    total_tag = f":{order.amount_minor}{order.currency}"
+    amounts = {order.amount_minor, order.open_minor}
     tags = [f":{amount}{order.currency}" for amount in amounts if amount > 0]
+    while_open = {NUMBER + compact_of(part) for part in customer_parts(order.customer_number)}
     for name in dict.fromkeys(order.names):
         parsed = parse_name(name)
         for pair in pair_words(parsed):
-            texts.update(PAIR_AMOUNT + pair + tag for tag in tags)
-            if is_open:
-                texts.add(PAIR + pair)
-        if is_open:
-            texts.update(WORD_AMOUNT + word + tag for word in single_words(parsed) for tag in tags)
-    if is_open:
-        texts.update(AMOUNT + tag for tag in tags)
-        shared = _shared_numbers(order)
-        texts.update(NUMBER_AMOUNT + text + tag for text in shared for tag in tags)
-    return frozenset(map(key, texts))
+            if order.amount_minor > 0:
+                lasting.add(PAIR_AMOUNT + pair + total_tag)
+            while_open.update(PAIR_AMOUNT + pair + tag for tag in tags)
+            while_open.add(PAIR + pair)
+        while_open.update(WORD_AMOUNT + word + tag for word in single_words(parsed) for tag in tags)
+    while_open.update(AMOUNT + tag for tag in tags)
+    while_open.update(NUMBER_AMOUNT + text + tag for text in _shared_numbers(order) for tag in tags)
+    return frozenset(map(key, lasting)), frozenset(map(key, while_open - lasting))
+
+
+def amount_key(amount_minor: int, currency: str) -> int:
+    """The key under which all open orders of this amount are found."""
+    return key(f"{AMOUNT}:{amount_minor}{currency}")
 
 
 def _number_texts(order: OrderFacts, texts: set[str]) -> None:
@@ -85,9 +95,6 @@ def _number_texts(order: OrderFacts, texts: set[str]) -> None:
     if order.marketplace_number:
         for text in forms_of(flat(order.marketplace_number)):
             texts.add(NUMBER + text)
-    if order.state is OrderState.OPEN:
-        for part in customer_parts(order.customer_number):
-            texts.add(NUMBER + compact_of(part))
     for reference in order.refund_references:
         texts.add(NUMBER + compact_of(reference))
 

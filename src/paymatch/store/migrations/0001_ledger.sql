@@ -109,9 +109,10 @@ CREATE TABLE match_keys (
     shop_id uuid NOT NULL,
     key bigint NOT NULL,
     number text NOT NULL,
+    while_open boolean NOT NULL,
     PRIMARY KEY (shop_id, key, number)
 );
-CREATE INDEX match_keys_by_order ON match_keys (shop_id, number);
+CREATE INDEX match_keys_by_order ON match_keys (shop_id, number) INCLUDE (while_open);
 
 CREATE TABLE invoices (
     shop_id uuid NOT NULL,
@@ -246,6 +247,14 @@ CREATE TABLE posting_keys (
     PRIMARY KEY (shop_id, key, posting_id)
 );
 CREATE INDEX posting_keys_by_posting ON posting_keys (shop_id, posting_id);
+
+CREATE TABLE contests (
+    shop_id uuid NOT NULL,
+    order_number text NOT NULL,
+    posting_id text NOT NULL,
+    PRIMARY KEY (shop_id, order_number, posting_id)
+);
+CREATE INDEX contests_by_posting ON contests (shop_id, posting_id);
 
 CREATE TABLE allocations (
     shop_id uuid NOT NULL,
