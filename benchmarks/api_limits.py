@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import statistics
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -76,20 +76,21 @@ def memory_of_list(folder: Path, url: str) -> float:
 def memory_of_import(folder: Path, url: str) -> float:
     """MB by which `paymatch statement import` of 100,000 entries is larger at most than the one of 100 entries."""
     database = Database(url, size=2)
-    shop, _ = new_shop(database, "statements")
+    shops = [new_shop(database, "statements")[0] for _ in range(2)]
     database.close()
     sizes: list[float] = []
-    for entries in (100, LONG):
+    for shop, entries in zip(shops, (100, LONG), strict=True):
         path = folder / f"statement-{entries}.xml"
         write_file(path, entries, uniform=False)
         command = [sys.executable, "-m", "paymatch", "statement", "import", shop, str(path), "--json"]
         with tempfile.TemporaryFile() as output:
             process = subprocess.Popen(command, env=environment(folder / "data"), stdout=output, stderr=output)
-            _, status, usage = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
+            with _Peak(psutil.Process(process.pid)) as peak:  # ru_maxrss would count this process, which forked it
+                process.wait()
             output.seek(0)
-            assert process.returncode == 0, output.read().decode()
-        sizes.append(usage.ru_maxrss / 1024)
+            answer = output.read().decode()
+        assert process.returncode == 0 and f'"new": {entries}' in answer, answer
+        sizes.append(peak.most / _MB)
     return sizes[1] - sizes[0]
 
 
@@ -128,8 +129,9 @@ class _Peak:
         self._thread.join()
 
     def _watch(self) -> None:
-        while not self._over.wait(0.02):
-            self.most = max(self.most, self._process.memory_info().rss)
+        with suppress(psutil.NoSuchProcess):
+            while not self._over.wait(0.02):
+                self.most = max(self.most, self._process.memory_info().rss)
 
 
 def _client(url: str, port: int) -> tuple[str, Client]:

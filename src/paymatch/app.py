@@ -215,7 +215,7 @@ def run_worker(settings: Settings, *, once: bool, parent: int = 0) -> None:
     set_up_logs(settings.log_format, settings.log_level)
     with open_database(settings, size=8) as database:
         door = HttpClient(allow_private=settings.callback_allow_private)
-        worker = Worker(database, door, utc_now)
+        worker = Worker(database, door, utc_now, settings.drop_dir)
         try:
             if once:
                 worker.drain()

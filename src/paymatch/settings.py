@@ -77,6 +77,8 @@ class Settings(BaseSettings):
     """Further names of the header that carries the API key."""
     email_url: SecretStr | None = None
     """Where mail goes, smtp://user:password@host:port; None keeps it as files."""
+    drop_dir: Path | None = None
+    """Folder whose <shop id>/inbox is watched for bank files; None watches none."""
     log_format: Literal["console", "json"] = "console"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     invoice_max_bytes: Annotated[int, Field(gt=0, le=100_000_000)] = 10_000_000

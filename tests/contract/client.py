@@ -23,7 +23,7 @@ START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 
 TABLES = (
     "orders", "match_keys", "invoices", "imports", "statements", "postings", "allocations", "refunds", "events",
-    "callbacks",
+    "callbacks", "transfers", "transfer_files",
 )  # fmt: skip
 """What a call may change, but for the key's last use."""
 

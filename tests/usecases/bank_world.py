@@ -65,24 +65,25 @@ class World:
         day = FIRST + timedelta(days=chance.randrange(self.days))
         reference = f"{day:%y%m%d}{number:06d}X" if chance.random() < self.references else ""
         if chance.random() < self.batches:
+            payments = [
+                self._payment(1000 * number + place, day, incoming=True) for place in range(chance.randint(2, 5))
+            ]
             parts = tuple(
-                replace(
-                    self._payment(1000 * number + place, day), entry_reference=reference, bank_reference=reference,
-                    detail_index=place,
-                )
-                for place in range(chance.randint(2, 5))
-            )  # fmt: skip
+                replace(payment, entry_reference=reference, bank_reference=reference, detail_index=place)
+                for place, payment in enumerate(payments)
+            )
         else:
             parts = (replace(self._payment(1000 * number, day), bank_reference=reference),)
         shifted = reference and chance.random() < self.shifted
         return Line(parts, day - timedelta(days=chance.randint(1, 3)) if shifted else day)
 
-    def _payment(self, number: int, day: date) -> Posting:
+    def _payment(self, number: int, day: date, *, incoming: bool = False) -> Posting:
         chance = self.chance
+        out = chance.randint(100, 90000) if incoming else -chance.randint(100, 5000)
         return Posting(
             ACCOUNT,
             EUR,
-            chance.choice([1990, 2990, 4999, chance.randint(100, 90000), -chance.randint(100, 5000)]),
+            chance.choice([1990, 2990, 4999, chance.randint(100, 90000), out]),
             day,
             value_date=day,
             counterparty_name=chance.choice(_NAMES),

@@ -40,7 +40,6 @@ class RefundWorld:
         self.client: ShopClient = new_shop(
             Api(database, DirectoryFiles(folder), config), database, self.clock, ibans=ibans, **more
         )
-        self.client.change(holder="Muster & Söhne GmbH")
         self.database = database
 
     def pass_days(self, days: int) -> None:
@@ -61,6 +60,7 @@ class RefundWorld:
 
     def run(self, **more: Any) -> Run:
         """A refund run of today."""
+        self.clock.pass_time(seconds=1)
         return refund_runs.run(self.database, self.client.shop, self.clock.now, **more)
 
     def refund(self, refund_id: str) -> dict[str, Any]:

@@ -24,6 +24,7 @@ class Refusal:
 
 _ORDER: Final = ("POST order/{orderNumber}$", "POST orders", "POST ordersync")
 _REFUND: Final = ("POST order/{orderNumber}/refund",)
+_CANCEL: Final = ("POST refund/{refundId}/cancel",)
 _BODY: Final = (*_ORDER, *_REFUND)
 _FILE: Final = ("POST order/{orderNumber}/invoice/", "POST statements")
 _INVOICE: Final = ("POST order/{orderNumber}/invoice/",)
@@ -49,6 +50,7 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
     Refusal(
         404, "Callback '<id>' not found", "The shop has no such callback.", ("GET callbacks/", "POST callbacks/"), False
     ),
+    Refusal(404, "Refund '<id>' not found", "The shop has no such refund.", _CANCEL, False),
     Refusal(
         400,
         "Body too large (max <n> MB)",
@@ -99,7 +101,7 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
         "Update rejected, for example status no longer allows changes.",
         _ORDER,
     ),
-    Refusal(400, errors.LOCKED, "Same order updated concurrently; retry.", ("POST order", *_REFUND)),
+    Refusal(400, errors.LOCKED, "Same order updated concurrently; retry.", ("POST order", *_CANCEL)),
     Refusal(
         400,
         "Empty list of orders, use force=true if no order is open",
@@ -126,6 +128,13 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
         400, "Refund already exists: <referenceNumber>", "A refund with the same externalReference exists.", _REFUND
     ),
     Refusal(400, "Could not cancel refund (status <status>)", "It is with the bank already.", ("POST refund/",), False),
+    Refusal(
+        400,
+        "Could not cancel refund (status <status>)",
+        "The refund is with the bank, executed, returned or cancelled before.",
+        _CANCEL,
+        False,
+    ),
     Refusal(
         400,
         "Order already in paymentStatus PAID",

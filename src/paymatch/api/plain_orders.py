@@ -22,6 +22,7 @@ from paymatch.domain.orders import OrderRefused, Submission, SubmittedOrder
 _Key = Annotated[str, Meta(max_length=fields.MAX_KEY)]
 _Text = Annotated[str, Meta(max_length=255)]
 _ABSENT: Final = Raw(b"")
+_LARGE: Final = 1 << 63
 
 _AMOUNT: Final = re.compile(rb"(0|[1-9]\d{0,12})(?:\.(\d\d?))?")
 
@@ -34,7 +35,7 @@ class _Item(Struct, omit_defaults=True, forbid_unknown_fields=True, gc=False):
 class _Address(Struct, omit_defaults=True, forbid_unknown_fields=True, gc=False):
     """In the document's order; unknown fields take the long way, where what they hold is looked at."""
 
-    gender: Literal["male", "female", "company", "unknown"] | None = None
+    gender: Literal["male", "female", "company", "unknown", ""] | None = None
     firstName: _Text | None = None  # noqa: N815  the contract's spelling, here and below
     lastName: _Text | None = None  # noqa: N815
     company: _Text | None = None
@@ -45,13 +46,13 @@ class _Address(Struct, omit_defaults=True, forbid_unknown_fields=True, gc=False)
     phone: Annotated[str, Meta(max_length=64)] | None = None
 
     def is_complete(self) -> bool:
-        return (self.lastName is not None or self.company is not None) and self.countryCode in COUNTRIES
+        return bool(self.lastName or self.company) and self.countryCode in COUNTRIES
 
 
 class PlainOrder(Struct, omit_defaults=True, gc=False):
     """The fields of `schema.OrderBody` in the same order, with the types that need no change."""
 
-    number: Annotated[str, Meta(max_length=fields.MAX_NUMBER)] | None = None
+    number: Annotated[str, Meta(max_length=fields.MAX_NUMBER)] | int | None = None
     date: str | None = None
     dueDate: str | None = None  # noqa: N815
     type: Literal["INVOICE", "PREPAYMENT", "COD", "OTHER"] | None = None
@@ -59,7 +60,7 @@ class PlainOrder(Struct, omit_defaults=True, gc=False):
     currency: str | None = None
     exchangeRate: Raw = _ABSENT  # noqa: N815
     customerEmail: Annotated[str, Meta(max_length=fields.MAX_EMAIL)] | None = None  # noqa: N815
-    customerNumber: _Key | None = None  # noqa: N815
+    customerNumber: _Key | int | None = None  # noqa: N815
     marketplaceNumber: _Key | None = None  # noqa: N815
     paymentMethod: _Text | None = None  # noqa: N815
     paymentMethodDescription: _Text | None = None  # noqa: N815
@@ -82,8 +83,12 @@ encode: Final = msgspec.json.Encoder().encode
 
 def checked(order: PlainOrder) -> SubmittedOrder | None:
     """The checked order as `schema.check_order` would answer it, or None if that is the one to ask."""
-    number, day, kind, currency = order.number, order.date, order.type, order.currency
-    if number is None or day is None or kind is None or currency is None or order.initialDunningLevel is not None:
+    number = order.number = _as_text(order.number)
+    order.customerNumber = _as_text(order.customerNumber)
+    day, kind, currency = order.date, order.type, order.currency
+    if not isinstance(number, str) or not number or isinstance(order.customerNumber, int):
+        return None
+    if day is None or kind is None or currency is None or order.initialDunningLevel is not None:
         return None
     amount = _AMOUNT.fullmatch(order.amount)
     if amount is None or CURRENCIES.get(Currency(currency)) != 2:
@@ -103,6 +108,9 @@ def checked(order: PlainOrder) -> SubmittedOrder | None:
     order.amount = Raw(whole + b"." + cents)
     order.exchangeRate = Raw(rate) if rate else _ABSENT
     doc = encode(order)
+    if b'""' in doc:
+        _drop_empty_texts(order)
+        doc = encode(order)
     if b"\\" in doc or b'""' in doc or not _are_plain(_identifiers(order)):
         return None  # escaped characters, control characters among them; empty texts
     submission = Submission(number, order_date, due_date, int(whole + cents), Currency(currency), 0)
@@ -111,11 +119,24 @@ def checked(order: PlainOrder) -> SubmittedOrder | None:
     )
 
 
+def _as_text(number: str | int | None) -> str | int | None:
+    """A number as its text (D-14), unless it is larger than the long way would take it for an integer."""
+    return str(number) if type(number) is int and -_LARGE < number < _LARGE else number
+
+
+def _drop_empty_texts(order: PlainOrder) -> None:
+    """An empty text is the same as none, but for those of lists and items, which are left for the long way."""
+    for part in (order, order.billing, order.shipping):
+        for name in part.__struct_fields__ if part is not None else ():
+            if getattr(part, name) == "":
+                setattr(part, name, None)
+
+
 def _identifiers(order: PlainOrder) -> list[str]:
     """All identifiers of the order; an empty list among its lists appears as an empty identifier."""
-    found = [order.number or ""]
+    found = [str(order.number)]
     if order.customerNumber is not None:
-        found.append(order.customerNumber)
+        found.append(str(order.customerNumber))
     if order.marketplaceNumber is not None:
         found.append(order.marketplaceNumber)
     if order.items is not None:

@@ -24,6 +24,7 @@ from paymatch.formats.statement import FileRefused
 from paymatch.logs import set_up_logs
 from paymatch.settings import Settings, SettingsRefused, load_settings
 from paymatch.store.database import Database, LockNotAcquired
+from paymatch.usecases.alerts import AlertUnknown
 from paymatch.usecases.assigning import AssignmentRefused
 from paymatch.usecases.callbacks import CallbacksOff, CallbackUnknown
 
@@ -31,6 +32,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 REFUSALS = (
+    AlertUnknown,
     AssignmentRefused,
     CallbacksOff,
     CallbackUnknown,

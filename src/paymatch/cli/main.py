@@ -6,6 +6,8 @@ import typer
 
 from paymatch import __version__
 from paymatch.cli import (
+    accounts,
+    alerts,
     callbacks,
     check,
     demo,
@@ -32,6 +34,8 @@ demo.register(app)
 callbacks.register(app)
 shops.register(app)
 statements.register(app)
+accounts.register(app)
+alerts.register(app)
 postings.register(app)
 refunds.register(app)
 matching.register(app)

@@ -10,10 +10,10 @@ import typer
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from paymatch.cli.context import command, opened, show
+from paymatch.cli.context import command, opened, parse_settings, settings, show
 from paymatch.cli.shops import AsJson, ShopArgument
 from paymatch.clock import utc_now
-from paymatch.domain.shops import Shop
+from paymatch.domain.shops import SettingRefused, Shop
 from paymatch.formats.statement import FileRefused
 from paymatch.store.database import Database
 from paymatch.usecases import shops
@@ -31,6 +31,7 @@ _COLUMNS = (
 def register(app: typer.Typer) -> None:
     """Adds the commands."""
     app.add_typer(statement_app, name="statement")
+    app.command()(watch)
 
 
 @statement_app.command("import")
@@ -39,12 +40,13 @@ def import_(
     shop: ShopArgument,
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="camt, MT940, CSV, OFX or ZIP files.")],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would happen, change nothing.")] = False,
+    account: Annotated[str, typer.Option(help="The account of files that do not name it.")] = "",
     as_json: AsJson = False,
 ) -> None:
     """Imports bank files, each on its own: booked exactly once, whole or not at all, then matched."""
     with opened() as database:
         found = shops.find(database, shop)
-        rows = [_one(database, found, path, dry_run=dry_run, quiet=as_json) for path in files]
+        rows = [_one(database, found, path, account, dry_run=dry_run, quiet=as_json) for path in files]
     show(rows, as_json=as_json, columns=_COLUMNS)
     for row in rows:
         if "error" in row:
@@ -53,7 +55,7 @@ def import_(
         raise typer.Exit(1)
 
 
-def _one(database: Database, shop: Shop, path: Path, *, dry_run: bool, quiet: bool) -> dict[str, Any]:
+def _one(database: Database, shop: Shop, path: Path, account: str, *, dry_run: bool, quiet: bool) -> dict[str, Any]:
     console = Console(file=sys.stderr, quiet=quiet and not sys.stderr.isatty())
     columns = (
         SpinnerColumn(),
@@ -68,7 +70,10 @@ def _one(database: Database, shop: Shop, path: Path, *, dry_run: bool, quiet: bo
             def tell(what: str, count: int) -> None:
                 progress.update(task, description=f"{path.name}: {what}", completed=count)
 
-            return import_file(database, shop, stream, path.name, utc_now(), dry_run=dry_run, progress=tell).as_dict()
+            report = import_file(
+                database, shop, stream, path.name, utc_now(), dry_run=dry_run, progress=tell, account=account
+            )
+            return report.as_dict()
     except (FileRefused, OSError) as error:
         return Report(path.name, dry_run=dry_run).as_dict() | {"error": str(error)}
 
@@ -97,3 +102,58 @@ def undo(
     with opened() as database:
         result = undo_import(database, shops.find(database, shop), import_id, utc_now())
     show(result, as_json=as_json)
+
+
+@statement_app.command("check")
+@command
+def check(shop: ShopArgument, as_json: AsJson = False) -> None:
+    """What is missing or wrong: gaps between statements, balances that do not fit, per account with days."""
+    from paymatch.usecases.completeness import check_statements  # noqa: PLC0415
+
+    with opened() as database:
+        rows = check_statements(database, shops.find(database, shop))
+    show(
+        rows,
+        as_json=as_json,
+        columns=("account", "currency", "statements", "firstDate", "lastDate", "complete", "gaps"),
+    )
+
+
+@statement_app.command("mapping")
+@command
+def mapping(
+    shop: ShopArgument,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A table (CSV) of the bank.")],
+    changes: Annotated[list[str] | None, typer.Option("--set", metavar="FIELD=COLUMN", help="May be repeated.")] = None,
+    account: Annotated[str, typer.Option(help="By default the shop's only account.")] = "",
+    save: Annotated[bool, typer.Option("--save", help="Remember it for the account.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """How a table is read: the columns with a preview of the entries; correct it with --set, keep it with --save."""
+    from paymatch.usecases.csv_mapping import mapping as use  # noqa: PLC0415
+
+    with opened() as database, file.open("rb") as stream:
+        found = shops.find(database, shop)
+        result = use(database, found, stream, account=account, changes=parse_settings(changes or []), save=save)
+    show(result, as_json=as_json)
+    if not as_json:
+        show(result["entries"], as_json=False, title="As it would be read")
+
+
+@command
+def watch(once: Annotated[bool, typer.Option("--once", help="Import what lies there, then end.")] = False) -> None:
+    """Watches the drop folder (PAYMATCH_DROP_DIR) only; the worker does so too. Any number may run."""
+    from paymatch.jobs.drop_folder import DropFolderImporter  # noqa: PLC0415
+
+    drop_dir = settings().drop_dir
+    if drop_dir is None:
+        raise SettingRefused("Name the folder with PAYMATCH_DROP_DIR")
+    with opened() as database:
+        importer = DropFolderImporter(database, drop_dir, utc_now)
+        if once:
+            importer.look()
+            return
+        try:
+            importer.run()
+        except KeyboardInterrupt:
+            importer.stop()

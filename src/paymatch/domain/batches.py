@@ -47,17 +47,19 @@ def may_be_whole(posting: Posting) -> bool:
 def find_batch(batch: BatchTrace, others: Sequence[BatchTrace]) -> int | None:
     """Place of the trace among `others` that is the same batch; None if there is none.
 
-    The same sum, and a reference that both carry; without one on both sides, or across formats, the same day.
+    The same sum on the same day, or near it where one side is an announcement; a reference that both carry decides, and
+    only within one format two that differ contradict.
     """
     found: list[tuple[int, int, date, tuple[str, ...], int]] = []
     for place, other in enumerate(others):
         gap = abs((batch.booking_date - other.booking_date).days)
         if batch.amount_minor != other.amount_minor or gap > PROVISIONAL_DAYS:
             continue
+        if gap and batch.source is other.source:
+            continue
         if _name_the_same(batch, other):
-            if gap == 0 or batch.source is not other.source:
-                found.append((0, gap, other.booking_date, other.references, place))
-        elif gap == 0 and not (batch.references and other.references and batch.format == other.format):
+            found.append((0, gap, other.booking_date, other.references, place))
+        elif not (batch.references and other.references and batch.format == other.format):
             found.append((1, gap, other.booking_date, other.references, place))
     return min(found)[-1] if found else None
 

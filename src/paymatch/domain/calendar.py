@@ -1,4 +1,4 @@
-"""Dates as the API writes them, the shop's day, and the days on which banks settle."""
+"""Dates as the API writes them, and the shop's day."""
 
 from __future__ import annotations
 
@@ -49,42 +49,3 @@ def plus_months(day: date, months: int) -> date:
 def latest_due_date(today: date) -> date:
     """The last due date that an order may carry today."""
     return plus_months(today, MAX_DUE_MONTHS)
-
-
-def easter(year: int) -> date:
-    """Easter Sunday of the western churches (Gregorian computus, anonymous algorithm of 1876)."""
-    golden, century, rest = year % 19, year // 100, year % 100
-    skipped, corrected = century // 4, (century - (century + 8) // 25 + 1) // 3
-    epact = (19 * golden + century - skipped - corrected + 15) % 30
-    weekday = (32 + 2 * (century % 4) + 2 * (rest // 4) - epact - rest % 4) % 7
-    shift = (golden + 11 * epact + 22 * weekday) // 451
-    month, day = divmod(epact + weekday - 7 * shift + 114, 31)
-    return date(year, month, day + 1)
-
-
-_CLOSED: Final = frozenset({(1, 1), (5, 1), (12, 25), (12, 26)})
-
-
-def is_bank_day(day: date) -> bool:
-    """True if TARGET is open: not on weekends, 1 January, Good Friday, Easter Monday, 1 May, 25 and 26 December.
-
-    These are the days on which SEPA transfers are settled (ECB, calendar of TARGET closing days).
-    """
-    if day.weekday() >= 5 or (day.month, day.day) in _CLOSED:
-        return False
-    sunday = easter(day.year)
-    return day not in (sunday - timedelta(days=2), sunday + timedelta(days=1))
-
-
-def next_bank_day(day: date) -> date:
-    """`day` itself if banks settle on it, else the next day on which they do."""
-    while not is_bank_day(day):
-        day += timedelta(days=1)
-    return day
-
-
-def plus_bank_days(day: date, count: int) -> date:
-    """The `count`-th bank day after `day`."""
-    for _ in range(count):
-        day = next_bank_day(day + timedelta(days=1))
-    return day

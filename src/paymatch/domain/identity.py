@@ -43,6 +43,11 @@ class Trace:
     source: PostingSource
     format: str  # camt, MT940, CSV, OFX
 
+    @property
+    def is_bare(self) -> bool:
+        """True if nothing is said but day, amount and a reference: the sum of a batch, a fee."""
+        return not (self.end_to_end_id or self.mandate_id or self.iban or self.name or self.text)
+
     def content(self) -> tuple[Any, ...]:
         """Everything but the source: equal contents are the same payment or its twin."""
         return (
@@ -229,7 +234,10 @@ def _days_agree(a: Trace, b: Trace, *, certain: bool, shared: int) -> bool:
         return True
     if gap > PROVISIONAL_DAYS or a.source is b.source:
         return False
-    return certain or shared >= (4 if PostingSource.FINAL in (a.source, b.source) else 6)
+    if PostingSource.FINAL not in (a.source, b.source):
+        return certain or shared >= 6
+    # A table or MT940 may show nothing but the sum of a batch.
+    return certain or shared >= 4 or (a.format != b.format and (a.is_bare or b.is_bare))
 
 
 def _references_agree(a: Trace, b: Trace) -> bool:

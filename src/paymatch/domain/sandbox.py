@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from paymatch.domain.calendar import next_bank_day
+from paymatch.domain.bank_days import next_bank_day
 
 BANK_DAY_ENDS: Final = time(18, 0)
 """When the simulated bank closes its day and delivers its files, in the shop's time zone."""

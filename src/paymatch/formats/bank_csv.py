@@ -9,14 +9,14 @@ from datetime import date
 from typing import BinaryIO, Final, cast
 
 from paymatch.formats.bank_csv_balance import BalanceColumn
-from paymatch.formats.bank_csv_detect import CsvProposal, column_index, propose_profile
+from paymatch.formats.bank_csv_detect import CsvProposal, column_index, propose_profile, propose_with
 from paymatch.formats.bank_csv_profiles import CsvField, CsvProfile, header_word
 from paymatch.formats.bank_csv_rows import NoEntry, RowReader, RowUnreadable
 from paymatch.formats.bank_csv_text import Row, lines_of, rows_of
 from paymatch.formats.bank_csv_values import csv_date
 from paymatch.formats.statement import Entry, FileRefused, StatementEnd, StatementHead, UnreadableEntry
 
-__all__ = ["CsvProfile", "CsvProposal", "fits", "propose_profile", "read_csv"]
+__all__ = ["CsvProfile", "CsvProposal", "fits", "propose_profile", "propose_with", "read_csv"]
 
 _SAMPLE: Final = 256 * 1024
 _HEADER_WITHIN: Final = 200

@@ -66,6 +66,35 @@ def propose_profile(data: bytes, *, remembered_encoding: str = "") -> CsvProposa
 
     FileRefused if there are no columns, or none that could be date and amount; the text names the columns seen.
     """
+    rows, delimiter, encoding = _rows_of(data, remembered_encoding)
+    proposal = _known(rows, delimiter) or _generic(rows, delimiter)
+    return replace(proposal, profile=replace(proposal.profile, encoding=encoding))
+
+
+def propose_with(data: bytes, columns: Mapping[str, tuple[str, ...]], *, remembered_encoding: str = "") -> CsvProposal:
+    """Like `propose_profile`, where a person says what some columns hold; a field without columns is left out.
+
+    With too little said the proposal carries a refusal. FileRefused only if the file is empty.
+    """
+    rows, delimiter, encoding = _rows_of(data, remembered_encoding)
+    try:
+        found = _known(rows, delimiter) or _generic(rows, delimiter)
+        profile = found.profile
+    except FileRefused:
+        profile = CsvProfile(GENERIC, (), delimiter)
+    said = {**dict(profile.columns), **columns}
+    wanted = {header_word(name) for names in columns.values() for name in names if not name.startswith("#")}
+    with_all = (i for i, row in enumerate(rows[:_HEADER_WITHIN]) if wanted <= {header_word(cell) for cell in row.cells})
+    header = next(with_all, 0) if wanted else max(_likely_header(rows), 0) if profile.header else -1
+    profile = replace(
+        profile, columns=tuple((what, names) for what, names in said.items() if names), header=header >= 0,
+        encoding=encoding,
+    )  # fmt: skip
+    return _finished(profile, _Table(rows, header, delimiter), {}, confidence=0.8)
+
+
+def _rows_of(data: bytes, remembered_encoding: str) -> tuple[list[Row], str, str]:
+    """Rows, delimiter, and encoding ("" where it is detected anew each time)."""
     sample = data[:_SAMPLE]
     if len(data) > _SAMPLE and (end := sample.rfind(b"\n")) > 0:
         sample = sample[: end + 1]
@@ -75,9 +104,7 @@ def propose_profile(data: bytes, *, remembered_encoding: str = "") -> CsvProposa
     encoding = encoding_of(sample, remembered_encoding)[0]
     delimiter = delimiter_of(lines[:_SAMPLE_ROWS])
     rows = [row for _, row in zip(range(_SAMPLE_ROWS), rows_of(lines, delimiter), strict=False)]
-    proposal = _known(rows, delimiter) or _generic(rows, delimiter)
-    profile = replace(proposal.profile, encoding="" if encoding in {"utf-8", "cp1252"} else encoding)
-    return replace(proposal, profile=profile)
+    return rows, delimiter, "" if encoding in {"utf-8", "cp1252"} else encoding
 
 
 def _known(rows: list[Row], delimiter: str) -> CsvProposal | None:

@@ -197,7 +197,7 @@ def _posting(
         end_to_end_id=end_to_end_id,
         mandate_id=given(detail.mandate_id),
         batch_id=given(detail.payment_information_id or entry.batch_payment_information_id),
-        message_id=given(detail.message_id or entry.batch_message_id),
+        message_id=given(detail.message_id or entry.batch_message_id or _own_reference(head, detail, amount_minor)),
         transaction_id=given(detail.transaction_id) or detail.uetr,
         remittance_lines=detail.remittance_lines,
         structured_references=tuple([reference for _, reference in detail.structured_references]),
@@ -216,6 +216,11 @@ def _posting(
         charges_minor=charges_minor_of(charges, detail, amount_minor, entry.currency) if charges else 0,
         extra_texts=texts,
     )
+
+
+def _own_reference(head: StatementHead, detail: Detail, amount_minor: int) -> str:
+    """In MT940 KREF of a debit is what we called our order: its PmtInfId or MsgId (DK annex 3, chapter 8)."""
+    return detail.instruction_id if amount_minor < 0 and head.format.startswith("MT") else ""
 
 
 def _further_texts(entry: Entry, detail: Detail) -> tuple[str, ...]:

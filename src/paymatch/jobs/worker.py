@@ -5,15 +5,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Final
 
 import structlog
 
 from paymatch.jobs.callbacks import CallbackSender
+from paymatch.jobs.drop_folder import DropFolderImporter
 from paymatch.outbound.http import HttpDoor
 from paymatch.store import matching as match_store
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, LockNotAcquired, ShopId
+from paymatch.usecases.alerts import keep_alerts
 from paymatch.usecases.bank_reports import watch_silence
 from paymatch.usecases.callbacks import forget_old_attempts
 from paymatch.usecases.matching import match_due
@@ -28,10 +31,13 @@ _log = structlog.get_logger("paymatch.jobs")
 class Worker:
     """Sends callbacks, matches postings that wait for it, keeps house. `run` until stopped, or `drain` once."""
 
-    def __init__(self, database: Database, door: HttpDoor, clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self, database: Database, door: HttpDoor, clock: Callable[[], datetime], drop_dir: Path | None = None
+    ) -> None:
         self._database = database
         self._clock = clock
         self._sender = CallbackSender(database, door, clock)
+        self._files = DropFolderImporter(database, drop_dir, clock) if drop_dir is not None else None
         self._stopping = threading.Event()
         self._kept_house_at: datetime | None = None
         self._failures: dict[ShopId, tuple[int, datetime]] = {}
@@ -39,10 +45,14 @@ class Worker:
     def run(self) -> None:
         """Works until `stop`; a job that fails backs off, is logged, and holds up no other."""
         self._sender.start()
+        if self._files is not None:
+            self._files.start()
         try:
             while not self._stopping.wait(POLL_SECONDS):
                 self._round()
         finally:
+            if self._files is not None:
+                self._files.stop()
             self._sender.stop()
 
     def stop(self) -> None:
@@ -51,6 +61,8 @@ class Worker:
 
     def drain(self) -> None:
         """Does all that is due now, then ends."""
+        if self._files is not None:
+            self._files.look()
         self._round()
         self._sender.drain()
 
@@ -97,3 +109,7 @@ class Worker:
             while more and not self._stopping.is_set():
                 with self._database.transaction(ShopId(shop.id)) as tx:
                     more = forget_old_attempts(tx, shop, clock)
+            with self._database.transaction(ShopId(shop.id)) as tx:
+                raised, resolved = keep_alerts(tx, shop, clock)
+            if raised or resolved:
+                _log.warning("alerts", shop=str(shop.id), raised=raised, resolved=resolved)

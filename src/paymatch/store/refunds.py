@@ -198,7 +198,8 @@ def pending_of(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> list[RefundRow]:
     """The pending refunds of the orders in the order of their creation, locked until the transaction ends."""
     rows = tx.rows(
         f"SELECT {_ROW} FROM refunds r WHERE r.shop_id = $1 AND r.order_number = ANY($2)"
-        " AND r.status IN ('NEW', 'BANKDETAILS_MISSING', 'IN_PROCESS') ORDER BY r.created_at, r.place, r.id FOR UPDATE",
+        " AND r.status IN ('NEW', 'BANKDETAILS_MISSING', 'IN_PROCESS')"
+        " ORDER BY r.created_at, r.place, r.id FOR UPDATE",
         shop,
         list(numbers),
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import BinaryIO, Final
 
-from paymatch.domain.calendar import plus_bank_days
+from paymatch.domain.bank_days import plus_bank_days
 from paymatch.domain.refunds import RefundEvent, RefundMoveRefused, RefundStatus, next_status
 from paymatch.domain.shops import Shop
 from paymatch.formats.pain002 import StatusReport, read_pain002

@@ -108,14 +108,17 @@ class _Feedback:
         return True
 
     def take_batch(self, stored: StoredPosting) -> bool:
-        """True if the posting is the sum of one of our transfer files, less what the bank had rejected of it."""
+        """True if the posting is the sum of one of our transfer files, less what was rejected, or one of it."""
         file = self._files.get(stored.id)
         if file is None or stored.posting.currency != file.currency or _attempt(stored):
             return False
         rows = [row for row in self._transfers.values() if row.file_id == file.id and not row.debit_posting_id]
         kept = [row for row in rows if row.status is not TransferStatus.REJECTED]
         minor = -stored.posting.amount_minor
-        chosen = next((each for each in (kept, rows) if each and sum(row.amount_minor for row in each) == minor), None)
+        # Some banks book each transfer by itself, yet name the file only.
+        alone = [row for row in kept if row.amount_minor == minor and row.iban == stored.posting.counterparty_iban]
+        choices = (kept, rows, alone if len(alone) == 1 else [])
+        chosen = next((each for each in choices if each and sum(row.amount_minor for row in each) == minor), None)
         if chosen is None:
             text = f"Posting {stored.id} names transfer file {file.message_id}, but its amount is not that of the file"
             alerts.add(self._tx, self._shop, UNEXPECTED, stored.id, text, self._now)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final
 
-from paymatch.domain.calendar import next_bank_day
+from paymatch.domain.bank_days import next_bank_day
 from paymatch.domain.countries import EEA, SEPA
 from paymatch.domain.money import EUR
 from paymatch.domain.references import end_to_end_id

@@ -26,6 +26,8 @@ from paymatch.usecases.import_report import Report
 from paymatch.usecases.matching import match_due, match_now
 from paymatch.usecases.statement_reading import StatementReading
 
+__all__ = ["IMPORT_LOCK_SECONDS", "Progress", "Report", "import_file"]
+
 IMPORT_LOCK_SECONDS: Final = 900
 """How long an import waits for another one of the same shop."""
 

@@ -10,3 +10,7 @@ ALTER TABLE posting_sightings ADD COLUMN format text NOT NULL DEFAULT '';
 ALTER TABLE posting_sightings ADD COLUMN facts text NOT NULL DEFAULT '';
 
 ALTER TABLE statements ADD COLUMN page integer;
+
+-- An alert that a person has closed is not raised again for the same subject.
+ALTER TABLE alerts ADD COLUMN resolved_by_hand boolean NOT NULL DEFAULT false;
+CREATE INDEX postings_announced ON postings (shop_id, booking_date) WHERE source <> 'FINAL';

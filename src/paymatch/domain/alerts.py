@@ -1,0 +1,44 @@
+"""Alerts: what a person must look at because no program can repair it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import date, timedelta
+from enum import StrEnum
+from itertools import pairwise
+from typing import Final
+
+_RHYTHM_GAPS: Final = 30
+_RHYTHM_FEWEST: Final = 4
+
+
+class AlertKind(StrEnum):
+    NEVER_CONFIRMED = "never-confirmed"  # announced by camt.052, camt.054 or MT942, and in no final statement
+    SILENT_FEED = "silent-feed"  # no statement for longer than usual
+    STATEMENT_GAP = "statement-gap"  # balances or numbers of statements do not meet
+    BALANCE_MISMATCH = "balance-mismatch"  # opening + booked <> closing
+    UNREADABLE = "unreadable"  # entries or balances that could not be read
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """Something to look at. The subject says exactly what, so that one that a person closed is not raised again."""
+
+    kind: AlertKind
+    subject: str
+    text: str
+
+
+def silent_after(days: Collection[date]) -> date | None:
+    """The day from which an account with statements of these days is silent for longer than usual.
+
+    Usual is what nine in ten gaps between the days of its last statements keep to, half as much again and two days
+    on top, so that a holiday raises nothing. None while there are too few statements to know a rhythm.
+    """
+    ordered = sorted(set(days))[-_RHYTHM_GAPS - 1 :]
+    gaps = sorted((later - earlier).days for earlier, later in pairwise(ordered))
+    if len(gaps) < _RHYTHM_FEWEST:
+        return None
+    usual = gaps[(len(gaps) * 9 - 1) // 10]
+    return ordered[-1] + timedelta(days=usual + (usual + 1) // 2 + 2)

@@ -1,0 +1,93 @@
+"""Imports what lies in the drop folder; any number of processes may watch the same one."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+import psycopg
+import structlog
+
+from paymatch.domain.shops import Shop, ShopStatus
+from paymatch.formats.statement import FileRefused
+from paymatch.outbound.drop_folder import DropFolder, TakenFile, shops_in
+from paymatch.store import shops as shop_store
+from paymatch.store.database import Database, LockNotAcquired, ShopId
+from paymatch.usecases.statements import import_file
+
+LOOK_SECONDS: Final = 5
+
+_log = structlog.get_logger("paymatch.drop_folder")
+
+
+class DropFolderImporter:
+    """Takes each file once: imported ones go to done, refused ones to failed with the reason beside them."""
+
+    def __init__(self, database: Database, root: Path, clock: Callable[[], datetime]) -> None:
+        self._database = database
+        self._root = root
+        self._clock = clock
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self.run, name="drop-folder", daemon=True)
+
+    def start(self) -> None:
+        """Watches in a thread of its own until `stop`."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends the watching once the file in hand is imported."""
+        self._stopping.set()
+        if self._thread.is_alive() and self._thread is not threading.current_thread():
+            self._thread.join()
+
+    def run(self) -> None:
+        """Watches until `stop`."""
+        while not self._stopping.is_set():
+            self.look()
+            self._stopping.wait(LOOK_SECONDS)
+
+    def look(self) -> int:
+        """Imports all files that are whole; how many were taken. What goes wrong with one leaves the others."""
+        taken = 0
+        for shop_uuid in shops_in(self._root):
+            try:
+                taken += self._shop(ShopId(shop_uuid))
+            except Exception:
+                # The database or the folder may be away for a moment: the files wait where they are.
+                _log.exception("drop folder failed", shop=str(shop_uuid))
+        return taken
+
+    def _shop(self, shop_id: ShopId) -> int:
+        with self._database.transaction(shop_id) as tx:
+            shop = shop_store.load(tx, shop_id)
+        if shop is None or shop.status is ShopStatus.DELETED:
+            return 0
+        folder, taken = DropFolder(self._root, shop_id), 0
+        for path in folder.waiting(self._clock().timestamp()):
+            if self._stopping.is_set():
+                break
+            with folder.taken(path) as file:
+                if file is not None:
+                    self._import(folder, shop, file)
+                    taken += 1
+        return taken
+
+    def _import(self, folder: DropFolder, shop: Shop, file: TakenFile) -> None:
+        try:
+            report = import_file(self._database, shop, file.stream, file.name, self._clock(), account=file.account)
+        except FileRefused as refusal:
+            folder.failed(file, str(refusal))
+            _log.warning("file refused", shop=str(shop.id), file=file.name, reason=str(refusal))
+            return
+        except (psycopg.OperationalError, LockNotAcquired):
+            raise
+        except Exception as error:
+            # A fault of ours must not hold up the files behind it; a person sees the file and may drop it again.
+            folder.failed(file, f"could not be imported, see the log: {type(error).__name__}: {error}")
+            _log.exception("import failed", shop=str(shop.id), file=file.name)
+            return
+        folder.done(file)
+        _log.info("file imported", shop=str(shop.id), file=file.name, new=report.new, known=report.known)

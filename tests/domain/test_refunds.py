@@ -1,0 +1,125 @@
+"""Refunds: every status meets every event; what the order's money covers (D-3, D-4, D-31)."""
+
+from __future__ import annotations
+
+from datetime import date
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paymatch.domain.refunds import (
+    MOVES,
+    RESERVED,
+    Claim,
+    RefundEvent,
+    RefundMoveRefused,
+    RefundRefused,
+    RefundStatus,
+    check_planned_date,
+    covered,
+    initial_status,
+    next_status,
+)
+
+S, E = RefundStatus, RefundEvent
+ALLOWED = {
+    (S.NEW, E.TRANSFER_RELEASED): S.IN_PROCESS,
+    (S.NEW, E.TRANSFER_BOOKED): S.PROCESSED,
+    (S.NEW, E.MERCHANT_CANCELLED): S.CANCELLED,
+    (S.BANKDETAILS_MISSING, E.BANK_DETAILS_RECEIVED): S.NEW,
+    (S.BANKDETAILS_MISSING, E.TRANSFER_BOOKED): S.PROCESSED,
+    (S.BANKDETAILS_MISSING, E.MERCHANT_CANCELLED): S.CANCELLED,
+    (S.IN_PROCESS, E.TRANSFER_BOOKED): S.PROCESSED,
+    (S.IN_PROCESS, E.TRANSFER_REJECTED): S.ERROR,
+    (S.IN_PROCESS, E.TRANSFER_RETURNED): S.RETURNED,
+    (S.PROCESSED, E.TRANSFER_RETURNED): S.RETURNED,
+    (S.RETURNED, E.NEW_BANK_DETAILS): S.NEW,
+    (S.ERROR, E.TRANSFER_BOOKED): S.PROCESSED,
+    (S.ERROR, E.MERCHANT_CANCELLED): S.CANCELLED,
+    (S.ERROR, E.NEW_BANK_DETAILS): S.NEW,
+}
+
+
+@pytest.mark.parametrize(("status", "event"), list(product(S, E)))
+def test_every_status_meets_every_event(status: RefundStatus, event: RefundEvent) -> None:
+    expected = ALLOWED.get((status, event))
+    if expected is not None:
+        assert next_status(status, event) is expected
+        return
+    with pytest.raises(RefundMoveRefused, match=f"Refund in status {status} does not take: {event}"):
+        next_status(status, event)
+
+
+def test_table_has_no_other_move() -> None:
+    assert dict(MOVES) == ALLOWED
+
+
+def test_nothing_leaves_cancelled_or_legacy() -> None:
+    assert not [start for start, _ in MOVES if start in (S.CANCELLED, S.LEGACY)]
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_refund_begins_by_what_is_known(known: bool) -> None:
+    assert initial_status(bank_details_known=known) is (S.NEW if known else S.BANKDETAILS_MISSING)
+
+
+def test_planned_date_lies_in_the_future() -> None:
+    check_planned_date(date(2026, 3, 3), date(2026, 3, 2))
+    for day in (date(2026, 3, 2), date(2026, 3, 1)):
+        with pytest.raises(RefundRefused, match=r"^Planned date must be in the future$"):
+            check_planned_date(day, date(2026, 3, 2))
+
+
+@pytest.mark.parametrize(
+    ("available", "claims", "expected"),
+    [
+        (100, [("a", 100, S.NEW)], {"a"}),
+        (99, [("a", 100, S.NEW)], set()),
+        (100, [("a", 60, S.NEW), ("b", 60, S.NEW)], {"a"}),
+        (100, [("a", 60, S.BANKDETAILS_MISSING), ("b", 60, S.NEW)], {"a"}),
+        (100, [("a", 60, S.NEW), ("b", 60, S.IN_PROCESS)], set()),  # what is at the bank comes first
+        (100, [("a", 60, S.PROCESSED), ("b", 60, S.ERROR), ("c", 100, S.NEW)], {"c"}),
+        (100, [("a", 150, S.NEW), ("b", 50, S.NEW)], {"b"}),  # what does not fit reserves nothing
+        (0, [("a", 1, S.NEW)], set()),
+        (-50, [("a", 1, S.NEW)], set()),
+        (100, [], set()),
+    ],
+)
+def test_what_the_money_covers(available: int, claims: list[tuple[str, int, RefundStatus]], expected: set[str]) -> None:
+    assert covered(available, [Claim(*claim) for claim in claims]) == expected
+
+
+CLAIMS = st.lists(st.tuples(st.integers(1, 1000), st.sampled_from(list(S))), max_size=8).map(
+    lambda rows: [Claim(f"r{place}", minor, status) for place, (minor, status) in enumerate(rows)]
+)
+
+
+@given(st.integers(-500, 3000), CLAIMS)
+def test_more_is_never_sent_than_there_is(available: int, claims: list[Claim]) -> None:
+    found = covered(available, claims)
+    sent = sum(claim.amount_minor for claim in claims if claim.refund_id in found)
+    at_the_bank = sum(claim.amount_minor for claim in claims if claim.status is S.IN_PROCESS)
+    assert sent == 0 or sent + at_the_bank <= available
+    assert {claim.status for claim in claims if claim.refund_id in found} <= RESERVED - {S.IN_PROCESS}
+
+
+@given(st.integers(-500, 3000), CLAIMS)
+def test_who_came_first_is_served_first(available: int, claims: list[Claim]) -> None:
+    found = covered(available, claims)
+    for place, claim in enumerate(claims):
+        assert (claim.refund_id in covered(available, claims[: place + 1])) >= (claim.refund_id in found)
+        later_at_the_bank = [c for c in claims[place + 1 :] if c.status is S.IN_PROCESS]
+        if claim.refund_id not in found and not later_at_the_bank and claim.status in RESERVED - {S.IN_PROCESS}:
+            assert claim.refund_id not in covered(available, claims[: place + 1])
+
+
+@given(st.integers(0, 3000), st.integers(0, 500), CLAIMS)
+def test_what_is_held_back_does_not_fit_into_what_is_left(available: int, more: int, claims: list[Claim]) -> None:
+    total = available + more
+    found = covered(total, claims)
+    sent = sum(claim.amount_minor for claim in claims if claim.refund_id in found or claim.status is S.IN_PROCESS)
+    for claim in claims:
+        if claim.status in RESERVED - {S.IN_PROCESS} and claim.refund_id not in found:
+            assert claim.amount_minor > total - sent

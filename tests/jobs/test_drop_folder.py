@@ -1,0 +1,141 @@
+"""The drop folder: each file is taken once, kept, and ends in done or failed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from paymatch.formats.camt_writer import Message
+from paymatch.jobs.drop_folder import DropFolderImporter
+from paymatch.outbound.drop_folder import DropFolder
+from paymatch.store.database import Database
+from paymatch.usecases import shops
+from tests.usecases.conftest import ACCOUNT, Books, camt, paid
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def database(migrated_url: str) -> Iterator[Database]:
+    found = Database(migrated_url, size=6)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def books(database: Database) -> Books:
+    return Books(database, shops.create(database, "Dropped", Books.now - timedelta(days=9), ibans=[ACCOUNT]).shop)
+
+
+def importer(books: Books, root: Path) -> DropFolderImporter:
+    return DropFolderImporter(books.database, root, lambda: books.now)
+
+
+def drop(books: Books, root: Path, name: str, content: bytes, *, age: float = 60, folder: str = "") -> None:
+    inbox = root / str(books.shop.id) / "inbox" / folder
+    inbox.mkdir(parents=True, exist_ok=True)
+    (inbox / name).write_bytes(content)
+    moment = books.now.timestamp() - age
+    os.utime(inbox / name, (moment, moment))
+
+
+def content_of(books: Books, root: Path) -> dict[str, list[str]]:
+    base = root / str(books.shop.id)
+    return {
+        folder: sorted(str(path.relative_to(base / folder)) for path in (base / folder).rglob("*") if path.is_file())
+        for folder in ("inbox", "working", "done", "failed")
+    }
+
+
+def file(*minors: int) -> bytes:
+    return camt(Message.STATEMENT, *[paid(minor, "A") for minor in minors], number=sum(minors))
+
+
+def test_good_and_bad_files(books: Books, tmp_path: Path) -> None:
+    drop(books, tmp_path, "a.xml", file(100))
+    drop(books, tmp_path, "b.xml", file(200)[:-40])
+    drop(books, tmp_path, "c.xml", file(300))
+    (tmp_path / "not a shop").mkdir()
+    assert importer(books, tmp_path).look() == 3
+    assert content_of(books, tmp_path) == {
+        "inbox": [], "working": [], "done": ["a.xml", "c.xml"], "failed": ["b.xml", "b.xml.txt"],
+    }  # fmt: skip
+    reason = (tmp_path / str(books.shop.id) / "failed" / "b.xml.txt").read_text("utf-8")
+    assert reason.startswith("line ")
+    assert [row[1] for row in books.postings()] == [100, 300]
+
+
+def test_half_written_files_are_left_alone(books: Books, tmp_path: Path) -> None:
+    for name, age in (("a.xml.part", 99), ("b.tmp", 99), (".hidden.xml", 99), ("growing.xml", 3)):
+        drop(books, tmp_path, name, file(100), age=age)
+    drop(books, tmp_path, "empty.xml", b"")
+    (tmp_path / str(books.shop.id) / "inbox" / "link.xml").symlink_to("/etc/passwd")
+    assert importer(books, tmp_path).look() == 0
+    assert len(content_of(books, tmp_path)["inbox"]) == 6
+    books.now += timedelta(seconds=8)
+    assert importer(books, tmp_path).look() == 1
+    assert content_of(books, tmp_path)["done"] == ["growing.xml"]
+
+
+def test_the_same_name_again_is_kept_beside_the_first(books: Books, tmp_path: Path) -> None:
+    for minor in (100, 200):
+        drop(books, tmp_path, "daily.xml", file(minor))
+        importer(books, tmp_path).look()
+    done = content_of(books, tmp_path)["done"]
+    assert len(done) == 2
+    assert {name[:5] for name in done} == {"daily"}
+
+
+def test_a_folder_names_the_account(books: Books, tmp_path: Path) -> None:
+    drop(books, tmp_path, "x.csv", b"Datum;Name;Verwendungszweck;Betrag\n10.03.2026;Eva;R 1;1,00\n", folder="DE0212")
+    importer(books, tmp_path).look()
+    assert content_of(books, tmp_path)["done"] == ["x.csv"]
+    assert books.rows("SELECT account FROM postings WHERE shop_id = $1") == [("DE0212",)]
+
+
+def test_two_workers_take_each_file_once(books: Books, tmp_path: Path) -> None:
+    for number in range(12):
+        drop(books, tmp_path, f"{number}.xml", file(100 + number))
+    taken: list[int] = []
+    workers = [threading.Thread(target=lambda: taken.append(importer(books, tmp_path).look())) for _ in range(3)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert sum(taken) == 12
+    found = content_of(books, tmp_path)
+    assert (len(found["done"]), found["failed"], found["working"], found["inbox"]) == (12, [], [], [])
+    assert len(books.postings()) == 12
+
+
+def test_what_a_dead_process_left_is_imported(books: Books, tmp_path: Path) -> None:
+    drop(books, tmp_path, "a.xml", file(100))
+    code = (
+        "import os, sys; from pathlib import Path; from uuid import UUID\n"
+        "from paymatch.outbound.drop_folder import DropFolder\n"
+        "folder = DropFolder(Path(sys.argv[1]), UUID(sys.argv[2]))\n"
+        "with folder.taken(folder.waiting(float(sys.argv[3]))[0]): os.kill(os.getpid(), 9)"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path), str(books.shop.id), str(books.now.timestamp())]
+    died = subprocess.run(command, env=os.environ | {"PYTHONPATH": str(ROOT / "src")}, check=False)
+    assert died.returncode == -9
+    assert len(content_of(books, tmp_path)["working"]) == 1
+    assert importer(books, tmp_path).look() == 1
+    assert content_of(books, tmp_path)["done"] == ["a.xml"]
+    assert [row[1] for row in books.postings()] == [100]
+
+
+def test_a_file_that_is_held_is_not_taken(books: Books, tmp_path: Path) -> None:
+    drop(books, tmp_path, "a.xml", file(100))
+    folder = DropFolder(tmp_path, books.shop.id)
+    with folder.taken(folder.waiting(books.now.timestamp())[0]) as held:
+        assert held is not None
+        assert importer(books, tmp_path).look() == 0
+    assert importer(books, tmp_path).look() == 1
