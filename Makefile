@@ -44,7 +44,8 @@ lock: $(READY) ## Write requirements.lock anew (ARGS="--upgrade" takes newer ver
 	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header \
 	  --group dev pyproject.toml -o requirements.lock $(ARGS)
 
-soak: $(READY) ## Run the property tests with very many examples
+soak: $(READY) ## Live 5,000 random lives of shops, then run the property tests with very many examples
+	@$(BIN)/python -m benchmarks.soak --lives 5000
 	@HYPOTHESIS_PROFILE=soak $(BIN)/pytest -n auto -m 'not browser' $(ARGS)
 
 clean: ## Remove .venv and all caches

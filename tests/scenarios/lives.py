@@ -9,10 +9,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
+from unittest.mock import patch
 
 from paymatch.cli.scenario.world import Reply, World, new_world
 from paymatch.clock import utc_now
 from paymatch.domain.calendar import date_text
+from paymatch.store import ids
 from paymatch.store.database import Database
 from paymatch.store.posting_report import report
 from paymatch.usecases.check import check_shop
@@ -41,6 +43,25 @@ class Crashes:
             if not self.left:
                 self.count += 1
                 raise Crash(place)
+
+
+class SeededSecrets:
+    """Stands in for the module `secrets` where ids are made, so that a life has the same ids each time."""
+
+    def __init__(self, seed: int) -> None:
+        self._chance = random.Random(seed)
+
+    def randbits(self, count: int) -> int:
+        return self._chance.getrandbits(count)
+
+    def choice(self, letters: str) -> str:
+        return self._chance.choice(letters)
+
+    def token_bytes(self, count: int) -> bytes:
+        return self._chance.randbytes(count)
+
+    def token_urlsafe(self, count: int) -> str:
+        return self._chance.randbytes(count).hex()
 
 
 class Life:
@@ -258,8 +279,8 @@ class Life:
             heard = self.world.receiver.acknowledged(order.number)
             assert len(heard) >= len(events[order.number]), order
             assert heard[-1:] == events[order.number][-1:] == order.changes[-1:], order
-            ids = Counter(told.webhook_id for told in self.world.receiver.told if told.number == order.number)
-            assert len(ids) == len(events[order.number]), order
+            sent = Counter(told.webhook_id for told in self.world.receiver.told if told.number == order.number)
+            assert len(sent) == len(events[order.number]), order
         assert check_shop(self.world.database, self.world.shop) == []
 
     def _any_order(self) -> ModelOrder:
@@ -317,7 +338,8 @@ def crashing_database(url: str) -> Iterator[tuple[Database, Crashes]]:
 
 def live(database: Database, crashes: Crashes, seed: int) -> Life:
     """Lives one life; AssertionError where the service and the model differ."""
-    with new_world(database, _START, {"timezone": "Europe/Berlin"}) as world:
+    seeded = patch.object(ids, "secrets", SeededSecrets(seed))
+    with seeded, new_world(database, _START, {"timezone": "Europe/Berlin"}) as world:
         life = Life(world, crashes, seed)
         life.live()
         return life

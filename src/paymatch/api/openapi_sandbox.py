@@ -7,6 +7,7 @@ from typing import Any, Final
 from paymatch.api.openapi_schemas import Schema, amount, day, flag, listed, moment, ref, text, thing, whole
 from paymatch.domain.sandbox import Reference
 from paymatch.usecases.sandbox_bank import MAX_TIMES
+from paymatch.usecases.sandbox_transfers import Outcome
 
 _NUMBERS: Final[dict[str, Schema]] = {
     "orderNumber": text("Order number."),
@@ -63,6 +64,15 @@ SCHEMAS: Final[dict[str, Schema]] = {
     "SandboxPayout": thing(
         "A carrier's payout.", {**_NUMBERS, "fee": amount("The carrier's fee in all."), "carrier": text("Its name.")}
     ),
+    "SandboxRefund": thing(
+        "What the bank does with a refund.",
+        {
+            "externalReference": text("The refund's externalReference."),
+            "outcome": text("What becomes of it.", enum=[str(each) for each in Outcome]),
+            "reason": text("ISO reason code, AC04 if not given."),
+        },
+        ("externalReference", "outcome"),
+    ),
     "SandboxOther": thing(
         "A booking that belongs to no order.",
         {
@@ -97,6 +107,7 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     "POST sandbox/payments": ("Let a customer pay", "The payment stands in the next file of the simulated bank."),
     "POST sandbox/returns": ("Let a payment come back", ""),
     "POST sandbox/payouts": ("Let a carrier pay out", "Several orders in one payment, less a fee."),
+    "POST sandbox/refunds": ("Say what becomes of a refund", "At any time before the bank has it."),
     "POST sandbox/bookings": ("Book something else", "Noise that belongs to no order."),
 }
 QUERIES: Final[dict[str, dict[str, Schema]]] = {
@@ -107,12 +118,14 @@ BODIES: Final[dict[str, Schema]] = {
     "POST sandbox/payments": ref("SandboxPayment"),
     "POST sandbox/returns": ref("SandboxReturn"),
     "POST sandbox/payouts": ref("SandboxPayout"),
+    "POST sandbox/refunds": ref("SandboxRefund"),
     "POST sandbox/bookings": ref("SandboxOther"),
 }
 _BOOKINGS: Final = listed(ref("SandboxBooking"))
 ANSWERS: Final[dict[str, Schema]] = {
     "GET sandbox/clock": ref("SandboxClock"),
     "POST sandbox/clock": ref("SandboxClock"),
+    "POST sandbox/refunds": ref("SandboxRefund"),
     **dict.fromkeys(
         ("GET sandbox/payments", *(f"POST sandbox/{name}" for name in ("payments", "returns", "payouts", "bookings"))),
         _BOOKINGS,
@@ -123,5 +136,6 @@ EXAMPLES: Final[dict[str, Any]] = {
     "POST sandbox/payments": {"orderNumber": "2026/1001", "reference": str(Reference.EXACT)},
     "POST sandbox/returns": {"orderNumber": "2026/1001", "reason": "AC04"},
     "POST sandbox/payouts": {"orderNumbers": ["2026/1001", "2026/1002"], "fee": 4.9},
+    "POST sandbox/refunds": {"externalReference": "R-2026-7", "outcome": "returned", "reason": "AC04"},
     "POST sandbox/bookings": {"amount": -12.5, "name": "Energie AG", "text": "Abschlag Maerz"},
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import exp, log
 from typing import Final
 
@@ -20,6 +21,7 @@ from paymatch.domain.matching.model import (
     OrderFacts,
     OrderState,
     Outcome,
+    PastPosting,
     Reason,
     Related,
     ShopFacts,
@@ -64,16 +66,17 @@ def decide(
 class _Verdict:
     """A decision that holds as long as none of the orders it rests on has moved."""
 
-    __slots__ = ("decision", "strength", "touched", "watched")
+    __slots__ = ("decision", "strength", "touched", "waits", "watched")
 
-    def __init__(self, decision: Decision, strength: float, watched: list[OrderView]) -> None:
+    def __init__(self, decision: Decision, strength: float, watched: list[OrderView], *, waits: bool = False) -> None:
         self.decision = decision
         self.strength = strength
         self.watched = watched
         self.touched = sum(order.touched for order in watched)
+        self.waits = waits  # for another posting of the day: it is decided at its turn
 
     def is_stale(self) -> bool:
-        return sum(order.touched for order in self.watched) != self.touched
+        return self.waits or sum(order.touched for order in self.watched) != self.touched
 
 
 class _Batch:
@@ -113,7 +116,10 @@ class _Batch:
             flags = ("ignored",) if view.amount else ()
             return _Verdict(Decision(view.id, Outcome.UNMATCHED, flags=flags), LAST, [])
         if is_bank_return(view.posting):
-            decision = self._given_back(view)
+            past = self._returned(view)
+            if past is not None and past.id in self.waiting and past.id not in self.decisions:
+                return _Verdict(Decision(view.id, Outcome.UNMATCHED), LAST - 1, [], waits=True)
+            decision = self._given_back(view, past)
             if decision is not None:
                 allocations = decision.match.allocations if decision.match is not None else ()
                 return _Verdict(decision, FIRST, [self.finder.order(a.order_number) for a in allocations])
@@ -122,15 +128,22 @@ class _Batch:
             return self._credit(view, candidates)
         decision = refund_of(self.weigher, view, candidates)
         if decision.outcome is Outcome.UNMATCHED and may_give_back(view.posting):
-            decision = self._given_back(view) or decision
+            decision = self._given_back(view, self._returned(view)) or decision
         return _Verdict(decision, EARLY, [c.order for c in candidates])
 
-    def _given_back(self, view: PostingView) -> Decision | None:
+    def _returned(self, view: PostingView) -> PastPosting | None:
+        """The earlier posting that is given back, with what it pays, be it since a moment ago."""
         related = self.related.get(view.id)
         past = find_returned(view.posting, related.earlier) if related is not None else None
+        decided = self.decisions.get(past.id) if past is not None else None
+        if past is not None and decided is not None and decided.match is not None:
+            return replace(past, allocations=(*past.allocations, *decided.match.allocations))
+        return past
+
+    def _given_back(self, view: PostingView, past: PastPosting | None) -> Decision | None:
         if past is None:
             return None
-        if not past.allocations and is_bank_return(view.posting) and past.id not in self.waiting:
+        if not past.allocations and is_bank_return(view.posting):
             # The order that the text names has not got this money, so it does not lose it either.
             words = f"it gives back the posting of {past.posting.booking_date.isoformat()}, which pays no order"
             return Decision(view.id, Outcome.UNMATCHED, held_back=words, flags=("returned",))
