@@ -48,7 +48,9 @@ def test_one_wrong_character_is_found(payload: str, data: st.DataObject) -> None
 def test_two_neighbours_that_changed_places_are_found(payload: str, data: st.DataObject) -> None:
     place = data.draw(st.integers(0, len(payload) - 2))
     swapped = payload[:place] + payload[place + 1] + payload[place] + payload[place + 2 :]
-    if swapped != payload:
+    # A letter counts as two digits, so mod 97 is sure of two letters and of two digits, not of a letter and a digit.
+    alike = payload[place].isdigit() == payload[place + 1].isdigit()
+    if swapped != payload and alike:
         assert not is_creditor_reference(creditor_reference(payload)[:4] + swapped)
 
 
