@@ -101,6 +101,8 @@ def measure(side: Side, name: str, count: int, make: Operation) -> float:
     """CPU seconds of the server per request."""
     requests = make(side, count)
     client = side.listing if name.startswith("GET /orders") else side.client
+    client.connect()
+    client("GET", "orders?limit=1")
     before = cpu_seconds(side.pid)
     for request in requests:
         client(*request)

@@ -66,13 +66,17 @@ def encoded(orders: Sequence[dict[str, Any]]) -> bytes:
 
 @dataclass
 class Client:
-    """One connection that is kept open; answers other than 200 end the benchmark."""
+    """One connection that is kept open while it is used; answers other than 200 end the benchmark."""
 
     port: int
     key: str
     connection: http.client.HTTPConnection = field(init=False)
 
     def __post_init__(self) -> None:
+        self.connect()
+
+    def connect(self) -> None:
+        """A new connection, because servers close one that was idle for some seconds."""
         self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
         self.connection.connect()
         self.connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -24,7 +24,7 @@ from msgspec import Meta, Struct
 
 from paymatch.domain import api_keys
 from paymatch.domain.calendar import latest_due_date, parse_date, today_in
-from paymatch.domain.matching.keys import MAX_HITS, order_keys
+from paymatch.domain.matching.keys import MAX_HITS, amount_key, split_keys
 from paymatch.domain.money import CURRENCIES, Currency, decimal_to_minor
 from paymatch.domain.references import creditor_reference
 from paymatch.domain.settlement import Ledger, Mark, PaymentStatus, payment_status
@@ -297,15 +297,15 @@ async def _save_keys(call: Call, rows: Sequence[orders.OrderRow], known: Sequenc
     else:
         stored = [
             (bytes(row.doc), row.number, row.type, row.currency, row.amount_minor, row.order_date, row.due_date,
-             row.exchange_rate, row.status, row.reference, 0, 0, None, ())
+             row.exchange_rate, row.status, row.reference, 0, 0, None, (), False)
             for row in rows
         ]  # fmt: skip
-    keys = {found[1]: sorted(order_keys(_facts(found))) for found in stored}
+    keys = [(found[1], place, part) for found in stored for place, part in enumerate(split_keys(_facts(found))) if part]
     if known:
         await call.connection.execute(matching.DROP_ORDER_KEYS, call.shop, known)
-    wire = _ENCODE([{"n": number, "k": found} for number, found in keys.items()])
+    wire = _ENCODE([{"n": number, "k": sorted(part), "o": place == 1} for number, place, part in keys])
     await call.connection.execute(matching.SAVE_ORDER_KEYS, call.shop, wire.decode())
-    every = list({key for found in keys.values() for key in found})
+    every = list({key for _, _, part in keys for key in part})
     await call.connection.execute(matching.CALL_FOR_REMATCH, call.shop, every, call.now, MAX_HITS)
 
 
@@ -314,6 +314,7 @@ def _facts(found: Sequence[Any]) -> Any:
         number=found[1], type=found[2], currency=found[3], amount_minor=found[4], order_date=found[5],
         due_date=found[6], exchange_rate=found[7], status=PaymentStatus(found[8]), reference=found[9],
         paid_minor=found[10], refunded_minor=found[11], last_posting_date=found[12], refund_references=tuple(found[13]),
+        contested=found[14],
     )  # fmt: skip
     return matching.order_facts(found[0], columns)
 
@@ -321,6 +322,7 @@ def _facts(found: Sequence[Any]) -> Any:
 async def _settle(call: Call, numbers: Sequence[str], cause: str) -> None:
     """The orders' status from their books; one event and one callback for each that moved."""
     changes: list[dict[str, Any]] = []
+    paid: list[tuple[int, str]] = []
     for row in await call.connection.fetch(ledger.LOAD, call.shop, sorted(numbers)):
         mark = Mark(row[3]) if row[3] else None
         status = payment_status(Ledger(row[1], row[9], row[11], call.tolerance_minor + row[2]), mark)
@@ -330,6 +332,8 @@ async def _settle(call: Call, numbers: Sequence[str], cause: str) -> None:
                 "last_posting_date": row[10], "event_count": row[8] + (status != row[4]),
             }  # fmt: skip
             changes.append(change)
+            if status == PaymentStatus.PAID:
+                paid.append((amount_key(row[1] - row[9] + row[11], row[12]), row[0]))
     if not changes:
         return
     await call.connection.execute(ledger.WRITE, call.shop, _ENCODE(changes).decode(), call.now)
@@ -338,6 +342,8 @@ async def _settle(call: Call, numbers: Sequence[str], cause: str) -> None:
         change |= {"place": place, "callback_id": new_id("cb", call.now)}
     wire = _ENCODE(moved).decode()
     await call.connection.execute(ledger.EVENTS, call.shop, wire, len(moved), cause, call.now, call.callback_status)
+    if paid:
+        await call.connection.execute(matching.DROP_KEYS, call.shop, [k for k, _ in paid], [n for _, n in paid])
 
 
 def http_parser() -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -75,11 +76,12 @@ def sums_of(database: Database, shop: Shop) -> Counter[tuple[str, int]]:
     return Counter((row[0], row[1]) for row in rows)
 
 
+SOAK = os.environ.get("HYPOTHESIS_PROFILE") == "soak"
 WORLDS = [
-    World(1, 60),
-    World(2, 60, references=1.0, batches=0.2),
-    World(3, 60, references=0.0, batches=0.0, twins=0.5, shifted=0.0),
-    World(4, 60, references=0.3, twins=0.4),
+    World(1, 40, days=6),
+    World(2, 40, days=6, references=1.0, batches=0.2),
+    World(3, 40, days=6, references=0.0, batches=0.0, twins=0.5, shifted=0.0),
+    World(4, 40, days=6, references=0.3, twins=0.4),
 ]
 
 
@@ -87,7 +89,7 @@ WORLDS = [
 def test_every_order_ends_in_the_same_books(database: Database, world: World) -> None:
     files = [*downloads(world), table(world, 0, world.days - 1), table(world, 1, 3)]
     wanted: tuple[Counter[Any], Counter[Any]] | None = None
-    for seed in range(5):
+    for seed in range(20 if SOAK else 3):
         shop = new_shop(database, world)
         mixed = [*files, *random.Random(seed).sample(files, 3)]
         random.Random(seed).shuffle(mixed)
@@ -97,3 +99,17 @@ def test_every_order_ends_in_the_same_books(database: Database, world: World) ->
         wanted = wanted or found
         assert found == wanted, f"order {seed}"
         assert check_shop(database, shop) == []
+
+
+def test_a_thousand_lines(database: Database) -> None:
+    """50 orders of a thousand lines in `make soak`, two of two hundred otherwise."""
+    world = World(7, 1000 if SOAK else 200, days=10)
+    files = [*downloads(world), table(world, 0, world.days - 1)]
+    wanted: tuple[Counter[Any], Counter[Any]] | None = None
+    for seed in range(50 if SOAK else 2):
+        shop = new_shop(database, world)
+        bring(database, shop, random.Random(seed).sample(files, len(files)))
+        assert sums_of(database, shop) == sums(world), f"order {seed}"
+        found = books(database, shop)
+        wanted = wanted or found
+        assert found == wanted, f"order {seed}"

@@ -220,6 +220,8 @@ def test_pending_refunds_reserve_the_money_in_the_order_of_their_creation(world:
 def test_overpayment_is_refunded_and_the_order_stays_paid(world: RefundWorld) -> None:
     world.client.submit("SO-70904", amount=100)
     book(world.client, entry("Bestellung SO-70904", 12000))
+    (posting,) = world.client.rows("SELECT id FROM postings WHERE shop_id = $1")[0]
+    assigning.match(world.database, world.client.shop, posting, [assigning.Part("SO-70904")], world.clock.now)
     assert world.client.status("SO-70904") == "PAID"
     refund = world.file("SO-70904", 20)
     world.pass_days(1)

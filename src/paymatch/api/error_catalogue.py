@@ -69,7 +69,6 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
         "Path orderNumber differs from body number.",
         ("POST order/{orderNumber}$",),
     ),
-    Refusal(404, "Refund '<id>' not found", "The shop has no such refund.", ("POST refund/",), False),
     Refusal(400, "Missing parameter <name>", "Required body field missing or empty.", _BODY),
     Refusal(400, "Parameter date is not valid", "Order date unparseable.", _ORDER),
     Refusal(400, "Parameter dueDate is not valid", "dueDate unparseable.", _ORDER),
@@ -127,7 +126,6 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
     Refusal(
         400, "Refund already exists: <referenceNumber>", "A refund with the same externalReference exists.", _REFUND
     ),
-    Refusal(400, "Could not cancel refund (status <status>)", "It is with the bank already.", ("POST refund/",), False),
     Refusal(
         400,
         "Could not cancel refund (status <status>)",

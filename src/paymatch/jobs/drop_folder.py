@@ -8,14 +8,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-import psycopg
 import structlog
 
 from paymatch.domain.shops import Shop, ShopStatus
 from paymatch.formats.statement import FileRefused
 from paymatch.outbound.drop_folder import DropFolder, TakenFile, shops_in
 from paymatch.store import shops as shop_store
-from paymatch.store.database import Database, LockNotAcquired, ShopId
+from paymatch.store.database import Database, LockNotAcquired, ShopId, Unreachable
 from paymatch.usecases.statements import import_file
 
 LOOK_SECONDS: Final = 5
@@ -82,7 +81,7 @@ class DropFolderImporter:
             folder.failed(file, str(refusal))
             _log.warning("file refused", shop=str(shop.id), file=file.name, reason=str(refusal))
             return
-        except (psycopg.OperationalError, LockNotAcquired):
+        except (Unreachable, LockNotAcquired):
             raise
         except Exception as error:
             # A fault of ours must not hold up the files behind it; a person sees the file and may drop it again.

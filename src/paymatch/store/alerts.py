@@ -108,11 +108,12 @@ MANAGED = tuple(AlertKind)
 
 
 def add(tx: Tx, shop: ShopId, kind: str, subject: str, text: str, now: datetime) -> bool:
-    """Raises an alert unless there is an open one of this kind about this subject; whether it is new."""
+    """Raises an alert unless one of its kind about the subject is open or was closed by a person; whether it is new."""
     return bool(
         tx.run(
-            "INSERT INTO alerts (shop_id, id, kind, subject, text, created_at) VALUES ($1, $2, $3, $4, $5, $6)"
-            " ON CONFLICT (shop_id, kind, subject) WHERE resolved_at IS NULL DO NOTHING",
+            "INSERT INTO alerts (shop_id, id, kind, subject, text, created_at) SELECT $1, $2, $3, $4, $5, $6"
+            " WHERE NOT EXISTS (SELECT FROM alerts WHERE shop_id = $1 AND kind = $3 AND subject = $4"
+            " AND resolved_by_hand) ON CONFLICT (shop_id, kind, subject) WHERE resolved_at IS NULL DO NOTHING",
             shop,
             new_id("al", now),
             kind,

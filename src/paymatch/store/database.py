@@ -23,6 +23,10 @@ _BY_INDEX: Final = b"SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin =
 _BEGIN_OPERATOR: Final = b"BEGIN; SET LOCAL ROLE paymatch_operator; SET LOCAL lock_timeout = '2s'"
 
 
+Unreachable = psycopg.OperationalError
+"""The database is away, or ended the connection: the same may work in a moment."""
+
+
 class LockNotAcquired(Exception):
     """Another transaction held what this one needs for longer than LOCK_WAIT_SECONDS; the caller may try again."""
 

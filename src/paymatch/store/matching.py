@@ -120,8 +120,12 @@ def _names(wire: _Doc) -> tuple[str, ...]:
 
 DROP_ORDER_KEYS: Final = "DELETE FROM match_keys WHERE shop_id = $1 AND number = ANY($2)"
 SAVE_ORDER_KEYS: Final = (
-    "INSERT INTO match_keys (shop_id, key, number) SELECT $1, unnest(r.k), r.n"
-    " FROM json_to_recordset($2::json) AS r(n text, k bigint[]) ON CONFLICT DO NOTHING"
+    "INSERT INTO match_keys (shop_id, key, number, while_open) SELECT $1, unnest(r.k), r.n, r.o"
+    " FROM json_to_recordset($2::json) AS r(n text, k bigint[], o boolean) ON CONFLICT DO NOTHING"
+)
+DROP_KEYS: Final = (
+    "DELETE FROM match_keys m USING unnest($2::bigint[], $3::text[]) d(key, number)"
+    " WHERE m.shop_id = $1 AND m.key = d.key AND m.number = d.number"
 )
 
 
@@ -130,7 +134,7 @@ def save_order_keys(
 ) -> None:
     """Stores the look-up keys of orders (lasting ones, ones while open); those of the `replaced` are removed first."""
     if replaced:
-        tx.run("DELETE FROM match_keys WHERE shop_id = $1 AND number = ANY($2)", shop, list(replaced))
+        tx.run(DROP_ORDER_KEYS, shop, list(replaced))
     rows = [
         {"n": number, "k": sorted(found), "o": place == 1}
         for number, pair in keys.items()
@@ -138,24 +142,13 @@ def save_order_keys(
         if found
     ]
     if rows:
-        tx.run(
-            "INSERT INTO match_keys (shop_id, key, number, while_open) SELECT $1, unnest(r.k), r.n, r.o"
-            " FROM json_to_recordset($2::json) AS r(n text, k bigint[], o boolean) ON CONFLICT DO NOTHING",
-            shop,
-            _JSON.encode(rows).decode(),
-        )
+        tx.run(SAVE_ORDER_KEYS, shop, _JSON.encode(rows).decode())
 
 
 def drop_keys(tx: Tx, shop: ShopId, keys: Sequence[tuple[str, int]]) -> None:
     """These keys find these orders no longer: (order number, key)."""
     if keys:
-        tx.run(
-            "DELETE FROM match_keys m USING unnest($2::bigint[], $3::text[]) d(key, number)"
-            " WHERE m.shop_id = $1 AND m.key = d.key AND m.number = d.number",
-            shop,
-            [key for _, key in keys],
-            [number for number, _ in keys],
-        )
+        tx.run(DROP_KEYS, shop, [key for _, key in keys], [number for number, _ in keys])
 
 
 def drop_open_keys(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:

@@ -22,6 +22,10 @@ _ENCODE: Final = msgspec.json.Encoder().encode
 _DEFAULTS: Final = tuple((f.name, f.default) for f in fields(Posting))
 
 
+REFUND_KINDS: Final = frozenset({"refund", "refund-return"})
+"""Allocations by which our own transfers went out and came back."""
+
+
 @dataclass(frozen=True, slots=True)
 class NewPosting:
     """A posting on its way into the books; `group` names the payments of one entry, "" for an entry of its own."""
@@ -99,7 +103,9 @@ _BOOKED: Final = "p.id, p.facts, p.source, p.format, p.facts_rank, p.date_rank, 
 _KNOWN: Final = f"""
 SELECT {_BOOKED} FROM postings p
 WHERE p.shop_id = $1 AND p.account = $2 AND p.currency = $3 AND p.booking_date BETWEEN $4 AND $5
-  AND p.amount_minor = ANY($6) AND p.statement_id <> ALL($7)"""
+  AND p.amount_minor = ANY($6) AND p.statement_id <> ALL($7)
+  AND NOT EXISTS (SELECT FROM posting_sightings s WHERE s.shop_id = $1 AND s.posting_id = p.id
+                    AND s.import_id = $8 AND s.statement_id = $9)"""
 
 
 def known_near(
@@ -112,9 +118,14 @@ def known_near(
     last: date,
     amounts: Collection[int],
     without_statements: Sequence[str],
+    import_id: str,
 ) -> list[Booked]:
-    """Booked postings of these days and amounts, but for those that the statement itself has just booked."""
-    rows = tx.rows(_KNOWN, shop, account, currency, first, last, list(amounts), list(without_statements))
+    """Booked postings of these days and amounts, but for those that the statement has just booked or met.
+
+    The first of `without_statements` is the statement that is being imported with `import_id`.
+    """
+    own = list(without_statements)
+    rows = tx.rows(_KNOWN, shop, account, currency, first, last, list(amounts), own, import_id, own[0])
     return [_booked(row) for row in rows]
 
 

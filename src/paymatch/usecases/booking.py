@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Final
@@ -97,8 +97,7 @@ class _Chunk:
     def book(self) -> None:
         """Pairs, adds, confirms, divides."""
         known = {each.id: each for each in self._load_known()} if self._overlaps() else {}
-        traces = [trace_of(posting, self._statement.source, self._statement.format) for posting in self._flat]
-        pairs = pair([each.known for each in known.values()], traces) if known else [None] * len(traces)
+        pairs = self._pairs(known.values())
         unseen: list[Group] = []
         place = 0
         for group in self._groups:
@@ -112,8 +111,16 @@ class _Chunk:
                     self._add(posting, self._statement.sighting(posting).books())
                 else:
                     self._see(known[found], self._statement.sighting(posting))
-        self._book_unseen(unseen, [each for each in known.values() if each.id not in set(pairs)])
+        taken = set(pairs)
+        self._book_unseen(unseen, [each for each in known.values() if each.id not in taken])
         self._write()
+
+    def _pairs(self, known: Collection[Booked]) -> list[str | None]:
+        """Per posting the booked one that it is."""
+        if not known:
+            return [None] * len(self._flat)
+        source, file_format = self._statement.source, self._statement.format
+        return pair([each.known for each in known], [trace_of(posting, source, file_format) for posting in self._flat])
 
     def _overlaps(self) -> bool:
         """False if no other statement is near these days: then everything is new without a further look."""
@@ -135,7 +142,7 @@ class _Chunk:
             near = days[account, currency]
             found = store.known_near(
                 self._tx, self._shop, account, currency, first=min(near) - _SLACK, last=max(near) + _SLACK,
-                amounts=amounts, without_statements=self._own,
+                amounts=amounts, without_statements=self._own, import_id=self._booking.import_id,
             )  # fmt: skip
             yield from (each for each in found if self._is_free(each))
 
@@ -212,12 +219,13 @@ class _Chunk:
         self._booking.known += 1
 
     def _divide(self, whole: Booked, group: Group) -> None:
-        """The batch gives way to its parts, unless a person has worked with it."""
+        """The batch gives way to its parts, unless a person or a refund holds it."""
         self._booking.lock_matching()
-        if store.load(self._tx, self._shop, [whole.id])[0].by_hand:
+        reason = self._held_by(whole.id)
+        if reason:
             first = part_of(group[0], whole.books.posting, self._statement.source, self._statement.format)
             self._see(whole, first, counts=False)
-            self._booking.notes.append(f"details of posting {whole.id} were left aside: it was assigned by hand")
+            self._booking.notes.append(f"details of posting {whole.id} were left aside: {reason}")
         else:
             name = self._booking.ids.new("grp")
             books = [self._statement.sighting(part).books().within(whole.books) for part in group]
@@ -227,6 +235,13 @@ class _Chunk:
             self._statement.met.add(whole.id)
             self._booking.divided.append(whole.id)
         self._booking.known += len(group)
+
+    def _held_by(self, posting_id: str) -> str:
+        """Why the batch must stay as it is: a person or a refund depends on it; "" if it may be divided."""
+        if store.load(self._tx, self._shop, [posting_id])[0].by_hand:
+            return "it was assigned by hand"
+        own = any(row.kind in store.REFUND_KINDS for row in store.allocations(self._tx, self._shop, [posting_id]))
+        return "it executed refunds" if own else ""
 
     def _write(self) -> None:
         import_id = self._booking.import_id

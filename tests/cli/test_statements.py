@@ -1,0 +1,114 @@
+"""paymatch statement, account, alerts, watch: what they print, and that one bad file leaves the others."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from paymatch.cli.main import app
+from paymatch.formats.camt_writer import Message
+from paymatch.store.database import Database
+from paymatch.usecases import shops
+from tests.usecases.conftest import ACCOUNT, DAY, Books, camt, paid
+
+Run = Callable[..., Any]
+REPORT = [
+    "file", "format", "version", "statements", "entries", "details", "sumCredit", "sumDebit", "currency", "new",
+    "known", "provisional", "errors", "matched", "suggested", "balance",
+]  # fmt: skip
+
+
+@pytest.fixture
+def books(migrated_url: str) -> Iterator[Books]:
+    database = Database(migrated_url, size=2)
+    yield Books(database, shops.create(database, "Shop", Books.now - timedelta(days=60), ibans=[ACCOUNT]).shop)
+    database.close()
+
+
+@pytest.fixture
+def run(migrated_url: str, books: Books, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """The JSON that a command prints, with its exit code and what it says on stderr."""
+    monkeypatch.setenv("PAYMATCH_DATABASE_URL", migrated_url)
+
+    def call(*arguments: str) -> tuple[int, Any, str]:
+        result = CliRunner().invoke(app, [*arguments, "--json"])
+        return result.exit_code, json.loads(result.stdout) if result.stdout else None, result.stderr
+
+    return call
+
+
+def files(folder: Path) -> list[str]:
+    good = camt(Message.STATEMENT, paid(1990, "A"), paid(-500, "B"))
+    contents = {"a.xml": good, "b.xml": good[:-60], "c.xml": camt(Message.STATEMENT, paid(700, "C"), number=2)}
+    for name, content in contents.items():
+        (folder / name).write_bytes(content)
+    return [str(folder / name) for name in contents]
+
+
+def test_import_list_check_and_undo(run: Run, books: Books, tmp_path: Path) -> None:
+    names = files(tmp_path)
+    code, rehearsed, _ = run("statement", "import", "Shop", names[0], "--dry-run")
+    assert (code, rehearsed[0]["new"], rehearsed[0]["dryRun"], books.postings()) == (0, 2, True, [])
+    code, rows, errors = run("statement", "import", "Shop", *names)
+    assert code == 1
+    assert [row["new"] for row in rows] == [2, 0, 1]
+    assert list(rows[0])[:16] == REPORT
+    assert [rows[0][name] for name in REPORT] == [
+        "a.xml", "camt.053", "001.08", 1, 2, 2, "19.90", "5.00", "EUR", 2, 0, 0, 0, 0, 0, "ok",
+    ]  # fmt: skip
+    assert rows[1]["error"].startswith("line ")
+    assert errors == f"Error: b.xml: {rows[1]['error']}\n"
+    _, listed, _ = run("statement", "list", "Shop")
+    assert {row["file"] for row in listed} == {"a.xml", "c.xml"}
+    _, checked, _ = run("statement", "check", "Shop")
+    assert [(row["account"], row["statements"], row["complete"]) for row in checked] == [(ACCOUNT, 2, True)]
+    code, undone, _ = run("statement", "undo", "Shop", rows[0]["importId"])
+    assert (code, undone["postingsRemoved"], len(books.postings())) == (0, 2, 1)
+    code, _, errors = run("statement", "undo", "Shop", rows[0]["importId"])
+    assert (code, errors) == (1, f"Error: There is no import {rows[0]['importId']!r} that could be undone\n")
+
+
+def test_accounts_and_mapping(run: Run, tmp_path: Path) -> None:
+    assert run("account", "add", "Shop", "DE02 1203 0000 0000 2020 51")[1]["account"] == "DE02120300000000202051"
+    assert run("account", "add", "Shop", "DE02 1203")[0] == 1
+    assert [row["confirmed"] for row in run("account", "list", "Shop")[1]] == [True, True]
+    table = tmp_path / "x.csv"
+    table.write_text("Wann;Wieviel;Wer\n10.03.2026;1,00;Eva\n11.03.2026;-2,50;Max\n", "utf-8")
+    change = ["--set", "booking_date=Wann", "--set", "amount=Wieviel", "--set", "name=Wer"]
+    code, shown, _ = run("statement", "mapping", "Shop", str(table), *change, "--account", ACCOUNT, "--save")
+    assert (code, [entry["amount"] for entry in shown["entries"]]) == (0, ["1.00", "-2.50"])
+    code, rows, _ = run("statement", "import", "Shop", str(table), "--account", ACCOUNT)
+    assert (code, rows[0]["new"], rows[0]["version"]) == (0, 2, shown["profile"])
+    assert [row["csvMapping"] for row in run("account", "list", "Shop")[1]] == [True, False]
+
+
+def test_alerts_are_listed_and_resolved(run: Run, books: Books) -> None:
+    books.bring(camt(Message.STATEMENT, paid(100, "A")))
+    later = DAY + timedelta(days=3)
+    books.bring(camt(Message.STATEMENT, paid(1, "B", booking_date=later), opening=5, number=9, days=(later, later)))
+    _, rows, _ = run("alerts", "Shop")
+    assert [row["kind"] for row in rows] == ["statement-gap"]
+    assert run("alert", "resolve", "Shop", rows[0]["id"])[1] == {"id": rows[0]["id"], "resolved": True}
+    assert run("alerts", "Shop")[1] == []
+    assert len(run("alerts", "Shop", "--all")[1]) == 1
+    assert run("alert", "resolve", "Shop", "al_x")[2] == "Error: There is no open alert 'al_x'\n"
+
+
+def test_watch_takes_what_lies_there(run: Run, books: Books, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert CliRunner().invoke(app, ["watch", "--once"]).stderr == "Error: Name the folder with PAYMATCH_DROP_DIR\n"
+    monkeypatch.setenv("PAYMATCH_DROP_DIR", str(tmp_path))
+    inbox = tmp_path / str(books.shop.id) / "inbox"
+    inbox.mkdir(parents=True)
+    (inbox / "a.xml").write_bytes(camt(Message.STATEMENT, paid(100, "A")))
+    import os
+
+    os.utime(inbox / "a.xml", (1, 1))
+    assert CliRunner().invoke(app, ["watch", "--once"]).exit_code == 0
+    assert (inbox.parent / "done" / "a.xml").exists()
+    assert len(books.postings()) == 1
