@@ -103,9 +103,7 @@ _BOOKED: Final = "p.id, p.facts, p.source, p.format, p.facts_rank, p.date_rank, 
 _KNOWN: Final = f"""
 SELECT {_BOOKED} FROM postings p
 WHERE p.shop_id = $1 AND p.account = $2 AND p.currency = $3 AND p.booking_date BETWEEN $4 AND $5
-  AND p.amount_minor = ANY($6) AND p.statement_id <> ALL($7)
-  AND NOT EXISTS (SELECT FROM posting_sightings s WHERE s.shop_id = $1 AND s.posting_id = p.id
-                    AND s.import_id = $8 AND s.statement_id = $9)"""
+  AND p.amount_minor = ANY($6) AND p.statement_id <> ALL($7)"""
 
 
 def known_near(
@@ -118,14 +116,9 @@ def known_near(
     last: date,
     amounts: Collection[int],
     without_statements: Sequence[str],
-    import_id: str,
 ) -> list[Booked]:
-    """Booked postings of these days and amounts, but for those that the statement has just booked or met.
-
-    The first of `without_statements` is the statement that is being imported with `import_id`.
-    """
-    own = list(without_statements)
-    rows = tx.rows(_KNOWN, shop, account, currency, first, last, list(amounts), own, import_id, own[0])
+    """Booked postings of these days and amounts, but for those that the statement itself has just booked."""
+    rows = tx.rows(_KNOWN, shop, account, currency, first, last, list(amounts), list(without_statements))
     return [_booked(row) for row in rows]
 
 

@@ -70,6 +70,8 @@ def _causes(tx: Tx, shop: Shop, today: date) -> Iterator[Alert]:
     shop_id = ShopId(shop.id)
     for (account, currency), missing in gaps(tx, shop_id).items():
         for gap in missing:
+            if not gap.proven:
+                continue  # the balances meet: the bank has only counted differently
             subject = f"{account} {currency} {gap.kind} {gap.first_date} {' '.join(gap.statements)}"
             yield Alert(_KINDS[gap.kind], subject, f"Account {account}: {gap.text}")
     yield from _never_confirmed(tx, shop_id, today)

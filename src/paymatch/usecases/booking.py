@@ -142,7 +142,7 @@ class _Chunk:
             near = days[account, currency]
             found = store.known_near(
                 self._tx, self._shop, account, currency, first=min(near) - _SLACK, last=max(near) + _SLACK,
-                amounts=amounts, without_statements=self._own, import_id=self._booking.import_id,
+                amounts=amounts, without_statements=self._own,
             )  # fmt: skip
             yield from (each for each in found if self._is_free(each))
 

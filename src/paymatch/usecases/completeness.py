@@ -32,21 +32,23 @@ def check_statements(database: Database, shop: Shop) -> list[dict[str, Any]]:
     shop_id = ShopId(shop.id)
     with database.transaction(shop_id) as tx:
         statements = _final_statements(tx, shop_id)
-    return [
-        {
-            "account": account,
-            "currency": currency,
-            "statements": len(known),
-            "firstDate": min(s.first_date for s in known),
-            "lastDate": max(s.last_date for s in known),
-            "complete": not (missing := gaps_of(known)),
-            "gaps": [
-                {"kind": gap.kind, "from": gap.first_date, "to": gap.last_date, "proven": gap.proven, "text": gap.text}
-                for gap in missing
-            ],
-        }
-        for (account, currency), known in sorted(statements.items())
-    ]
+    return [_checked(*key, known) for key, known in sorted(statements.items())]
+
+
+def _checked(account: str, currency: str, known: list[StatementFacts]) -> dict[str, Any]:
+    missing = gaps_of(known)
+    return {
+        "account": account,
+        "currency": currency,
+        "statements": len(known),
+        "firstDate": min(s.first_date for s in known),
+        "lastDate": max(s.last_date for s in known),
+        "complete": not any(gap.proven for gap in missing),
+        "gaps": [
+            {"kind": gap.kind, "from": gap.first_date, "to": gap.last_date, "proven": gap.proven, "text": gap.text}
+            for gap in missing
+        ],
+    }
 
 
 def notes_of_import(tx: Tx, shop_id: ShopId, import_id: str) -> list[str]:
@@ -56,7 +58,7 @@ def notes_of_import(tx: Tx, shop_id: ShopId, import_id: str) -> list[str]:
         f"account {account}: {gap.text}"
         for (account, _), missing in gaps(tx, shop_id).items()
         for gap in missing
-        if len(gap.statements) > 1 and own & set(gap.statements)
+        if gap.proven and len(gap.statements) > 1 and own & set(gap.statements)
     ]
 
 
