@@ -219,7 +219,7 @@ class _Chunk:
         self._booking.known += 1
 
     def _divide(self, whole: Booked, group: Group) -> None:
-        """The batch gives way to its parts, unless a person or a refund holds it."""
+        """The batch gives way to its parts, unless a person holds it."""
         self._booking.lock_matching()
         reason = self._held_by(whole.id)
         if reason:
@@ -237,11 +237,10 @@ class _Chunk:
         self._booking.known += len(group)
 
     def _held_by(self, posting_id: str) -> str:
-        """Why the batch must stay as it is: a person or a refund depends on it; "" if it may be divided."""
+        """Why the batch must stay as it is; "" if it may be divided."""
         if store.load(self._tx, self._shop, [posting_id])[0].by_hand:
             return "it was assigned by hand"
-        own = any(row.kind in store.REFUND_KINDS for row in store.allocations(self._tx, self._shop, [posting_id]))
-        return "it executed refunds" if own else ""
+        return ""
 
     def _write(self) -> None:
         import_id = self._booking.import_id

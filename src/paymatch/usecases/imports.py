@@ -13,6 +13,7 @@ from paymatch.store import sightings as sighting_store
 from paymatch.store import statements as store
 from paymatch.store.database import Database, ShopId
 from paymatch.usecases.assigning import AssignmentRefused
+from paymatch.usecases.refund_feedback import held_by_refund
 from paymatch.usecases.statements import IMPORT_LOCK_SECONDS
 from paymatch.usecases.unmatching import release, settle_days
 
@@ -30,7 +31,8 @@ def list_imports(database: Database, shop: Shop) -> list[dict[str, Any]]:
 def undo_import(database: Database, shop: Shop, import_id: str, clock: datetime) -> dict[str, Any]:
     """Takes an import back: its matches are undone, its postings go unless another import saw them too.
 
-    AssignmentRefused if there is no such import, a person has decided one of its postings, or refunds depend on them.
+    Refunds that its postings executed wait for the bank again. AssignmentRefused if there is no such import, a person
+    has decided one of its postings, or a refund was executed outside of our transfer files.
     """
     shop_id, now = ShopId(shop.id), shop.now(clock)
     with database.transaction(shop_id, IMPORT_LOCK_SECONDS) as tx:
@@ -43,9 +45,9 @@ def undo_import(database: Database, shop: Shop, import_id: str, clock: datetime)
         by_hand = [posting.id for posting in posting_store.load(tx, shop_id, own) if posting.by_hand]
         if by_hand:
             raise AssignmentRefused(f"{len(by_hand)} postings of the import were decided by hand, first {by_hand[0]}")
-        if any(row.kind in posting_store.REFUND_KINDS for row in posting_store.allocations(tx, shop_id, own)):
-            # A refund that is no longer executed would be transferred once more.
-            raise AssignmentRefused("Postings of the import executed refunds or brought them back")
+        if held_by_refund(tx, shop_id, own):
+            # It would be NEW again, and the next run would transfer it once more.
+            raise AssignmentRefused("Postings of the import executed refunds that stand in no transfer file of ours")
         orders = release(tx, shop_id, own, now)
         posting_store.delete(tx, shop_id, own)
         settle_days(tx, shop_id, sighting_store.forget(tx, shop_id, import_id, now), now)

@@ -216,6 +216,13 @@ class _Feedback:
         posting_store.write_decisions(self._tx, self._shop, self._decided, self._now)
 
 
+def held_by_refund(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> bool:
+    """True if one of the postings is all that tells that a refund was executed: no transfer file holds it."""
+    affected = store.by_posting(tx, shop, posting_ids)
+    in_files = {row.refund_id for row in transfers.of_refunds(tx, shop, [refund.id for refund in affected])}
+    return any(refund.id not in in_files for refund in affected)
+
+
 def take_back(tx: Tx, shop: ShopId, posting_ids: Sequence[str], now: datetime, *, undoes: bool) -> None:
     """The postings no longer speak for refunds; the caller holds the orders' locks and settles them.
 
