@@ -170,35 +170,23 @@ def save_contests(tx: Tx, shop: ShopId, postings: Sequence[str], contested: Sequ
         )
 
 
-_SELECTIVE: Final = "SELECT key, number FROM match_keys WHERE shop_id = $1 AND key = ANY($2) LIMIT $3"
-_CAPPED: Final = """
+_HITS: Final = """
 SELECT w.key, m.number FROM unnest($2::bigint[]) w(key), LATERAL (
     SELECT number FROM match_keys WHERE shop_id = $1 AND key = w.key ORDER BY number LIMIT $3) m"""
-_USUAL_HITS: Final = 8
 
 
-def find_orders(
-    tx: Tx, shop: ShopId, selective: Collection[int], common: Collection[int], limit: int
-) -> tuple[dict[int, list[str]], frozenset[int]]:
-    """(key -> order numbers, keys that more than `limit` orders have).
+def find_orders(tx: Tx, shop: ShopId, keys: Collection[int], limit: int) -> tuple[dict[int, list[str]], frozenset[int]]:
+    """(key -> order numbers, keys that more than `limit` orders have): each key costs one bounded index look-up.
 
-    `selective` keys (numbers, full names) are read in one sweep of the index; `common` ones (amounts, single words),
-    and selective ones that turn out not to be, each by a look-up that ends at the limit. So the cost does not depend
-    on the number of orders.
+    Written as one look-up per key, because a table that has just been filled has no statistics yet: the planner would
+    rather read all rows of the shop for a long list of keys.
     """
-    cap = _USUAL_HITS * len(selective) + limit
-    rows = tx.rows(_SELECTIVE, shop, sorted(selective), cap)
-    capped = sorted(common)
-    if len(rows) == cap:
-        rows, capped = [], sorted({*selective, *common})
-    if capped:
-        rows += tx.rows(_CAPPED, shop, capped, limit + 1)
     hits: dict[int, list[str]] = {}
-    for key, number in rows:
+    for key, number in tx.rows(_HITS, shop, sorted(keys), limit + 1):
         hits.setdefault(key, []).append(number)
     overflowed = frozenset(key for key, numbers in hits.items() if len(numbers) > limit)
     for key in overflowed:
-        hits[key] = sorted(hits[key])[:limit]
+        hits[key].pop()
     return hits, overflowed
 
 
@@ -206,8 +194,9 @@ FACTS: Final = """
 SELECT o.doc, o.number, o.type, o.currency, o.amount_minor, o.order_date, o.due_date, o.exchange_rate, o.status,
        o.reference, o.postings_minor, o.refunded_minor, o.last_posting_date,
        ARRAY(SELECT r.reference FROM refunds r WHERE r.shop_id = $1 AND r.order_number = o.number),
-       EXISTS (SELECT FROM contests c WHERE c.shop_id = $1 AND c.order_number = o.number)
-FROM orders o WHERE o.shop_id = $1 AND o.number = ANY($2)"""
+       (SELECT true FROM contests c WHERE c.shop_id = $1 AND c.order_number = o.number LIMIT 1) IS NOT NULL
+FROM unnest($2::text[]) w(number), LATERAL (
+    SELECT * FROM orders x WHERE x.shop_id = $1 AND x.number = w.number LIMIT 1) o"""
 
 
 def load_orders(tx: Tx, shop: ShopId, numbers: Collection[str]) -> dict[str, OrderFacts]:

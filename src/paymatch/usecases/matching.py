@@ -33,6 +33,7 @@ from paymatch.store import postings as posting_store
 from paymatch.store import statements as statement_store
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx
 from paymatch.store.postings import AllocationRow, DecidedRow, StoredPosting
+from paymatch.usecases.candidates import Candidates
 from paymatch.usecases.learning import shop_facts
 from paymatch.usecases.ledger import settle
 from paymatch.usecases.refund_feedback import settle_own_refunds
@@ -114,15 +115,14 @@ def match_batch(tx: Tx, shop: Shop, clock: datetime) -> Counts:
     store.rematch_done(tx, shop_id, left_alone)
     facts = shop_facts(tx, shop, waiting)
     prepared = prepare([PostingFacts(p.id, p.posting, p.open_minor) for p in waiting], facts)
-    common = {key for view in prepared.views for key in (view.amount_key, *view.word_keys)}
-    hits, overflowed = store.find_orders(tx, shop_id, prepared.keys - common, common, MAX_HITS)
+    hits, overflowed = store.find_orders(tx, shop_id, prepared.keys, MAX_HITS)
     numbers = {number for found in hits.values() for number in found}
     related = _related(tx, shop_id, waiting)
-    numbers |= {a.order_number for each in related.values() for past in each.earlier for a in past.allocations}
-    order_store.lock(tx, shop_id, sorted(numbers))
-    orders = store.load_orders(tx, shop_id, numbers)
+    returned = [a.order_number for each in related.values() for past in each.earlier for a in past.allocations]
+    order_store.lock(tx, shop_id, sorted(numbers.union(returned)))
+    orders = Candidates(tx, shop_id, prepared, hits, returned)
     decisions = decide(prepared, hits, overflowed, orders, facts, related)
-    _book(tx, shop, waiting, decisions, orders, prepared, now, refunds.orders)
+    _book(tx, shop, waiting, decisions, orders.loaded, prepared, now, refunds.orders)
     matched = sum(decision.outcome is Outcome.MATCHED for decision in decisions) + len(refunds.postings)
     suggested = sum(decision.outcome is Outcome.SUGGESTED for decision in decisions)
     return Counts(len(due), matched, suggested)
