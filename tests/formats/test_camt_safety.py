@@ -20,7 +20,7 @@ from paymatch.formats.recognise import recognise
 from paymatch.formats.statement import Entry, FileRefused, StatementEvent, StatementHead, UnreadableEntry
 from tests.formats.camt_samples import GERMAN, RETURN, SWISS_BATCH, camt053, entries_of, events_of, simple_entry
 
-MUTATIONS = 9_900
+MUTATIONS = 10_200
 
 BILLION_LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
 DOCTYPES = {
