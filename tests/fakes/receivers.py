@@ -46,8 +46,8 @@ class Receiver:
             self.connections += 1
             self._open.append(connection)
             thread = threading.Thread(target=self._talk, args=(connection,), daemon=True)
+            thread.start()  # before it is known to `stop`, which joins it
             self._threads.append(thread)
-            thread.start()
 
     def stop(self) -> None:
         """Closes everything and waits for the threads."""
