@@ -79,6 +79,10 @@ class Settings(BaseSettings):
     """Where mail goes, smtp://user:password@host:port; None keeps it as files."""
     drop_dir: Path | None = None
     """Folder whose <shop id>/inbox is watched for bank files; None watches none."""
+    fints_product_id: str = ""
+    """The registered FinTS product; fetching from a bank needs one."""
+    fints_pin: SecretStr | None = None
+    """The PIN at the bank, for one fetch; None asks for it on the terminal."""
     log_format: Literal["console", "json"] = "console"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     invoice_max_bytes: Annotated[int, Field(gt=0, le=100_000_000)] = 10_000_000

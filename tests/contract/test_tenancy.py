@@ -168,9 +168,10 @@ def test_every_shop_table_is_watched_by_unchanged(module_url: str) -> None:
     from tests.contract.client import TABLES
 
     elsewhere = {
-        "alerts", "api_keys", "bank_accounts", "callback_attempts", "collection_events", "collections", "contests",
-        "event_counters", "import_errors", "posting_keys", "posting_sightings", "reminders", "sandbox_bookings",
-        "sandbox_files", "sandbox_refund_outcomes", "sandbox_transfer_files", "shops", "transfer_files", "transfers",
+        "alerts", "api_keys", "bank_accounts", "bank_connections", "callback_attempts", "collection_events",
+        "collections", "contests", "event_counters", "import_errors", "posting_keys", "posting_sightings",
+        "reminders", "sandbox_bookings", "sandbox_files", "sandbox_refund_outcomes", "sandbox_transfer_files",
+        "shops", "transfer_files", "transfers",
     }  # fmt: skip
     with psycopg.connect(module_url) as connection:
         assert set(_tables(connection)) == elsewhere | set(TABLES)

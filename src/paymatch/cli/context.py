@@ -22,6 +22,7 @@ from paymatch.domain.shops import SettingRefused, ShopUnknown
 from paymatch.embedded import EmbeddedServerError
 from paymatch.formats.statement import FileRefused
 from paymatch.logs import set_up_logs
+from paymatch.outbound.bank_channel import BankRefused
 from paymatch.settings import Settings, SettingsRefused, load_settings
 from paymatch.store.database import Database, LockNotAcquired
 from paymatch.usecases.alerts import AlertUnknown
@@ -34,6 +35,7 @@ R = TypeVar("R")
 REFUSALS = (
     AlertUnknown,
     AssignmentRefused,
+    BankRefused,
     CallbacksOff,
     CallbackUnknown,
     EmbeddedServerError,

@@ -8,6 +8,7 @@ from paymatch import __version__
 from paymatch.cli import (
     accounts,
     alerts,
+    bank,
     callbacks,
     check,
     demo,
@@ -36,6 +37,7 @@ shops.register(app)
 statements.register(app)
 accounts.register(app)
 alerts.register(app)
+bank.register(app)
 postings.register(app)
 refunds.register(app)
 matching.register(app)

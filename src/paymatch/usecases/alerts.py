@@ -14,6 +14,7 @@ from paymatch.domain.shops import Shop
 from paymatch.store import alerts as store
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import Ids
+from paymatch.usecases.bank_connections import ending_consents
 from paymatch.usecases.completeness import gaps
 
 CONFIRMED_WITHIN_BANK_DAYS: Final = 5
@@ -75,6 +76,7 @@ def _causes(tx: Tx, shop: Shop, today: date) -> Iterator[Alert]:
             subject = f"{account} {currency} {gap.kind} {gap.first_date} {' '.join(gap.statements)}"
             yield Alert(_KINDS[gap.kind], subject, f"Account {account}: {gap.text}")
     yield from _never_confirmed(tx, shop_id, today)
+    yield from ending_consents(tx, shop_id, today)
     for import_id, name, count, reason in store.unreadable(tx, shop_id):
         yield Alert(AlertKind.UNREADABLE, import_id, f"File {name}: {count} entries could not be read, first: {reason}")
     for account, days in store.statement_days(tx, shop_id).items():

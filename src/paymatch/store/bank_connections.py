@@ -1,0 +1,73 @@
+"""Connections to banks in PostgreSQL."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from paymatch.store.database import ShopId, Tx
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionRow:
+    """A connection of an account. `consent_until` None: not known; `last_fetched_at` None: never."""
+
+    account: str
+    bank_code: str
+    server_url: str
+    user: str
+    tan_mechanism: str = ""
+    tan_medium: str = ""
+    system_id: str = ""
+    consent_until: date | None = None
+    last_fetched_at: datetime | None = None
+
+
+def connections(tx: Tx, shop: ShopId) -> list[ConnectionRow]:
+    """The shop's connections, by account."""
+    rows = tx.rows(
+        "SELECT account, bank_code, server_url, user_name, tan_mechanism, tan_medium, system_id, consent_until,"
+        " last_fetched_at FROM bank_connections WHERE shop_id = $1 ORDER BY account",
+        shop,
+    )
+    return [ConnectionRow(*row) for row in rows]
+
+
+def add(tx: Tx, shop: ShopId, row: ConnectionRow) -> bool:
+    """Stores a connection; False if the account has one."""
+    return bool(
+        tx.run(
+            "INSERT INTO bank_connections (shop_id, account, bank_code, server_url, user_name, tan_mechanism,"
+            " tan_medium, consent_until) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING",
+            shop,
+            row.account,
+            row.bank_code,
+            row.server_url,
+            row.user,
+            row.tan_mechanism,
+            row.tan_medium,
+            row.consent_until,
+        )
+    )
+
+
+def remove(tx: Tx, shop: ShopId, account: str) -> bool:
+    """Forgets a connection; False if there is none."""
+    return bool(tx.run("DELETE FROM bank_connections WHERE shop_id = $1 AND account = $2", shop, account))
+
+
+def identified(tx: Tx, shop: ShopId, account: str, system_id: str, consent_until: date | None) -> None:
+    """Keeps what the bank knows this installation by, and until when the consent holds; as before if empty."""
+    tx.run(
+        "UPDATE bank_connections SET system_id = coalesce(nullif($3, ''), system_id),"
+        " consent_until = coalesce($4, consent_until) WHERE shop_id = $1 AND account = $2",
+        shop,
+        account,
+        system_id,
+        consent_until,
+    )
+
+
+def fetched(tx: Tx, shop: ShopId, account: str, now: datetime) -> None:
+    """Keeps when everything that the bank had was imported."""
+    tx.run("UPDATE bank_connections SET last_fetched_at = $3 WHERE shop_id = $1 AND account = $2", shop, account, now)

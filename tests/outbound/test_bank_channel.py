@@ -1,0 +1,162 @@
+"""FinTS against a bank of our own on 127.0.0.1: files as they are, TANs, refusals that say why."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from datetime import date
+
+import pytest
+
+from paymatch.formats.camt_writer import Message
+from paymatch.outbound.bank_channel import (
+    AskTan,
+    BankRefused,
+    FetchedFile,
+    FintsAccess,
+    FintsChannel,
+    NullBankChannel,
+    check_server_url,
+)  # fmt: skip
+from tests.fakes.fints_bank import FintsBank, fints_server
+from tests.usecases.conftest import ACCOUNT, camt, paid
+
+pytest.importorskip("fints")
+
+SINCE = date(2026, 3, 1)
+FIRST = camt(Message.INTRADAY, paid(1990, "A'1+B:2?"))
+SECOND = camt(Message.INTRADAY, paid(500, "B"), number=2)
+Open = Callable[..., FintsChannel]
+
+
+def no_tan(challenge: str, decoupled: bool) -> str:
+    raise AssertionError(challenge)
+
+
+def no_pin() -> str:
+    raise AssertionError
+
+
+@pytest.fixture
+def open_channel() -> Iterator[Open]:
+    with ExitStack() as stack:
+
+        def build(bank: FintsBank, ask: AskTan = no_tan, pin: str = "12345", **more: str) -> FintsChannel:
+            url = stack.enter_context(fints_server(bank))
+            return FintsChannel(FintsAccess("37040044", url, "user", **more), lambda: pin, "PRODUCT", ask)
+
+        yield build
+
+
+def test_camt_files_arrive_as_the_bank_wrote_them(open_channel: Open) -> None:
+    bank = FintsBank(ACCOUNT, camt=[FIRST, SECOND], pending=SECOND)
+    channel = open_channel(bank)
+    assert channel.fetch(ACCOUNT, SINCE) == [
+        FetchedFile(f"fints-{ACCOUNT}-2026-03-01-1.xml", FIRST),
+        FetchedFile(f"fints-{ACCOUNT}-2026-03-01-2.xml", SECOND),
+        FetchedFile(f"fints-{ACCOUNT}-2026-03-01-3-pending.xml", SECOND, pending=True),
+    ]
+    assert (channel.system_id, channel.tan_given, bank.open_dialogs) == ("SYSTEM-7", False, 0)
+    assert bank.asked.count("HKSYN") == 1
+    assert bank.asked.count("HKCAZ") == 2
+
+
+def test_a_known_system_id_is_shown_again(open_channel: Open) -> None:
+    bank = FintsBank(ACCOUNT, camt=[FIRST])
+    assert len(open_channel(bank, system_id="SYSTEM-7").fetch(ACCOUNT, SINCE)) == 1
+    assert "HKSYN" not in bank.asked
+
+
+def test_mt940_where_the_bank_has_no_camt(open_channel: Open) -> None:
+    bank = FintsBank(ACCOUNT, mt940=[b"\r\n:20:A\r\n:25:3704", b"0044/532013000\r\n-"])
+    [file] = open_channel(bank).fetch(ACCOUNT, SINCE)
+    assert file == FetchedFile(
+        f"fints-{ACCOUNT}-2026-03-01-1.sta", b"\r\n:20:A\r\n:25:37040044/532013000\r\n-", pending=False
+    )
+
+
+def test_a_wrong_pin_is_tried_once(open_channel: Open) -> None:
+    bank = FintsBank(ACCOUNT, camt=[FIRST])
+    with pytest.raises(BankRefused, match=r"^The bank refuses the PIN; it was not tried again$"):
+        open_channel(bank, pin="99999").fetch(ACCOUNT, SINCE)
+    assert (bank.asked.count("HKIDN"), bank.open_dialogs) == (1, 0)
+
+
+@pytest.mark.parametrize("login_tan", [False, True])
+def test_the_tan_is_asked_for(open_channel: Open, *, login_tan: bool) -> None:
+    bank = FintsBank(ACCOUNT, camt=[FIRST, SECOND], tan="123456", login_tan=login_tan)
+    asked: list[tuple[str, bool]] = []
+
+    def ask(challenge: str, decoupled: bool) -> str:
+        asked.append((challenge, decoupled))
+        return "123456"
+
+    channel = open_channel(bank, ask, tan_mechanism="910")
+    assert [file.content for file in channel.fetch(ACCOUNT, SINCE)] == [FIRST, SECOND]
+    assert asked == [("Bitte den Abruf der Umsaetze freigeben", False)]
+    assert channel.tan_given
+
+
+def test_confirmation_in_the_app_is_waited_for(open_channel: Open) -> None:
+    bank = FintsBank(ACCOUNT, camt=[FIRST], tan="-", decoupled=True)
+    asked: list[bool] = []
+
+    def ask(challenge: str, decoupled: bool) -> str:
+        asked.append(decoupled)
+        return ""
+
+    assert len(open_channel(bank, ask).fetch(ACCOUNT, SINCE)) == 1
+    assert asked == [True, True]
+
+
+def test_a_wrong_tan_is_refused(open_channel: Open) -> None:
+    bank = FintsBank(ACCOUNT, camt=[FIRST], tan="123456")
+    channel = open_channel(bank, lambda challenge, decoupled: "1")
+    with pytest.raises(BankRefused, match="9941 TAN ungueltig"):
+        channel.fetch(ACCOUNT, SINCE)
+    assert not channel.tan_given
+
+
+def test_a_tan_mechanism_that_the_bank_does_not_offer(open_channel: Open) -> None:
+    bank = FintsBank(ACCOUNT, camt=[FIRST], tan="123456")
+    with pytest.raises(BankRefused, match=r"^The bank offers no TAN mechanism '999', but: 910 \(chipTAN\)$"):
+        open_channel(bank, tan_mechanism="999").fetch(ACCOUNT, SINCE)
+
+
+def test_a_refused_order_is_not_an_empty_one(open_channel: Open) -> None:
+    bank = FintsBank(ACCOUNT, camt=[FIRST], refuses="9210::Zeitraum nicht erlaubt")
+    with pytest.raises(BankRefused, match="9210 Zeitraum nicht erlaubt"):
+        open_channel(bank).fetch(ACCOUNT, SINCE)
+
+
+def test_what_the_bank_does_not_have(open_channel: Open) -> None:
+    with pytest.raises(BankRefused, match="no account DE02120300000000202051"):
+        open_channel(FintsBank(ACCOUNT, camt=[FIRST])).fetch("DE02120300000000202051", SINCE)
+    with pytest.raises(BankRefused, match=r"neither camt \(HKCAZ\) nor MT940 \(HKKAZ\)"):
+        open_channel(FintsBank(ACCOUNT)).fetch(ACCOUNT, SINCE)
+
+
+def test_a_bank_that_is_not_there() -> None:
+    channel = FintsChannel(FintsAccess("37040044", "http://127.0.0.1:1/", "user"), lambda: "1", "PRODUCT", no_tan)
+    with pytest.raises(BankRefused, match="Could not connect"):
+        channel.fetch(ACCOUNT, SINCE)
+
+
+@pytest.mark.parametrize("url", ["http://bank.example/", "ftp://127.0.0.1/", "bank.example", ""])
+def test_the_pin_goes_over_tls_only(url: str) -> None:
+    with pytest.raises(BankRefused, match="must be an https:// URL"):
+        check_server_url(url)
+
+
+def test_without_the_extra_one_line_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    channel = FintsChannel(FintsAccess("37040044", "https://bank.example/", "user"), no_pin, "PRODUCT", no_tan)
+    monkeypatch.setitem(sys.modules, "fints.client", None)
+    with pytest.raises(BankRefused, match=r"^FinTS needs the extra: pip install 'paymatch\[fints\]'$"):
+        channel.fetch(ACCOUNT, SINCE)
+    with pytest.raises(BankRefused, match="PAYMATCH_FINTS_PRODUCT_ID"):
+        FintsChannel(FintsAccess("37040044", "https://bank.example/", "user"), no_pin, "", no_tan)
+
+
+def test_null_channel_has_nothing() -> None:
+    assert NullBankChannel().fetch(ACCOUNT, SINCE) == []
