@@ -75,8 +75,6 @@ class Settings(BaseSettings):
     """Callbacks may go to private and loopback addresses and over plain http (D-25)."""
     api_key_headers: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_elements)] = ()
     """Further names of the header that carries the API key."""
-    email_url: SecretStr | None = None
-    """Where mail goes, smtp://user:password@host:port; None keeps it as files."""
     drop_dir: Path | None = None
     """Folder whose <shop id>/inbox is watched for bank files; None watches none."""
     fints_product_id: str = ""
