@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paymatch.domain.identity import Known, Trace, pair, squash
+from paymatch.domain.identity import Known, Trace, squash
+from paymatch.domain.pairing import pair
 from paymatch.domain.postings import PostingSource
 from paymatch.domain.sightings import Books, Sighting
 from tests.usecases.conftest import paid

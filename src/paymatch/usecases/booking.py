@@ -9,7 +9,8 @@ from datetime import date, datetime, timedelta
 from typing import Final
 
 from paymatch.domain.batches import Batches, BatchTrace, may_be_whole, trace_of_parts, trace_of_whole
-from paymatch.domain.identity import PROVISIONAL_DAYS, pair, trace_of
+from paymatch.domain.identity import PROVISIONAL_DAYS, trace_of
+from paymatch.domain.pairing import pair
 from paymatch.domain.postings import Posting, PostingSource
 from paymatch.domain.sightings import Books, Sighting, part_of
 from paymatch.store import postings as store
