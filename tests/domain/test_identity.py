@@ -50,6 +50,14 @@ def test_the_same_payment(change: dict[str, object], expected: bool) -> None:
     assert same(replace(BASE, **change), BASE) is expected  # type: ignore[arg-type]
 
 
+def test_a_mere_sum_is_no_part_of_a_batch() -> None:
+    part = replace(BASE, is_part=True, reference="R1")
+    bare = replace(BASE, format="CSV", iban="", name="", text="")
+    assert not same(part, bare) and not same(bare, part)
+    assert same(part, replace(bare, reference="R1"))
+    assert same(part, replace(bare, name=BASE.name))
+
+
 def test_references_of_one_format_decide() -> None:
     one, other = replace(BASE, reference="R1"), replace(BASE, reference="R2")
     assert not same(one, other)

@@ -43,6 +43,7 @@ class Trace:
     text: str
     source: PostingSource
     format: str  # camt, MT940, CSV, OFX
+    is_part: bool = False  # of an entry with several payments
 
     @property
     def is_bare(self) -> bool:
@@ -80,6 +81,7 @@ def trace_of(posting: Posting, source: PostingSource, file_format: str) -> Trace
         squash(posting.text),
         source,
         file_format,
+        posting.batch_size > 1,
     )
 
 
@@ -104,6 +106,8 @@ def closeness(a: Trace, b: Trace) -> int:
     same_reference = bool(a.reference and b.reference) and _references_agree(a, b)
     if same_format and a.reference and b.reference and not same_reference:
         return 0
+    if not same_reference and (_is_part_of_sum(a, b) or _is_part_of_sum(b, a)):
+        return 0
     if a.transaction_id and b.transaction_id and a.transaction_id != b.transaction_id and not same_reference:
         return 0
     ids = _ids_agree(a, b, same_format=same_format)
@@ -115,6 +119,11 @@ def closeness(a: Trace, b: Trace) -> int:
     same_place = same_reference and a.detail_index == b.detail_index
     same_source = 3 if a.source is b.source else 0
     return 1 + ids + words + (20 if same_reference else 0) + (5 if same_place else 0) + same_source
+
+
+def _is_part_of_sum(part: Trace, whole: Trace) -> bool:
+    """A mere sum is a batch of its own, not one of the payments of another batch that happens to have its amount."""
+    return part.is_part and whole.is_bare and not whole.is_part
 
 
 def _ids_agree(a: Trace, b: Trace, *, same_format: bool) -> int | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Final
@@ -19,10 +20,11 @@ from paymatch.store import statements as statement_store
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import Ids
 from paymatch.store.postings import Booked, NewPosting
+from paymatch.usecases.overlap import Group, Overlap
 from paymatch.usecases.unmatching import release, settle_days
 
-Group = tuple[Posting, ...]
-"""The postings of one entry."""
+CHUNK: Final = 2000
+"""Entries that are booked at once."""
 
 _SLACK: Final = timedelta(days=PROVISIONAL_DAYS)
 
@@ -35,21 +37,29 @@ class StatementInHand:
     source: PostingSource
     format: str
     apart: list[str]
-    met: set[str] = field(default_factory=set)  # booked postings that an entry of this statement already is
+    overlap: Overlap
+    met: set[str] = field(default_factory=set)  # booked postings that it has shown and that may come up once more
 
     def sighting(self, posting: Posting) -> Sighting:
         """The posting as this statement shows it."""
         return Sighting(posting, self.source, self.format)
 
+    def meet(self, booked: Booked) -> None:
+        """The booked posting is one that the statement shows. Mere payments come up with their amount, so only once."""
+        if booked.group or booked.books.posting.amount_minor in self.overlap.part_amounts:
+            self.met.add(booked.id)
+
 
 class Booking:
     """The books during one import: what is new is added, what is known is confirmed, batches and their parts meet."""
 
-    def __init__(self, tx: Tx, shop: ShopId, import_id: str, now: datetime) -> None:
+    def __init__(self, tx: Tx, shop: ShopId, import_id: str, now: datetime, tell: Callable[[str, int], None]) -> None:
         self.tx = tx
         self.shop = shop
         self.import_id = import_id
         self.now = now
+        self._tell = tell
+        self._scratch = tempfile.TemporaryFile()  # noqa: SIM115  closed with the booking
         self.ids = Ids(now)
         self.divided: list[str] = []
         self.moved: set[str] = set()
@@ -59,8 +69,26 @@ class Booking:
         self._matching_locked = False
 
     def book(self, statement: StatementInHand, groups: Sequence[Group]) -> None:
-        """Books the entries of a part of a statement."""
-        _Chunk(self, statement, groups).book()
+        """Books a part of a statement; entries of days that another statement has shown wait for `book_overlap`."""
+        chunk = _Chunk(self, statement, groups)
+        if chunk.overlaps():
+            statement.overlap.add(groups)
+        else:
+            chunk.book_new()
+
+    def book_overlap(self, statement: StatementInHand) -> None:
+        """Books the entries that waited."""
+        for groups in statement.overlap.by_amount(CHUNK):
+            _Chunk(self, statement, groups).book()
+            self._tell("booking", self.new + self.known)
+
+    def begin(self, statement_id: str, source: PostingSource, file_format: str, apart: list[str]) -> StatementInHand:
+        """The next statement; the one before it is through."""
+        return StatementInHand(statement_id, source, file_format, apart, Overlap(self._scratch))
+
+    def close(self) -> None:
+        """Forgets what waited."""
+        self._scratch.close()
 
     def finish(self) -> None:
         """Takes the matches of divided batches back and settles orders whose payments moved to another day.
@@ -97,7 +125,7 @@ class _Chunk:
 
     def book(self) -> None:
         """Pairs, adds, confirms, divides."""
-        known = {each.id: each for each in self._load_known()} if self._overlaps() else {}
+        known = {each.id: each for each in self._load_known()}
         pairs = self._pairs(known.values())
         unseen: list[Group] = []
         place = 0
@@ -116,6 +144,12 @@ class _Chunk:
         self._book_unseen(unseen, [each for each in known.values() if each.id not in taken])
         self._write()
 
+    def book_new(self) -> None:
+        """Adds all: no other statement has shown them."""
+        for group in self._groups:
+            self._add_entry(group)
+        self._write()
+
     def _pairs(self, known: Collection[Booked]) -> list[str | None]:
         """Per posting the booked one that it is."""
         if not known:
@@ -123,7 +157,7 @@ class _Chunk:
         source, file_format = self._statement.source, self._statement.format
         return pair([each.known for each in known], [trace_of(posting, source, file_format) for posting in self._flat])
 
-    def _overlaps(self) -> bool:
+    def overlaps(self) -> bool:
         """False if no other statement is near these days: then everything is new without a further look."""
         days = [posting.booking_date for posting in self._flat]
         accounts = sorted({posting.account for posting in self._flat})
@@ -165,9 +199,7 @@ class _Chunk:
             elif len(group) == 1 and (found := parts.take(self._trace(group))) is not None:
                 self._confirm_parts(found, group[0])
             else:
-                name = self._booking.ids.new("grp") if len(group) > 1 else ""
-                for posting in group:
-                    self._add(posting, self._statement.sighting(posting).books(), name)
+                self._add_entry(group)
 
     def _trace(self, group: Group) -> BatchTrace:
         source, file_format = self._statement.source, self._statement.format
@@ -178,7 +210,7 @@ class _Chunk:
     def _booked_parts(self, singles: Sequence[Posting]) -> list[list[Booked]]:
         """Batches that are booked in parts, where one of these entries may be their sum."""
         found: list[list[Booked]] = []
-        if not singles or not self._overlaps():
+        if not singles:
             return found
         days = [posting.booking_date for posting in singles]
         for account in sorted({posting.account for posting in singles}):
@@ -188,6 +220,11 @@ class _Chunk:
             )  # fmt: skip
             found += [group for group in groups if all(self._is_free(each) for each in group)]
         return found
+
+    def _add_entry(self, group: Group) -> None:
+        name = self._booking.ids.new("grp") if len(group) > 1 else ""
+        for posting in group:
+            self._add(posting, self._statement.sighting(posting).books(), name)
 
     def _add(self, posting: Posting, books: Books, group: str = "", *, counts: bool = True) -> str:
         new = NewPosting(self._booking.ids.new("pst"), books, self._statement.id, group)
@@ -202,7 +239,7 @@ class _Chunk:
 
     def _see(self, booked: Booked, seen: Sighting, *, counts: bool = True) -> None:
         """A booked posting is seen again; the more trustworthy sighting's facts stay."""
-        self._statement.met.add(booked.id)
+        self._statement.meet(booked)
         self._booking.known += counts
         books = booked.books.with_sighting(seen)
         said = "" if seen.days_only or seen.posting == books.posting else store.to_facts(seen.posting)
@@ -233,7 +270,6 @@ class _Chunk:
             ids = [self._add(part, own, name, counts=False) for part, own in zip(group, books, strict=True)]
             self._write()
             sighting_store.inherit(self._tx, self._shop, whole.id, ids, self._booking.import_id)
-            self._statement.met.add(whole.id)
             self._booking.divided.append(whole.id)
         self._booking.known += len(group)
 
