@@ -166,7 +166,7 @@ def _days_agree(a: Trace, b: Trace, *, certain: bool, shared: int) -> bool:
     if PostingSource.FINAL not in (a.source, b.source):
         return certain or shared >= 6
     # A table or MT940 may show nothing but the sum of a batch.
-    bare = a.format != b.format and (a.is_bare or b.is_bare)
+    bare = a.format != b.format and (a.is_bare or b.is_bare) and not (a.reference and b.reference)
     return certain or shared >= 4 or (bare and announced_before(a, b))
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Final
 
-from paymatch.domain.batches import Batches, BatchTrace, may_be_whole, trace_of_parts, trace_of_whole
+from paymatch.domain.batches import BatchTrace, may_be_whole, pair_batches, trace_of_parts, trace_of_whole
 from paymatch.domain.identity import PROVISIONAL_DAYS, trace_of
 from paymatch.domain.pairing import pair
 from paymatch.domain.postings import Posting, PostingSource
@@ -186,20 +186,22 @@ class _Chunk:
 
     def _book_unseen(self, unseen: Sequence[Group], left: Sequence[Booked]) -> None:
         """Entries that are not booked as they are: batches whose parts are, parts of one that is, or new ones."""
-        wholes = Batches(
-            (trace_of_whole(each.books.posting, each.books.source, each.books.format), each)
-            for each in left
-            if not each.group and may_be_whole(each.books.posting)
-        )
-        singles = [group[0] for group in unseen if len(group) == 1 and may_be_whole(group[0])]
-        parts = Batches((_trace_of(group), group) for group in self._booked_parts(singles))
+        wholes = [each for each in left if not each.group and may_be_whole(each.books.posting)]
+        divided = [group for group in unseen if len(group) > 1]
+        undivided = [group for group in unseen if len(group) == 1 and may_be_whole(group[0])]
+        parts = self._booked_parts([group[0] for group in undivided])
+        found_wholes = iter(pair_batches(self._traces(divided), [_trace_of_whole(each) for each in wholes]))
+        found_parts = iter(pair_batches(self._traces(undivided), [_trace_of_parts(each) for each in parts]))
         for group in unseen:
-            if len(group) > 1 and (whole := wholes.take(self._trace(group))) is not None:
-                self._divide(whole, group)
-            elif len(group) == 1 and (found := parts.take(self._trace(group))) is not None:
-                self._confirm_parts(found, group[0])
+            if len(group) > 1 and (place := next(found_wholes)) is not None:
+                self._divide(wholes[place], group)
+            elif len(group) == 1 and may_be_whole(group[0]) and (place := next(found_parts)) is not None:
+                self._confirm_parts(parts[place], group[0])
             else:
                 self._add_entry(group)
+
+    def _traces(self, groups: Iterable[Group]) -> list[BatchTrace]:
+        return [self._trace(group) for group in groups]
 
     def _trace(self, group: Group) -> BatchTrace:
         source, file_format = self._statement.source, self._statement.format
@@ -288,5 +290,9 @@ class _Chunk:
         self._added, self._changed, self._sightings = [], [], []
 
 
-def _trace_of(parts: Sequence[Booked]) -> BatchTrace:
+def _trace_of_whole(booked: Booked) -> BatchTrace:
+    return trace_of_whole(booked.books.posting, booked.books.source, booked.books.format)
+
+
+def _trace_of_parts(parts: Sequence[Booked]) -> BatchTrace:
     return trace_of_parts([each.books.posting for each in parts], parts[0].books.source, parts[0].books.format)
