@@ -31,6 +31,12 @@ def test_references_that_differ() -> None:
     assert pair_batches([replace(SUM, booking_date=NEXT)], [ANNOUNCED]) == [0]
 
 
+def test_a_day_that_a_table_lent_gives_way_to_a_reference() -> None:
+    lent = replace(BOOKED, format="camt", lent_day=True)
+    assert pair_batches([replace(BOOKED, booking_date=NEXT)], [lent]) == [0]
+    assert pair_batches([replace(SUM, booking_date=NEXT)], [lent]) == [None]
+
+
 def test_other_sums_and_days_are_other_batches() -> None:
     assert pair_batches([replace(SUM, amount_minor=6990)], [ANNOUNCED]) == [None]
     assert pair_batches([replace(SUM, booking_date=DAY + timedelta(days=4))], [ANNOUNCED]) == [None]

@@ -58,6 +58,13 @@ def test_a_mere_sum_is_no_part_of_a_batch() -> None:
     assert same(part, replace(bare, name=BASE.name))
 
 
+def test_a_day_that_a_table_lent_gives_way_to_a_reference() -> None:
+    later = replace(BASE, reference="R1", booking_date=DAY + timedelta(days=1))
+    assert not same(replace(BASE, reference="R1"), later)
+    assert same(replace(BASE, reference="R1", lent_day=True), later)
+    assert not same(replace(BASE, lent_day=True), later)
+
+
 def test_references_of_one_format_decide() -> None:
     one, other = replace(BASE, reference="R1"), replace(BASE, reference="R2")
     assert not same(one, other)

@@ -20,6 +20,7 @@ class BatchTrace:
     references: tuple[str, ...]  # of the entry, and the batch's own id
     source: PostingSource
     format: str
+    lent_day: bool = False  # by another format than the rest
 
 
 def trace_of_whole(posting: Posting, source: PostingSource, file_format: str) -> BatchTrace:
@@ -76,8 +77,10 @@ def pair_batches(batches: Sequence[BatchTrace], others: Sequence[BatchTrace]) ->
 def _distance(batch: BatchTrace, other: BatchTrace) -> tuple[int, int] | None:
     """How far apart they are, names before days; None if they are different batches."""
     gap = abs((batch.booking_date - other.booking_date).days)
-    if gap > PROVISIONAL_DAYS or (gap and batch.source is other.source):
+    if gap > PROVISIONAL_DAYS:
         return None
+    if gap and batch.source is other.source:
+        return (0, gap) if (batch.lent_day or other.lent_day) and _name_the_same(batch, other) else None
     if _name_the_same(batch, other):
         return 0, gap
     contradict = batch.references and other.references and (gap or batch.format == other.format)

@@ -44,6 +44,7 @@ class Trace:
     source: PostingSource
     format: str  # camt, MT940, CSV, OFX
     is_part: bool = False  # of an entry with several payments
+    lent_day: bool = False  # by another format than the rest, which may have meant another payment
 
     @property
     def is_bare(self) -> bool:
@@ -66,7 +67,7 @@ class Known:
     trace: Trace
 
 
-def trace_of(posting: Posting, source: PostingSource, file_format: str) -> Trace:
+def trace_of(posting: Posting, source: PostingSource, file_format: str, *, lent_day: bool = False) -> Trace:
     """The trace of a posting that was read from a file of this format."""
     return Trace(
         posting.booking_date,
@@ -82,6 +83,7 @@ def trace_of(posting: Posting, source: PostingSource, file_format: str) -> Trace
         source,
         file_format,
         posting.batch_size > 1,
+        lent_day,
     )
 
 
@@ -161,8 +163,10 @@ def _days_agree(a: Trace, b: Trace, *, certain: bool, shared: int) -> bool:
     gap = abs((a.booking_date - b.booking_date).days)
     if gap == 0:
         return True
-    if gap > PROVISIONAL_DAYS or a.source is b.source:
+    if gap > PROVISIONAL_DAYS:
         return False
+    if a.source is b.source:
+        return certain and (a.lent_day or b.lent_day)
     if PostingSource.FINAL not in (a.source, b.source):
         return certain or shared >= 6
     # A table or MT940 may show nothing but the sum of a batch.

@@ -191,7 +191,8 @@ def _sharing(
     source = shown[0].trace.source
     index: dict[tuple[Any, ...], tuple[list[_Alike[str]], list[_Alike[int]]]] = defaultdict(lambda: ([], []))
     for found in booked:
-        day = found.trace.booking_date if found.trace.source is source else None
+        fixed = found.trace.source is source and not found.trace.lent_day
+        day = found.trace.booking_date if fixed else None
         for field in fields(found.trace):
             index[day, *field][0].append(found)
     for group in shown:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from typing import Final
 
@@ -291,8 +291,11 @@ class _Chunk:
 
 
 def _trace_of_whole(booked: Booked) -> BatchTrace:
-    return trace_of_whole(booked.books.posting, booked.books.source, booked.books.format)
+    trace = trace_of_whole(booked.books.posting, booked.books.source, booked.books.format)
+    return replace(trace, lent_day=booked.books.has_lent_day)
 
 
 def _trace_of_parts(parts: Sequence[Booked]) -> BatchTrace:
-    return trace_of_parts([each.books.posting for each in parts], parts[0].books.source, parts[0].books.format)
+    books = parts[0].books
+    trace = trace_of_parts([each.books.posting for each in parts], books.source, books.format)
+    return replace(trace, lent_day=books.has_lent_day)
