@@ -113,8 +113,8 @@ class _Meter:
     def __init__(self, url: str) -> None:
         with psycopg.connect(url) as connection:
             row = connection.execute("SELECT pg_backend_pid()").fetchone()
-        assert row is not None
-        self._server = psutil.Process(row[0]).parent()
+            assert row is not None
+            self._server = psutil.Process(row[0]).parent()
 
     def start(self) -> None:
         Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
