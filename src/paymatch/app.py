@@ -33,6 +33,7 @@ from paymatch.settings import Settings, is_loopback, make_data_dir
 from paymatch.store.database import Database
 from paymatch.store.fault import boundary_from_environment
 from paymatch.store.migrate import migrate
+from paymatch.usecases.job_kinds import Doors
 
 BLOCKING_THREADS: Final = 4
 """Threads that answer requests, per process: measured best on two cores (DESIGN.md section 1)."""
@@ -213,9 +214,9 @@ def _watch(parent: int) -> None:
 def run_worker(settings: Settings, *, once: bool, parent: int = 0) -> None:
     """Does due work until SIGTERM, or with `once` until nothing is due; ends with its parent, if it has one."""
     set_up_logs(settings.log_format, settings.log_level)
-    with open_database(settings, size=8) as database:
+    with open_database(settings, size=12) as database:
         door = HttpClient(allow_private=settings.callback_allow_private)
-        worker = Worker(database, door, utc_now, settings.drop_dir)
+        worker = Worker(database, door, utc_now, settings.drop_dir, Doors(settings.transfers()))
         try:
             if once:
                 worker.drain()

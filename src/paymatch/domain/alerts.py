@@ -20,6 +20,7 @@ class AlertKind(StrEnum):
     BALANCE_MISMATCH = "balance-mismatch"  # opening + booked <> closing
     CONSENT_ENDS = "consent-ends"  # the bank gives statements for a few days more, then it wants a TAN
     UNREADABLE = "unreadable"  # entries or balances that could not be read
+    JOB_FAILING = "job-failing"  # due work of the shop fails again and again
 
 
 @dataclass(frozen=True, slots=True)

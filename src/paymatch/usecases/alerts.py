@@ -10,8 +10,10 @@ from paymatch.domain.alerts import Alert, AlertKind, silent_after
 from paymatch.domain.bank_days import next_bank_day
 from paymatch.domain.completeness import GapKind
 from paymatch.domain.money import Currency, minor_to_text
+from paymatch.domain.shop_jobs import ALERT_AFTER
 from paymatch.domain.shops import Shop
 from paymatch.store import alerts as store
+from paymatch.store import shop_jobs as jobs
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import Ids
 from paymatch.usecases.bank_connections import ending_consents
@@ -75,6 +77,7 @@ def _causes(tx: Tx, shop: Shop, today: date) -> Iterator[Alert]:
                 continue  # the balances meet: the bank has only counted differently
             subject = f"{account} {currency} {gap.kind} {gap.first_date} {' '.join(gap.statements)}"
             yield Alert(_KINDS[gap.kind], subject, f"Account {account}: {gap.text}")
+    yield from failing_jobs(tx, shop_id)
     yield from _never_confirmed(tx, shop_id, today)
     yield from ending_consents(tx, shop_id, today)
     for import_id, name, count, reason in store.unreadable(tx, shop_id):
@@ -84,6 +87,13 @@ def _causes(tx: Tx, shop: Shop, today: date) -> Iterator[Alert]:
         if expected is not None and today > expected:
             text = f"Account {account}: no statement since {days[-1]}, which is longer than usual"
             yield Alert(AlertKind.SILENT_FEED, f"{account} {days[-1]}", text)
+
+
+def failing_jobs(tx: Tx, shop_id: ShopId) -> Iterator[Alert]:
+    """An alert per job that fails again and again; the subject names the series, so that the next one is news."""
+    for kind, failures, since, error in jobs.failing(tx, shop_id, ALERT_AFTER):
+        text = f"Job {kind} has failed {failures} times since {since:%Y-%m-%d %H:%M} UTC, lately with: {error}"
+        yield Alert(AlertKind.JOB_FAILING, f"{kind} {since:%Y-%m-%dT%H:%M:%S}", text)
 
 
 def _never_confirmed(tx: Tx, shop_id: ShopId, today: date) -> Iterator[Alert]:
