@@ -79,7 +79,7 @@ def build(settings: Settings, url: str) -> Wsgi:
         open_door=cache(lambda: HttpClient(allow_private=settings.callback_allow_private)),
     )
     api = Api(database, open_files(settings), config)
-    pages = Pages(database)
+    pages = Pages(database, utc_now)
 
     def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         path: str = environ.get("PATH_INFO", "")

@@ -9,6 +9,9 @@ from zoneinfo import ZoneInfo
 BACK_OFF: Final = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30), timedelta(hours=2))
 """How long a job waits after its first, second ... failure in a row; the last one for all that follow."""
 
+ALERTS: Final = "alerts"
+"""The job that looks after the alerts; what changes their causes has it done at once."""
+
 ALERT_AFTER: Final = 3
 """Failures in a row after which a person should look; two may be a restart of the database."""
 

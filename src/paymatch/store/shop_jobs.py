@@ -41,6 +41,16 @@ class JobRow:
     done: int
     failed: int
 
+    def state(self, now: datetime, clock: datetime) -> str:
+        """running, failing, due, planned or waiting, at the shop's moment `now` and the real one."""
+        if self.claimed_until is not None and self.claimed_until > clock:
+            return "running"
+        if self.failures:
+            return "failing"
+        if self.due_at is None:
+            return "waiting"
+        return "due" if self.due_at <= now else "planned"
+
 
 _SHOP_NOW: Final = "CASE WHEN s.sandbox THEN coalesce(s.sandbox_now, $1) ELSE $1 END"
 _NOT_HELD: Final = "(s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1)"  # who moves its clock does its work

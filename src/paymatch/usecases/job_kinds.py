@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Final
 
 from paymatch.domain.refunds import next_run_at
-from paymatch.domain.shop_jobs import daily_at
+from paymatch.domain.shop_jobs import ALERTS, daily_at
 from paymatch.domain.shops import Shop, ShopStatus
 from paymatch.store.database import Database, ShopId
 from paymatch.usecases.alerts import keep_alerts
 from paymatch.usecases.bank_reports import watch_silence
-from paymatch.usecases.callbacks import forget_old_attempts
 from paymatch.usecases.matching import match_due
 from paymatch.usecases.refund_runs import run as run_refunds
+from paymatch.usecases.retention import forget_old
 from paymatch.usecases.transfer_files import write_out
 
 MORNING: Final = time(6, 0)
@@ -91,9 +91,9 @@ def _alerts(database: Database, _doors: Doors, shop: Shop, clock: datetime) -> D
 
 
 def _retention(database: Database, _doors: Doors, shop: Shop, clock: datetime) -> Done:
-    with database.transaction(ShopId(shop.id)) as tx:
-        more = forget_old_attempts(tx, shop, clock)
-    return Done(again=more)
+    found = forget_old(database, shop, clock)
+    words = ", ".join(f"{count} {what}" for what, count in found.counts.items())
+    return Done(f"{words} deleted" if words else "", again=found.more)
 
 
 REFUND_RUN: Final = Kind("refund-run", lambda shop, now: next_run_at(now, shop.timezone), _refund_run)
@@ -102,7 +102,7 @@ MATCHING: Final = Kind("matching", lambda _shop, _now: None, _match, _EVERY_STAT
 KINDS: Final[tuple[Kind, ...]] = (
     REFUND_RUN,
     MATCHING,
-    Kind("alerts", _each_morning, _alerts, _NOT_DELETED, last=True),
+    Kind(ALERTS, _each_morning, _alerts, _NOT_DELETED, last=True),
     Kind("retention", _each_morning, _retention, _EVERY_STATUS, last=True),
 )
 """In the order in which they are done where several are due at the same moment."""

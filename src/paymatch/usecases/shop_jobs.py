@@ -33,7 +33,6 @@ LEASE: Final = timedelta(minutes=2)
 
 RECORD_LOCK_SECONDS: Final = 30
 _ERROR_KEPT: Final = 500
-_NAMES: Final = tuple(BY_NAME)
 
 _log = structlog.get_logger("paymatch.jobs")
 
@@ -61,7 +60,7 @@ def plan(database: Database, shop: ShopId | None = None) -> None:
     A kind that is new is due as if it had been there since the shop was created: at once, if the shop is older.
     """
     with database.transaction(shop) as tx:
-        missing = store.unplanned(tx, _NAMES, shop)
+        missing = store.unplanned(tx, list(BY_NAME), shop)
     for shop_id, name, created_at in missing:
         with database.transaction(shop_id) as tx:
             found = shop_store.load(tx, shop_id)
@@ -73,7 +72,7 @@ def due(database: Database, clock: datetime, limit: int) -> list[tuple[ShopId, K
     """Jobs of all shops that are due and that nobody has claimed."""
     with database.transaction(None) as tx:
         waiting = match_store.shops_to_rematch(tx, clock)
-        found = store.due(tx, clock, [name for name in _NAMES if name != MATCHING.name], limit)
+        found = store.due(tx, clock, [name for name in BY_NAME if name != MATCHING.name], limit)
     return [(shop, MATCHING) for shop in waiting[:limit]] + [(shop, BY_NAME[name]) for shop, name in found]
 
 
@@ -186,17 +185,22 @@ def _kept(database: Database, claim: Claim, clock: Callable[[], datetime]) -> It
 
 def run_now(database: Database, doors: Doors, shop: Shop, name: str, clock: Callable[[], datetime]) -> Ran:
     """Does a job of the shop at once. JobRefused if there is no such kind, or somebody is doing it just now."""
-    kind = BY_NAME.get(name)
-    if kind is None:
-        raise JobRefused(f"There is no job {name!r}; jobs are: {', '.join(sorted(_NAMES))}")
-    ran = run(database, doors, ShopId(shop.id), kind, clock, early=True)
+    _check_name(name)
+    ran = run(database, doors, ShopId(shop.id), BY_NAME[name], clock, early=True)
     if ran is None:
         raise JobRefused(f"The job {name} of this shop is being done just now")
     return ran
 
 
-def jobs(database: Database, shop: Shop) -> list[JobRow]:
-    """The shop's jobs by kind."""
+def jobs(database: Database, shop: Shop, name: str = "") -> list[JobRow]:
+    """The shop's jobs by kind, or the one of this kind. JobRefused if there is no such kind."""
+    if name:
+        _check_name(name)
     plan(database, ShopId(shop.id))
     with database.transaction(ShopId(shop.id)) as tx:
-        return [row for row in store.rows(tx, ShopId(shop.id)) if row.kind in BY_NAME]
+        return [row for row in store.rows(tx, ShopId(shop.id)) if row.kind in BY_NAME and name in ("", row.kind)]
+
+
+def _check_name(name: str) -> None:
+    if name not in BY_NAME:
+        raise JobRefused(f"There is no job {name!r}; jobs are: {', '.join(sorted(BY_NAME))}")
