@@ -48,17 +48,18 @@ def tallies(tx: Tx) -> dict[str, int]:
     return {row[0]: row[1] for row in rows}
 
 
+_CALLBACKS: Final = """
+SELECT count(*), count(*) FILTER (WHERE c.due_at <= $2 AND (c.claimed_until IS NULL OR c.claimed_until <= $1)),
+       min(c.due_at) FILTER (WHERE c.due_at <= $1),
+       (SELECT count(*) FROM shops WHERE NOT sandbox AND status = 'active' AND callbacks_paused_at IS NOT NULL)
+FROM callbacks c JOIN shops s ON s.shop_id = c.shop_id
+WHERE c.status = 'PENDING' AND NOT s.sandbox AND s.status = 'active' AND s.callbacks AND s.callback_url <> ''
+  AND s.callbacks_paused_at IS NULL"""
+
+
 def callbacks(tx: Tx, clock: datetime) -> Waiting:
     """Callbacks of shops that send them now."""
-    row = tx.row(
-        "SELECT count(*),"
-        " count(*) FILTER (WHERE c.due_at <= $2 AND (c.claimed_until IS NULL OR c.claimed_until <= $1)), min(c.due_at) FILTER (WHERE c.due_at <= $1), (SELECT count(*) FROM shops WHERE NOT sandbox"
-        " AND status = 'active' AND callbacks_paused_at IS NOT NULL)"
-        " FROM callbacks c JOIN shops s ON s.shop_id = c.shop_id WHERE c.status = 'PENDING' AND NOT s.sandbox"
-        " AND s.status = 'active' AND s.callbacks AND s.callback_url <> '' AND s.callbacks_paused_at IS NULL",
-        clock,
-        clock - OVERDUE,
-    )
+    row = tx.row(_CALLBACKS, clock, clock - OVERDUE)
     assert row is not None
     return Waiting(*row)
 
