@@ -61,7 +61,7 @@ INSERT INTO postings (shop_id, id, import_id, statement_id, account, currency, d
     counterparty_iban, remittance, facts, source, format, facts_rank, date_rank, entry_group, status, created_at)
 SELECT %(shop)s, 'pst_h' || n, 'im_h', 'st_h', %(account)s, 'EUR', 2, minor, day, day, 'H' || n, '', '', false,
     'E' || n, 'Frau ' || n, '', 'Rechnung H' || n,
-    json_build_object('account', %(account)s, 'currency', 'EUR', 'amount_minor', minor, 'booking_date', day,
+    json_build_object('account', %(account)s::text, 'currency', 'EUR', 'amount_minor', minor, 'booking_date', day,
         'value_date', day, 'bank_reference', 'H' || n, 'end_to_end_id', 'E' || n, 'counterparty_name', 'Frau ' || n,
         'remittance_lines', json_build_array('Rechnung H' || n))::text,
     'FINAL', 'camt', 32, 23, '', 'ignored', now()
