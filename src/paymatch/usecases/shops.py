@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -15,7 +15,7 @@ from paymatch.domain.countries import COUNTRIES
 from paymatch.domain.money import CURRENCIES
 from paymatch.domain.receivers import receiver_of
 from paymatch.domain.shops import Access, SettingRefused, Shop, ShopStatus, ShopUnknown
-from paymatch.store import callbacks, ids
+from paymatch.store import callbacks, ids, matching
 from paymatch.store import shops as store
 from paymatch.store.database import Database, ShopId, Tx
 
@@ -152,6 +152,12 @@ def change(tx: Tx, shop: Shop, settings: Mapping[str, str]) -> None:
         callbacks.resume(tx, ShopId(shop.id))  # who names a receiver says that it is there
 
 
+def reconsider(tx: Tx, shop: Shop, changed: Iterable[str], clock: datetime) -> None:
+    """The open postings are matched again if one of the settings that changed has a say in how they are decided."""
+    if not _OF_MATCHING.isdisjoint(changed):
+        matching.call_all(tx, ShopId(shop.id), shop.now(clock))
+
+
 def _timezone(text: str) -> str:
     try:
         ZoneInfo(text)
@@ -206,6 +212,8 @@ _COLUMNS: Final = {
     "fee_tolerance": "fee_tolerance_minor",
     "cash_discount": "discount_basis_points",
 }
+_OF_MATCHING: Final = frozenset({"caution", "learning", "tolerance", "fee-tolerance", "cash-discount"})
+
 _SETTINGS: Final[dict[str, Any]] = {
     "name": _text,
     "status": _one_of("active", "paused", "deleted"),
