@@ -45,7 +45,7 @@ def test_look_ups_of_the_matching_go_by_index_and_end_at_their_limit(books: Book
             tx.run("ANALYZE orders, match_keys")
             tx.run("SET LOCAL ROLE paymatch_app")
         tx.prefer_indexes()
-        by_key = plan(tx, matching.HITS, shop, [1, 2, 3], 65)
+        by_key = plan(tx, matching.HITS, shop, [1, 2, 3], MAX_HITS)
         facts = plan(tx, matching.FACTS, shop, ["L-1"])
         books_of = plan(tx, ledger.LOAD, shop, ["L-1"])
     assert "Index Only Scan using match_keys_pkey" in by_key

@@ -212,8 +212,11 @@ def forget_traces(tx: Tx, shop: ShopId, postings: Sequence[str]) -> None:
 
 
 HITS: Final = """
-SELECT w.key, m.number FROM unnest($2::bigint[]) w(key), LATERAL (
-    SELECT number FROM match_keys WHERE shop_id = $1 AND key = w.key ORDER BY number LIMIT $3) m"""
+SELECT w.key, CASE WHEN m.count <= $3 THEN m.numbers END
+FROM unnest($2::bigint[]) w(key), LATERAL (
+    SELECT count(*), array_agg(x.number) AS numbers FROM (
+        SELECT number FROM match_keys WHERE shop_id = $1 AND key = w.key ORDER BY number LIMIT $3 + 1) x) m
+WHERE m.count > 0"""
 
 
 def find_orders(tx: Tx, shop: ShopId, keys: Collection[int], limit: int) -> tuple[dict[int, list[str]], frozenset[int]]:
@@ -226,13 +229,9 @@ def find_orders(tx: Tx, shop: ShopId, keys: Collection[int], limit: int) -> tupl
     """
     if not keys:
         return {}, frozenset()
-    hits: dict[int, list[str]] = {}
-    for key, number in tx.rows(HITS, shop, sorted(keys), limit + 1):
-        hits.setdefault(key, []).append(number)
-    overflowed = frozenset(key for key, numbers in hits.items() if len(numbers) > limit)
-    for key in overflowed:
-        del hits[key]
-    return hits, overflowed
+    found = dict(tx.rows(HITS, shop, sorted(keys), limit))
+    hits = {key: numbers for key, numbers in found.items() if numbers is not None}
+    return hits, frozenset(found.keys() - hits.keys())
 
 
 FACTS: Final = """
