@@ -12,9 +12,11 @@ from paymatch.cli import (
     callbacks,
     check,
     demo,
+    mails,
     matching,
     postings,
     refunds,
+    reminders,
     running,
     sandbox,
     scenario,
@@ -40,6 +42,8 @@ alerts.register(app)
 bank.register(app)
 postings.register(app)
 refunds.register(app)
+reminders.register(app)
+mails.register(app)
 matching.register(app)
 sandbox.register(app)
 scenario.register(app)

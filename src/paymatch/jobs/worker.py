@@ -13,13 +13,16 @@ import structlog
 from paymatch.jobs.callbacks import CallbackSender
 from paymatch.jobs.drop_folder import DropFolderImporter
 from paymatch.outbound.http import HttpDoor
+from paymatch.outbound.mail import MailDoor
 from paymatch.store import matching as match_store
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, LockNotAcquired, ShopId
+from paymatch.store.reminders import look_at_forgotten, shops_with_due
 from paymatch.usecases.alerts import keep_alerts
 from paymatch.usecases.bank_reports import watch_silence
 from paymatch.usecases.callbacks import forget_old_attempts
 from paymatch.usecases.matching import match_due
+from paymatch.usecases.reminders import send_due
 
 POLL_SECONDS: Final = 0.5
 HOUSEKEEPING: Final = timedelta(hours=1)
@@ -32,10 +35,16 @@ class Worker:
     """Sends callbacks, matches postings that wait for it, keeps house. `run` until stopped, or `drain` once."""
 
     def __init__(
-        self, database: Database, door: HttpDoor, clock: Callable[[], datetime], drop_dir: Path | None = None
+        self,
+        database: Database,
+        door: HttpDoor,
+        clock: Callable[[], datetime],
+        drop_dir: Path | None = None,
+        mail: MailDoor | None = None,
     ) -> None:
         self._database = database
         self._clock = clock
+        self._mail = mail
         self._sender = CallbackSender(database, door, clock)
         self._files = DropFolderImporter(database, drop_dir, clock) if drop_dir is not None else None
         self._stopping = threading.Event()
@@ -73,6 +82,7 @@ class Worker:
                 waiting = match_store.shops_to_rematch(tx, clock)
             for shop_id in waiting:
                 self._match(shop_id, clock)
+            self._send_mail(clock)
             if self._kept_house_at is None or clock - self._kept_house_at >= HOUSEKEEPING:
                 self._keep_house(clock)
                 self._kept_house_at = clock
@@ -99,12 +109,23 @@ class Worker:
             self._failures[shop_id] = (failures + 1, clock + timedelta(seconds=pause))
             _log.exception("matching failed", shop=str(shop_id), failures=failures + 1, pause_seconds=pause)
 
+    def _send_mail(self, clock: datetime) -> None:
+        if self._mail is None:
+            return
+        with self._database.transaction(None) as tx:
+            waiting = [shop for id_ in shops_with_due(tx, clock) if (shop := shop_store.load(tx, id_)) is not None]
+        for shop in waiting:
+            while not self._stopping.is_set() and send_due(self._database, shop, self._mail, self._clock()):
+                pass
+
     def _keep_house(self, clock: datetime) -> None:
         with self._database.transaction(None) as tx:
             every = shop_store.every(tx)
         for shop in every:
             with self._database.transaction(ShopId(shop.id)) as tx:
                 watch_silence(tx, shop, clock)
+                if shop.sends_mail:
+                    look_at_forgotten(tx, ShopId(shop.id))
             more = True
             while more and not self._stopping.is_set():
                 with self._database.transaction(ShopId(shop.id)) as tx:

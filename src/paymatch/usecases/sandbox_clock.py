@@ -13,17 +13,18 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from paymatch.domain.sandbox import SandboxRefused, refunds_run_at
+from paymatch.domain.sandbox import SandboxRefused, day_ends_at, refunds_run_at
 from paymatch.domain.shops import Shop, ShopStatus
 from paymatch.outbound.http import Answer, Call, CallFailed, HttpDoor
+from paymatch.outbound.mail import NullMail
 from paymatch.store import sandbox as store
 from paymatch.store import shops as shop_store
 from paymatch.store.callbacks import Target
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases import callbacks, refund_runs
+from paymatch.usecases import callbacks, refund_runs, reminders
 from paymatch.usecases.callbacks import Delivery, forget_old_attempts
 from paymatch.usecases.matching import match_due
-from paymatch.usecases.sandbox_bank import deliver
+from paymatch.usecases.sandbox_bank import deliver, next_quiet_day
 from paymatch.usecases.sandbox_transfers import take_files
 
 HOLD: Final = timedelta(minutes=2)
@@ -114,6 +115,7 @@ class _Travel:
             self.moved = Moved(store.now(tx, shop))
         self._housekept_at = self.moved.reached
         self._ran_refunds_at: datetime | None = None
+        self._quiet_day_ends = False
 
     def go_to(self, moment: datetime) -> None:
         """The clock stands at `moment`."""
@@ -144,6 +146,10 @@ class _Travel:
             assert shop is not None, "a shop whose clock moves exists"
             sends = shop.sends_callbacks and shop.status is ShopStatus.ACTIVE
             due = store.next_due(tx, self._shop_id, sends_callbacks=sends)
+            mail_at, quiet_day = reminders.next_due(tx, shop), next_quiet_day(tx, shop, self._clock())
+        quiet_at = None if quiet_day is None else day_ends_at(quiet_day, shop.timezone)
+        self._quiet_day_ends = quiet_at is not None and quiet_at <= self.moved.reached
+        bank_at = min((moment for moment in (due.bank, quiet_at) if moment is not None), default=None)
         run_at = None
         if due.refunds_planned is not None and shop.status is ShopStatus.ACTIVE:
             now = self.moved.reached
@@ -151,8 +157,9 @@ class _Travel:
         jobs: tuple[tuple[datetime | None, Callable[[Shop], bool]], ...] = (
             (run_at, self._run_refunds),
             (due.transfers, self._hand_over),
-            (due.bank, self._deliver),
+            (bank_at, self._deliver),
             (due.matching, self._match),
+            (mail_at, self._send_mail),
             (due.callbacks, self._send_callbacks),
         )
         return shop, [(moment, do) for moment, do in jobs if moment is not None]
@@ -168,11 +175,15 @@ class _Travel:
     def _match(self, shop: Shop) -> bool:
         return match_due(self._database, shop, self._clock()).seen > 0
 
+    def _send_mail(self, shop: Shop) -> bool:
+        """A sandbox shop's mail is kept; nothing of it leaves the house."""
+        return reminders.send_due(self._database, shop, NullMail(), self._clock()) > 0
+
     def _deliver(self, shop: Shop) -> bool:
         reports = deliver(self._database, shop, self._clock())
         self.moved.files += len(reports)
         self.moved.postings += sum(report.new for report in reports)
-        return bool(reports)
+        return bool(reports) or self._quiet_day_ends
 
     def _send_callbacks(self, shop: Shop) -> bool:
         """Sends what is due, one after the other; False if nothing could be claimed."""
