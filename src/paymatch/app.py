@@ -34,6 +34,7 @@ from paymatch.settings import Settings, is_loopback, make_data_dir
 from paymatch.store.database import Database
 from paymatch.store.fault import boundary_from_environment
 from paymatch.store.migrate import migrate
+from paymatch.usecases.job_kinds import Doors
 
 BLOCKING_THREADS: Final = 4
 """Threads that answer requests, per process: measured best on two cores (DESIGN.md section 1)."""
@@ -79,7 +80,7 @@ def build(settings: Settings, url: str) -> Wsgi:
         open_door=cache(lambda: HttpClient(allow_private=settings.callback_allow_private)),
     )
     api = Api(database, open_files(settings), config)
-    pages = Pages(database)
+    pages = Pages(database, utc_now)
 
     def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         path: str = environ.get("PATH_INFO", "")
@@ -214,9 +215,9 @@ def _watch(parent: int) -> None:
 def run_worker(settings: Settings, *, once: bool, parent: int = 0) -> None:
     """Does due work until SIGTERM, or with `once` until nothing is due; ends with its parent, if it has one."""
     set_up_logs(settings.log_format, settings.log_level)
-    with open_database(settings, size=8) as database:
+    with open_database(settings, size=12) as database:
         door, mail = HttpClient(allow_private=settings.callback_allow_private), open_mail(settings)
-        worker = Worker(database, door, utc_now, settings.drop_dir, mail)
+        worker = Worker(database, door, utc_now, settings.drop_dir, Doors(settings.transfers(), mail))
         try:
             if once:
                 worker.drain()

@@ -21,6 +21,7 @@ from paymatch.domain.dunning_plan import PlanRefused
 from paymatch.domain.orders import OrderRefused, OrderUnknown
 from paymatch.domain.refunds import RefundMoveRefused, RefundRefused, RefundUnknown
 from paymatch.domain.sandbox import SandboxRefused
+from paymatch.domain.shop_jobs import JobRefused
 from paymatch.domain.shops import SettingRefused, ShopUnknown
 from paymatch.embedded import EmbeddedServerError
 from paymatch.formats.statement import FileRefused
@@ -46,6 +47,7 @@ REFUSALS = (
     CallbackUnknown,
     EmbeddedServerError,
     FileRefused,
+    JobRefused,
     LockNotAcquired,
     MailUrlRefused,
     OrderRefused,

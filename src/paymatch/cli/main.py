@@ -12,6 +12,7 @@ from paymatch.cli import (
     callbacks,
     check,
     demo,
+    jobs,
     mails,
     matching,
     postings,
@@ -39,6 +40,7 @@ shops.register(app)
 statements.register(app)
 accounts.register(app)
 alerts.register(app)
+jobs.register(app)
 bank.register(app)
 postings.register(app)
 refunds.register(app)

@@ -49,7 +49,7 @@ def preview(
         rows = [
             row
             for row in reminder_lists.preview(database, found, day, now, as_if_on=as_if_on)
-            if (not order or row["orderNumber"] == order) and (row["mail"] or not mails_only)
+            if (not order or row["orderNumber"] == order) and (not row["reason"] or not mails_only)
         ]
     show_list(rows, _PREVIEW, as_json=as_json, as_csv=as_csv)
 

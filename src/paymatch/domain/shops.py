@@ -57,6 +57,7 @@ class Shop:
     discount_basis_points: int  # cash discount that counts as paid, 200 for 2 %
     callbacks: bool
     callback_url: str
+    refund_runs: bool  # due refunds are put into transfer files by themselves, on bank days
     reminders: bool
     payment_information: bool  # a mail with account and reference goes out when an order is submitted
 

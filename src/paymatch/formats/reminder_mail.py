@@ -104,12 +104,12 @@ def write_mail(mail: ReminderMail) -> bytes:
     message["Date"] = format_datetime(mail.at)
     message["Message-ID"] = mail.message_id
     message["Auto-Submitted"] = "auto-generated"  # RFC 3834: no automatic answers, please
-    message["Content-Language"] = mail.language
     message.set_content(_plain(mail), cte="quoted-printable")
     message.add_alternative(_html(mail), subtype="html", cte="quoted-printable")
     parts = cast(list[EmailMessage], message.get_payload())
     if mail.code:
         parts[1].add_related(mail.code, "image", "png", cid="<code>", filename="code.png", disposition="inline")
+    message["Content-Language"] = mail.language  # behind the parts, which would take it along
     for place, part in enumerate(each for each in message.walk() if each.is_multipart()):
         part.set_boundary(f"=_{place}_{mail.message_id.strip('<>').partition('@')[0]}")
     return message.as_bytes()

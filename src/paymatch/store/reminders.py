@@ -78,13 +78,16 @@ def look_at_forgotten(tx: Tx, shop: ShopId) -> int:
 
 
 def shops_with_due(tx: Tx, clock: datetime) -> list[ShopId]:
-    """Active shops with mail switched on and orders that are due; needs the operator's view."""
+    """Active shops with mail switched on and due orders, not claimed nor backing off; needs the operator's view."""
     rows = tx.rows(
         "SELECT s.shop_id FROM shops s WHERE (s.reminders OR s.payment_information) AND s.status = 'active'"
         " AND (s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1)"
         " AND EXISTS (SELECT FROM reminder_dues d WHERE d.shop_id = s.shop_id"
         " AND d.due_at <= CASE WHEN s.sandbox THEN coalesce(s.sandbox_now, $1) ELSE $1 END"
-        " AND (d.claimed_until IS NULL OR d.claimed_until <= $1))",
+        " AND (d.claimed_until IS NULL OR d.claimed_until <= $1))"
+        " AND NOT EXISTS (SELECT FROM shop_jobs j WHERE j.shop_id = s.shop_id AND j.kind = 'mail'"
+        " AND (j.claimed_until > $1"
+        " OR j.due_at > CASE WHEN s.sandbox THEN coalesce(s.sandbox_now, $1) ELSE $1 END))",
         clock,
     )
     return [ShopId(row[0]) for row in rows]

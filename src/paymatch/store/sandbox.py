@@ -55,9 +55,10 @@ def keep_holding(tx: Tx, shop: ShopId, until: datetime | None) -> None:
 
 
 def under_way(tx: Tx, shop: ShopId, clock: datetime) -> int:
-    """Callbacks and reminders that a worker has claimed and is sending just now."""
+    """Callbacks, jobs and mails that a worker has claimed and is busy with just now."""
     count: int = tx.value(
         "SELECT (SELECT count(*) FROM callbacks WHERE shop_id = $1 AND claimed_until > $2)"
+        " + (SELECT count(*) FROM shop_jobs WHERE shop_id = $1 AND claimed_until > $2)"
         " + (SELECT count(*) FROM reminder_dues WHERE shop_id = $1 AND claimed_until > $2)",
         shop,
         clock,
@@ -66,9 +67,9 @@ def under_way(tx: Tx, shop: ShopId, clock: datetime) -> int:
 
 
 def forget_claims(tx: Tx, shop: ShopId) -> None:
-    """Claimed callbacks and mails are free again, with the same ids."""
-    tx.run("UPDATE callbacks SET claimed_until = NULL WHERE shop_id = $1 AND claimed_until IS NOT NULL", shop)
-    tx.run("UPDATE reminder_dues SET claimed_until = NULL WHERE shop_id = $1 AND claimed_until IS NOT NULL", shop)
+    """Claimed callbacks and mails are free again, with the same ids, and so are claimed jobs."""
+    for table in ("callbacks", "reminder_dues", "shop_jobs"):
+        tx.run(f"UPDATE {table} SET claimed_until = NULL WHERE shop_id = $1 AND claimed_until IS NOT NULL", shop)
 
 
 def any_2xx(tx: Tx, shop: ShopId) -> bool:
@@ -101,7 +102,6 @@ class Due:
     matching: datetime | None
     bank: datetime | None
     transfers: datetime | None  # a transfer file that the bank has not taken yet
-    refunds_planned: date | None  # the first day for which a refund that is not sent is planned
 
 
 _NEXT_DUE: Final = """
@@ -112,8 +112,7 @@ SELECT (SELECT min(c.due_at) FROM callbacks c JOIN shops s ON s.shop_id = c.shop
            least((SELECT min(deliver_at) FROM sandbox_bookings WHERE shop_id = $1 AND delivered_at IS NULL),
                  (SELECT min(created_at) FROM sandbox_files WHERE shop_id = $1 AND imported_at IS NULL)) END,
        (SELECT min(f.created_at) FROM transfer_files f WHERE f.shop_id = $1 AND NOT EXISTS (
-            SELECT FROM sandbox_transfer_files s WHERE s.shop_id = $1 AND s.file_id = f.id)),
-       (SELECT min(planned_date) FROM refunds WHERE shop_id = $1 AND status IN ('NEW', 'BANKDETAILS_MISSING'))"""
+            SELECT FROM sandbox_transfer_files s WHERE s.shop_id = $1 AND s.file_id = f.id))"""
 
 
 def next_due(tx: Tx, shop: ShopId, *, sends_callbacks: bool) -> Due:

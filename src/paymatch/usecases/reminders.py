@@ -80,7 +80,7 @@ def next_due(tx: Tx, shop: Shop) -> datetime | None:
 def send_due(database: Database, shop: Shop, door: MailDoor, clock: datetime) -> int:
     """Looks at a batch of due orders and sends what is due now; how many orders were dealt with, 0 if none is left.
 
-    A sandbox shop's mail is kept and never reaches the door.
+    A sandbox shop's mail is kept and never reaches the door. LockNotAcquired if other work holds the orders.
     """
     if shop.status is not ShopStatus.ACTIVE or not shop.sends_mail:
         return 0
@@ -95,7 +95,7 @@ def send_due(database: Database, shop: Shop, door: MailDoor, clock: datetime) ->
     except LockNotAcquired:
         with database.transaction(shop_id) as tx:
             store.release(tx, shop_id, numbers)  # an import or a call has the orders: they stay due
-        return 0
+        raise
     ends = time.monotonic() + _SENDING_SECONDS
     for place, draft in enumerate(drafts):
         if time.monotonic() > ends:

@@ -65,7 +65,8 @@ def create(
         currency=currency, country=country, timezone=zone, language=_LANGUAGES.get(country, "en"), holder=name,
         sandbox=sandbox, sandbox_now=clock if sandbox else None, letters=False, accounts_locked=False,
         caution="normal", learning=True, tolerance_minor=0, fee_tolerance_minor=0,
-        discount_basis_points=0, callbacks=False, callback_url="", reminders=False, payment_information=False,
+        discount_basis_points=0, callbacks=False, callback_url="", refund_runs=True, reminders=False,
+        payment_information=False,
     )  # fmt: skip
     access_code = ids.new_secret()
     with database.transaction(ShopId(shop.id)) as tx:
@@ -260,6 +261,7 @@ _SETTINGS: Final[dict[str, Any]] = {
     "mail-from": _mail_address,
     "mail-name": _display_name,
     "reply-to": _mail_address,
+    "refund-runs": _switch,
     "callbacks": _switch,
     "callback-url": _url,
     "callback-success": _one_of("200", "2xx"),
