@@ -39,6 +39,9 @@ from paymatch.usecases.job_kinds import Doors
 BLOCKING_THREADS: Final = 4
 """Threads that answer requests, per process: measured best on two cores (DESIGN.md section 1)."""
 
+WORKER_REST_SECONDS: Final = 1.0
+"""Between the death of a worker and the next one, so that one that cannot start does not take the machine."""
+
 _log = structlog.get_logger("paymatch")
 _PR_SET_PDEATHSIG: Final = 1
 
@@ -127,7 +130,7 @@ def serve(
     with database_url(settings) as url:
         applied = migrate(url)
         _log.info("starting", host=host, port=port, workers=workers, jobs=jobs, migrations=applied)
-        worker = _start_worker(url) if jobs else None
+        worker = KeptWorker(url) if jobs else None
         server = _Server(
             "paymatch",
             address=host,
@@ -147,8 +150,7 @@ def serve(
             server.serve(target_loader=partial(_load, settings, url, os.getpid()), wrap_loader=False)
         finally:
             if worker is not None:
-                worker.terminate()
-                worker.wait(60)
+                worker.stop()
     _log.info("stopped")
 
 
@@ -192,6 +194,31 @@ def _start_worker(url: str) -> subprocess.Popen[bytes]:
     environment = os.environ | {"PAYMATCH_DATABASE_URL": url}
     command = [sys.executable, "-m", "paymatch", "worker", "--parent", str(os.getpid())]
     return subprocess.Popen(command, env=environment, process_group=0)  # noqa: S603  our own command, no shell
+
+
+class KeptWorker:
+    """The worker's process, and a new one when it dies: without it nothing that is due would be done."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._process = _start_worker(url)
+        self._stopping = threading.Event()
+        self._keeper = threading.Thread(target=self._keep, name="worker keeper", daemon=True)
+        self._keeper.start()
+
+    def stop(self) -> None:
+        """Ends the worker once what it has under way is recorded."""
+        self._stopping.set()
+        self._keeper.join()
+        self._process.terminate()
+        self._process.wait(60)
+
+    def _keep(self) -> None:
+        while not self._stopping.wait(WORKER_REST_SECONDS):
+            code = self._process.poll()
+            if code is not None:
+                _log.error("the worker died and is started again", exit_code=code)
+                self._process = _start_worker(self._url)
 
 
 def die_with_parent(parent: int) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Generic, TypeVar
 
-from paymatch.domain.identity import PROVISIONAL_DAYS
+from paymatch.domain.identity import PROVISIONAL_DAYS, announced_before
 from paymatch.domain.postings import Posting, PostingSource
 
 T = TypeVar("T")
@@ -59,7 +59,9 @@ def find_batch(batch: BatchTrace, others: Sequence[BatchTrace]) -> int | None:
             continue
         if _name_the_same(batch, other):
             found.append((0, gap, other.booking_date, other.references, place))
-        elif not (batch.references and other.references and batch.format == other.format):
+        elif not (batch.references and other.references and batch.format == other.format) and (
+            announced_before(batch, other)
+        ):
             found.append((1, gap, other.booking_date, other.references, place))
     return min(found)[-1] if found else None
 

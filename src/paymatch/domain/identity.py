@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from paymatch.domain.postings import Posting, PostingSource
 
@@ -237,7 +237,25 @@ def _days_agree(a: Trace, b: Trace, *, certain: bool, shared: int) -> bool:
     if PostingSource.FINAL not in (a.source, b.source):
         return certain or shared >= 6
     # A table or MT940 may show nothing but the sum of a batch.
-    return certain or shared >= 4 or (a.format != b.format and (a.is_bare or b.is_bare))
+    bare = a.format != b.format and (a.is_bare or b.is_bare)
+    return certain or shared >= 4 or (bare and announced_before(a, b))
+
+
+class Dated(Protocol):
+    """What is said of a payment or a batch, by whom, for which day."""
+
+    @property
+    def booking_date(self) -> date: ...
+    @property
+    def source(self) -> PostingSource: ...
+
+
+def announced_before(a: Dated, b: Dated) -> bool:
+    """False if a final message books on an earlier day what the other one announces: banks announce, then book."""
+    if (a.source is PostingSource.FINAL) == (b.source is PostingSource.FINAL):
+        return True
+    final, other = (a, b) if a.source is PostingSource.FINAL else (b, a)
+    return other.booking_date <= final.booking_date
 
 
 def _references_agree(a: Trace, b: Trace) -> bool:

@@ -44,8 +44,7 @@ class ShopJobRunner:
             while not stopping.wait(POLL_SECONDS):
                 try:
                     if planned_at is None or time.monotonic() - planned_at >= PLAN_SECONDS:
-                        usecase.plan(self._database)
-                        planned_at = time.monotonic()
+                        planned_at = None if usecase.plan(self._database) else time.monotonic()
                     self._look(pool)
                 except Exception:
                     # The database may be away for a moment: the next look finds the same work.
@@ -54,7 +53,8 @@ class ShopJobRunner:
 
     def drain(self) -> None:
         """Does what is due now, and what becomes due behind it, then ends; what other work holds up is left."""
-        usecase.plan(self._database)
+        while usecase.plan(self._database):
+            pass
         with ThreadPoolExecutor(THREADS, thread_name_prefix="job") as pool:
             while self._look(pool, leaving=self._left):
                 while self._busy():

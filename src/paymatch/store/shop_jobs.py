@@ -59,8 +59,10 @@ _NOT_HELD: Final = "(s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1)
 def due(tx: Tx, clock: datetime, kinds: Sequence[str], limit: int) -> list[tuple[ShopId, str]]:
     """(shop, kind) of jobs that are due and that nobody has claimed, longest due first; needs the operator's view."""
     rows = tx.rows(
+        # The first condition is the second without the join: few of very many rows are left for it.
         "SELECT j.shop_id, j.kind FROM shop_jobs j JOIN shops s ON s.shop_id = j.shop_id"
-        f" WHERE j.due_at <= {_SHOP_NOW} AND (j.claimed_until IS NULL OR j.claimed_until <= $1) AND {_NOT_HELD}"
+        " WHERE (j.due_at <= $1 OR j.shop_id IN (SELECT shop_id FROM shops WHERE sandbox))"
+        f" AND j.due_at <= {_SHOP_NOW} AND (j.claimed_until IS NULL OR j.claimed_until <= $1) AND {_NOT_HELD}"
         " AND j.kind = ANY($2) ORDER BY j.due_at, j.shop_id, j.kind LIMIT $3",
         clock,
         list(kinds),
@@ -69,14 +71,18 @@ def due(tx: Tx, clock: datetime, kinds: Sequence[str], limit: int) -> list[tuple
     return [(ShopId(row[0]), row[1]) for row in rows]
 
 
-def unplanned(tx: Tx, kinds: Sequence[str], shop: ShopId | None = None) -> list[tuple[ShopId, str, datetime]]:
-    """(shop, kind, when the shop was created) of jobs that have no row yet, of all shops or of one."""
+def unplanned(
+    tx: Tx, kinds: Sequence[str], limit: int, shop: ShopId | None = None
+) -> list[tuple[ShopId, datetime, list[str]]]:
+    """(shop, when it was created, kinds of which it has no row yet) of all shops or of one."""
     rows = tx.rows(
-        "SELECT s.shop_id, k.kind, s.created_at FROM shops s CROSS JOIN unnest($1::text[]) k(kind)"
+        "SELECT s.shop_id, s.created_at, array_agg(k.kind) FROM shops s CROSS JOIN unnest($1::text[]) k(kind)"
         " WHERE ($2::uuid IS NULL OR s.shop_id = $2)"
-        " AND NOT EXISTS (SELECT FROM shop_jobs j WHERE j.shop_id = s.shop_id AND j.kind = k.kind)",
+        " AND NOT EXISTS (SELECT FROM shop_jobs j WHERE j.shop_id = s.shop_id AND j.kind = k.kind)"
+        " GROUP BY s.shop_id LIMIT $3",
         list(kinds),
         shop,
+        limit,
     )
     return [(ShopId(row[0]), row[1], row[2]) for row in rows]
 

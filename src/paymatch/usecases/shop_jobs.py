@@ -34,6 +34,7 @@ LEASE: Final = timedelta(minutes=2)
 
 RECORD_LOCK_SECONDS: Final = 30
 _ERROR_KEPT: Final = 500
+_PLANNED_AT_ONCE: Final = 500
 
 _log = structlog.get_logger("paymatch.jobs")
 
@@ -55,18 +56,19 @@ class Ran:
     words: str = ""
 
 
-def plan(database: Database, shop: ShopId | None = None) -> None:
-    """Gives all shops, or one, the rows of kinds that they do not have yet.
+def plan(database: Database, shop: ShopId | None = None) -> bool:
+    """Gives all shops, or one, the rows of kinds that they do not have yet; True if there may be more such shops.
 
     A kind that is new is due as if it had been there since the shop was created: at once, if the shop is older.
     """
     with database.transaction(shop) as tx:
-        missing = store.unplanned(tx, list(BY_NAME), shop)
-    for shop_id, name, created_at in missing:
+        missing = store.unplanned(tx, list(BY_NAME), _PLANNED_AT_ONCE, shop)
+    for shop_id, created_at, names in missing:
         with database.transaction(shop_id) as tx:
-            found = shop_store.load(tx, shop_id)
-            if found is not None:
+            found = _loaded(tx, shop_id)
+            for name in sorted(names):
                 store.add(tx, shop_id, name, BY_NAME[name].next_at(found, created_at))
+    return len(missing) == _PLANNED_AT_ONCE
 
 
 def due(database: Database, clock: datetime, limit: int) -> list[tuple[ShopId, Kind]]:
