@@ -131,7 +131,7 @@ def test_payment_information_goes_out_at_once_for_new_orders() -> None:
     assert why(replace(order, type="COD"), night, BOTH) is Why.NOT_MANAGED
     assert why(replace(order, has_account=False), night, BOTH) is Why.NO_ACCOUNT
     for changes in ({"order_date": date(2026, 3, 3)}, {"status": PaymentStatus.PAID_PARTIAL}, {"dunning_level": 1}):
-        answer = found(replace(order, **changes), night, BOTH)  # type: ignore[arg-type]
+        answer = found(replace(order, **changes), night, BOTH)
         assert isinstance(answer, Planned) and answer.level > 0
 
 

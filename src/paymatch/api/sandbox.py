@@ -27,7 +27,7 @@ from paymatch.usecases.sandbox_transfers import Outcome
 CLOCK_SECONDS: Final = 60.0
 """Real time that one call may take; a longer journey is answered with `done: false`, and the next call goes on."""
 
-MAILS: Final = 1000
+MAILS: Final = 200
 """Mails that one call lists."""
 
 _BODY: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
@@ -78,7 +78,7 @@ def list_payments(call: ApiCall) -> Answer:
 
 @endpoint("GET", "sandbox/mails")
 def list_mails(call: ApiCall) -> Answer:
-    """The mail that customers would have got, latest first; `orderNumber` for that about one order."""
+    """The mail that customers would have got, the latest 200; `orderNumber` for that about one order."""
     _check_sandbox(call.shop)
     found = reminder_lists.list_mails(call.tx, call.shop, number=call.query.get("orderNumber", ""), limit=MAILS)
     return Answer(msgspec.json.encode([_mail(call.shop, mail) for mail in found]))
