@@ -22,7 +22,7 @@ from paymatch.domain.orders import (
 from paymatch.domain.references import creditor_reference
 from paymatch.domain.settlement import Ledger, Mark, PaymentStatus, payment_status
 from paymatch.domain.shops import Shop
-from paymatch.store import matching
+from paymatch.store import matching, reminders
 from paymatch.store import orders as store
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import new_reference_payload
@@ -65,6 +65,8 @@ def submit(
     if rows:
         store.save(tx, shop_id, rows, clock)
         _save_keys(tx, shop_id, rows, known, shop.now(clock))
+        if shop.sends_mail:
+            reminders.look_at(tx, shop_id, [row.number for row in rows], shop.now(clock))
     if revived:
         store.set_mark(tx, shop_id, revived, None, clock)
     if known:
