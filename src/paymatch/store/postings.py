@@ -47,7 +47,8 @@ class Booked:
     @property
     def known(self) -> Known:
         """What identifies it."""
-        return Known(self.id, trace_of(self.books.posting, self.books.source, self.books.format))
+        books = self.books
+        return Known(self.id, trace_of(books.posting, books.source, books.format, lent_day=books.has_lent_day))
 
 
 @dataclass(frozen=True, slots=True)
