@@ -8,7 +8,6 @@ from datetime import date, datetime
 
 import msgspec
 
-from paymatch.domain.matching.keys import MAX_HITS
 from paymatch.domain.money import Currency
 from paymatch.domain.orders import (
     OrderRefused,
@@ -130,13 +129,12 @@ def _row(order: SubmittedOrder, standing: Standing | None, tolerance_minor: int)
 
 
 def _save_keys(tx: Tx, shop: ShopId, rows: Sequence[OrderRow], known: Sequence[str], now: datetime) -> None:
-    """Look-up keys of new and changed orders; open postings that share one are matched again (DESIGN.md 6.8)."""
+    """Look-up keys of new and changed orders."""
     if known:
         facts = list(matching.load_orders(tx, shop, [row.number for row in rows]).values())
     else:
         facts = [matching.order_facts(bytes(row.doc), _columns(row)) for row in rows]
-    keys = order_keys.save(tx, shop, facts, known)
-    matching.call_for_rematch(tx, shop, keys, now, MAX_HITS)
+    order_keys.save(tx, shop, facts, known, now)
 
 
 def _columns(row: OrderRow) -> matching.OrderColumns:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -16,7 +16,7 @@ from paymatch.domain.mail_addresses import mail_address
 from paymatch.domain.money import CURRENCIES
 from paymatch.domain.receivers import receiver_of
 from paymatch.domain.shops import Access, SettingRefused, Shop, ShopStatus, ShopUnknown
-from paymatch.store import callbacks, ids, mails, reminders
+from paymatch.store import callbacks, ids, mails, matching, reminders
 from paymatch.store import shops as store
 from paymatch.store.database import Database, ShopId, Tx
 
@@ -166,6 +166,12 @@ def _check_sender(tx: Tx, shop: Shop, values: Mapping[str, Any]) -> None:
         raise SettingRefused("mail-from is needed before mail goes out: the address that customers may reply to")
 
 
+def reconsider(tx: Tx, shop: Shop, changed: Iterable[str], clock: datetime) -> None:
+    """The open postings are matched again if one of the settings that changed has a say in how they are decided."""
+    if not _OF_MATCHING.isdisjoint(changed):
+        matching.call_all(tx, ShopId(shop.id), shop.now(clock))
+
+
 def _timezone(text: str) -> str:
     try:
         ZoneInfo(text)
@@ -236,6 +242,8 @@ _COLUMNS: Final = {
     "cash_discount": "discount_basis_points",
 }
 _CHANGES_REMINDERS: Final = frozenset({"reminders", "payment_information", "tolerance", "timezone"})
+_OF_MATCHING: Final = frozenset({"caution", "learning", "tolerance", "fee-tolerance", "cash-discount"})
+
 _SETTINGS: Final[dict[str, Any]] = {
     "name": _text,
     "status": _one_of("active", "paused", "deleted"),
