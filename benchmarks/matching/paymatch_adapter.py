@@ -14,10 +14,12 @@ from decimal import Decimal
 from typing import Any
 
 from paymatch.domain.matching.decide import decide
+from paymatch.domain.matching.explain import claims, contests
 from paymatch.domain.matching.keys import order_keys
 from paymatch.domain.matching.memory_index import MemoryIndex
 from paymatch.domain.matching.model import (
     AllocationProposal,
+    Claim,
     Decision,
     OrderFacts,
     OrderState,
@@ -67,6 +69,7 @@ def order_facts(o: Json) -> OrderFacts:
         proforma_numbers=tuple(o.get("proformaNumbers", ())),
         shipping_numbers=tuple(o.get("shippingNumbers", ())),
         item_numbers=tuple(i["number"] for i in o.get("items", ())),
+        item_names=tuple(i["name"] for i in o.get("items", ()) if i.get("name")),
         names=tuple(dict.fromkeys(n for n in names if n)),
         email=o.get("customerEmail", ""),
         post_code=billing.get("postCode", ""),
@@ -111,12 +114,17 @@ class Replay:
     def __init__(self) -> None:
         self.index = MemoryIndex()
         self.decisions: dict[str, Decision] = {}
+        self.shown: dict[str, str] = {}  # posting -> the order that was named first at its first decision
         self._waiting: dict[str, PostingFacts] = {}
         self._waiting_for: dict[int, set[str]] = defaultdict(set)  # lookup key -> postings without a match
         self._past: list[PastPosting] = []
         self._known_ibans: dict[str, tuple[str, ...]] = {}
         self._refunded: set[str] = set()  # an order that got money back awaits none (API document: REFUNDED)
         self._open = 0
+        self._claims: dict[str, set[Claim]] = defaultdict(set)  # order -> undecided postings proposed for it first
+        self._claimed: dict[str, tuple[str, ...]] = {}  # undecided posting -> the orders it is proposed for first
+        self._contests: dict[str, set[str]] = defaultdict(set)  # order -> undecided postings that name it
+        self._contested: dict[str, tuple[str, ...]] = {}
 
     def day(self, orders: Iterable[OrderFacts], postings: list[PostingFacts]) -> None:
         """Takes in the day's new orders, decides older postings that they touch, then the day's."""
@@ -133,14 +141,26 @@ class Replay:
             self._decide(postings)
 
     def _decide(self, postings: list[PostingFacts]) -> None:
+        """Decides the postings, then those again that a new claim of theirs is shared with."""
+        while postings:
+            shared = self._decide_once(postings)
+            postings = [self._waiting[p] for p in sorted(shared) if p in self._waiting]
+
+    def _decide_once(self, postings: list[PostingFacts]) -> set[str]:
+        shared: set[str] = set()
         shop = ShopFacts(known_ibans=self._known_ibans, open_orders=max(1, self._open))
         prepared = prepare(postings, shop)
         hits, overflowed = self.index.lookup(prepared.keys)
         related = {f.id: Related(self._earlier(f)) for f in postings if may_give_back(f.posting)}
+        for facts in postings:
+            self._note_contests(facts.id, ())
         for facts, decision in zip(
             postings, decide(prepared, hits, overflowed, self.index.orders, shop, related), strict=True
         ):
             self.decisions[facts.id] = decision
+            self.shown.setdefault(facts.id, next(iter(_numbers(decision)), ""))
+            shared |= self._note_claims(facts, decision)
+            self._note_contests(facts.id, contests(decision))
             if decision.outcome is Outcome.MATCHED and decision.match:
                 self._waiting.pop(facts.id, None)
                 self._book(facts, decision.match)
@@ -149,6 +169,33 @@ class Replay:
             self._past.append(PastPosting(facts.id, facts.posting))
             for key in prepared.keys_of(facts.id):
                 self._waiting_for[key].add(facts.id)
+        return shared
+
+    def _note_claims(self, facts: PostingFacts, decision: Decision) -> set[str]:
+        """Keeps which orders the posting is proposed for first; the other postings with a claim that it now shares."""
+        claim = Claim(facts.posting.booking_date, facts.id)
+        before, after = self._claimed.pop(facts.id, ()), claims(decision)
+        for number in before:
+            self._claims[number].discard(claim)
+        for number in after:
+            self._claims[number].add(claim)
+        if after:
+            self._claimed[facts.id] = after
+        for number in {*before, *after}:
+            order = self.index.orders[number]
+            self.index.orders[number] = replace(order, claims=tuple(self._claims[number]))
+        return {other.posting for number in {*after} - {*before} for other in self._claims[number] if other != claim}
+
+    def _note_contests(self, posting: str, numbers: tuple[str, ...]) -> None:
+        """Keeps which orders the undecided posting names."""
+        for number in self._contested.pop(posting, ()):
+            self._contests[number].discard(posting)
+            self.index.orders[number] = replace(self.index.orders[number], contested=bool(self._contests[number]))
+        if numbers:
+            self._contested[posting] = numbers
+        for number in numbers:
+            self._contests[number].add(posting)
+            self.index.orders[number] = replace(self.index.orders[number], contested=True)
 
     def _earlier(self, facts: PostingFacts) -> tuple[PastPosting, ...]:
         """Earlier postings of the other sign and nearly the amount: what a return may give back."""
@@ -207,6 +254,12 @@ def replay(orders: list[Json], postings: list[Json], *, all_known: bool = False)
     return played
 
 
+def _numbers(decision: Decision) -> list[str]:
+    """The orders of the match, or of the first suggestion."""
+    proposals = [decision.match] if decision.match else decision.suggestions
+    return [a.order_number for a in proposals[0].allocations] if proposals else []
+
+
 def decision_json(decision: Decision, currency: str) -> Json:
     """The decision in the benchmark's form, with the probability of its first proposal."""
 
@@ -228,4 +281,7 @@ def decision_json(decision: Decision, currency: str) -> Json:
 def decisions(orders: list[Json], postings: list[Json], *, all_known: bool = False) -> dict[str, Json]:
     """Decisions for the score; `all_known` as in `replay`."""
     played = replay(orders, postings, all_known=all_known)
-    return {p["id"]: decision_json(played.decisions[p["id"]], p["currency"]) for p in postings}
+    return {
+        p["id"]: decision_json(played.decisions[p["id"]], p["currency"]) | {"firstShown": played.shown[p["id"]]}
+        for p in postings
+    }

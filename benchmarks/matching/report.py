@@ -21,6 +21,8 @@ _COLUMNS: Final = {
     "wrong": "wrong",
     "unrelated_matched": "unrelated matched",
     "suggest_first_right": "suggestion first right %",
+    "suggest_shown_right": "when first shown %",
+    "suggest_coin": "fair coin %",
     "suggest_whole_right": "whole right %",
 }
 

@@ -20,10 +20,11 @@ from types import ModuleType
 from typing import Any
 
 from paymatch.domain.matching.decide import decide
-from paymatch.domain.matching.explain import contests
+from paymatch.domain.matching.explain import claims, contests
 from paymatch.domain.matching.memory_index import MemoryIndex
 from paymatch.domain.matching.model import (
     Caution,
+    Claim,
     Decision,
     OrderFacts,
     OrderState,
@@ -130,6 +131,10 @@ class Replay:
                 self._book(by_id[decision.posting_id].posting, decision)
             for number in contests(decision):
                 self.index.orders[number] = replace(self.index.orders[number], contested=True)
+            booked = by_id[decision.posting_id].posting.booking_date
+            for number in claims(decision):
+                order = self.index.orders[number]
+                self.index.orders[number] = replace(order, claims=(*order.claims, Claim(booked, decision.posting_id)))
 
     def _book(self, posting: Posting, decision: Decision) -> None:
         assert decision.match is not None

@@ -304,6 +304,7 @@ def delete(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> None:
     for table, column in (
         ("posting_keys", "posting_id"),
         ("contests", "posting_id"),
+        ("first_suggestions", "posting_id"),
         ("posting_sightings", "posting_id"),
         ("postings", "id"),
     ):

@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from paymatch.domain.matching.decide import decide
-from paymatch.domain.matching.explain import contests
+from paymatch.domain.matching.explain import claims, contests
 from paymatch.domain.matching.keys import MAX_HITS
 from paymatch.domain.matching.model import (
     AllocationProposal,
@@ -27,6 +27,7 @@ from paymatch.domain.matching.prepare import Prepared, prepare
 from paymatch.domain.matching.returns import may_give_back
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.shops import Shop
+from paymatch.store import first_suggestions
 from paymatch.store import matching as store
 from paymatch.store import orders as order_store
 from paymatch.store import postings as posting_store
@@ -115,6 +116,7 @@ def match_batch(tx: Tx, shop: Shop, clock: datetime) -> Counts:
     store.rematch_done(tx, shop_id, left_alone)
     facts = shop_facts(tx, shop, waiting)
     prepared = prepare([PostingFacts(p.id, p.posting, p.open_minor) for p in waiting], facts)
+    store.save_contests(tx, shop_id, [posting.id for posting in waiting], ())  # theirs do not count against themselves
     hits, overflowed = store.find_orders(tx, shop_id, prepared.keys, MAX_HITS)
     numbers = {number for found in hits.values() for number in found}
     related = _related(tx, shop_id, waiting)
@@ -175,6 +177,8 @@ def _book(
     store.drop_posting_keys(tx, shop_id, list(by_id))
     contested = [(number, d.posting_id) for d in decisions if d.match is None for number in contests(d)]
     store.save_contests(tx, shop_id, list(by_id), contested)
+    proposed = {d.posting_id: (by_id[d.posting_id].posting.booking_date, claims(d)) for d in decisions}
+    first_suggestions.save(tx, shop_id, proposed, now)
     store.save_posting_keys(tx, shop_id, {posting_id: prepared.keys_of(posting_id) for posting_id in open_ones})
     if granted:
         order_store.grant_discounts(tx, shop_id, granted)
