@@ -14,13 +14,13 @@ from decimal import Decimal
 from typing import Any
 
 from paymatch.domain.matching.decide import decide
-from paymatch.domain.matching.explain import claims, contests
+from paymatch.domain.matching.explain import contests, first_orders
 from paymatch.domain.matching.keys import order_keys
 from paymatch.domain.matching.memory_index import MemoryIndex
 from paymatch.domain.matching.model import (
     AllocationProposal,
-    Claim,
     Decision,
+    FirstSuggestion,
     OrderFacts,
     OrderState,
     Outcome,
@@ -121,8 +121,10 @@ class Replay:
         self._known_ibans: dict[str, tuple[str, ...]] = {}
         self._refunded: set[str] = set()  # an order that got money back awaits none (API document: REFUNDED)
         self._open = 0
-        self._claims: dict[str, set[Claim]] = defaultdict(set)  # order -> undecided postings proposed for it first
-        self._claimed: dict[str, tuple[str, ...]] = {}  # undecided posting -> the orders it is proposed for first
+        self._first_for: dict[str, set[FirstSuggestion]] = defaultdict(
+            set
+        )  # order -> undecided postings proposed for it first
+        self._firsts: dict[str, tuple[str, ...]] = {}  # undecided posting -> the orders it is proposed for first
         self._contests: dict[str, set[str]] = defaultdict(set)  # order -> undecided postings that name it
         self._contested: dict[str, tuple[str, ...]] = {}
 
@@ -141,7 +143,7 @@ class Replay:
             self._decide(postings)
 
     def _decide(self, postings: list[PostingFacts]) -> None:
-        """Decides the postings, then those again that a new claim of theirs is shared with."""
+        """Decides the postings, then those again that share a first proposal with one of them."""
         while postings:
             shared = self._decide_once(postings)
             postings = [self._waiting[p] for p in sorted(shared) if p in self._waiting]
@@ -159,7 +161,7 @@ class Replay:
         ):
             self.decisions[facts.id] = decision
             self.shown.setdefault(facts.id, next(iter(_numbers(decision)), ""))
-            shared |= self._note_claims(facts, decision)
+            shared |= self._note_first(facts, decision)
             self._note_contests(facts.id, contests(decision))
             if decision.outcome is Outcome.MATCHED and decision.match:
                 self._waiting.pop(facts.id, None)
@@ -171,20 +173,20 @@ class Replay:
                 self._waiting_for[key].add(facts.id)
         return shared
 
-    def _note_claims(self, facts: PostingFacts, decision: Decision) -> set[str]:
-        """Keeps which orders the posting is proposed for first; the other postings with a claim that it now shares."""
-        claim = Claim(facts.posting.booking_date, facts.id)
-        before, after = self._claimed.pop(facts.id, ()), claims(decision)
+    def _note_first(self, facts: PostingFacts, decision: Decision) -> set[str]:
+        """Keeps which orders the posting is proposed for first; other postings that are first for the same order as it, since now."""
+        own = FirstSuggestion(facts.posting.booking_date, facts.id)
+        before, after = self._firsts.pop(facts.id, ()), first_orders(decision)
         for number in before:
-            self._claims[number].discard(claim)
+            self._first_for[number].discard(own)
         for number in after:
-            self._claims[number].add(claim)
+            self._first_for[number].add(own)
         if after:
-            self._claimed[facts.id] = after
+            self._firsts[facts.id] = after
         for number in {*before, *after}:
             order = self.index.orders[number]
-            self.index.orders[number] = replace(order, claims=tuple(self._claims[number]))
-        return {other.posting for number in {*after} - {*before} for other in self._claims[number] if other != claim}
+            self.index.orders[number] = replace(order, first_for=tuple(self._first_for[number]))
+        return {other.posting for number in {*after} - {*before} for other in self._first_for[number] if other != own}
 
     def _note_contests(self, posting: str, numbers: tuple[str, ...]) -> None:
         """Keeps which orders the undecided posting names."""

@@ -11,6 +11,7 @@ from paymatch.cli import (
     bank,
     callbacks,
     check,
+    claims,
     demo,
     matching,
     postings,
@@ -41,6 +42,7 @@ bank.register(app)
 postings.register(app)
 refunds.register(app)
 matching.register(app)
+claims.register(app)
 sandbox.register(app)
 scenario.register(app)
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from paymatch.domain.matching.model import AllocationProposal, Claim, OrderFacts, OrderState
+from paymatch.domain.matching.model import AllocationProposal, FirstSuggestion, OrderFacts, OrderState
 from paymatch.domain.postings import Posting
 from paymatch.domain.settlement import PaymentStatus
 from paymatch.store.database import ShopId, Tx
@@ -71,7 +71,7 @@ class OrderColumns:
     last_posting_date: date | None = None
     refund_references: tuple[str, ...] = ()
     contested: bool = False
-    claims: tuple[Claim, ...] = ()
+    first_for: tuple[FirstSuggestion, ...] = ()
 
 
 def order_facts(doc: str | bytes, columns: OrderColumns) -> OrderFacts:
@@ -104,7 +104,7 @@ def order_facts(doc: str | bytes, columns: OrderColumns) -> OrderFacts:
         refund_references=columns.refund_references,
         last_payment_date=columns.last_posting_date,
         contested=columns.contested,
-        claims=columns.claims,
+        first_for=columns.first_for,
     )
 
 
@@ -224,7 +224,9 @@ def load_orders(tx: Tx, shop: ShopId, numbers: Collection[str]) -> dict[str, Ord
             last_posting_date=row[12],
             refund_references=tuple(row[13]),
             contested=row[14],
-            claims=tuple(Claim(date.fromisoformat(booked), posting) for posting, booked in (row[15] or {}).items()),
+            first_for=tuple(
+                FirstSuggestion(date.fromisoformat(booked), posting) for posting, booked in (row[15] or {}).items()
+            ),
         )
         found[columns.number] = order_facts(row[0], columns)
     return found

@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from paymatch.domain.matching.decide import decide
-from paymatch.domain.matching.explain import claims, contests
+from paymatch.domain.matching.explain import contests, first_orders
 from paymatch.domain.matching.keys import MAX_HITS
 from paymatch.domain.matching.model import (
     AllocationProposal,
@@ -177,7 +177,7 @@ def _book(
     store.drop_posting_keys(tx, shop_id, list(by_id))
     contested = [(number, d.posting_id) for d in decisions if d.match is None for number in contests(d)]
     store.save_contests(tx, shop_id, list(by_id), contested)
-    proposed = {d.posting_id: (by_id[d.posting_id].posting.booking_date, claims(d)) for d in decisions}
+    proposed = {d.posting_id: (by_id[d.posting_id].posting.booking_date, first_orders(d)) for d in decisions}
     first_suggestions.save(tx, shop_id, proposed, now)
     store.save_posting_keys(tx, shop_id, {posting_id: prepared.keys_of(posting_id) for posting_id in open_ones})
     if granted:

@@ -11,14 +11,14 @@ from paymatch.domain.matching.amounts import Grade
 from paymatch.domain.matching.assign import Hypothesis, combine_named, combine_unnamed, named_orders
 from paymatch.domain.matching.calibrate import calibrated
 from paymatch.domain.matching.evidence import Candidate, Weigher
-from paymatch.domain.matching.explain import claims, contests, flags_of, proposal_of, runner_up
+from paymatch.domain.matching.explain import contests, first_orders, flags_of, proposal_of, runner_up
 from paymatch.domain.matching.find import Finder
 from paymatch.domain.matching.judge import held_back
 from paymatch.domain.matching.learn import is_ignored
 from paymatch.domain.matching.model import (
     Caution,
-    Claim,
     Decision,
+    FirstSuggestion,
     OrderFacts,
     OrderState,
     Outcome,
@@ -110,11 +110,11 @@ class _Batch:
         if decision.match is not None:
             for allocation in decision.match.allocations:
                 order(allocation.order_number).take(allocation.order_amount_minor, self.shop.tolerance_minor)
-        own = Claim(view.booked, view.id)
+        own = FirstSuggestion(view.booked, view.id)
         for number in {a.order_number for suggestion in decision.suggestions for a in suggestion.allocations}:
-            order(number).claims.discard(own)
-        for number in claims(decision):
-            order(number).claim(own)
+            order(number).first_for.discard(own)
+        for number in first_orders(decision):
+            order(number).propose(own)
         for number in contests(decision):
             order(number).contest()
 

@@ -91,7 +91,7 @@ def contests(decision: Decision) -> tuple[str, ...]:
     return tuple(allocation.order_number for allocation in first.allocations)
 
 
-def claims(decision: Decision) -> tuple[str, ...]:
+def first_orders(decision: Decision) -> tuple[str, ...]:
     """Orders that an undecided posting is proposed for first by its payer or a number, so that twins get one each."""
     if not decision.suggestions:
         return ()

@@ -20,8 +20,8 @@ class OrderState(StrEnum):
     CLOSED = "CLOSED"
 
 
-class Claim(NamedTuple):
-    """An undecided posting that is proposed for an order first, because of its payer or a number (`explain.claims`)."""
+class FirstSuggestion(NamedTuple):
+    """An undecided posting that is proposed for an order first, because of its payer or a number (`explain.first_orders`)."""
 
     booked: date
     posting: str
@@ -57,7 +57,7 @@ class OrderFacts:
     refund_references: tuple[str, ...] = ()  # EndToEndIds of its refunds
     last_payment_date: date | None = None
     contested: bool = False  # an undecided posting names it and may be its payment (`explain.contests`)
-    claims: tuple[Claim, ...] = ()
+    first_for: tuple[FirstSuggestion, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

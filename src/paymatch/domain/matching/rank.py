@@ -16,13 +16,13 @@ from typing import Final
 from paymatch.domain.matching.amounts import Grade
 from paymatch.domain.matching.assign import Hypothesis
 from paymatch.domain.matching.evidence import Candidate, delay_density
-from paymatch.domain.matching.model import Claim, OrderState, Reason
+from paymatch.domain.matching.model import FirstSuggestion, OrderState, Reason
 from paymatch.domain.matching.normalise import flat
 from paymatch.domain.matching.order_view import OrderView
 from paymatch.domain.matching.prepare import PostingView
 
 TURN: Final = 4.0
-CLAIMED: Final = -2.6
+PROPOSED: Final = -2.6
 ITEM: Final = 3.0
 ITEM_LETTERS: Final = 5
 PAID_UNNAMED: Final = -3.0
@@ -92,8 +92,8 @@ def _likeness(hypothesis: Hypothesis) -> tuple[object, ...]:
     return (order.customer or order.facts.names, order.open, order.facts.currency, round(rest, 6))
 
 
-def _claim(view: PostingView) -> Claim:
-    return Claim(view.booked, view.id)
+def _own(view: PostingView) -> FirstSuggestion:
+    return FirstSuggestion(view.booked, view.id)
 
 
 def _of(hypothesis: Hypothesis) -> OrderView:
@@ -104,7 +104,7 @@ def _reasons(view: PostingView, group: Sequence[Hypothesis]) -> list[list[Reason
     """The reasons of each of the group, with what is known of twins."""
     if group[0].parts[0][0].grade is not Grade.EXACT:
         begun = Reason("twin-begun", BEGUN, "another part that waits is proposed for it")
-        return [[*h.reasons, begun] if _of(h).claims - {_claim(view)} else h.reasons for h in group]
+        return [[*h.reasons, begun] if _of(h).first_for - {_own(view)} else h.reasons for h in group]
     weights = _in_turn(view, group) if len(group) == 2 else _in_time(view, group)
     if not weights:
         return [h.reasons for h in group]
@@ -113,11 +113,11 @@ def _reasons(view: PostingView, group: Sequence[Hypothesis]) -> list[list[Reason
 
 def _in_turn(view: PostingView, pair: Sequence[Hypothesis]) -> list[Reason]:
     """Two payments for two orders, in place of their ages: the earlier payment is for the older order."""
-    claims = {claim for hypothesis in pair for claim in _of(hypothesis).claims if claim != _claim(view)}
-    if not claims:
+    others = {other for hypothesis in pair for other in _of(hypothesis).first_for if other != _own(view)}
+    if not others:
         return []
     usual = max(r.weight for h in pair for r in h.reasons if r.code == _AGE)
-    if any(claim < _claim(view) for claim in claims):
+    if any(other < _own(view) for other in others):
         words = "an earlier payment that waits is for the older of two equal orders"
         return [Reason("twin-turn", usual - TURN, words), Reason("twin-turn", usual, words)]
     words = "a later payment that waits is for the younger of two equal orders"
@@ -132,8 +132,8 @@ def _in_time(view: PostingView, group: Sequence[Hypothesis]) -> list[Reason]:
         facts = _of(hypothesis).facts
         age = (view.booked - facts.order_date).days
         weight = _hazard(age, None if facts.due_date is None else (view.booked - facts.due_date).days)
-        if any(claim < _claim(view) for claim in _of(hypothesis).claims):
-            weight += CLAIMED
+        if any(other < _own(view) for other in _of(hypothesis).first_for):
+            weight += PROPOSED
         reasons.append(
             Reason("twin-time", weight, f"of equal orders the likeliest to be paid now; it is {age} days old")
         )
