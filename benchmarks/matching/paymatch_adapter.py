@@ -142,6 +142,32 @@ class Replay:
         if postings:
             self._decide(postings)
 
+    def shop(self, postings: list[PostingFacts]) -> ShopFacts:
+        """What the shop knows when it decides these postings."""
+        return ShopFacts(known_ibans=self._known_ibans, open_orders=self.open_orders)
+
+    @property
+    def open_orders(self) -> int:
+        return max(1, self._open)
+
+    @property
+    def waiting(self) -> list[PostingFacts]:
+        """The postings without a match, by their number."""
+        return [self._waiting[posting] for posting in sorted(self._waiting)]
+
+    def settle(self, facts: PostingFacts, match: Proposal | None) -> None:
+        """A person's decision: the posting pays these orders, or none."""
+        del self._waiting[facts.id]
+        self._note_contests(facts.id, ())
+        self._note_first(facts, Decision(facts.id, Outcome.UNMATCHED))
+        if match is not None:
+            self._book(facts, match)
+
+    def take_back(self, facts: PostingFacts, match: Proposal) -> None:
+        """A person's match undone."""
+        for a in match.allocations:
+            self._allocate(facts, AllocationProposal(a.order_number, -a.amount_minor, -a.order_amount_minor))
+
     def _decide(self, postings: list[PostingFacts]) -> None:
         """Decides the postings, then those again that share a first proposal with one of them."""
         while postings:
@@ -150,7 +176,7 @@ class Replay:
 
     def _decide_once(self, postings: list[PostingFacts]) -> set[str]:
         shared: set[str] = set()
-        shop = ShopFacts(known_ibans=self._known_ibans, open_orders=max(1, self._open))
+        shop = self.shop(postings)
         prepared = prepare(postings, shop)
         hits, overflowed = self.index.lookup(prepared.keys)
         related = {f.id: Related(self._earlier(f)) for f in postings if may_give_back(f.posting)}
@@ -174,7 +200,7 @@ class Replay:
         return shared
 
     def _note_first(self, facts: PostingFacts, decision: Decision) -> set[str]:
-        """Keeps which orders the posting is proposed for first; other postings that are first for the same order as it, since now."""
+        """Keeps which orders the posting is proposed for first; the postings that share one with it since now."""
         own = FirstSuggestion(facts.posting.booking_date, facts.id)
         before, after = self._firsts.pop(facts.id, ()), first_orders(decision)
         for number in before:

@@ -21,7 +21,7 @@ class OrderState(StrEnum):
 
 
 class FirstSuggestion(NamedTuple):
-    """An undecided posting that is proposed for an order first, because of its payer or a number (`explain.first_orders`)."""
+    """An undecided posting that is proposed for an order first, by its payer or a number (`explain.first_orders`)."""
 
     booked: date
     posting: str
