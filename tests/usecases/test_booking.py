@@ -103,6 +103,19 @@ def test_a_batch_without_any_reference(books: Books) -> None:
     assert [row[1] for row in books.postings()] == [1000, 2000]
 
 
+def test_a_batch_is_never_booked_before_it_is_announced(books: Books) -> None:
+    """Two batches of one sum, two days apart: the announcement of the later one leaves the earlier one alone."""
+    before = DAY - timedelta(days=2)
+    earlier = batch("B1", paid(1000, "A", booking_date=before), paid(2000, "B", booking_date=before))
+    later = batch("", paid(1300, "C"), paid(1700, "D"))
+    books.bring(camt(NEWS, later))
+    report = books.bring(camt(FINAL, earlier, later, divided=False, days=(before, DAY)))
+    assert (report.new, report.known) == (1, 1)
+    assert [row[:2] for row in books.postings()] == [("2026-03-08", 3000), ("2026-03-10", 1300), ("2026-03-10", 1700)]
+    assert books.bring(camt(FINAL, earlier, later, days=(before, DAY), number=2)).new == 0
+    assert [row[1:3] for row in books.postings()] == [(each, "FINAL") for each in (1000, 2000, 1300, 1700)]
+
+
 def test_a_batch_that_was_matched_automatically_is_divided(books: Books) -> None:
     books.order("SO-471130", "30.00")
     parts = batch("SO-471130", paid(1000, "SO-471101"), paid(2000, "SO-471102"))

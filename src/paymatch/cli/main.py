@@ -13,9 +13,12 @@ from paymatch.cli import (
     check,
     claims,
     demo,
+    jobs,
+    mails,
     matching,
     postings,
     refunds,
+    reminders,
     running,
     sandbox,
     scenario,
@@ -38,9 +41,12 @@ shops.register(app)
 statements.register(app)
 accounts.register(app)
 alerts.register(app)
+jobs.register(app)
 bank.register(app)
 postings.register(app)
 refunds.register(app)
+reminders.register(app)
+mails.register(app)
 matching.register(app)
 claims.register(app)
 sandbox.register(app)

@@ -11,20 +11,23 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
-from paymatch.domain.sandbox import SandboxRefused, refunds_run_at
+from paymatch.domain.sandbox import SandboxRefused, day_ends_at
 from paymatch.domain.shops import Shop, ShopStatus
 from paymatch.outbound.http import Answer, Call, CallFailed, HttpDoor
 from paymatch.store import sandbox as store
+from paymatch.store import shop_jobs as job_store
 from paymatch.store import shops as shop_store
 from paymatch.store.callbacks import Target
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases import callbacks, refund_runs
-from paymatch.usecases.callbacks import Delivery, forget_old_attempts
-from paymatch.usecases.matching import match_due
-from paymatch.usecases.sandbox_bank import deliver
+from paymatch.usecases import callbacks, reminders, shop_jobs
+from paymatch.usecases.callbacks import Delivery
+from paymatch.usecases.job_kinds import BY_NAME, KINDS, MAIL, MATCHING, Doors, Kind
+from paymatch.usecases.sandbox_bank import deliver, next_quiet_day
 from paymatch.usecases.sandbox_transfers import take_files
+from paymatch.usecases.shop_jobs import State
 
 HOLD: Final = timedelta(minutes=2)
 """How long the shop stays held when whoever held it has died."""
@@ -112,8 +115,8 @@ class _Travel:
         with database.transaction(shop) as tx:
             store.forget_claims(tx, shop)  # nobody else sends while we hold the shop: they are a dead traveller's
             self.moved = Moved(store.now(tx, shop))
-        self._housekept_at = self.moved.reached
-        self._ran_refunds_at: datetime | None = None
+        self._quiet_day_ends = False
+        shop_jobs.plan(database, shop)
 
     def go_to(self, moment: datetime) -> None:
         """The clock stands at `moment`."""
@@ -129,7 +132,6 @@ class _Travel:
             shop, due = self._look()
             job = next((do for moment, do in due if moment <= self.moved.reached), None)
             if job is None:
-                self._keep_house(shop)
                 return min((moment for moment, _ in due), default=None)
             done = job(shop)
             fruitless = 0 if done else fruitless + 1
@@ -143,36 +145,38 @@ class _Travel:
             shop = shop_store.load(tx, self._shop_id)
             assert shop is not None, "a shop whose clock moves exists"
             sends = shop.sends_callbacks and shop.status is ShopStatus.ACTIVE
-            due = store.next_due(tx, self._shop_id, sends_callbacks=sends)
-        run_at = None
-        if due.refunds_planned is not None and shop.status is ShopStatus.ACTIVE:
-            now = self.moved.reached
-            run_at = refunds_run_at(due.refunds_planned, now, shop.timezone, done_now=self._ran_refunds_at == now)
+            waiting = store.next_due(tx, self._shop_id, sends_callbacks=sends)
+            planned = job_store.next_due(tx, self._shop_id, list(BY_NAME))
+            mail_at, quiet_day = reminders.next_due(tx, shop), next_quiet_day(tx, shop, self._clock())
+        quiet_at = None if quiet_day is None else day_ends_at(quiet_day, shop.timezone)
+        self._quiet_day_ends = quiet_at is not None and quiet_at <= self.moved.reached
+        bank = min((moment for moment in (waiting.bank, quiet_at) if moment is not None), default=None)
+        # They wait for postings and orders, and longer only after a failure.
+        matching = _not_before(waiting.matching, planned.pop(MATCHING.name, None))
+        mail = _not_before(mail_at, planned.pop(MAIL.name, None))
         jobs: tuple[tuple[datetime | None, Callable[[Shop], bool]], ...] = (
-            (run_at, self._run_refunds),
-            (due.transfers, self._hand_over),
-            (due.bank, self._deliver),
-            (due.matching, self._match),
-            (due.callbacks, self._send_callbacks),
+            *((planned.get(kind.name), partial(self._run, kind)) for kind in KINDS if not kind.last),
+            (waiting.transfers, self._hand_over),
+            (bank, self._deliver),
+            (matching, partial(self._run, MATCHING)),
+            (mail, partial(self._run, MAIL)),
+            (waiting.callbacks, self._send_callbacks),
+            *((planned.get(kind.name), partial(self._run, kind)) for kind in KINDS if kind.last),
         )
         return shop, [(moment, do) for moment, do in jobs if moment is not None]
 
-    def _run_refunds(self, shop: Shop) -> bool:
-        refund_runs.run(self._database, shop, self._clock())
-        self._ran_refunds_at = self.moved.reached
-        return True
+    def _run(self, kind: Kind, _shop: Shop) -> bool:
+        ran = shop_jobs.run(self._database, Doors(), self._shop_id, kind, self._clock, holding=True)
+        return ran is not None and ran.state is not State.BUSY
 
     def _hand_over(self, shop: Shop) -> bool:
         return take_files(self._database, shop, self._clock()) > 0
-
-    def _match(self, shop: Shop) -> bool:
-        return match_due(self._database, shop, self._clock()).seen > 0
 
     def _deliver(self, shop: Shop) -> bool:
         reports = deliver(self._database, shop, self._clock())
         self.moved.files += len(reports)
         self.moved.postings += sum(report.new for report in reports)
-        return bool(reports)
+        return bool(reports) or self._quiet_day_ends
 
     def _send_callbacks(self, shop: Shop) -> bool:
         """Sends what is due, one after the other; False if nothing could be claimed."""
@@ -198,11 +202,9 @@ class _Travel:
         self.moved.callbacks_failed += not delivered
         return Delivery(outgoing, call, clock, result)
 
-    def _keep_house(self, shop: Shop) -> None:
-        if self.moved.reached - self._housekept_at >= timedelta(days=1):
-            with self._database.transaction(self._shop_id) as tx:
-                forget_old_attempts(tx, shop, self._clock())
-            self._housekept_at = self.moved.reached
+
+def _not_before(due_at: datetime | None, earliest: datetime | None) -> datetime | None:
+    return None if due_at is None else max(due_at, earliest or due_at)
 
 
 def _wait_for_workers(database: Database, shop: ShopId, clock: Callable[[], datetime]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
@@ -13,9 +14,11 @@ import msgspec
 
 from paymatch.domain.money import Currency, minor_to_decimal
 from paymatch.domain.postings import PostingSource
+from paymatch.domain.shop_jobs import ALERTS
 from paymatch.domain.shops import Shop
 from paymatch.formats.read import read_statements
 from paymatch.formats.statement import Entry, FileRefused, StatementEnd, StatementEvent, StatementHead, UnreadableEntry
+from paymatch.store import shop_jobs
 from paymatch.store import statements as store
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import new_id
@@ -75,6 +78,7 @@ def import_file(
                 msgspec.json.encode(report.as_dict()).decode(), shop.now(clock),
             )  # fmt: skip
             store.add_import(tx, shop_id, row, digest, size)
+            shop_jobs.wake(tx, shop_id, ALERTS, shop.now(clock))
     except _DryRun:
         return report
     counts = match_due(database, shop, clock, progress=tell, import_id=report.import_id)
@@ -124,7 +128,11 @@ class _Import:
 
     def run(self, stream: BinaryIO, name: str) -> None:
         """Reads and books everything; FileRefused rolls the caller's transaction back."""
-        booking = Booking(self._tx, self._shop_id, self._report.import_id, self._now)
+        booking = Booking(self._tx, self._shop_id, self._report.import_id, self._now, self._tell)
+        with closing(booking):
+            self._book(stream, name, booking)
+
+    def _book(self, stream: BinaryIO, name: str, booking: Booking) -> None:
         profile = self._accounts.profile_for(stream)
         currency = self._accounts.default_currency
         for _, events in read_statements(stream, name, profile, default_currency=currency):
