@@ -11,11 +11,14 @@ from paymatch.cli import (
     bank,
     callbacks,
     check,
+    claims,
     demo,
     jobs,
+    mails,
     matching,
     postings,
     refunds,
+    reminders,
     running,
     sandbox,
     scenario,
@@ -42,7 +45,10 @@ jobs.register(app)
 bank.register(app)
 postings.register(app)
 refunds.register(app)
+reminders.register(app)
+mails.register(app)
 matching.register(app)
+claims.register(app)
 sandbox.register(app)
 scenario.register(app)
 
