@@ -69,10 +69,13 @@ def match_due(
     With `import_id`, the counts of the postings that this import booked, however many batches and processes took part.
     """
     total, busy = Counts(), 0
+    by_status: dict[str, int] = {}
     while True:
         try:
             with database.transaction(ShopId(shop.id)) as tx:
                 counts = match_batch(tx, shop, clock)
+                if import_id and not counts.seen:
+                    by_status = posting_store.status_counts(tx, ShopId(shop.id), import_id)
         except LockNotAcquired:
             busy += 1
             if busy > _LOCK_TRIES:
@@ -84,8 +87,6 @@ def match_due(
         if not counts.seen:
             break
     if import_id:
-        with database.transaction(ShopId(shop.id)) as tx:
-            by_status = posting_store.status_counts(tx, ShopId(shop.id), import_id)
         return Counts(total.seen, by_status.get("matched", 0), by_status.get("suggested", 0))
     return total
 

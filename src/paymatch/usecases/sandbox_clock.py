@@ -19,7 +19,7 @@ from paymatch.outbound.http import Answer, Call, CallFailed, HttpDoor
 from paymatch.store import sandbox as store
 from paymatch.store import shops as shop_store
 from paymatch.store.callbacks import Target
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database, ShopId, Tx
 from paymatch.usecases import callbacks, refund_runs
 from paymatch.usecases.callbacks import Delivery, forget_old_attempts
 from paymatch.usecases.matching import match_due
@@ -96,8 +96,9 @@ def move(
             return travel.moved
         travel.go_to(due)
         due = travel.work()
-    travel.go_to(until)
-    travel.work()
+    if until > travel.moved.reached:
+        travel.go_to(until)
+        travel.work()
     return travel.moved
 
 
@@ -112,21 +113,23 @@ class _Travel:
         with database.transaction(shop) as tx:
             store.forget_claims(tx, shop)  # nobody else sends while we hold the shop: they are a dead traveller's
             self.moved = Moved(store.now(tx, shop))
-        self._housekept_at = self.moved.reached
-        self._ran_refunds_at: datetime | None = None
+            self._housekept_at = self.moved.reached
+            self._ran_refunds_at: datetime | None = None
+            self._standing = self._look(tx)
 
     def go_to(self, moment: datetime) -> None:
         """The clock stands at `moment`."""
         with self._database.transaction(self._shop_id) as tx:
             store.set_clock(tx, self._shop_id, moment, held_until=self._clock() + HOLD)
-        self.moved.reached = moment
+            self.moved.reached = moment
+            self._standing = self._look(tx)
         self.moved.moments += 1
 
     def work(self) -> datetime | None:
         """Does everything that is due now, in the order in which it follows from one another; when more is due."""
         fruitless = 0
         while fruitless < _PATIENCE:
-            shop, due = self._look()
+            shop, due = self._standing
             job = next((do for moment, do in due if moment <= self.moved.reached), None)
             if job is None:
                 self._keep_house(shop)
@@ -135,15 +138,16 @@ class _Travel:
             fruitless = 0 if done else fruitless + 1
             if not done:
                 time.sleep(_PAUSE_SECONDS)  # another process has the rows: an import by hand, a call of the API
+            with self._database.transaction(self._shop_id) as tx:
+                self._standing = self._look(tx)
         raise SandboxRefused("Something that is due at this moment is held by another process, please try again")
 
-    def _look(self) -> tuple[Shop, list[tuple[datetime, Callable[[Shop], bool]]]]:
+    def _look(self, tx: Tx) -> tuple[Shop, list[tuple[datetime, Callable[[Shop], bool]]]]:
         """The shop, and what waits for its time: when, and what is to be done. Callbacks tell of everything else."""
-        with self._database.transaction(self._shop_id) as tx:
-            shop = shop_store.load(tx, self._shop_id)
-            assert shop is not None, "a shop whose clock moves exists"
-            sends = shop.sends_callbacks and shop.status is ShopStatus.ACTIVE
-            due = store.next_due(tx, self._shop_id, sends_callbacks=sends)
+        shop = shop_store.load(tx, self._shop_id)
+        assert shop is not None, "a shop whose clock moves exists"
+        sends = shop.sends_callbacks and shop.status is ShopStatus.ACTIVE
+        due = store.next_due(tx, self._shop_id, sends_callbacks=sends)
         run_at = None
         if due.refunds_planned is not None and shop.status is ShopStatus.ACTIVE:
             now = self.moved.reached
