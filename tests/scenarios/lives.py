@@ -69,7 +69,7 @@ class Life:
             self._receiver()
             self._settle()
             is_up = self.world.receiver.mode == "up"
-            hours = self.chance.choice((3, 20, 24, 24, 49, 100, 190, 400) if is_up else (2, 5, 12))
+            hours = self.chance.choice((3, 20, 24, 24, 49, 100, 190, 400) if is_up else (1, 3, 6))
             self._advance(min(self._now + timedelta(hours=hours), ends))
         self._receiver(is_last=True)
         self._deliver_late(list(self.model.withheld))
@@ -150,7 +150,8 @@ class Life:
         self.model.unsettle([*gone, *back])
 
     def _refund(self) -> None:
-        order = self._any_order()
+        paid = [order for order in self.model.orders.values() if order.net_minor > 0]
+        order = self.chance.choice(paid) if paid and self.chance.random() < 0.8 else self._any_order()
         net = order.net_minor
         sums = [100, 700] if net <= 0 else [net, net, (net + 1) // 2, max(net - order.due_minor, 1), net + 100]
         refund = ModelRefund(
@@ -281,8 +282,9 @@ class Life:
             self._deliver_late(self.chance.sample(sorted(withheld), self.chance.randint(1, len(withheld))))
         elif known:
             self._deliver_late([self.chance.choice(known)])
+        self._settle()
 
-    def _deliver_late(self, digests: list[bytes]) -> None:
+    def _deliver_late(self, digests: list[str]) -> None:
         self.chance.shuffle(digests)
         for digest in digests:
             name = self.model.files[digest].name
@@ -294,10 +296,10 @@ class Life:
             )
             self.model.withheld.discard(digest)
 
-    def _content(self, digest: bytes) -> bytes:
+    def _content(self, digest: str) -> bytes:
         with self.world.database.transaction(self.world.shop_id) as tx:
             content: bytes = tx.value(
-                "SELECT content FROM sandbox_files WHERE shop_id = $1 AND sha256(content) = $2 LIMIT 1",
+                "SELECT content FROM sandbox_files WHERE shop_id = $1 AND encode(sha256(content), 'hex') = $2 LIMIT 1",
                 self.world.shop_id,
                 digest,
             )
@@ -306,12 +308,12 @@ class Life:
     # Receivers, workers and time
 
     def _receiver(self, *, is_last: bool = False) -> None:
-        """Down for a day and a half at most, so that nothing is given up; after a 410 the merchant resumes."""
+        """Down for half a day at most, so that nothing is given up; after a 410 the merchant resumes."""
         receiver = self.world.receiver
-        if receiver.mode == "up" and not is_last and self.chance.random() < 0.2:
+        if receiver.mode == "up" and not is_last and self.chance.random() < 0.12:
             receiver.mode = self.chance.choice(_DOWN)
             self.did[f"receiver {receiver.mode}"] += 1
-            self._down_until = self._now + timedelta(hours=8)
+            self._down_until = self._now + timedelta(hours=4)
         elif receiver.mode != "up" and (is_last or self._now >= self._down_until):
             receiver.mode = "up"
             with self.world.database.transaction(self.world.shop_id) as tx:
@@ -324,6 +326,7 @@ class Life:
         Worker(self.world.database, self.world.receiver, utc_now).drain()
         with self.world.database.transaction(self.world.shop_id) as tx:
             assert sandbox_store.hold(tx, self.world.shop_id, utc_now(), utc_now() + HOLD)
+        self._take_over()
 
     def _meanwhile(self) -> None:
         """What another process may do while the clock moves."""

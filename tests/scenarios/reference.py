@@ -27,7 +27,7 @@ class ModelBooking:
 class ModelFile:
     """A statement file that the bank has written."""
 
-    digest: bytes
+    digest: str
     name: str
     format: str
     day: date
@@ -151,8 +151,8 @@ class Model:
 
     orders: dict[str, ModelOrder] = field(default_factory=dict)
     bookings: dict[str, ModelBooking] = field(default_factory=dict)
-    files: dict[bytes, ModelFile] = field(default_factory=dict)
-    withheld: set[bytes] = field(default_factory=set)  # files whose import was undone and that are to come again
+    files: dict[str, ModelFile] = field(default_factory=dict)
+    withheld: set[str] = field(default_factory=set)  # files whose import was undone and that are to come again
     statuses: dict[str, str] = field(default_factory=dict)
 
     @property

@@ -31,7 +31,7 @@ def database(migrated_url: str) -> Iterator[Database]:
 
 
 def sandbox(database: Database, *, real: bool = False) -> Shop:
-    new = shops.create(database, "Sandbox", START, sandbox=not real)
+    new = shops.create(database, "Sandbox", START, sandbox=not real, start=None if real else START)
     with database.transaction(ShopId(new.shop.id)) as tx:
         shops.change(tx, new.shop, {"callbacks": "on", "callback-url": "https://shop.example/"})
         loaded = shop_store.load(tx, ShopId(new.shop.id))

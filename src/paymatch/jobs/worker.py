@@ -12,14 +12,18 @@ import structlog
 
 from paymatch.jobs.callbacks import CallbackSender
 from paymatch.jobs.drop_folder import DropFolderImporter
+from paymatch.domain.shops import Shop
 from paymatch.outbound.http import HttpDoor
 from paymatch.store import matching as match_store
+from paymatch.store import sandbox as sandbox_store
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, LockNotAcquired, ShopId
 from paymatch.usecases.alerts import keep_alerts
 from paymatch.usecases.bank_reports import watch_silence
 from paymatch.usecases.callbacks import forget_old_attempts
 from paymatch.usecases.matching import match_due
+from paymatch.usecases.sandbox_bank import deliver
+from paymatch.usecases.sandbox_transfers import take_files
 
 POLL_SECONDS: Final = 0.5
 HOUSEKEEPING: Final = timedelta(hours=1)
@@ -70,9 +74,12 @@ class Worker:
         try:
             clock = self._clock()
             with self._database.transaction(None) as tx:
+                banks = sandbox_store.shops_with_bank_work(tx, clock)
                 waiting = match_store.shops_to_rematch(tx, clock)
+            for shop_id in banks:
+                self._do(shop_id, clock, self._work_for_bank)
             for shop_id in waiting:
-                self._match(shop_id, clock)
+                self._do(shop_id, clock, self._match)
             if self._kept_house_at is None or clock - self._kept_house_at >= HOUSEKEEPING:
                 self._keep_house(clock)
                 self._kept_house_at = clock
@@ -81,7 +88,7 @@ class Worker:
             _log.exception("round failed")
             self._stopping.wait(1)
 
-    def _match(self, shop_id: ShopId, clock: datetime) -> None:
+    def _do(self, shop_id: ShopId, clock: datetime, work: Callable[[Shop, datetime], None]) -> None:
         failures, not_before = self._failures.get(shop_id, (0, clock))
         if clock < not_before:
             return
@@ -89,15 +96,26 @@ class Worker:
             with self._database.transaction(shop_id) as tx:
                 shop = shop_store.load(tx, shop_id)
             if shop is not None:
-                counts = match_due(self._database, shop, clock)
-                _log.info("matched", shop=str(shop_id), seen=counts.seen, matched=counts.matched)
+                work(shop, clock)
             self._failures.pop(shop_id, None)
         except LockNotAcquired:
             return  # somebody works on these orders: the next round tries again
         except Exception:
             pause = _BACK_OFF_SECONDS[min(failures, len(_BACK_OFF_SECONDS) - 1)]
             self._failures[shop_id] = (failures + 1, clock + timedelta(seconds=pause))
-            _log.exception("matching failed", shop=str(shop_id), failures=failures + 1, pause_seconds=pause)
+            _log.exception(
+                f"{work.__name__.strip('_')} failed", shop=str(shop_id), failures=failures + 1, pause_seconds=pause
+            )
+
+    def _match(self, shop: Shop, clock: datetime) -> None:
+        counts = match_due(self._database, shop, clock)
+        _log.info("matched", shop=str(shop.id), seen=counts.seen, matched=counts.matched)
+
+    def _work_for_bank(self, shop: Shop, clock: datetime) -> None:
+        """The simulated bank of a shop whose clock follows the real time (D-34)."""
+        reports = deliver(self._database, shop, clock)
+        taken = take_files(self._database, shop, clock)
+        _log.info("sandbox bank", shop=str(shop.id), delivered=len(reports), taken=taken)
 
     def _keep_house(self, clock: datetime) -> None:
         with self._database.transaction(None) as tx:

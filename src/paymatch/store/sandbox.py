@@ -10,6 +10,7 @@ from typing import Any, Final
 from paymatch.domain.postings import Posting
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.postings import from_facts, to_facts
+from paymatch.store.shops import SHOP_NOW
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +72,9 @@ def any_2xx(tx: Tx, shop: ShopId) -> bool:
     return found
 
 
-def now(tx: Tx, shop: ShopId) -> datetime:
+def now(tx: Tx, shop: ShopId, clock: datetime) -> datetime:
     """What the sandbox shop's clock says."""
-    found: datetime = tx.value("SELECT sandbox_now FROM shops WHERE shop_id = $1 AND sandbox", shop)
+    found: datetime = tx.value(f"SELECT {SHOP_NOW} FROM shops s WHERE s.shop_id = $2 AND s.sandbox", clock, shop)
     return found
 
 
@@ -114,6 +115,24 @@ def next_due(tx: Tx, shop: ShopId, *, sends_callbacks: bool) -> Due:
     row = tx.row(_NEXT_DUE, shop, sends_callbacks)
     assert row is not None
     return Due(*row)
+
+
+def shops_with_bank_work(tx: Tx, clock: datetime) -> list[ShopId]:
+    """Shops whose clock follows the real time and whose bank has files to deliver or to take; the operator's view.
+
+    Where a clock stands or is being moved, its mover works for the bank.
+    """
+    rows = tx.rows(
+        "SELECT s.shop_id FROM shops s WHERE s.sandbox AND NOT s.sandbox_stands"
+        " AND (s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1) AND ("
+        "EXISTS (SELECT FROM sandbox_bookings b WHERE b.shop_id = s.shop_id AND b.delivered_at IS NULL"
+        f" AND b.deliver_at <= {SHOP_NOW})"
+        " OR EXISTS (SELECT FROM sandbox_files f WHERE f.shop_id = s.shop_id AND f.imported_at IS NULL)"
+        " OR EXISTS (SELECT FROM transfer_files f WHERE f.shop_id = s.shop_id AND NOT EXISTS ("
+        "SELECT FROM sandbox_transfer_files t WHERE t.shop_id = f.shop_id AND t.file_id = f.id)))",
+        clock,
+    )
+    return [ShopId(row[0]) for row in rows]
 
 
 def next_place(tx: Tx, shop: ShopId, day: date) -> int:

@@ -112,40 +112,45 @@ class _Travel:
         self._clock = clock
         with database.transaction(shop) as tx:
             store.forget_claims(tx, shop)  # nobody else sends while we hold the shop: they are a dead traveller's
-            self.moved = Moved(store.now(tx, shop))
+            self.moved = Moved(store.now(tx, shop, clock()))
             self._housekept_at = self.moved.reached
             self._ran_refunds_at: datetime | None = None
-            self._standing = self._look(tx)
+            self._look(tx)
 
     def go_to(self, moment: datetime) -> None:
         """The clock stands at `moment`."""
         with self._database.transaction(self._shop_id) as tx:
             store.set_clock(tx, self._shop_id, moment, held_until=self._clock() + HOLD)
             self.moved.reached = moment
-            self._standing = self._look(tx)
+            self._look(tx)
         self.moved.moments += 1
 
     def work(self) -> datetime | None:
         """Does everything that is due now, in the order in which it follows from one another; when more is due."""
         fruitless = 0
         while fruitless < _PATIENCE:
-            shop, due = self._standing
-            job = next((do for moment, do in due if moment <= self.moved.reached), None)
+            job = next((do for moment, do in self._due if moment <= self.moved.reached), None)
             if job is None:
-                self._keep_house(shop)
-                return min((moment for moment, _ in due), default=None)
-            done = job(shop)
+                self._keep_house(self._shop)
+                return min((moment for moment, _ in self._due), default=None)
+            done = job(self._shop)
             fruitless = 0 if done else fruitless + 1
             if not done:
                 time.sleep(_PAUSE_SECONDS)  # another process has the rows: an import by hand, a call of the API
             with self._database.transaction(self._shop_id) as tx:
-                self._standing = self._look(tx)
+                self._due = self._waiting(tx)
         raise SandboxRefused("Something that is due at this moment is held by another process, please try again")
 
-    def _look(self, tx: Tx) -> tuple[Shop, list[tuple[datetime, Callable[[Shop], bool]]]]:
-        """The shop, and what waits for its time: when, and what is to be done. Callbacks tell of everything else."""
+    def _look(self, tx: Tx) -> None:
+        """The shop as it stands at this moment, and what waits for its time."""
         shop = shop_store.load(tx, self._shop_id)
         assert shop is not None, "a shop whose clock moves exists"
+        self._shop = shop
+        self._due = self._waiting(tx)
+
+    def _waiting(self, tx: Tx) -> list[tuple[datetime, Callable[[Shop], bool]]]:
+        """What waits for its time: when, and what is to be done. Callbacks tell of everything else."""
+        shop = self._shop
         sends = shop.sends_callbacks and shop.status is ShopStatus.ACTIVE
         due = store.next_due(tx, self._shop_id, sends_callbacks=sends)
         run_at = None
@@ -159,7 +164,7 @@ class _Travel:
             (due.matching, self._match),
             (due.callbacks, self._send_callbacks),
         )
-        return shop, [(moment, do) for moment, do in jobs if moment is not None]
+        return [(moment, do) for moment, do in jobs if moment is not None]
 
     def _run_refunds(self, shop: Shop) -> bool:
         refund_runs.run(self._database, shop, self._clock())

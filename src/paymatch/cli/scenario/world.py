@@ -100,6 +100,7 @@ def new_world(database: Database, start: datetime, settings: dict[str, str], *, 
         ibans=(settings.get("iban", IBAN),),
         timezone=settings.get("timezone", ""),
         sandbox=True,
+        start=start,
     )
     shop_id = ShopId(new.shop.id)
     try:
