@@ -66,10 +66,11 @@ class Life:
         while self._now < ends:
             for _ in range(self.chance.choice((1, 1, 2, 3))):
                 self._act()
+            self._cancel_what_waits()
             self._receiver()
             self._settle()
             is_up = self.world.receiver.mode == "up"
-            hours = self.chance.choice((3, 20, 24, 24, 49, 100, 190, 400) if is_up else (1, 3, 6))
+            hours = self.chance.choice((3, 20, 24, 49, 100, 190, 400) if is_up else (1, 2))
             self._advance(min(self._now + timedelta(hours=hours), ends))
         self._receiver(is_last=True)
         self._deliver_late(list(self.model.withheld))
@@ -185,14 +186,23 @@ class Life:
         if refund_id is None or refund.status == "CANCELLED":
             return
         if refund.status != "RETURNED" and self.chance.random() < 0.4:
-            assert self._post(f"refund/{refund_id}/cancel").status == 200
-            refund.cancelled = True
+            self._cancel(refund)
             return
         self._surviving(lambda: self._set_iban(refund_id), lost_answer=True)
         refund.attempt += refund.status in ("RETURNED", "ERROR")
         refund.has_details = refund.details_given = True
         refund.outcome = self.chance.choice(("booked", "booked", "rejected", "returned"))
         self._tell_bank(refund)
+
+    def _cancel(self, refund: ModelRefund) -> None:
+        assert self._post(f"refund/{self._books.refund_ids[refund.reference]}/cancel").status == 200
+        refund.cancelled = True
+
+    def _cancel_what_waits(self) -> None:
+        """The shop gives up on refunds that no run has sent for a week."""
+        for refund in self.model.refunds.values():
+            if refund.is_pending and self._today() - refund.planned > timedelta(days=7):
+                self._cancel(refund)
 
     def _set_iban(self, refund_id: str) -> None:
         with self.world.database.transaction(self.world.shop_id) as tx:
@@ -308,12 +318,12 @@ class Life:
     # Receivers, workers and time
 
     def _receiver(self, *, is_last: bool = False) -> None:
-        """Down for half a day at most, so that nothing is given up; after a 410 the merchant resumes."""
+        """Down for a few hours at most, so that nothing is given up; after a 410 the merchant resumes."""
         receiver = self.world.receiver
         if receiver.mode == "up" and not is_last and self.chance.random() < 0.12:
             receiver.mode = self.chance.choice(_DOWN)
             self.did[f"receiver {receiver.mode}"] += 1
-            self._down_until = self._now + timedelta(hours=4)
+            self._down_until = self._now + timedelta(hours=1)
         elif receiver.mode != "up" and (is_last or self._now >= self._down_until):
             receiver.mode = "up"
             with self.world.database.transaction(self.world.shop_id) as tx:
