@@ -86,7 +86,9 @@ def main() -> int:
             print(f"{lived} of {len(seeds)} lives, {failed} differ, {time.monotonic() - started:.0f} s", flush=True)
         pool.close()
         pool.join()  # their connections end before the server does
-    print("what was done:", ", ".join(f"{name.strip('_').replace('_', ' ')} {count}" for name, count in did.most_common()))
+    print(
+        "what was done:", ", ".join(f"{name.strip('_').replace('_', ' ')} {count}" for name, count in did.most_common())
+    )
     return 1 if failed else 0
 
 

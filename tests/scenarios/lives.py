@@ -260,7 +260,9 @@ class Life:
         body = {"amount": self.chance.choice(("-12.30", "250.00", "-900.00")), "name": "Vermieter", "text": "Miete"}
         self._book("sandbox/bookings", body, [])
 
-    def _book(self, path: str, body: dict[str, Any], numbers: list[str] | tuple[str, ...], *, must: bool = False) -> None:
+    def _book(
+        self, path: str, body: dict[str, Any], numbers: list[str] | tuple[str, ...], *, must: bool = False
+    ) -> None:
         reply = self.world.call("POST", path, body)
         assert reply.status == 200, reply
         for booked in reply.json:
@@ -278,7 +280,9 @@ class Life:
             self._surviving(lambda import_id=import_id: self._undo_one(import_id), lost_answer=True)  # type: ignore[misc]
             self.model.withheld.add(digest)
         self.model.read_books()
-        self.model.unsettle(number for each in self.model.bookings.values() if not each.in_books for number in each.numbers)
+        self.model.unsettle(
+            number for each in self.model.bookings.values() if not each.in_books for number in each.numbers
+        )
         self._take_over()
 
     def _undo_one(self, import_id: str) -> None:
@@ -354,25 +358,28 @@ class Life:
         self._take_over()
 
     def _advance(self, until: datetime) -> None:
-        """From one delivery of the bank to the next, so that every change of an order is seen."""
+        """From one delivery of the bank, or transfer file, to the next, so that every change of an order is seen."""
         while self._now < until:
-            due = [each.deliver_at for each in self._books.bank if not each.is_delivered and each.deliver_at > self._now]
+            due = [
+                each.deliver_at for each in self._books.bank if not each.is_delivered and each.deliver_at > self._now
+            ]
             target = min([until, *due])
-            for day in self._refund_days(target):
-                for order in self.model.orders.values():
-                    order.send_refunds(day)
+            for run_at, day in self._refund_runs(target):
+                if sum(order.send_refunds(day) for order in self.model.orders.values()):
+                    target = run_at
+                    break
             others_act = self.chance.random() < 0.08
             with self.boundaries.meanwhile(self.chance.randint(1, 6) if others_act else 0, self._meanwhile):
                 self._surviving(lambda target=target: self.world.move_to(target))  # type: ignore[misc]
             self._now = target
             self._take_over()
 
-    def _refund_days(self, until: datetime) -> Iterator[date]:
-        """Bank days whose run of refunds lies between now and `until`."""
+    def _refund_runs(self, until: datetime) -> Iterator[tuple[datetime, date]]:
+        """The runs of refunds between now and `until`, and their bank days."""
         day = self._today()
         while (run_at := datetime.combine(day, REFUNDS_RUN_AT, ZoneInfo(_ZONE))) <= until:
             if run_at >= self._now and day == next_bank_day(day):
-                yield day
+                yield run_at, day
             day += timedelta(days=1)
 
     # Comparison

@@ -130,8 +130,12 @@ class ModelOrder:
         """externalReference -> status."""
         return {reference: refund.status for reference, refund in self.refunds.items()}
 
-    def send_refunds(self, today: date) -> None:
-        """The run of a bank day: due refunds go out while the order's money covers them, the older ones first (D-3)."""
+    def send_refunds(self, today: date) -> int:
+        """The run of a bank day: due refunds go out while the order's money covers them, the older ones first (D-3).
+
+        How many went out.
+        """
+        sent = 0
         refunds = self.refunds.values()
         left = self.net_minor - sum(refund.minor for refund in refunds if refund.status == "IN_PROCESS")
         for refund in [each for each in refunds if each.is_pending]:
@@ -139,10 +143,12 @@ class ModelOrder:
             left -= refund.minor if covered else 0
             has_account = refund.details_given or self.payments > 0
             if covered and has_account and refund.planned <= today and not refund.is_held:
+                sent += 1
                 refund.has_details = True
                 refund.sent.add(refund.attempt)
                 if refund.outcome == "rejected":
                     refund.rejected.add(refund.attempt)
+        return sent
 
 
 @dataclass

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Any
 
 from paymatch.store.database import Database, ShopId
 from tests.scenarios.reference import ModelFile
@@ -77,17 +78,31 @@ def service_books(database: Database, shop: ShopId) -> ServiceBooks:
     with database.transaction(shop) as tx:
         found = tx.row(_BOOKS, shop)
     assert found is not None
-    bank, files, imports, postings, refunds = ([] if part is None else part for part in found[:5])
+    parts: list[list[Any]] = [[] if part is None else part for part in found[:5]]
+    bank, files, imports, postings, refunds = parts
     by_digest = dict(imports)
     assert len(by_digest) == len(imports), "a file is imported once"
     return ServiceBooks(
         bank=[
-            BankRow(*row[:3], date.fromisoformat(row[3]), datetime.fromisoformat(row[4]), row[5], tuple(row[6]), *row[7:])
-            for row in bank
-        ],
-        files=[ModelFile(*row[:3], date.fromisoformat(row[3])) for row in files],
+            BankRow(
+                booking_id,
+                reference,
+                minor,
+                date.fromisoformat(day),
+                datetime.fromisoformat(deliver_at),
+                is_delivered,
+                tuple(formats),
+                refund,
+                attempt,
+            )
+            for booking_id, reference, minor, day, deliver_at, is_delivered, formats, refund, attempt in bank
+        ],  # fmt: skip
+        files=[ModelFile(digest, name, kind, date.fromisoformat(day)) for digest, name, kind, day in files],
         imports=by_digest,
-        postings=[PostingRow(*row[:3], tuple((number, minor) for number, minor in row[3] or ())) for row in postings],
+        postings=[
+            PostingRow(reference, minor, status, tuple((each[0], each[1]) for each in allocations or ()))
+            for reference, minor, status, allocations in postings
+        ],
         sent={row[0]: set(row[2] or ()) for row in refunds},
         refund_ids={row[0]: row[1] for row in refunds},
         events=found[5],

@@ -10,9 +10,9 @@ from typing import Final
 
 import structlog
 
+from paymatch.domain.shops import Shop
 from paymatch.jobs.callbacks import CallbackSender
 from paymatch.jobs.drop_folder import DropFolderImporter
-from paymatch.domain.shops import Shop
 from paymatch.outbound.http import HttpDoor
 from paymatch.store import matching as match_store
 from paymatch.store import sandbox as sandbox_store

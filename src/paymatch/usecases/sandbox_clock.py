@@ -110,6 +110,7 @@ class _Travel:
         self._shop_id = shop
         self._door = door
         self._clock = clock
+        self._due: list[tuple[datetime, Callable[[Shop], bool]]] = []
         with database.transaction(shop) as tx:
             store.forget_claims(tx, shop)  # nobody else sends while we hold the shop: they are a dead traveller's
             self.moved = Moved(store.now(tx, shop, clock()))
