@@ -96,7 +96,7 @@ def service_books(database: Database, shop: ShopId) -> ServiceBooks:
                 attempt,
             )
             for booking_id, reference, minor, day, deliver_at, is_delivered, formats, refund, attempt in bank
-        ],  # fmt: skip
+        ],
         files=[ModelFile(digest, name, kind, date.fromisoformat(day)) for digest, name, kind, day in files],
         imports=by_digest,
         postings=[
