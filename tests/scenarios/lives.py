@@ -181,11 +181,12 @@ class Life:
         found = [each for each in self.model.refunds.values() if each.status not in ("IN_PROCESS", "PROCESSED")]
         if not found:
             return
-        refund = self.chance.choice(found)
+        failed = [each for each in found if each.status in ("RETURNED", "ERROR")]
+        refund = self.chance.choice(failed or found)
         refund_id = self._books.refund_ids.get(refund.reference)
         if refund_id is None or refund.status == "CANCELLED":
             return
-        if refund.status != "RETURNED" and self.chance.random() < 0.4:
+        if refund.status != "RETURNED" and self.chance.random() < 0.3:
             self._cancel(refund)
             return
         self._surviving(lambda: self._set_iban(refund_id), lost_answer=True)
