@@ -33,9 +33,13 @@ from paymatch.settings import Settings, is_loopback, make_data_dir
 from paymatch.store.database import Database
 from paymatch.store.fault import boundary_from_environment
 from paymatch.store.migrate import migrate
+from paymatch.usecases.job_kinds import Doors
 
 BLOCKING_THREADS: Final = 4
 """Threads that answer requests, per process: measured best on two cores (DESIGN.md section 1)."""
+
+WORKER_REST_SECONDS: Final = 1.0
+"""Between the death of a worker and the next one, so that one that cannot start does not take the machine."""
 
 _log = structlog.get_logger("paymatch")
 _PR_SET_PDEATHSIG: Final = 1
@@ -78,7 +82,7 @@ def build(settings: Settings, url: str) -> Wsgi:
         open_door=cache(lambda: HttpClient(allow_private=settings.callback_allow_private)),
     )
     api = Api(database, open_files(settings), config)
-    pages = Pages(database)
+    pages = Pages(database, utc_now)
 
     def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         path: str = environ.get("PATH_INFO", "")
@@ -125,7 +129,7 @@ def serve(
     with database_url(settings) as url:
         applied = migrate(url)
         _log.info("starting", host=host, port=port, workers=workers, jobs=jobs, migrations=applied)
-        worker = _start_worker(url) if jobs else None
+        worker = KeptWorker(url) if jobs else None
         server = _Server(
             "paymatch",
             address=host,
@@ -145,8 +149,7 @@ def serve(
             server.serve(target_loader=partial(_load, settings, url, os.getpid()), wrap_loader=False)
         finally:
             if worker is not None:
-                worker.terminate()
-                worker.wait(60)
+                worker.stop()
     _log.info("stopped")
 
 
@@ -192,6 +195,31 @@ def _start_worker(url: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, env=environment, process_group=0)  # noqa: S603  our own command, no shell
 
 
+class KeptWorker:
+    """The worker's process, and a new one when it dies: without it nothing that is due would be done."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._process = _start_worker(url)
+        self._stopping = threading.Event()
+        self._keeper = threading.Thread(target=self._keep, name="worker keeper", daemon=True)
+        self._keeper.start()
+
+    def stop(self) -> None:
+        """Ends the worker once what it has under way is recorded."""
+        self._stopping.set()
+        self._keeper.join()
+        self._process.terminate()
+        self._process.wait(60)
+
+    def _keep(self) -> None:
+        while not self._stopping.wait(WORKER_REST_SECONDS):
+            code = self._process.poll()
+            if code is not None:
+                _log.error("the worker died and is started again", exit_code=code)
+                self._process = _start_worker(self._url)
+
+
 def die_with_parent(parent: int) -> None:
     """Asks the kernel for SIGTERM when the parent is killed, or watches it where the kernel has no such service."""
     if sys.platform == "linux":
@@ -213,9 +241,9 @@ def _watch(parent: int) -> None:
 def run_worker(settings: Settings, *, once: bool, parent: int = 0) -> None:
     """Does due work until SIGTERM, or with `once` until nothing is due; ends with its parent, if it has one."""
     set_up_logs(settings.log_format, settings.log_level)
-    with open_database(settings, size=8) as database:
+    with open_database(settings, size=12) as database:
         door = HttpClient(allow_private=settings.callback_allow_private)
-        worker = Worker(database, door, utc_now, settings.drop_dir)
+        worker = Worker(database, door, utc_now, settings.drop_dir, Doors(settings.transfers()))
         try:
             if once:
                 worker.drain()

@@ -77,6 +77,8 @@ class Settings(BaseSettings):
     """Further names of the header that carries the API key."""
     drop_dir: Path | None = None
     """Folder whose <shop id>/inbox is watched for bank files; None watches none."""
+    transfer_dir: Path | None = None
+    """Folder of the transfer files, with a folder per shop in it; None means `transfers` in the data directory."""
     fints_product_id: str = ""
     """The registered FinTS product; fetching from a bank needs one."""
     fints_pin: SecretStr | None = None
@@ -99,6 +101,12 @@ class Settings(BaseSettings):
         """Whether `address` is one of the trusted proxies, whose forwarding headers count."""
         found = _address(address)
         return found is not None and any(found in network for network in self.trusted_proxies)
+
+    def transfers(self) -> Path:
+        """The folder of the transfer files as an absolute path; OSError if the data directory cannot be made."""
+        if self.transfer_dir is not None:
+            return self.transfer_dir.expanduser().absolute()
+        return make_data_dir(self.data_dir) / "transfers"
 
     def secret(self) -> str:
         """The secret key: the operator's, otherwise the one of the data directory, made at the first call."""

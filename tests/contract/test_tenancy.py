@@ -171,7 +171,7 @@ def test_every_shop_table_is_watched_by_unchanged(module_url: str) -> None:
         "alerts", "api_keys", "bank_accounts", "bank_connections", "callback_attempts", "collection_events",
         "collections", "contests", "event_counters", "import_errors", "posting_keys", "posting_sightings",
         "reminders", "sandbox_bookings", "sandbox_files", "sandbox_refund_outcomes", "sandbox_transfer_files",
-        "shops", "transfer_files", "transfers",
+        "shop_jobs", "shops", "tallies", "transfer_files", "transfers",
     }  # fmt: skip
     with psycopg.connect(module_url) as connection:
         assert set(_tables(connection)) == elsewhere | set(TABLES)

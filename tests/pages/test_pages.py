@@ -14,6 +14,7 @@ from wsgiref.util import setup_testing_defaults
 
 import pytest
 
+from paymatch.clock import utc_now
 from paymatch.pages import Pages
 from paymatch.pages.static_files import MEDIA_TYPES
 from paymatch.store.database import Database
@@ -33,7 +34,7 @@ def database(module_url: str) -> Iterator[Database]:
 
 @pytest.fixture
 def pages(database: Database) -> Pages:
-    return Pages(database)
+    return Pages(database, utc_now)
 
 
 def ask(pages: Pages, path: str, method: str = "GET", **headers: str) -> Reply:
@@ -132,8 +133,8 @@ def test_health_and_readiness(pages: Pages) -> None:
 def test_not_ready_while_the_database_does_not_answer(module_url: str) -> None:
     opened = Database(f"{module_url}_missing", size=1, timeout=0.2)
     try:
-        assert ask(Pages(opened), "/readyz")[::2] == (503, b"the database does not answer\n")
-        assert ask(Pages(opened), "/healthz")[0] == 200
+        assert ask(Pages(opened, utc_now), "/readyz")[::2] == (503, b"the database does not answer\n")
+        assert ask(Pages(opened, utc_now), "/healthz")[0] == 200
     finally:
         opened.close()
 
@@ -142,7 +143,7 @@ def test_metrics(pages: Pages) -> None:
     status, heads, body = ask(pages, "/metrics")
     assert status == 200
     assert heads["Content-Type"].startswith("text/plain")
-    assert b"python_info" in body
+    assert b"paymatch_callbacks_pending 0.0\n" in body
 
 
 def test_wheel_has_the_static_files(tmp_path: Path) -> None:

@@ -18,7 +18,8 @@ from paymatch.cli.scenario.world import Reply, World, new_world
 from paymatch.clock import utc_now
 from paymatch.domain.bank_days import next_bank_day
 from paymatch.domain.calendar import date_text
-from paymatch.domain.sandbox import REFUNDS_RUN_AT, SandboxRefused, iban_of
+from paymatch.domain.refunds import RUN_AT
+from paymatch.domain.sandbox import SandboxRefused, iban_of
 from paymatch.jobs.worker import Worker
 from paymatch.store import ids
 from paymatch.store import sandbox as sandbox_store
@@ -378,8 +379,8 @@ class Life:
     def _refund_runs(self, until: datetime) -> Iterator[tuple[datetime, date]]:
         """The runs of refunds between now and `until`, and their bank days."""
         day = self._today()
-        while (run_at := datetime.combine(day, REFUNDS_RUN_AT, ZoneInfo(_ZONE))) <= until:
-            if run_at >= self._now and day == next_bank_day(day):
+        while (run_at := datetime.combine(day, RUN_AT, ZoneInfo(_ZONE))) <= until:
+            if run_at > self._now and day == next_bank_day(day):
                 yield run_at, day
             day += timedelta(days=1)
 

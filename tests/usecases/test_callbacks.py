@@ -17,6 +17,7 @@ from paymatch.store.database import Database
 from paymatch.store.events import after
 from paymatch.usecases import callbacks, shops
 from paymatch.usecases.callbacks import CallbackUnknown, Delivery, Outgoing
+from paymatch.usecases.retention import Forgotten, forget_old
 from tests.usecases.callback_world import START, World, new_world, with_callbacks
 
 URL = "https://shop.example/callback"
@@ -403,12 +404,12 @@ def test_log_is_kept_thirty_days(world: World) -> None:
     world.set_paid("1")
     deliver(world)
     world.pass_time(days=29)
+    assert forget_old(world.database, world.shop, world.now) == Forgotten({}, more=False)
     with world.database.transaction(world.id) as tx:
-        assert callbacks.forget_old_attempts(tx, world.shop, world.now) is False
         assert len(callbacks.show(tx, world.shop, callbacks.page(tx, world.shop)[0].id)[1]) == 1
     world.pass_time(days=2)
+    assert forget_old(world.database, world.shop, world.now) == Forgotten({"attempts of callbacks": 1}, more=False)
     with world.database.transaction(world.id) as tx:
-        assert callbacks.forget_old_attempts(tx, world.shop, world.now) is False
         row, log = callbacks.show(tx, world.shop, callbacks.page(tx, world.shop)[0].id)
     assert (row.status, log) == (CallbackStatus.DELIVERED, [])
 

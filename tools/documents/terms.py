@@ -54,6 +54,11 @@ TERMS: Final[tuple[Term, ...]] = (
     Term("customer", "Who ordered from the shop and pays, or is paid a refund."),
     Term("dunning level", "How many reminders have been sent for the order, the payment information not counted."),
     Term(
+        "due work",
+        "What happens later: a row with the moment at which it is due, done by a worker (D-32).",
+        ("domain/shop_jobs.py", "usecases/job_kinds.py"),
+    ),
+    Term(
         "embedded PostgreSQL",
         "The server that comes with the installation and lives in the data directory.",
         ("embedded",),
@@ -65,6 +70,11 @@ TERMS: Final[tuple[Term, ...]] = (
     ),
     Term("entry", "Bank word: one line of a statement. It leaves `formats/` as one or several postings.", _STATEMENT),
     Term("evidence", "A fact that speaks for or against an allocation, with its weight and in words.", _MATCHING),
+    Term(
+        "job",
+        "Due work of one kind of one shop: refund run, matching, alerts, retention.",
+        ("domain/shop_jobs.py", "usecases/job_kinds.py"),
+    ),
     Term("legacy", "State of an open order that the shop no longer lists (D-6).", _SETTLEMENT),
     Term(
         "mark",

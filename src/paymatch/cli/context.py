@@ -18,6 +18,7 @@ from paymatch.app import open_database
 from paymatch.domain.orders import OrderRefused, OrderUnknown
 from paymatch.domain.refunds import RefundMoveRefused, RefundRefused, RefundUnknown
 from paymatch.domain.sandbox import SandboxRefused
+from paymatch.domain.shop_jobs import JobRefused
 from paymatch.domain.shops import SettingRefused, ShopUnknown
 from paymatch.embedded import EmbeddedServerError
 from paymatch.formats.statement import FileRefused
@@ -40,6 +41,7 @@ REFUSALS = (
     CallbackUnknown,
     EmbeddedServerError,
     FileRefused,
+    JobRefused,
     LockNotAcquired,
     OrderRefused,
     OrderUnknown,

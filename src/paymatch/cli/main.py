@@ -12,6 +12,7 @@ from paymatch.cli import (
     callbacks,
     check,
     demo,
+    jobs,
     matching,
     postings,
     refunds,
@@ -37,6 +38,7 @@ shops.register(app)
 statements.register(app)
 accounts.register(app)
 alerts.register(app)
+jobs.register(app)
 bank.register(app)
 postings.register(app)
 refunds.register(app)

@@ -17,7 +17,6 @@ from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.refunds import RefundRefused, RefundStatus
 from paymatch.domain.shops import Shop
 from paymatch.formats.statement import FileRefused
-from paymatch.settings import make_data_dir
 from paymatch.store.database import Database, ShopId
 from paymatch.store.refunds import Listed
 from paymatch.usecases import bank_reports, refund_runs, refunds, shops
@@ -43,7 +42,7 @@ def run(
         str | None, typer.Option("--date", metavar="D", help="dd-MM-yyyy or yyyy-MM-dd; by default today.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Folder of the files; by default transfers/SHOP in the data directory.")
+        Path | None, typer.Option(help="Folder of the files; by default SHOP in PAYMATCH_TRANSFER_DIR.")
     ] = None,
     again: Annotated[
         bool, typer.Option("--again", help="Write files that are missing in the folder once more.")
@@ -55,7 +54,7 @@ def run(
     with opened() as database:
         found = shops.find(database, shop)
         result = refund_runs.run(database, found, utc_now(), day=wanted)
-        folder = out or make_data_dir(settings().data_dir) / "transfers" / str(found.id)
+        folder = out or settings().transfers() / str(found.id)
         written = write_out(database, found, folder, utc_now(), missing_too=again)
     held = [
         {

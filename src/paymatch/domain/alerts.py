@@ -20,6 +20,13 @@ class AlertKind(StrEnum):
     BALANCE_MISMATCH = "balance-mismatch"  # opening + booked <> closing
     CONSENT_ENDS = "consent-ends"  # the bank gives statements for a few days more, then it wants a TAN
     UNREADABLE = "unreadable"  # entries or balances that could not be read
+    CALLBACKS_PAUSED = "callbacks-paused"  # the receiver answered 410, and nothing is sent until somebody resumes
+    CALLBACKS_FAILING = "callbacks-failing"  # the receiver has not taken a callback for hours
+    CALLBACKS_GIVEN_UP = "callbacks-given-up"  # it has not for seven days
+    JOB_FAILING = "job-failing"  # due work of the shop fails again and again
+
+
+CALLBACK_KINDS: Final = (AlertKind.CALLBACKS_PAUSED, AlertKind.CALLBACKS_FAILING, AlertKind.CALLBACKS_GIVEN_UP)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 from typing import Final
+from zoneinfo import ZoneInfo
 
+from paymatch.domain.bank_days import next_bank_day
 from paymatch.domain.money import Currency
+
+RUN_AT: Final = time(8, 0)
+"""When refunds that are due are sent, on bank days, in the shop's time zone."""
 
 
 class RefundStatus(StrEnum):
@@ -139,3 +144,13 @@ def check_planned_date(planned: date, today: date) -> None:
     """RefundRefused unless the planned date lies in the future; `today` is the day in the shop's time zone."""
     if planned <= today:
         raise RefundRefused("Planned date must be in the future")
+
+
+def next_run_at(now: datetime, timezone: str) -> datetime:
+    """The next moment after `now`, in UTC, at which due refunds are sent."""
+    zone = ZoneInfo(timezone)
+    day = now.astimezone(zone).date()
+    run_at = datetime.combine(next_bank_day(day), RUN_AT, zone).astimezone(UTC)
+    if run_at <= now:
+        run_at = datetime.combine(next_bank_day(day + timedelta(days=1)), RUN_AT, zone).astimezone(UTC)
+    return run_at

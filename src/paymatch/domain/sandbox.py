@@ -14,9 +14,6 @@ from paymatch.domain.bank_days import next_bank_day
 BANK_DAY_ENDS: Final = time(18, 0)
 """When the simulated bank closes its day and delivers its files, in the shop's time zone."""
 
-REFUNDS_RUN_AT: Final = time(8, 0)
-"""When refunds that are due go to the simulated bank, on bank days."""
-
 _BANKS: Final = ("37040044", "50010517", "20050550", "70150000", "10010010", "43060967")
 _SPAN: Final = re.compile(r"(?:(\d{1,3})w)?(?:(\d{1,4})d)?(?:(\d{1,5})h)?(?:(\d{1,6})m)?", re.ASCII)
 
@@ -93,16 +90,6 @@ def booking_day(now: datetime, timezone: str) -> date:
 def day_ends_at(day: date, timezone: str) -> datetime:
     """The moment at which the simulated bank delivers the files of a day."""
     return datetime.combine(day, BANK_DAY_ENDS, ZoneInfo(timezone))
-
-
-def refunds_run_at(planned: date, now: datetime, timezone: str, *, done_now: bool) -> datetime:
-    """The next run, now or later, that may send a refund planned for this day; `done_now`: the one of now is over."""
-    zone = ZoneInfo(timezone)
-    day = next_bank_day(max(planned, now.astimezone(zone).date()))
-    run_at = datetime.combine(day, REFUNDS_RUN_AT, zone)
-    if run_at < now or (run_at == now and done_now):
-        run_at = datetime.combine(next_bank_day(day + timedelta(days=1)), REFUNDS_RUN_AT, zone)
-    return run_at
 
 
 def after_span(now: datetime, text: str, timezone: str) -> datetime:

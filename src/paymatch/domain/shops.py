@@ -58,6 +58,7 @@ class Shop:
     discount_basis_points: int  # cash discount that counts as paid, 200 for 2 %
     callbacks: bool
     callback_url: str
+    refund_runs: bool  # due refunds are put into transfer files by themselves, on bank days
 
     def now(self, clock: datetime) -> datetime:
         """The shop's moment: the clock's, or a sandbox shop's own, which lags behind only if it stands (D-34)."""

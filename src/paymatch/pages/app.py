@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from datetime import datetime
 from typing import Any, Final
 
 import psycopg
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST
 
+from paymatch.pages.metrics import Metrics
 from paymatch.pages.static_files import StaticFile, static_file
 from paymatch.store.database import Database
 
@@ -27,8 +29,9 @@ _DOCS_POLICY: Final = _POLICY.replace("style-src 'self'", "style-src 'self' 'uns
 class Pages:
     """WSGI callable for everything outside of /api/."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
         self._database = database
+        self._metrics = Metrics(database, clock)
 
     def __call__(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
         method: str = environ["REQUEST_METHOD"]
@@ -44,7 +47,7 @@ class Pages:
         if path == "/readyz":
             return self._ready(start_response)
         if path == "/metrics":
-            return _send(start_response, "200 OK", generate_latest(), CONTENT_TYPE_LATEST)
+            return self._figures(start_response)
         if path in _PAGES or path.startswith(_FOLDER):
             found = static_file(_PAGES.get(path) or path.removeprefix(_FOLDER))
             if found is None:
@@ -53,6 +56,13 @@ class Pages:
         if path == "/favicon.ico":
             return _send(start_response, "404 Not Found", b"Not found\n")
         return _send(start_response, "302 Found", b"", _PLAIN, ("Location", "/"))
+
+    def _figures(self, start_response: StartResponse) -> Iterable[bytes]:
+        try:
+            text = self._metrics.text()
+        except psycopg.Error:
+            return _send(start_response, "503 Service Unavailable", b"the database does not answer\n")
+        return _send(start_response, "200 OK", text, CONTENT_TYPE_LATEST)
 
     def _ready(self, start_response: StartResponse) -> Iterable[bytes]:
         """Ready means that the database answers."""

@@ -63,6 +63,16 @@ def resolve(tx: Tx, shop: ShopId, alert_ids: Collection[str], now: datetime, *, 
     )
 
 
+def open_kinds(tx: Tx, shop: ShopId, kinds: Collection[str]) -> set[str]:
+    """Those of the kinds of which an alert is open."""
+    rows = tx.rows(
+        "SELECT DISTINCT kind FROM alerts WHERE shop_id = $1 AND kind = ANY($2) AND resolved_at IS NULL",
+        shop,
+        list(kinds),
+    )
+    return {row[0] for row in rows}
+
+
 def never_confirmed(tx: Tx, shop: ShopId, before: date) -> list[tuple[str, str, str, date, int, str]]:
     """(posting, account, currency, booking date, amount, name) of postings that are only announced, from before a day.
 

@@ -363,18 +363,6 @@ def attempts(tx: Tx, shop: ShopId, callback_id: str, limit: int = 1000) -> list[
     return [Attempt(*row) for row in rows]
 
 
-def forget_attempts(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:
-    """Deletes logged attempts from before a moment, at most `limit` at a time; how many these were."""
-    return tx.run(
-        "DELETE FROM callback_attempts a USING (SELECT callback_id, attempt FROM callback_attempts"
-        " WHERE shop_id = $1 AND at < $2 ORDER BY at LIMIT $3) old"
-        " WHERE a.shop_id = $1 AND a.callback_id = old.callback_id AND a.attempt = old.attempt",
-        shop,
-        before,
-        limit,
-    )
-
-
 def rotate_secret(tx: Tx, shop: ShopId, secret: str, old_until: datetime) -> None:
     """`secret` signs from now on; the one until now signs beside it until `old_until`."""
     tx.run(

@@ -334,11 +334,14 @@ def count_open_orders(tx: Tx, shop: ShopId) -> int:
 
 
 def shops_to_rematch(tx: Tx, clock: datetime) -> list[ShopId]:
-    """Shops with postings whose matching is due; needs the operator's view."""
+    """Shops with postings whose matching is due, is not claimed and backs off no more; needs the operator's view."""
     rows = tx.rows(
         "SELECT s.shop_id FROM shops s WHERE (s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1)"
         " AND EXISTS (SELECT FROM postings p WHERE p.shop_id = s.shop_id"
-        f" AND p.rematch_at <= {SHOP_NOW})",
+        f" AND p.rematch_at <= {SHOP_NOW})"
+        " AND NOT EXISTS (SELECT FROM shop_jobs j WHERE j.shop_id = s.shop_id AND j.kind = 'matching'"
+        " AND (j.claimed_until > $1"
+        f" OR j.due_at > {SHOP_NOW}))",
         clock,
     )
     return [ShopId(row[0]) for row in rows]

@@ -56,14 +56,20 @@ def keep_holding(tx: Tx, shop: ShopId, until: datetime | None) -> None:
 
 
 def under_way(tx: Tx, shop: ShopId, clock: datetime) -> int:
-    """Callbacks that a worker has claimed and is calling just now."""
-    count: int = tx.value("SELECT count(*) FROM callbacks WHERE shop_id = $1 AND claimed_until > $2", shop, clock)
+    """Callbacks and jobs that a worker has claimed and is busy with just now."""
+    count: int = tx.value(
+        "SELECT (SELECT count(*) FROM callbacks WHERE shop_id = $1 AND claimed_until > $2)"
+        " + (SELECT count(*) FROM shop_jobs WHERE shop_id = $1 AND claimed_until > $2)",
+        shop,
+        clock,
+    )
     return count
 
 
 def forget_claims(tx: Tx, shop: ShopId) -> None:
-    """Claimed callbacks are free again, with the same ids."""
-    tx.run("UPDATE callbacks SET claimed_until = NULL WHERE shop_id = $1 AND claimed_until IS NOT NULL", shop)
+    """Claimed callbacks are free again, with the same ids, and so are claimed jobs."""
+    for table in ("callbacks", "shop_jobs"):
+        tx.run(f"UPDATE {table} SET claimed_until = NULL WHERE shop_id = $1 AND claimed_until IS NOT NULL", shop)
 
 
 def any_2xx(tx: Tx, shop: ShopId) -> bool:
@@ -96,7 +102,6 @@ class Due:
     matching: datetime | None
     bank: datetime | None
     transfers: datetime | None  # a transfer file that the bank has not taken yet
-    refunds_planned: date | None  # the first day for which a refund that is not sent is planned
 
 
 _NEXT_DUE: Final = """
@@ -106,8 +111,7 @@ SELECT (SELECT min(c.due_at) FROM callbacks c JOIN shops s ON s.shop_id = c.shop
        least((SELECT min(deliver_at) FROM sandbox_bookings WHERE shop_id = $1 AND delivered_at IS NULL),
              (SELECT min(created_at) FROM sandbox_files WHERE shop_id = $1 AND imported_at IS NULL)),
        (SELECT min(f.created_at) FROM transfer_files f WHERE f.shop_id = $1 AND NOT EXISTS (
-            SELECT FROM sandbox_transfer_files s WHERE s.shop_id = $1 AND s.file_id = f.id)),
-       (SELECT min(planned_date) FROM refunds WHERE shop_id = $1 AND status IN ('NEW', 'BANKDETAILS_MISSING'))"""
+            SELECT FROM sandbox_transfer_files s WHERE s.shop_id = $1 AND s.file_id = f.id))"""
 
 
 def next_due(tx: Tx, shop: ShopId, *, sends_callbacks: bool) -> Due:
@@ -124,7 +128,9 @@ def shops_with_bank_work(tx: Tx, clock: datetime) -> list[ShopId]:
     """
     rows = tx.rows(
         "SELECT s.shop_id FROM shops s WHERE s.sandbox AND NOT s.sandbox_stands"
-        " AND (s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1) AND ("
+        " AND (s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1)"
+        " AND NOT EXISTS (SELECT FROM shop_jobs j WHERE j.shop_id = s.shop_id AND j.kind = 'sandbox-bank'"
+        f" AND (j.claimed_until > $1 OR j.due_at > {SHOP_NOW})) AND ("
         "EXISTS (SELECT FROM sandbox_bookings b WHERE b.shop_id = s.shop_id AND b.delivered_at IS NULL"
         f" AND b.deliver_at <= {SHOP_NOW})"
         " OR EXISTS (SELECT FROM sandbox_files f WHERE f.shop_id = s.shop_id AND f.imported_at IS NULL)"

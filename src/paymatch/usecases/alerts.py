@@ -8,10 +8,14 @@ from typing import Any, Final
 
 from paymatch.domain.alerts import Alert, AlertKind, silent_after
 from paymatch.domain.bank_days import next_bank_day
+from paymatch.domain.callbacks import FAILING_AFTER
 from paymatch.domain.completeness import GapKind
 from paymatch.domain.money import Currency, minor_to_text
-from paymatch.domain.shops import Shop
+from paymatch.domain.shop_jobs import ALERT_AFTER
+from paymatch.domain.shops import Shop, ShopStatus
 from paymatch.store import alerts as store
+from paymatch.store import callback_health, callbacks
+from paymatch.store import shop_jobs as jobs
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import Ids
 from paymatch.usecases.bank_connections import ending_consents
@@ -38,7 +42,7 @@ class AlertUnknown(Exception):
 def keep_alerts(tx: Tx, shop: Shop, clock: datetime) -> tuple[int, int]:
     """Raises what is new and closes what has gone; how many of each. Run by the worker's housekeeping."""
     shop_id, now = ShopId(shop.id), shop.now(clock)
-    wanted = {(alert.kind.value, alert.subject): alert for alert in _causes(tx, shop, shop.today(clock))}
+    wanted = {(alert.kind.value, alert.subject): alert for alert in _causes(tx, shop, clock)}
     opened = {(row.kind, row.subject): row for row in store.alerts(tx, shop_id)}
     ids = Ids(now)
     raised = sum(store.raise_(tx, shop_id, ids.new("al"), wanted[key], now) for key in sorted(wanted.keys() - opened))
@@ -67,14 +71,16 @@ def resolve(database: Database, shop: Shop, alert_id: str, clock: datetime) -> d
     return {"id": alert_id, "resolved": True}
 
 
-def _causes(tx: Tx, shop: Shop, today: date) -> Iterator[Alert]:
-    shop_id = ShopId(shop.id)
+def _causes(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
+    shop_id, today = ShopId(shop.id), shop.today(clock)
     for (account, currency), missing in gaps(tx, shop_id).items():
         for gap in missing:
             if not gap.proven:
                 continue  # the balances meet: the bank has only counted differently
             subject = f"{account} {currency} {gap.kind} {gap.first_date} {' '.join(gap.statements)}"
             yield Alert(_KINDS[gap.kind], subject, f"Account {account}: {gap.text}")
+    yield from failing_jobs(tx, shop_id)
+    yield from _callback_health(tx, shop, shop.now(clock))
     yield from _never_confirmed(tx, shop_id, today)
     yield from ending_consents(tx, shop_id, today)
     for import_id, name, count, reason in store.unreadable(tx, shop_id):
@@ -84,6 +90,35 @@ def _causes(tx: Tx, shop: Shop, today: date) -> Iterator[Alert]:
         if expected is not None and today > expected:
             text = f"Account {account}: no statement since {days[-1]}, which is longer than usual"
             yield Alert(AlertKind.SILENT_FEED, f"{account} {days[-1]}", text)
+
+
+def _callback_health(tx: Tx, shop: Shop, now: datetime) -> Iterator[Alert]:
+    """What is wrong with the shop's receiver of callbacks (docs/callbacks.md)."""
+    shop_id = ShopId(shop.id)
+    for day in callback_health.given_up(tx, shop_id, shop.timezone):
+        text = (
+            f"{day.count} callbacks were given up on {day.day}, first of order {day.order_number}: {day.error}."
+            " Send them again with paymatch callbacks resend"
+        )
+        yield Alert(AlertKind.CALLBACKS_GIVEN_UP, str(day.day), text)
+    if not shop.sends_callbacks or shop.status is not ShopStatus.ACTIVE:
+        return
+    paused_at = callbacks.paused_at(tx, shop_id)
+    if paused_at is not None:
+        text = "The receiver answered 410: callbacks wait since then. Let them flow with paymatch callbacks resume"
+        yield Alert(AlertKind.CALLBACKS_PAUSED, f"{paused_at:%Y-%m-%dT%H:%M:%S}", text)
+        return
+    failing = callback_health.failing(tx, shop_id, now - FAILING_AFTER)
+    if failing is not None:
+        text = f"{failing.count} callbacks fail since {failing.since:%Y-%m-%d %H:%M} UTC: {failing.error}"
+        yield Alert(AlertKind.CALLBACKS_FAILING, failing.first_id, text)
+
+
+def failing_jobs(tx: Tx, shop_id: ShopId) -> Iterator[Alert]:
+    """An alert per job that fails again and again; the subject names the series, so that the next one is news."""
+    for kind, failures, since, error in jobs.failing(tx, shop_id, ALERT_AFTER):
+        text = f"Job {kind} has failed {failures} times since {since:%Y-%m-%d %H:%M} UTC, lately with: {error}"
+        yield Alert(AlertKind.JOB_FAILING, f"{kind} {since:%Y-%m-%dT%H:%M:%S}", text)
 
 
 def _never_confirmed(tx: Tx, shop_id: ShopId, today: date) -> Iterator[Alert]:

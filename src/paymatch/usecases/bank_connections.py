@@ -9,10 +9,12 @@ from datetime import date, datetime, timedelta
 from typing import Any, Final
 
 from paymatch.domain.alerts import Alert, AlertKind
+from paymatch.domain.shop_jobs import ALERTS
 from paymatch.domain.shops import SettingRefused, Shop
 from paymatch.formats.statement import FileRefused
 from paymatch.outbound.bank_channel import BankChannel, BankRefused, check_server_url
 from paymatch.store import bank_connections as store
+from paymatch.store import shop_jobs
 from paymatch.store.bank_connections import ConnectionRow
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.usecases.import_report import Report
@@ -104,6 +106,7 @@ def _fetch_one(database: Database, shop: Shop, row: ConnectionRow, channel: Bank
     until = today + timedelta(days=CONSENT_DAYS) if channel.tan_given else None
     with database.transaction(shop_id) as tx:
         store.identified(tx, shop_id, row.account, channel.system_id, until)
+        shop_jobs.wake(tx, shop_id, ALERTS, shop.now(clock))
     reports = []
     for file in files:
         try:

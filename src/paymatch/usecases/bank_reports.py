@@ -8,10 +8,11 @@ from typing import BinaryIO, Final
 
 from paymatch.domain.bank_days import plus_bank_days
 from paymatch.domain.refunds import RefundEvent, RefundMoveRefused, RefundStatus, next_status
+from paymatch.domain.shop_jobs import ALERTS
 from paymatch.domain.shops import Shop
 from paymatch.formats.pain002 import StatusReport, read_pain002
 from paymatch.formats.statement import FileRefused
-from paymatch.store import alerts, refunds, transfers
+from paymatch.store import alerts, refunds, shop_jobs, transfers
 from paymatch.store import orders as order_store
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.refunds import RefundRow
@@ -52,6 +53,7 @@ def import_report(database: Database, shop: Shop, stream: BinaryIO, clock: datet
         results = [result for file in files for result in _apply(tx, shop_id, file, report, now)]
         moved = [result.order_number for result in results if result.moved]
         settle(tx, shop, moved, cause="bank report", now=now)
+        shop_jobs.wake(tx, shop_id, ALERTS, now)
     return results
 
 

@@ -14,9 +14,10 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from paymatch import __version__
+from paymatch.domain.alerts import CALLBACK_KINDS, AlertKind
 from paymatch.domain.callbacks import (
-    ATTEMPTS_KEPT,
     EVENT_OF,
+    FAILING_AFTER,
     MOVES,
     UNFINISHED,
     CallbackEvent,
@@ -28,11 +29,12 @@ from paymatch.domain.callbacks import (
     retry_after_of,
     slot_of,
 )
+from paymatch.domain.shop_jobs import ALERTS
 from paymatch.domain.shops import Shop
 from paymatch.domain.signatures import SECRET_BYTES, secret_text, signature_headers
 from paymatch.outbound.http import Answer, Call, CallFailed
+from paymatch.store import alerts, ids, shop_jobs, shops, tallies
 from paymatch.store import callbacks as store
-from paymatch.store import ids, shops
 from paymatch.store.callbacks import Attempt, CallbackRow, Written
 from paymatch.store.database import ShopId, Tx
 
@@ -40,7 +42,6 @@ LEASE: Final = timedelta(seconds=60)
 """How long a claim holds: four times the longest call, so that only a dead worker's claims run out."""
 
 ANSWER_KEPT: Final = 1024  # bytes of the answer that the log shows
-_FORGOTTEN_AT_ONCE: Final = 10_000  # log rows deleted per transaction
 SECRET_OVERLAP: Final = timedelta(hours=24)
 _ID: Final = re.compile(r"[a-z0-9_]{1,64}")
 _ACCESS_CODE_HEADER: Final = "X-Service-Access-Code"  # API document, Events
@@ -180,7 +181,28 @@ def record(tx: Tx, shop_id: ShopId, deliveries: Sequence[Delivery], clock: datet
     store.record(tx, shop_id, written)
     if finished:
         store.unblock(tx, shop_id, finished, now)
+    late = any(now - each.first_due_at >= FAILING_AFTER for each in standing.values())
+    _wake_alerts(tx, shop_id, {item.status for item in written}, now, late=late)
+    _count(tx, shop_id, written)
     return written
+
+
+def _wake_alerts(tx: Tx, shop: ShopId, statuses: set[CallbackStatus], now: datetime, *, late: bool) -> None:
+    """Has the alerts looked after if one may be missing, or one that is open may have lost its cause."""
+    opened = alerts.open_kinds(tx, shop, CALLBACK_KINDS)
+    worse = statuses & {CallbackStatus.PAUSED, CallbackStatus.GIVEN_UP} or (
+        late and CallbackStatus.PENDING in statuses and AlertKind.CALLBACKS_FAILING not in opened
+    )
+    better = opened and CallbackStatus.DELIVERED in statuses
+    if worse or better or AlertKind.CALLBACKS_PAUSED in opened:
+        shop_jobs.wake(tx, shop, ALERTS, now)
+
+
+def _count(tx: Tx, shop: ShopId, written: Sequence[Written]) -> None:
+    failed = sum(bool(item.attempt.error) for item in written)
+    given_up = sum(item.status is CallbackStatus.GIVEN_UP for item in written)
+    counts = {tallies.DELIVERED: len(written) - failed, tallies.FAILED: failed, tallies.GIVEN_UP: given_up}
+    tallies.add(tx, shop, counts)
 
 
 def _written(delivery: Delivery, standing: store.Standing, now: datetime, at: datetime) -> Written:
@@ -313,12 +335,6 @@ def show(tx: Tx, shop: Shop, callback_id: str) -> tuple[CallbackRow, list[Attemp
     if found is None:
         raise CallbackUnknown(callback_id)
     return found, store.attempts(tx, ShopId(shop.id), callback_id)
-
-
-def forget_old_attempts(tx: Tx, shop: Shop, clock: datetime) -> bool:
-    """Deletes attempts that are older than the log goes back; True if there may be more than this call took."""
-    before = shop.now(clock) - ATTEMPTS_KEPT
-    return store.forget_attempts(tx, ShopId(shop.id), before, _FORGOTTEN_AT_ONCE) == _FORGOTTEN_AT_ONCE
 
 
 def _check_form(callback_id: str) -> None:

@@ -7,8 +7,10 @@ from typing import Any
 
 import msgspec
 
+from paymatch.domain.shop_jobs import ALERTS
 from paymatch.domain.shops import Shop
 from paymatch.store import postings as posting_store
+from paymatch.store import shop_jobs
 from paymatch.store import sightings as sighting_store
 from paymatch.store import statements as store
 from paymatch.store.database import Database, ShopId
@@ -52,4 +54,5 @@ def undo_import(database: Database, shop: Shop, import_id: str, clock: datetime)
         posting_store.delete(tx, shop_id, own)
         settle_days(tx, shop_id, sighting_store.forget(tx, shop_id, import_id, now), now)
         store.set_undone(tx, shop_id, import_id, now)
+        shop_jobs.wake(tx, shop_id, ALERTS, now)
     return {"importId": import_id, "postingsRemoved": len(own), "ordersSettled": orders}

@@ -26,10 +26,12 @@ from paymatch.domain.matching.model import (
 from paymatch.domain.matching.prepare import Prepared, prepare
 from paymatch.domain.matching.returns import may_give_back
 from paymatch.domain.money import Currency, minor_to_text
+from paymatch.domain.shop_jobs import ALERTS
 from paymatch.domain.shops import Shop
 from paymatch.store import matching as store
 from paymatch.store import orders as order_store
 from paymatch.store import postings as posting_store
+from paymatch.store import shop_jobs, tallies
 from paymatch.store import statements as statement_store
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx
 from paymatch.store.postings import AllocationRow, DecidedRow, StoredPosting
@@ -126,7 +128,15 @@ def match_batch(tx: Tx, shop: Shop, clock: datetime) -> Counts:
     _book(tx, shop, waiting, decisions, orders.loaded, prepared, now, refunds.orders)
     matched = sum(decision.outcome is Outcome.MATCHED for decision in decisions) + len(refunds.postings)
     suggested = sum(decision.outcome is Outcome.SUGGESTED for decision in decisions)
+    _count(tx, shop_id, matched, suggested, len(decisions) + len(refunds.postings))
+    if refunds.postings:
+        shop_jobs.wake(tx, shop_id, ALERTS, now)  # the bank has answered
     return Counts(len(due), matched, suggested)
+
+
+def _count(tx: Tx, shop: ShopId, matched: int, suggested: int, decided: int) -> None:
+    counts = {Outcome.MATCHED: matched, Outcome.SUGGESTED: suggested, Outcome.UNMATCHED: decided - matched - suggested}
+    tallies.add(tx, shop, {tallies.DECIDED + outcome: count for outcome, count in counts.items()})
 
 
 def _related(tx: Tx, shop: ShopId, waiting: Sequence[StoredPosting]) -> dict[str, Related]:

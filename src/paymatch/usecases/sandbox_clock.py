@@ -7,24 +7,28 @@ before the next one begins. A process that dies on the way leaves a clock that s
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
+from zoneinfo import ZoneInfo
 
-from paymatch.domain.sandbox import SandboxRefused, refunds_run_at
+from paymatch.domain.sandbox import SandboxRefused
 from paymatch.domain.shops import Shop, ShopStatus
 from paymatch.outbound.http import Answer, Call, CallFailed, HttpDoor
 from paymatch.store import sandbox as store
+from paymatch.store import shop_jobs as job_store
 from paymatch.store import shops as shop_store
 from paymatch.store.callbacks import Target
 from paymatch.store.database import Database, ShopId, Tx
-from paymatch.usecases import callbacks, refund_runs
-from paymatch.usecases.callbacks import Delivery, forget_old_attempts
-from paymatch.usecases.matching import match_due
+from paymatch.usecases import callbacks, shop_jobs
+from paymatch.usecases.callbacks import Delivery
+from paymatch.usecases.job_kinds import BY_NAME, KINDS, MATCHING, Doors, Kind
 from paymatch.usecases.sandbox_bank import deliver
 from paymatch.usecases.sandbox_transfers import take_files
+from paymatch.usecases.shop_jobs import State
 
 HOLD: Final = timedelta(minutes=2)
 """How long the shop stays held when whoever held it has died."""
@@ -62,6 +66,7 @@ def held(database: Database, shop: Shop, clock: Callable[[], datetime]) -> Itera
             raise SandboxRefused("The clock of this shop is being moved by somebody else")
     try:
         _wait_for_workers(database, shop_id, clock)
+        shop_jobs.plan(database, shop_id)
         yield
     finally:
         with database.transaction(shop_id) as tx:
@@ -114,8 +119,6 @@ class _Travel:
         with database.transaction(shop) as tx:
             store.forget_claims(tx, shop)  # nobody else sends while we hold the shop: they are a dead traveller's
             self.moved = Moved(store.now(tx, shop, clock()))
-            self._housekept_at = self.moved.reached
-            self._ran_refunds_at: datetime | None = None
             self._look(tx)
 
     def go_to(self, moment: datetime) -> None:
@@ -132,7 +135,6 @@ class _Travel:
         while fruitless < _PATIENCE:
             job = next((do for moment, do in self._due if moment <= self.moved.reached), None)
             if job is None:
-                self._keep_house(self._shop)
                 return min((moment for moment, _ in self._due), default=None)
             done = job(self._shop)
             fruitless = 0 if done else fruitless + 1
@@ -153,30 +155,39 @@ class _Travel:
         """What waits for its time: when, and what is to be done. Callbacks tell of everything else."""
         shop = self._shop
         sends = shop.sends_callbacks and shop.status is ShopStatus.ACTIVE
-        due = store.next_due(tx, self._shop_id, sends_callbacks=sends)
-        run_at = None
-        if due.refunds_planned is not None and shop.status is ShopStatus.ACTIVE:
-            now = self.moved.reached
-            run_at = refunds_run_at(due.refunds_planned, now, shop.timezone, done_now=self._ran_refunds_at == now)
+        waiting = store.next_due(tx, self._shop_id, sends_callbacks=sends)
+        planned = job_store.next_due(tx, self._shop_id, list(BY_NAME))
+        not_before = planned.pop(MATCHING.name, None)  # it waits for postings, and longer only after a failure
+        matching = max(waiting.matching, not_before or waiting.matching) if waiting.matching is not None else None
         jobs: tuple[tuple[datetime | None, Callable[[Shop], bool]], ...] = (
-            (run_at, self._run_refunds),
-            (due.transfers, self._hand_over),
-            (due.bank, self._deliver),
-            (due.matching, self._match),
-            (due.callbacks, self._send_callbacks),
+            *((self._stop_for(tx, kind, planned), partial(self._run, kind)) for kind in KINDS if not kind.last),
+            (waiting.transfers, self._hand_over),
+            (waiting.bank, self._deliver),
+            (matching, partial(self._run, MATCHING)),
+            (waiting.callbacks, self._send_callbacks),
+            *((self._stop_for(tx, kind, planned), partial(self._run, kind)) for kind in KINDS if kind.last),
         )
         return [(moment, do) for moment, do in jobs if moment is not None]
 
-    def _run_refunds(self, shop: Shop) -> bool:
-        refund_runs.run(self._database, shop, self._clock())
-        self._ran_refunds_at = self.moved.reached
-        return True
+    def _stop_for(self, tx: Tx, kind: Kind, planned: Mapping[str, datetime]) -> datetime | None:
+        """When the clock stops for a planned job; None: for now it does not."""
+        due, now = planned.get(kind.name), self.moved.reached
+        if due is None or kind.last:
+            return due if due is not None and due <= now else None
+        if kind.first_day is None:
+            return due
+        day = kind.first_day(tx, self._shop_id)
+        if day is None:
+            return None
+        earliest = max(now, datetime.combine(day, datetime.min.time(), ZoneInfo(self._shop.timezone)))
+        return due if due >= earliest else kind.next_at(self._shop, earliest - timedelta(microseconds=1))
+
+    def _run(self, kind: Kind, _shop: Shop) -> bool:
+        ran = shop_jobs.run(self._database, Doors(), self._shop_id, kind, self._clock, holding=True)
+        return ran is not None and ran.state is not State.BUSY
 
     def _hand_over(self, shop: Shop) -> bool:
         return take_files(self._database, shop, self._clock()) > 0
-
-    def _match(self, shop: Shop) -> bool:
-        return match_due(self._database, shop, self._clock()).seen > 0
 
     def _deliver(self, shop: Shop) -> bool:
         reports = deliver(self._database, shop, self._clock())
@@ -207,12 +218,6 @@ class _Travel:
         self.moved.callbacks_delivered += delivered
         self.moved.callbacks_failed += not delivered
         return Delivery(outgoing, call, clock, result)
-
-    def _keep_house(self, shop: Shop) -> None:
-        if self.moved.reached - self._housekept_at >= timedelta(days=1):
-            with self._database.transaction(self._shop_id) as tx:
-                forget_old_attempts(tx, shop, self._clock())
-            self._housekept_at = self.moved.reached
 
 
 def _wait_for_workers(database: Database, shop: ShopId, clock: Callable[[], datetime]) -> None:

@@ -67,7 +67,7 @@ def create(
         currency=currency, country=country, timezone=zone, language=_LANGUAGES.get(country, "en"), holder=name,
         sandbox=sandbox, sandbox_now=(start or clock) if sandbox else None, sandbox_stands=start is not None,
         letters=False, accounts_locked=False, caution="normal", learning=True, tolerance_minor=0, fee_tolerance_minor=0,
-        discount_basis_points=0, callbacks=False, callback_url="",
+        discount_basis_points=0, callbacks=False, callback_url="", refund_runs=True,
     )  # fmt: skip
     access_code = ids.new_secret()
     with database.transaction(ShopId(shop.id)) as tx:
@@ -229,6 +229,7 @@ _SETTINGS: Final[dict[str, Any]] = {
     "fee-tolerance": _minor,
     "cash-discount": _percent,
     "transfer-version": _one_of("09", "03"),
+    "refund-runs": _switch,
     "callbacks": _switch,
     "callback-url": _url,
     "callback-success": _one_of("200", "2xx"),

@@ -13,9 +13,11 @@ import msgspec
 
 from paymatch.domain.money import Currency, minor_to_decimal
 from paymatch.domain.postings import PostingSource
+from paymatch.domain.shop_jobs import ALERTS
 from paymatch.domain.shops import Shop
 from paymatch.formats.read import read_statements
 from paymatch.formats.statement import Entry, FileRefused, StatementEnd, StatementEvent, StatementHead, UnreadableEntry
+from paymatch.store import shop_jobs
 from paymatch.store import statements as store
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import new_id
@@ -75,6 +77,7 @@ def import_file(
                 msgspec.json.encode(report.as_dict()).decode(), shop.now(clock),
             )  # fmt: skip
             store.add_import(tx, shop_id, row, digest, size)
+            shop_jobs.wake(tx, shop_id, ALERTS, shop.now(clock))
     except _DryRun:
         return report
     counts = match_due(database, shop, clock, progress=tell, import_id=report.import_id)

@@ -1,0 +1,33 @@
+"""Due work of a shop: when a daily job is next due, and how long a failing one waits."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, time, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+BACK_OFF: Final = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30), timedelta(hours=2))
+"""How long a job waits after its first, second ... failure in a row; the last one for all that follow."""
+
+ALERTS: Final = "alerts"
+"""The job that looks after the alerts; what changes their causes has it done at once."""
+
+ALERT_AFTER: Final = 3
+"""Failures in a row after which a person should look; two may be a restart of the database."""
+
+
+class JobRefused(Exception):
+    """A job cannot be run now; the text says why."""
+
+
+def retry_at(failures: int, now: datetime) -> datetime:
+    """When a job is due again that has just failed for the `failures`-th time in a row."""
+    return now + BACK_OFF[min(failures, len(BACK_OFF)) - 1]
+
+
+def daily_at(at: time, now: datetime, timezone: str) -> datetime:
+    """The next moment after `now`, in UTC, at which a clock in the time zone shows `at`."""
+    zone = ZoneInfo(timezone)
+    day = now.astimezone(zone).date()
+    moment = datetime.combine(day, at, zone).astimezone(UTC)
+    return moment if moment > now else datetime.combine(day + timedelta(days=1), at, zone).astimezone(UTC)

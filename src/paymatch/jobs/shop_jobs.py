@@ -1,0 +1,93 @@
+"""Doing the due work of shops: one look finds what is due, a few threads do it, each job in its own transactions."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Collection
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+from typing import Final
+
+import structlog
+
+from paymatch.store.database import Database, ShopId
+from paymatch.usecases import shop_jobs as usecase
+from paymatch.usecases.job_kinds import Doors, Kind
+from paymatch.usecases.shop_jobs import State
+
+POLL_SECONDS: Final = 0.5
+PLAN_SECONDS: Final = 60.0  # how often shops that were created since get the rows of their jobs
+THREADS: Final = 4
+AT_ONCE: Final = 200  # jobs of one look
+
+_log = structlog.get_logger("paymatch.jobs")
+
+
+class ShopJobRunner:
+    """Does the due jobs of all shops. `run` until stopped, or `drain` once."""
+
+    def __init__(self, database: Database, doors: Doors, clock: Callable[[], datetime]) -> None:
+        self._database = database
+        self._doors = doors
+        self._clock = clock
+        self._stopping = threading.Event()
+        self._in_hand: set[tuple[ShopId, str]] = set()
+        self._left: set[tuple[ShopId, str]] = set()
+        self._lock = threading.Lock()
+
+    def run(self, stopping: threading.Event) -> None:
+        """Works until the event; what is under way then is done to its end."""
+        self._stopping = stopping
+        planned_at: float | None = None
+        with ThreadPoolExecutor(THREADS, thread_name_prefix="job") as pool:
+            while not stopping.wait(POLL_SECONDS):
+                try:
+                    if planned_at is None or time.monotonic() - planned_at >= PLAN_SECONDS:
+                        planned_at = None if usecase.plan(self._database) else time.monotonic()
+                    self._look(pool)
+                except Exception:
+                    # The database may be away for a moment: the next look finds the same work.
+                    _log.exception("due jobs could not be found")
+                    stopping.wait(1)
+
+    def drain(self) -> None:
+        """Does what is due now, and what becomes due behind it, then ends; what other work holds up is left."""
+        while usecase.plan(self._database):
+            pass
+        with ThreadPoolExecutor(THREADS, thread_name_prefix="job") as pool:
+            while self._look(pool, leaving=self._left):
+                while self._busy():
+                    time.sleep(0.01)
+
+    def _look(self, pool: ThreadPoolExecutor, leaving: Collection[tuple[ShopId, str]] = ()) -> int:
+        """Starts what is due, not in hand here and not to be left; how many jobs these are."""
+        room = AT_ONCE - len(self._in_hand)
+        started = 0
+        for shop, kind in usecase.due(self._database, self._clock(), AT_ONCE) if room > 0 else ():
+            key = (shop, kind.name)
+            with self._lock:
+                if key in self._in_hand or key in leaving:
+                    continue
+                self._in_hand.add(key)
+            pool.submit(self._do, shop, kind)
+            started += 1
+        return started
+
+    def _do(self, shop: ShopId, kind: Kind) -> None:
+        try:
+            if not self._stopping.is_set():
+                ran = usecase.run(self._database, self._doors, shop, kind, self._clock)
+                if ran is None or ran.state is State.BUSY:
+                    self._left.add((shop, kind.name))
+        except Exception:
+            # Claiming or recording failed, so the database is away: the claim runs out and the job is done again.
+            _log.exception("job could not be recorded", shop=str(shop), job=kind.name)
+            self._left.add((shop, kind.name))
+        finally:
+            with self._lock:
+                self._in_hand.discard((shop, kind.name))
+
+    def _busy(self) -> bool:
+        with self._lock:
+            return bool(self._in_hand)

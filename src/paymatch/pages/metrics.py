@@ -1,0 +1,103 @@
+"""/metrics in the format of Prometheus."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from typing import Final
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from paymatch.store import tallies
+from paymatch.store.database import Database
+from paymatch.usecases.metrics import Figures, figures
+
+KEPT_SECONDS: Final = 5.0
+"""For so long the last answer is given again: whoever asks without end must not keep the database busy."""
+
+
+class Metrics:
+    """The text of /metrics, read anew after KEPT_SECONDS."""
+
+    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
+        self._database = database
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._read_at = 0.0
+        self._text = b""
+
+    def text(self) -> bytes:
+        """The figures of all real shops; psycopg.Error if the database does not answer."""
+        with self._lock:
+            if not self._text or time.monotonic() - self._read_at >= KEPT_SECONDS:
+                now = self._clock()
+                self._text = metrics_text(figures(self._database, now), now)
+                self._read_at = time.monotonic()
+            return self._text
+
+
+class _Collected(Collector):
+    def __init__(self, families: list[Metric]) -> None:
+        self._families = families
+
+    def collect(self) -> list[Metric]:
+        return self._families
+
+
+def metrics_text(found: Figures, now: datetime) -> bytes:
+    """The figures as Prometheus reads them."""
+    registry = CollectorRegistry()
+    registry.register(_Collected([*_callbacks(found, now), *_jobs(found, now), *_postings(found)]))
+    return generate_latest(registry)
+
+
+def _callbacks(found: Figures, now: datetime) -> Iterator[Metric]:
+    attempts = CounterMetricFamily("paymatch_callback_attempts", "Attempts to deliver callbacks.", labels=["outcome"])
+    attempts.add_metric(["delivered"], found.tallies.get(tallies.DELIVERED, 0))
+    attempts.add_metric(["failed"], found.tallies.get(tallies.FAILED, 0))
+    yield attempts
+    waiting = found.callbacks
+    given_up = found.tallies.get(tallies.GIVEN_UP, 0)
+    yield CounterMetricFamily("paymatch_callbacks_given_up", "Callbacks given up after seven days.", given_up)
+    yield GaugeMetricFamily("paymatch_callbacks_pending", "Callbacks that are to be sent.", waiting.pending)
+    yield GaugeMetricFamily("paymatch_callbacks_overdue", "Callbacks due for over a minute.", waiting.overdue)
+    oldest = "Seconds since the callback that is due for longest was due."
+    yield GaugeMetricFamily("paymatch_callbacks_oldest_due_seconds", oldest, _age(waiting.oldest_due_at, now))
+    paused = "Shops whose receiver asked for no more callbacks."
+    yield GaugeMetricFamily("paymatch_callbacks_paused_shops", paused, waiting.paused_shops)
+
+
+def _jobs(found: Figures, now: datetime) -> Iterator[Metric]:
+    runs = CounterMetricFamily("paymatch_job_runs", "Jobs of shops that were run.", labels=["kind", "outcome"])
+    failing = GaugeMetricFamily("paymatch_jobs_failing", "Jobs whose last run failed.", labels=["kind"])
+    due = GaugeMetricFamily("paymatch_jobs_due", "Jobs that are due or being done.", labels=["kind"])
+    overdue = GaugeMetricFamily("paymatch_jobs_overdue", "Jobs due for over a minute, not being done.", labels=["kind"])
+    words = "Seconds since the job that is due for longest was due."
+    oldest = GaugeMetricFamily("paymatch_jobs_oldest_due_seconds", words, labels=["kind"])
+    for each in found.jobs:
+        runs.add_metric([each.kind, "done"], each.done)
+        runs.add_metric([each.kind, "failed"], each.failed)
+        failing.add_metric([each.kind], each.failing)
+        due.add_metric([each.kind], each.due)
+        overdue.add_metric([each.kind], each.overdue)
+        oldest.add_metric([each.kind], _age(each.oldest_due_at, now))
+    yield from (runs, failing, due, overdue, oldest)
+
+
+def _postings(found: Figures) -> Iterator[Metric]:
+    decided = CounterMetricFamily("paymatch_postings_decided", "Decisions of the matching.", labels=["outcome"])
+    for outcome in ("matched", "suggested", "unmatched"):
+        decided.add_metric([outcome], found.tallies.get(tallies.DECIDED + outcome, 0))
+    yield decided
+    opened = GaugeMetricFamily("paymatch_postings_open", "Postings that wait for a decision.", labels=["status"])
+    for status in ("suggested", "unmatched"):
+        opened.add_metric([status], found.open_postings.get(status, 0))
+    yield opened
+
+
+def _age(due_at: datetime | None, now: datetime) -> float:
+    return 0.0 if due_at is None else max((now - due_at).total_seconds(), 0.0)

@@ -1,0 +1,53 @@
+"""How a shop's callbacks fare, for its alerts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from paymatch.store.database import ShopId, Tx
+
+
+@dataclass(frozen=True, slots=True)
+class Failing:
+    """Callbacks that fail for long, by the one that was due first."""
+
+    count: int
+    first_id: str
+    since: datetime
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class GivenUp:
+    """Callbacks that were given up on a day, by the first of them."""
+
+    day: date
+    count: int
+    order_number: str
+    error: str
+
+
+def failing(tx: Tx, shop: ShopId, due_before: datetime) -> Failing | None:
+    """Callbacks first due before a moment, tried since, and still not delivered; None if there are none."""
+    row = tx.row(
+        "SELECT id, first_due_at, last_error, count(*) OVER () FROM callbacks WHERE shop_id = $1"
+        " AND status = 'PENDING' AND attempts > 0 AND event_seq IS NOT NULL AND first_due_at <= $2"
+        " ORDER BY first_due_at, id LIMIT 1",
+        shop,
+        due_before,
+    )
+    return Failing(row[3], row[0], row[1], row[2]) if row else None
+
+
+def given_up(tx: Tx, shop: ShopId, timezone: str) -> list[GivenUp]:
+    """Callbacks that were tried and given up, by day in the time zone."""
+    rows = tx.rows(
+        "SELECT DISTINCT ON (day) day, count(*) OVER (PARTITION BY day), order_number, last_error"
+        " FROM (SELECT (finished_at AT TIME ZONE $2)::date AS day, finished_at, id, order_number, last_error"
+        " FROM callbacks WHERE shop_id = $1 AND status = 'GIVEN_UP' AND attempts > 0 AND event_seq IS NOT NULL) c"
+        " ORDER BY day, finished_at, order_number, id",
+        shop,
+        timezone,
+    )
+    return [GivenUp(*row) for row in rows]

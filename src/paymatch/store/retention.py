@@ -1,0 +1,74 @@
+"""What is not kept for ever: each function deletes at most `limit` rows from before a moment, and says how many."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from paymatch.store.database import ShopId, Tx
+
+
+def forget_attempts(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:
+    """Logged attempts of callbacks."""
+    return tx.run(
+        "DELETE FROM callback_attempts a USING (SELECT callback_id, attempt FROM callback_attempts"
+        " WHERE shop_id = $1 AND at < $2 ORDER BY at LIMIT $3) old"
+        " WHERE a.shop_id = $1 AND a.callback_id = old.callback_id AND a.attempt = old.attempt",
+        shop,
+        before,
+        limit,
+    )
+
+
+def forget_test_events(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:
+    """Callbacks that tried a receiver out: they belong to no order and no event."""
+    return tx.run(
+        "DELETE FROM callbacks c USING (SELECT id FROM callbacks WHERE shop_id = $1 AND order_number = ''"
+        " AND event_seq IS NULL AND finished_at < $2 ORDER BY id LIMIT $3) old WHERE c.shop_id = $1 AND c.id = old.id",
+        shop,
+        before,
+        limit,
+    )
+
+
+def forget_keys(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:
+    """API keys that have been invalid since."""
+    return tx.run(
+        "DELETE FROM api_keys k USING (SELECT id FROM api_keys WHERE shop_id = $1 AND expires_at < $2 LIMIT $3) old"
+        " WHERE k.shop_id = $1 AND k.id = old.id",
+        shop,
+        before,
+        limit,
+    )
+
+
+def forget_old_secret(tx: Tx, shop: ShopId, before: datetime, _limit: int) -> int:
+    """The signing secret before the present one, once its overlap has ended."""
+    return tx.run(
+        "UPDATE shops SET webhook_secret_old = '', webhook_secret_old_until = NULL"
+        " WHERE shop_id = $1 AND webhook_secret_old_until < $2",
+        shop,
+        before,
+    )
+
+
+def forget_alerts(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:
+    """Alerts that closed by themselves. One that a person closed stays: it keeps the same from being raised again."""
+    return tx.run(
+        "DELETE FROM alerts a USING (SELECT id FROM alerts WHERE shop_id = $1 AND resolved_at < $2"
+        " AND NOT resolved_by_hand LIMIT $3) old WHERE a.shop_id = $1 AND a.id = old.id",
+        shop,
+        before,
+        limit,
+    )
+
+
+def forget_sandbox_files(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:
+    """Statement files of the simulated bank that were imported, all but its latest."""
+    return tx.run(
+        "DELETE FROM sandbox_files f USING (SELECT id FROM sandbox_files WHERE shop_id = $1 AND imported_at < $2"
+        " AND id <> (SELECT id FROM sandbox_files WHERE shop_id = $1 ORDER BY created_at DESC, id DESC LIMIT 1)"
+        " LIMIT $3) old WHERE f.shop_id = $1 AND f.id = old.id",
+        shop,
+        before,
+        limit,
+    )

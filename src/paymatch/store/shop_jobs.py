@@ -1,0 +1,223 @@
+"""Due work of shops in PostgreSQL: find, claim, renew, record, list (D-32).
+
+A claim is a lease: `claimed_until` by the real clock, `claim` the name of whoever has it. It is taken in one short
+transaction and given up in another, with the work between them. `due_at` is a moment of the shop's own clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.shops import SHOP_NOW
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A job that somebody has claimed; `wakes` is how often it had been asked for by then."""
+
+    shop: ShopId
+    kind: str
+    name: str
+    wakes: int
+    failures: int
+    failing_since: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class JobRow:
+    """A job as lists show it. `due_at` None: it waits for its cause; `claimed_until` None: nobody does it now."""
+
+    kind: str
+    due_at: datetime | None
+    claimed_until: datetime | None
+    failures: int
+    failing_since: datetime | None
+    last_error: str
+    last_done_at: datetime | None
+    last_result: str
+    done: int
+    failed: int
+
+    def state(self, now: datetime, clock: datetime) -> str:
+        """running, failing, due, planned or waiting, at the shop's moment `now` and the real one."""
+        if self.claimed_until is not None and self.claimed_until > clock:
+            return "running"
+        if self.failures:
+            return "failing"
+        if self.due_at is None:
+            return "waiting"
+        return "due" if self.due_at <= now else "planned"
+
+
+_NOT_HELD: Final = "(s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1)"  # who moves its clock does its work
+
+
+def due(tx: Tx, clock: datetime, kinds: Sequence[str], limit: int) -> list[tuple[ShopId, str]]:
+    """(shop, kind) of jobs that are due and that nobody has claimed, longest due first; needs the operator's view."""
+    rows = tx.rows(
+        # The first condition is the second without the join: few of very many rows are left for it.
+        "SELECT j.shop_id, j.kind FROM shop_jobs j JOIN shops s ON s.shop_id = j.shop_id"
+        " WHERE (j.due_at <= $1 OR j.shop_id IN (SELECT shop_id FROM shops WHERE sandbox))"
+        f" AND j.due_at <= {SHOP_NOW} AND (j.claimed_until IS NULL OR j.claimed_until <= $1) AND {_NOT_HELD}"
+        " AND j.kind = ANY($2) ORDER BY j.due_at, j.shop_id, j.kind LIMIT $3",
+        clock,
+        list(kinds),
+        limit,
+    )
+    return [(ShopId(row[0]), row[1]) for row in rows]
+
+
+def unplanned(
+    tx: Tx, kinds: Sequence[str], limit: int, shop: ShopId | None = None
+) -> list[tuple[ShopId, datetime, list[str]]]:
+    """(shop, when it was created, kinds of which it has no row yet) of all shops or of one."""
+    rows = tx.rows(
+        "SELECT s.shop_id, s.created_at, array_agg(k.kind) FROM shops s CROSS JOIN unnest($1::text[]) k(kind)"
+        " WHERE ($2::uuid IS NULL OR s.shop_id = $2)"
+        " AND NOT EXISTS (SELECT FROM shop_jobs j WHERE j.shop_id = s.shop_id AND j.kind = k.kind)"
+        " GROUP BY s.shop_id LIMIT $3",
+        list(kinds),
+        shop,
+        limit,
+    )
+    return [(ShopId(row[0]), row[1], row[2]) for row in rows]
+
+
+def add(tx: Tx, shop: ShopId, kind: str, due_at: datetime | None) -> None:
+    """Plans a job of the shop unless it is planned already."""
+    tx.run(
+        "INSERT INTO shop_jobs (shop_id, kind, due_at) VALUES ($1, $2, $3) ON CONFLICT (shop_id, kind) DO NOTHING",
+        shop,
+        kind,
+        due_at,
+    )
+
+
+def wake(tx: Tx, shop: ShopId, kind: str, now: datetime) -> None:
+    """The job is due at the shop's moment `now`, if it is being done just now then once more."""
+    tx.run(
+        "INSERT INTO shop_jobs (shop_id, kind, due_at, wakes) VALUES ($1, $2, $3, 1) ON CONFLICT (shop_id, kind)"
+        " DO UPDATE SET wakes = shop_jobs.wakes + 1, due_at = CASE WHEN shop_jobs.failures > 0 THEN shop_jobs.due_at"
+        " ELSE least(shop_jobs.due_at, excluded.due_at) END",
+        shop,
+        kind,
+        now,
+    )
+
+
+def next_due(tx: Tx, shop: ShopId, kinds: Sequence[str]) -> dict[str, datetime]:
+    """Kind -> when it is due or was due; without those that wait for their cause."""
+    rows = tx.rows(
+        "SELECT kind, due_at FROM shop_jobs WHERE shop_id = $1 AND kind = ANY($2) AND due_at IS NOT NULL",
+        shop,
+        list(kinds),
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+_CLAIMABLE: Final = """
+SELECT j.wakes, j.failures, j.failing_since FROM shop_jobs j JOIN shops s ON s.shop_id = j.shop_id
+WHERE j.shop_id = $2 AND j.kind = $3 AND (j.due_at IS NULL OR j.due_at <= $4 OR $5)
+  AND (j.claimed_until IS NULL OR j.claimed_until <= $1)
+  AND ($6 OR s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1)
+FOR UPDATE OF j SKIP LOCKED"""
+
+
+def claim(
+    tx: Tx,
+    shop: ShopId,
+    kind: str,
+    name: str,
+    *,
+    now: datetime,
+    clock: datetime,
+    until: datetime,
+    early: bool = False,
+    holding: bool = False,
+) -> Claim | None:
+    """Leases the job until `until`; None if it is not due at the shop's moment `now`, or somebody else has it.
+
+    `early` takes it before it is due; `holding`: the caller is who moves the sandbox shop's clock.
+    """
+    row = tx.row(_CLAIMABLE, clock, shop, kind, now, early, holding)
+    if row is None:
+        return None
+    tx.run(
+        "UPDATE shop_jobs SET claim = $3, claimed_until = $4 WHERE shop_id = $1 AND kind = $2", shop, kind, name, until
+    )
+    return Claim(shop, kind, name, *row)
+
+
+def renew(tx: Tx, claim: Claim, until: datetime) -> bool:
+    """Prolongs the lease; False if somebody else has taken the job over."""
+    return bool(
+        tx.run(
+            "UPDATE shop_jobs SET claimed_until = $4 WHERE shop_id = $1 AND kind = $2 AND claim = $3",
+            claim.shop,
+            claim.kind,
+            claim.name,
+            until,
+        )
+    )
+
+
+def release(tx: Tx, claim: Claim) -> None:
+    """Gives the claim back; the job stays due."""
+    tx.run(
+        "UPDATE shop_jobs SET claim = '', claimed_until = NULL WHERE shop_id = $1 AND kind = $2 AND claim = $3",
+        claim.shop,
+        claim.kind,
+        claim.name,
+    )
+
+
+def record_done(tx: Tx, claim: Claim, result: str, now: datetime, next_at: datetime | None) -> bool:
+    """The job was done and is due again at `next_at`, or at once if it was asked for meanwhile.
+
+    False if somebody else has taken it over, and then nothing is written.
+    """
+    return bool(
+        tx.run(
+            "UPDATE shop_jobs SET claim = '', claimed_until = NULL, failures = 0, failing_since = NULL,"
+            " last_error = '', last_done_at = $5, last_result = $6, done = done + 1,"
+            " due_at = CASE WHEN wakes = $4 THEN $7 ELSE $5 END WHERE shop_id = $1 AND kind = $2 AND claim = $3",
+            claim.shop, claim.kind, claim.name, claim.wakes, now, result, next_at,
+        )
+    )  # fmt: skip
+
+
+def record_failed(tx: Tx, claim: Claim, error: str, now: datetime, retry_at: datetime) -> bool:
+    """The job failed and is due again at `retry_at`; False as in `record_done`."""
+    return bool(
+        tx.run(
+            "UPDATE shop_jobs SET claim = '', claimed_until = NULL, failures = failures + 1, failed = failed + 1,"
+            " failing_since = coalesce(failing_since, $4), last_error = $5, due_at = $6"
+            " WHERE shop_id = $1 AND kind = $2 AND claim = $3",
+            claim.shop, claim.kind, claim.name, now, error, retry_at,
+        )
+    )  # fmt: skip
+
+
+def failing(tx: Tx, shop: ShopId, at_least: int) -> list[tuple[str, int, datetime, str]]:
+    """(kind, failures in a row, since when, last error) of jobs that have failed so often."""
+    rows = tx.rows(
+        "SELECT kind, failures, failing_since, last_error FROM shop_jobs WHERE shop_id = $1 AND failures >= $2"
+        " ORDER BY kind",
+        shop,
+        at_least,
+    )
+    return [(row[0], row[1], row[2], row[3]) for row in rows]
+
+
+def rows(tx: Tx, shop: ShopId) -> list[JobRow]:
+    """The shop's jobs by kind."""
+    found = tx.rows(
+        "SELECT kind, due_at, claimed_until, failures, failing_since, last_error, last_done_at, last_result, done,"
+        " failed FROM shop_jobs WHERE shop_id = $1 ORDER BY kind",
+        shop,
+    )
+    return [JobRow(*row) for row in found]

@@ -1,0 +1,26 @@
+"""What happened how often since a shop exists, counted in the transaction in which it happens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from paymatch.store.database import ShopId, Tx
+
+DELIVERED: Final = "callback attempts delivered"
+FAILED: Final = "callback attempts failed"
+GIVEN_UP: Final = "callbacks given up"
+DECIDED: Final = "postings "  # followed by the outcome: matched, suggested, unmatched
+
+
+def add(tx: Tx, shop: ShopId, counts: Mapping[str, int]) -> None:
+    """Adds to the shop's tallies; nothing is written for zeros."""
+    for name in sorted(counts):
+        if counts[name]:
+            tx.run(
+                "INSERT INTO tallies (shop_id, name, total) VALUES ($1, $2, $3)"
+                " ON CONFLICT (shop_id, name) DO UPDATE SET total = tallies.total + excluded.total",
+                shop,
+                name,
+                counts[name],
+            )

@@ -1,0 +1,125 @@
+"""The kinds of due work that every shop has: when each is next due, and what is to be done (D-32).
+
+The worker and the clock of sandbox shops do the same kinds in the same way. A new kind is one entry of `KINDS`; shops
+that exist get their row for it by themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from pathlib import Path
+from typing import Final
+
+from paymatch.domain.refunds import next_run_at
+from paymatch.domain.shop_jobs import ALERTS, daily_at
+from paymatch.domain.shops import Shop, ShopStatus
+from paymatch.store import refunds as refund_store
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.usecases.alerts import keep_alerts
+from paymatch.usecases.bank_reports import watch_silence
+from paymatch.usecases.matching import match_due
+from paymatch.usecases.refund_runs import run as run_refunds
+from paymatch.usecases.retention import forget_old
+from paymatch.usecases.sandbox_bank import deliver
+from paymatch.usecases.sandbox_transfers import take_files
+from paymatch.usecases.transfer_files import write_out
+
+MORNING: Final = time(6, 0)
+"""When what depends on the day is looked after, in the shop's time zone."""
+
+_EVERY_STATUS: Final = frozenset(ShopStatus)
+_NOT_DELETED: Final = _EVERY_STATUS - {ShopStatus.DELETED}
+_ACTIVE: Final = frozenset({ShopStatus.ACTIVE})
+
+
+@dataclass(frozen=True, slots=True)
+class Doors:
+    """The ways out that jobs may use; None: there is no such way here, and what would take it waits."""
+
+    transfers: Path | None = None  # folder of the transfer files, one folder per shop in it
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a job has done, in words for the list of jobs; `again`: there is more, it is due again at once."""
+
+    words: str = ""
+    again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of due work.
+
+    `next_at` tells from the shop and its moment when it is due next, strictly later; None: when its cause is there.
+    `do` works in transactions of its own and may be cut off and begun again at any point. It is called for shops in
+    one of the `statuses`; `last` puts it behind everything else that is due at the same moment.
+
+    The clock of a sandbox shop that is moved stops for it on no day before `first_day` (None: there is nothing to do);
+    for what is `last` it does not stop, that is done where it stops anyway.
+    """
+
+    name: str
+    next_at: Callable[[Shop, datetime], datetime | None]
+    do: Callable[[Database, Doors, Shop, datetime], Done]
+    statuses: frozenset[ShopStatus] = _ACTIVE
+    last: bool = False
+    first_day: Callable[[Tx, ShopId], date | None] | None = None
+
+
+def _each_morning(shop: Shop, now: datetime) -> datetime:
+    return daily_at(MORNING, now, shop.timezone)
+
+
+def _refund_run(database: Database, doors: Doors, shop: Shop, clock: datetime) -> Done:
+    """Releases what is due, and writes the files that no folder has received yet (D-31)."""
+    if not shop.refund_runs:
+        return Done("refund-runs is off")
+    result = run_refunds(database, shop, clock)
+    if doors.transfers is not None and not shop.sandbox:  # a sandbox shop's bank takes its files from the database
+        write_out(database, shop, doors.transfers / str(shop.id), clock)
+    sent = sum(file.transfers for file in result.files)
+    return Done(f"{len(result.files)} files with {sent} refunds, {len(result.held)} stay")
+
+
+def _match(database: Database, _doors: Doors, shop: Shop, clock: datetime) -> Done:
+    counts = match_due(database, shop, clock)
+    return Done(f"{counts.seen} postings, {counts.matched} matched, {counts.suggested} suggested")
+
+
+def _work_for_bank(database: Database, _doors: Doors, shop: Shop, clock: datetime) -> Done:
+    reports, taken = deliver(database, shop, clock), take_files(database, shop, clock)
+    return Done(f"{len(reports)} statements delivered, {taken} transfer files taken")
+
+
+def _alerts(database: Database, _doors: Doors, shop: Shop, clock: datetime) -> Done:
+    with database.transaction(ShopId(shop.id)) as tx:
+        silent = watch_silence(tx, shop, clock)
+        raised, resolved = keep_alerts(tx, shop, clock)
+    return Done(f"{raised + silent} raised, {resolved} resolved")
+
+
+def _retention(database: Database, _doors: Doors, shop: Shop, clock: datetime) -> Done:
+    found = forget_old(database, shop, clock)
+    words = ", ".join(f"{count} {what}" for what, count in found.counts.items())
+    return Done(f"{words} deleted" if words else "", again=found.more)
+
+
+REFUND_RUN: Final = Kind(
+    "refund-run", lambda shop, now: next_run_at(now, shop.timezone), _refund_run, first_day=refund_store.first_planned
+)
+MATCHING: Final = Kind("matching", lambda _shop, _now: None, _match, _EVERY_STATUS)
+SANDBOX_BANK: Final = Kind("sandbox-bank", lambda _shop, _now: None, _work_for_bank, _NOT_DELETED)
+"""The simulated bank of shops whose clock follows the real time (D-34); other shops do not have this work."""
+
+KINDS: Final[tuple[Kind, ...]] = (
+    REFUND_RUN,
+    MATCHING,
+    Kind(ALERTS, _each_morning, _alerts, _NOT_DELETED, last=True),
+    Kind("retention", _each_morning, _retention, _EVERY_STATUS, last=True),
+)
+"""In the order in which they are done where several are due at the same moment."""
+
+BY_NAME: Final = {kind.name: kind for kind in KINDS}

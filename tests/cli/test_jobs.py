@@ -1,0 +1,68 @@
+"""paymatch jobs: list, filter, run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+from typer.testing import CliRunner
+
+from paymatch.cli.main import app
+from paymatch.clock import utc_now
+from paymatch.store.database import Database, ShopId
+from paymatch.usecases import shop_jobs, shops
+from paymatch.usecases.job_kinds import Doors, Kind
+
+Run = Callable[..., Any]
+
+
+@pytest.fixture
+def run(migrated_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """`run("My shop")`: the JSON that `paymatch jobs` prints, or the text of its refusal."""
+    monkeypatch.setenv("PAYMATCH_DATABASE_URL", migrated_url)
+    monkeypatch.setenv("PAYMATCH_DATA_DIR", str(tmp_path))
+    database = Database(migrated_url, size=2)
+    shop = shops.create(database, "My shop", utc_now()).shop
+
+    def fail(*_: object) -> Any:
+        raise OSError("disk full")
+
+    broken = Kind("retention", lambda _shop, now: now, fail)
+    with capture_logs():
+        shop_jobs.run(database, Doors(), ShopId(shop.id), broken, utc_now, early=True)
+    database.close()
+
+    def call(*words: str) -> Any:
+        result = CliRunner().invoke(app, ["jobs", *words, "--json"])
+        return json.loads(result.stdout) if not result.exit_code else result.stderr.strip()
+
+    return call
+
+
+def test_list(run: Run) -> None:
+    rows = run("My shop")
+    assert [(row["kind"], row["state"]) for row in rows] == [
+        ("alerts", "planned"), ("matching", "waiting"), ("refund-run", "planned"), ("retention", "failing"),
+    ]  # fmt: skip
+    assert run("list", "My shop") == rows
+    assert [row["kind"] for row in run("My shop", "--failed")] == ["retention"]
+    (row,) = run("My shop", "--kind", "retention")
+    assert (row["failures"], row["failed"], row["done"], row["lastError"]) == (1, 1, 0, "OSError: disk full")
+    assert run("Nobody") == "Error: There is no shop 'Nobody'"
+    words = "Error: There is no job 'tea'; jobs are: alerts, matching, refund-run, retention"
+    assert run("My shop", "--kind", "tea") == run("run", "My shop", "tea") == words
+
+
+def test_run_now(run: Run, migrated_url: str) -> None:
+    assert run("run", "My shop", "retention") == {"kind": "retention", "state": "done", "result": ""}
+    assert run("My shop", "--failed") == []
+    assert run("run", "My shop", "refund-run")["result"] == "0 files with 0 refunds, 0 stay"
+    database = Database(migrated_url, size=1)
+    with database.transaction(None) as tx:
+        tx.run("UPDATE shop_jobs SET claimed_until = $1 WHERE kind = 'alerts'", utc_now() + shop_jobs.LEASE)
+    database.close()
+    assert run("run", "My shop", "alerts") == "Error: The job alerts of this shop is being done just now"

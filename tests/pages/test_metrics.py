@@ -1,0 +1,120 @@
+"""/metrics tells the same figures whichever process is asked, and they are true."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+from structlog.testing import capture_logs
+
+from paymatch.jobs.worker import Worker
+from paymatch.outbound.http import Answer, Call, NullHttp
+from paymatch.pages import metrics as pages_metrics
+from paymatch.pages.metrics import Metrics
+from paymatch.store.database import Database
+from paymatch.usecases import job_kinds, shop_jobs, shops
+from paymatch.usecases.job_kinds import Doors
+from tests.usecases.callback_world import World, new_world
+
+
+@pytest.fixture
+def world(migrated_url: str) -> Iterator[World]:
+    database = Database(migrated_url, size=4)
+    yield new_world(database)
+    database.close()
+
+
+def told(world: World) -> dict[str, float]:
+    """What a process that has just started says; zeros are left out."""
+    text = Metrics(world.database, world.clock).text().decode()
+    found = {}
+    for family in text_string_to_metric_families(text):
+        for sample in family.samples:
+            labels = ",".join(sample.labels.values())
+            found[f"{sample.name}{{{labels}}}" if labels else sample.name] = sample.value
+    return {name: value for name, value in found.items() if value}
+
+
+def work(world: World, status: int) -> None:
+    def answer(_call: Call) -> Answer:
+        return Answer(status, b"", truncated=False, retry_after=None, elapsed_seconds=0.0, address="")
+
+    with capture_logs():
+        Worker(world.database, NullHttp(answer), world.clock).drain()
+
+
+def test_nothing_has_happened(world: World) -> None:
+    assert told(world) == {}
+
+
+def test_callbacks(world: World) -> None:
+    for number in ("1", "2", "3"):
+        world.add_order(number)
+        world.set_paid(number)
+    world.pass_time(seconds=30)
+    assert told(world) == {"paymatch_callbacks_pending": 3, "paymatch_callbacks_oldest_due_seconds": 30}
+    world.pass_time(seconds=30)
+    assert told(world) == {
+        "paymatch_callbacks_pending": 3, "paymatch_callbacks_overdue": 3, "paymatch_callbacks_oldest_due_seconds": 60,
+    }  # fmt: skip
+    work(world, 500)
+    assert told(world) == {"paymatch_callback_attempts_total{failed}": 3, "paymatch_callbacks_pending": 3}
+    world.pass_time(minutes=20)
+    work(world, 200)
+    assert told(world) == {
+        "paymatch_callback_attempts_total{failed}": 3, "paymatch_callback_attempts_total{delivered}": 3,
+    }  # fmt: skip
+    world.set_unpaid("1")
+    world.pass_time(days=1)
+    work(world, 410)
+    found = told(world)
+    assert found["paymatch_callbacks_paused_shops"] == 1
+    assert (found["paymatch_callback_attempts_total{failed}"], found.get("paymatch_callbacks_pending")) == (4, None)
+
+
+def test_given_up_callbacks(world: World) -> None:
+    world.add_order("1")
+    world.set_paid("1")
+    work(world, 500)
+    world.pass_time(days=7)
+    work(world, 500)
+    found = told(world)
+    assert found["paymatch_callbacks_given_up_total"] == 1
+    assert found["paymatch_callback_attempts_total{failed}"] == 2
+
+
+def test_jobs(world: World) -> None:
+    shop_jobs.plan(world.database)
+    world.pass_time(days=1)
+    found = told(world)
+    assert [found[f"paymatch_jobs_overdue{{{kind}}}"] for kind in ("refund-run", "alerts", "retention")] == [1, 1, 1]
+    assert found["paymatch_jobs_oldest_due_seconds{refund-run}"] == 2.5 * 3600
+    work(world, 200)
+    assert told(world) == {
+        "paymatch_job_runs_total{refund-run,done}": 1, "paymatch_job_runs_total{alerts,done}": 1,
+        "paymatch_job_runs_total{retention,done}": 1,
+    }  # fmt: skip
+    broken = job_kinds.Kind("retention", lambda _shop, now: now + timedelta(days=1), lambda *_: 1 / 0)  # type: ignore[arg-type]
+    with capture_logs():
+        shop_jobs.run(world.database, Doors(), world.id, broken, world.clock, early=True)
+    found = told(world)
+    assert (found["paymatch_job_runs_total{retention,failed}"], found["paymatch_jobs_failing{retention}"]) == (1, 1)
+    assert "paymatch_jobs_due{retention}" not in found
+
+
+def test_sandbox_shops_are_not_counted(world: World) -> None:
+    shops.create(world.database, "Sandbox", world.now - timedelta(days=9), sandbox=True)
+    shop_jobs.plan(world.database)
+    assert told(world) == {}
+
+
+def test_answer_is_given_again_for_a_few_seconds(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = Metrics(world.database, world.clock)
+    before = kept.text()
+    world.add_order("1")
+    world.set_paid("1")
+    assert kept.text() == before
+    monkeypatch.setattr(pages_metrics, "KEPT_SECONDS", 0.0)
+    assert b"paymatch_callbacks_pending 1.0\n" in kept.text()
