@@ -304,9 +304,10 @@ async def _save_keys(call: Call, rows: Sequence[orders.OrderRow], known: Sequenc
     if known:
         await call.connection.execute(matching.DROP_ORDER_KEYS, call.shop, known)
     wire = _ENCODE([{"n": number, "k": sorted(part), "o": place == 1} for number, place, part in keys])
+    await call.connection.execute(matching.SHARE_GATE, str(call.shop))
     await call.connection.execute(matching.SAVE_ORDER_KEYS, call.shop, wire.decode())
     every = list({key for _, _, part in keys for key in part})
-    await call.connection.execute(matching.CALL_FOR_REMATCH, call.shop, every, call.now, MAX_HITS)
+    await call.connection.execute(matching.CALL_FOR_REMATCH, call.shop, call.now, every, MAX_HITS)
 
 
 def _facts(found: Sequence[Any]) -> Any:
@@ -344,6 +345,9 @@ async def _settle(call: Call, numbers: Sequence[str], cause: str) -> None:
     await call.connection.execute(ledger.EVENTS, call.shop, wire, len(moved), cause, call.now, call.callback_status)
     if paid:
         await call.connection.execute(matching.DROP_KEYS, call.shop, [k for k, _ in paid], [n for _, n in paid])
+    await call.connection.execute(
+        matching.CALL_SUGGESTED, call.shop, call.now, [change["number"] for change in changes]
+    )
 
 
 def http_parser() -> str:

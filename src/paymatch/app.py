@@ -28,6 +28,7 @@ from paymatch.jobs.worker import Worker
 from paymatch.logs import set_up_logs
 from paymatch.outbound.files import open_files
 from paymatch.outbound.http import HttpClient
+from paymatch.outbound.mail import open_mail
 from paymatch.pages import Pages
 from paymatch.settings import Settings, is_loopback, make_data_dir
 from paymatch.store.database import Database
@@ -242,8 +243,8 @@ def run_worker(settings: Settings, *, once: bool, parent: int = 0) -> None:
     """Does due work until SIGTERM, or with `once` until nothing is due; ends with its parent, if it has one."""
     set_up_logs(settings.log_format, settings.log_level)
     with open_database(settings, size=12) as database:
-        door = HttpClient(allow_private=settings.callback_allow_private)
-        worker = Worker(database, door, utc_now, settings.drop_dir, Doors(settings.transfers()))
+        door, mail = HttpClient(allow_private=settings.callback_allow_private), open_mail(settings)
+        worker = Worker(database, door, utc_now, settings.drop_dir, Doors(settings.transfers(), mail))
         try:
             if once:
                 worker.drain()
@@ -255,3 +256,4 @@ def run_worker(settings: Settings, *, once: bool, parent: int = 0) -> None:
             worker.run()
         finally:
             door.close()
+            mail.close()

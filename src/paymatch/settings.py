@@ -36,6 +36,14 @@ def _database(value: SecretStr | None) -> SecretStr | None:
     return value
 
 
+def _mail_server(value: SecretStr | None) -> SecretStr | None:
+    if value is None or not value.get_secret_value():
+        return None
+    if not value.get_secret_value().startswith(("smtp://", "smtps://")):
+        raise ValueError("must be a URL that begins with smtp:// or smtps://")
+    return value
+
+
 def _long_enough(value: SecretStr | None) -> SecretStr | None:
     if value is not None and len(value.get_secret_value()) < _SECRET_KEY_MIN:
         raise ValueError(f"must have at least {_SECRET_KEY_MIN} characters")
@@ -75,6 +83,8 @@ class Settings(BaseSettings):
     """Callbacks may go to private and loopback addresses and over plain http (D-25)."""
     api_key_headers: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_elements)] = ()
     """Further names of the header that carries the API key."""
+    email_url: Annotated[SecretStr | None, AfterValidator(_mail_server)] = None
+    """`smtp://user:password@host:port` or `smtps://...`; None keeps mail as files in the data directory."""
     drop_dir: Path | None = None
     """Folder whose <shop id>/inbox is watched for bank files; None watches none."""
     transfer_dir: Path | None = None

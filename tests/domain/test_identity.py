@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paymatch.domain.identity import Known, Trace, pair, squash
+from paymatch.domain.identity import Known, Trace, squash
+from paymatch.domain.pairing import pair
 from paymatch.domain.postings import PostingSource
 from paymatch.domain.sightings import Books, Sighting
 from tests.usecases.conftest import paid
@@ -47,6 +48,21 @@ def same(one: Trace, other: Trace) -> bool:
 def test_the_same_payment(change: dict[str, object], expected: bool) -> None:
     assert same(BASE, replace(BASE, **change)) is expected  # type: ignore[arg-type]
     assert same(replace(BASE, **change), BASE) is expected  # type: ignore[arg-type]
+
+
+def test_a_mere_sum_is_no_part_of_a_batch() -> None:
+    part = replace(BASE, is_part=True, reference="R1")
+    bare = replace(BASE, format="CSV", iban="", name="", text="")
+    assert not same(part, bare) and not same(bare, part)
+    assert same(part, replace(bare, reference="R1"))
+    assert same(part, replace(bare, name=BASE.name))
+
+
+def test_a_day_that_a_table_lent_gives_way_to_a_reference() -> None:
+    later = replace(BASE, reference="R1", booking_date=DAY + timedelta(days=1))
+    assert not same(replace(BASE, reference="R1"), later)
+    assert same(replace(BASE, reference="R1", lent_day=True), later)
+    assert not same(replace(BASE, lent_day=True), later)
 
 
 def test_references_of_one_format_decide() -> None:

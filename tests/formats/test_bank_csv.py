@@ -358,3 +358,15 @@ def test_pending_and_void_rows() -> None:
         EntryStatus.PENDING,
         EntryStatus.INFORMATION,
     ]
+
+
+def test_a_type_that_is_only_debit_or_credit_is_the_sign() -> None:
+    text = "Date,Type,Description,Amount\n2026-03-10,Debit,Fee,5.00\n2026-03-10,Credit,Invoice 1,10.00\n"
+    assert [entry.amount_minor for entry in entries(text)] == [-500, 1000]
+    signed = text.replace("Fee,5.00", "Fee,-5.00")
+    assert [entry.amount_minor for entry in entries(signed)] == [-500, 1000]
+
+
+def test_debit_and_credit_in_euros() -> None:
+    text = "Date;Libellé;Débit euros;Crédit euros\n10/03/2026;VIR DUPONT;;+1 234,56\n10/03/2026;FRAIS;-5,00;\n"
+    assert [entry.amount_minor for entry in entries(text)] == [123456, -500]

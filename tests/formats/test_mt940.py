@@ -416,3 +416,10 @@ def test_german_account_and_iban_are_the_same() -> None:
     assert same_account("37040044/0532013000", "DE89 3704 0044 0532 0130 00")
     assert not same_account("37040044/0532013001", "DE89370400440532013000")
     assert not same_account("", "")
+
+
+def test_polish_accounts() -> None:
+    polish = "034<00PRZELEW<20Faktura 12<3010100071<310223147244000000<32JAN KOW<33ALSKI<38PL37109024020000000610000434"
+    read = entry(":61:2608050805C50,00S034NONREF//x", f":86:{polish}")
+    assert read.details[0].debtor == Party(name="JAN KOWALSKI", account="PL37109024020000000610000434", bic="10100071")
+    assert account_of("/PL37109024020000000610000434") == ("PL37109024020000000610000434", "")

@@ -40,6 +40,8 @@ MT940 = ":20:STARTUMSE\r\n:25:10020030/1234567\r\n:28C:00001/001\r\n:60F:C260302
         (b":20:X\r\n:25:1/2\r\n:28C:1\r\n:34F:EUR0,\r\n:13D:2603021200+0100\r\n:61:260302C1,00NTRF\r\n", Format.MT942),
         ("Datum;Text;Betrag\r\n02.03.2026;Müller;1,00\r\n".encode("cp1252"), Format.CSV),
         (b'"Date","Amount","Text"\n', Format.CSV),
+        (b'Date,Text,Amount\n2026-03-10,A,"1,234.56"\n2026-03-10,Fee,-5.00\n', Format.CSV),
+        (b'Date,Text,Amount\n2026-03-10,A,"1,234.56"\n', Format.CSV),
         ("Date\tAmount\n1\t2\n".encode("utf-16"), Format.CSV),
         (b"OFXHEADER:100\nDATA:OFXSGML\n\n<OFX><X>", Format.OFX),
         (b'<?xml version="1.0"?>\n<?OFX OFXHEADER="200"?>\n<OFX></OFX>', Format.OFX),

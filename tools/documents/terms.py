@@ -52,7 +52,16 @@ TERMS: Final[tuple[Term, ...]] = (
         _REFERENCES,
     ),
     Term("customer", "Who ordered from the shop and pays, or is paid a refund."),
-    Term("dunning level", "How many reminders have been sent for the order, the payment information not counted."),
+    Term(
+        "dunning level",
+        "How many reminders have been sent for the order, the payment information not counted.",
+        ("domain/reminders.py",),
+    ),
+    Term(
+        "dunning plan",
+        "How many reminders a shop sends, after how many days, for which fee.",
+        ("domain/dunning_plan.py",),
+    ),
     Term(
         "due work",
         "What happens later: a row with the moment at which it is due, done by a worker (D-32).",
@@ -72,7 +81,7 @@ TERMS: Final[tuple[Term, ...]] = (
     Term("evidence", "A fact that speaks for or against an allocation, with its weight and in words.", _MATCHING),
     Term(
         "job",
-        "Due work of one kind of one shop: refund run, matching, alerts, retention.",
+        "Due work of one kind of one shop: refund run, matching, mail, alerts, retention.",
         ("domain/shop_jobs.py", "usecases/job_kinds.py"),
     ),
     Term("legacy", "State of an open order that the shop no longer lists (D-6).", _SETTLEMENT),
@@ -118,7 +127,7 @@ TERMS: Final[tuple[Term, ...]] = (
         "Our EndToEndId of a refund's transfer, by which its booking and its return are known.",
         _REFERENCES,
     ),
-    Term("reminder", "A message to a customer who has not paid in time."),
+    Term("reminder", "A message to a customer who has not paid in time (D-33).", ("domain/reminders.py",)),
     Term(
         "remittance information",
         "Bank word: the text that the payer writes for the payee; the API's `text` of a posting.",

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from paymatch.api.openapi_schemas import Schema, amount, day, flag, listed, moment, ref, text, thing, whole
 from paymatch.domain.sandbox import Reference
+from paymatch.store.mails import MailStatus
 from paymatch.usecases.sandbox_bank import MAX_TIMES
 from paymatch.usecases.sandbox_transfers import Outcome
 
@@ -82,6 +83,26 @@ SCHEMAS: Final[dict[str, Schema]] = {
         },
         ("amount",),
     ),
+    "SandboxBank": thing(
+        "Whether the simulated bank delivers.",
+        {"silent": flag("Its files are held back; once it is not silent, all of them come at once.")},
+        ("silent",),
+    ),
+    "SandboxMail": thing(
+        "A mail that a customer would have got.",
+        {
+            "id": text("Id of the mail."),
+            "orderNumber": text("The order that it is about."),
+            "dunningLevel": whole("Level of the reminder; 0 is the payment information."),
+            "status": text("KEPT once it is out.", enum=[str(each) for each in MailStatus]),
+            "to": text("Its recipient."),
+            "subject": text("Its subject."),
+            "messageId": text("Its Message-ID."),
+            "createdAt": moment("When it was written."),
+            "text": text("Its plain text."),
+        },
+        ("id", "orderNumber", "dunningLevel", "status", "to"),
+    ),
     "SandboxBooking": thing(
         "What the simulated bank has booked.",
         {
@@ -107,11 +128,14 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     "POST sandbox/payments": ("Let a customer pay", "The payment stands in the next file of the simulated bank."),
     "POST sandbox/returns": ("Let a payment come back", ""),
     "POST sandbox/payouts": ("Let a carrier pay out", "Several orders in one payment, less a fee."),
+    "GET sandbox/mails": ("List the mail to customers", "Latest first. It is kept and never leaves the house."),
+    "POST sandbox/bank": ("Silence the bank", "Statements that are missing hold reminders back."),
     "POST sandbox/refunds": ("Say what becomes of a refund", "At any time before the bank has it."),
     "POST sandbox/bookings": ("Book something else", "Noise that belongs to no order."),
 }
 QUERIES: Final[dict[str, dict[str, Schema]]] = {
-    "GET sandbox/payments": {"orderNumber": text("Bookings of this order only.")}
+    "GET sandbox/mails": {"orderNumber": text("Mail about this order only.")},
+    "GET sandbox/payments": {"orderNumber": text("Bookings of this order only.")},
 }
 BODIES: Final[dict[str, Schema]] = {
     "POST sandbox/clock": ref("SandboxJourney"),
@@ -120,12 +144,15 @@ BODIES: Final[dict[str, Schema]] = {
     "POST sandbox/payouts": ref("SandboxPayout"),
     "POST sandbox/refunds": ref("SandboxRefund"),
     "POST sandbox/bookings": ref("SandboxOther"),
+    "POST sandbox/bank": ref("SandboxBank"),
 }
 _BOOKINGS: Final = listed(ref("SandboxBooking"))
 ANSWERS: Final[dict[str, Schema]] = {
     "GET sandbox/clock": ref("SandboxClock"),
     "POST sandbox/clock": ref("SandboxClock"),
     "POST sandbox/refunds": ref("SandboxRefund"),
+    "POST sandbox/bank": ref("SandboxBank"),
+    "GET sandbox/mails": listed(ref("SandboxMail")),
     **dict.fromkeys(
         ("GET sandbox/payments", *(f"POST sandbox/{name}" for name in ("payments", "returns", "payouts", "bookings"))),
         _BOOKINGS,
@@ -137,5 +164,6 @@ EXAMPLES: Final[dict[str, Any]] = {
     "POST sandbox/returns": {"orderNumber": "2026/1001", "reason": "AC04"},
     "POST sandbox/payouts": {"orderNumbers": ["2026/1001", "2026/1002"], "fee": 4.9},
     "POST sandbox/refunds": {"externalReference": "R-2026-7", "outcome": "returned", "reason": "AC04"},
+    "POST sandbox/bank": {"silent": True},
     "POST sandbox/bookings": {"amount": -12.5, "name": "Energie AG", "text": "Abschlag Maerz"},
 }

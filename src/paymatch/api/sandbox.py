@@ -19,13 +19,16 @@ from paymatch.domain.shops import Shop
 from paymatch.store import sandbox as store
 from paymatch.store.database import ShopId
 from paymatch.store.sandbox import BankBooking
-from paymatch.usecases import sandbox_bank, sandbox_transfers
+from paymatch.usecases import reminder_lists, sandbox_bank, sandbox_transfers
 from paymatch.usecases.sandbox_bank import Transfer
 from paymatch.usecases.sandbox_clock import held, move
 from paymatch.usecases.sandbox_transfers import Outcome
 
 CLOCK_SECONDS: Final = 60.0
 """Real time that one call may take; a longer journey is answered with `done: false`, and the next call goes on."""
+
+MAILS: Final = 200
+"""Mails that one call lists."""
 
 _BODY: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _REFERENCES: Final = frozenset(Reference)
@@ -71,6 +74,25 @@ def list_payments(call: ApiCall) -> Answer:
     _check_sandbox(call.shop)
     found = store.bookings(call.tx, ShopId(call.shop.id), order_number=call.query.get("orderNumber", ""))
     return _answer(call.shop, found)
+
+
+@endpoint("GET", "sandbox/mails")
+def list_mails(call: ApiCall) -> Answer:
+    """The mail that customers would have got, the latest 200; `orderNumber` for that about one order."""
+    _check_sandbox(call.shop)
+    found = reminder_lists.list_mails(call.tx, call.shop, number=call.query.get("orderNumber", ""), limit=MAILS)
+    return Answer(msgspec.json.encode([_mail(call.shop, mail) for mail in found]))
+
+
+@endpoint("POST", "sandbox/bank", writes=True)
+def speak(call: ApiCall) -> Answer:
+    """Whether the bank is silent: `{"silent": true}` holds its files back, false delivers all that have waited."""
+    _check_sandbox(call.shop)
+    silent = fields.flag("silent", _Body(call).value("silent"))
+    if silent is None:
+        raise fields.missing("silent")
+    store.set_silent(call.tx, ShopId(call.shop.id), silent=silent)
+    return Answer(msgspec.json.encode({"silent": silent}))
 
 
 @endpoint("POST", "sandbox/payments", writes=True)
@@ -202,6 +224,11 @@ class _Body:
 
     def formats(self) -> tuple[str, ...]:
         return tuple(fields.identifiers("formats", self.value("formats")) or ("camt.053",))
+
+
+def _mail(shop: Shop, mail: dict[str, Any]) -> dict[str, Any]:
+    wanted = ("id", "orderNumber", "dunningLevel", "status", "to", "subject", "messageId", "text")
+    return {"createdAt": moment_text(mail["createdAt"], shop.timezone)} | {name: mail[name] for name in wanted}
 
 
 def _answer(shop: Shop, bookings: list[BankBooking]) -> Answer:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import csv
+import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import wraps
-from typing import Any, NoReturn, ParamSpec, TypeVar
+from typing import Annotated, Any, Final, NoReturn, ParamSpec, TypeVar
 
 import msgspec
 import psycopg
@@ -15,6 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from paymatch.app import open_database
+from paymatch.domain.dunning_plan import PlanRefused
 from paymatch.domain.orders import OrderRefused, OrderUnknown
 from paymatch.domain.refunds import RefundMoveRefused, RefundRefused, RefundUnknown
 from paymatch.domain.sandbox import SandboxRefused
@@ -24,6 +27,7 @@ from paymatch.embedded import EmbeddedServerError
 from paymatch.formats.statement import FileRefused
 from paymatch.logs import set_up_logs
 from paymatch.outbound.bank_channel import BankRefused
+from paymatch.outbound.mail import MailUrlRefused
 from paymatch.settings import Settings, SettingsRefused, load_settings
 from paymatch.store.database import Database, LockNotAcquired
 from paymatch.usecases.alerts import AlertUnknown
@@ -32,6 +36,8 @@ from paymatch.usecases.callbacks import CallbacksOff, CallbackUnknown
 
 P = ParamSpec("P")
 R = TypeVar("R")
+AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
+_NUMBER: Final = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
 
 REFUSALS = (
     AlertUnknown,
@@ -43,8 +49,10 @@ REFUSALS = (
     FileRefused,
     JobRefused,
     LockNotAcquired,
+    MailUrlRefused,
     OrderRefused,
     OrderUnknown,
+    PlanRefused,
     RefundMoveRefused,
     RefundRefused,
     RefundUnknown,
@@ -112,6 +120,24 @@ def show(value: Any, *, as_json: bool, columns: Sequence[str] = (), title: str =
         return
     for name, each in value.items():
         console.print(f"{name}: {_cell(each)}", highlight=False)
+
+
+def show_list(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], *, as_json: bool, as_csv: bool) -> None:
+    """Prints a list as JSON, as CSV with these columns, or as a table of them. SettingRefused if both are wanted."""
+    if as_json and as_csv:
+        raise SettingRefused("--json or --csv, not both")
+    if not as_csv:
+        show(list(rows), as_json=as_json, columns=columns)
+        return
+    out = csv.writer(sys.stdout)
+    out.writerow(columns)
+    out.writerows([_csv_cell(row.get(name)) for name in columns] for row in rows)
+
+
+def _csv_cell(value: Any) -> str:
+    """The value as text that a spreadsheet takes for text, not for a formula."""
+    text = _cell(value)
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") and not _NUMBER.fullmatch(text) else text
 
 
 def wide_console() -> Console:

@@ -13,9 +13,11 @@ from paymatch.cli import (
     check,
     demo,
     jobs,
+    mails,
     matching,
     postings,
     refunds,
+    reminders,
     running,
     sandbox,
     scenario,
@@ -42,6 +44,8 @@ jobs.register(app)
 bank.register(app)
 postings.register(app)
 refunds.register(app)
+reminders.register(app)
+mails.register(app)
 matching.register(app)
 sandbox.register(app)
 scenario.register(app)

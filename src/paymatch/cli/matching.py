@@ -10,6 +10,7 @@ import typer
 
 from paymatch.cli.context import command, opened, show
 from paymatch.cli.shops import AsJson, ShopArgument
+from paymatch.clock import utc_now
 from paymatch.domain.shops import SettingRefused
 from paymatch.store.database import ShopId
 from paymatch.usecases import learning, shops
@@ -65,7 +66,7 @@ def accept(shop: ShopArgument, as_json: AsJson = False) -> None:
     with opened() as database:
         found = shops.find(database, shop)
         with database.transaction(ShopId(found.id)) as tx:
-            count = learning.accept_all(tx, found)
+            count = learning.accept_all(tx, found, utc_now())
     show({"accepted": count}, as_json=as_json)
 
 
@@ -76,5 +77,5 @@ def reset(shop: ShopArgument, as_json: AsJson = False) -> None:
     with opened() as database:
         found = shops.find(database, shop)
         with database.transaction(ShopId(found.id)) as tx:
-            learning.reset(tx, found)
+            learning.reset(tx, found, utc_now())
     show({"reset": True}, as_json=as_json)

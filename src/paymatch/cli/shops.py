@@ -62,6 +62,7 @@ def set_(
         found = shops.find(database, shop)
         with database.transaction(ShopId(found.id)) as tx:
             shops.change(tx, found, wanted)
+            shops.reconsider(tx, found, wanted, utc_now())
         show(_as_dict(shops.find(database, str(found.id))), as_json=as_json)
 
 

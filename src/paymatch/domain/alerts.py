@@ -20,6 +20,9 @@ class AlertKind(StrEnum):
     BALANCE_MISMATCH = "balance-mismatch"  # opening + booked <> closing
     CONSENT_ENDS = "consent-ends"  # the bank gives statements for a few days more, then it wants a TAN
     UNREADABLE = "unreadable"  # entries or balances that could not be read
+    MAIL_REFUSED = "mail-refused"  # a mail to a customer that is not tried again
+    MAIL_DELAYED = "mail-delayed"  # mail to customers that could not be sent several times
+    MAIL_KEPT = "mail-kept"  # no mail server is set: mail to customers is only kept in files
     CALLBACKS_PAUSED = "callbacks-paused"  # the receiver answered 410, and nothing is sent until somebody resumes
     CALLBACKS_FAILING = "callbacks-failing"  # the receiver has not taken a callback for hours
     CALLBACKS_GIVEN_UP = "callbacks-given-up"  # it has not for seven days

@@ -31,6 +31,15 @@ def plus_bank_days(day: date, count: int) -> date:
     return day
 
 
+def minus_bank_days(day: date, count: int) -> date:
+    """The `count`-th bank day before `day`."""
+    for _ in range(count):
+        day -= timedelta(days=1)
+        while not is_bank_day(day):
+            day -= timedelta(days=1)
+    return day
+
+
 def easter_sunday(year: int) -> date:
     """Easter Sunday of the Gregorian calendar (the anonymous algorithm of 1876)."""
     century, within = divmod(year, 100)

@@ -6,12 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Generic, TypeVar
 
 from paymatch.domain.identity import PROVISIONAL_DAYS, announced_before
 from paymatch.domain.postings import Posting, PostingSource
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +20,7 @@ class BatchTrace:
     references: tuple[str, ...]  # of the entry, and the batch's own id
     source: PostingSource
     format: str
+    lent_day: bool = False  # by another format than the rest
 
 
 def trace_of_whole(posting: Posting, source: PostingSource, file_format: str) -> BatchTrace:
@@ -44,41 +42,49 @@ def may_be_whole(posting: Posting) -> bool:
     return not posting.counterparty_iban and not posting.end_to_end_id
 
 
-def find_batch(batch: BatchTrace, others: Sequence[BatchTrace]) -> int | None:
-    """Place of the trace among `others` that is the same batch; None if there is none.
+def pair_batches(batches: Sequence[BatchTrace], others: Sequence[BatchTrace]) -> list[int | None]:
+    """Per batch the place among `others` of the one that is the same, None if there is none; each is given once.
 
-    The same sum on the same day, or near it where one side is an announcement; a reference that both carry decides, and
-    only within one format two that differ contradict.
+    The same sum on the same day, or near it where one side is an announcement. Pairs that carry a common reference come
+    first, then the nearest days. References that differ contradict in one format, and in two formats on different days.
     """
-    found: list[tuple[int, int, date, tuple[str, ...], int]] = []
+    by_amount: dict[int, list[int]] = defaultdict(list)
     for place, other in enumerate(others):
-        gap = abs((batch.booking_date - other.booking_date).days)
-        if batch.amount_minor != other.amount_minor or gap > PROVISIONAL_DAYS:
-            continue
-        if gap and batch.source is other.source:
-            continue
-        if _name_the_same(batch, other):
-            found.append((0, gap, other.booking_date, other.references, place))
-        elif not (batch.references and other.references and batch.format == other.format) and (
-            announced_before(batch, other)
-        ):
-            found.append((1, gap, other.booking_date, other.references, place))
-    return min(found)[-1] if found else None
+        by_amount[other.amount_minor].append(place)
+    pairs = sorted(
+        (
+            distance,
+            batch.booking_date,
+            batch.references,
+            others[there].booking_date,
+            others[there].references,
+            here,
+            there,
+        )
+        for here, batch in enumerate(batches)
+        for there in by_amount.get(batch.amount_minor, ())
+        if (distance := _distance(batch, others[there])) is not None
+    )
+    found: list[int | None] = [None] * len(batches)
+    taken: set[int] = set()
+    for *_, here, there in pairs:
+        if found[here] is None and there not in taken:
+            found[here] = there
+            taken.add(there)
+    return found
 
 
-class Batches(Generic[T]):
-    """Batches that wait for their other half."""
-
-    def __init__(self, batches: Iterable[tuple[BatchTrace, T]]) -> None:
-        self._by_amount: dict[int, list[tuple[BatchTrace, T]]] = defaultdict(list)
-        for trace, batch in batches:
-            self._by_amount[trace.amount_minor].append((trace, batch))
-
-    def take(self, batch: BatchTrace) -> T | None:
-        """The one that is the same batch; it is given once. None if there is none."""
-        waiting = self._by_amount.get(batch.amount_minor, [])
-        place = find_batch(batch, [trace for trace, _ in waiting])
-        return None if place is None else waiting.pop(place)[1]
+def _distance(batch: BatchTrace, other: BatchTrace) -> tuple[int, int] | None:
+    """How far apart they are, names before days; None if they are different batches."""
+    gap = abs((batch.booking_date - other.booking_date).days)
+    if gap > PROVISIONAL_DAYS:
+        return None
+    if gap and batch.source is other.source:
+        return (0, gap) if (batch.lent_day or other.lent_day) and _name_the_same(batch, other) else None
+    if _name_the_same(batch, other):
+        return 0, gap
+    contradict = batch.references and other.references and (gap or batch.format == other.format)
+    return None if contradict or not announced_before(batch, other) else (1, gap)
 
 
 def _name_the_same(a: BatchTrace, b: BatchTrace) -> bool:

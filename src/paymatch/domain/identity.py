@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final, Protocol
@@ -19,11 +18,13 @@ from paymatch.domain.postings import Posting, PostingSource
 PROVISIONAL_DAYS: Final = 3
 """A final statement may book a payment up to this many days off the day that its announcement named."""
 
-_RANK: Final = {PostingSource.FINAL: 2, PostingSource.NOTIFICATION: 1, PostingSource.INTRADAY: 0}
+RANK: Final = {PostingSource.FINAL: 2, PostingSource.NOTIFICATION: 1, PostingSource.INTRADAY: 0}
+"""How binding a source is; the most binding one first."""
+
 _FORMAT_RANK: Final = {"camt": 3, "MT940": 2, "OFX": 1, "CSV": 0}
-_MANY: Final = 40_000
 _SHORTEST_PART: Final = 6
-_DIGITS: Final = re.compile(r"[0-9]{4,}")
+DIGITS: Final = re.compile(r"[0-9]{4,}")
+"""Numbers in a text that may tell payments apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,8 @@ class Trace:
     text: str
     source: PostingSource
     format: str  # camt, MT940, CSV, OFX
+    is_part: bool = False  # of an entry with several payments
+    lent_day: bool = False  # by another format than the rest, which may have meant another payment
 
     @property
     def is_bare(self) -> bool:
@@ -64,7 +67,7 @@ class Known:
     trace: Trace
 
 
-def trace_of(posting: Posting, source: PostingSource, file_format: str) -> Trace:
+def trace_of(posting: Posting, source: PostingSource, file_format: str, *, lent_day: bool = False) -> Trace:
     """The trace of a posting that was read from a file of this format."""
     return Trace(
         posting.booking_date,
@@ -79,110 +82,33 @@ def trace_of(posting: Posting, source: PostingSource, file_format: str) -> Trace
         squash(posting.text),
         source,
         file_format,
+        posting.batch_size > 1,
+        lent_day,
     )
 
 
 def date_rank(source: PostingSource, file_format: str) -> int:
     """How much a sighting is to be believed for the days of a posting: what is final comes first."""
-    return _RANK[source] * 10 + _FORMAT_RANK[file_format]
+    return RANK[source] * 10 + _FORMAT_RANK[file_format]
 
 
 def facts_rank(source: PostingSource, file_format: str) -> int:
     """How much a sighting is to be believed for the other facts: the format that says most comes first; above 0."""
-    return _FORMAT_RANK[file_format] * 10 + _RANK[source] + 1
+    return _FORMAT_RANK[file_format] * 10 + RANK[source] + 1
 
 
 def better(one: PostingSource, other: PostingSource) -> PostingSource:
     """The more binding of two sources."""
-    return one if _RANK[one] >= _RANK[other] else other
+    return one if RANK[one] >= RANK[other] else other
 
 
-def pair(known: Sequence[Known], incoming: Sequence[Trace]) -> list[str | None]:
-    """Per incoming posting the id of the booked one that it is, or None if it is new.
-
-    Each booked posting is given once; the closest pairs are made first, so that the result does not depend on the
-    order in which either side is given.
-    """
-    result: list[str | None] = [None] * len(incoming)
-    if not known:
-        return result
-    left, places = _pair_equal(known, incoming, result)
-    if not left or not places:
-        return result
-    edges = [
-        (-closeness, abs((each.trace.booking_date - incoming[place].booking_date).days), each, place)
-        for each, place in _candidates(left, incoming, places)
-        if (closeness := _closeness(each.trace, incoming[place]))
-    ]
-    edges.sort(key=lambda edge: (*edge[:2], edge[2].trace.content(), incoming[edge[3]].content(), edge[2].id, edge[3]))
-    taken: set[str] = set()
-    for _, _, each, place in edges:
-        if result[place] is None and each.id not in taken:
-            result[place] = each.id
-            taken.add(each.id)
-    return result
-
-
-def _pair_equal(
-    known: Sequence[Known], incoming: Sequence[Trace], result: list[str | None]
-) -> tuple[list[Known], list[int]]:
-    """Pairs equal contents, those of the same source first; what is left of both sides."""
-    by_content: dict[tuple[Any, ...], list[Known]] = defaultdict(list)
-    for each in sorted(known, key=lambda each: (_RANK[each.trace.source], each.id)):
-        by_content[each.trace.content()].append(each)
-    places: list[int] = []
-    for place, trace in enumerate(incoming):
-        equal = by_content.get(trace.content())
-        if not equal:
-            places.append(place)
-            continue
-        chosen = next((each for each in equal if each.trace.source is trace.source), equal[-1])
-        equal.remove(chosen)
-        result[place] = chosen.id
-    return [each for equal in by_content.values() for each in equal], places
-
-
-def _candidates(
-    known: Sequence[Known], incoming: Sequence[Trace], places: Sequence[int]
-) -> Iterable[tuple[Known, int]]:
-    """Pairs worth a look: the same amount; among very many of one amount only those that share a field."""
-    by_amount: dict[int, list[Known]] = defaultdict(list)
-    for each in known:
-        by_amount[each.trace.amount_minor].append(each)
-    wanted: dict[int, list[int]] = defaultdict(list)
-    for place in places:
-        if incoming[place].amount_minor in by_amount:
-            wanted[incoming[place].amount_minor].append(place)
-    for amount, same in wanted.items():
-        if len(same) * len(by_amount[amount]) <= _MANY:
-            yield from ((each, place) for place in same for each in by_amount[amount])
-        else:
-            yield from _sharing(by_amount[amount], incoming, same)
-
-
-def _sharing(known: Sequence[Known], incoming: Sequence[Trace], places: Sequence[int]) -> Iterable[tuple[Known, int]]:
-    index: dict[tuple[str, str], list[Known]] = defaultdict(list)
-    for each in known:
-        for key in _fields(each.trace):
-            index[key].append(each)
-    for place in places:
-        found = {each.id: each for key in _fields(incoming[place]) for each in index.get(key, ())[:50]}
-        yield from ((each, place) for each in found.values())
-
-
-def _fields(trace: Trace) -> list[tuple[str, str]]:
-    fields = (
-        ("reference", trace.reference[:16]), ("end-to-end", trace.end_to_end_id), ("text", trace.text[:27]),
-        ("iban", trace.iban), ("name", trace.name[:27]),
-    )  # fmt: skip
-    return [field for field in fields if field[1]]
-
-
-def _closeness(a: Trace, b: Trace) -> int:
-    """0 if they are different payments, else the higher the more they have in common."""
+def closeness(a: Trace, b: Trace) -> int:
+    """How alike two sightings of one amount are: 0 if they are different payments, else more for all they share."""
     same_format = a.format == b.format
     same_reference = bool(a.reference and b.reference) and _references_agree(a, b)
     if same_format and a.reference and b.reference and not same_reference:
+        return 0
+    if not same_reference and (_is_part_of_sum(a, b) or _is_part_of_sum(b, a)):
         return 0
     if a.transaction_id and b.transaction_id and a.transaction_id != b.transaction_id and not same_reference:
         return 0
@@ -195,6 +121,11 @@ def _closeness(a: Trace, b: Trace) -> int:
     same_place = same_reference and a.detail_index == b.detail_index
     same_source = 3 if a.source is b.source else 0
     return 1 + ids + words + (20 if same_reference else 0) + (5 if same_place else 0) + same_source
+
+
+def _is_part_of_sum(part: Trace, whole: Trace) -> bool:
+    """A mere sum is a batch of its own, not one of the payments of another batch that happens to have its amount."""
+    return part.is_part and whole.is_bare and not whole.is_part
 
 
 def _ids_agree(a: Trace, b: Trace, *, same_format: bool) -> int | None:
@@ -232,12 +163,14 @@ def _days_agree(a: Trace, b: Trace, *, certain: bool, shared: int) -> bool:
     gap = abs((a.booking_date - b.booking_date).days)
     if gap == 0:
         return True
-    if gap > PROVISIONAL_DAYS or a.source is b.source:
+    if gap > PROVISIONAL_DAYS:
         return False
+    if a.source is b.source:
+        return certain and (a.lent_day or b.lent_day)
     if PostingSource.FINAL not in (a.source, b.source):
         return certain or shared >= 6
     # A table or MT940 may show nothing but the sum of a batch.
-    bare = a.format != b.format and (a.is_bare or b.is_bare)
+    bare = a.format != b.format and (a.is_bare or b.is_bare) and not (a.reference and b.reference)
     return certain or shared >= 4 or (bare and announced_before(a, b))
 
 
@@ -285,7 +218,7 @@ def _holds(a: str, b: str) -> bool:
 
 def _digits_contradict(a: str, b: str) -> bool:
     """Both texts hold numbers, and none of one stands in the other."""
-    mine, yours = _DIGITS.findall(a), _DIGITS.findall(b)
+    mine, yours = DIGITS.findall(a), DIGITS.findall(b)
     if not mine or not yours:
         return False
     return not (any(number in b for number in mine) or any(number in a for number in yours))

@@ -31,10 +31,11 @@ class Reference(StrEnum):
     MISSING = "missing"  # no text at all
     WRONG = "wrong"  # a number that is none of the shop's
     NAME_ONLY = "name-only"  # the customer's name in the place of a number
+    STRUCTURED = "structured"  # the payment reference of the order (D-19), nothing else
 
 
-def written(reference: Reference, number: str, customer: str) -> str:
-    """The text of a payment for the order `number` of `customer`."""
+def written(reference: Reference, number: str, customer: str, payment_reference: str = "") -> str:
+    """The text of a payment for the order `number` of `customer`, whose mail names the `payment_reference`."""
     match reference:
         case Reference.EXACT:
             return f"Bestellung {number}"
@@ -48,6 +49,8 @@ def written(reference: Reference, number: str, customer: str) -> str:
             return "Bestellung " + re.sub(r"\d", lambda digit: str((int(digit[0]) + 5) % 10), number)
         case Reference.NAME_ONLY:
             return customer
+        case Reference.STRUCTURED:
+            return payment_reference
 
 
 def _spaced(number: str) -> str:

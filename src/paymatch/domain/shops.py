@@ -59,6 +59,8 @@ class Shop:
     callbacks: bool
     callback_url: str
     refund_runs: bool  # due refunds are put into transfer files by themselves, on bank days
+    reminders: bool
+    payment_information: bool  # a mail with account and reference goes out when an order is submitted
 
     def now(self, clock: datetime) -> datetime:
         """The shop's moment: the clock's, or a sandbox shop's own, which lags behind only if it stands (D-34)."""
@@ -69,6 +71,11 @@ class Shop:
     def today(self, clock: datetime) -> date:
         """The calendar day in the shop's time zone at its moment."""
         return today_in(self.timezone, self.now(clock))
+
+    @property
+    def sends_mail(self) -> bool:
+        """Whether any mail goes out to the shop's customers."""
+        return self.reminders or self.payment_information
 
     @property
     def sends_callbacks(self) -> bool:

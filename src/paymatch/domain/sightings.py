@@ -37,6 +37,11 @@ class Books:
     facts_rank: int
     date_rank: int
 
+    @property
+    def has_lent_day(self) -> bool:
+        """True if another format than that of the facts named the day: sums without a name may be mistaken."""
+        return self.date_rank % 10 != date_rank(self.source, self.format) % 10
+
     def with_sighting(self, seen: Sighting) -> Books:
         """The books after one more sighting; the same whatever the order of the sightings."""
         other = seen.books()

@@ -30,6 +30,7 @@ _SAMPLE: Final = 256 * 1024
 _SAMPLE_ROWS: Final = 2000
 _HEADER_WITHIN: Final = 60  # rows; the longest preamble seen has 20
 _PREVIEW: Final = 10
+_BESIDE: Final = frozenset({"in", "en", "euro", "euros"})  # words beside a currency in headers
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +171,7 @@ def _generic(rows: list[Row], delimiter: str) -> CsvProposal:
     if own_account:
         found[_F.ACCOUNT] = found.pop(_F.IBAN)
     _drop_amount_twins(found, table)
+    _read_type_as_marker(found, table)
     missing = [what for what, there in (("date", _has_date(found)), ("amount", _has_amount(found))) if not there]
     if missing:
         seen = ", ".join(cell.strip() for cell in (table.names or rows[0].cells) if cell.strip())
@@ -214,7 +216,7 @@ def _likely_header(rows: list[Row]) -> int:
 
 def _field_of(header: str) -> CsvField | None:
     word = header_word(header)
-    bare = " ".join(part for part in word.split() if part != "in" and part.upper() not in CURRENCIES)
+    bare = " ".join(part for part in word.split() if part not in _BESIDE and part.upper() not in CURRENCIES)
     for what, words in HEADER_WORDS.items():
         if word in words or bare in words:
             return what
@@ -282,6 +284,16 @@ def _drop_amount_twins(found: dict[CsvField, list[int]], table: _Table) -> None:
         signed = any("-" in cell or "(" in cell for cell in table.column(found[_F.AMOUNT][0]))
         for what in (_F.CREDIT, _F.DEBIT) if signed else (_F.AMOUNT,):
             found.pop(what, None)
+
+
+def _read_type_as_marker(found: dict[CsvField, list[int]], table: _Table) -> None:
+    """A type that is nothing but Debit or Credit is the sign of amounts that have none."""
+    if _F.MARKER in found or _F.TYPE not in found or _F.AMOUNT not in found:
+        return
+    types = table.column(found[_F.TYPE][0])
+    unsigned = not any(re.search(r"[-−(]", cell) for cell in table.column(found[_F.AMOUNT][0]))
+    if unsigned and types and all(cell.casefold() in MARKER_WORDS for cell in types):
+        found[_F.MARKER] = found.pop(_F.TYPE)
 
 
 def _finished(profile: CsvProfile, table: _Table, options: Mapping[str, object], confidence: float) -> CsvProposal:

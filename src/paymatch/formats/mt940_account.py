@@ -36,8 +36,11 @@ def is_bic(text: str) -> bool:
 
 
 def account_of(text: str) -> tuple[str, str]:
-    """Account without spaces and the currency that some banks append (`NL47INGB0001212121EUR`), else ""."""
-    plain = re.sub(r"\s", "", text)
+    """Account without spaces and the currency that some banks append (`NL47INGB0001212121EUR`), else "".
+
+    Polish banks begin it with a slash.
+    """
+    plain = re.sub(r"\s", "", text).removeprefix("/")
     code = plain[-3:]
     if len(plain) > 6 and known_currency(code) and plain[-4].isdigit() and not is_iban(plain):
         return plain[:-3], code

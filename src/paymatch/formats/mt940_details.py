@@ -9,7 +9,7 @@ from typing import Final
 from paymatch.domain.money import AmountUnreadable
 from paymatch.formats.bank_amounts import known_currency, swift_amount
 from paymatch.formats.german_codes import RETURN_GVC, return_reason
-from paymatch.formats.mt940_account import has_iban_form, is_account_number, is_bic
+from paymatch.formats.mt940_account import has_iban_form, is_account_number, is_bic, is_iban
 from paymatch.formats.mt940_fields import StatementLine
 from paymatch.formats.mt940_slash import SlashText, classic_reference, told
 from paymatch.formats.mt940_subfields import SepaText, Subfields, sepa_text, subfields
@@ -46,6 +46,8 @@ def _structured(
 ) -> Described:
     texts = parts.text_lines
     account, bic = parts.joined("31").strip(), parts.joined("30").strip()
+    if is_iban(whole := parts.joined("38").strip()):  # Polish banks: 30 and 31 are pieces of the IBAN in 38
+        account = whole
     name = parts.joined("32", "33").strip()
     if parts.gvc == "000":  # Triodos: >31 is the shop's own account
         account = ""

@@ -50,6 +50,7 @@ _SWIFT_TAG: Final = re.compile(r"(?:\A|[\r\n{}])[ \t]*:(20|21|25P?|28C?|60[FM]|6
 _SWIFT_HEADER: Final = re.compile(r"\{2:[IO](940|942|950)")
 _INTRADAY_TAGS: Final = frozenset({"34F", "13", "13D", "90D", "90C"})
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_QUOTED: Final = re.compile('"[^"]*"')  # "1,234.56" holds no delimiter
 _DELIMITERS: Final = ";\t,|"
 
 
@@ -121,7 +122,7 @@ def _table_format(text: str) -> Format:
         raise FileRefused("the file is binary and of no known format")
     if re.match(r"\s*(?:\{\s*\"|\[\s*[\[{])", text):
         raise FileRefused("the file is JSON, no bank statement")
-    lines = [line for line in text.splitlines()[:200] if line.strip()]
+    lines = [_QUOTED.sub("", line) for line in text.splitlines()[:200] if line.strip()]
     for delimiter in _DELIMITERS:
         counts = [count for line in lines if (count := line.count(delimiter))]
         if len(lines) == 1 and counts and counts[0] >= 2:

@@ -19,7 +19,17 @@ LOCK_WAIT_SECONDS: Final = 2
 BEGIN_SHOP: Final = (
     b"BEGIN; SET LOCAL ROLE paymatch_app; SET LOCAL paymatch.shop = '%s'; SET LOCAL lock_timeout = '%ds'"
 )
-_BY_INDEX: Final = b"SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off"
+_BY_INDEX: Final = "; ".join(
+    f"SET LOCAL {setting}"
+    for setting in (
+        "enable_seqscan = off",
+        "enable_bitmapscan = off",  # it reads all rows of a key before the limit cuts them
+        "enable_sort = off",  # the same: the index has the rows in order
+        "enable_hashjoin = off",
+        "enable_mergejoin = off",
+        "plan_cache_mode = force_custom_plan",  # a plan made while a table was empty reads it whole when it is full
+    )
+).encode()
 _BEGIN_OPERATOR: Final = b"BEGIN; SET LOCAL ROLE paymatch_operator; SET LOCAL lock_timeout = '2s'"
 
 

@@ -130,10 +130,23 @@ DROP_KEYS: Final = (
 )
 
 
+_GATE: Final = "hashtextextended('order keys of ' || $1, 0)"
+SHARE_GATE: Final = f"SELECT pg_advisory_xact_lock_shared({_GATE})"
+
+
+def await_submissions(tx: Tx, shop: ShopId) -> None:
+    """Returns when each transaction that has stored keys of orders has ended; LockNotAcquired if one takes too long."""
+    tx.run(f"SELECT pg_advisory_xact_lock({_GATE})", str(shop))
+
+
 def save_order_keys(
     tx: Tx, shop: ShopId, keys: Mapping[str, tuple[Collection[int], Collection[int]]], replaced: Sequence[str]
 ) -> None:
-    """Stores the look-up keys of orders (lasting ones, ones while open); those of the `replaced` are removed first."""
+    """Stores the look-up keys of orders (lasting ones, ones while open); those of the `replaced` are removed first.
+
+    Whoever decides postings at the same time can wait for the end of this transaction: `await_submissions`.
+    """
+    tx.run(SHARE_GATE, str(shop))
     if replaced:
         tx.run(DROP_ORDER_KEYS, shop, list(replaced))
     rows = [
@@ -157,45 +170,77 @@ def drop_open_keys(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:
     tx.run("DELETE FROM match_keys WHERE shop_id = $1 AND number = ANY($2) AND while_open", shop, list(numbers))
 
 
-def save_contests(tx: Tx, shop: ShopId, postings: Sequence[str], contested: Sequence[tuple[str, str]]) -> None:
-    """Which orders the undecided postings of a batch name: (order, posting); what they named before is forgotten."""
-    if postings:
-        tx.run("DELETE FROM contests WHERE shop_id = $1 AND posting_id = ANY($2)", shop, list(postings))
-    if contested:
+@dataclass(frozen=True, slots=True)
+class Traces:
+    """What an open posting leaves so that it is found again: its look-up keys, the orders that it may be meant for.
+
+    `suggested` are those that its suggestions name, `contested` those among them that its text names.
+    """
+
+    keys: Collection[int]
+    suggested: Collection[str] = ()
+    contested: Collection[str] = ()
+
+
+def save_traces(tx: Tx, shop: ShopId, traces: Mapping[str, Traces]) -> None:
+    """Stores the traces of open postings, in the place of those that they left before."""
+    forget_traces(tx, shop, list(traces))
+    rows = [{"p": posting, "k": sorted(left.keys)} for posting, left in traces.items() if left.keys]
+    if rows:
         tx.run(
-            "INSERT INTO contests (shop_id, order_number, posting_id) SELECT $1, n, p"
-            " FROM unnest($2::text[], $3::text[]) c(n, p) ON CONFLICT DO NOTHING",
+            "INSERT INTO posting_keys (shop_id, key, posting_id) SELECT $1, unnest(r.k), r.p"
+            " FROM json_to_recordset($2::json) AS r(p text, k bigint[]) ON CONFLICT DO NOTHING",
             shop,
-            [order for order, _ in contested],
-            [posting for _, posting in contested],
+            _JSON.encode(rows).decode(),
+        )
+    named = [
+        (number, posting, number in left.contested) for posting, left in traces.items() for number in left.suggested
+    ]
+    if named:
+        tx.run(
+            "INSERT INTO suggested_orders (shop_id, order_number, posting_id, contested) SELECT $1, n, p, c"
+            " FROM unnest($2::text[], $3::text[], $4::boolean[]) s(n, p, c) ON CONFLICT DO NOTHING",
+            shop,
+            *map(list, zip(*named, strict=True)),
         )
 
 
-_HITS: Final = """
-SELECT w.key, m.number FROM unnest($2::bigint[]) w(key), LATERAL (
-    SELECT number FROM match_keys WHERE shop_id = $1 AND key = w.key ORDER BY number LIMIT $3) m"""
+def forget_traces(tx: Tx, shop: ShopId, postings: Sequence[str]) -> None:
+    """Nothing finds these postings any more: they are decided."""
+    if postings:
+        tx.run("DELETE FROM posting_keys WHERE shop_id = $1 AND posting_id = ANY($2)", shop, list(postings))
+        tx.run("DELETE FROM suggested_orders WHERE shop_id = $1 AND posting_id = ANY($2)", shop, list(postings))
+
+
+HITS: Final = """
+SELECT w.key, CASE WHEN m.count <= $3 THEN m.numbers END
+FROM unnest($2::bigint[]) w(key), LATERAL (
+    SELECT count(*), array_agg(x.number) AS numbers FROM (
+        SELECT number FROM match_keys WHERE shop_id = $1 AND key = w.key ORDER BY number LIMIT $3 + 1) x) m
+WHERE m.count > 0"""
 
 
 def find_orders(tx: Tx, shop: ShopId, keys: Collection[int], limit: int) -> tuple[dict[int, list[str]], frozenset[int]]:
     """(key -> order numbers, keys that more than `limit` orders have): each key costs one bounded index look-up.
 
+    A key of more orders than that finds none: the first of thousands by number are as good as any other.
+
     Written as one look-up per key, because a table that has just been filled has no statistics yet: the planner would
     rather read all rows of the shop for a long list of keys.
     """
-    hits: dict[int, list[str]] = {}
-    for key, number in tx.rows(_HITS, shop, sorted(keys), limit + 1):
-        hits.setdefault(key, []).append(number)
-    overflowed = frozenset(key for key, numbers in hits.items() if len(numbers) > limit)
-    for key in overflowed:
-        hits[key].pop()
-    return hits, overflowed
+    if not keys:
+        return {}, frozenset()
+    found = dict(tx.rows(HITS, shop, sorted(keys), limit))
+    hits = {key: numbers for key, numbers in found.items() if numbers is not None}
+    return hits, frozenset(found.keys() - hits.keys())
 
 
 FACTS: Final = """
 SELECT o.doc, o.number, o.type, o.currency, o.amount_minor, o.order_date, o.due_date, o.exchange_rate, o.status,
        o.reference, o.postings_minor, o.refunded_minor, o.last_posting_date,
        ARRAY(SELECT r.reference FROM refunds r WHERE r.shop_id = $1 AND r.order_number = o.number),
-       (SELECT true FROM contests c WHERE c.shop_id = $1 AND c.order_number = o.number LIMIT 1) IS NOT NULL
+       (SELECT true FROM suggested_orders c WHERE c.shop_id = $1 AND c.order_number = o.number AND c.contested
+        LIMIT 1) IS NOT NULL
 FROM unnest($2::text[]) w(number), LATERAL (
     SELECT * FROM orders x WHERE x.shop_id = $1 AND x.number = w.number LIMIT 1) o"""
 
@@ -224,40 +269,47 @@ def load_orders(tx: Tx, shop: ShopId, numbers: Collection[str]) -> dict[str, Ord
     return found
 
 
-def save_posting_keys(tx: Tx, shop: ShopId, keys: Mapping[str, Collection[int]]) -> None:
-    """Stores the look-up keys of open postings, so that an order that comes later finds them."""
-    rows = [{"p": posting, "k": sorted(found)} for posting, found in keys.items() if found]
-    if rows:
-        tx.run(
-            "INSERT INTO posting_keys (shop_id, key, posting_id) SELECT $1, unnest(r.k), r.p"
-            " FROM json_to_recordset($2::json) AS r(p text, k bigint[]) ON CONFLICT DO NOTHING",
-            shop,
-            _JSON.encode(rows).decode(),
-        )
-
-
-def drop_posting_keys(tx: Tx, shop: ShopId, postings: Sequence[str]) -> None:
-    """Forgets the keys of postings that are decided."""
-    if postings:
-        tx.run("DELETE FROM posting_keys WHERE shop_id = $1 AND posting_id = ANY($2)", shop, list(postings))
-
-
+_CALL: Final = (
+    "UPDATE postings SET rematch_at = $2 WHERE shop_id = $1 AND rematch_at IS NULL"
+    " AND status IN ('suggested', 'unmatched') AND (NOT by_hand OR taken_back <> '{}')"
+)
 CALL_FOR_REMATCH: Final = (
-    "UPDATE postings SET rematch_at = $3 WHERE shop_id = $1 AND rematch_at IS NULL AND NOT by_hand"
-    " AND status IN ('suggested', 'unmatched') AND id IN (SELECT k.posting_id FROM unnest($2::bigint[]) w(key),"
-    " LATERAL (SELECT posting_id FROM posting_keys WHERE shop_id = $1 AND key = w.key LIMIT $4) k)"
+    f"{_CALL} AND id = ANY(ARRAY(SELECT k.posting_id FROM unnest($3::bigint[]) w(key),"
+    " LATERAL (SELECT posting_id FROM posting_keys WHERE shop_id = $1 AND key = w.key LIMIT $4) k))"
+)
+CALL_SUGGESTED: Final = (
+    f"{_CALL} AND id = ANY(ARRAY(SELECT s.posting_id FROM unnest($3::text[]) w(number),"
+    " LATERAL (SELECT posting_id FROM suggested_orders WHERE shop_id = $1 AND order_number = w.number) s))"
 )
 
 
 def call_for_rematch(tx: Tx, shop: ShopId, keys: Collection[int], now: datetime, limit: int) -> int:
     """Marks open postings that share a key as due for matching; their number. Keys that many share say nothing."""
-    return tx.run(CALL_FOR_REMATCH, shop, list(keys), now, limit)
+    return tx.run(CALL_FOR_REMATCH, shop, now, list(keys), limit)
+
+
+def call_suggested(tx: Tx, shop: ShopId, numbers: Collection[str], now: datetime) -> int:
+    """Marks open postings whose suggestions name one of the orders as due for matching; their number."""
+    return tx.run(CALL_SUGGESTED, shop, now, list(numbers))
+
+
+def call(tx: Tx, shop: ShopId, postings: Collection[str], now: datetime) -> int:
+    """Marks those of the postings that are open as due for matching; their number."""
+    return tx.run(f"{_CALL} AND id = ANY($3)", shop, now, list(postings))
+
+
+def call_all(tx: Tx, shop: ShopId, now: datetime) -> int:
+    """Marks all open postings of the shop as due for matching; their number."""
+    return tx.run(_CALL, shop, now)
 
 
 def due_for_rematch(tx: Tx, shop: ShopId, now: datetime, limit: int) -> list[str]:
-    """Claims postings whose matching is due; they stay locked until the transaction ends."""
+    """Claims postings whose matching is due; they stay locked until the transaction ends.
+
+    New ones first, so that one that many orders call again and again is decided once, after them.
+    """
     rows: list[tuple[Any, ...]] = tx.rows(
-        "SELECT id FROM postings WHERE shop_id = $1 AND rematch_at <= $2 ORDER BY rematch_at, id LIMIT $3"
+        "SELECT id FROM postings WHERE shop_id = $1 AND rematch_at <= $2 ORDER BY decided_at NULLS FIRST, id LIMIT $3"
         " FOR UPDATE SKIP LOCKED",
         shop,
         now,
@@ -326,8 +378,8 @@ def customers_of_ibans(tx: Tx, shop: ShopId, ibans: Collection[str]) -> dict[str
 def count_open_orders(tx: Tx, shop: ShopId) -> int:
     """About how many orders await money: exact up to 5,000, which is all that the engine distinguishes."""
     found: int = tx.value(
-        "SELECT count(*) FROM (SELECT 1 FROM orders WHERE shop_id = $1 AND status = ANY('{UNPAID,PAID_PARTIAL}')"
-        " LIMIT 5000) x",
+        "SELECT count(*) FROM (SELECT 1 FROM orders WHERE shop_id = $1 AND status IN ('UNPAID', 'PAID_PARTIAL')"
+        " ORDER BY created_at LIMIT 5000) x",
         shop,
     )
     return found

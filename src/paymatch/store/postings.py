@@ -47,7 +47,8 @@ class Booked:
     @property
     def known(self) -> Known:
         """What identifies it."""
-        return Known(self.id, trace_of(self.books.posting, self.books.source, self.books.format))
+        books = self.books
+        return Known(self.id, trace_of(books.posting, books.source, books.format, lent_day=books.has_lent_day))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,10 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class StoredPosting:
-    """A posting as the books have it; `open_minor` is what is not allocated, signed as the posting."""
+    """A posting as the books have it; `open_minor` is what is not allocated, signed as the posting.
+
+    `taken_back` are the orders that a person has taken it off.
+    """
 
     id: str
     posting: Posting
@@ -72,6 +76,13 @@ class StoredPosting:
     source: PostingSource
     format: str
     import_id: str
+    taken_back: tuple[str, ...] = ()
+
+    @property
+    def is_open(self) -> bool:
+        """True if the engine has something to say of it: it is not decided, or waits for a person's next word."""
+        is_waiting = self.status in ("suggested", "unmatched") and self.open_minor != 0
+        return is_waiting and (not self.by_hand or bool(self.taken_back))
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +218,8 @@ UPDATE postings p SET statement_id = r.statement_id, booking_date = r.booking_da
     is_return = r.is_return, end_to_end_id = r.end_to_end_id, counterparty_name = r.counterparty_name,
     counterparty_iban = r.counterparty_iban, remittance = r.remittance, facts = r.facts, source = r.source,
     format = r.format, facts_rank = r.facts_rank, date_rank = r.date_rank,
-    rematch_at = CASE WHEN p.status IN ('suggested', 'unmatched') AND NOT p.by_hand AND p.facts <> r.facts THEN $2
+    rematch_at = CASE WHEN p.status IN ('suggested', 'unmatched')
+                           AND (NOT p.by_hand OR p.taken_back <> '{}') AND p.facts <> r.facts THEN $2
                       ELSE p.rematch_at END
 FROM json_to_recordset($3::json) AS r(id text, statement_id text, booking_date date, value_date date,
     bank_reference text, entry_reference text, batch_id text, is_return boolean, end_to_end_id text,
@@ -224,14 +236,17 @@ def change(tx: Tx, shop: ShopId, changed: Sequence[Changed], now: datetime) -> N
 
 
 _STORED: Final = """
-SELECT p.id, p.facts, p.status, p.by_hand, p.amount_minor - p.allocated_minor, p.source, p.format, p.import_id
+SELECT p.id, p.facts, p.status, p.by_hand, p.amount_minor - p.allocated_minor, p.source, p.format, p.import_id,
+       p.taken_back
 FROM postings p WHERE p.shop_id = $1 AND p.id = ANY($2) ORDER BY p.booking_date, p.id"""
 
 
 def load(tx: Tx, shop: ShopId, posting_ids: Collection[str]) -> list[StoredPosting]:
     """The postings by booking date."""
     return [
-        StoredPosting(row[0], from_facts(row[1]), row[2], row[3], row[4], PostingSource(row[5]), row[6], row[7])
+        StoredPosting(
+            row[0], from_facts(row[1]), row[2], row[3], row[4], PostingSource(row[5]), row[6], row[7], tuple(row[8])
+        )
         for row in tx.rows(_STORED, shop, list(posting_ids))
     ]
 
@@ -250,9 +265,9 @@ def allocations(tx: Tx, shop: ShopId, posting_ids: Collection[str]) -> list[Allo
 _DECIDED: Final = """
 WITH decided AS (
     SELECT * FROM json_to_recordset($2::json) AS r(id text, status text, decision text, by_hand boolean,
-                                                    collective boolean))
+                                                    collective boolean, taken_back text[]))
 UPDATE postings p SET status = d.status, decision = d.decision, by_hand = d.by_hand, collective = d.collective,
-       decided_at = $3, rematch_at = NULL,
+       taken_back = d.taken_back, decided_at = $3, rematch_at = NULL,
        allocated_minor = coalesce((SELECT sum(a.amount_minor) FROM allocations a
                                    WHERE a.shop_id = $1 AND a.posting_id = p.id), 0)
 FROM decided d WHERE p.shop_id = $1 AND p.id = d.id"""
@@ -267,6 +282,7 @@ class DecidedRow:
     decision: str
     by_hand: bool = False
     collective: bool = False
+    taken_back: Sequence[str] = ()
 
 
 def add_allocations(tx: Tx, shop: ShopId, rows: Sequence[AllocationRow], now: datetime) -> None:
@@ -303,7 +319,7 @@ def delete(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> None:
     """Forgets postings: those of an undone import, or a batch that its parts replace. Allocations are gone before."""
     for table, column in (
         ("posting_keys", "posting_id"),
-        ("contests", "posting_id"),
+        ("suggested_orders", "posting_id"),
         ("posting_sightings", "posting_id"),
         ("postings", "id"),
     ):

@@ -56,10 +56,11 @@ def keep_holding(tx: Tx, shop: ShopId, until: datetime | None) -> None:
 
 
 def under_way(tx: Tx, shop: ShopId, clock: datetime) -> int:
-    """Callbacks and jobs that a worker has claimed and is busy with just now."""
+    """Callbacks, jobs and mails that a worker has claimed and is busy with just now."""
     count: int = tx.value(
         "SELECT (SELECT count(*) FROM callbacks WHERE shop_id = $1 AND claimed_until > $2)"
-        " + (SELECT count(*) FROM shop_jobs WHERE shop_id = $1 AND claimed_until > $2)",
+        " + (SELECT count(*) FROM shop_jobs WHERE shop_id = $1 AND claimed_until > $2)"
+        " + (SELECT count(*) FROM reminder_dues WHERE shop_id = $1 AND claimed_until > $2)",
         shop,
         clock,
     )
@@ -67,8 +68,8 @@ def under_way(tx: Tx, shop: ShopId, clock: datetime) -> int:
 
 
 def forget_claims(tx: Tx, shop: ShopId) -> None:
-    """Claimed callbacks are free again, with the same ids, and so are claimed jobs."""
-    for table in ("callbacks", "shop_jobs"):
+    """Claimed callbacks and mails are free again, with the same ids, and so are claimed jobs."""
+    for table in ("callbacks", "reminder_dues", "shop_jobs"):
         tx.run(f"UPDATE {table} SET claimed_until = NULL WHERE shop_id = $1 AND claimed_until IS NOT NULL", shop)
 
 
@@ -108,8 +109,9 @@ _NEXT_DUE: Final = """
 SELECT (SELECT min(c.due_at) FROM callbacks c JOIN shops s ON s.shop_id = c.shop_id
         WHERE c.shop_id = $1 AND c.status = 'PENDING' AND $2 AND s.callbacks_paused_at IS NULL),
        (SELECT min(rematch_at) FROM postings WHERE shop_id = $1 AND rematch_at IS NOT NULL),
-       least((SELECT min(deliver_at) FROM sandbox_bookings WHERE shop_id = $1 AND delivered_at IS NULL),
-             (SELECT min(created_at) FROM sandbox_files WHERE shop_id = $1 AND imported_at IS NULL)),
+       CASE WHEN NOT (SELECT sandbox_bank_silent FROM shops WHERE shop_id = $1) THEN
+           least((SELECT min(deliver_at) FROM sandbox_bookings WHERE shop_id = $1 AND delivered_at IS NULL),
+                 (SELECT min(created_at) FROM sandbox_files WHERE shop_id = $1 AND imported_at IS NULL)) END,
        (SELECT min(f.created_at) FROM transfer_files f WHERE f.shop_id = $1 AND NOT EXISTS (
             SELECT FROM sandbox_transfer_files s WHERE s.shop_id = $1 AND s.file_id = f.id))"""
 
@@ -119,6 +121,13 @@ def next_due(tx: Tx, shop: ShopId, *, sends_callbacks: bool) -> Due:
     row = tx.row(_NEXT_DUE, shop, sends_callbacks)
     assert row is not None
     return Due(*row)
+
+
+_LAST_EVENING: Final = (
+    f"(((({SHOP_NOW}) AT TIME ZONE s.timezone - interval '18 hours')::date + interval '18 hours')"
+    " AT TIME ZONE s.timezone)"
+)
+"""When the bank last closed its day (`BANK_DAY_ENDS`)."""
 
 
 def shops_with_bank_work(tx: Tx, clock: datetime) -> list[ShopId]:
@@ -131,14 +140,46 @@ def shops_with_bank_work(tx: Tx, clock: datetime) -> list[ShopId]:
         " AND (s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1)"
         " AND NOT EXISTS (SELECT FROM shop_jobs j WHERE j.shop_id = s.shop_id AND j.kind = 'sandbox-bank'"
         f" AND (j.claimed_until > $1 OR j.due_at > {SHOP_NOW})) AND ("
+        "NOT s.sandbox_bank_silent AND ("
         "EXISTS (SELECT FROM sandbox_bookings b WHERE b.shop_id = s.shop_id AND b.delivered_at IS NULL"
         f" AND b.deliver_at <= {SHOP_NOW})"
         " OR EXISTS (SELECT FROM sandbox_files f WHERE f.shop_id = s.shop_id AND f.imported_at IS NULL)"
+        # Shops whose mail waits for complete statements are told of quiet days, too: once after each evening.
+        f" OR ((s.reminders OR s.payment_information) AND {_LAST_EVENING} > coalesce("
+        "(SELECT j.last_done_at FROM shop_jobs j WHERE j.shop_id = s.shop_id AND j.kind = 'sandbox-bank'),"
+        " s.created_at)))"
         " OR EXISTS (SELECT FROM transfer_files f WHERE f.shop_id = s.shop_id AND NOT EXISTS ("
         "SELECT FROM sandbox_transfer_files t WHERE t.shop_id = f.shop_id AND t.file_id = f.id)))",
         clock,
     )
     return [ShopId(row[0]) for row in rows]
+
+
+def bank_days_told(tx: Tx, shop: ShopId) -> tuple[bool, date | None]:
+    """(whether the bank is silent, the last day of which it told though nothing was booked, None before the first)."""
+    row = tx.row("SELECT sandbox_bank_silent, sandbox_told_until FROM shops WHERE shop_id = $1", shop)
+    assert row is not None
+    return row[0], row[1]
+
+
+def set_told(tx: Tx, shop: ShopId, day: date) -> None:
+    """The bank has told of the day, whether anything was booked on it or not."""
+    tx.run("UPDATE shops SET sandbox_told_until = $2 WHERE shop_id = $1", shop, day)
+
+
+def set_silent(tx: Tx, shop: ShopId, *, silent: bool) -> None:
+    """A silent bank delivers nothing until it speaks again; then everything that has waited comes at once."""
+    tx.run("UPDATE shops SET sandbox_bank_silent = $2 WHERE shop_id = $1", shop, silent)
+
+
+def booked_on(tx: Tx, shop: ShopId, account: str, currency: str, day: date) -> bool:
+    """Whether anything was booked on the account on this day."""
+    found: bool = tx.value(
+        "SELECT EXISTS (SELECT FROM sandbox_bookings WHERE shop_id = $1 AND account = $2 AND currency = $3"
+        " AND booking_date = $4)",
+        shop, account, currency, day,
+    )  # fmt: skip
+    return found
 
 
 def next_place(tx: Tx, shop: ShopId, day: date) -> int:

@@ -12,7 +12,7 @@ import msgspec
 from paymatch.domain.postings import Posting, PostingSource
 from paymatch.domain.sightings import Books, Sighting
 from paymatch.store import postings
-from paymatch.store.database import ShopId, Tx
+from paymatch.store.database import ShopId, Tx, text_array
 from paymatch.store.postings import Changed, from_facts, to_facts
 
 _ENCODE: Final = msgspec.json.Encoder().encode
@@ -47,13 +47,24 @@ def add(tx: Tx, shop: ShopId, import_id: str, rows: Sequence[Row]) -> None:
 
 def keep_what_was_said(tx: Tx, shop: ShopId, import_id: str, changed: Sequence[Changed]) -> None:
     """The other imports of postings that are about to change said what the postings say until now."""
-    if changed:
-        rows = [{"id": each.id, "facts": to_facts(each.before)} for each in changed]
+    if not changed:
+        return
+    silent = tx.rows(
+        "SELECT posting_id, import_id FROM posting_sightings"
+        " WHERE shop_id = $1 AND posting_id = ANY($2) AND import_id <> $3 AND facts = ''",
+        shop,
+        text_array([each.id for each in changed]),
+        import_id,
+    )
+    facts = {each.id: to_facts(each.before) for each in changed} if silent else {}
+    rows = [{"id": posting_id, "import_id": other, "facts": facts[posting_id]} for posting_id, other in silent]
+    if rows:
+        # By the whole key: PostgreSQL has no statistics yet of what an import has just written.
         tx.run(
-            "UPDATE posting_sightings s SET facts = r.facts FROM json_to_recordset($3::json) AS r(id text, facts text)"
-            " WHERE s.shop_id = $1 AND s.posting_id = r.id AND s.facts = '' AND s.import_id <> $2",
+            "UPDATE posting_sightings s SET facts = r.facts FROM json_to_recordset($2::json)"
+            " AS r(id text, import_id text, facts text)"
+            " WHERE s.shop_id = $1 AND s.import_id = r.import_id AND s.posting_id = r.id",
             shop,
-            import_id,
             _ENCODE(rows).decode(),
         )
 

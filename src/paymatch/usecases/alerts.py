@@ -20,6 +20,7 @@ from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import Ids
 from paymatch.usecases.bank_connections import ending_consents
 from paymatch.usecases.completeness import gaps
+from paymatch.usecases.reminder_lists import mail_alerts
 
 CONFIRMED_WITHIN_BANK_DAYS: Final = 5
 """An announced payment stands in a final statement by then."""
@@ -83,6 +84,7 @@ def _causes(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
     yield from _callback_health(tx, shop, shop.now(clock))
     yield from _never_confirmed(tx, shop_id, today)
     yield from ending_consents(tx, shop_id, today)
+    yield from mail_alerts(tx, shop)
     for import_id, name, count, reason in store.unreadable(tx, shop_id):
         yield Alert(AlertKind.UNREADABLE, import_id, f"File {name}: {count} entries could not be read, first: {reason}")
     for account, days in store.statement_days(tx, shop_id).items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -13,10 +14,11 @@ from paymatch.store import matching as match_store
 from paymatch.store import orders as order_store
 from paymatch.store import postings as store
 from paymatch.store import statements as statement_store
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx
 from paymatch.store.postings import AllocationRow, DecidedRow, StoredPosting
 from paymatch.usecases import learning
 from paymatch.usecases.ledger import settle
+from paymatch.usecases.matching import match_batch
 from paymatch.usecases.unmatching import release
 
 _BY_HAND = '{"flags":["by-hand"],"heldBack":"","evidence":[],"suggestions":[]}'
@@ -53,8 +55,7 @@ def match(database: Database, shop: Shop, posting_id: str, parts: Sequence[Part]
         rows = _rows(tx, shop_id, posting, parts)
         store.add_allocations(tx, shop_id, rows, now)
         store.write_decisions(tx, shop_id, [DecidedRow(posting_id, "matched", _BY_HAND, by_hand=True)], now)
-        match_store.drop_posting_keys(tx, shop_id, [posting_id])
-        match_store.save_contests(tx, shop_id, [posting_id], ())
+        match_store.forget_traces(tx, shop_id, [posting_id])
         learning.undone(tx, shop, posting, [number for number in before if number not in numbers])
         learning.confirmed(tx, shop, posting, numbers, None)
         settle(tx, shop, numbers, cause="matched by hand", now=now)
@@ -73,7 +74,10 @@ def first_suggestion(database: Database, shop: Shop, posting_id: str) -> list[Pa
 
 
 def unmatch(database: Database, shop: Shop, posting_id: str, clock: datetime) -> list[str]:
-    """Takes the assignment of a posting back; it waits for a decision by hand. The orders that it had paid."""
+    """Takes the assignment of a posting back; the orders that it had paid.
+
+    It waits for a decision by hand: it gets suggestions again, and is never matched without a person.
+    """
     shop_id, now = ShopId(shop.id), shop.now(clock)
     with database.transaction(shop_id) as tx:
         posting = _held(tx, shop_id, posting_id)
@@ -81,7 +85,13 @@ def unmatch(database: Database, shop: Shop, posting_id: str, clock: datetime) ->
             raise AssignmentRefused(f"Posting {posting_id!r} is not matched")
         numbers = release(tx, shop_id, [posting_id], now)
         learning.undone(tx, shop, posting, numbers)
-        store.write_decisions(tx, shop_id, [DecidedRow(posting_id, "unmatched", _BY_HAND, by_hand=True)], now)
+        taken_back = sorted({*posting.taken_back, *numbers})
+        row = DecidedRow(posting_id, "unmatched", _BY_HAND, by_hand=True, taken_back=taken_back)
+        store.write_decisions(tx, shop_id, [row], now)
+        match_store.call(tx, shop_id, [posting_id], now)
+    # Those that it calls are decided now, if nobody is at it; otherwise by whoever is, or by the worker.
+    with suppress(LockNotAcquired), database.transaction(shop_id) as tx:
+        match_batch(tx, shop, clock)
     return numbers
 
 
@@ -102,6 +112,7 @@ def _set_status(database: Database, shop: Shop, posting_id: str, status: str, re
         if posting.status == "matched":
             raise AssignmentRefused(f"Posting {posting_id!r} is matched: take the match back first")
         store.write_decisions(tx, shop_id, [DecidedRow(posting_id, status, _BY_HAND, by_hand=True)], now)
+        match_store.forget_traces(tx, shop_id, [posting_id])
         if status == "ignored":
             learning.put_aside(tx, shop, posting)
         store.set_reason(tx, shop_id, posting_id, reason)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from typing import Final
 
-from paymatch.domain.batches import Batches, BatchTrace, may_be_whole, trace_of_parts, trace_of_whole
-from paymatch.domain.identity import PROVISIONAL_DAYS, pair, trace_of
+from paymatch.domain.batches import BatchTrace, may_be_whole, pair_batches, trace_of_parts, trace_of_whole
+from paymatch.domain.identity import PROVISIONAL_DAYS, trace_of
+from paymatch.domain.pairing import pair
 from paymatch.domain.postings import Posting, PostingSource
 from paymatch.domain.sightings import Books, Sighting, part_of
 from paymatch.store import postings as store
@@ -18,10 +20,11 @@ from paymatch.store import statements as statement_store
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import Ids
 from paymatch.store.postings import Booked, NewPosting
+from paymatch.usecases.overlap import Group, Overlap
 from paymatch.usecases.unmatching import release, settle_days
 
-Group = tuple[Posting, ...]
-"""The postings of one entry."""
+CHUNK: Final = 2000
+"""Entries that are booked at once."""
 
 _SLACK: Final = timedelta(days=PROVISIONAL_DAYS)
 
@@ -34,21 +37,29 @@ class StatementInHand:
     source: PostingSource
     format: str
     apart: list[str]
-    met: set[str] = field(default_factory=set)  # booked postings that an entry of this statement already is
+    overlap: Overlap
+    met: set[str] = field(default_factory=set)  # booked postings that it has shown and that may come up once more
 
     def sighting(self, posting: Posting) -> Sighting:
         """The posting as this statement shows it."""
         return Sighting(posting, self.source, self.format)
 
+    def meet(self, booked: Booked) -> None:
+        """The booked posting is one that the statement shows. Mere payments come up with their amount, so only once."""
+        if booked.group or booked.books.posting.amount_minor in self.overlap.part_amounts:
+            self.met.add(booked.id)
+
 
 class Booking:
     """The books during one import: what is new is added, what is known is confirmed, batches and their parts meet."""
 
-    def __init__(self, tx: Tx, shop: ShopId, import_id: str, now: datetime) -> None:
+    def __init__(self, tx: Tx, shop: ShopId, import_id: str, now: datetime, tell: Callable[[str, int], None]) -> None:
         self.tx = tx
         self.shop = shop
         self.import_id = import_id
         self.now = now
+        self._tell = tell
+        self._scratch = tempfile.TemporaryFile()  # noqa: SIM115  closed with the booking
         self.ids = Ids(now)
         self.divided: list[str] = []
         self.moved: set[str] = set()
@@ -58,8 +69,26 @@ class Booking:
         self._matching_locked = False
 
     def book(self, statement: StatementInHand, groups: Sequence[Group]) -> None:
-        """Books the entries of a part of a statement."""
-        _Chunk(self, statement, groups).book()
+        """Books a part of a statement; entries of days that another statement has shown wait for `book_overlap`."""
+        chunk = _Chunk(self, statement, groups)
+        if chunk.overlaps():
+            statement.overlap.add(groups)
+        else:
+            chunk.book_new()
+
+    def book_overlap(self, statement: StatementInHand) -> None:
+        """Books the entries that waited."""
+        for groups in statement.overlap.by_amount(CHUNK):
+            _Chunk(self, statement, groups).book()
+            self._tell("booking", self.new + self.known)
+
+    def begin(self, statement_id: str, source: PostingSource, file_format: str, apart: list[str]) -> StatementInHand:
+        """The next statement; the one before it is through."""
+        return StatementInHand(statement_id, source, file_format, apart, Overlap(self._scratch))
+
+    def close(self) -> None:
+        """Forgets what waited."""
+        self._scratch.close()
 
     def finish(self) -> None:
         """Takes the matches of divided batches back and settles orders whose payments moved to another day.
@@ -96,7 +125,7 @@ class _Chunk:
 
     def book(self) -> None:
         """Pairs, adds, confirms, divides."""
-        known = {each.id: each for each in self._load_known()} if self._overlaps() else {}
+        known = {each.id: each for each in self._load_known()}
         pairs = self._pairs(known.values())
         unseen: list[Group] = []
         place = 0
@@ -115,6 +144,12 @@ class _Chunk:
         self._book_unseen(unseen, [each for each in known.values() if each.id not in taken])
         self._write()
 
+    def book_new(self) -> None:
+        """Adds all: no other statement has shown them."""
+        for group in self._groups:
+            self._add_entry(group)
+        self._write()
+
     def _pairs(self, known: Collection[Booked]) -> list[str | None]:
         """Per posting the booked one that it is."""
         if not known:
@@ -122,7 +157,7 @@ class _Chunk:
         source, file_format = self._statement.source, self._statement.format
         return pair([each.known for each in known], [trace_of(posting, source, file_format) for posting in self._flat])
 
-    def _overlaps(self) -> bool:
+    def overlaps(self) -> bool:
         """False if no other statement is near these days: then everything is new without a further look."""
         days = [posting.booking_date for posting in self._flat]
         accounts = sorted({posting.account for posting in self._flat})
@@ -151,22 +186,22 @@ class _Chunk:
 
     def _book_unseen(self, unseen: Sequence[Group], left: Sequence[Booked]) -> None:
         """Entries that are not booked as they are: batches whose parts are, parts of one that is, or new ones."""
-        wholes = Batches(
-            (trace_of_whole(each.books.posting, each.books.source, each.books.format), each)
-            for each in left
-            if not each.group and may_be_whole(each.books.posting)
-        )
-        singles = [group[0] for group in unseen if len(group) == 1 and may_be_whole(group[0])]
-        parts = Batches((_trace_of(group), group) for group in self._booked_parts(singles))
+        wholes = [each for each in left if not each.group and may_be_whole(each.books.posting)]
+        divided = [group for group in unseen if len(group) > 1]
+        undivided = [group for group in unseen if len(group) == 1 and may_be_whole(group[0])]
+        parts = self._booked_parts([group[0] for group in undivided])
+        found_wholes = iter(pair_batches(self._traces(divided), [_trace_of_whole(each) for each in wholes]))
+        found_parts = iter(pair_batches(self._traces(undivided), [_trace_of_parts(each) for each in parts]))
         for group in unseen:
-            if len(group) > 1 and (whole := wholes.take(self._trace(group))) is not None:
-                self._divide(whole, group)
-            elif len(group) == 1 and (found := parts.take(self._trace(group))) is not None:
-                self._confirm_parts(found, group[0])
+            if len(group) > 1 and (place := next(found_wholes)) is not None:
+                self._divide(wholes[place], group)
+            elif len(group) == 1 and may_be_whole(group[0]) and (place := next(found_parts)) is not None:
+                self._confirm_parts(parts[place], group[0])
             else:
-                name = self._booking.ids.new("grp") if len(group) > 1 else ""
-                for posting in group:
-                    self._add(posting, self._statement.sighting(posting).books(), name)
+                self._add_entry(group)
+
+    def _traces(self, groups: Iterable[Group]) -> list[BatchTrace]:
+        return [self._trace(group) for group in groups]
 
     def _trace(self, group: Group) -> BatchTrace:
         source, file_format = self._statement.source, self._statement.format
@@ -177,7 +212,7 @@ class _Chunk:
     def _booked_parts(self, singles: Sequence[Posting]) -> list[list[Booked]]:
         """Batches that are booked in parts, where one of these entries may be their sum."""
         found: list[list[Booked]] = []
-        if not singles or not self._overlaps():
+        if not singles:
             return found
         days = [posting.booking_date for posting in singles]
         for account in sorted({posting.account for posting in singles}):
@@ -187,6 +222,11 @@ class _Chunk:
             )  # fmt: skip
             found += [group for group in groups if all(self._is_free(each) for each in group)]
         return found
+
+    def _add_entry(self, group: Group) -> None:
+        name = self._booking.ids.new("grp") if len(group) > 1 else ""
+        for posting in group:
+            self._add(posting, self._statement.sighting(posting).books(), name)
 
     def _add(self, posting: Posting, books: Books, group: str = "", *, counts: bool = True) -> str:
         new = NewPosting(self._booking.ids.new("pst"), books, self._statement.id, group)
@@ -201,7 +241,7 @@ class _Chunk:
 
     def _see(self, booked: Booked, seen: Sighting, *, counts: bool = True) -> None:
         """A booked posting is seen again; the more trustworthy sighting's facts stay."""
-        self._statement.met.add(booked.id)
+        self._statement.meet(booked)
         self._booking.known += counts
         books = booked.books.with_sighting(seen)
         said = "" if seen.days_only or seen.posting == books.posting else store.to_facts(seen.posting)
@@ -232,7 +272,6 @@ class _Chunk:
             ids = [self._add(part, own, name, counts=False) for part, own in zip(group, books, strict=True)]
             self._write()
             sighting_store.inherit(self._tx, self._shop, whole.id, ids, self._booking.import_id)
-            self._statement.met.add(whole.id)
             self._booking.divided.append(whole.id)
         self._booking.known += len(group)
 
@@ -251,5 +290,12 @@ class _Chunk:
         self._added, self._changed, self._sightings = [], [], []
 
 
-def _trace_of(parts: Sequence[Booked]) -> BatchTrace:
-    return trace_of_parts([each.books.posting for each in parts], parts[0].books.source, parts[0].books.format)
+def _trace_of_whole(booked: Booked) -> BatchTrace:
+    trace = trace_of_whole(booked.books.posting, booked.books.source, booked.books.format)
+    return replace(trace, lent_day=booked.books.has_lent_day)
+
+
+def _trace_of_parts(parts: Sequence[Booked]) -> BatchTrace:
+    books = parts[0].books
+    trace = trace_of_parts([each.books.posting for each in parts], books.source, books.format)
+    return replace(trace, lent_day=books.has_lent_day)

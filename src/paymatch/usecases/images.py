@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 
-from paymatch.domain.money import Currency, Money
+from paymatch.domain.money import EUR, Currency, Money
 from paymatch.domain.orders import OrderRefused, OrderUnknown
 from paymatch.domain.settlement import PaymentStatus
 from paymatch.domain.shops import Shop
@@ -41,6 +42,41 @@ def image(tx: Tx, shop: Shop, number: str, kind: ImageType, *, svg: bool) -> byt
         return slip if svg else slip_png(slip)
     except PaymentCodeRefused as error:
         raise OrderRefused(f"Image not possible: {error}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentCode:
+    """What a mail's code is drawn from: the text of a SEPA code, or a Swiss bill."""
+
+    sepa: str = ""
+    bill: SwissBill | None = None
+
+
+def payment_code(
+    tx: Tx, shop: Shop, account: shop_store.AccountRow, amount: Money, reference: str
+) -> PaymentCode | None:
+    """The code by which this amount is paid to the account; None where there is none for the currency or the shop."""
+    try:
+        if amount.currency == EUR:
+            payee = Payee(account.holder or shop.holder, account.account, account.bic)
+            return PaymentCode(sepa=epc_text(payee, amount, reference))
+        if amount.currency == "CHF":
+            return PaymentCode(bill=_bill(tx, shop, account, amount, reference))
+    except (PaymentCodeRefused, OrderRefused):
+        return None
+    return None
+
+
+def draw(code: PaymentCode | None, language: str) -> bytes:
+    """The code as PNG; nothing where there is none."""
+    if code is None:
+        return b""
+    if code.bill is None:
+        return epc_png(code.sepa, scale=4)
+    try:
+        return slip_png(slip_svg(code.bill, language), dpi=110)
+    except PaymentCodeRefused:
+        return b""
 
 
 def _account(tx: Tx, shop: Shop, currency: str) -> shop_store.AccountRow:

@@ -6,28 +6,36 @@ that exist get their row for it by themselves.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import date, datetime
+from datetime import time as day_time
 from pathlib import Path
 from typing import Final
 
 from paymatch.domain.refunds import next_run_at
-from paymatch.domain.shop_jobs import ALERTS, daily_at
+from paymatch.domain.shop_jobs import ALERTS, JobRefused, daily_at
 from paymatch.domain.shops import Shop, ShopStatus
+from paymatch.outbound.mail import MailDoor, NullMail
 from paymatch.store import refunds as refund_store
 from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.reminders import look_at_forgotten
 from paymatch.usecases.alerts import keep_alerts
 from paymatch.usecases.bank_reports import watch_silence
 from paymatch.usecases.matching import match_due
 from paymatch.usecases.refund_runs import run as run_refunds
+from paymatch.usecases.reminders import send_due
 from paymatch.usecases.retention import forget_old
 from paymatch.usecases.sandbox_bank import deliver
 from paymatch.usecases.sandbox_transfers import take_files
 from paymatch.usecases.transfer_files import write_out
 
-MORNING: Final = time(6, 0)
+MORNING: Final = day_time(6, 0)
 """When what depends on the day is looked after, in the shop's time zone."""
+
+MAIL_SECONDS: Final = 20
+"""How long one job sends mail before other shops have their turn."""
 
 _EVERY_STATUS: Final = frozenset(ShopStatus)
 _NOT_DELETED: Final = _EVERY_STATUS - {ShopStatus.DELETED}
@@ -39,6 +47,7 @@ class Doors:
     """The ways out that jobs may use; None: there is no such way here, and what would take it waits."""
 
     transfers: Path | None = None  # folder of the transfer files, one folder per shop in it
+    mail: MailDoor | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,16 +116,40 @@ def _retention(database: Database, _doors: Doors, shop: Shop, clock: datetime) -
     return Done(f"{words} deleted" if words else "", again=found.more)
 
 
+def _plan_mail(database: Database, _doors: Doors, shop: Shop, _clock: datetime) -> Done:
+    """Orders that were submitted in the very moment in which the shop switched its mail on are looked at, too."""
+    if not shop.sends_mail:
+        return Done("no mail is switched on")
+    with database.transaction(ShopId(shop.id)) as tx:
+        return Done(f"{look_at_forgotten(tx, ShopId(shop.id))} orders planned")
+
+
+def _send_mail(database: Database, doors: Doors, shop: Shop, clock: datetime) -> Done:
+    """Sends what is due until nothing is, or for a while; what a sandbox shop sends is kept and needs no way out."""
+    door = NullMail() if shop.sandbox else doors.mail
+    if door is None:
+        raise JobRefused("there is no way out for mail")
+    looked_at, begun = 0, time.monotonic()
+    while done := send_due(database, shop, door, clock):
+        looked_at += done
+        if time.monotonic() - begun > MAIL_SECONDS:
+            return Done(f"{looked_at} orders looked at", again=True)
+    return Done(f"{looked_at} orders looked at")
+
+
 REFUND_RUN: Final = Kind(
     "refund-run", lambda shop, now: next_run_at(now, shop.timezone), _refund_run, first_day=refund_store.first_planned
 )
 MATCHING: Final = Kind("matching", lambda _shop, _now: None, _match, _EVERY_STATUS)
+MAIL: Final = Kind("mail", lambda _shop, _now: None, _send_mail)
 SANDBOX_BANK: Final = Kind("sandbox-bank", lambda _shop, _now: None, _work_for_bank, _NOT_DELETED)
 """The simulated bank of shops whose clock follows the real time (D-34); other shops do not have this work."""
 
 KINDS: Final[tuple[Kind, ...]] = (
     REFUND_RUN,
     MATCHING,
+    MAIL,
+    Kind("mail-plan", _each_morning, _plan_mail, last=True),
     Kind(ALERTS, _each_morning, _alerts, _NOT_DELETED, last=True),
     Kind("retention", _each_morning, _retention, _EVERY_STATUS, last=True),
 )

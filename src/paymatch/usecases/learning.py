@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -59,19 +60,22 @@ def put_aside(tx: Tx, shop: Shop, posting: StoredPosting) -> None:
         _save(tx, shop, learn.put_aside(state_of(tx, shop), posting.posting))
 
 
-def accept_all(tx: Tx, shop: Shop) -> int:
-    """Puts all proposed rules in force; their number."""
+def accept_all(tx: Tx, shop: Shop, clock: datetime) -> int:
+    """Puts all proposed rules in force and has the open postings matched again; the number of the rules."""
     state = state_of(tx, shop)
     proposed: list[IgnoreRule | AlwaysRule] = [*state.proposed_ignore, *state.proposed_always]
     for rule in proposed:
         state = learn.accepted(state, rule)
     _save(tx, shop, state)
+    if proposed:
+        store.call_all(tx, ShopId(shop.id), shop.now(clock))
     return len(proposed)
 
 
-def reset(tx: Tx, shop: Shop) -> None:
-    """Forgets everything that was learnt, rules included."""
+def reset(tx: Tx, shop: Shop, clock: datetime) -> None:
+    """Forgets everything that was learnt, rules included; the open postings are matched again."""
     store.save_learnt(tx, ShopId(shop.id), "")
+    store.call_all(tx, ShopId(shop.id), shop.now(clock))
 
 
 def visible(tx: Tx, shop: Shop) -> dict[str, Any]:

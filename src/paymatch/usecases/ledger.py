@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from paymatch.domain.settlement import AWAITING_MONEY, PaymentStatus, payment_status
+from paymatch.domain.settlement import AWAITING_MONEY, OPEN_STATUSES, PaymentStatus, payment_status
 from paymatch.domain.shops import Shop
-from paymatch.store import ledger
+from paymatch.store import ledger, matching, reminders
 from paymatch.store.database import ShopId, Tx
 from paymatch.usecases import order_keys
 
 
 def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datetime) -> dict[str, PaymentStatus]:
     """Recomputes the orders from their books and writes what differs; the new status of those whose status changed.
+
+    Open postings whose suggestions name a changed order are matched again soon.
 
     The caller holds the orders' locks and calls this last: the shop's event counter is locked until the commit.
     """
@@ -49,5 +51,10 @@ def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datet
     ]
     awaiting = [c.number for c in changes if c.status in AWAITING_MONEY]
     ledger.write(tx, shop_id, changes, cause=cause, sends_callbacks=shop.sends_callbacks, now=now)
-    order_keys.follow(tx, shop_id, left, awaiting)
+    order_keys.follow(tx, shop_id, left, awaiting, now)
+    if changes:
+        matching.call_suggested(tx, shop_id, [change.number for change in changes], now)
+    opened = [c.number for c in changes if c.status in OPEN_STATUSES and c.status is not c.before]
+    if opened and shop.sends_mail:
+        reminders.look_at(tx, shop_id, opened, now)
     return {change.number: change.status for change in changes if change.status is not change.before}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -35,7 +35,7 @@ from paymatch.store import shop_jobs, tallies
 from paymatch.store import statements as statement_store
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx
 from paymatch.store.postings import AllocationRow, DecidedRow, StoredPosting
-from paymatch.usecases.candidates import Candidates
+from paymatch.usecases.candidates import Candidates, Hits
 from paymatch.usecases.learning import shop_facts
 from paymatch.usecases.ledger import settle
 from paymatch.usecases.refund_feedback import settle_own_refunds
@@ -43,7 +43,12 @@ from paymatch.usecases.refund_feedback import settle_own_refunds
 BATCH: Final = 400
 """Postings per transaction: long enough to be quick, short enough that calls on the same orders can wait for it."""
 
+TAKEN_BACK: Final = "a person has taken this posting off an order: the next decision is a person's too"
+
 _LOCK_TRIES: Final = 10
+
+_GATE_SECONDS: Final = 1
+"""Shorter than what calls of the API wait: those that come meanwhile stand behind us."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +80,10 @@ def match_due(
     while True:
         try:
             with database.transaction(ShopId(shop.id)) as tx:
-                counts = match_batch(tx, shop, clock)
+                counts, looked_up = _match_batch(tx, shop, clock)
                 if import_id and not counts.seen:
                     by_status = posting_store.status_counts(tx, ShopId(shop.id), import_id)
+            _look_again(database, shop, looked_up, clock)
         except LockNotAcquired:
             busy += 1
             if busy > _LOCK_TRIES:
@@ -103,35 +109,92 @@ def match_now(tx: Tx, shop: Shop, clock: datetime) -> Counts:
 
 def match_batch(tx: Tx, shop: Shop, clock: datetime) -> Counts:
     """Decides one batch of due postings and books the decisions; `seen` is 0 when nothing is due."""
+    return _match_batch(tx, shop, clock)[0]
+
+
+LookedUp = Mapping[int, Sequence[str]]
+"""The keys of the postings that stay open, with the orders that each found."""
+
+
+def _match_batch(tx: Tx, shop: Shop, clock: datetime) -> tuple[Counts, LookedUp]:
     shop_id, now = ShopId(shop.id), shop.now(clock)
     tx.prefer_indexes()
     statement_store.lock_matching(tx, shop_id)
     due = store.due_for_rematch(tx, shop_id, now, BATCH)
     if not due:
-        return Counts()
+        return Counts(), {}
     loaded = posting_store.load(tx, shop_id, due)
-    waiting = [p for p in loaded if not p.by_hand and p.status in ("suggested", "unmatched") and p.open_minor]
-    refunds = settle_own_refunds(tx, shop, waiting, now)
-    waiting = [posting for posting in waiting if posting.id not in refunds.postings]
-    decided_here = {posting.id for posting in waiting} | refunds.postings
-    left_alone = [posting.id for posting in loaded if posting.id not in decided_here]
-    store.rematch_done(tx, shop_id, left_alone)
-    facts = shop_facts(tx, shop, waiting)
-    prepared = prepare([PostingFacts(p.id, p.posting, p.open_minor) for p in waiting], facts)
-    hits, overflowed = store.find_orders(tx, shop_id, prepared.keys, MAX_HITS)
-    numbers = {number for found in hits.values() for number in found}
-    related = _related(tx, shop_id, waiting)
-    returned = [a.order_number for each in related.values() for past in each.earlier for a in past.allocations]
-    order_store.lock(tx, shop_id, sorted(numbers.union(returned)))
-    orders = Candidates(tx, shop_id, prepared, hits, returned)
-    decisions = decide(prepared, hits, overflowed, orders, facts, related)
-    _book(tx, shop, waiting, decisions, orders.loaded, prepared, now, refunds.orders)
+    free = [posting for posting in loaded if posting.is_open and not posting.by_hand]
+    held = [posting for posting in loaded if posting.is_open and posting.by_hand]
+    refunds = settle_own_refunds(tx, shop, free, now)
+    free = [posting for posting in free if posting.id not in refunds.postings]
+    decided_here = {posting.id for posting in (*free, *held)} | refunds.postings
+    store.rematch_done(tx, shop_id, [posting.id for posting in loaded if posting.id not in decided_here])
+    decisions, looked_up = _decide(tx, shop, free, now, refunds.orders)
+    for posting in held:  # each on its own: what it would match may not count for others, because it is not booked
+        of_held, also = _decide(tx, shop, [posting], now, ())
+        decisions, looked_up = decisions + of_held, looked_up | also
     matched = sum(decision.outcome is Outcome.MATCHED for decision in decisions) + len(refunds.postings)
     suggested = sum(decision.outcome is Outcome.SUGGESTED for decision in decisions)
     _count(tx, shop_id, matched, suggested, len(decisions) + len(refunds.postings))
     if refunds.postings:
         shop_jobs.wake(tx, shop_id, ALERTS, now)  # the bank has answered
-    return Counts(len(due), matched, suggested)
+    return Counts(len(due), matched, suggested), looked_up
+
+
+def _decide(
+    tx: Tx, shop: Shop, waiting: Sequence[StoredPosting], now: datetime, more_orders: Sequence[str]
+) -> tuple[list[Decision], dict[int, Sequence[str]]]:
+    """Decides these postings and books the decisions; `more_orders` are settled with theirs."""
+    shop_id = ShopId(shop.id)
+    facts = shop_facts(tx, shop, waiting)
+    prepared = prepare([PostingFacts(p.id, p.posting, p.open_minor) for p in waiting], facts)
+    hits = Hits(tx, shop_id, prepared)
+    numbers = {number for found in hits.values() for number in found}
+    related = _related(tx, shop_id, waiting)
+    returned = [a.order_number for each in related.values() for past in each.earlier for a in past.allocations]
+    order_store.lock(tx, shop_id, sorted(numbers.union(returned)))
+    orders = Candidates(tx, shop_id, prepared, hits, returned)
+    decisions = decide(prepared, hits, hits.overflowed, orders, facts, related)
+    decisions = [_for_a_person(decision, stored) for decision, stored in zip(decisions, waiting, strict=True)]
+    _book(tx, shop, waiting, decisions, orders.loaded, prepared, now, more_orders)
+    open_keys = {key for d in decisions if d.match is None for key in prepared.keys_of(d.posting_id)}
+    return decisions, {key: hits.get(key) for key in open_keys & hits.looked_up}
+
+
+def _for_a_person(decision: Decision, stored: StoredPosting) -> Decision:
+    """The decision as it is; of a posting that a person took off an order, a suggestion at most, that order last."""
+    if not stored.taken_back:
+        return decision
+    proposals = decision.suggestions if decision.match is None else (decision.match,)
+    undone = set(stored.taken_back)
+    others = [each for each in proposals if undone.isdisjoint(a.order_number for a in each.allocations)]
+    said = Reason("taken-back", 0.0, "a person has taken the posting off this order")
+    ranked = others + [replace(each, reasons=(said, *each.reasons)) for each in proposals if each not in others]
+    outcome = Outcome.SUGGESTED if ranked else Outcome.UNMATCHED
+    flags = (*decision.flags, "by-hand")
+    return replace(decision, outcome=outcome, match=None, suggestions=tuple(ranked), held_back=TAKEN_BACK, flags=flags)
+
+
+def _look_again(database: Database, shop: Shop, looked_up: LookedUp, clock: datetime) -> None:
+    """Calls the postings of a batch again for orders that were submitted while it was decided: neither saw the other.
+
+    Submissions under way are awaited; whoever comes later sees the keys that the postings left.
+    """
+    if not looked_up:
+        return
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    try:
+        with database.transaction(shop_id, _GATE_SECONDS) as tx:
+            store.await_submissions(tx, shop_id)
+        with database.transaction(shop_id) as tx:
+            tx.prefer_indexes()
+            hits, _ = store.find_orders(tx, shop_id, looked_up, MAX_HITS)
+            new = [key for key, numbers in hits.items() if not set(numbers) <= set(looked_up[key])]
+            store.call_for_rematch(tx, shop_id, new, now, MAX_HITS)
+    except LockNotAcquired:
+        with database.transaction(shop_id) as tx:
+            store.call_for_rematch(tx, shop_id, looked_up, now, MAX_HITS)
 
 
 def _count(tx: Tx, shop: ShopId, matched: int, suggested: int, decided: int) -> None:
@@ -170,7 +233,12 @@ def _book(
         currency = stored.posting.currency
         decided.append(
             DecidedRow(
-                decision.posting_id, decision.outcome, explanation(decision, currency), False, is_collective(decision)
+                decision.posting_id,
+                decision.outcome,
+                explanation(decision, currency),
+                stored.by_hand,
+                is_collective(decision),
+                stored.taken_back,
             )
         )
         if decision.match is not None:
@@ -182,14 +250,19 @@ def _book(
             granted |= _granted(shop, decision, orders)
     posting_store.add_allocations(tx, shop_id, allocations, now)
     posting_store.write_decisions(tx, shop_id, decided, now)
-    open_ones = [d.posting_id for d in decisions if d.outcome is not Outcome.MATCHED]
-    store.drop_posting_keys(tx, shop_id, list(by_id))
-    contested = [(number, d.posting_id) for d in decisions if d.match is None for number in contests(d)]
-    store.save_contests(tx, shop_id, list(by_id), contested)
-    store.save_posting_keys(tx, shop_id, {posting_id: prepared.keys_of(posting_id) for posting_id in open_ones})
+    store.forget_traces(tx, shop_id, [d.posting_id for d in decisions if d.match is not None])
+    open_ones = [d for d in decisions if d.match is None]
+    store.save_traces(
+        tx, shop_id, {d.posting_id: _traces(d, by_id[d.posting_id], prepared.keys_of(d.posting_id)) for d in open_ones}
+    )
     if granted:
         order_store.grant_discounts(tx, shop_id, granted)
     settle(tx, shop, [*(a.order_number for a in allocations), *more_orders], cause="payment matched", now=now)
+
+
+def _traces(decision: Decision, stored: StoredPosting, keys: Collection[int]) -> store.Traces:
+    suggested = {a.order_number for proposal in decision.suggestions for a in proposal.allocations}
+    return store.Traces(keys, suggested, set(contests(decision)) - set(stored.taken_back))
 
 
 def kind_of(decision: Decision, amount_minor: int) -> str:

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 
-from paymatch.domain.matching.keys import amount_key, split_keys
+from paymatch.domain.matching.keys import MAX_HITS, amount_key, split_keys
 from paymatch.domain.matching.model import OrderFacts, OrderState
 from paymatch.store import matching as store
 from paymatch.store.database import ShopId, Tx
 
 
-def save(tx: Tx, shop: ShopId, facts: Iterable[OrderFacts], replaced: Sequence[str]) -> frozenset[int]:
-    """Stores the keys of the orders as they stand; all keys that were stored."""
+def save(tx: Tx, shop: ShopId, facts: Iterable[OrderFacts], replaced: Sequence[str], now: datetime) -> None:
+    """Stores the keys of the orders as they stand; open postings that share one are matched again (DESIGN.md 6.8)."""
     keys: dict[str, tuple[frozenset[int], frozenset[int]]] = {}
     for order in facts:
         lasting, while_open = split_keys(order)
         keys[order.number] = (lasting, while_open if order.state is OrderState.OPEN else frozenset())
     store.save_order_keys(tx, shop, keys, replaced)
-    return frozenset(key for pair in keys.values() for found in pair for key in found)
+    every = frozenset(key for pair in keys.values() for found in pair for key in found)
+    store.call_for_rematch(tx, shop, every, now, MAX_HITS)
 
 
-def follow(tx: Tx, shop: ShopId, left: Sequence[tuple[str, int, str]], awaiting: Sequence[str]) -> None:
+def follow(tx: Tx, shop: ShopId, left: Sequence[tuple[str, int, str]], awaiting: Sequence[str], now: datetime) -> None:
     """Orders (number, amount, currency) have `left` the open ones; others are `awaiting` another amount, or again.
 
     Of those that left, the key of the mere amount goes at once: it is what thousands of paid orders would crowd. The
@@ -29,4 +31,4 @@ def follow(tx: Tx, shop: ShopId, left: Sequence[tuple[str, int, str]], awaiting:
     store.drop_keys(tx, shop, [(number, amount_key(amount, currency)) for number, amount, currency in left])
     if awaiting:
         store.drop_open_keys(tx, shop, awaiting)
-        save(tx, shop, store.load_orders(tx, shop, awaiting).values(), ())
+        save(tx, shop, store.load_orders(tx, shop, awaiting).values(), (), now)

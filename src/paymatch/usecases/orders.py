@@ -8,7 +8,6 @@ from datetime import date, datetime
 
 import msgspec
 
-from paymatch.domain.matching.keys import MAX_HITS
 from paymatch.domain.money import Currency
 from paymatch.domain.orders import (
     OrderRefused,
@@ -23,7 +22,7 @@ from paymatch.domain.orders import (
 from paymatch.domain.references import creditor_reference
 from paymatch.domain.settlement import Ledger, Mark, PaymentStatus, payment_status
 from paymatch.domain.shops import Shop
-from paymatch.store import matching
+from paymatch.store import matching, reminders
 from paymatch.store import orders as store
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import new_reference_payload
@@ -66,6 +65,8 @@ def submit(
     if rows:
         store.save(tx, shop_id, rows, clock)
         _save_keys(tx, shop_id, rows, known, shop.now(clock))
+        if shop.sends_mail:
+            reminders.look_at(tx, shop_id, [row.number for row in rows], shop.now(clock))
     if revived:
         store.set_mark(tx, shop_id, revived, None, clock)
     if known:
@@ -128,13 +129,12 @@ def _row(order: SubmittedOrder, standing: Standing | None, tolerance_minor: int)
 
 
 def _save_keys(tx: Tx, shop: ShopId, rows: Sequence[OrderRow], known: Sequence[str], now: datetime) -> None:
-    """Look-up keys of new and changed orders; open postings that share one are matched again (DESIGN.md 6.8)."""
+    """Look-up keys of new and changed orders."""
     if known:
         facts = list(matching.load_orders(tx, shop, [row.number for row in rows]).values())
     else:
         facts = [matching.order_facts(bytes(row.doc), _columns(row)) for row in rows]
-    keys = order_keys.save(tx, shop, facts, known)
-    matching.call_for_rematch(tx, shop, keys, now, MAX_HITS)
+    order_keys.save(tx, shop, facts, known, now)
 
 
 def _columns(row: OrderRow) -> matching.OrderColumns:

@@ -6,10 +6,11 @@ import io
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
 
+from paymatch.domain.bank_days import next_bank_day
 from paymatch.domain.matching.model import OrderFacts
 from paymatch.domain.money import Currency, decimal_to_minor, minor_to_decimal, minor_to_text
 from paymatch.domain.orders import OrderUnknown
@@ -68,7 +69,7 @@ def pay(tx: Tx, shop: Shop, transfer: Transfer, clock: datetime) -> list[BankBoo
         raise SandboxRefused("Nothing is open on the order: give an amount")
     text = transfer.text
     if text is None:
-        parts = [written(transfer.reference, order.number, customer) for order in orders]
+        parts = [written(transfer.reference, order.number, customer, order.creditor_reference) for order in orders]
         text = parts[0] + "".join(f" + {part.removeprefix('Bestellung ')}" for part in parts[1:] if part != parts[0])
     payer = transfer.payer or customer
     posting = _posting(shop, account, clock, amount - transfer.fee_minor, payer, transfer.iban or iban_of(payer), text)
@@ -156,6 +157,7 @@ def deliver(database: Database, shop: Shop, clock: datetime) -> list[Report]:
     shop_id, now = ShopId(shop.id), shop.now(clock)
     with database.transaction(shop_id) as tx:
         _write_files(tx, shop, now)
+        _write_quiet_days(tx, shop, clock)
         waiting = store.files(tx, shop_id, waiting=True)
     reports: list[Report] = []
     for file in waiting:
@@ -270,7 +272,7 @@ def _write_files(tx: Tx, shop: Shop, now: datetime) -> None:
             if asked:
                 # A statement tells the whole day; a notification tells what it was asked to tell.
                 told = asked if name == "camt.054" else booked
-                file = _file(shop, name, day, opening, [each.posting for each in told])
+                file = _file(shop, name, day, opening, account, currency, [each.posting for each in told])
                 store.add_file(tx, shop_id, file, now)
                 if any(each.delivered_twice for each in asked):
                     copy = replace(file, id=new_id("sf", now), name=f"copy-{file.name}")
@@ -278,8 +280,37 @@ def _write_files(tx: Tx, shop: Shop, now: datetime) -> None:
         store.set_delivered(tx, shop_id, [booking.id for booking in booked], now)
 
 
-def _file(shop: Shop, name: str, day: date, opening: int, postings: list[Posting]) -> BankFile:
-    account, currency = postings[0].account, postings[0].currency
+def next_quiet_day(tx: Tx, shop: Shop, clock: datetime) -> date | None:
+    """The next bank day of which the bank tells even if nothing is booked on it; None if it tells of no such days.
+
+    It does so for shops whose reminders wait for complete statements, from the day on which they were switched on.
+    """
+    silent, told_until = store.bank_days_told(tx, ShopId(shop.id))
+    if silent or not shop.sends_mail:
+        return None
+    if told_until is None:
+        return next_bank_day(shop.today(clock))
+    return next_bank_day(told_until + timedelta(days=1))
+
+
+def _write_quiet_days(tx: Tx, shop: Shop, clock: datetime) -> None:
+    """Statements of bank days that are over and on which nothing was booked."""
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    day = next_quiet_day(tx, shop, clock)
+    while day is not None and day_ends_at(day, shop.timezone) <= now:
+        account = _account(tx, shop, clock)
+        if not store.booked_on(tx, shop_id, account.account, account.currency, day):
+            opening = store.balance_before(tx, shop_id, account.account, account.currency, day)
+            file = _file(shop, "camt.053", day, opening, account.account, account.currency, [])
+            store.add_file(tx, shop_id, file, now)
+        store.set_told(tx, shop_id, day)
+        day = next_bank_day(day + timedelta(days=1))
+
+
+def _file(
+    shop: Shop, name: str, day: date, opening: int, account: str, code: str, postings: Sequence[Posting]
+) -> BankFile:
+    currency = Currency(code)
     ends_at = day_ends_at(day, shop.timezone)
     number = day.timetuple().tm_yday
     if name == "MT940":

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from paymatch.domain.sandbox import SandboxRefused
+from paymatch.domain.sandbox import SandboxRefused, day_ends_at
 from paymatch.domain.shops import Shop, ShopStatus
 from paymatch.outbound.http import Answer, Call, CallFailed, HttpDoor
 from paymatch.store import sandbox as store
@@ -23,10 +23,10 @@ from paymatch.store import shop_jobs as job_store
 from paymatch.store import shops as shop_store
 from paymatch.store.callbacks import Target
 from paymatch.store.database import Database, ShopId, Tx
-from paymatch.usecases import callbacks, shop_jobs
+from paymatch.usecases import callbacks, reminders, shop_jobs
 from paymatch.usecases.callbacks import Delivery
-from paymatch.usecases.job_kinds import BY_NAME, KINDS, MATCHING, Doors, Kind
-from paymatch.usecases.sandbox_bank import deliver
+from paymatch.usecases.job_kinds import BY_NAME, KINDS, MAIL, MATCHING, Doors, Kind
+from paymatch.usecases.sandbox_bank import deliver, next_quiet_day
 from paymatch.usecases.sandbox_transfers import take_files
 from paymatch.usecases.shop_jobs import State
 
@@ -116,6 +116,7 @@ class _Travel:
         self._door = door
         self._clock = clock
         self._due: list[tuple[datetime, Callable[[Shop], bool]]] = []
+        self._quiet_day_ends = False
         with database.transaction(shop) as tx:
             store.forget_claims(tx, shop)  # nobody else sends while we hold the shop: they are a dead traveller's
             self.moved = Moved(store.now(tx, shop, clock()))
@@ -157,13 +158,19 @@ class _Travel:
         sends = shop.sends_callbacks and shop.status is ShopStatus.ACTIVE
         waiting = store.next_due(tx, self._shop_id, sends_callbacks=sends)
         planned = job_store.next_due(tx, self._shop_id, list(BY_NAME))
-        not_before = planned.pop(MATCHING.name, None)  # it waits for postings, and longer only after a failure
-        matching = max(waiting.matching, not_before or waiting.matching) if waiting.matching is not None else None
+        mail_at, quiet_day = reminders.next_due(tx, shop), next_quiet_day(tx, shop, self._clock())
+        quiet_at = None if quiet_day is None else day_ends_at(quiet_day, shop.timezone)
+        self._quiet_day_ends = quiet_at is not None and quiet_at <= self.moved.reached
+        bank = min((moment for moment in (waiting.bank, quiet_at) if moment is not None), default=None)
+        # They wait for postings and orders, and longer only after a failure.
+        matching = _not_before(waiting.matching, planned.pop(MATCHING.name, None))
+        mail = _not_before(mail_at, planned.pop(MAIL.name, None))
         jobs: tuple[tuple[datetime | None, Callable[[Shop], bool]], ...] = (
             *((self._stop_for(tx, kind, planned), partial(self._run, kind)) for kind in KINDS if not kind.last),
             (waiting.transfers, self._hand_over),
-            (waiting.bank, self._deliver),
+            (bank, self._deliver),
             (matching, partial(self._run, MATCHING)),
+            (mail, partial(self._run, MAIL)),
             (waiting.callbacks, self._send_callbacks),
             *((self._stop_for(tx, kind, planned), partial(self._run, kind)) for kind in KINDS if kind.last),
         )
@@ -193,7 +200,7 @@ class _Travel:
         reports = deliver(self._database, shop, self._clock())
         self.moved.files += len(reports)
         self.moved.postings += sum(report.new for report in reports)
-        return bool(reports)
+        return bool(reports) or self._quiet_day_ends
 
     def _send_callbacks(self, shop: Shop) -> bool:
         """Sends what is due, one after the other; False if nothing could be claimed."""
@@ -218,6 +225,10 @@ class _Travel:
         self.moved.callbacks_delivered += delivered
         self.moved.callbacks_failed += not delivered
         return Delivery(outgoing, call, clock, result)
+
+
+def _not_before(due_at: datetime | None, earliest: datetime | None) -> datetime | None:
+    return None if due_at is None else max(due_at, earliest or due_at)
 
 
 def _wait_for_workers(database: Database, shop: ShopId, clock: Callable[[], datetime]) -> None:

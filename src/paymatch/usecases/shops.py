@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -12,10 +12,11 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from paymatch.domain import api_keys
 from paymatch.domain.countries import COUNTRIES
+from paymatch.domain.mail_addresses import mail_address
 from paymatch.domain.money import CURRENCIES
 from paymatch.domain.receivers import receiver_of
 from paymatch.domain.shops import Access, SettingRefused, Shop, ShopStatus, ShopUnknown
-from paymatch.store import callbacks, ids
+from paymatch.store import callbacks, ids, mails, matching, reminders
 from paymatch.store import shops as store
 from paymatch.store.database import Database, ShopId, Tx
 
@@ -67,7 +68,8 @@ def create(
         currency=currency, country=country, timezone=zone, language=_LANGUAGES.get(country, "en"), holder=name,
         sandbox=sandbox, sandbox_now=(start or clock) if sandbox else None, sandbox_stands=start is not None,
         letters=False, accounts_locked=False, caution="normal", learning=True, tolerance_minor=0, fee_tolerance_minor=0,
-        discount_basis_points=0, callbacks=False, callback_url="", refund_runs=True,
+        discount_basis_points=0, callbacks=False, callback_url="", refund_runs=True, reminders=False,
+        payment_information=False,
     )  # fmt: skip
     access_code = ids.new_secret()
     with database.transaction(ShopId(shop.id)) as tx:
@@ -150,9 +152,27 @@ def change(tx: Tx, shop: Shop, settings: Mapping[str, str]) -> None:
             values[name.replace("-", "_")] = reader(text)
         except ValueError as error:
             raise SettingRefused(f"{name}={text}: {error}") from None
+    _check_sender(tx, shop, values)
     store.change(tx, ShopId(shop.id), {_COLUMNS.get(name, name): value for name, value in values.items()})
+    if values.keys() & _CHANGES_REMINDERS:
+        reminders.look_at_all(tx, ShopId(shop.id))
     if values.get("callback_url") or values.get("callbacks"):
         callbacks.resume(tx, ShopId(shop.id))  # who names a receiver says that it is there
+
+
+def reconsider(tx: Tx, shop: Shop, changed: Iterable[str], clock: datetime) -> None:
+    """The open postings are matched again if one of the settings that changed has a say in how they are decided."""
+    if not _OF_MATCHING.isdisjoint(changed):
+        matching.call_all(tx, ShopId(shop.id), shop.now(clock))
+
+
+def _check_sender(tx: Tx, shop: Shop, values: Mapping[str, Any]) -> None:
+    """A real shop's mail needs an address that it is from."""
+    wanted = values.get("reminders") or values.get("payment_information")
+    address = values.get("mail_from", mails.sender(tx, ShopId(shop.id)).address)
+    sends = wanted or (shop.sends_mail and "mail_from" in values)
+    if sends and not address and not shop.sandbox:
+        raise SettingRefused("mail-from is needed before mail goes out: the address that customers may reply to")
 
 
 def _timezone(text: str) -> str:
@@ -191,6 +211,21 @@ def _minor(text: str) -> int:
     return int(text)
 
 
+def _mail_address(text: str) -> str:
+    if not text:
+        return ""
+    found = mail_address(text)
+    if found is None:
+        raise ValueError("a plain e-mail address is expected, such as shop@example.com")
+    return found
+
+
+def _display_name(text: str) -> str:
+    if len(text) > 100 or not all(char.isprintable() for char in text):
+        raise ValueError("up to 100 printable characters are expected")
+    return text.strip()
+
+
 def _percent(text: str) -> int:
     """Per cent with up to two decimals as basis points: 2.5 is 250."""
     if not re.fullmatch(r"\d{1,2}(\.\d{1,2})?", text, re.ASCII) or Decimal(text) > 20:
@@ -209,6 +244,8 @@ _COLUMNS: Final = {
     "fee_tolerance": "fee_tolerance_minor",
     "cash_discount": "discount_basis_points",
 }
+_OF_MATCHING: Final = frozenset({"caution", "learning", "tolerance", "fee-tolerance", "cash-discount"})
+_CHANGES_REMINDERS: Final = frozenset({"reminders", "payment_information", "tolerance", "timezone"})
 _SETTINGS: Final[dict[str, Any]] = {
     "name": _text,
     "status": _one_of("active", "paused", "deleted"),
@@ -229,6 +266,11 @@ _SETTINGS: Final[dict[str, Any]] = {
     "fee-tolerance": _minor,
     "cash-discount": _percent,
     "transfer-version": _one_of("09", "03"),
+    "reminders": _switch,
+    "payment-information": _switch,
+    "mail-from": _mail_address,
+    "mail-name": _display_name,
+    "reply-to": _mail_address,
     "refund-runs": _switch,
     "callbacks": _switch,
     "callback-url": _url,

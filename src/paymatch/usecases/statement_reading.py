@@ -9,9 +9,8 @@ from paymatch.domain.postings import Posting, PostingSource
 from paymatch.formats.postings_of import postings_of
 from paymatch.formats.statement import Balance, Entry, StatementEnd, StatementHead
 from paymatch.store.statements import StatementRow, other_pages
-from paymatch.usecases.booking import Booking, StatementInHand
+from paymatch.usecases.booking import CHUNK, Booking, StatementInHand
 
-_CHUNK: Final = 2000
 _SOURCES: Final = {
     "camt.052": PostingSource.INTRADAY,
     "MT942": PostingSource.INTRADAY,
@@ -52,12 +51,14 @@ class StatementReading:
         self.postings += len(postings)
         self._include(postings[0].booking_date)
         self._waiting.append(postings)
-        if len(self._waiting) >= _CHUNK:
+        if len(self._waiting) >= CHUNK:
             self._flush()
 
     def end(self, end: StatementEnd) -> None:
         """Books what is waiting, and holds the balances against what was booked."""
         self._flush()
+        if self._in_hand is not None:
+            self._booking.book_overlap(self._in_hand)
         self.opening_minor, self.closing_minor = _opening(end.balances), _closing(end.balances)
         if self.last_date is None:
             for balance in end.balances:
@@ -101,7 +102,7 @@ class StatementReading:
             return
         if self._in_hand is None:
             pages = other_pages(self._booking.tx, self._booking.shop, self.row(""))
-            self._in_hand = StatementInHand(self.id, self.source, self._format, pages)
+            self._in_hand = self._booking.begin(self.id, self.source, self._format, pages)
         self._booking.book(self._in_hand, self._waiting)
         self._waiting = []
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
@@ -127,7 +128,11 @@ class _Import:
 
     def run(self, stream: BinaryIO, name: str) -> None:
         """Reads and books everything; FileRefused rolls the caller's transaction back."""
-        booking = Booking(self._tx, self._shop_id, self._report.import_id, self._now)
+        booking = Booking(self._tx, self._shop_id, self._report.import_id, self._now, self._tell)
+        with closing(booking):
+            self._book(stream, name, booking)
+
+    def _book(self, stream: BinaryIO, name: str, booking: Booking) -> None:
         profile = self._accounts.profile_for(stream)
         currency = self._accounts.default_currency
         for _, events in read_statements(stream, name, profile, default_currency=currency):

@@ -9,7 +9,10 @@ from typing import Any, Final
 
 from paymatch.cli.scenario.world import World
 from paymatch.domain.sandbox import SandboxRefused
+from paymatch.store.mails import MailStatus
 from paymatch.store.posting_report import report
+from paymatch.store.reminders import held
+from paymatch.usecases.reminder_lists import list_mails
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,10 @@ def differences(world: World, expected: Any) -> list[Difference]:
 
 
 def _order(world: World, number: str, expected: Any) -> Iterator[Difference]:
-    """`A-1: PAID`, or `A-1: {paymentStatus: PAID, amountPaid: 49.90, refunds: {R-1: NEW}, postings: 2}`."""
+    """`A-1: PAID`, or `A-1: {paymentStatus: PAID, amountPaid: 49.90, refunds: {R-1: NEW}, postings: 2}`.
+
+    `paymentReminders: {1: 0.00, 2: 2.50}` are levels with their fees.
+    """
     wanted: Mapping[str, Any] = expected if isinstance(expected, dict) else {"paymentStatus": expected}
     reply = world.order(number)
     if reply.status != 200:
@@ -43,6 +49,8 @@ def _order(world: World, number: str, expected: Any) -> Iterator[Difference]:
         actual: Any = reply.json.get(name, "unset")
         if name == "refunds":
             actual = {each["externalReference"]: each["status"] for each in reply.json.get("refunds", [])}
+        elif name == "paymentReminders":
+            actual = {str(each["dunningLevel"]): each["reminderFee"] for each in actual}
         elif name == "postings" and isinstance(value, str):
             actual = len(reply.json.get("postings", []))
         yield from _compared(f"{number} {name}", value, actual)
@@ -91,4 +99,43 @@ def _clock(world: World, expected: Any) -> Iterator[Difference]:
     yield from _compared("clock", expected, world.call("GET", "sandbox/clock").json["now"])
 
 
-_SECTIONS: Final = {"callbacks": _callbacks, "attempts": _attempts, "postings": _postings, "clock": _clock}
+def _mails(world: World, expected: Any) -> Iterator[Difference]:
+    """`mails: {A-1: [payment information, reminder 1]}`: what customers were sent about an order, in sequence."""
+    for number, names in expected.items():
+        found = _mails_of(world, number)
+        yield from _compared(f"mails about {number}", names, [mail["mail"] for mail in found])
+
+
+def _mail(world: World, expected: Any) -> Iterator[Difference]:
+    """`mail: {A-1: [To be paid, 52.40]}`: words that the last mail about an order holds."""
+    for number, words in expected.items():
+        found = _mails_of(world, number)
+        text = f"{found[-1]['subject']}\n{found[-1]['text']}" if found else "(no mail)"
+        for each in words if isinstance(words, list) else [words]:
+            if each not in text:
+                yield Difference(f"mail about {number}", each, text)
+
+
+def _mails_of(world: World, number: str) -> list[dict[str, Any]]:
+    with world.database.transaction(world.shop_id) as tx:
+        found = list_mails(tx, world.shop, number=number, status=MailStatus.KEPT)
+    return found[::-1]
+
+
+def _held(world: World, expected: Any) -> Iterator[Difference]:
+    """`held: {A-1: statements}`: why an order got no mail when it was last looked at; `none` if one is planned."""
+    for number, reason in expected.items():
+        with world.database.transaction(world.shop_id) as tx:
+            found = held(tx, world.shop_id, [number]).get(number, "")
+        yield from _compared(f"{number} held", reason, found.partition(":")[0] or "none")
+
+
+_SECTIONS: Final = {
+    "callbacks": _callbacks,
+    "attempts": _attempts,
+    "postings": _postings,
+    "clock": _clock,
+    "mails": _mails,
+    "mail": _mail,
+    "held": _held,
+}

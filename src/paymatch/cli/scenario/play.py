@@ -9,14 +9,24 @@ from paymatch.cli.scenario.expecting import Difference, differences
 from paymatch.cli.scenario.reading import Scenario, Step
 from paymatch.cli.scenario.steps import STEPS
 from paymatch.cli.scenario.world import World, new_world
+from paymatch.domain.dunning_plan import PlanRefused
 from paymatch.domain.orders import OrderRefused, OrderUnknown
 from paymatch.domain.refunds import RefundRefused
 from paymatch.domain.sandbox import SandboxRefused
+from paymatch.domain.shops import SettingRefused
 from paymatch.store.database import Database
 from paymatch.usecases.assigning import AssignmentRefused
 from paymatch.usecases.check import check_shop
 
-_REFUSALS: Final = (AssignmentRefused, OrderRefused, OrderUnknown, RefundRefused, SandboxRefused)
+_REFUSALS: Final = (
+    AssignmentRefused,
+    OrderRefused,
+    OrderUnknown,
+    PlanRefused,
+    RefundRefused,
+    SandboxRefused,
+    SettingRefused,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,10 @@ from paymatch.domain.calendar import date_text
 from paymatch.domain.money import Currency, minor_to_text, text_to_minor
 from paymatch.domain.sandbox import SandboxRefused
 from paymatch.store.posting_report import report
-from paymatch.usecases import assigning, refunds, sandbox_bank
+from paymatch.usecases import assigning, refunds, sandbox_bank, shops
 from paymatch.usecases.assigning import Part
 from paymatch.usecases.callbacks import resume
+from paymatch.usecases.dunning_plans import change_plan
 
 _ORDER_DEFAULTS: Final = {"type": "PREPAYMENT", "currency": "EUR"}
 _OUR_WORDS: Final = frozenset({"name", "company", "due", "ago", "invoice", "tracking"})
@@ -96,9 +97,25 @@ def refund(world: World, value: Any) -> Reply:
 
 
 def outcome(world: World, value: Any) -> Reply:
-    """`bank: {refund: R-1, outcome: returned, reason: AC04}`: POST /sandbox/refunds."""
+    """`bank: silent`, `bank: delivers`, or `bank: {refund: R-1, outcome: returned}`: POST /sandbox/bank, /refunds."""
+    if value in ("silent", "delivers"):
+        return world.call("POST", "sandbox/bank", {"silent": value == "silent"})
     given = dict(_mapping(value, "bank"))
     return world.call("POST", "sandbox/refunds", {"externalReference": given.pop("refund"), **given})
+
+
+def plan(world: World, value: Any) -> Reply:
+    """`plan: {levels: "7,21:2.50", grace-days: 5}`: as `paymatch reminders plan`."""
+    with world.database.transaction(world.shop_id) as tx:
+        change_plan(tx, world.shop, dict(_mapping(value, "plan")))
+    return Reply(200, None)
+
+
+def switch(world: World, value: Any) -> Reply:
+    """`set: {reminders: "off"}`: as `paymatch shop set`."""
+    with world.database.transaction(world.shop_id) as tx:
+        shops.change(tx, world.shop, dict(_mapping(value, "set")))
+    return Reply(200, None)
 
 
 def give_iban(world: World, value: Any) -> Reply:
@@ -199,6 +216,8 @@ STEPS: Final[Mapping[str, Callable[[World, Any], Reply]]] = {
     "remove": remove,
     "refund": refund,
     "bank": outcome,
+    "plan": plan,
+    "set": switch,
     "iban": give_iban,
     "pays": pays,
     "returns": comes_back,

@@ -223,7 +223,7 @@ class Words:
         self.instalment = not words.isdisjoint(_INSTALMENT)
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=4096)
 def is_collective_name(words: frozenset[str]) -> bool:
     """True if a name is that of a carrier, a marketplace or a payment provider, who pays for many customers at once."""
     return not words.isdisjoint(_COLLECTIVE)

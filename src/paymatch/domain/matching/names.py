@@ -67,7 +67,7 @@ class Likeness(IntEnum):
 EMPTY: Final = Name((), frozenset(), "", False, False)
 
 
-@lru_cache(maxsize=131072)
+@lru_cache(maxsize=16384)
 def parse_name(raw: str) -> Name:
     """The name in `raw` taken apart; EMPTY if it has no letters."""
     text = flat(raw)
@@ -171,7 +171,7 @@ def _is_initials(one: str, other: str) -> bool:
     return len(one) == 2 and len(other) > 2 and one[0] == other[0]
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=16384)
 def words_alike(given: str, known: str) -> bool:
     """True if the word `given` may be the `known` one: shortened, an initial, a lost letter, one letter wrong."""
     if given == known:

@@ -1,0 +1,31 @@
+"""E-mail addresses: which a mail can be sent to."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+MAX_LENGTH: Final = 254
+"""RFC 5321, 4.5.3.1: what fits into a path."""
+
+_LOCAL: Final = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*")
+_LABEL: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
+
+
+def mail_address(text: str) -> str | None:
+    """The address with its domain in ASCII (`eva@müller.example` has an IDNA one), or None if nothing can go there.
+
+    One plain address: no name, no list, no comment, no quoted local part, a domain of two labels at least.
+    """
+    local, at, domain = text.strip().rpartition("@")
+    if not at or len(local) > 64 or not _LOCAL.fullmatch(local):
+        return None
+    try:
+        ascii_domain = domain.encode("idna").decode("ascii").lower()
+    except UnicodeError:
+        return None
+    labels = ascii_domain.split(".")
+    if len(labels) < 2 or labels[-1].isdigit() or not all(_LABEL.fullmatch(label) for label in labels):
+        return None
+    found = f"{local}@{ascii_domain}"
+    return found if len(found) <= MAX_LENGTH else None

@@ -1,0 +1,170 @@
+"""Mail to customers in PostgreSQL: what goes out, what has gone out, how a shop words it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Final, cast
+
+from paymatch.store.database import ShopId, Tx
+
+
+class MailStatus(StrEnum):
+    PENDING = "PENDING"  # to be sent, or being sent
+    SENT = "SENT"  # a mail server has taken it
+    KEPT = "KEPT"  # kept here: a sandbox shop, or no mail server is set
+    REFUSED = "REFUSED"  # refused for good, or tried for too long
+    WITHDRAWN = "WITHDRAWN"  # before it was known to be sent, its reason had gone
+
+
+@dataclass(frozen=True, slots=True)
+class MailRow:
+    """A mail about an order; level 0 is payment information. Fee in minor units of the order's currency."""
+
+    id: str
+    order_number: str
+    dunning_level: int
+    status: MailStatus
+    message_id: str
+    recipient: str
+    subject: str
+    fee_minor: int
+    attempts: int
+    error: str
+    created_at: datetime
+    finished_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """Who the shop's mail is from."""
+
+    address: str
+    name: str
+    reply_to: str
+
+
+_COLUMNS: Final = """id, order_number, dunning_level, status, message_id, recipient, subject, fee_minor, attempts,
+    error, created_at, finished_at"""
+
+
+def _mail(row: tuple[Any, ...]) -> MailRow:
+    return MailRow(row[0], row[1], row[2], MailStatus(row[3]), *row[4:])
+
+
+def pending(tx: Tx, shop: ShopId, number: str) -> MailRow | None:
+    """The mail of the order that is to be sent, or is being sent; None if there is none."""
+    row = tx.row(
+        f"SELECT {_COLUMNS} FROM mails WHERE shop_id = $1 AND order_number = $2 AND status = 'PENDING'", shop, number
+    )
+    return _mail(row) if row else None
+
+
+def add(tx: Tx, shop: ShopId, mail: MailRow) -> None:
+    """Stores a mail before it is sent, so that a repetition carries the same id."""
+    tx.run(
+        "INSERT INTO mails (shop_id, id, order_number, dunning_level, status, message_id, recipient, fee_minor,"
+        " created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        shop, mail.id, mail.order_number, mail.dunning_level, mail.status, mail.message_id, mail.recipient,
+        mail.fee_minor, mail.created_at,
+    )  # fmt: skip
+
+
+def withdraw(tx: Tx, shop: ShopId, mail_id: str, reason: str, now: datetime) -> None:
+    """The mail is not sent any more."""
+    tx.run(
+        "UPDATE mails SET status = 'WITHDRAWN', error = $3, finished_at = $4 WHERE shop_id = $1 AND id = $2",
+        shop, mail_id, reason, now,
+    )  # fmt: skip
+
+
+def record(
+    tx: Tx, shop: ShopId, mail: MailRow, status: MailStatus, content: bytes, *, error: str, now: datetime
+) -> bool:
+    """What came of an attempt to send the mail; False if it is no longer pending: somebody else has recorded it."""
+    return bool(
+        tx.run(
+            "UPDATE mails SET status = $3, subject = $4, content = $5, error = $6, attempts = attempts + 1,"
+            " fee_minor = $8, finished_at = CASE WHEN $3 = 'PENDING' THEN NULL ELSE $7::timestamptz END"
+            " WHERE shop_id = $1 AND id = $2 AND status = 'PENDING'",
+            shop, mail.id, status, mail.subject, content, error, now, mail.fee_minor,
+        )
+    )  # fmt: skip
+
+
+def find(tx: Tx, shop: ShopId, mail_id: str) -> tuple[MailRow, bytes] | None:
+    """A mail and the message as it was sent; None if there is none of this id."""
+    row = tx.row(f"SELECT {_COLUMNS}, content FROM mails WHERE shop_id = $1 AND id = $2", shop, mail_id)
+    return (_mail(row[:-1]), row[-1]) if row else None
+
+
+def page(
+    tx: Tx, shop: ShopId, *, number: str = "", status: str = "", before: str = "", limit: int = 100
+) -> list[tuple[MailRow, bytes]]:
+    """Mails with their messages, latest first, beginning behind the mail `before`: all, of one order, of one status."""
+    rows = tx.rows(
+        f"SELECT {_COLUMNS}, content FROM mails WHERE shop_id = $1 AND ($2 = '' OR order_number = $2)"
+        " AND ($3 = '' OR status = $3) AND ($4 = '' OR id < $4) ORDER BY id DESC LIMIT $5",
+        shop, number, status, before, limit,
+    )  # fmt: skip
+    return [(_mail(row[:-1]), row[-1]) for row in rows]
+
+
+def unsettled(tx: Tx, shop: ShopId, attempts: int) -> list[MailRow]:
+    """Mails that were refused while their order is still open, and those that have failed so often, oldest first."""
+    rows = tx.rows(
+        f"SELECT {_COLUMNS} FROM mails m WHERE m.shop_id = $1 AND (m.status = 'REFUSED' AND EXISTS ("
+        "SELECT FROM orders o WHERE o.shop_id = $1 AND o.number = m.order_number"
+        " AND o.status IN ('UNPAID', 'PAID_PARTIAL'))"
+        " OR m.status = 'PENDING' AND m.attempts >= $2) ORDER BY m.id LIMIT 200",
+        shop,
+        attempts,
+    )
+    return [_mail(row) for row in rows]
+
+
+def last_was_kept(tx: Tx, shop: ShopId) -> bool:
+    """Whether the latest mail that went out was only kept."""
+    found: str | None = tx.value(
+        "SELECT status FROM mails WHERE shop_id = $1 AND status IN ('SENT', 'KEPT') ORDER BY id DESC LIMIT 1", shop
+    )
+    return found == MailStatus.KEPT
+
+
+def sender(tx: Tx, shop: ShopId) -> Sender:
+    """Who the shop's mail is from; the address is empty where none is set."""
+    row = tx.row("SELECT mail_from, mail_name, reply_to FROM shops WHERE shop_id = $1", shop)
+    assert row is not None
+    return Sender(*row)
+
+
+def plan(tx: Tx, shop: ShopId) -> str:
+    """The shop's dunning plan as JSON; empty for the usual one."""
+    return cast(str, tx.value("SELECT dunning_plan FROM shops WHERE shop_id = $1", shop))
+
+
+def save_plan(tx: Tx, shop: ShopId, text: str) -> None:
+    """Keeps the shop's dunning plan."""
+    tx.run("UPDATE shops SET dunning_plan = $2 WHERE shop_id = $1", shop, text)
+
+
+def texts(tx: Tx, shop: ShopId) -> dict[tuple[int, str], tuple[str, str]]:
+    """(level, language) -> (subject, body) as the shop words them."""
+    rows = tx.rows("SELECT dunning_level, language, subject, body FROM mail_texts WHERE shop_id = $1", shop)
+    return {(row[0], row[1]): (row[2], row[3]) for row in rows}
+
+
+def save_text(tx: Tx, shop: ShopId, level: int, language: str, subject: str, body: str) -> None:
+    """Keeps how the shop words a level in a language."""
+    tx.run(
+        "INSERT INTO mail_texts (shop_id, dunning_level, language, subject, body) VALUES ($1, $2, $3, $4, $5)"
+        " ON CONFLICT (shop_id, dunning_level, language)"
+        " DO UPDATE SET subject = excluded.subject, body = excluded.body",
+        shop, level, language, subject, body,
+    )  # fmt: skip
+
+
+def forget_text(tx: Tx, shop: ShopId, level: int, language: str) -> None:
+    """The level is worded in the usual way again."""
+    tx.run("DELETE FROM mail_texts WHERE shop_id = $1 AND dunning_level = $2 AND language = $3", shop, level, language)

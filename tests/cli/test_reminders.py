@@ -1,0 +1,101 @@
+"""paymatch reminders and paymatch mail, as a clerk uses them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from paymatch.cli.main import app
+from paymatch.clock import utc_now
+from paymatch.domain.bank_days import minus_bank_days
+from paymatch.store.database import Database
+from tests.usecases.mail_world import MailWorld, new_world
+
+Run = Callable[..., Any]
+
+
+@pytest.fixture
+def world(migrated_url: str) -> MailWorld:
+    """A shop whose order is due for payment information today."""
+    database = Database(migrated_url, size=2)
+    world = new_world(database, payment_information="on")
+    world.now = utc_now()
+    day = f"{world.shop.today(world.now):%d-%m-%Y}"
+    world.order("=A-1001", date=day, dueDate=day)
+    world.order("A-1002", date=day, dueDate=day, type="COD")
+    world.statement(minus_bank_days(date.today(), 1))  # noqa: DTZ011, TID251  the command reads the real clock
+    return world
+
+
+@pytest.fixture
+def run(world: MailWorld, migrated_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
+    """`run("reminders", "list", "Mail")`: the JSON that is printed, or the text of the refusal."""
+    monkeypatch.setenv("PAYMATCH_DATABASE_URL", migrated_url)
+    monkeypatch.setenv("PAYMATCH_DATA_DIR", str(tmp_path))
+
+    def call(*words: str, as_json: bool = True) -> Any:
+        result = CliRunner().invoke(app, [*words, *(["--json"] if as_json else [])])
+        if result.exit_code:
+            return result.stderr.strip()
+        return json.loads(result.stdout) if as_json else result.stdout
+
+    yield call
+    world.database.close()
+
+
+def test_from_the_preview_to_the_mail(run: Run, world: MailWorld, tmp_path: Path) -> None:
+    rows = run("reminders", "preview", "Mail")
+    assert [(row["orderNumber"], row["mail"], row["reason"]) for row in rows] == [
+        ("=A-1001", "payment information", ""), ("A-1002", "", "not-managed"),
+    ]  # fmt: skip
+    assert world.mails() == []
+    csv = run("reminders", "preview", "Mail", "--mails-only", "--csv", as_json=False).splitlines()
+    assert csv[0].startswith("orderNumber,mail,at,email") and csv[1].startswith("'=A-1001,payment information,")
+    assert len(csv) == 2
+    assert run("reminders", "run", "Mail") == {"ordersLookedAt": 2}
+    (mail,) = run("mail", "list", "Mail")
+    assert (mail["orderNumber"], mail["status"], mail["to"]) == ("=A-1001", "KEPT", "=a-1001@example.com")
+    shown = run("mail", "show", "Mail", mail["id"])
+    assert shown["text"].startswith("Guten Tag Erika Mustermann,")
+    (file,) = (tmp_path / "mail" / str(world.id)).iterdir()
+    raw = run("mail", "show", "Mail", mail["id"], "--raw", as_json=False).encode()
+    assert raw == file.read_bytes().replace(b"\r\n", b"\n")  # as the test's runner hands it over
+    assert run("mail", "list", "Mail", "--status", "REFUSED") == run("reminders", "list", "Mail") == []
+
+
+def test_the_plan_and_the_words(run: Run, tmp_path: Path) -> None:
+    assert run("reminders", "plan", "Mail")["levels"] == "7,21:2.50"
+    assert run("reminders", "plan", "Mail", "levels=10,+5:1.00", "opens=08:00")["levels"] == "10,+5:1.00"
+    assert run("reminders", "plan", "Mail")["opens"] == "08:00"
+    words = tmp_path / "words.txt"
+    words.write_text("Dear $name,\n\nplease pay.", "utf-8")
+    (row,) = run("reminders", "text", "Mail", "1", "en", "--subject", "Order $order", "--body", str(words))
+    assert (row["own"], row["subject"], row["body"]) == (True, "Order $order", "Dear $name,\n\nplease pay.")
+    (row,) = run("reminders", "text", "Mail", "1", "en", "--reset")
+    assert (row["own"], row["subject"]) == (False, "Payment reminder for your order $order")
+
+
+@pytest.mark.parametrize(
+    ("words", "refusal"),
+    [
+        (
+            ("reminders", "plan", "Mail", "levels=x"),
+            "Error: levels: 'x' is no level; 7, 21:2.50 or +14:5.00 is expected",
+        ),
+        (("reminders", "preview", "Mail", "--until", "soon"), "Error: Invalid date: soon, format should be dd-MM-yyyy"),
+        (("reminders", "text", "Mail", "1", "fr", "--reset"), "Error: Texts are written in de, en, not in 'fr'"),
+        (("reminders", "text", "Mail", "1", "en", "--subject", "x"), "Error: --subject and --body belong together"),
+        (("reminders", "preview", "Mail", "--csv"), "Error: --json or --csv, not both"),
+        (("mail", "show", "Mail", "ml_0"), "Error: The shop has no mail 'ml_0'"),
+        (("mail", "again", "Mail", "ml_0"), "Error: The shop has no mail 'ml_0'"),
+        (("shop", "set", "Mail", "mail-from=nobody"), "Error: mail-from=nobody: a plain e-mail address is expected"),
+    ],
+)
+def test_refusals(run: Run, words: tuple[str, ...], refusal: str) -> None:
+    assert run(*words).startswith(refusal)

@@ -1,0 +1,58 @@
+"""A day of mail as a process of its own: an order comes in, its mail goes out. Run again after a hard stop."""
+
+from __future__ import annotations
+
+import json
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from uuid import UUID
+
+from paymatch.api import schema
+from paymatch.outbound.mail import FolderDoor, OutgoingMail
+from paymatch.store import shops as shop_store
+from paymatch.store.database import Database, ShopId
+from paymatch.store.fault import boundary_from_environment
+from paymatch.usecases import orders
+from paymatch.usecases.reminders import send_due
+
+NOW = datetime(2026, 3, 16, 10, tzinfo=UTC)
+
+
+class Log(FolderDoor):
+    """Keeps every call: a repetition is a file of its own."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root)
+        self._folder = root
+
+    def send(self, mail: OutgoingMail) -> None:
+        place = len(list(self._folder.iterdir()))
+        (self._folder / f"{place}.eml").write_bytes(mail.content)
+
+
+def main(url: str, shop_text: str, folder: str) -> None:
+    """Two new orders, of which one gets payment information, and two old ones that are to be reminded of."""
+    database = Database(url, size=4, at_boundary=boundary_from_environment())
+    shop_id = ShopId(UUID(shop_text))
+    with database.transaction(shop_id) as tx:
+        shop = shop_store.load(tx, shop_id)
+    assert shop is not None
+    bodies = json.dumps([
+        {
+            "number": f"A-{1000 + place}", "date": "16-03-2026" if place < 2 else "23-02-2026", "type": "PREPAYMENT",
+            "amount": "10.00", "currency": "EUR", "dueDate": "30-04-2026" if place < 2 else "02-03-2026",
+            "billing": {"lastName": "Muster", "countryCode": "DE"},
+            **({} if place == 1 else {"customerEmail": f"{place}@example.com"}),
+        }
+        for place in range(4)
+    ]).encode()  # fmt: skip
+    with database.transaction(shop_id) as tx:
+        orders.submit(tx, shop, [schema.check_order(body) for body in schema.decode_orders(bodies)], NOW)
+    while send_due(database, shop, Log(Path(folder)), NOW):
+        pass
+    database.close()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
