@@ -109,6 +109,11 @@ def wake(tx: Tx, shop: ShopId, kind: str, now: datetime) -> None:
     )
 
 
+def pass_over(tx: Tx, shop: ShopId, kind: str, due_at: datetime | None) -> None:
+    """The job that was due had nothing to do; it is due again at `due_at`."""
+    tx.run("UPDATE shop_jobs SET due_at = $3 WHERE shop_id = $1 AND kind = $2 AND failures = 0", shop, kind, due_at)
+
+
 def next_due(tx: Tx, shop: ShopId, kinds: Sequence[str]) -> dict[str, datetime]:
     """Kind -> when it is due or was due; without those that wait for their cause."""
     rows = tx.rows(

@@ -184,10 +184,13 @@ class _Travel:
         if kind.first_day is None:
             return due
         day = kind.first_day(tx, self._shop_id)
-        if day is None:
-            return None
-        earliest = max(now, datetime.combine(day, datetime.min.time(), ZoneInfo(self._shop.timezone)))
-        return due if due >= earliest else kind.next_at(self._shop, earliest - timedelta(microseconds=1))
+        begins = None if day is None else datetime.combine(day, datetime.min.time(), ZoneInfo(self._shop.timezone))
+        if begins is not None and begins <= due:
+            return due
+        stop = None if begins is None else kind.next_at(self._shop, begins - timedelta(microseconds=1))
+        if due <= now and (stop is None or stop > now):
+            job_store.pass_over(tx, self._shop_id, kind.name, kind.next_at(self._shop, now))
+        return stop
 
     def _run(self, kind: Kind, _shop: Shop) -> bool:
         ran = shop_jobs.run(self._database, Doors(), self._shop_id, kind, self._clock, holding=True)
