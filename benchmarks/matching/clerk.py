@@ -171,8 +171,24 @@ class Clerk:
         if p.amount > 0 and not p.return_reason and self._misleading(p, seen):
             return ""
         sure = p.auto == "certain" and (p.amount < 0 or bool(p.return_reason) or self._sure(p, seen))
+        p.alike = 1 if sure else self._alike(p, seen)
         self._book(p, sure)
         return "certain" if sure else "suggest"
+
+    def _alike(self, p: Payment, seen: _Seen) -> int:
+        """How many orders show the number, name and amount that the true one shows; 1 if it is the only one.
+
+        What is paid for several orders, or given back, counts as told apart.
+        """
+        if len(p.pays) != 1 or p.amount < 0:
+            return 1
+        true = self._known[p.pays[0][0].number]
+
+        def facts(known: _Known) -> tuple[float, int, int]:
+            return self._literal(known, seen), self._name(known, seen), self._amount(known, seen)
+
+        mine = facts(true)
+        return 1 + sum(facts(k) == mine for k in self._candidates(seen, p) if k is not true and k.open > 0)
 
     @staticmethod
     def _see(p: Payment) -> _Seen:

@@ -45,6 +45,11 @@ def _parser() -> argparse.ArgumentParser:
     many.add_argument("--all-known", action="store_true", help="our matcher knows all orders from the start")
     many.add_argument("--json", action="store_true")
     many.set_defaults(run=_run)
+    taught = commands.add_parser("learning", help="our matcher with a clerk who teaches it, and without")
+    taught.add_argument("--seeds", default="100-109")
+    taught.add_argument("--kinds", default="all", help="all, or names with commas")
+    taught.add_argument("--write-docs", nargs="?", type=Path, const=Path("docs/matching.md"), metavar="PAGE")
+    taught.set_defaults(run=_learning)
     return parser
 
 
@@ -113,6 +118,18 @@ def _run(args: argparse.Namespace) -> int:
         _print(results, name, args.show_wrong)
     if args.write_docs:
         report.write_document(args.write_docs, report.document(results, args.seeds))
+    return 0
+
+
+def _learning(args: argparse.Namespace) -> int:
+    # Imported here because generating, scoring and running a command must work where paymatch is not installed.
+    from benchmarks.matching import learning  # noqa: PLC0415
+
+    kinds = list(KINDS) if args.kinds == "all" else args.kinds.split(",")
+    found = learning.compare(kinds, seeds_of(args.seeds))
+    print(found)
+    if args.write_docs:
+        report.write_document(args.write_docs, learning.document(found, args.seeds), learning.BEGIN, learning.END)
     return 0
 
 

@@ -14,11 +14,13 @@ from decimal import Decimal
 from typing import Any
 
 from paymatch.domain.matching.decide import decide
+from paymatch.domain.matching.explain import contests, first_orders
 from paymatch.domain.matching.keys import order_keys
 from paymatch.domain.matching.memory_index import MemoryIndex
 from paymatch.domain.matching.model import (
     AllocationProposal,
     Decision,
+    FirstSuggestion,
     OrderFacts,
     OrderState,
     Outcome,
@@ -67,6 +69,7 @@ def order_facts(o: Json) -> OrderFacts:
         proforma_numbers=tuple(o.get("proformaNumbers", ())),
         shipping_numbers=tuple(o.get("shippingNumbers", ())),
         item_numbers=tuple(i["number"] for i in o.get("items", ())),
+        item_names=tuple(i["name"] for i in o.get("items", ()) if i.get("name")),
         names=tuple(dict.fromkeys(n for n in names if n)),
         email=o.get("customerEmail", ""),
         post_code=billing.get("postCode", ""),
@@ -111,12 +114,19 @@ class Replay:
     def __init__(self) -> None:
         self.index = MemoryIndex()
         self.decisions: dict[str, Decision] = {}
+        self.shown: dict[str, str] = {}  # posting -> the order that was named first at its first decision
         self._waiting: dict[str, PostingFacts] = {}
         self._waiting_for: dict[int, set[str]] = defaultdict(set)  # lookup key -> postings without a match
         self._past: list[PastPosting] = []
         self._known_ibans: dict[str, tuple[str, ...]] = {}
         self._refunded: set[str] = set()  # an order that got money back awaits none (API document: REFUNDED)
         self._open = 0
+        self._first_for: dict[str, set[FirstSuggestion]] = defaultdict(
+            set
+        )  # order -> undecided postings proposed for it first
+        self._firsts: dict[str, tuple[str, ...]] = {}  # undecided posting -> the orders it is proposed for first
+        self._contests: dict[str, set[str]] = defaultdict(set)  # order -> undecided postings that name it
+        self._contested: dict[str, tuple[str, ...]] = {}
 
     def day(self, orders: Iterable[OrderFacts], postings: list[PostingFacts]) -> None:
         """Takes in the day's new orders, decides older postings that they touch, then the day's."""
@@ -132,15 +142,53 @@ class Replay:
         if postings:
             self._decide(postings)
 
+    def shop(self, postings: list[PostingFacts]) -> ShopFacts:
+        """What the shop knows when it decides these postings."""
+        return ShopFacts(known_ibans=self._known_ibans, open_orders=self.open_orders)
+
+    @property
+    def open_orders(self) -> int:
+        return max(1, self._open)
+
+    @property
+    def waiting(self) -> list[PostingFacts]:
+        """The postings without a match, by their number."""
+        return [self._waiting[posting] for posting in sorted(self._waiting)]
+
+    def settle(self, facts: PostingFacts, match: Proposal | None) -> None:
+        """A person's decision: the posting pays these orders, or none."""
+        del self._waiting[facts.id]
+        self._note_contests(facts.id, ())
+        self._note_first(facts, Decision(facts.id, Outcome.UNMATCHED))
+        if match is not None:
+            self._book(facts, match)
+
+    def take_back(self, facts: PostingFacts, match: Proposal) -> None:
+        """A person's match undone."""
+        for a in match.allocations:
+            self._allocate(facts, AllocationProposal(a.order_number, -a.amount_minor, -a.order_amount_minor))
+
     def _decide(self, postings: list[PostingFacts]) -> None:
-        shop = ShopFacts(known_ibans=self._known_ibans, open_orders=max(1, self._open))
+        """Decides the postings, then those again that share a first proposal with one of them."""
+        while postings:
+            shared = self._decide_once(postings)
+            postings = [self._waiting[p] for p in sorted(shared) if p in self._waiting]
+
+    def _decide_once(self, postings: list[PostingFacts]) -> set[str]:
+        shared: set[str] = set()
+        shop = self.shop(postings)
         prepared = prepare(postings, shop)
         hits, overflowed = self.index.lookup(prepared.keys)
         related = {f.id: Related(self._earlier(f)) for f in postings if may_give_back(f.posting)}
+        for facts in postings:
+            self._note_contests(facts.id, ())
         for facts, decision in zip(
             postings, decide(prepared, hits, overflowed, self.index.orders, shop, related), strict=True
         ):
             self.decisions[facts.id] = decision
+            self.shown.setdefault(facts.id, next(iter(_numbers(decision)), ""))
+            shared |= self._note_first(facts, decision)
+            self._note_contests(facts.id, contests(decision))
             if decision.outcome is Outcome.MATCHED and decision.match:
                 self._waiting.pop(facts.id, None)
                 self._book(facts, decision.match)
@@ -149,6 +197,33 @@ class Replay:
             self._past.append(PastPosting(facts.id, facts.posting))
             for key in prepared.keys_of(facts.id):
                 self._waiting_for[key].add(facts.id)
+        return shared
+
+    def _note_first(self, facts: PostingFacts, decision: Decision) -> set[str]:
+        """Keeps which orders the posting is proposed for first; the postings that share one with it since now."""
+        own = FirstSuggestion(facts.posting.booking_date, facts.id)
+        before, after = self._firsts.pop(facts.id, ()), first_orders(decision)
+        for number in before:
+            self._first_for[number].discard(own)
+        for number in after:
+            self._first_for[number].add(own)
+        if after:
+            self._firsts[facts.id] = after
+        for number in {*before, *after}:
+            order = self.index.orders[number]
+            self.index.orders[number] = replace(order, first_for=tuple(self._first_for[number]))
+        return {other.posting for number in {*after} - {*before} for other in self._first_for[number] if other != own}
+
+    def _note_contests(self, posting: str, numbers: tuple[str, ...]) -> None:
+        """Keeps which orders the undecided posting names."""
+        for number in self._contested.pop(posting, ()):
+            self._contests[number].discard(posting)
+            self.index.orders[number] = replace(self.index.orders[number], contested=bool(self._contests[number]))
+        if numbers:
+            self._contested[posting] = numbers
+        for number in numbers:
+            self._contests[number].add(posting)
+            self.index.orders[number] = replace(self.index.orders[number], contested=True)
 
     def _earlier(self, facts: PostingFacts) -> tuple[PastPosting, ...]:
         """Earlier postings of the other sign and nearly the amount: what a return may give back."""
@@ -207,6 +282,12 @@ def replay(orders: list[Json], postings: list[Json], *, all_known: bool = False)
     return played
 
 
+def _numbers(decision: Decision) -> list[str]:
+    """The orders of the match, or of the first suggestion."""
+    proposals = [decision.match] if decision.match else decision.suggestions
+    return [a.order_number for a in proposals[0].allocations] if proposals else []
+
+
 def decision_json(decision: Decision, currency: str) -> Json:
     """The decision in the benchmark's form, with the probability of its first proposal."""
 
@@ -228,4 +309,7 @@ def decision_json(decision: Decision, currency: str) -> Json:
 def decisions(orders: list[Json], postings: list[Json], *, all_known: bool = False) -> dict[str, Json]:
     """Decisions for the score; `all_known` as in `replay`."""
     played = replay(orders, postings, all_known=all_known)
-    return {p["id"]: decision_json(played.decisions[p["id"]], p["currency"]) for p in postings}
+    return {
+        p["id"]: decision_json(played.decisions[p["id"]], p["currency"]) | {"firstShown": played.shown[p["id"]]}
+        for p in postings
+    }

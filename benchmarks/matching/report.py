@@ -21,6 +21,8 @@ _COLUMNS: Final = {
     "wrong": "wrong",
     "unrelated_matched": "unrelated matched",
     "suggest_first_right": "suggestion first right %",
+    "suggest_shown_right": "when first shown %",
+    "suggest_coin": "fair coin %",
     "suggest_whole_right": "whole right %",
 }
 
@@ -29,7 +31,8 @@ def _row(cells: Sequence[object]) -> str:
     return f"| {' | '.join(str(c) for c in cells)} |"
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """A Markdown table."""
     return "\n".join([_row(head), _row(["---"] * len(head)), *(_row(r) for r in rows)])
 
 
@@ -48,7 +51,7 @@ def by_kind(results: Mapping[str, Sequence[Result]]) -> str:
         for name, score in [*((r.kind, r.score) for r in found), ("all", total(found))]:
             figures = score.summary()
             rows.append([matcher, name, *(figures[key] for key in _COLUMNS)])
-    return _table(["matcher", "shop", *_COLUMNS.values()], rows)
+    return table(["matcher", "shop", *_COLUMNS.values()], rows)
 
 
 def by_case(results: Sequence[Result]) -> str:
@@ -59,7 +62,7 @@ def by_case(results: Sequence[Result]) -> str:
         for case, c in sorted(cases.items())
     ]
     head = ["case", "postings", "matched", "of these right", "suggested", "first right", "left alone"]
-    return _table(head, rows)
+    return table(head, rows)
 
 
 def reliability(results: Sequence[Result]) -> str:
@@ -70,7 +73,7 @@ def reliability(results: Sequence[Result]) -> str:
         for low, high in pairwise(BUCKETS)
         if low in found
     ]
-    return _table(["stated probability", "proposals", "right", "right %"], rows)
+    return table(["stated probability", "proposals", "right", "right %"], rows)
 
 
 def document(results: Mapping[str, Sequence[Result]], seeds: str) -> str:
@@ -103,7 +106,7 @@ def one_by_one(results: Sequence[Result]) -> str:
             for sort, m in found[:SHOWN]
         ]
     head = ["shop", "seed/posting", "", "case", "payer and text", "amount", "truth", "decision", "held back because"]
-    return _table(head, rows)
+    return table(head, rows)
 
 
 def _told(m: Mistake) -> list[str]:
@@ -128,12 +131,12 @@ def _told(m: Mistake) -> list[str]:
     return [c.replace("|", "/") for c in cells]
 
 
-def write_document(path: Path, generated: str) -> None:
-    """Replaces the generated part of the page; a page without one gets it at its end."""
+def write_document(path: Path, generated: str, begin: str = BEGIN, end: str = END) -> None:
+    """Replaces the part of the page between `begin` and `end`; a page without one gets it at its end."""
     text = path.read_text(encoding="utf-8") if path.exists() else "# Matching\n"
-    if BEGIN in text and END in text:
-        before, rest = text.split(BEGIN, 1)
-        text = before + generated + rest.split(END, 1)[1]
+    if begin in text and end in text:
+        before, rest = text.split(begin, 1)
+        text = before + generated + rest.split(end, 1)[1]
     else:
         text = f"{text.rstrip()}\n\n{generated}\n"
     path.write_text(text, encoding="utf-8")

@@ -20,11 +20,12 @@ from types import ModuleType
 from typing import Any
 
 from paymatch.domain.matching.decide import decide
-from paymatch.domain.matching.explain import contests
+from paymatch.domain.matching.explain import contests, first_orders
 from paymatch.domain.matching.memory_index import MemoryIndex
 from paymatch.domain.matching.model import (
     Caution,
     Decision,
+    FirstSuggestion,
     OrderFacts,
     OrderState,
     PastPosting,
@@ -130,6 +131,12 @@ class Replay:
                 self._book(by_id[decision.posting_id].posting, decision)
             for number in contests(decision):
                 self.index.orders[number] = replace(self.index.orders[number], contested=True)
+            booked = by_id[decision.posting_id].posting.booking_date
+            for number in first_orders(decision):
+                order = self.index.orders[number]
+                self.index.orders[number] = replace(
+                    order, first_for=(*order.first_for, FirstSuggestion(booked, decision.posting_id))
+                )
 
     def _book(self, posting: Posting, decision: Decision) -> None:
         assert decision.match is not None

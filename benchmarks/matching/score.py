@@ -38,6 +38,8 @@ class Score:
     money_right: int = 0
     certain_as_suggestion: int = 0
     first: int = 0  # among `suggest`: a true order is named first
+    shown: int = 0  # among `suggest`: a true order was named first when the posting was decided for the first time
+    coin: float = 0.0  # among `suggest`: what a fair coin among orders that look alike would name first
     whole: int = 0  # among `suggest`: orders and amounts of the first proposal are right
     unrelated_suggested: int = 0
     unknown_orders: int = 0
@@ -56,6 +58,8 @@ class Score:
             "money_right",
             "certain_as_suggestion",
             "first",
+            "shown",
+            "coin",
             "whole",
             "unrelated_suggested",
             "unknown_orders",
@@ -90,6 +94,8 @@ class Score:
             "unrelated_matched": self.matched["unrelated"],
             "unrelated_suggested": self.unrelated_suggested,
             "suggest_first_right": _pct(self.first, self.auto["suggest"]),
+            "suggest_shown_right": _pct(self.shown, self.auto["suggest"]),
+            "suggest_coin": _pct(round(self.coin), self.auto["suggest"]),
             "suggest_whole_right": _pct(self.whole, self.auto["suggest"]),
             "suggest_matched": self.matched["suggest"],
             "unknown_orders": self.unknown_orders,
@@ -168,6 +174,8 @@ def _count(result: Score, posting: str, true: Json, decision: Json, given: dict[
         result.missed.append((posting, case))
     if auto == "suggest":
         result.first += first
+        result.shown += decision.get("firstShown", next(iter(given), "")) in wanted
+        result.coin += 1 / true.get("alike", 1)
         result.whole += good
     if given and decision.get("probability") is not None:
         _rely(result, float(decision["probability"]), good)

@@ -87,6 +87,7 @@ class Payment:
     order_hint: str = ""  # for the generator: number as it was written
     id: str = ""
     account: str = ""
+    alike: int = 1  # orders that the clerk cannot tell from the true one, itself counted
     fixed: bool = False  # text is the bank's own; no noise may touch it
 
 

@@ -214,4 +214,4 @@ def posting_json(p: Payment) -> Json:
 def truth_json(p: Payment) -> Json:
     """What the posting really pays, in its own currency."""
     allocations = [{"orderNumber": o.number, "amount": part / 100} for o, part in p.pays]
-    return {"case": p.case, "auto": p.auto, "amount": p.amount / 100, "allocations": allocations}
+    return {"case": p.case, "auto": p.auto, "amount": p.amount / 100, "allocations": allocations, "alike": p.alike}

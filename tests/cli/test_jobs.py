@@ -46,7 +46,7 @@ def run(migrated_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> R
 def test_list(run: Run) -> None:
     rows = run("My shop")
     assert [(row["kind"], row["state"]) for row in rows] == [
-        ("alerts", "planned"), ("mail", "waiting"), ("mail-plan", "planned"), ("matching", "waiting"),
+        ("alerts", "planned"), ("mail", "waiting"), ("matching", "waiting"),
         ("refund-run", "planned"), ("retention", "failing"),
     ]  # fmt: skip
     assert run("list", "My shop") == rows
@@ -54,7 +54,7 @@ def test_list(run: Run) -> None:
     (row,) = run("My shop", "--kind", "retention")
     assert (row["failures"], row["failed"], row["done"], row["lastError"]) == (1, 1, 0, "OSError: disk full")
     assert run("Nobody") == "Error: There is no shop 'Nobody'"
-    words = "Error: There is no job 'tea'; jobs are: alerts, mail, mail-plan, matching, refund-run, retention"
+    words = "Error: There is no job 'tea'; jobs are: alerts, mail, matching, refund-run, retention"
     assert run("My shop", "--kind", "tea") == run("run", "My shop", "tea") == words
 
 

@@ -32,7 +32,7 @@ class Log(FolderDoor):
 
 
 def main(url: str, shop_text: str, folder: str) -> None:
-    """Two new orders, of which one gets payment information, and two old ones that are to be reminded of."""
+    """Two new orders, of which one gets payment information, and an old one that is to be reminded of."""
     database = Database(url, size=4, at_boundary=boundary_from_environment())
     shop_id = ShopId(UUID(shop_text))
     with database.transaction(shop_id) as tx:
@@ -45,7 +45,7 @@ def main(url: str, shop_text: str, folder: str) -> None:
             "billing": {"lastName": "Muster", "countryCode": "DE"},
             **({} if place == 1 else {"customerEmail": f"{place}@example.com"}),
         }
-        for place in range(4)
+        for place in range(3)
     ]).encode()  # fmt: skip
     with database.transaction(shop_id) as tx:
         orders.submit(tx, shop, [schema.check_order(body) for body in schema.decode_orders(bodies)], NOW)

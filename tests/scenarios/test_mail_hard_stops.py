@@ -70,9 +70,9 @@ def test_every_boundary(migrated_url: str, database: Database, tmp_path: Path) -
     (tmp_path / "0").mkdir()
     assert run(migrated_url, reference, tmp_path / "0") == 0
     wanted = state(reference)
-    assert [row[1:] for row in wanted["orders"]] == [(0, False), (0, True), (1, False), (1, False)]
-    assert wanted["mails"] == [("A-1000", 0, "KEPT"), ("A-1002", 1, "KEPT"), ("A-1003", 1, "KEPT")]
-    assert sorted(sent(tmp_path / "0").values()) == [1, 1, 1]
+    assert [row[1:] for row in wanted["orders"]] == [(0, False), (0, True), (1, False)]
+    assert wanted["mails"] == [("A-1000", 0, "KEPT"), ("A-1002", 1, "KEPT")]
+    assert sorted(sent(tmp_path / "0").values()) == [1, 1]
     boundary, stopped, repeated = 0, True, 0
     while stopped:
         boundary += 1
@@ -87,10 +87,10 @@ def test_every_boundary(migrated_url: str, database: Database, tmp_path: Path) -
             name: sorted(rows) for name, rows in wanted.items()
         }, f"boundary {boundary}"
         found = sent(folder)
-        assert len(found) == 3 and max(found.values()) <= 2, f"boundary {boundary}: {found}"
+        assert len(found) == 2 and max(found.values()) <= 2, f"boundary {boundary}: {found}"
         repeated += max(found.values()) - 1
-    assert boundary > 10, "submitting, claiming, deciding and recording have their boundaries"
-    assert repeated >= 3, "a mail that was out and not recorded goes out again, with the same id"
+    assert boundary > 8, "submitting, claiming, deciding and recording have their boundaries"
+    assert repeated >= 2, "a mail that was out and not recorded goes out again, with the same id"
 
 
 def expire_claims(world: MailWorld) -> None:

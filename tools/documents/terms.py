@@ -137,6 +137,17 @@ TERMS: Final[tuple[Term, ...]] = (
     Term("sandbox shop", "A shop for trying things out, with a clock that follows the real time until it is moved."),
     Term("shop", "The tenant: every row, key, index and query begins with its id.", ("store/database.py",)),
     Term("statement", "What the bank says of one account for one period: balances and entries.", _STATEMENT),
+    Term(
+        "claim", "An order on delivery that its carrier should have paid out (docs/claims.md).", ("domain/claims.py",)
+    ),
+    Term(
+        "payout", "A posting of a carrier or marketplace for many orders at once, less its fee.", ("domain/claims.py",)
+    ),
+    Term(
+        "twins",
+        "Open orders of one customer with one amount, which a payment without a number cannot tell apart.",
+        ("domain/matching/rank.py",),
+    ),
     Term("suggestion", "An allocation that is likely, not certain: a person decides.", _MATCHING),
     Term("tolerance", "How much may be missing for an order still to count as paid (D-2).", _SETTLEMENT),
     Term("transfer file", "A pain.001 with the refunds of one run; each refund is in exactly one.", _REFUNDS),

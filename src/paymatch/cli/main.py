@@ -11,6 +11,7 @@ from paymatch.cli import (
     bank,
     callbacks,
     check,
+    claims,
     demo,
     jobs,
     mails,
@@ -47,6 +48,7 @@ refunds.register(app)
 reminders.register(app)
 mails.register(app)
 matching.register(app)
+claims.register(app)
 sandbox.register(app)
 scenario.register(app)
 

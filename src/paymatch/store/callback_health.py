@@ -33,7 +33,7 @@ def failing(tx: Tx, shop: ShopId, due_before: datetime) -> Failing | None:
     row = tx.row(
         "SELECT id, first_due_at, last_error, count(*) OVER () FROM callbacks WHERE shop_id = $1"
         " AND status = 'PENDING' AND attempts > 0 AND event_seq IS NOT NULL AND first_due_at <= $2"
-        " ORDER BY first_due_at, id LIMIT 1",
+        " ORDER BY first_due_at, event_seq LIMIT 1",
         shop,
         due_before,
     )
@@ -44,9 +44,9 @@ def given_up(tx: Tx, shop: ShopId, timezone: str) -> list[GivenUp]:
     """Callbacks that were tried and given up, by day in the time zone."""
     rows = tx.rows(
         "SELECT DISTINCT ON (day) day, count(*) OVER (PARTITION BY day), order_number, last_error"
-        " FROM (SELECT (finished_at AT TIME ZONE $2)::date AS day, finished_at, id, order_number, last_error"
+        " FROM (SELECT (finished_at AT TIME ZONE $2)::date AS day, finished_at, event_seq, order_number, last_error"
         " FROM callbacks WHERE shop_id = $1 AND status = 'GIVEN_UP' AND attempts > 0 AND event_seq IS NOT NULL) c"
-        " ORDER BY day, finished_at, order_number, id",
+        " ORDER BY day, finished_at, event_seq",
         shop,
         timezone,
     )

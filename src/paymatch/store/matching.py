@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from paymatch.domain.matching.model import AllocationProposal, OrderFacts, OrderState
+from paymatch.domain.matching.model import AllocationProposal, FirstSuggestion, OrderFacts, OrderState
 from paymatch.domain.postings import Posting
 from paymatch.domain.settlement import PaymentStatus
 from paymatch.store.database import ShopId, Tx
@@ -32,6 +32,7 @@ class _Address(msgspec.Struct):
 
 class _Item(msgspec.Struct):
     number: str
+    name: str = ""
 
 
 class _Doc(msgspec.Struct):
@@ -71,6 +72,7 @@ class OrderColumns:
     last_posting_date: date | None = None
     refund_references: tuple[str, ...] = ()
     contested: bool = False
+    first_for: tuple[FirstSuggestion, ...] = ()
 
 
 def order_facts(doc: str | bytes, columns: OrderColumns) -> OrderFacts:
@@ -93,6 +95,7 @@ def order_facts(doc: str | bytes, columns: OrderColumns) -> OrderFacts:
         proforma_numbers=wire.proformaNumbers,
         shipping_numbers=wire.shippingNumbers,
         item_numbers=tuple(dict.fromkeys([item.number for item in wire.items] + list(wire.itemNumbers))),
+        item_names=tuple(dict.fromkeys(item.name for item in wire.items if item.name)),
         names=_names(wire),
         email=wire.customerEmail,
         post_code=wire.billing.postCode,
@@ -102,6 +105,7 @@ def order_facts(doc: str | bytes, columns: OrderColumns) -> OrderFacts:
         refund_references=columns.refund_references,
         last_payment_date=columns.last_posting_date,
         contested=columns.contested,
+        first_for=columns.first_for,
     )
 
 
@@ -240,7 +244,9 @@ SELECT o.doc, o.number, o.type, o.currency, o.amount_minor, o.order_date, o.due_
        o.reference, o.postings_minor, o.refunded_minor, o.last_posting_date,
        ARRAY(SELECT r.reference FROM refunds r WHERE r.shop_id = $1 AND r.order_number = o.number),
        (SELECT true FROM suggested_orders c WHERE c.shop_id = $1 AND c.order_number = o.number AND c.contested
-        LIMIT 1) IS NOT NULL
+        LIMIT 1) IS NOT NULL,
+       (SELECT json_object_agg(f.posting_id, f.booking_date) FROM first_suggestions f
+        WHERE f.shop_id = $1 AND f.order_number = o.number)
 FROM unnest($2::text[]) w(number), LATERAL (
     SELECT * FROM orders x WHERE x.shop_id = $1 AND x.number = w.number LIMIT 1) o"""
 
@@ -264,6 +270,9 @@ def load_orders(tx: Tx, shop: ShopId, numbers: Collection[str]) -> dict[str, Ord
             last_posting_date=row[12],
             refund_references=tuple(row[13]),
             contested=row[14],
+            first_for=tuple(
+                FirstSuggestion(date.fromisoformat(booked), posting) for posting, booked in (row[15] or {}).items()
+            ),
         )
         found[columns.number] = order_facts(row[0], columns)
     return found

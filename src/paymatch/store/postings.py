@@ -319,6 +319,7 @@ def delete(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> None:
     """Forgets postings: those of an undone import, or a batch that its parts replace. Allocations are gone before."""
     for table, column in (
         ("posting_keys", "posting_id"),
+        ("first_suggestions", "posting_id"),
         ("suggested_orders", "posting_id"),
         ("posting_sightings", "posting_id"),
         ("postings", "id"),

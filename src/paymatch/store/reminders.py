@@ -154,10 +154,9 @@ FROM orders o LEFT JOIN reminder_dues d ON d.shop_id = $1 AND d.order_number = o
 WHERE o.shop_id = $1 AND """
 
 _SUGGESTED: Final = """
-SELECT a->>'orderNumber', min(p.id) FROM postings p
-     CROSS JOIN LATERAL json_array_elements(p.decision::json->'suggestions') s
-     CROSS JOIN LATERAL json_array_elements(s->'allocations') a
-WHERE p.shop_id = $1 AND p.status = 'suggested' AND p.decision <> '' AND a->>'orderNumber' = ANY($2) GROUP BY 1"""
+SELECT s.order_number, min(s.posting_id) FROM suggested_orders s
+     JOIN postings p ON p.shop_id = s.shop_id AND p.id = s.posting_id AND p.status = 'suggested'
+WHERE s.shop_id = $1 AND s.order_number = ANY($2) GROUP BY 1"""
 
 
 def load(tx: Tx, shop: ShopId, numbers: Sequence[str], tolerance_minor: int, now: datetime) -> list[OrderRow]:

@@ -10,6 +10,7 @@ from datetime import datetime
 from paymatch.domain.money import Currency, decimal_to_minor
 from paymatch.domain.orders import OrderUnknown
 from paymatch.domain.shops import Shop
+from paymatch.store import first_suggestions
 from paymatch.store import matching as match_store
 from paymatch.store import orders as order_store
 from paymatch.store import postings as store
@@ -56,6 +57,7 @@ def match(database: Database, shop: Shop, posting_id: str, parts: Sequence[Part]
         store.add_allocations(tx, shop_id, rows, now)
         store.write_decisions(tx, shop_id, [DecidedRow(posting_id, "matched", _BY_HAND, by_hand=True)], now)
         match_store.forget_traces(tx, shop_id, [posting_id])
+        first_suggestions.forget(tx, shop_id, [posting_id])
         learning.undone(tx, shop, posting, [number for number in before if number not in numbers])
         learning.confirmed(tx, shop, posting, numbers, None)
         settle(tx, shop, numbers, cause="matched by hand", now=now)
@@ -113,6 +115,7 @@ def _set_status(database: Database, shop: Shop, posting_id: str, status: str, re
             raise AssignmentRefused(f"Posting {posting_id!r} is matched: take the match back first")
         store.write_decisions(tx, shop_id, [DecidedRow(posting_id, status, _BY_HAND, by_hand=True)], now)
         match_store.forget_traces(tx, shop_id, [posting_id])
+        first_suggestions.forget(tx, shop_id, [posting_id])
         if status == "ignored":
             learning.put_aside(tx, shop, posting)
         store.set_reason(tx, shop_id, posting_id, reason)

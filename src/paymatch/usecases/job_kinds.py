@@ -107,6 +107,8 @@ def _alerts(database: Database, _doors: Doors, shop: Shop, clock: datetime) -> D
     with database.transaction(ShopId(shop.id)) as tx:
         silent = watch_silence(tx, shop, clock)
         raised, resolved = keep_alerts(tx, shop, clock)
+        if shop.sends_mail:  # what was submitted in the very moment in which the shop switched its mail on
+            look_at_forgotten(tx, ShopId(shop.id))
     return Done(f"{raised + silent} raised, {resolved} resolved")
 
 
@@ -114,14 +116,6 @@ def _retention(database: Database, _doors: Doors, shop: Shop, clock: datetime) -
     found = forget_old(database, shop, clock)
     words = ", ".join(f"{count} {what}" for what, count in found.counts.items())
     return Done(f"{words} deleted" if words else "", again=found.more)
-
-
-def _plan_mail(database: Database, _doors: Doors, shop: Shop, _clock: datetime) -> Done:
-    """Orders that were submitted in the very moment in which the shop switched its mail on are looked at, too."""
-    if not shop.sends_mail:
-        return Done("no mail is switched on")
-    with database.transaction(ShopId(shop.id)) as tx:
-        return Done(f"{look_at_forgotten(tx, ShopId(shop.id))} orders planned")
 
 
 def _send_mail(database: Database, doors: Doors, shop: Shop, clock: datetime) -> Done:
@@ -149,7 +143,6 @@ KINDS: Final[tuple[Kind, ...]] = (
     REFUND_RUN,
     MATCHING,
     MAIL,
-    Kind("mail-plan", _each_morning, _plan_mail, last=True),
     Kind(ALERTS, _each_morning, _alerts, _NOT_DELETED, last=True),
     Kind("retention", _each_morning, _retention, _EVERY_STATUS, last=True),
 )

@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from paymatch.domain.matching.decide import decide
-from paymatch.domain.matching.explain import contests
+from paymatch.domain.matching.explain import contests, first_orders
 from paymatch.domain.matching.keys import MAX_HITS
 from paymatch.domain.matching.model import (
     AllocationProposal,
@@ -28,10 +28,10 @@ from paymatch.domain.matching.returns import may_give_back
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.shop_jobs import ALERTS
 from paymatch.domain.shops import Shop
+from paymatch.store import first_suggestions, shop_jobs, tallies
 from paymatch.store import matching as store
 from paymatch.store import orders as order_store
 from paymatch.store import postings as posting_store
-from paymatch.store import shop_jobs, tallies
 from paymatch.store import statements as statement_store
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx
 from paymatch.store.postings import AllocationRow, DecidedRow, StoredPosting
@@ -149,6 +149,7 @@ def _decide(
     shop_id = ShopId(shop.id)
     facts = shop_facts(tx, shop, waiting)
     prepared = prepare([PostingFacts(p.id, p.posting, p.open_minor) for p in waiting], facts)
+    store.forget_traces(tx, shop_id, [p.id for p in waiting if p.status == "suggested"])  # do not count against them
     hits = Hits(tx, shop_id, prepared)
     numbers = {number for found in hits.values() for number in found}
     related = _related(tx, shop_id, waiting)
@@ -255,6 +256,8 @@ def _book(
     store.save_traces(
         tx, shop_id, {d.posting_id: _traces(d, by_id[d.posting_id], prepared.keys_of(d.posting_id)) for d in open_ones}
     )
+    proposed = {d.posting_id: (by_id[d.posting_id].posting.booking_date, first_orders(d)) for d in decisions}
+    store.call(tx, shop_id, first_suggestions.save(tx, shop_id, proposed), now)
     if granted:
         order_store.grant_discounts(tx, shop_id, granted)
     settle(tx, shop, [*(a.order_number for a in allocations), *more_orders], cause="payment matched", now=now)

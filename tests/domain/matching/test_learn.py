@@ -45,15 +45,26 @@ def test_rules_are_proposed_accepted_and_in_force() -> None:
     state = learn.reset()
     for _ in range(learn.ENOUGH):
         state = learn.confirmed(state, PARTNER.posting, [CLAIRE], None)
-        state = learn.put_aside(state, posting("Provision", name="Salz AG").posting)
+        state = learn.put_aside(state, posting("Provision", name="Salz AG", counterparty_iban="DE5").posting)
     assert state.proposed_always == (AlwaysRule(iban="DE9", customer_number="20009"),)
-    assert state.proposed_ignore == (IgnoreRule(name="SALZ"),)
+    assert state.proposed_ignore == (IgnoreRule(name="SALZ", iban="DE5"),)
     state = learn.accepted(learn.accepted(state, state.proposed_always[0]), state.proposed_ignore[0])
     assert (state.proposed_always, state.proposed_ignore) == ((), ())
     shop = learn.shop_facts(ShopFacts(open_orders=200), replace(state, enabled=False), ["DE9"])
     assert (shop.known_ibans, shop.weight_shifts) == ({}, {})
-    (ignored,) = decided([CLAIRE], [posting("1834", name="Salz AG")], shop)
+    (ignored,) = decided([CLAIRE], [posting("1834", name="Salz AG", counterparty_iban="DE5")], shop)
     assert (ignored.outcome.value, ignored.flags) == ("unmatched", ("ignored",))
+
+
+def test_a_supplier_called_like_customers_is_ignored_by_its_account_only() -> None:
+    state = learn.reset()
+    for _ in range(learn.ENOUGH):
+        state = learn.put_aside(state, posting("Provision", name="Gotthard GmbH").posting)
+    assert state.proposed_ignore == ()
+    for _ in range(learn.ENOUGH):
+        state = learn.put_aside(state, posting("Provision", name="Gotthard GmbH", counterparty_iban="DE5").posting)
+    shop = learn.shop_facts(ShopFacts(open_orders=200), learn.accepted(state, state.proposed_ignore[0]), [])
+    assert outcome(decided([CLAIRE], [posting("1834")], shop)[0]) == ("matched", (("1834", 4990),))
 
 
 def test_always_rule_counts_like_the_customers_name() -> None:

@@ -11,13 +11,14 @@ from paymatch.domain.matching.amounts import Grade
 from paymatch.domain.matching.assign import Hypothesis, combine_named, combine_unnamed, named_orders
 from paymatch.domain.matching.calibrate import calibrated
 from paymatch.domain.matching.evidence import Candidate, Weigher
-from paymatch.domain.matching.explain import contests, flags_of, proposal_of, runner_up
+from paymatch.domain.matching.explain import contests, first_orders, flags_of, proposal_of, runner_up
 from paymatch.domain.matching.find import Finder
 from paymatch.domain.matching.judge import held_back
 from paymatch.domain.matching.learn import is_ignored
 from paymatch.domain.matching.model import (
     Caution,
     Decision,
+    FirstSuggestion,
     OrderFacts,
     OrderState,
     Outcome,
@@ -30,6 +31,7 @@ from paymatch.domain.matching.names import Likeness
 from paymatch.domain.matching.order_view import OrderView
 from paymatch.domain.matching.outgoing import giving_back, refund_of
 from paymatch.domain.matching.prepare import PostingView, Prepared
+from paymatch.domain.matching.rank import rank_proposals
 from paymatch.domain.matching.returns import find_returned, is_bank_return, may_give_back
 
 MAX_SUGGESTIONS: Final = 5
@@ -100,14 +102,19 @@ class _Batch:
         verdicts.sort(key=lambda pair: (-pair[1].strength, pair[0].id))
         for view, first in verdicts:
             decision = self._verdict(view).decision if first.is_stale() else first.decision
-            self._apply(decision)
+            self._apply(view, decision)
             self.decisions[view.id] = decision
 
-    def _apply(self, decision: Decision) -> None:
+    def _apply(self, view: PostingView, decision: Decision) -> None:
         order = self.finder.order
         if decision.match is not None:
             for allocation in decision.match.allocations:
                 order(allocation.order_number).take(allocation.order_amount_minor, self.shop.tolerance_minor)
+        own = FirstSuggestion(view.booked, view.id)
+        for number in {a.order_number for suggestion in decision.suggestions for a in suggestion.allocations}:
+            order(number).first_for.discard(own)
+        for number in first_orders(decision):
+            order(number).propose(own)
         for number in contests(decision):
             order(number).contest()
 
@@ -182,6 +189,9 @@ class _Batch:
         if not why and best.probability < self.threshold:
             why = f"the probability of {best.probability:.1%} is below what the shop asks for"
         strength = best.score - (hypotheses[1].score if len(hypotheses) > 1 else none)
+        if why and rank_proposals(view, hypotheses):
+            hypotheses.sort(key=_rank)
+            _probabilities(hypotheses, none)
         for hypothesis in hypotheses[:MAX_SUGGESTIONS]:
             hypothesis.probability = calibrated(hypothesis.probability, not why)
         if not why:

@@ -13,7 +13,7 @@ from paymatch.domain.matching.context import Context
 from paymatch.domain.matching.keys import SHORT_DIGITS
 from paymatch.domain.matching.learn import is_always
 from paymatch.domain.matching.model import OrderState, Reason, ShopFacts
-from paymatch.domain.matching.names import MIN_PREFIX, Likeness, best_likeness, one_error
+from paymatch.domain.matching.names import MIN_PREFIX, Likeness, best_likeness, has_surname, one_error
 from paymatch.domain.matching.normalise import canonical
 from paymatch.domain.matching.numbers import MIN_DIGITS, Form
 from paymatch.domain.matching.order_view import Kind, OrderView
@@ -272,6 +272,8 @@ class Weigher:
         elif likeness < Likeness.VARIANT and self._remembered(view, found.order):
             found.reasons.append(Reason("iban-known", 6.0, "the payer's account has paid for this customer before"))
             likeness = max(likeness, Likeness.PART)
+        elif likeness is Likeness.SURNAME and not has_surname(view.payers, found.order.names):
+            found.reasons.append(Reason("name-first", 0.5, "the first name agrees, the surname does not"))
         elif likeness is not Likeness.UNKNOWN:
             found.reasons.append(Reason(_CODES[likeness], _NAME_WEIGHTS[likeness], _NAME_WORDS[likeness]))
         found.likeness = likeness
@@ -308,7 +310,7 @@ class Weigher:
             found.reasons.append(Reason("date-before", -2.0, "the payment is older than the order"))
         else:
             due = order.facts.due_date
-            weight = _delay_weight(age, None if due is None else (view.booked - due).days)
+            weight = delay_weight(age, None if due is None else (view.booked - due).days)
             found.reasons.append(Reason("date-age", weight, f"the order is {age} days old"))
         if view.dates:
             self._date_named(view, found)
@@ -329,18 +331,20 @@ _CODES: Final = {likeness: f"name-{likeness.name.lower()}" for likeness in Liken
 
 
 @lru_cache(maxsize=4096)
-def _delay_weight(age: int, overdue: int | None) -> float:
+def delay_weight(age: int, overdue: int | None) -> float:
     """How usual it is that an order is paid `age` days after its date, `overdue` days after it is due (often below 0).
 
     Prepayments come within days; invoices at once or around the due date; some come late, and the older the rarer.
     """
-    late = 0.15 * exp(-age / 20.0) / 20.0
+    return 0.5 * max(min(log(delay_density(age, overdue) * 20.0), 1.0), -3.0) - min(age / 40.0, 2.0)
+
+
+def delay_density(age: int, overdue: int | None) -> float:
+    """About the share of orders that are paid on this day, by `age` and `overdue` as in `delay_weight`."""
     if overdue is None:
-        density = 0.85 * exp(-age / 5.0) / 5.0 + late
-    else:
-        around = exp(-(((overdue + 2) / 6.0) ** 2) / 2.0) / 15.0
-        density = 0.3 * exp(-age / 4.0) / 4.0 + 0.55 * around + 0.3 * exp(-max(overdue, 0) / 15.0) / 40.0
-    return 0.5 * max(min(log(density * 20.0), 1.0), -3.0) - min(age / 40.0, 2.0)
+        return 0.85 * exp(-age / 5.0) / 5.0 + 0.15 * exp(-age / 20.0) / 20.0
+    around = exp(-(((overdue + 2) / 6.0) ** 2) / 2.0) / 15.0
+    return 0.3 * exp(-age / 4.0) / 4.0 + 0.55 * around + 0.3 * exp(-max(overdue, 0) / 15.0) / 40.0
 
 
 def _name_in(texts: frozenset[str], order: OrderView) -> bool:

@@ -11,6 +11,8 @@ from paymatch.domain.matching.model import AllocationProposal, Decision, OrderSt
 from paymatch.domain.matching.prepare import PostingView
 
 CONTESTED: Final = 0.2
+KNOWN_PAYER: Final = 2.5
+_PAYER_CODES: Final = ("iban-", "name-", "number-", "rule-")
 _FLAGS: Final = {
     "amount-over": "overpayment",
     "amount-double": "overpayment",
@@ -85,6 +87,16 @@ def contests(decision: Decision) -> tuple[str, ...]:
         return ()
     first = decision.suggestions[0]
     if first.probability < CONTESTED or not any(r.code.startswith("number-") and r.highlight for r in first.reasons):
+        return ()
+    return tuple(allocation.order_number for allocation in first.allocations)
+
+
+def first_orders(decision: Decision) -> tuple[str, ...]:
+    """Orders that an undecided posting is proposed for first by its payer or a number, so that twins get one each."""
+    if not decision.suggestions:
+        return ()
+    first = decision.suggestions[0]
+    if not any(r.weight >= KNOWN_PAYER and r.code.startswith(_PAYER_CODES) for r in first.reasons):
         return ()
     return tuple(allocation.order_number for allocation in first.allocations)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import inf
 from typing import Final
 
 from paymatch.domain.matching.amounts import Grade
-from paymatch.domain.matching.evidence import FUTURE_SLACK_DAYS, Candidate, Weigher
+from paymatch.domain.matching.evidence import FUTURE_SLACK_DAYS, Candidate, Weigher, delay_weight
 from paymatch.domain.matching.model import OrderFacts, OrderState
 from paymatch.domain.matching.names import Likeness
 from paymatch.domain.matching.numbers import Form
@@ -62,7 +63,7 @@ class Finder:
                 break
             found += self._weighed(view, self._found(keys, seen), claimed)
         if not any(c.named or (c.grade >= Grade.NEAR and c.likeness >= Likeness.SURNAME) for c in found):
-            found += self._weighed(view, self._newest(self._found((view.amount_key,), seen)), claimed)
+            found += self._weighed(view, self._likeliest(view, self._found((view.amount_key,), seen)), claimed)
         return found
 
     def _weighed(
@@ -107,15 +108,20 @@ class Finder:
                     found[order] = ()
         return found
 
-    def _newest(self, found: dict[str, tuple[tuple[Number, int], ...]]) -> dict[str, tuple[tuple[Number, int], ...]]:
-        """The newest few of those that nothing but the amount brings in."""
+    def _likeliest(
+        self, view: PostingView, found: dict[str, tuple[tuple[Number, int], ...]]
+    ) -> dict[str, tuple[tuple[Number, int], ...]]:
+        """Those few of the orders that nothing but the amount brings in whose usual time to be paid it is."""
         if len(found) <= MAX_BY_AMOUNT:
             return found
-        newest = sorted((number for number in found if number in self.orders), key=self._age)
-        return dict.fromkeys(newest[:MAX_BY_AMOUNT], ())
+        timely = sorted((-self._timely(view, number), number) for number in found if number in self.orders)
+        return {number: () for _, number in timely[:MAX_BY_AMOUNT]}
 
-    def _age(self, number: str) -> tuple[int, str]:
-        return (-self.orders[number].order_date.toordinal(), number)
+    def _timely(self, view: PostingView, number: str) -> float:
+        facts = self.orders[number]
+        age = (view.booked - facts.order_date).days
+        overdue = None if facts.due_date is None else (view.booked - facts.due_date).days
+        return delay_weight(age, overdue) if age >= 0 else -inf
 
 
 def is_clear(found: list[Candidate]) -> bool:

@@ -49,7 +49,7 @@ class Learnt:
     enabled: bool = True
     payers: tuple[Payer, ...] = ()
     shifts: Mapping[str, float] = field(default_factory=dict)
-    set_aside: Mapping[str, int] = field(default_factory=dict)  # payer's name -> how often a person set it aside
+    set_aside: Mapping[str, int] = field(default_factory=dict)  # payer's IBAN, else name -> how often it was set aside
     ignore_rules: tuple[IgnoreRule, ...] = ()
     always_rules: tuple[AlwaysRule, ...] = ()
     proposed_ignore: tuple[IgnoreRule, ...] = ()
@@ -80,14 +80,20 @@ def undone(state: Learnt, posting: Posting, orders: Sequence[OrderFacts], propos
 
 
 def put_aside(state: Learnt, posting: Posting) -> Learnt:
-    """What is known after a person set the posting aside as none of the orders' business."""
-    name = " ".join(parse_name(posting.counterparty_name).words)
-    if not name:
+    """What is known after a person set the posting aside as none of the orders' business.
+
+    A rule is proposed for the payer's account, or where the bank tells none, for a name of two words at least: the
+    word `Schmidt` of a supplier called so is every customer Schmidt's as well.
+    """
+    words, iban = parse_name(posting.counterparty_name).words, posting.counterparty_iban
+    name = " ".join(words)
+    payer = iban or name
+    if not payer:
         return state
-    count = state.set_aside.get(name, 0) + 1
-    state = replace(state, set_aside={**state.set_aside, name: count})
-    rule = IgnoreRule(name=name)
-    if count < ENOUGH or rule in state.proposed_ignore or rule in state.ignore_rules:
+    count = state.set_aside.get(payer, 0) + 1
+    state = replace(state, set_aside={**state.set_aside, payer: count})
+    rule = IgnoreRule(name=name, iban=iban)
+    if (not iban and len(words) < 2) or count < ENOUGH or rule in state.proposed_ignore or rule in state.ignore_rules:
         return state
     return replace(state, proposed_ignore=(*state.proposed_ignore, rule))
 

@@ -20,6 +20,13 @@ class OrderState(StrEnum):
     CLOSED = "CLOSED"
 
 
+class FirstSuggestion(NamedTuple):
+    """An undecided posting that is proposed for an order first, by its payer or a number (`explain.first_orders`)."""
+
+    booked: date
+    posting: str
+
+
 @dataclass(frozen=True, slots=True)
 class OrderFacts:
     """What the engine knows of an order. Amounts in minor units of the order's currency."""
@@ -40,6 +47,7 @@ class OrderFacts:
     proforma_numbers: tuple[str, ...] = ()
     shipping_numbers: tuple[str, ...] = ()
     item_numbers: tuple[str, ...] = ()
+    item_names: tuple[str, ...] = ()
     names: tuple[str, ...] = ()  # "First Last", company, of billing and shipping, as submitted
     email: str = ""
     post_code: str = ""
@@ -49,6 +57,7 @@ class OrderFacts:
     refund_references: tuple[str, ...] = ()  # EndToEndIds of its refunds
     last_payment_date: date | None = None
     contested: bool = False  # an undecided posting names it and may be its payment (`explain.contests`)
+    first_for: tuple[FirstSuggestion, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -221,6 +221,15 @@ def best_likeness(payers: Sequence[Name], names: Sequence[Name]) -> Likeness:
     return best
 
 
+def has_surname(payers: Sequence[Name], names: Sequence[Name]) -> bool:
+    """True if a payer's name has the surname of one of the `names`, or a word of a company: not a first name alone."""
+    words = {word for payer in payers for word in payer.words if len(word) > 1}
+    return any(
+        any(words_alike(word, last) for word in words for last in (name.words if name.company else name.words[-1:]))
+        for name in names
+    )
+
+
 def pair_words(name: Name) -> tuple[str, ...]:
     """Keys of a name that survive shortening and swapping: pairs of the first letters of its words."""
     words = [word for word in name.words if len(word) > 1 and not (name.damaged and _WILD.search(word))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from paymatch.domain.matching.keys import compact_of, customer_parts
-from paymatch.domain.matching.model import OrderFacts, OrderState
+from paymatch.domain.matching.model import FirstSuggestion, OrderFacts, OrderState
 from paymatch.domain.matching.names import Name, parse_name
 from paymatch.domain.matching.normalise import flat
 from paymatch.domain.matching.numbers import Form, forms_of
@@ -27,7 +27,7 @@ class Kind(IntEnum):
 class OrderView:
     """An order with what is computed from it; its open amount moves as postings of the batch are decided."""
 
-    __slots__ = ("_names", "contested", "customer", "facts", "number", "open", "paid", "state", "touched")
+    __slots__ = ("_names", "contested", "customer", "facts", "first_for", "number", "open", "paid", "state", "touched")
 
     def __init__(self, facts: OrderFacts) -> None:
         self.facts = facts
@@ -36,6 +36,7 @@ class OrderView:
         self.paid = facts.paid_minor
         self.state = facts.state
         self.contested = facts.contested
+        self.first_for = set(facts.first_for)
         self.touched = 0  # postings of this batch that were matched to it
         self._names: tuple[Name, ...] | None = None
         self.customer = facts.customer_number
@@ -102,6 +103,11 @@ class OrderView:
         if not self.contested:
             self.contested = True
             self.touched += 1
+
+    def propose(self, suggestion: FirstSuggestion) -> None:
+        """From now on this undecided posting is proposed for the order first."""
+        self.first_for.add(suggestion)
+        self.touched += 1
 
     def take(self, order_minor: int, tolerance: int) -> None:
         """The order as it stands after a payment (negative: a refund or return) of this batch.

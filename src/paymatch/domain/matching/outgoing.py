@@ -30,8 +30,8 @@ def refund_of(weigher: Weigher, view: PostingView, candidates: Sequence[Candidat
     own = [c for c in candidates if _has_own_reference(view, c)]
     found = own or [c for c in candidates if _is_for_customer(c)]
     unnamed = not found
-    if unnamed and view.says.refund:
-        found = [c for c in candidates if c.likeness >= Likeness.VARIANT and 0 < -view.amount <= c.order.paid]
+    if unnamed:
+        found = [c for c in candidates if c.likeness >= Likeness.VARIANT and _may_be_given_back(view, c)]
     if not found:
         return Decision(view.id, Outcome.UNMATCHED)
     found.sort(key=lambda c: (-c.number_weight, -c.likeness, c.order.number))
@@ -56,6 +56,12 @@ def refund_of(weigher: Weigher, view: PostingView, candidates: Sequence[Candidat
     if why:
         return Decision(view.id, Outcome.SUGGESTED, None, (proposal,), why)
     return Decision(view.id, Outcome.MATCHED, proposal, flags=("returned" if view.posting.is_return else "refund",))
+
+
+def _may_be_given_back(view: PostingView, candidate: Candidate) -> bool:
+    """True if the debit is all that was paid for the order, or a part of it and the text speaks of a refund."""
+    paid = candidate.order.paid
+    return 0 < -view.amount <= paid and (view.says.refund or -view.amount == paid)
 
 
 def _several(weigher: Weigher, view: PostingView, found: Sequence[Candidate]) -> Decision | None:

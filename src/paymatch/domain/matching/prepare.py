@@ -8,6 +8,7 @@ from datetime import date
 from itertools import pairwise
 from typing import Final
 
+from paymatch.domain.matching.amounts import MAX_INSTALMENTS
 from paymatch.domain.matching.context import STOP_WORDS, Context, Words, context_of, is_collective_name
 from paymatch.domain.matching.keys import AMOUNT, NUMBER, NUMBER_AMOUNT, PAIR, PAIR_AMOUNT, WORD_AMOUNT, compact_of, key
 from paymatch.domain.matching.model import PostingFacts, ShopFacts
@@ -18,6 +19,7 @@ from paymatch.domain.postings import Posting
 
 _WORD: Final = re.compile("[A-Z]{2,}")
 _MAX_SHARED: Final = 12
+_ONE_OF: Final = re.compile(r"(?<![0-9.,/])[0-9]{1,2} ?(?:/|VON|VAN|OF|SUR|DE|Z|ZE) ?([0-9]{1,2})(?![0-9.,]|/[0-9])")
 MAX_NAME_WORDS: Final = 5
 
 
@@ -86,6 +88,9 @@ class PostingView:
         self.pair_amount_keys = [key(PAIR_AMOUNT + pair + tag) for pair in pairs]
         self.pair_amount_keys += [key(NUMBER_AMOUNT + number + tag) for number in numbers]
         self.word_keys = [key(WORD_AMOUNT + word + tag) for word in words]
+        if self.says.instalment and self.amount > 0:
+            tags = [f":{total}{self.currency}" for total in _totals(self.text, self.amount)]
+            self.word_keys += [key(WORD_AMOUNT + word + whole) for word in words for whole in tags]
         self.word_keys += [key(NUMBER + number) for number in numbers]
         self.amount_key = key(AMOUNT + tag)
 
@@ -178,6 +183,15 @@ def _text_name(view: PostingView) -> Name | None:
     if not words or len(words) > MAX_NAME_WORDS:
         return None
     return Name(tuple(sorted(map(canonical, words))), frozenset(), "", False, False)
+
+
+def _totals(text: str, amount: int) -> list[int]:
+    """What the whole may cost if the text says that `amount` is one of so many even parts (`2/4`, `1 von 3`)."""
+    stated = _ONE_OF.search(text)
+    count = int(stated[1]) if stated is not None else 0
+    if not 2 <= count <= MAX_INSTALMENTS:
+        return []
+    return list(range(amount * count - count + 1, amount * count + count))
 
 
 def _remembered(posting: Posting, shop: ShopFacts, pairs: list[str]) -> list[str]:

@@ -1,0 +1,123 @@
+"""Claims on collective payers: what a payout leaves unexplained, and orders on delivery that no payout has brought yet.
+
+A carrier pays what it collected for many parcels at once, less a fee. What it forgets nobody else sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+FEE_PERCENT: Final = 4
+FEE_UNITS: Final = 2
+"""A plausible fee of a payout: so many whole units of the currency, half a unit per order, and a share of the gross."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaidOut:
+    """An order as a payout lists it; amounts in minor units of the order's currency."""
+
+    number: str
+    amount_minor: int
+    shipping_numbers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Payout:
+    """Money of a collective payer; `decided` is False for what is only proposed. Amounts in minor units."""
+
+    posting: str
+    booked: date
+    payer: str
+    amount_minor: int
+    currency: str
+    orders: tuple[PaidOut, ...] = ()
+    unknown_numbers: tuple[str, ...] = ()  # listed in the text, but no order's
+    decided: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A payout compared with its orders: gross - fee - missing + unexplained = amount."""
+
+    gross_minor: int
+    fee_minor: int  # plausible as the payer's fee
+    missing_minor: int  # more than a fee is missing: to be claimed
+    unexplained_minor: int  # paid, but no order explains it
+
+
+@dataclass(frozen=True, slots=True)
+class Shipped:
+    """An order on delivery that is not paid; `shipped` is its due date, or else the day of its order."""
+
+    number: str
+    shipping_numbers: tuple[str, ...]
+    ordered: date
+    shipped: date
+    open_minor: int
+    currency: str
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """An order that its carrier should have paid out; `payer` is empty if no payout has shown whose number it is."""
+
+    order: Shipped
+    days_waiting: int
+    payer: str = ""
+    last_payout: date | None = None
+
+
+def settled(payout: Payout, unit: int) -> Settled:
+    """What explains the payout's amount; `unit` is the number of minor units in one of its currency."""
+    gross = sum(order.amount_minor for order in payout.orders)
+    short = gross - payout.amount_minor
+    if short <= 0 or not payout.orders:
+        return Settled(gross, 0, 0, max(0, -short))
+    fee = FEE_PERCENT * gross // 100 + FEE_UNITS * unit + len(payout.orders) * unit // 2
+    return Settled(gross, short, 0, 0) if short <= fee else Settled(gross, 0, short, 0)
+
+
+def shape(number: str) -> str:
+    """How a tracking number looks: capitals as they are, digits by their count (`RR469802356DE` is `RR9DE`)."""
+    parts: list[str | int] = []
+    for character in number.upper():
+        if character.isdigit():
+            if parts and isinstance(parts[-1], int):
+                parts[-1] += 1
+            else:
+                parts.append(1)
+        elif character.isalpha():
+            parts.append(character)
+    return "".join(map(str, parts))
+
+
+def claims(orders: Sequence[Shipped], payouts: Sequence[Payout], today: date, min_days: int) -> list[Claim]:
+    """Orders that wait for at least `min_days` since they were shipped, the longest wait first.
+
+    Whose parcel it was is known by the shape of its tracking number: the payer of the last payout of such numbers.
+    """
+    payers = _payers(payouts)
+    last: dict[str, date] = {}
+    for payout in payouts:
+        last[payout.payer] = max(payout.booked, last.get(payout.payer, payout.booked))
+    found: list[Claim] = []
+    for order in orders:
+        waiting = (today - order.shipped).days
+        if waiting < min_days or order.open_minor <= 0:
+            continue
+        payer = next((payers[s] for s in map(shape, order.shipping_numbers) if s in payers), "")
+        found.append(Claim(order, waiting, payer, last.get(payer)))
+    return sorted(found, key=lambda claim: (-claim.days_waiting, claim.order.number))
+
+
+def _payers(payouts: Sequence[Payout]) -> Mapping[str, str]:
+    """Shape of a tracking number -> who paid out such numbers last; payouts that are only proposed say nothing."""
+    found: dict[str, str] = {}
+    for payout in sorted(payouts, key=lambda p: (p.booked, p.posting)):
+        if payout.decided:
+            for order in payout.orders:
+                found.update((shape(number), payout.payer) for number in order.shipping_numbers)
+    return found

@@ -1,0 +1,46 @@
+"""Two payments for two equal orders: each order is proposed first for one of them, whenever the second one comes."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from paymatch.formats.camt_writer import Message
+from paymatch.usecases import assigning
+from tests.usecases.conftest import DAY, Books, camt, paid
+
+FINAL = Message.STATEMENT
+LATER = DAY + timedelta(days=1)
+
+
+def first_suggestions(books: Books) -> dict[str, str]:
+    """Booking day -> the order that its undecided posting is proposed for first."""
+    statement = (
+        "SELECT booking_date::text, decision::json -> 'suggestions' -> 0 -> 'allocations' -> 0 ->> 'orderNumber'"
+        " FROM postings WHERE shop_id = $1 AND status = 'suggested'"
+    )
+    return dict(books.rows(statement))
+
+
+def two_equal_orders(books: Books) -> None:
+    customer = {"billing": {"firstName": "Eva", "lastName": "Muster", "countryCode": "DE"}, "customerNumber": "7001"}
+    books.order("A1001", "19.90", **customer)
+    books.order("A1002", "19.90", **customer | {"date": "05-03-2026"})
+
+
+def test_the_second_payment_gives_the_first_the_older_order(books: Books) -> None:
+    two_equal_orders(books)
+    books.bring(camt(FINAL, paid(1990, "Danke")))
+    assert first_suggestions(books) == {"2026-03-10": "A1002"}
+    books.bring(camt(FINAL, paid(1990, "Einkauf", booking_date=LATER), number=2, opening=1990, days=(LATER, LATER)))
+    assert first_suggestions(books) == {"2026-03-10": "A1001", "2026-03-11": "A1002"}
+    assert books.rows("SELECT count(*) FROM postings WHERE shop_id = $1 AND rematch_at IS NOT NULL") == [(0,)]
+    books.sound()
+
+
+def test_a_payment_that_is_decided_claims_nothing(books: Books) -> None:
+    two_equal_orders(books)
+    books.bring(camt(FINAL, paid(1990, "Danke")))
+    ((posting, number),) = books.rows("SELECT posting_id, order_number FROM first_suggestions WHERE shop_id = $1")
+    assert number == "A1002"
+    assigning.ignore(books.database, books.shop, posting, "not ours", books.now)
+    assert books.rows("SELECT count(*) FROM first_suggestions WHERE shop_id = $1") == [(0,)]
