@@ -8,7 +8,7 @@ engine had decided or proposed when he came to it.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from random import Random
@@ -109,14 +109,22 @@ class Office(Replay):
             self._teach(facts, match)
 
     def _teach(self, facts: PostingFacts, match: Proposal, *, undone: bool = False) -> None:
-        """As the service does: the match by hand, whichever proposal it was (`usecases/assigning.py`)."""
+        """As the service does; a match by hand that is undone says nothing of evidence (`usecases/assigning.py`)."""
         if not self.mode.learns:
             return
         orders = [self.index.orders[a.order_number] for a in match.allocations]
         lesson = learn.undone if undone else learn.confirmed
-        self.state = lesson(self.state, facts.posting, orders, None)
+        codes = () if undone else self._spoke_for(facts, match)
+        self.state = lesson(self.state, facts.posting, orders, codes)
         for always in self.state.proposed_always:
             self.state = learn.accepted(self.state, always)
+
+    def _spoke_for(self, facts: PostingFacts, match: Proposal) -> Collection[str]:
+        wanted = {a.order_number for a in match.allocations}
+        for each in self.decisions[facts.id].suggestions:
+            if {a.order_number for a in each.allocations} == wanted:
+                return learn.spoke_for(each.reasons)
+        return ()
 
     def _mistaken(self, facts: PostingFacts) -> Proposal | None:
         """A wrong proposal that the clerk takes for the right one."""

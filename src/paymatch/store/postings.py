@@ -345,18 +345,48 @@ class _Allocation(msgspec.Struct):
     amount: Decimal
 
 
+class _Piece(msgspec.Struct):
+    code: str
+    weight: float
+
+
 class _Suggestion(msgspec.Struct):
     allocations: list[_Allocation]
+    evidence: list[_Piece] = []
 
 
 class _Decision(msgspec.Struct):
     suggestions: list[_Suggestion] = []
+    evidence: list[_Piece] = []
 
 
 def suggestions(tx: Tx, shop: ShopId, posting_id: str) -> list[list[tuple[str, Decimal]]]:
     """The posting's suggestions, best first, each a list of (order number, amount in the posting's currency)."""
+    found = _decision(tx, shop, posting_id).suggestions
+    return [[(a.orderNumber, a.amount) for a in each.allocations] for each in found]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Codes of the evidence that spoke for what the engine did with a posting; nothing for what a person did."""
+
+    match: frozenset[str]
+    suggested: dict[frozenset[str], frozenset[str]]  # the orders of a suggestion -> what spoke for it
+
+
+def evidence(tx: Tx, shop: ShopId, posting_id: str) -> Evidence:
+    """What spoke for the posting's match and for its suggestions."""
+    decision = _decision(tx, shop, posting_id)
+    suggested = {
+        frozenset(a.orderNumber for a in each.allocations): _for(each.evidence) for each in decision.suggestions
+    }
+    return Evidence(_for(decision.evidence), suggested)
+
+
+def _for(pieces: Sequence[_Piece]) -> frozenset[str]:
+    return frozenset(piece.code for piece in pieces if piece.weight > 0)
+
+
+def _decision(tx: Tx, shop: ShopId, posting_id: str) -> _Decision:
     text = tx.value("SELECT decision FROM postings WHERE shop_id = $1 AND id = $2", shop, posting_id)
-    if not text:
-        return []
-    decision = msgspec.json.decode(text, type=_Decision)
-    return [[(a.orderNumber, a.amount) for a in each.allocations] for each in decision.suggestions]
+    return msgspec.json.decode(text, type=_Decision) if text else _Decision()

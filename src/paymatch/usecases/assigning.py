@@ -51,6 +51,7 @@ def match(database: Database, shop: Shop, posting_id: str, parts: Sequence[Part]
         if len(set(numbers)) != len(numbers):
             raise AssignmentRefused("An order is named twice")
         before = _paid_by(tx, shop_id, posting_id)
+        why = store.evidence(tx, shop_id, posting_id)
         order_store.lock(tx, shop_id, [*numbers, *before])
         release(tx, shop_id, [posting_id], now)
         rows = _rows(tx, shop_id, posting, parts)
@@ -58,8 +59,8 @@ def match(database: Database, shop: Shop, posting_id: str, parts: Sequence[Part]
         store.write_decisions(tx, shop_id, [DecidedRow(posting_id, "matched", _BY_HAND, by_hand=True)], now)
         match_store.forget_traces(tx, shop_id, [posting_id])
         first_suggestions.forget(tx, shop_id, [posting_id])
-        learning.undone(tx, shop, posting, [number for number in before if number not in numbers])
-        learning.confirmed(tx, shop, posting, numbers, None)
+        learning.undone(tx, shop, posting, [number for number in before if number not in numbers], why.match)
+        learning.confirmed(tx, shop, posting, numbers, why.suggested.get(frozenset(numbers), ()))
         settle(tx, shop, numbers, cause="matched by hand", now=now)
     return numbers
 
@@ -85,8 +86,9 @@ def unmatch(database: Database, shop: Shop, posting_id: str, clock: datetime) ->
         posting = _held(tx, shop_id, posting_id)
         if posting.status != "matched":
             raise AssignmentRefused(f"Posting {posting_id!r} is not matched")
+        why = store.evidence(tx, shop_id, posting_id)
         numbers = release(tx, shop_id, [posting_id], now)
-        learning.undone(tx, shop, posting, numbers)
+        learning.undone(tx, shop, posting, numbers, why.match)
         taken_back = sorted({*posting.taken_back, *numbers})
         row = DecidedRow(posting_id, "unmatched", _BY_HAND, by_hand=True, taken_back=taken_back)
         store.write_decisions(tx, shop_id, [row], now)

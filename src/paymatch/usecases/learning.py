@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -11,7 +11,7 @@ import msgspec
 
 from paymatch.domain.matching import learn
 from paymatch.domain.matching.learn import Learnt
-from paymatch.domain.matching.model import AlwaysRule, Caution, IgnoreRule, Proposal, ShopFacts
+from paymatch.domain.matching.model import AlwaysRule, Caution, IgnoreRule, ShopFacts
 from paymatch.domain.shops import Shop
 from paymatch.store import matching as store
 from paymatch.store.database import ShopId, Tx
@@ -40,18 +40,18 @@ def state_of(tx: Tx, shop: Shop) -> Learnt:
     return replace(state, enabled=shop.learning)
 
 
-def confirmed(tx: Tx, shop: Shop, posting: StoredPosting, numbers: Sequence[str], proposal: Proposal | None) -> None:
-    """A person made or confirmed a match; remembered if the shop learns."""
+def confirmed(tx: Tx, shop: Shop, posting: StoredPosting, numbers: Sequence[str], codes: Collection[str]) -> None:
+    """A person made a match, for which this evidence spoke if it was proposed; remembered if the shop learns."""
     if shop.learning:
         orders = list(store.load_orders(tx, ShopId(shop.id), numbers).values())
-        _save(tx, shop, learn.confirmed(state_of(tx, shop), posting.posting, orders, proposal))
+        _save(tx, shop, learn.confirmed(state_of(tx, shop), posting.posting, orders, codes))
 
 
-def undone(tx: Tx, shop: Shop, posting: StoredPosting, numbers: Sequence[str]) -> None:
-    """A person took a match back; remembered if the shop learns."""
+def undone(tx: Tx, shop: Shop, posting: StoredPosting, numbers: Sequence[str], codes: Collection[str]) -> None:
+    """A person took a match back that this evidence had led to; remembered if the shop learns."""
     if shop.learning and numbers:
         orders = list(store.load_orders(tx, ShopId(shop.id), numbers).values())
-        _save(tx, shop, learn.undone(state_of(tx, shop), posting.posting, orders, None))
+        _save(tx, shop, learn.undone(state_of(tx, shop), posting.posting, orders, codes))
 
 
 def put_aside(tx: Tx, shop: Shop, posting: StoredPosting) -> None:

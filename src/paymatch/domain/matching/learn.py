@@ -1,17 +1,18 @@
 """Learning, per shop: who pays for whom, small shifts of weights, and rules that a person may accept.
 
 The state is a frozen value that is stored as JSON, shown to the merchant, switched off and reset. It only ever adds to
-what a decision weighs: a payer's remembered customer counts like a part of the name, never like a number, and weights
-move by little and within bounds, downwards further than upwards, so that learning makes the engine more careful first.
+what a decision weighs: a payer's remembered customer counts like a part of the name, never like a number. Evidence that
+led to a match which a person undid weighs a little less, within bounds; confirmations give it back, and never more than
+it weighs without learning: so learning only makes the engine more careful.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from paymatch.domain.matching.model import AlwaysRule, IgnoreRule, OrderFacts, Proposal, ShopFacts
+from paymatch.domain.matching.model import AlwaysRule, IgnoreRule, OrderFacts, Reason, ShopFacts
 from paymatch.domain.matching.names import parse_name
 from paymatch.domain.matching.normalise import canonical, flat
 from paymatch.domain.postings import Posting
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from paymatch.domain.matching.prepare import PostingView
 
 LOWEST_SHIFT: Final = -2.0
-HIGHEST_SHIFT: Final = 0.5
+HIGHEST_SHIFT: Final = 0.0
 UNDONE_STEP: Final = -0.25
 CONFIRMED_STEP: Final = 0.05
 ENOUGH: Final = 2
@@ -56,27 +57,30 @@ class Learnt:
     proposed_always: tuple[AlwaysRule, ...] = ()
 
 
-def confirmed(state: Learnt, posting: Posting, orders: Sequence[OrderFacts], proposal: Proposal | None) -> Learnt:
+def confirmed(state: Learnt, posting: Posting, orders: Sequence[OrderFacts], codes: Collection[str] = ()) -> Learnt:
     """What is known after a person confirmed or made the match of `posting` to `orders`.
 
-    `proposal` is the suggestion that was confirmed; None if the person found the orders without one.
+    `codes` is the evidence that spoke for the suggestion that was confirmed, if it was one.
     """
     for customer in _customers(orders):
         state = _count(state, posting.counterparty_iban, customer, confirmed_by=1)
-    if proposal is not None:
-        state = replace(state, shifts=_shifted(state.shifts, proposal, CONFIRMED_STEP))
+    state = replace(state, shifts=_shifted(state.shifts, codes, CONFIRMED_STEP))
     return _propose_always(state, posting, orders)
 
 
-def undone(state: Learnt, posting: Posting, orders: Sequence[OrderFacts], proposal: Proposal | None) -> Learnt:
-    """What is known after a person undid the match of `posting` to `orders`, made because of `proposal`."""
+def undone(state: Learnt, posting: Posting, orders: Sequence[OrderFacts], codes: Collection[str] = ()) -> Learnt:
+    """What is known after a person undid the match of `posting` to `orders`; `codes` is the evidence that led to it."""
     for customer in _customers(orders):
         state = _count(state, posting.counterparty_iban, customer, undone_by=1)
-    if proposal is not None:
-        state = replace(state, shifts=_shifted(state.shifts, proposal, UNDONE_STEP))
+    state = replace(state, shifts=_shifted(state.shifts, codes, UNDONE_STEP))
     wrong = set(_customers(orders))
     kept = tuple(rule for rule in state.proposed_always if rule.customer_number not in wrong)
     return replace(state, proposed_always=kept)
+
+
+def spoke_for(reasons: Iterable[Reason]) -> frozenset[str]:
+    """The codes of the evidence that spoke for a proposal."""
+    return frozenset(reason.code for reason in reasons if reason.weight > 0)
 
 
 def put_aside(state: Learnt, posting: Posting) -> Learnt:
@@ -188,12 +192,12 @@ def _count(state: Learnt, iban: str, customer: str, confirmed_by: int = 0, undon
     return replace(state, payers=tuple(payers))
 
 
-def _shifted(shifts: Mapping[str, float], proposal: Proposal, step: float) -> dict[str, float]:
-    """`shifts` moved by `step` for the evidence that spoke for the proposal, within the bounds."""
+def _shifted(shifts: Mapping[str, float], codes: Collection[str], step: float) -> dict[str, float]:
+    """`shifts` moved by `step` for this evidence, within the bounds; what weighs as without learning is left out."""
     moved = dict(shifts)
-    for code in {reason.code for reason in proposal.reasons if reason.weight > 0}:
+    for code in codes:
         moved[code] = round(min(HIGHEST_SHIFT, max(LOWEST_SHIFT, moved.get(code, 0.0) + step)), 4)
-    return moved
+    return {code: shift for code, shift in moved.items() if shift}
 
 
 def _propose_always(state: Learnt, posting: Posting, orders: Sequence[OrderFacts]) -> Learnt:
