@@ -11,6 +11,7 @@ import pytest
 from lxml import etree
 
 from paymatch.domain.refunds import Held, RefundRefused
+from paymatch.formats.camt_writer import Booking
 from paymatch.store.database import Database
 from paymatch.usecases import assigning, refund_runs
 from paymatch.usecases.transfer_files import write_out
@@ -276,6 +277,21 @@ def test_account_that_the_customer_gave_goes_before_the_payers(world: RefundWorl
     world.run()
     assert texts(world.contents()[0], "CdtrAcct/Id/IBAN") == [ERIKA]
     assert texts(world.contents()[0], "Cdtr/Nm") == ["Erika Müller"]
+
+
+def test_account_that_a_refund_came_back_from_is_no_payers_account(world: RefundWorld) -> None:
+    world.paid("SO-71005")
+    refund = world.file("SO-71005", 30)
+    world.set_iban(refund)
+    world.pass_days(1)
+    world.run()
+    world.debit(3000, world.end_to_end(refund))
+    world.pass_days(1)
+    back = {"is_return": True, "return_reason": "AC04", "original_end_to_end_id": world.end_to_end(refund)}
+    world.camt(Booking((world.posting(3000, counterparty_iban=ERIKA, counterparty_name="Erika Müller", **back),)))
+    assert world.status(refund) == "RETURNED"
+    again = world.file("SO-71005", 20, "R-2", plannedDate="10-03-2026")
+    assert world.client.rows("SELECT iban FROM refunds WHERE shop_id = $1 AND id = $2", again) == [(PAYER,)]
 
 
 @pytest.mark.parametrize("iban", ["DE75512108001245126198", "", "x" * 40, "DE75 5121 0800 1245 1261"])

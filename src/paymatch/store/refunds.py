@@ -78,8 +78,8 @@ def payer_account(tx: Tx, shop: ShopId, order_number: str) -> PayerAccount | Non
     row = tx.row(
         "SELECT p.counterparty_iban, p.facts::json->>'counterparty_bic', p.counterparty_name"
         " FROM allocations a JOIN postings p ON p.shop_id = a.shop_id AND p.id = a.posting_id"
-        " WHERE a.shop_id = $1 AND a.order_number = $2 AND a.amount_minor > 0 AND NOT p.collective"
-        f" AND {CARRIES_AN_IBAN} ORDER BY p.booking_date DESC, p.id DESC LIMIT 1",
+        " WHERE a.shop_id = $1 AND a.order_number = $2 AND a.amount_minor > 0 AND a.kind = 'payment'"
+        f" AND NOT p.collective AND {CARRIES_AN_IBAN} ORDER BY p.booking_date DESC, p.id DESC LIMIT 1",
         shop,
         order_number,
     )
