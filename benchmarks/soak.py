@@ -9,26 +9,56 @@ import sys
 import tempfile
 import time
 import traceback
+from collections import Counter
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
 
+import psycopg
 import structlog
-from tests.scenarios.lives import crashing_database, live
+from tests.scenarios.lives import live
 
 from paymatch.embedded import running_server
+from paymatch.store.database import Database
 from paymatch.store.migrate import migrate
 
+_CHUNK = 10
 
-def _lives(url: str, seeds: list[int]) -> list[tuple[int, str]]:
-    """(seed, what went wrong) of the lives that differ from the model."""
+
+def _own_database(url: str) -> str:
+    """URL of a new database of this process: its workers meet no shop of another one's lives."""
+    name = f"lives_{os.getpid()}"
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    own = urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
+    migrate(own)
+    return own
+
+
+class _Process:
+    """What a process of the pool keeps between its chunks."""
+
+    database: Database
+
+
+def _begin(url: str) -> None:
+    _Process.database = Database(_own_database(url), size=2)
+
+
+def _lives(seeds: list[int]) -> tuple[Counter[str], list[tuple[int, str]]]:
+    """What was done in the lives, and (seed, what went wrong) of those that differ from the model."""
+    did: Counter[str] = Counter()
     failed: list[tuple[int, str]] = []
-    with crashing_database(url) as (database, crashes), structlog.testing.capture_logs() as logs:
+    with structlog.testing.capture_logs() as logs:
         for seed in seeds:
             try:
-                live(database, crashes, seed)
+                life = live(_Process.database, seed)
             except Exception:
                 failed.append((seed, traceback.format_exc(limit=-3)))
+            else:
+                did += life.did
+                did["crash"] += life.boundaries.crashes
             logs.clear()
-    return failed
+    return did, failed
 
 
 def main() -> int:
@@ -39,21 +69,26 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     given = parser.parse_args()
     seeds = range(given.first, given.first + given.lives)
-    chunks = [list(seeds[start : start + 10]) for start in range(0, len(seeds), 10)]
+    chunks = [list(seeds[start : start + _CHUNK]) for start in range(0, len(seeds), _CHUNK)]
     started, lived, failed = time.monotonic(), 0, 0
+    did: Counter[str] = Counter()
     with (
         tempfile.TemporaryDirectory(prefix="paymatch-soak-") as folder,
         running_server(Path(folder), durable=False) as url,
+        multiprocessing.get_context("spawn").Pool(given.processes, _begin, (url,)) as pool,
     ):
-        migrate(url)
-        with multiprocessing.get_context("spawn").Pool(given.processes) as pool:
-            jobs = [pool.apply_async(_lives, (url, chunk)) for chunk in chunks]
-            for chunk, job in zip(chunks, jobs, strict=True):
-                for seed, text in job.get():
-                    failed += 1
-                    print(f"life {seed} differs from the model:\n{text}", flush=True)
-                lived += len(chunk)
-                print(f"{lived} lives, {failed} differ, {time.monotonic() - started:.0f} s", flush=True)
+        for done, differing in pool.imap_unordered(_lives, chunks):
+            for seed, text in differing:
+                print(f"life {seed} differs from the model:\n{text}", flush=True)
+            did += done
+            failed += len(differing)
+            lived = min(lived + _CHUNK, len(seeds))
+            print(f"{lived} of {len(seeds)} lives, {failed} differ, {time.monotonic() - started:.0f} s", flush=True)
+        pool.close()
+        pool.join()  # their connections end before the server does
+    print(
+        "what was done:", ", ".join(f"{name.strip('_').replace('_', ' ')} {count}" for name, count in did.most_common())
+    )
     return 1 if failed else 0
 
 

@@ -1,8 +1,7 @@
-"""A worker process for one round: `python -m tests.jobs.refund_run_drive URL FOLDER MOMENT`."""
+"""A worker for one round, to be run in a process of its own."""
 
 from __future__ import annotations
 
-import sys
 from datetime import datetime
 from pathlib import Path
 
@@ -13,13 +12,8 @@ from paymatch.store.fault import boundary_from_environment
 from paymatch.usecases.job_kinds import Doors
 
 
-def main(url: str, folder: str, moment: str) -> None:
+def main(url: str, folder: Path, now: datetime) -> None:
     """Does what is due at the moment, unless the environment says where to die."""
-    now = datetime.fromisoformat(moment)
     database = Database(url, size=6, at_boundary=boundary_from_environment())
-    Worker(database, NullHttp(), lambda: now, doors=Doors(Path(folder))).drain()
+    Worker(database, NullHttp(), lambda: now, doors=Doors(folder)).drain()
     database.close()
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,15 +12,15 @@ from structlog.testing import capture_logs
 from paymatch.jobs.worker import Worker
 from paymatch.outbound.http import NullHttp
 from paymatch.store.database import Database
-from paymatch.store.fault import STOP_AT
 from paymatch.store.shop_jobs import JobRow
 from paymatch.usecases import refund_runs, shop_jobs, shops
 from paymatch.usecases.job_kinds import Doors
 from paymatch.usecases.metrics import figures
 from paymatch.usecases.transfer_files import write_out
+from tests.hard_stop import KILLED, drive
+from tests.jobs.refund_run_drive import main
 from tests.usecases.refund_world import RefundWorld
 
-ROOT = Path(__file__).parents[2]
 RUN_AT = datetime(2026, 3, 3, 7, 0, tzinfo=UTC)
 """Eight o'clock in Berlin, on the day for which the refunds of these tests are planned."""
 
@@ -118,9 +115,9 @@ def test_run_that_is_killed_anywhere_is_done_by_the_next_worker(
         refund = world.file(f"SO-906{boundary:02d}", 30, plannedDate=f"{run_at:%d-%m-%Y}")
         work(world, tmp_path, run_at - timedelta(minutes=1))
         done, files = job(world).done, len(world.contents())
-        code = drive(migrated_url, tmp_path, run_at, stop_at=boundary)
-        stopped = code == -9
-        assert code in (0, -9), f"boundary {boundary}: exit code {code}"
+        code = drive(main, migrated_url, tmp_path, run_at, stop_at=boundary)
+        stopped = code == KILLED
+        assert code in (0, KILLED), f"boundary {boundary}: exit code {code}"
         reached += stopped
         work(world, tmp_path, run_at + shop_jobs.LEASE)
         assert world.status(refund) == "IN_PROCESS", f"boundary {boundary}"
@@ -130,11 +127,3 @@ def test_run_that_is_killed_anywhere_is_done_by_the_next_worker(
         assert (job(world).done, job(world).claimed_until) == (done + 1, None), f"boundary {boundary}"
         world.check()
     assert reached == 8  # claim, run, file written, recorded: before and after each commit
-
-
-def drive(url: str, folder: Path, at: datetime, stop_at: int) -> int:
-    """A worker process at the moment; its exit code, -9 after the hard stop at the boundary."""
-    path = f"{ROOT / 'src'}{os.pathsep}{ROOT}"
-    environment = {**os.environ, "PYTHONPATH": path, STOP_AT: str(stop_at)}
-    command = [sys.executable, "-W", "error", "-m", "tests.jobs.refund_run_drive", url, str(folder), at.isoformat()]
-    return subprocess.run(command, env=environment, cwd=ROOT, check=False, timeout=60, capture_output=True).returncode

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import sys
 from datetime import UTC, date, datetime
 from uuid import UUID
 
@@ -68,7 +67,3 @@ def main(url: str, shop_text: str) -> None:
     Worker(database, door, lambda: NOW).drain()
     door.close()
     database.close()
-
-
-if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2])

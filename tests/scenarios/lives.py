@@ -2,124 +2,107 @@
 
 from __future__ import annotations
 
+import io
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final
 from unittest.mock import patch
+from zoneinfo import ZoneInfo
+
+import pytest
 
 from paymatch.cli.scenario.world import Reply, World, new_world
 from paymatch.clock import utc_now
+from paymatch.domain.bank_days import next_bank_day
 from paymatch.domain.calendar import date_text
+from paymatch.domain.refunds import RUN_AT
+from paymatch.domain.sandbox import SandboxRefused, iban_of
+from paymatch.jobs.worker import Worker
 from paymatch.store import ids
+from paymatch.store import sandbox as sandbox_store
 from paymatch.store.database import Database
-from paymatch.store.posting_report import report
+from paymatch.usecases import callbacks, refunds
 from paymatch.usecases.check import check_shop
-from tests.scenarios.reference import Model, ModelOrder, ModelPayment
+from paymatch.usecases.imports import undo_import
+from paymatch.usecases.sandbox_clock import HOLD, held
+from paymatch.usecases.statements import import_file
+from tests.scenarios.crashes import Boundaries, Crash, SeededSecrets
+from tests.scenarios.reference import Model, ModelBooking, ModelOrder, ModelRefund
+from tests.scenarios.service_books import PostingRow, ServiceBooks, service_books
 
 DAYS: Final = 90
-_START: Final = datetime(2026, 1, 5, 8, 0, tzinfo=UTC)
+# Seven minutes past the hour: nothing is done by hand at the very moment at which refunds run or the bank delivers.
+_START: Final = datetime(2026, 1, 5, 8, 7, tzinfo=UTC)
+_ZONE: Final = "Europe/Berlin"
 _NAMES: Final = ("Anna", "Boris", "Carla", "Dario", "Edda", "Frieda", "Gustav", "Hilde", "Ivo", "Jutta")
 _SURNAMES: Final = ("Lindqvist", "Okonkwo", "Pfannkuch", "Quasthoff", "Rautenberg", "Szymanski", "Tannhauser", "Uhlig")
-
-
-class Crash(BaseException):
-    """The process dies at a transaction boundary; what was not committed is rolled back."""
-
-
-@dataclass
-class Crashes:
-    """The boundary hook of a database: dies at the n-th boundary from now on; 0 is never."""
-
-    left: int = 0
-    count: int = 0
-
-    def __call__(self, place: str) -> None:
-        if self.left:
-            self.left -= 1
-            if not self.left:
-                self.count += 1
-                raise Crash(place)
-
-
-class SeededSecrets:
-    """Stands in for the module `secrets` where ids are made, so that a life has the same ids each time."""
-
-    def __init__(self, seed: int) -> None:
-        self._chance = random.Random(seed)
-
-    def randbits(self, count: int) -> int:
-        return self._chance.getrandbits(count)
-
-    def choice(self, letters: str) -> str:
-        return self._chance.choice(letters)
-
-    def token_bytes(self, count: int) -> bytes:
-        return self._chance.randbytes(count)
-
-    def token_urlsafe(self, count: int) -> str:
-        return self._chance.randbytes(count).hex()
+_FORMATS: Final = (
+    ["camt.053"], ["camt.053"], ["MT940"], ["camt.054", "camt.053"], ["camt.054", "MT940"], ["camt.053", "MT940"],
+)  # fmt: skip
+_DOWN: Final = ("down", "500", "410")
 
 
 class Life:
-    """One life: actions on the shop and on the model, compared after each."""
+    """One life: actions on the shop and on the model, compared at every moment at which something may have changed."""
 
-    def __init__(self, world: World, crashes: Crashes, seed: int) -> None:
+    def __init__(self, world: World, seed: int) -> None:
         self.world = world
-        self.crashes = crashes
+        self.boundaries = Boundaries(world.database)
         self.chance = random.Random(seed)
         self.model = Model()
-        self.log: list[str] = []
-        self.down_until = _START
+        self.did: Counter[str] = Counter()
+        self._now = _START
+        self._down_until = _START
+        self._books: ServiceBooks
+        self._compared: object = None
 
     def live(self) -> None:
         """Ninety days, some of them eventful."""
         ends = _START + timedelta(days=DAYS)
         self._submit()
-        while (now := self._now()) < ends:
+        self._settle()
+        while self._now < ends:
             for _ in range(self.chance.choice((1, 1, 2, 3))):
                 self._act()
-            self._receiver(now)
-            up = self.world.receiver.mode == "up"
-            hours = self.chance.choice((3, 20, 24, 24, 49, 100, 190, 400) if up else (2, 5, 12))
-            self._advance(min(now + timedelta(hours=hours), ends))
-        self.world.receiver.mode = "up"
-        self._advance(self._now() + timedelta(days=3))
+            self._cancel_what_waits()
+            self._receiver()
+            self._settle()
+            is_up = self.world.receiver.mode == "up"
+            hours = self.chance.choice((3, 20, 24, 49, 100, 190, 400) if is_up else (1, 2))
+            self._advance(min(self._now + timedelta(hours=hours), ends))
+        self._receiver(is_last=True)
+        self._deliver_late(list(self.model.withheld))
+        self._settle()
+        self._advance(self._now + timedelta(days=3))
         self._at_the_end()
 
-    def _now(self) -> datetime:
-        return self.world.shop.now(utc_now())
-
-    def _receiver(self, now: datetime) -> None:
-        """Down for a day and a half at most, so that nothing is given up."""
-        if self.world.receiver.mode == "up" and self.chance.random() < 0.15:
-            self.world.receiver.mode = "down"
-            self.down_until = now + timedelta(hours=8)
-        elif now >= self.down_until:
-            self.world.receiver.mode = "up"
+    @property
+    def record(self) -> dict[str, object]:
+        """What the life came to; the same for the same seed."""
+        heard = {number: self.world.receiver.acknowledged(number) for number in self.model.orders}
+        return {"did": self.did, "orders": self.model.orders, "bookings": self.model.bookings, "heard": heard}
 
     def _act(self) -> None:
         actions: list[Callable[[], None]] = [
-            self._submit, self._submit, self._submit_again, self._pay, self._pay, self._pay, self._give_back,
-            self._mark, self._refund, self._others,
+            self._submit, self._submit, self._submit_again, self._pay, self._pay, self._pay, self._pay_several,
+            self._give_back, self._mark, self._synchronise, self._refund, self._refund, self._look_after_refund,
+            self._others, self._undo, self._redeliver, self._let_worker_work,
         ]  # fmt: skip
-        self.chance.choice(actions)()
-        self._compare()
+        action = self.chance.choice(actions)
+        self.did[action.__name__] += 1
+        action()
+        self.model.note_changes()
 
     # What the shop does
 
     def _submit(self) -> None:
         place = len(self.model.orders)
         name = f"{_NAMES[place % 10]} {_SURNAMES[place // 10 % 8]}{'' if place < 80 else f'-{place}'}"
-        order = ModelOrder(
-            f"L-{40_000 + place * 137 + self.chance.randrange(50)}",
-            name,
-            self.chance.randrange(500, 30_000),
-            self._today(),
-        )
+        number = f"L-{40_000 + place * 137 + self.chance.randrange(50)}"
+        order = ModelOrder(number, name, self.chance.randrange(500, 30_000), date_text(self._today()))
         assert self._post(f"order/{order.number}", self._body(order)).status == 200
         self.model.orders[order.number] = order
         self.model.note_changes()
@@ -138,8 +121,7 @@ class Life:
         assert reply.status == 200, reply
         if order.mark in ("DISAPPEARED", "LEGACY"):
             order.mark = ""
-        self._unsettle(order)
-        self.model.note_changes()
+        self.model.unsettle([order.number])
 
     def _mark(self) -> None:
         order = self._any_order()
@@ -151,136 +133,337 @@ class Life:
         if allowed:
             marks = {"setpaid": "PAID", "setunpaid": "", "cancel": "CANCELLED", "remove": "DISAPPEARED"}
             order.mark = marks[action]
-            self._unsettle(order)
-            self.model.note_changes()
+            self.model.unsettle([order.number])
+
+    def _synchronise(self) -> None:
+        """The shop's complete list of open orders, which forgets up to two and knows one that it had forgotten."""
+        orders = self.model.orders.values()
+        open_ones = [order.number for order in orders if order.status in ("UNPAID", "PAID_PARTIAL")]
+        gone = set(self.chance.sample(open_ones, min(len(open_ones), self.chance.choice((0, 0, 1, 2)))))
+        back = [order.number for order in orders if order.mark in ("LEGACY", "DISAPPEARED")][:1]
+        listed = [number for number in open_ones if number not in gone] + back
+        reply = self._post(f"ordersync?force={'false' if listed else 'true'}", listed)
+        assert reply.status == 200, reply
+        assert reply.json in (None, len(gone)), (reply, gone)
+        for number in gone:
+            self.model.orders[number].mark = "LEGACY"
+        for number in back:
+            self.model.orders[number].mark = ""
+        self.model.unsettle([*gone, *back])
 
     def _refund(self) -> None:
-        order = self._any_order()
-        reference = f"R-{sum(len(each.refunds) for each in self.model.orders.values())}"
-        planned = self._now() + timedelta(days=self.chance.randrange(200, 400))  # executed after this life
+        paid = [order for order in self.model.orders.values() if order.net_minor > 0]
+        order = self.chance.choice(paid) if paid and self.chance.random() < 0.8 else self._any_order()
+        net = order.net_minor
+        sums = [100, 700] if net <= 0 else [net, net, (net + 1) // 2, max(net - order.due_minor, 1), net + 100]
+        refund = ModelRefund(
+            reference=f"R-{len(self.model.refunds)}",
+            minor=self.chance.choice(sums),
+            planned=self._today() + timedelta(days=self.chance.randrange(1, 15)),
+            outcome=self.chance.choice(("booked", "booked", "booked", "rejected", "returned")),
+            has_details=order.payments > 0,
+        )
         body = {
-            "externalReference": reference, "amount": "1.00", "currency": "EUR",
-            "plannedDate": date_text(planned.date()),
+            "externalReference": refund.reference, "amount": _text(refund.minor), "currency": "EUR",
+            "plannedDate": date_text(refund.planned),
         }  # fmt: skip
         reply = self._post(f"order/{order.number}/refund", body)
         assert reply.status == 200, reply
-        found = self.world.order(order.number).json["refunds"]
-        order.refunds[reference] = next(each["status"] for each in found if each["externalReference"] == reference)
-        assert order.refunds[reference] in ("NEW", "BANKDETAILS_MISSING")
+        order.refunds[refund.reference] = refund
+        self._tell_bank(refund)
+        self.model.unsettle([order.number])
+
+    def _tell_bank(self, refund: ModelRefund) -> None:
+        body = {"externalReference": refund.reference, "outcome": refund.outcome}
+        assert self._post("sandbox/refunds", body).status == 200
+
+    def _look_after_refund(self) -> None:
+        """A refund is cancelled, or the customer names an account: after a return or an error that is a new attempt."""
+        found = [each for each in self.model.refunds.values() if each.status not in ("IN_PROCESS", "PROCESSED")]
+        if not found:
+            return
+        failed = [each for each in found if each.status in ("RETURNED", "ERROR")]
+        refund = self.chance.choice(failed or found)
+        refund_id = self._books.refund_ids.get(refund.reference)
+        if refund_id is None or refund.status == "CANCELLED":
+            return
+        if refund.status != "RETURNED" and self.chance.random() < 0.3:
+            self._cancel(refund)
+            return
+        self._surviving(lambda: self._set_iban(refund_id), lost_answer=True)
+        refund.attempt += refund.status in ("RETURNED", "ERROR")
+        refund.has_details = refund.details_given = True
+        refund.outcome = self.chance.choice(("booked", "booked", "rejected", "returned"))
+        self._tell_bank(refund)
+
+    def _cancel(self, refund: ModelRefund) -> None:
+        assert self._post(f"refund/{self._books.refund_ids[refund.reference]}/cancel").status == 200
+        refund.cancelled = True
+
+    def _cancel_what_waits(self) -> None:
+        """The shop gives up on refunds that no run has sent for a week."""
+        for refund in self.model.refunds.values():
+            if refund.is_pending and self._today() - refund.planned > timedelta(days=7):
+                self._cancel(refund)
+
+    def _set_iban(self, refund_id: str) -> None:
+        with self.world.database.transaction(self.world.shop_id) as tx:
+            refunds.set_iban(tx, self.world.shop, refund_id, iban_of("Tante Hedwig"), "Hedwig", utc_now())
 
     # What customers and the bank do
 
     def _pay(self) -> None:
         order = self._any_order()
-        open_minor = order.due_minor - order.matched_minor
-        waiting = [each for each in self.model.payments if not each.delivered and each.number == order.number]
-        exact = open_minor > 0 and order.status in ("UNPAID", "PAID_PARTIAL") and not waiting
+        open_minor = order.due_minor - order.net_minor
+        exact = self._is_open(order)
         factor = self.chance.choice((1, 1, 1, 0.5, 1.1)) if exact else 1
         minor = int(open_minor * factor) if exact else self.chance.randrange(500, 9_000)
         times = 2 if self.chance.random() < 0.05 else 1
-        formats = self.chance.choice((["camt.053"], ["camt.053"], ["MT940"], ["camt.054", "camt.053"]))
         body = {
-            "orderNumbers": [order.number], "amount": f"{minor / 100:.2f}", "formats": formats, "times": times,
-            "reference": self.chance.choice(("exact", "exact", "exact", "typo", "missing")),
-            "deliveredTwice": self.chance.random() < 0.1,
+            "orderNumbers": [order.number], "amount": _text(minor), "formats": self.chance.choice(_FORMATS),
+            "times": times, "deliveredTwice": self.chance.random() < 0.1,
+            "reference": self.chance.choice(("exact", "exact", "exact", "spaced", "typo", "missing", "name-only")),
         }  # fmt: skip
         must = exact and factor == 1 and times == 1 and body["reference"] == "exact"
-        for booked in self._book("sandbox/payments", body):
-            self._keep(booked, order.number, must=must)
+        self._book("sandbox/payments", body, [order.number], must=must)
+
+    def _pay_several(self) -> None:
+        """One transfer for two or three orders, with all their numbers."""
+        open_ones = [order for order in self.model.orders.values() if self._is_open(order)]
+        chosen = self.chance.sample(open_ones, min(len(open_ones), self.chance.choice((2, 2, 3))))
+        if chosen:
+            numbers = [order.number for order in chosen]
+            body = {"orderNumbers": numbers, "formats": self.chance.choice(_FORMATS)}
+            self._book("sandbox/payments", body, numbers)
+
+    def _is_open(self, order: ModelOrder) -> bool:
+        """It waits for money, and none is on the way, nor back to the customer."""
+        waiting = any(order.number in each.numbers and not each.in_books for each in self.model.bookings.values())
+        return (
+            order.status in ("UNPAID", "PAID_PARTIAL")
+            and order.due_minor > order.net_minor
+            and not waiting
+            and not order.refunds
+        )
 
     def _give_back(self) -> None:
-        given = [each for each in self.model.payments if each.delivered and each.minor > 0 and not each.returned]
+        given = [
+            each for each in self.model.bookings.values()
+            if each.in_books and each.minor > 0 and each.numbers and not each.returned and not each.refund
+        ]  # fmt: skip
         if not given:
             return
         payment = self.chance.choice(given)
         payment.returned = True
-        for booked in self._book("sandbox/returns", {"payment": payment.booking_id}):
-            self._keep(booked, payment.number)
-
-    def _unsettle(self, order: ModelOrder) -> None:
-        """What was the exact amount of an open order when it was paid may no longer be when it is booked."""
-        for payment in self.model.payments:
-            if payment.number == order.number and not payment.delivered:
-                payment.must_match = False
+        self._book("sandbox/returns", {"payment": payment.booking_id}, payment.numbers)
+        self.model.unsettle(payment.numbers)
 
     def _others(self) -> None:
         body = {"amount": self.chance.choice(("-12.30", "250.00", "-900.00")), "name": "Vermieter", "text": "Miete"}
-        for booked in self._book("sandbox/bookings", body):
-            self._keep(booked, "")
+        self._book("sandbox/bookings", body, [])
 
-    def _keep(self, booked: dict[str, Any], number: str, *, must: bool = False) -> None:
-        minor = round(float(booked["amount"]) * 100)
-        self.model.payments.append(ModelPayment(booked["id"], booked["reference"], number, minor, must_match=must))
+    def _book(
+        self, path: str, body: dict[str, Any], numbers: list[str] | tuple[str, ...], *, must: bool = False
+    ) -> None:
+        reply = self.world.call("POST", path, body)
+        assert reply.status == 200, reply
+        for booked in reply.json:
+            day = datetime.strptime(booked["postingDate"], "%d-%m-%Y").date()  # noqa: DTZ007
+            self.model.bookings[booked["id"]] = ModelBooking(
+                booked["id"], booked["reference"], tuple(numbers), round(float(booked["amount"]) * 100), day,
+                tuple(booked["formats"]), must_match=must,
+            )  # fmt: skip
 
-    # Time, death and comparison
+    def _undo(self) -> None:
+        """Imports are taken back; their files come again later, in another order."""
+        standing = [digest for digest in self.model.files if digest not in self.model.withheld]
+        for digest in reversed(standing[-self.chance.choice((1, 1, 2, 4)) :]):
+            import_id = self._books.imports[digest]
+            self._surviving(lambda import_id=import_id: self._undo_one(import_id), lost_answer=True)  # type: ignore[misc]
+            self.model.withheld.add(digest)
+        self.model.read_books()
+        self.model.unsettle(
+            number for each in self.model.bookings.values() if not each.in_books for number in each.numbers
+        )
+        self._take_over()
+
+    def _undo_one(self, import_id: str) -> None:
+        undo_import(self.world.database, self.world.shop, import_id, utc_now())
+
+    def _redeliver(self) -> None:
+        """Files that were withheld arrive after all, or one that is known comes once more."""
+        withheld = list(self.model.withheld)
+        known = [digest for digest in self.model.files if digest not in self.model.withheld]
+        if withheld:
+            self._deliver_late(self.chance.sample(sorted(withheld), self.chance.randint(1, len(withheld))))
+        elif known:
+            self._deliver_late([self.chance.choice(known)])
+        self._settle()
+
+    def _deliver_late(self, digests: list[str]) -> None:
+        self.chance.shuffle(digests)
+        for digest in digests:
+            name = self.model.files[digest].name
+            content = self._content(digest)
+            self._surviving(
+                lambda name=name, content=content: import_file(  # type: ignore[misc]
+                    self.world.database, self.world.shop, io.BytesIO(content), f"late-{name}", utc_now()
+                )
+            )
+            self.model.withheld.discard(digest)
+
+    def _content(self, digest: str) -> bytes:
+        with self.world.database.transaction(self.world.shop_id) as tx:
+            content: bytes = tx.value(
+                "SELECT content FROM sandbox_files WHERE shop_id = $1 AND encode(sha256(content), 'hex') = $2 LIMIT 1",
+                self.world.shop_id,
+                digest,
+            )
+        return content
+
+    # Receivers, workers and time
+
+    def _receiver(self, *, is_last: bool = False) -> None:
+        """Down for a few hours at most, so that nothing is given up; after a 410 the merchant resumes."""
+        receiver = self.world.receiver
+        if receiver.mode == "up" and not is_last and self.chance.random() < 0.12:
+            receiver.mode = self.chance.choice(_DOWN)
+            self.did[f"receiver {receiver.mode}"] += 1
+            self._down_until = self._now + timedelta(hours=1)
+        elif receiver.mode != "up" and (is_last or self._now >= self._down_until):
+            receiver.mode = "up"
+            with self.world.database.transaction(self.world.shop_id) as tx:
+                callbacks.resume(tx, self.world.shop)
+
+    def _let_worker_work(self) -> None:
+        """Nobody moves the clock for a while: an ordinary worker matches and calls back what is due."""
+        with self.world.database.transaction(self.world.shop_id) as tx:
+            sandbox_store.keep_holding(tx, self.world.shop_id, None)
+        Worker(self.world.database, self.world.receiver, utc_now).drain()
+        with self.world.database.transaction(self.world.shop_id) as tx:
+            assert sandbox_store.hold(tx, self.world.shop_id, utc_now(), utc_now() + HOLD)
+        self._take_over()
+
+    def _meanwhile(self) -> None:
+        """What another process may do while the clock moves."""
+        self.did["meanwhile"] += 1
+        told = len(self.world.receiver.told)
+        Worker(self.world.database, self.world.receiver, utc_now).drain()
+        assert len(self.world.receiver.told) == told, "the workers leave a shop alone whose clock moves"
+        with pytest.raises(SandboxRefused), held(self.world.database, self.world.shop, utc_now):
+            pass
+        self._submit()
+
+    def _settle(self) -> None:
+        """What follows at once from what was just done."""
+        self._surviving(lambda: self.world.move_to(self._now))
+        self._take_over()
 
     def _advance(self, until: datetime) -> None:
-        """Day by day, so that every change of an order is seen."""
-        while (now := self._now()) < until:
-            due = [each for each in self._bank_days() if each > now]
+        """From one delivery of the bank, or transfer file, to the next, so that every change of an order is seen."""
+        while self._now < until:
+            due = [
+                each.deliver_at for each in self._books.bank if not each.is_delivered and each.deliver_at > self._now
+            ]
             target = min([until, *due])
-            self._surviving(lambda target=target: self.world.move_to(target))  # type: ignore[misc]
+            for run_at, day in self._refund_runs(target):
+                if sum(order.send_refunds(day) for order in self.model.orders.values()):
+                    target = run_at
+                    break
+            others_act = self.chance.random() < 0.08
+            with self.boundaries.meanwhile(self.chance.randint(1, 6) if others_act else 0, self._meanwhile):
+                self._surviving(lambda target=target: self.world.move_to(target))  # type: ignore[misc]
+            self._now = target
             self._take_over()
-            self._compare()
 
-    def _bank_days(self) -> list[datetime]:
-        rows = self._rows(
-            "SELECT DISTINCT deliver_at FROM sandbox_bookings WHERE shop_id = $1 AND delivered_at IS NULL"
-        )
-        return [row[0] for row in rows]
+    def _refund_runs(self, until: datetime) -> Iterator[tuple[datetime, date]]:
+        """The runs of refunds between now and `until`, and their bank days."""
+        day = self._today()
+        while (run_at := datetime.combine(day, RUN_AT, ZoneInfo(_ZONE))) <= until:
+            if run_at > self._now and day == next_bank_day(day):
+                yield run_at, day
+            day += timedelta(days=1)
+
+    # Comparison
 
     def _take_over(self) -> None:
-        """What was allocated, as the service says: only to the order that was meant, and the whole amount or none."""
-        with self.world.database.transaction(self.world.shop_id) as tx:
-            postings = list(report(tx, self.world.shop_id))
-        delivered = {row[0] for row in self._rows(
-            "SELECT id FROM sandbox_bookings WHERE shop_id = $1 AND delivered_at IS NOT NULL")}  # fmt: skip
-        by_reference: dict[str, dict[str, Any]] = {}
-        for posting in postings:
-            assert posting["reference"] not in by_reference, f"booked twice: {posting}"
-            by_reference[posting["reference"]] = posting
-        for order in self.model.orders.values():
-            order.matched_minor = 0
-        for payment in self.model.payments:
-            payment.delivered = payment.booking_id in delivered
-            assert (payment.reference in by_reference) is payment.delivered, payment
-            if payment.delivered:
-                self._count(payment, by_reference[payment.reference])
-        assert len(postings) == sum(payment.delivered for payment in self.model.payments)
-        self.model.note_changes()
+        """What was allocated, as the service says: only to orders that were meant, and the whole amount or none."""
+        self._books = books = service_books(self.world.database, self.world.shop_id)
+        model = self.model
+        self._take_over_bank(books)
+        assert books.imports.keys() == model.files.keys() - model.withheld
+        assert {name: each.sent for name, each in model.refunds.items()} == books.sent
+        by_reference = {posting.reference: posting for posting in books.postings}
+        assert len(by_reference) == len(books.postings), "booked twice"
+        assert by_reference.keys() == {each.reference for each in model.bookings.values() if each.in_books}
+        for order in model.orders.values():
+            order.matched_minor = order.payments = 0
+        for booking in model.bookings.values():
+            if booking.in_books:
+                self._count(booking, by_reference[booking.reference])
+        model.note_changes()
+        self._compare()
 
-    def _count(self, payment: ModelPayment, posting: dict[str, Any]) -> None:
-        assert round(float(bytes(posting["amount"])) * 100) == payment.minor
-        if posting["status"] != "matched":
-            assert posting["allocations"] == [] and not payment.must_match, (payment, posting)
+    def _take_over_bank(self, books: ServiceBooks) -> None:
+        """The bank's own bookings, and which of its statements have arrived."""
+        model = self.model
+        model.files |= {file.digest: file for file in books.files}
+        for row in books.bank:
+            if row.id not in model.bookings:
+                assert row.refund, row
+                number = next(order.number for order in model.orders.values() if row.refund in order.refunds)
+                model.bookings[row.id] = ModelBooking(
+                    row.id, row.reference, (number,), row.minor, row.day, row.formats, row.refund, must_match=True
+                )
+        model.read_books()
+        told = [row for row in books.bank if row.refund and model.bookings[row.id].in_books]
+        for name, refund in model.refunds.items():
+            refund.debited = {row.attempt for row in told if row.refund == name and row.minor < 0}
+            refund.returned = {row.attempt for row in told if row.refund == name and row.minor > 0}
+
+    def _count(self, booking: ModelBooking, posting: PostingRow) -> None:
+        assert posting.minor == booking.minor
+        if posting.status != "matched":
+            assert posting.allocations == () and not booking.must_match, (booking, posting)
             return
-        (allocation,) = posting["allocations"]
-        assert allocation["orderNumber"] == payment.number, (payment, posting)
-        assert round(float(bytes(allocation["amount"])) * 100) == payment.minor, (payment, posting)
-        self.model.orders[payment.number].matched_minor += payment.minor
+        assert {number for number, _ in posting.allocations} <= set(booking.numbers), (booking, posting)
+        assert sum(minor for _, minor in posting.allocations) == booking.minor, (booking, posting)
+        if booking.refund:
+            return
+        for number, minor in posting.allocations:
+            self.model.orders[number].matched_minor += minor
+            self.model.orders[number].payments += minor > 0
 
     def _compare(self) -> None:
+        """All orders as a read shows them, if anything has changed since the last look."""
+        orders = self.model.orders
+        shown = [(o.number, o.status, o.amount_paid, o.refund_statuses) for o in orders.values()]
+        if (shown, self._books.events) == self._compared:
+            return
         listed = self.world.call("GET", "orders?includeRefunds=true&maxAge=1000").json
-        assert {found["number"] for found in listed} == self.model.orders.keys()
+        assert {found["number"] for found in listed} == orders.keys()
         for found in listed:
-            order = self.model.orders[found["number"]]
+            order = orders[found["number"]]
             told = (found["paymentStatus"], found.get("amountPaid", "unset"))
             assert told == (order.status, order.amount_paid), order
             self._compare_refunds(order, {each["externalReference"]: each["status"] for each in found["refunds"]})
+        self._compared = ([(o.number, o.status, o.amount_paid, o.refund_statuses) for o in orders.values()],
+                          self._books.events)  # fmt: skip
 
     def _compare_refunds(self, order: ModelOrder, told: dict[str, str]) -> None:
-        """The run of a bank day finds the account of a refund once a payment of its order is delivered."""
+        """The run of a bank day finds the account of a refund once a payment of its order is booked."""
         for reference, status in told.items():
-            if (order.refunds[reference], status) == ("BANKDETAILS_MISSING", "NEW"):
-                own = [each for each in self.model.payments if each.number == order.number]
-                assert any(each.delivered and each.minor > 0 for each in own), order
-                order.refunds[reference] = status
-        assert told == order.refunds
+            refund = order.refunds[reference]
+            if (refund.status, status) == ("BANKDETAILS_MISSING", "NEW"):
+                assert order.payments, order
+                refund.has_details = True
+        assert told == order.refund_statuses, order
 
     def _at_the_end(self) -> None:
         events: dict[str, list[str]] = {number: [] for number in self.model.orders}
         for event in self.world.call("GET", "events?limit=1000").json:
             events[event["orderNumber"]].append(event["paymentStatus"])
+        sent = Counter(number for number, _ in {(told.number, told.webhook_id) for told in self.world.receiver.told})
         for order in self.model.orders.values():
             # Two files of one evening may change an order twice, of which the model sees the outcome only.
             told = iter(events[order.number])
@@ -288,29 +471,22 @@ class Life:
             heard = self.world.receiver.acknowledged(order.number)
             assert len(heard) >= len(events[order.number]), order
             assert heard[-1:] == events[order.number][-1:] == order.changes[-1:], order
-            sent = Counter(told.webhook_id for told in self.world.receiver.told if told.number == order.number)
-            assert len(sent) == len(events[order.number]), order
+            assert sent[order.number] == len(events[order.number]), order
         assert check_shop(self.world.database, self.world.shop) == []
 
     def _any_order(self) -> ModelOrder:
         return self.chance.choice(list(self.model.orders.values()))
 
-    def _today(self) -> str:
-        return date_text(self.world.shop.today(utc_now()))
+    def _today(self) -> date:
+        return self._now.astimezone(ZoneInfo(_ZONE)).date()
 
     def _body(self, order: ModelOrder) -> dict[str, Any]:
         first, last = order.name.split(" ")
         return {
             "number": order.number, "date": order.day, "type": "PREPAYMENT", "currency": "EUR",
-            "amount": f"{order.due_minor / 100:.2f}",
+            "amount": _text(order.due_minor),
             "billing": {"firstName": first, "lastName": last, "countryCode": "DE"},
         }  # fmt: skip
-
-    def _book(self, path: str, body: dict[str, Any]) -> list[dict[str, Any]]:
-        reply = self.world.call("POST", path, body)
-        assert reply.status == 200, reply
-        booked: list[dict[str, Any]] = reply.json
-        return booked
 
     def _post(self, path: str, body: Any = None) -> Reply:
         reply: Reply = self._surviving(lambda: self.world.call("POST", path, body), lost_answer=True)
@@ -318,37 +494,29 @@ class Life:
 
     def _surviving(self, action: Callable[[], Any], *, lost_answer: bool = False) -> Any:
         """The action, and again after a death of the process; a call that was committed has lost its answer only."""
-        self.crashes.left = self.chance.choice((0, 0, 1, 2, 3, 4, 6, 9, 14))
         try:
-            return action()
+            with self.boundaries.crash(self.chance.choice((0, 0, 0, 1, 2, 3, 4, 6, 9, 14))):
+                return action()
         except Crash as crash:
             if lost_answer and str(crash) == "after commit":
                 return Reply(200, None)
             return action()
-        finally:
-            self.crashes.left = 0
 
-    def _rows(self, statement: str) -> list[tuple[Any, ...]]:
-        with self.world.database.transaction(self.world.shop_id) as tx:
-            return tx.rows(statement, self.world.shop_id)
+
+def _text(minor: int) -> str:
+    return f"{minor // 100}.{minor % 100:02d}"
 
 
 @contextmanager
-def crashing_database(url: str) -> Iterator[tuple[Database, Crashes]]:
-    """A database whose process dies now and then."""
-    crashes = Crashes()
-    database = Database(url, size=2, at_boundary=crashes)
-    try:
-        yield database, crashes
-    finally:
-        crashes.left = 0
-        database.close()
-
-
-def live(database: Database, crashes: Crashes, seed: int) -> Life:
-    """Lives one life; AssertionError where the service and the model differ."""
+def life_of(database: Database, seed: int) -> Iterator[Life]:
+    """A shop of its own for the life of this seed; it is forgotten afterwards."""
     seeded = patch.object(ids, "secrets", SeededSecrets(seed))
-    with seeded, new_world(database, _START, {"timezone": "Europe/Berlin"}) as world:
-        life = Life(world, crashes, seed)
+    with seeded, new_world(database, _START, {"timezone": _ZONE}) as world:
+        yield Life(world, seed)
+
+
+def live(database: Database, seed: int) -> Life:
+    """Lives one life; AssertionError where the service and the model differ."""
+    with life_of(database, seed) as life:
         life.live()
         return life

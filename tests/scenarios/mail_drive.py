@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID
@@ -31,7 +30,7 @@ class Log(FolderDoor):
         (self._folder / f"{place}.eml").write_bytes(mail.content)
 
 
-def main(url: str, shop_text: str, folder: str) -> None:
+def main(url: str, shop_text: str, folder: Path) -> None:
     """Two new orders, of which one gets payment information, and an old one that is to be reminded of."""
     database = Database(url, size=4, at_boundary=boundary_from_environment())
     shop_id = ShopId(UUID(shop_text))
@@ -49,10 +48,6 @@ def main(url: str, shop_text: str, folder: str) -> None:
     ]).encode()  # fmt: skip
     with database.transaction(shop_id) as tx:
         orders.submit(tx, shop, [schema.check_order(body) for body in schema.decode_orders(bodies)], NOW)
-    while send_due(database, shop, Log(Path(folder)), NOW):
+    while send_due(database, shop, Log(folder), NOW):
         pass
     database.close()
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

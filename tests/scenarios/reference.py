@@ -2,25 +2,85 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import date
 
 
 @dataclass
-class ModelPayment:
-    """A booking of the bank: for which order, signed, and whether its file has been delivered."""
+class ModelBooking:
+    """A booking of the bank, signed: for which orders, and whether a statement that shows it is in the books."""
 
     booking_id: str
     reference: str
-    number: str
+    numbers: tuple[str, ...]
     minor: int
-    delivered: bool = False
+    day: date
+    formats: tuple[str, ...]
+    refund: str = ""  # externalReference of the refund that it executes or brings back
+    in_books: bool = False
     returned: bool = False
     must_match: bool = False
 
 
+@dataclass(frozen=True)
+class ModelFile:
+    """A statement file that the bank has written."""
+
+    digest: str
+    name: str
+    format: str
+    day: date
+
+    def shows(self, booking: ModelBooking) -> bool:
+        """A statement tells the whole day; a notification tells what it was asked to tell."""
+        return booking.day == self.day and (self.format != "camt.054" or "camt.054" in booking.formats)
+
+
+@dataclass
+class ModelRefund:
+    """A refund as the model keeps it; attempts are counted from 1."""
+
+    reference: str
+    minor: int
+    planned: date
+    outcome: str
+    has_details: bool
+    details_given: bool = False
+    attempt: int = 1
+    cancelled: bool = False
+    sent: set[int] = field(default_factory=set)
+    rejected: set[int] = field(default_factory=set)
+    debited: set[int] = field(default_factory=set)  # by statements that are in the books
+    returned: set[int] = field(default_factory=set)  # likewise
+
+    @property
+    def status(self) -> str:
+        """The refund's status by D-4: the strongest word of the bank on the present attempt counts."""
+        said = ((self.returned, "RETURNED"), (self.debited, "PROCESSED"), (self.rejected, "ERROR"),
+                (self.sent, "IN_PROCESS"))  # fmt: skip
+        if self.cancelled:
+            return "CANCELLED"
+        return next((status for attempts, status in said if self.attempt in attempts), self._waiting)
+
+    @property
+    def _waiting(self) -> str:
+        return "NEW" if self.has_details else "BANKDETAILS_MISSING"
+
+    @property
+    def is_pending(self) -> bool:
+        """Not with the bank yet, and still wanted."""
+        return self.status in ("NEW", "BANKDETAILS_MISSING")
+
+    @property
+    def is_held(self) -> bool:
+        """An earlier transfer may still have reached the payee (D-31)."""
+        return any(each < self.attempt for each in self.sent - self.rejected - self.returned)
+
+
 @dataclass
 class ModelOrder:
-    """An order as the model keeps it. `matched_minor` is what the service has allocated of what was delivered."""
+    """An order as the model keeps it. `matched_minor` is what the service has allocated of what is in the books."""
 
     number: str
     name: str
@@ -28,16 +88,26 @@ class ModelOrder:
     day: str
     mark: str = ""
     matched_minor: int = 0
-    refunded_minor: int = 0
+    payments: int = 0  # allocated ones, whose account is where a refund may go (D-5)
     changes: list[str] = field(default_factory=list)
-    refunds: dict[str, str] = field(default_factory=dict)
+    refunds: dict[str, ModelRefund] = field(default_factory=dict)
+
+    @property
+    def refunded_minor(self) -> int:
+        """The sum of the processed refunds."""
+        return sum(refund.minor for refund in self.refunds.values() if refund.status == "PROCESSED")
+
+    @property
+    def net_minor(self) -> int:
+        """What was paid less what was refunded."""
+        return self.matched_minor - self.refunded_minor
 
     @property
     def status(self) -> str:
         """The paymentStatus, by the rules of the API document and D-1 to D-3, written a second time."""
         if self.mark:
             return self.mark
-        net = self.matched_minor - self.refunded_minor
+        net = self.net_minor
         covered = self.due_minor <= 0 or (net > 0 and net >= self.due_minor)
         if self.refunded_minor and net <= 0:
             return "REFUNDED"
@@ -52,17 +122,62 @@ class ModelOrder:
         """The amountPaid that a read shows, `unset` where the document leaves it out."""
         if self.status == "UNPAID":
             return "unset"
-        minor = self.matched_minor - self.refunded_minor
+        minor = self.net_minor
         return f"{'-' if minor < 0 else ''}{abs(minor) // 100}.{abs(minor) % 100:02d}"
+
+    @property
+    def refund_statuses(self) -> dict[str, str]:
+        """externalReference -> status."""
+        return {reference: refund.status for reference, refund in self.refunds.items()}
+
+    def send_refunds(self, today: date) -> int:
+        """The run of a bank day: due refunds go out while the order's money covers them, the older ones first (D-3).
+
+        How many went out.
+        """
+        sent = 0
+        refunds = self.refunds.values()
+        left = self.net_minor - sum(refund.minor for refund in refunds if refund.status == "IN_PROCESS")
+        for refund in [each for each in refunds if each.is_pending]:
+            covered = refund.minor <= left
+            left -= refund.minor if covered else 0
+            has_account = refund.details_given or self.payments > 0
+            if covered and has_account and refund.planned <= today and not refund.is_held:
+                sent += 1
+                refund.has_details = True
+                refund.sent.add(refund.attempt)
+                if refund.outcome == "rejected":
+                    refund.rejected.add(refund.attempt)
+        return sent
 
 
 @dataclass
 class Model:
-    """The shop: its orders and what its bank has booked."""
+    """The shop: its orders, what its bank has booked, and which statements of it are in the books."""
 
     orders: dict[str, ModelOrder] = field(default_factory=dict)
-    payments: list[ModelPayment] = field(default_factory=list)
+    bookings: dict[str, ModelBooking] = field(default_factory=dict)
+    files: dict[str, ModelFile] = field(default_factory=dict)
+    withheld: set[str] = field(default_factory=set)  # files whose import was undone and that are to come again
     statuses: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def refunds(self) -> dict[str, ModelRefund]:
+        """All refunds by externalReference."""
+        return {name: refund for order in self.orders.values() for name, refund in order.refunds.items()}
+
+    def read_books(self) -> None:
+        """What is in the books by the statements that are in them."""
+        files = [file for digest, file in self.files.items() if digest not in self.withheld]
+        for booking in self.bookings.values():
+            booking.in_books = any(file.shows(booking) for file in files)
+
+    def unsettle(self, numbers: Iterable[str]) -> None:
+        """What was the exact amount of an open order when it was paid may no longer be when it is booked."""
+        changed = set(numbers)
+        for booking in self.bookings.values():
+            if not booking.in_books and changed.intersection(booking.numbers):
+                booking.must_match = False
 
     def note_changes(self) -> None:
         """Every order whose status differs from the one noted last has had one change."""

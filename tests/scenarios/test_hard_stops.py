@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections import Counter
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from paymatch.store.database import Database, ShopId
-from paymatch.store.fault import STOP_AT
 from paymatch.usecases import shops
 from paymatch.usecases.check import check_shop
 from tests.fakes.receivers import Receiver, answering, plain, receiver
-from tests.scenarios.hard_stop_drive import COUNT, IBAN, NOW
-
-ROOT = Path(__file__).parents[2]
-
-
-def run(url: str, shop: str, stop_at: int | None = None) -> int:
-    """The morning in a process of its own; its exit code, -9 after the hard stop."""
-    environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"}
-    environment.pop(STOP_AT, None)
-    if stop_at is not None:
-        environment[STOP_AT] = str(stop_at)
-    command = [sys.executable, "-W", "error", "-m", "tests.scenarios.hard_stop_drive", url, shop]
-    return subprocess.run(command, env=environment, cwd=ROOT, check=False, timeout=120).returncode
+from tests.hard_stop import KILLED, drive
+from tests.scenarios.hard_stop_drive import COUNT, IBAN, NOW, main
 
 
 def new_shop(database: Database, port: int) -> str:
@@ -82,7 +66,7 @@ def database(migrated_url: str) -> Any:
 def test_every_boundary(migrated_url: str, database: Database) -> None:
     with receiver(answering(plain())) as hook:
         reference_shop = new_shop(database, hook.port)
-        assert run(migrated_url, reference_shop) == 0
+        assert drive(main, migrated_url, reference_shop) == 0
         wanted = state(database, reference_shop)
         assert [row[1] for row in wanted["orders"]] == ["PAID"] * (COUNT - 3) + ["UNPAID"] + ["PAID"] * 2
         assert [row[2] for row in wanted["callbacks"]] == ["DELIVERED"] * (COUNT - 1)
@@ -92,11 +76,11 @@ def test_every_boundary(migrated_url: str, database: Database) -> None:
             boundary += 1
             shop = new_shop(database, hook.port)
             hook.requests.clear()
-            code = run(migrated_url, shop, stop_at=boundary)
-            stopped = code == -9
-            assert code in (0, -9), f"boundary {boundary}: exit code {code}"
+            code = drive(main, migrated_url, shop, stop_at=boundary)
+            stopped = code == KILLED
+            assert code in (0, KILLED), f"boundary {boundary}: exit code {code}"
             expire_leases(database, shop)
-            assert run(migrated_url, shop) == 0
+            assert drive(main, migrated_url, shop) == 0
             assert state(database, shop) == wanted, f"boundary {boundary}"
             assert check_shop(database, shops.find(database, shop)) == []
             ids = delivered(hook)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from datetime import date
@@ -15,11 +12,9 @@ from typing import Any
 import pytest
 
 from paymatch.store.database import Database
-from paymatch.store.fault import STOP_AT
-from tests.scenarios.mail_drive import NOW
+from tests.hard_stop import KILLED, drive
+from tests.scenarios.mail_drive import NOW, main
 from tests.usecases.mail_world import MailWorld, new_world
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -27,16 +22,6 @@ def database(migrated_url: str) -> Iterator[Database]:
     opened = Database(migrated_url, size=2)
     yield opened
     opened.close()
-
-
-def run(url: str, world: MailWorld, folder: Path, stop_at: int | None = None) -> int:
-    """The day in a process of its own; its exit code, -9 after the hard stop."""
-    environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"}
-    environment.pop(STOP_AT, None)
-    if stop_at is not None:
-        environment[STOP_AT] = str(stop_at)
-    command = [sys.executable, "-W", "error", "-m", "tests.scenarios.mail_drive", url, str(world.id), str(folder)]
-    return subprocess.run(command, env=environment, cwd=ROOT, check=False, timeout=120).returncode
 
 
 def shop(database: Database) -> MailWorld:
@@ -68,7 +53,7 @@ def sent(folder: Path) -> Counter[str]:
 def test_every_boundary(migrated_url: str, database: Database, tmp_path: Path) -> None:
     reference = shop(database)
     (tmp_path / "0").mkdir()
-    assert run(migrated_url, reference, tmp_path / "0") == 0
+    assert drive(main, migrated_url, str(reference.id), tmp_path / "0") == 0
     wanted = state(reference)
     assert [row[1:] for row in wanted["orders"]] == [(0, False), (0, True), (1, False)]
     assert wanted["mails"] == [("A-1000", 0, "KEPT"), ("A-1002", 1, "KEPT")]
@@ -78,11 +63,11 @@ def test_every_boundary(migrated_url: str, database: Database, tmp_path: Path) -
         boundary += 1
         world, folder = shop(database), tmp_path / str(boundary)
         folder.mkdir()
-        code = run(migrated_url, world, folder, stop_at=boundary)
-        assert code in (0, -9), f"boundary {boundary}: exit code {code}"
-        stopped = code == -9
+        code = drive(main, migrated_url, str(world.id), folder, stop_at=boundary)
+        assert code in (0, KILLED), f"boundary {boundary}: exit code {code}"
+        stopped = code == KILLED
         expire_claims(world)
-        assert run(migrated_url, world, folder) == 0
+        assert drive(main, migrated_url, str(world.id), folder) == 0
         assert {name: sorted(rows) for name, rows in state(world).items()} == {
             name: sorted(rows) for name, rows in wanted.items()
         }, f"boundary {boundary}"

@@ -471,7 +471,11 @@ def test_url_that_two_programs_read_differently_is_refused(world: World, url: st
 
 def test_sandbox_shop_follows_its_own_clock(world: World) -> None:
     with world.database.transaction(world.id) as tx:
-        tx.run("UPDATE shops SET sandbox = true, sandbox_now = $2 WHERE shop_id = $1", world.id, START)
+        tx.run(
+            "UPDATE shops SET sandbox = true, sandbox_stands = true, sandbox_now = $2 WHERE shop_id = $1",
+            world.id,
+            START,
+        )
     world.shop = with_callbacks(world.database, world.shop, URL)
     world.add_order("1")
     world.pass_time(days=400)

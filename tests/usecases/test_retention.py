@@ -84,7 +84,7 @@ def test_alerts_that_closed_by_themselves_go_after_a_year(world: World) -> None:
 
 
 def test_files_of_the_simulated_bank_go_but_for_the_latest_by_the_shops_clock(world: World) -> None:
-    shop = shops.create(world.database, "Sandbox", START, sandbox=True).shop
+    shop = shops.create(world.database, "Sandbox", START, sandbox=True, start=START).shop
     with world.database.transaction(ShopId(shop.id)) as tx:
         for name, at in (("a", START), ("b", START + timedelta(days=1)), ("c", START + timedelta(days=2))):
             sandbox_store.add_file(tx, ShopId(shop.id), BankFile(name, name, "x", START.date(), b""), at)

@@ -134,7 +134,7 @@ TERMS: Final[tuple[Term, ...]] = (
         _POSTINGS,
     ),
     Term("returned payment", "A booking that undoes an earlier one; its allocation is undone with it.", _POSTINGS),
-    Term("sandbox shop", "A shop for trying things out, with a clock that is moved by hand."),
+    Term("sandbox shop", "A shop for trying things out, with a clock that follows the real time until it is moved."),
     Term("shop", "The tenant: every row, key, index and query begins with its id.", ("store/database.py",)),
     Term("statement", "What the bank says of one account for one period: balances and entries.", _STATEMENT),
     Term(

@@ -52,7 +52,7 @@ def move_clock(call: ApiCall) -> Answer:
         raise SandboxRefused("Either advance or set is expected")
     with held(call.database, call.shop, call.config.clock):
         with call.transaction() as tx:
-            now = store.now(tx, ShopId(call.shop.id))
+            now = store.now(tx, ShopId(call.shop.id), call.config.clock())
         zone = call.shop.timezone
         until = after_span(now, span, zone) if span else moment_of(moment, zone)
         moved = move(call.database, call.shop, until, call.config.open_door(), call.config.clock, seconds=CLOCK_SECONDS)

@@ -48,6 +48,7 @@ class Shop:
     holder: str
     sandbox: bool
     sandbox_now: datetime | None
+    sandbox_stands: bool
     letters: bool
     accounts_locked: bool
     caution: str
@@ -62,8 +63,10 @@ class Shop:
     payment_information: bool  # a mail with account and reference goes out when an order is submitted
 
     def now(self, clock: datetime) -> datetime:
-        """The shop's moment: the clock's, or a sandbox shop's own."""
-        return self.sandbox_now if self.sandbox and self.sandbox_now is not None else clock
+        """The shop's moment: the clock's, or a sandbox shop's own, which lags behind only if it stands (D-34)."""
+        if not self.sandbox or self.sandbox_now is None:
+            return clock
+        return self.sandbox_now if self.sandbox_stands else max(self.sandbox_now, clock)
 
     def today(self, clock: datetime) -> date:
         """The calendar day in the shop's time zone at its moment."""

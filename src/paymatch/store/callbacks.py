@@ -17,6 +17,7 @@ import msgspec
 from paymatch.domain.callbacks import UNFINISHED, CallbackStatus
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.order_json import ACCOUNTS, FROM_ORDERS, Include, order_json
+from paymatch.store.shops import SHOP_NOW
 
 _JSON: Final = msgspec.json.Encoder()
 _UNFINISHED: Final = "('" + "', '".join(sorted(UNFINISHED)) + "')"
@@ -94,7 +95,6 @@ class CallbackRow:
     finished_at: datetime | None
 
 
-_SHOP_NOW: Final = "CASE WHEN s.sandbox THEN coalesce(s.sandbox_now, $1) ELSE $1 END"
 _SENDING: Final = "s.status = 'active' AND s.callbacks AND s.callback_url <> '' AND s.callbacks_paused_at IS NULL"
 _NOT_HELD: Final = "(s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1)"  # who moves its clock sends itself
 
@@ -105,7 +105,7 @@ def due_targets(tx: Tx, clock: datetime) -> list[Target]:
         "SELECT s.shop_id, s.callback_url, s.callback_success = '2xx' FROM shops s"
         f" WHERE {_SENDING} AND {_NOT_HELD} AND EXISTS ("
         "SELECT FROM callbacks c WHERE c.shop_id = s.shop_id AND c.status = 'PENDING'"
-        f" AND c.due_at <= {_SHOP_NOW} AND (c.claimed_until IS NULL OR c.claimed_until <= $1))",
+        f" AND c.due_at <= {SHOP_NOW} AND (c.claimed_until IS NULL OR c.claimed_until <= $1))",
         clock,
     )
     return [Target(*row) for row in rows]

@@ -93,7 +93,7 @@ class Database:
     def __init__(
         self, url: str, *, size: int = 8, at_boundary: Callable[[str], None] | None = None, timeout: float = 30
     ) -> None:
-        self._at_boundary = at_boundary
+        self.at_boundary = at_boundary
         self._size = size
         self._pool: ConnectionPool[Connection[tuple[Any, ...]]] = ConnectionPool(
             url,
@@ -123,16 +123,16 @@ class Database:
             wrote = False
             try:
                 yield Tx(connection)
-                if self._at_boundary is not None and (wrote := _wrote(connection)):
-                    self._at_boundary("before commit")
+                if self.at_boundary is not None and (wrote := _wrote(connection)):
+                    self.at_boundary("before commit")
                 _exec(connection, b"COMMIT")
             except BaseException as error:
                 _roll_back(connection)
                 if isinstance(error, psycopg.errors.LockNotAvailable | psycopg.errors.DeadlockDetected):
                     raise LockNotAcquired from error
                 raise
-        if self._at_boundary is not None and wrote:
-            self._at_boundary("after commit")
+        if self.at_boundary is not None and wrote:
+            self.at_boundary("after commit")
 
     @contextmanager
     def _connection(self, begin: bytes) -> Iterator[Connection[tuple[Any, ...]]]:

@@ -15,6 +15,7 @@ from paymatch.domain.postings import Posting
 from paymatch.domain.settlement import PaymentStatus
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.postings import allocations, from_facts
+from paymatch.store.shops import SHOP_NOW
 
 _SETTLED: Final = frozenset({PaymentStatus.PAID, PaymentStatus.REFUNDED, PaymentStatus.REFUNDED_PARTIAL})
 _CLOSED: Final = frozenset({PaymentStatus.CANCELLED, PaymentStatus.DISAPPEARED, PaymentStatus.LEGACY})
@@ -398,10 +399,10 @@ def shops_to_rematch(tx: Tx, clock: datetime) -> list[ShopId]:
     rows = tx.rows(
         "SELECT s.shop_id FROM shops s WHERE (s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1)"
         " AND EXISTS (SELECT FROM postings p WHERE p.shop_id = s.shop_id"
-        " AND p.rematch_at <= CASE WHEN s.sandbox THEN coalesce(s.sandbox_now, $1) ELSE $1 END)"
+        f" AND p.rematch_at <= {SHOP_NOW})"
         " AND NOT EXISTS (SELECT FROM shop_jobs j WHERE j.shop_id = s.shop_id AND j.kind = 'matching'"
         " AND (j.claimed_until > $1"
-        " OR j.due_at > CASE WHEN s.sandbox THEN coalesce(s.sandbox_now, $1) ELSE $1 END))",
+        f" OR j.due_at > {SHOP_NOW}))",
         clock,
     )
     return [ShopId(row[0]) for row in rows]

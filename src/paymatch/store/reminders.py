@@ -11,6 +11,7 @@ from paymatch.domain.reminders import OrderToRemind
 from paymatch.domain.settlement import PaymentStatus
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import lock_space
+from paymatch.store.shops import SHOP_NOW
 
 _PLAN_LOCK: Final = 2050
 _OPEN: Final = "o.status IN ('UNPAID', 'PAID_PARTIAL')"
@@ -56,7 +57,8 @@ def look_at(tx: Tx, shop: ShopId, numbers: Sequence[str], now: datetime) -> None
 
 _ALL_OPEN: Final = f"""
 INSERT INTO reminder_dues (shop_id, order_number, due_at, known_at)
-SELECT $1, o.number, 'epoch', CASE WHEN s.sandbox THEN s.sandbox_now ELSE o.created_at END
+SELECT $1, o.number, 'epoch', CASE WHEN s.sandbox_stands THEN s.sandbox_now
+                                        ELSE greatest(s.sandbox_now, o.created_at) END
 FROM orders o JOIN shops s ON s.shop_id = o.shop_id WHERE o.shop_id = $1 AND {_OPEN} ORDER BY o.number
 ON CONFLICT (shop_id, order_number) """
 
@@ -83,11 +85,11 @@ def shops_with_due(tx: Tx, clock: datetime) -> list[ShopId]:
         "SELECT s.shop_id FROM shops s WHERE (s.reminders OR s.payment_information) AND s.status = 'active'"
         " AND (s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1)"
         " AND EXISTS (SELECT FROM reminder_dues d WHERE d.shop_id = s.shop_id"
-        " AND d.due_at <= CASE WHEN s.sandbox THEN coalesce(s.sandbox_now, $1) ELSE $1 END"
+        f" AND d.due_at <= {SHOP_NOW}"
         " AND (d.claimed_until IS NULL OR d.claimed_until <= $1))"
         " AND NOT EXISTS (SELECT FROM shop_jobs j WHERE j.shop_id = s.shop_id AND j.kind = 'mail'"
         " AND (j.claimed_until > $1"
-        " OR j.due_at > CASE WHEN s.sandbox THEN coalesce(s.sandbox_now, $1) ELSE $1 END))",
+        f" OR j.due_at > {SHOP_NOW}))",
         clock,
     )
     return [ShopId(row[0]) for row in rows]

@@ -10,6 +10,7 @@ from typing import Any, Final
 from paymatch.domain.postings import Posting
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.postings import from_facts, to_facts
+from paymatch.store.shops import SHOP_NOW
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +79,9 @@ def any_2xx(tx: Tx, shop: ShopId) -> bool:
     return found
 
 
-def now(tx: Tx, shop: ShopId) -> datetime:
+def now(tx: Tx, shop: ShopId, clock: datetime) -> datetime:
     """What the sandbox shop's clock says."""
-    found: datetime = tx.value("SELECT sandbox_now FROM shops WHERE shop_id = $1 AND sandbox", shop)
+    found: datetime = tx.value(f"SELECT {SHOP_NOW} FROM shops s WHERE s.shop_id = $2 AND s.sandbox", clock, shop)
     return found
 
 
@@ -120,6 +121,38 @@ def next_due(tx: Tx, shop: ShopId, *, sends_callbacks: bool) -> Due:
     row = tx.row(_NEXT_DUE, shop, sends_callbacks)
     assert row is not None
     return Due(*row)
+
+
+_LAST_EVENING: Final = (
+    f"(((({SHOP_NOW}) AT TIME ZONE s.timezone - interval '18 hours')::date + interval '18 hours')"
+    " AT TIME ZONE s.timezone)"
+)
+"""When the bank last closed its day (`BANK_DAY_ENDS`)."""
+
+
+def shops_with_bank_work(tx: Tx, clock: datetime) -> list[ShopId]:
+    """Shops whose clock follows the real time and whose bank has files to deliver or to take; the operator's view.
+
+    Where a clock stands or is being moved, its mover works for the bank.
+    """
+    rows = tx.rows(
+        "SELECT s.shop_id FROM shops s WHERE s.sandbox AND NOT s.sandbox_stands"
+        " AND (s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1)"
+        " AND NOT EXISTS (SELECT FROM shop_jobs j WHERE j.shop_id = s.shop_id AND j.kind = 'sandbox-bank'"
+        f" AND (j.claimed_until > $1 OR j.due_at > {SHOP_NOW})) AND ("
+        "NOT s.sandbox_bank_silent AND ("
+        "EXISTS (SELECT FROM sandbox_bookings b WHERE b.shop_id = s.shop_id AND b.delivered_at IS NULL"
+        f" AND b.deliver_at <= {SHOP_NOW})"
+        " OR EXISTS (SELECT FROM sandbox_files f WHERE f.shop_id = s.shop_id AND f.imported_at IS NULL)"
+        # Shops whose mail waits for complete statements are told of quiet days, too: once after each evening.
+        f" OR ((s.reminders OR s.payment_information) AND {_LAST_EVENING} > coalesce("
+        "(SELECT j.last_done_at FROM shop_jobs j WHERE j.shop_id = s.shop_id AND j.kind = 'sandbox-bank'),"
+        " s.created_at)))"
+        " OR EXISTS (SELECT FROM transfer_files f WHERE f.shop_id = s.shop_id AND NOT EXISTS ("
+        "SELECT FROM sandbox_transfer_files t WHERE t.shop_id = f.shop_id AND t.file_id = f.id)))",
+        clock,
+    )
+    return [ShopId(row[0]) for row in rows]
 
 
 def bank_days_told(tx: Tx, shop: ShopId) -> tuple[bool, date | None]:

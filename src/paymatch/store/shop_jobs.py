@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Final
 
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.shops import SHOP_NOW
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,6 @@ class JobRow:
         return "due" if self.due_at <= now else "planned"
 
 
-_SHOP_NOW: Final = "CASE WHEN s.sandbox THEN coalesce(s.sandbox_now, $1) ELSE $1 END"
 _NOT_HELD: Final = "(s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1)"  # who moves its clock does its work
 
 
@@ -62,7 +62,7 @@ def due(tx: Tx, clock: datetime, kinds: Sequence[str], limit: int) -> list[tuple
         # The first condition is the second without the join: few of very many rows are left for it.
         "SELECT j.shop_id, j.kind FROM shop_jobs j JOIN shops s ON s.shop_id = j.shop_id"
         " WHERE (j.due_at <= $1 OR j.shop_id IN (SELECT shop_id FROM shops WHERE sandbox))"
-        f" AND j.due_at <= {_SHOP_NOW} AND (j.claimed_until IS NULL OR j.claimed_until <= $1) AND {_NOT_HELD}"
+        f" AND j.due_at <= {SHOP_NOW} AND (j.claimed_until IS NULL OR j.claimed_until <= $1) AND {_NOT_HELD}"
         " AND j.kind = ANY($2) ORDER BY j.due_at, j.shop_id, j.kind LIMIT $3",
         clock,
         list(kinds),
@@ -107,6 +107,11 @@ def wake(tx: Tx, shop: ShopId, kind: str, now: datetime) -> None:
         kind,
         now,
     )
+
+
+def pass_over(tx: Tx, shop: ShopId, kind: str, due_at: datetime | None) -> None:
+    """The job that was due had nothing to do; it is due again at `due_at`."""
+    tx.run("UPDATE shop_jobs SET due_at = $3 WHERE shop_id = $1 AND kind = $2 AND failures = 0", shop, kind, due_at)
 
 
 def next_due(tx: Tx, shop: ShopId, kinds: Sequence[str]) -> dict[str, datetime]:

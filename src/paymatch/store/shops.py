@@ -11,9 +11,15 @@ from paymatch.domain.shops import Access, Shop, ShopStatus
 from paymatch.store.database import ShopId, Tx
 
 _COLUMNS: Final = """s.shop_id, s.name, s.status, s.api, s.access, s.currency, s.country, s.timezone, s.language,
-    s.holder, s.sandbox, s.sandbox_now, s.letters, s.accounts_locked, s.caution, s.learning, s.tolerance_minor,
-    s.fee_tolerance_minor, s.discount_basis_points, s.callbacks, s.callback_url, s.refund_runs, s.reminders,
-    s.payment_information"""
+    s.holder, s.sandbox, s.sandbox_now, s.sandbox_stands, s.letters, s.accounts_locked, s.caution, s.learning,
+    s.tolerance_minor, s.fee_tolerance_minor, s.discount_basis_points, s.callbacks, s.callback_url, s.refund_runs,
+    s.reminders, s.payment_information"""
+
+SHOP_NOW: Final = (
+    "CASE WHEN NOT s.sandbox OR s.sandbox_now IS NULL THEN $1 WHEN s.sandbox_stands THEN s.sandbox_now"
+    " ELSE greatest(s.sandbox_now, $1) END"
+)
+"""`Shop.now` in SQL: of the shop `s` while the real clock says $1."""
 
 SETTINGS: Final = frozenset(
     {
@@ -104,9 +110,10 @@ def create(tx: Tx, shop: Shop, access_code: str, webhook_secret: str, now: datet
     """Stores a new shop."""
     tx.run(
         "INSERT INTO shops (shop_id, name, currency, country, timezone, language, holder, sandbox, sandbox_now,"
-        " callback_access_code, webhook_secret, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+        " sandbox_stands, callback_access_code, webhook_secret, created_at)"
+        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
         shop.id, shop.name, shop.currency, shop.country, shop.timezone, shop.language, shop.holder, shop.sandbox,
-        shop.sandbox_now, access_code, webhook_secret, now,
+        shop.sandbox_now, shop.sandbox_stands, access_code, webhook_secret, now,
     )  # fmt: skip
     tx.run("INSERT INTO event_counters (shop_id) VALUES ($1)", shop.id)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from datetime import time as day_time
 from pathlib import Path
 from typing import Final
@@ -18,7 +18,8 @@ from paymatch.domain.refunds import next_run_at
 from paymatch.domain.shop_jobs import ALERTS, JobRefused, daily_at
 from paymatch.domain.shops import Shop, ShopStatus
 from paymatch.outbound.mail import MailDoor, NullMail
-from paymatch.store.database import Database, ShopId
+from paymatch.store import refunds as refund_store
+from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.reminders import look_at_forgotten
 from paymatch.usecases.alerts import keep_alerts
 from paymatch.usecases.bank_reports import watch_silence
@@ -26,6 +27,8 @@ from paymatch.usecases.matching import match_due
 from paymatch.usecases.refund_runs import run as run_refunds
 from paymatch.usecases.reminders import send_due
 from paymatch.usecases.retention import forget_old
+from paymatch.usecases.sandbox_bank import deliver
+from paymatch.usecases.sandbox_transfers import take_files
 from paymatch.usecases.transfer_files import write_out
 
 MORNING: Final = day_time(6, 0)
@@ -62,6 +65,9 @@ class Kind:
     `next_at` tells from the shop and its moment when it is due next, strictly later; None: when its cause is there.
     `do` works in transactions of its own and may be cut off and begun again at any point. It is called for shops in
     one of the `statuses`; `last` puts it behind everything else that is due at the same moment.
+
+    The clock of a sandbox shop that is moved stops for it on no day before `first_day` (None: there is nothing to do);
+    for what is `last` it does not stop, that is done where it stops anyway.
     """
 
     name: str
@@ -69,6 +75,7 @@ class Kind:
     do: Callable[[Database, Doors, Shop, datetime], Done]
     statuses: frozenset[ShopStatus] = _ACTIVE
     last: bool = False
+    first_day: Callable[[Tx, ShopId], date | None] | None = None
 
 
 def _each_morning(shop: Shop, now: datetime) -> datetime:
@@ -91,10 +98,14 @@ def _match(database: Database, _doors: Doors, shop: Shop, clock: datetime) -> Do
     return Done(f"{counts.seen} postings, {counts.matched} matched, {counts.suggested} suggested")
 
 
+def _work_for_bank(database: Database, _doors: Doors, shop: Shop, clock: datetime) -> Done:
+    reports, taken = deliver(database, shop, clock), take_files(database, shop, clock)
+    return Done(f"{len(reports)} statements delivered, {taken} transfer files taken")
+
+
 def _alerts(database: Database, _doors: Doors, shop: Shop, clock: datetime) -> Done:
     with database.transaction(ShopId(shop.id)) as tx:
         silent = watch_silence(tx, shop, clock)
-    with database.transaction(ShopId(shop.id)) as tx:
         raised, resolved = keep_alerts(tx, shop, clock)
         if shop.sends_mail:  # what was submitted in the very moment in which the shop switched its mail on
             look_at_forgotten(tx, ShopId(shop.id))
@@ -120,9 +131,13 @@ def _send_mail(database: Database, doors: Doors, shop: Shop, clock: datetime) ->
     return Done(f"{looked_at} orders looked at")
 
 
-REFUND_RUN: Final = Kind("refund-run", lambda shop, now: next_run_at(now, shop.timezone), _refund_run)
+REFUND_RUN: Final = Kind(
+    "refund-run", lambda shop, now: next_run_at(now, shop.timezone), _refund_run, first_day=refund_store.first_planned
+)
 MATCHING: Final = Kind("matching", lambda _shop, _now: None, _match, _EVERY_STATUS)
 MAIL: Final = Kind("mail", lambda _shop, _now: None, _send_mail)
+SANDBOX_BANK: Final = Kind("sandbox-bank", lambda _shop, _now: None, _work_for_bank, _NOT_DELETED)
+"""The simulated bank of shops whose clock follows the real time (D-34); other shops do not have this work."""
 
 KINDS: Final[tuple[Kind, ...]] = (
     REFUND_RUN,

@@ -76,10 +76,13 @@ def match_due(
     With `import_id`, the counts of the postings that this import booked, however many batches and processes took part.
     """
     total, busy = Counts(), 0
+    by_status: dict[str, int] = {}
     while True:
         try:
             with database.transaction(ShopId(shop.id)) as tx:
                 counts, looked_up = _match_batch(tx, shop, clock)
+                if import_id and not counts.seen:
+                    by_status = posting_store.status_counts(tx, ShopId(shop.id), import_id)
             _look_again(database, shop, looked_up, clock)
         except LockNotAcquired:
             busy += 1
@@ -92,8 +95,6 @@ def match_due(
         if not counts.seen:
             break
     if import_id:
-        with database.transaction(ShopId(shop.id)) as tx:
-            by_status = posting_store.status_counts(tx, ShopId(shop.id), import_id)
         return Counts(total.seen, by_status.get("matched", 0), by_status.get("suggested", 0))
     return total
 

@@ -45,18 +45,21 @@ class Forgotten:
 
 
 def forget_old(database: Database, shop: Shop, clock: datetime, *, batch: int = BATCH) -> Forgotten:
-    """Deletes what is too old, batch by batch in transactions of their own."""
+    """Deletes what is too old, up to `batch` rows per transaction."""
     counts: dict[str, int] = {}
-    left = BATCHES
-    for rule in RULES:
-        before = (clock if rule.real else shop.now(clock)) - rule.kept
-        deleted = batch
-        while deleted == batch:
-            if not left:
-                return Forgotten(counts, more=True)
-            left -= 1
-            with database.transaction(ShopId(shop.id)) as tx:
-                deleted = rule.forget(tx, ShopId(shop.id), before, batch)
-            if deleted:
-                counts[rule.words] = counts.get(rule.words, 0) + deleted
-    return Forgotten(counts, more=False)
+    rules = list(RULES)
+    for _ in range(BATCHES):
+        with database.transaction(ShopId(shop.id)) as tx:
+            room = batch
+            while rules and room:
+                rule = rules[0]
+                before = (clock if rule.real else shop.now(clock)) - rule.kept
+                deleted = rule.forget(tx, ShopId(shop.id), before, room)
+                room -= deleted
+                if deleted:
+                    counts[rule.words] = counts.get(rule.words, 0) + deleted
+                if room:
+                    del rules[0]
+        if not rules:
+            return Forgotten(counts, more=False)
+    return Forgotten(counts, more=True)

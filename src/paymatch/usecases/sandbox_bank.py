@@ -285,8 +285,10 @@ def next_quiet_day(tx: Tx, shop: Shop, clock: datetime) -> date | None:
 
     It does so for shops whose reminders wait for complete statements, from the day on which they were switched on.
     """
+    if not shop.sends_mail:
+        return None
     silent, told_until = store.bank_days_told(tx, ShopId(shop.id))
-    if silent or not shop.sends_mail:
+    if silent:
         return None
     if told_until is None:
         return next_bank_day(shop.today(clock))

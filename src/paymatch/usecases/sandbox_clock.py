@@ -7,12 +7,13 @@ before the next one begins. A process that dies on the way leaves a clock that s
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from paymatch.domain.sandbox import SandboxRefused, day_ends_at
 from paymatch.domain.shops import Shop, ShopStatus
@@ -21,7 +22,7 @@ from paymatch.store import sandbox as store
 from paymatch.store import shop_jobs as job_store
 from paymatch.store import shops as shop_store
 from paymatch.store.callbacks import Target
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database, ShopId, Tx
 from paymatch.usecases import callbacks, reminders, shop_jobs
 from paymatch.usecases.callbacks import Delivery
 from paymatch.usecases.job_kinds import BY_NAME, KINDS, MAIL, MATCHING, Doors, Kind
@@ -65,6 +66,7 @@ def held(database: Database, shop: Shop, clock: Callable[[], datetime]) -> Itera
             raise SandboxRefused("The clock of this shop is being moved by somebody else")
     try:
         _wait_for_workers(database, shop_id, clock)
+        shop_jobs.plan(database, shop_id)
         yield
     finally:
         with database.transaction(shop_id) as tx:
@@ -99,8 +101,9 @@ def move(
             return travel.moved
         travel.go_to(due)
         due = travel.work()
-    travel.go_to(until)
-    travel.work()
+    if until > travel.moved.reached:
+        travel.go_to(until)
+        travel.work()
     return travel.moved
 
 
@@ -112,42 +115,50 @@ class _Travel:
         self._shop_id = shop
         self._door = door
         self._clock = clock
+        self._due: list[tuple[datetime, Callable[[Shop], bool]]] = []
+        self._quiet_day_ends = False
         with database.transaction(shop) as tx:
             store.forget_claims(tx, shop)  # nobody else sends while we hold the shop: they are a dead traveller's
-            self.moved = Moved(store.now(tx, shop))
-        self._quiet_day_ends = False
-        shop_jobs.plan(database, shop)
+            self.moved = Moved(store.now(tx, shop, clock()))
+            self._look(tx)
 
     def go_to(self, moment: datetime) -> None:
         """The clock stands at `moment`."""
         with self._database.transaction(self._shop_id) as tx:
             store.set_clock(tx, self._shop_id, moment, held_until=self._clock() + HOLD)
-        self.moved.reached = moment
+            self.moved.reached = moment
+            self._look(tx)
         self.moved.moments += 1
 
     def work(self) -> datetime | None:
         """Does everything that is due now, in the order in which it follows from one another; when more is due."""
         fruitless = 0
         while fruitless < _PATIENCE:
-            shop, due = self._look()
-            job = next((do for moment, do in due if moment <= self.moved.reached), None)
+            job = next((do for moment, do in self._due if moment <= self.moved.reached), None)
             if job is None:
-                return min((moment for moment, _ in due), default=None)
-            done = job(shop)
+                return min((moment for moment, _ in self._due), default=None)
+            done = job(self._shop)
             fruitless = 0 if done else fruitless + 1
             if not done:
                 time.sleep(_PAUSE_SECONDS)  # another process has the rows: an import by hand, a call of the API
+            with self._database.transaction(self._shop_id) as tx:
+                self._due = self._waiting(tx)
         raise SandboxRefused("Something that is due at this moment is held by another process, please try again")
 
-    def _look(self) -> tuple[Shop, list[tuple[datetime, Callable[[Shop], bool]]]]:
-        """The shop, and what waits for its time: when, and what is to be done. Callbacks tell of everything else."""
-        with self._database.transaction(self._shop_id) as tx:
-            shop = shop_store.load(tx, self._shop_id)
-            assert shop is not None, "a shop whose clock moves exists"
-            sends = shop.sends_callbacks and shop.status is ShopStatus.ACTIVE
-            waiting = store.next_due(tx, self._shop_id, sends_callbacks=sends)
-            planned = job_store.next_due(tx, self._shop_id, list(BY_NAME))
-            mail_at, quiet_day = reminders.next_due(tx, shop), next_quiet_day(tx, shop, self._clock())
+    def _look(self, tx: Tx) -> None:
+        """The shop as it stands at this moment, and what waits for its time."""
+        shop = shop_store.load(tx, self._shop_id)
+        assert shop is not None, "a shop whose clock moves exists"
+        self._shop = shop
+        self._due = self._waiting(tx)
+
+    def _waiting(self, tx: Tx) -> list[tuple[datetime, Callable[[Shop], bool]]]:
+        """What waits for its time: when, and what is to be done. Callbacks tell of everything else."""
+        shop = self._shop
+        sends = shop.sends_callbacks and shop.status is ShopStatus.ACTIVE
+        waiting = store.next_due(tx, self._shop_id, sends_callbacks=sends)
+        planned = job_store.next_due(tx, self._shop_id, list(BY_NAME))
+        mail_at, quiet_day = reminders.next_due(tx, shop), next_quiet_day(tx, shop, self._clock())
         quiet_at = None if quiet_day is None else day_ends_at(quiet_day, shop.timezone)
         self._quiet_day_ends = quiet_at is not None and quiet_at <= self.moved.reached
         bank = min((moment for moment in (waiting.bank, quiet_at) if moment is not None), default=None)
@@ -155,15 +166,31 @@ class _Travel:
         matching = _not_before(waiting.matching, planned.pop(MATCHING.name, None))
         mail = _not_before(mail_at, planned.pop(MAIL.name, None))
         jobs: tuple[tuple[datetime | None, Callable[[Shop], bool]], ...] = (
-            *((planned.get(kind.name), partial(self._run, kind)) for kind in KINDS if not kind.last),
+            *((self._stop_for(tx, kind, planned), partial(self._run, kind)) for kind in KINDS if not kind.last),
             (waiting.transfers, self._hand_over),
             (bank, self._deliver),
             (matching, partial(self._run, MATCHING)),
             (mail, partial(self._run, MAIL)),
             (waiting.callbacks, self._send_callbacks),
-            *((planned.get(kind.name), partial(self._run, kind)) for kind in KINDS if kind.last),
+            *((self._stop_for(tx, kind, planned), partial(self._run, kind)) for kind in KINDS if kind.last),
         )
-        return shop, [(moment, do) for moment, do in jobs if moment is not None]
+        return [(moment, do) for moment, do in jobs if moment is not None]
+
+    def _stop_for(self, tx: Tx, kind: Kind, planned: Mapping[str, datetime]) -> datetime | None:
+        """When the clock stops for a planned job; None: for now it does not."""
+        due, now = planned.get(kind.name), self.moved.reached
+        if due is None or kind.last:
+            return due if due is not None and due <= now else None
+        if kind.first_day is None:
+            return due
+        day = kind.first_day(tx, self._shop_id)
+        begins = None if day is None else datetime.combine(day, datetime.min.time(), ZoneInfo(self._shop.timezone))
+        if begins is not None and begins <= due:
+            return due
+        stop = None if begins is None else kind.next_at(self._shop, begins - timedelta(microseconds=1))
+        if due <= now and (stop is None or stop > now):
+            job_store.pass_over(tx, self._shop_id, kind.name, kind.next_at(self._shop, now))
+        return stop
 
     def _run(self, kind: Kind, _shop: Shop) -> bool:
         ran = shop_jobs.run(self._database, Doors(), self._shop_id, kind, self._clock, holding=True)

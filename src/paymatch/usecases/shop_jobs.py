@@ -22,12 +22,13 @@ from paymatch.domain.shops import Shop
 from paymatch.store import alerts, ids
 from paymatch.store import matching as match_store
 from paymatch.store import reminders as reminder_store
+from paymatch.store import sandbox as sandbox_store
 from paymatch.store import shop_jobs as store
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx
 from paymatch.store.shop_jobs import Claim, JobRow
 from paymatch.usecases.alerts import failing_jobs
-from paymatch.usecases.job_kinds import BY_NAME, MAIL, MATCHING, Done, Doors, Kind
+from paymatch.usecases.job_kinds import BY_NAME, MAIL, MATCHING, SANDBOX_BANK, Done, Doors, Kind
 
 LEASE: Final = timedelta(minutes=2)
 """How long a claim holds that nobody renews: so long a job rests whose process was killed."""
@@ -74,7 +75,8 @@ def plan(database: Database, shop: ShopId | None = None) -> bool:
 def due(database: Database, clock: datetime, limit: int) -> list[tuple[ShopId, Kind]]:
     """Jobs of all shops that are due and that nobody has claimed."""
     with database.transaction(None) as tx:
-        caused = [(shop, MATCHING) for shop in match_store.shops_to_rematch(tx, clock)]
+        caused = [(shop, SANDBOX_BANK) for shop in sandbox_store.shops_with_bank_work(tx, clock)]
+        caused += [(shop, MATCHING) for shop in match_store.shops_to_rematch(tx, clock)]
         caused += [(shop, MAIL) for shop in reminder_store.shops_with_due(tx, clock)]
         found = store.due(tx, clock, [name for name in BY_NAME if name not in (MATCHING.name, MAIL.name)], limit)
     return caused[:limit] + [(shop, BY_NAME[name]) for shop, name in found]

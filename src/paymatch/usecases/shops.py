@@ -50,8 +50,11 @@ def create(
     ibans: Sequence[str] = (),
     sandbox: bool = False,
     timezone: str = "",
+    start: datetime | None = None,
 ) -> NewShop:
-    """Creates a shop with one key. SettingRefused for an unknown currency, country, time zone or a wrong IBAN."""
+    """Creates a shop with one key; the clock of a sandbox shop stands at `start`, None: it follows the real time.
+
+    SettingRefused for an unknown currency, country, time zone or a wrong IBAN."""
     if not name.strip() or len(name) > 255:
         raise SettingRefused("The shop needs a name of 1 to 255 characters")
     if currency not in CURRENCIES:
@@ -63,8 +66,8 @@ def create(
     shop = Shop(
         id=ids.new_shop_id(), name=name, status=ShopStatus.ACTIVE, api=True, access=Access.READ_WRITE,
         currency=currency, country=country, timezone=zone, language=_LANGUAGES.get(country, "en"), holder=name,
-        sandbox=sandbox, sandbox_now=clock if sandbox else None, letters=False, accounts_locked=False,
-        caution="normal", learning=True, tolerance_minor=0, fee_tolerance_minor=0,
+        sandbox=sandbox, sandbox_now=(start or clock) if sandbox else None, sandbox_stands=start is not None,
+        letters=False, accounts_locked=False, caution="normal", learning=True, tolerance_minor=0, fee_tolerance_minor=0,
         discount_basis_points=0, callbacks=False, callback_url="", refund_runs=True, reminders=False,
         payment_information=False,
     )  # fmt: skip

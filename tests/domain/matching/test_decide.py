@@ -265,8 +265,25 @@ REFUNDED = replace(CLAIRE, **paid(CLAIRE), refund_references=("PMRF17",))
             posting("Ruecklastschrift R-2026/00293", -5375, is_return=True, return_reason="AC04"),
             ("matched", (("R-2026/00293", -4990),)),
         ),
+        (
+            posting("Retoure R-2026/00293", -2385, is_return=True, original_amount_minor=2000),
+            ("matched", (("R-2026/00293", -2000),)),
+        ),
+        (
+            posting("Retoure R-2026/00293", -5375, is_return=True, original_amount_minor=5375),
+            ("suggested", (("R-2026/00293", -5375),)),
+        ),
     ],
-    ids=["whole", "part", "own reference", "supplier", "too much", "return with fee"],
+    ids=[
+        "whole",
+        "part",
+        "own reference",
+        "supplier",
+        "too much",
+        "return with fee",
+        "return with fee of a part",
+        "return of a payment that is not in the books",
+    ],
 )
 def test_refunds_and_returns_name_their_order(given: Any, expected: Any) -> None:
     assert outcome(decided([REFUNDED], [given])[0]) == expected

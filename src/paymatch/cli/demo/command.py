@@ -88,7 +88,7 @@ def _living(console: Console, folder: Path, port: int) -> Iterator[tuple[Life, s
         receiver = Receiver()
         first = _bank_days(utc_now())[0]
         morning = datetime.combine(first, clock_time(8), _ZONE)
-        new = shops.create(database, SHOP_NAME, morning, ibans=(SHOP_IBAN,), sandbox=True)
+        new = shops.create(database, SHOP_NAME, morning, ibans=(SHOP_IBAN,), sandbox=True, start=morning)
         life = Life(console, database, new.shop, new.callback_access_code, Client(port, new.api_key), receiver)
         life.change(callbacks="on", callback_url=receiver.url, fee_tolerance_minor=600)  # what the carrier keeps
         with receiver.listening(), served(port) as process:

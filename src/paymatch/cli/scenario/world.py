@@ -37,10 +37,11 @@ class Reply:
 class World:
     """Everything that a step acts on."""
 
-    def __init__(self, database: Database, shop_id: ShopId, key: str, receiver: StoryReceiver) -> None:
+    def __init__(self, database: Database, new: Shop, key: str, receiver: StoryReceiver) -> None:
         self.database = database
-        self.shop_id = shop_id
+        self.shop_id = ShopId(new.id)
         self.receiver = receiver
+        self._new = new
         self._key = key
         config = ApiConfig(("HTTP_X_SERVICE_API_KEY",), lambda _: True, utc_now, 10_000_000)
         self._api = Api(database, NullFiles(), config)
@@ -55,7 +56,7 @@ class World:
 
     def move_to(self, moment: datetime) -> None:
         """The clock goes on to `moment`."""
-        move(self.database, self.shop, moment, self.receiver, utc_now)
+        move(self.database, self._new, moment, self.receiver, utc_now)
 
     def settle(self) -> None:
         """What is due at this very moment happens: callbacks of what was just done."""
@@ -99,6 +100,7 @@ def new_world(database: Database, start: datetime, settings: dict[str, str], *, 
         ibans=(settings.get("iban", IBAN),),
         timezone=settings.get("timezone", ""),
         sandbox=True,
+        start=start,
     )
     shop_id = ShopId(new.shop.id)
     try:
@@ -108,7 +110,7 @@ def new_world(database: Database, start: datetime, settings: dict[str, str], *, 
         with database.transaction(shop_id) as tx:
             shops.change(tx, new.shop, wanted)
         with held(database, new.shop, utc_now):
-            yield World(database, shop_id, new.api_key, StoryReceiver())
+            yield World(database, new.shop, new.api_key, StoryReceiver())
     finally:
         if not keep:
             with database.transaction(shop_id) as tx:

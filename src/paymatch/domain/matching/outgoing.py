@@ -80,6 +80,9 @@ def _amount(weigher: Weigher, view: PostingView, candidate: Candidate) -> int:
     """The part of a debit that is the order's: a returned payment may carry the bank's fee on top."""
     paid = candidate.order.paid
     same = candidate.order.facts.currency == view.currency
+    original = view.posting.original_amount_minor
+    if view.posting.is_return and original is not None and 0 < abs(original) <= -view.amount:
+        return -abs(original)  # the bank says itself what is its fee
     fee = -view.amount - paid
     if view.posting.is_return and same and paid > 0 and 0 < fee <= MAX_RETURN_FEE * weigher.unit(view.currency):
         return -paid

@@ -1,0 +1,41 @@
+"""Work in a process of its own that is stopped hard at a transaction boundary: kill -9, the same place each time."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import warnings
+from collections.abc import Callable
+from typing import Any, Final
+
+from paymatch.store.fault import STOP_AT
+
+KILLED: Final = -9
+_SECONDS: Final = 120
+_PROCESSES: Final = multiprocessing.get_context("forkserver")
+
+
+def drive(main: Callable[..., None], *arguments: Any, stop_at: int | None = None) -> int:
+    """Calls a function of a module in a process of its own; the exit code, KILLED after the hard stop.
+
+    The processes are forked from one that has the module imported already: a test starts very many of them.
+    """
+    _PROCESSES.set_forkserver_preload([main.__module__])
+    process = _PROCESSES.Process(target=_run, args=(main, arguments, stop_at))
+    process.start()
+    process.join(_SECONDS)
+    if process.exitcode is None:
+        process.kill()
+        process.join()
+        raise TimeoutError(f"{main.__module__} went on for {_SECONDS} seconds")
+    code = process.exitcode
+    process.close()
+    return code
+
+
+def _run(main: Callable[..., None], arguments: tuple[Any, ...], stop_at: int | None) -> None:
+    warnings.simplefilter("error")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    if stop_at is not None:
+        os.environ[STOP_AT] = str(stop_at)
+    main(*arguments)
