@@ -30,7 +30,6 @@ _BY_INDEX: Final = "; ".join(
         "plan_cache_mode = force_custom_plan",  # a plan made while a table was empty reads it whole when it is full
     )
 ).encode()
-_AS_USUAL: Final = _BY_INDEX.replace(b"= off", b"= on").replace(b"force_custom_plan", b"auto")
 _BEGIN_OPERATOR: Final = b"BEGIN; SET LOCAL ROLE paymatch_operator; SET LOCAL lock_timeout = '2s'"
 
 
@@ -79,13 +78,6 @@ class Tx:
         For work on few rows of large tables right after they were filled, before PostgreSQL has counted them.
         """
         _exec(self.connection, _BY_INDEX)
-
-    @contextmanager
-    def by_index(self) -> Iterator[None]:
-        """The same for a part of a transaction. A connection remembers plans: keep to the same statements inside."""
-        _exec(self.connection, _BY_INDEX)
-        yield
-        _exec(self.connection, _AS_USUAL)
 
     def stream(self, statement: str, *params: Any, size: int = 1000) -> Iterator[tuple[Any, ...]]:
         """Rows fetched in batches from a server-side cursor; memory does not grow with their number."""

@@ -15,7 +15,7 @@ from paymatch.domain.identity import Known, trace_of
 from paymatch.domain.money import digits_of
 from paymatch.domain.postings import Posting, PostingSource
 from paymatch.domain.sightings import Books
-from paymatch.store.database import ShopId, Tx
+from paymatch.store.database import ShopId, Tx, text_array
 
 _DECODE: Final = msgspec.json.Decoder(Posting).decode
 _ENCODE: Final = msgspec.json.Encoder().encode
@@ -212,27 +212,28 @@ def _columns(books: Books) -> dict[str, Any]:
     }
 
 
+# No join: of a shop that PostgreSQL has no statistics of yet it would read all rows for each that changes.
 _CHANGE: Final = """
-UPDATE postings p SET statement_id = r.statement_id, booking_date = r.booking_date, value_date = r.value_date,
-    bank_reference = r.bank_reference, entry_reference = r.entry_reference, batch_id = r.batch_id,
-    is_return = r.is_return, end_to_end_id = r.end_to_end_id, counterparty_name = r.counterparty_name,
-    counterparty_iban = r.counterparty_iban, remittance = r.remittance, facts = r.facts, source = r.source,
-    format = r.format, facts_rank = r.facts_rank, date_rank = r.date_rank,
-    rematch_at = CASE WHEN p.status IN ('suggested', 'unmatched')
-                           AND (NOT p.by_hand OR p.taken_back <> '{}') AND p.facts <> r.facts THEN $2
-                      ELSE p.rematch_at END
-FROM json_to_recordset($3::json) AS r(id text, statement_id text, booking_date date, value_date date,
-    bank_reference text, entry_reference text, batch_id text, is_return boolean, end_to_end_id text,
-    counterparty_name text, counterparty_iban text, remittance text, facts text, source text, format text,
-    facts_rank smallint, date_rank smallint)
-WHERE p.shop_id = $1 AND p.id = r.id"""
+UPDATE postings p SET (statement_id, booking_date, value_date, bank_reference, entry_reference, batch_id, is_return,
+    end_to_end_id, counterparty_name, counterparty_iban, remittance, facts, source, format, facts_rank, date_rank,
+    rematch_at) = (
+    SELECT r.statement_id, r.booking_date, r.value_date, r.bank_reference, r.entry_reference, r.batch_id, r.is_return,
+        r.end_to_end_id, r.counterparty_name, r.counterparty_iban, r.remittance, r.facts, r.source, r.format,
+        r.facts_rank, r.date_rank,
+        CASE WHEN p.status IN ('suggested', 'unmatched') AND NOT p.by_hand AND p.facts <> r.facts THEN $2
+             ELSE p.rematch_at END
+    FROM jsonb_to_record($3::jsonb -> p.id) AS r(statement_id text, booking_date date, value_date date,
+        bank_reference text, entry_reference text, batch_id text, is_return boolean, end_to_end_id text,
+        counterparty_name text, counterparty_iban text, remittance text, facts text, source text, format text,
+        facts_rank smallint, date_rank smallint))
+WHERE p.shop_id = $1 AND p.id = ANY($4)"""
 
 
 def change(tx: Tx, shop: ShopId, changed: Sequence[Changed], now: datetime) -> None:
     """Takes over what further statements say of booked postings; open ones whose facts differ are matched again."""
     if changed:
-        rows = [{"id": each.id, "statement_id": each.statement_id, **_columns(each.books)} for each in changed]
-        tx.run(_CHANGE, shop, now, _ENCODE(rows).decode())
+        rows = {each.id: {"statement_id": each.statement_id, **_columns(each.books)} for each in changed}
+        tx.run(_CHANGE, shop, now, _ENCODE(rows).decode(), text_array(list(rows)))
 
 
 _STORED: Final = """

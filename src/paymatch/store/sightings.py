@@ -45,28 +45,29 @@ def add(tx: Tx, shop: ShopId, import_id: str, rows: Sequence[Row]) -> None:
         tx.run(_ADD, shop, import_id, _ENCODE(rows).decode())
 
 
+_SILENT: Final = """
+SELECT posting_id, import_id, statement_id, source, format FROM posting_sightings
+WHERE shop_id = $1 AND posting_id = ANY($2) AND import_id <> $3 AND facts = ''"""
+
+# No join, as in `postings.change`.
+_SAID: Final = """
+INSERT INTO posting_sightings (shop_id, posting_id, import_id, statement_id, source, format, facts)
+SELECT $1, r.posting_id, r.import_id, r.statement_id, r.source, r.format, r.facts
+FROM json_to_recordset($2::json)
+    AS r(posting_id text, import_id text, statement_id text, source text, format text, facts text)
+ON CONFLICT (shop_id, import_id, posting_id) DO UPDATE SET facts = excluded.facts"""
+
+
 def keep_what_was_said(tx: Tx, shop: ShopId, import_id: str, changed: Sequence[Changed]) -> None:
     """The other imports of postings that are about to change said what the postings say until now."""
     if not changed:
         return
-    silent = tx.rows(
-        "SELECT posting_id, import_id FROM posting_sightings"
-        " WHERE shop_id = $1 AND posting_id = ANY($2) AND import_id <> $3 AND facts = ''",
-        shop,
-        text_array([each.id for each in changed]),
-        import_id,
-    )
+    silent = tx.rows(_SILENT, shop, text_array([each.id for each in changed]), import_id)
     facts = {each.id: to_facts(each.before) for each in changed} if silent else {}
-    rows = [{"id": posting_id, "import_id": other, "facts": facts[posting_id]} for posting_id, other in silent]
+    names = ("posting_id", "import_id", "statement_id", "source", "format")
+    rows = [dict(zip(names, row, strict=True), facts=facts[row[0]]) for row in silent]
     if rows:
-        # By the whole key: PostgreSQL has no statistics yet of what an import has just written.
-        tx.run(
-            "UPDATE posting_sightings s SET facts = r.facts FROM json_to_recordset($2::json)"
-            " AS r(id text, import_id text, facts text)"
-            " WHERE s.shop_id = $1 AND s.import_id = r.import_id AND s.posting_id = r.id",
-            shop,
-            _ENCODE(rows).decode(),
-        )
+        tx.run(_SAID, shop, _ENCODE(rows).decode())
 
 
 def inherit(tx: Tx, shop: ShopId, whole: str, parts: Sequence[str], without_import: str) -> None:

@@ -284,10 +284,8 @@ class _Chunk:
     def _write(self) -> None:
         import_id = self._booking.import_id
         store.insert(self._tx, self._shop, import_id, self._added, self._booking.now)
-        if self._changed:
-            with self._tx.by_index():
-                sighting_store.keep_what_was_said(self._tx, self._shop, import_id, self._changed)
-                store.change(self._tx, self._shop, self._changed, self._booking.now)
+        sighting_store.keep_what_was_said(self._tx, self._shop, import_id, self._changed)
+        store.change(self._tx, self._shop, self._changed, self._booking.now)
         sighting_store.add(self._tx, self._shop, import_id, self._sightings)
         self._added, self._changed, self._sightings = [], [], []
 
