@@ -20,7 +20,7 @@ run: $(READY) ## Start the service (ARGS="--port 8000")
 	@$(BIN)/paymatch serve $(ARGS)
 
 test: $(READY) ## Run the tests (ARGS="-k refund")
-	@$(BIN)/pytest -n auto $(ARGS)
+	@$(BIN)/pytest -n auto --dist worksteal $(ARGS)
 
 check: lint test ## Check everything: style, types, rooms, security, documents, tests
 
@@ -46,7 +46,7 @@ lock: $(READY) ## Write requirements.lock anew (ARGS="--upgrade" takes newer ver
 
 soak: $(READY) ## Live 5,000 random lives of shops, then run the property tests with very many examples
 	@$(BIN)/python -m benchmarks.soak --lives 5000
-	@HYPOTHESIS_PROFILE=soak $(BIN)/pytest -n auto -m 'not browser' $(ARGS)
+	@HYPOTHESIS_PROFILE=soak $(BIN)/pytest -n auto --dist worksteal -m 'not browser' $(ARGS)
 
 clean: ## Remove .venv and all caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist

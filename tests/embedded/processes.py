@@ -7,7 +7,7 @@ import pwd
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -113,7 +113,8 @@ def kill_server(data_dir: Path) -> None:
     """kill -9 of every process of the server."""
     processes = server_processes(data_dir)
     for process in processes:
-        process.kill()
+        with suppress(psutil.NoSuchProcess):  # children end with the first one that is killed
+            process.kill()
     psutil.wait_procs(processes, timeout=30)
 
 
