@@ -266,7 +266,8 @@ def test_internal_error_carries_a_request_id_that_the_log_has(
     request_id = reply.headers["X-Request-Id"]
     expected = f"Internal server error, please retry or contact support with request id {request_id}"
     assert reply.error == (500, expected)
-    assert request_id in capsys.readouterr().out
+    said = capsys.readouterr()
+    assert request_id in said.out + said.err
     assert shop.count("orders") == 0
 
 
