@@ -80,14 +80,15 @@ def _distance(batch: BatchTrace, other: BatchTrace) -> tuple[int, int] | None:
     if gap > PROVISIONAL_DAYS:
         return None
     if gap and batch.source is other.source:
-        return (0, gap) if (batch.lent_day or other.lent_day) and _name_the_same(batch, other) else None
-    if _name_the_same(batch, other):
+        return (0, gap) if (batch.lent_day or other.lent_day) and name_the_same(batch, other) else None
+    if name_the_same(batch, other):
         return 0, gap
     contradict = batch.references and other.references and (gap or batch.format == other.format)
     return None if contradict or not announced_before(batch, other) else (1, gap)
 
 
-def _name_the_same(a: BatchTrace, b: BatchTrace) -> bool:
+def name_the_same(a: BatchTrace, b: BatchTrace) -> bool:
+    """True if they carry a common reference; of another format its beginning is enough."""
     if set(a.references) & set(b.references):
         return True
     if a.format == b.format:

@@ -22,6 +22,11 @@ RANK: Final = {PostingSource.FINAL: 2, PostingSource.NOTIFICATION: 1, PostingSou
 """How binding a source is; the most binding one first."""
 
 _FORMAT_RANK: Final = {"camt": 3, "MT940": 2, "OFX": 1, "CSV": 0}
+_RANKED: Final = {
+    source_rank * 10 + rank: (source, name)
+    for source, source_rank in RANK.items()
+    for name, rank in _FORMAT_RANK.items()
+}
 _SHORTEST_PART: Final = 6
 DIGITS: Final = re.compile(r"[0-9]{4,}")
 """Numbers in a text that may tell payments apart."""
@@ -90,6 +95,11 @@ def trace_of(posting: Posting, source: PostingSource, file_format: str, *, lent_
 def date_rank(source: PostingSource, file_format: str) -> int:
     """How much a sighting is to be believed for the days of a posting: what is final comes first."""
     return RANK[source] * 10 + _FORMAT_RANK[file_format]
+
+
+def dated_by(rank: int) -> tuple[PostingSource, str]:
+    """Source and format of the sighting whose `date_rank` this is."""
+    return _RANKED[rank]
 
 
 def facts_rank(source: PostingSource, file_format: str) -> int:

@@ -58,6 +58,10 @@ class Books:
             days.date_rank,
         )
 
+    def on_days_of(self, other: Books) -> Books:
+        """The books if this payment was meant by what is known of the days of `other`."""
+        return replace(self, posting=_on_days_of(self.posting, other.posting))
+
     def within(self, whole: Books) -> Books:
         """The books of a part of a batch that was booked whole until now: as binding as the whole, on its days."""
         days = max(self, whole, key=_days_key)

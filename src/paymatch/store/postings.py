@@ -43,6 +43,7 @@ class Booked:
     id: str
     books: Books
     group: str
+    statement_id: str  # of the statement that dated it
 
     @property
     def known(self) -> Known:
@@ -110,7 +111,7 @@ def from_facts(text: str) -> Posting:
     return _DECODE(text)
 
 
-_BOOKED: Final = "p.id, p.facts, p.source, p.format, p.facts_rank, p.date_rank, p.entry_group"
+_BOOKED: Final = "p.id, p.facts, p.source, p.format, p.facts_rank, p.date_rank, p.entry_group, p.statement_id"
 _KNOWN: Final = f"""
 SELECT {_BOOKED} FROM postings p
 WHERE p.shop_id = $1 AND p.account = $2 AND p.currency = $3 AND p.booking_date BETWEEN $4 AND $5
@@ -159,7 +160,7 @@ def groups_near(
 
 
 def _booked(row: tuple[Any, ...]) -> Booked:
-    return Booked(row[0], Books(from_facts(row[1]), PostingSource(row[2]), row[3], row[4], row[5]), row[6])
+    return Booked(row[0], Books(from_facts(row[1]), PostingSource(row[2]), row[3], row[4], row[5]), row[6], row[7])
 
 
 _INSERT: Final = """

@@ -84,6 +84,31 @@ def inherit(tx: Tx, shop: ShopId, whole: str, parts: Sequence[str], without_impo
     )
 
 
+_EXCHANGE: Final = """
+WITH gone AS (
+    DELETE FROM posting_sightings
+    WHERE shop_id = $1 AND posting_id = ANY($2::text[] || $3::text[]) AND source = $4 AND format = $5
+    RETURNING posting_id, import_id, statement_id)
+SELECT DISTINCT posting_id = ANY($2::text[]), import_id, statement_id FROM gone ORDER BY 1, 2, 3"""
+
+_OWNERS: Final = """
+UPDATE postings p SET import_id = (SELECT min(s.import_id) FROM posting_sightings s
+                                   WHERE s.shop_id = $1 AND s.posting_id = p.id)
+WHERE p.shop_id = $1 AND p.id = ANY($2) AND NOT EXISTS (
+    SELECT FROM posting_sightings s WHERE s.shop_id = $1 AND s.posting_id = p.id AND s.import_id = p.import_id)"""
+
+
+def exchange(
+    tx: Tx, shop: ShopId, ones: Sequence[str], others: Sequence[str], source: PostingSource, file_format: str
+) -> None:
+    """What statements of this kind said of the one side they said of the other, and the other way round."""
+    rows = tx.rows(_EXCHANGE, shop, text_array(ones), text_array(others), source, file_format)
+    for was_of_ones, import_id, statement_id in rows:
+        now_of = others if was_of_ones else ones
+        add(tx, shop, import_id, [Row(each, statement_id, source, file_format, "") for each in now_of])
+    tx.run(_OWNERS, shop, text_array([*ones, *others]))
+
+
 def only_seen_by(tx: Tx, shop: ShopId, import_id: str) -> list[str]:
     """Postings that no other import has seen."""
     rows = tx.rows(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Final
 
 from paymatch.domain.batches import BatchTrace, may_be_whole, pair_batches, trace_of_parts, trace_of_whole
-from paymatch.domain.identity import PROVISIONAL_DAYS, trace_of
+from paymatch.domain.identity import PROVISIONAL_DAYS, closeness, date_rank, trace_of
 from paymatch.domain.pairing import pair
 from paymatch.domain.postings import Posting, PostingSource
 from paymatch.domain.sightings import Books, Sighting, part_of
@@ -20,8 +20,13 @@ from paymatch.store import statements as statement_store
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import Ids
 from paymatch.store.postings import Booked, NewPosting
+from paymatch.usecases.lent_days import give_back, sum_of, take_over
 from paymatch.usecases.overlap import Group, Overlap
 from paymatch.usecases.unmatching import release, settle_days
+
+Known = Mapping[str, Booked]
+Parts = Sequence[Sequence[Booked]]
+"""Batches that are booked in their payments."""
 
 CHUNK: Final = 2000
 """Entries that are booked at once."""
@@ -125,8 +130,12 @@ class _Chunk:
 
     def book(self) -> None:
         """Pairs, adds, confirms, divides."""
-        known = {each.id: each for each in self._load_known()}
+        known, parts = self._with_days_given_back(
+            {each.id: each for each in self._load_known()},
+            self._booked_parts([group[0] for group in self._groups if _may_be_sum(group)]),
+        )
         pairs = self._pairs(known.values())
+        known = {**known, **self._take_lines_over(known, pairs)}
         unseen: list[Group] = []
         place = 0
         for group in self._groups:
@@ -141,7 +150,8 @@ class _Chunk:
                 else:
                     self._see(known[found], self._statement.sighting(posting))
         taken = set(pairs)
-        self._book_unseen(unseen, [each for each in known.values() if each.id not in taken])
+        left = [each for each in known.values() if each.id not in taken and self._is_free(each)]
+        self._book_unseen(unseen, left, parts)
         self._write()
 
     def book_new(self) -> None:
@@ -149,6 +159,53 @@ class _Chunk:
         for group in self._groups:
             self._add_entry(group)
         self._write()
+
+    def _with_days_given_back(self, known: Known, parts: Parts) -> tuple[Known, Parts]:
+        """What is booked, once days lent to the wrong payment are where these entries show that they belong."""
+        booked = {each.id: each for batch in parts for each in batch} | dict(known)
+        rank = date_rank(self._statement.source, self._statement.format)
+        changed = give_back(self._tx, self._shop, booked.values(), self._traces(self._groups), rank, self._booking.now)
+        if not changed:
+            return known, parts
+        self._booking.moved.update(changed)
+        now_known = {posting_id: changed.get(posting_id, each) for posting_id, each in known.items()}
+        return now_known, [[changed.get(each.id, each) for each in batch] for batch in parts]
+
+    def _take_lines_over(self, known: Known, pairs: Sequence[str | None]) -> Known:
+        """Payments that were only announced take over the line of another statement that is left on their day."""
+        if self._statement.source is not PostingSource.FINAL:
+            return {}
+        taken = set(pairs)
+        lines = [each for each in known.values() if each.id not in taken and _is_line(each)]
+        announced = (
+            [(group, batch) for group, batch in self._paired(known, pairs) if not _is_final(batch)] if lines else []
+        )
+        found = pair_batches(self._traces(group for group, _ in announced), [sum_of([line]) for line in lines])
+        changed: dict[str, Booked] = {}
+        for (group, batch), place in zip(announced, found, strict=True):
+            if place is not None and self._may_be_meant(group, lines[place]):
+                self._booking.lock_matching()
+                self._booking.divided.append(lines[place].id)
+                changed |= take_over(self._tx, self._shop, batch, lines[place], self._booking.now)
+        self._booking.moved.update(changed)
+        return changed
+
+    def _may_be_meant(self, group: Group, line: Booked) -> bool:
+        """The line says nothing that speaks against the entry, and no person holds it."""
+        if len(group) == 1:
+            entry = trace_of(group[0], self._statement.source, self._statement.format)
+            if not closeness(line.known.trace, entry):
+                return False
+        return not self._held_by(line.id)
+
+    def _paired(self, known: Known, pairs: Sequence[str | None]) -> Iterator[tuple[Group, list[Booked]]]:
+        """The entries that are booked with all their payments, and as what."""
+        place = 0
+        for group in self._groups:
+            own = [known[each] for each in pairs[place : place + len(group)] if each]
+            place += len(group)
+            if len(own) == len(group):
+                yield group, own
 
     def _pairs(self, known: Collection[Booked]) -> list[str | None]:
         """Per posting the booked one that it is."""
@@ -184,18 +241,18 @@ class _Chunk:
     def _is_free(self, booked: Booked) -> bool:
         return booked.id not in self._statement.met and booked.id not in self._booking.divided
 
-    def _book_unseen(self, unseen: Sequence[Group], left: Sequence[Booked]) -> None:
+    def _book_unseen(self, unseen: Sequence[Group], left: Sequence[Booked], parts: Parts) -> None:
         """Entries that are not booked as they are: batches whose parts are, parts of one that is, or new ones."""
         wholes = [each for each in left if not each.group and may_be_whole(each.books.posting)]
+        parts = [batch for batch in parts if all(self._is_free(each) for each in batch)]
         divided = [group for group in unseen if len(group) > 1]
-        undivided = [group for group in unseen if len(group) == 1 and may_be_whole(group[0])]
-        parts = self._booked_parts([group[0] for group in undivided])
-        found_wholes = iter(pair_batches(self._traces(divided), [_trace_of_whole(each) for each in wholes]))
-        found_parts = iter(pair_batches(self._traces(undivided), [_trace_of_parts(each) for each in parts]))
+        undivided = [group for group in unseen if _may_be_sum(group)]
+        found_wholes = iter(pair_batches(self._traces(divided), [sum_of([each]) for each in wholes]))
+        found_parts = iter(pair_batches(self._traces(undivided), [sum_of(batch) for batch in parts]))
         for group in unseen:
             if len(group) > 1 and (place := next(found_wholes)) is not None:
                 self._divide(wholes[place], group)
-            elif len(group) == 1 and may_be_whole(group[0]) and (place := next(found_parts)) is not None:
+            elif _may_be_sum(group) and (place := next(found_parts)) is not None:
                 self._confirm_parts(parts[place], group[0])
             else:
                 self._add_entry(group)
@@ -290,12 +347,13 @@ class _Chunk:
         self._added, self._changed, self._sightings = [], [], []
 
 
-def _trace_of_whole(booked: Booked) -> BatchTrace:
-    trace = trace_of_whole(booked.books.posting, booked.books.source, booked.books.format)
-    return replace(trace, lent_day=booked.books.has_lent_day)
+def _is_line(booked: Booked) -> bool:
+    return not booked.group and _is_final([booked]) and may_be_whole(booked.books.posting)
 
 
-def _trace_of_parts(parts: Sequence[Booked]) -> BatchTrace:
-    books = parts[0].books
-    trace = trace_of_parts([each.books.posting for each in parts], books.source, books.format)
-    return replace(trace, lent_day=books.has_lent_day)
+def _is_final(batch: Sequence[Booked]) -> bool:
+    return any(each.books.source is PostingSource.FINAL for each in batch)
+
+
+def _may_be_sum(group: Group) -> bool:
+    return len(group) == 1 and may_be_whole(group[0])
