@@ -7,11 +7,13 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
+from itertools import permutations
 from pathlib import Path
 
 import pytest
 
+from paymatch.domain.postings import Posting
 from paymatch.formats.camt_writer import Message
 from paymatch.formats.mt940_writer import StatementToWrite, entry_of, write_mt940
 from paymatch.formats.statement import FileRefused
@@ -114,6 +116,55 @@ def test_a_batch_is_never_booked_before_it_is_announced(books: Books) -> None:
     assert [row[:2] for row in books.postings()] == [("2026-03-08", 3000), ("2026-03-10", 1300), ("2026-03-10", 1700)]
     assert books.bring(camt(FINAL, earlier, later, days=(before, DAY), number=2)).new == 0
     assert [row[1:3] for row in books.postings()] == [(each, "FINAL") for each in (1000, 2000, 1300, 1700)]
+
+
+def days_lent() -> list[bytes]:
+    """Two batches of one sum, announced early; the table names neither, so it lends the one the other's day."""
+    first, second = DAY - timedelta(days=1), DAY
+
+    def on(day: date, *parts: Posting) -> tuple[Posting, ...]:
+        return tuple(replace(part, booking_date=day, value_date=day) for part in parts)
+
+    one = batch("260309000001X", paid(1000, "SO-471101"), paid(2000, "SO-471102"))
+    two = batch("260310000002X", paid(1300, "SO-471103"), paid(1700, "SO-471104"))
+    table = "Buchungstag;Verwendungszweck;Betrag;Währung\n" + "".join(
+        f"{day:%d.%m.%Y};;30,00;EUR\n" for day in (first, second)
+    )
+    return [
+        camt(NEWS, on(DAY - timedelta(days=2), *two)),
+        table.encode(),
+        camt(NEWS, on(DAY - timedelta(days=4), *one), number=2),
+        camt(FINAL, on(first, *one), on(second, *two), days=(first, second), opening=500),
+        camt(FINAL, on(first, *one), on(second, *two), days=(first, second), opening=500, divided=False, number=2),
+    ]
+
+
+BOTH_BATCHES = [
+    ("2026-03-09", 1000, "FINAL"), ("2026-03-09", 2000, "FINAL"),
+    ("2026-03-10", 1300, "FINAL"), ("2026-03-10", 1700, "FINAL"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("order", list(permutations(range(5)))[::6])
+def test_a_day_that_was_lent_goes_back(books: Books, order: tuple[int, ...]) -> None:
+    files = days_lent()
+    for place in order:
+        books.bring(files[place])
+    assert [row[:3] for row in books.postings()] == BOTH_BATCHES
+    books.sound()
+
+
+def test_lines_that_changed_hands_are_undone_with_their_import(books: Books) -> None:
+    files = days_lent()
+    imports = [books.bring(file).import_id for file in files]
+    undo_import(books.database, books.shop, imports[1], books.now)
+    assert [row[:3] for row in books.postings()] == BOTH_BATCHES
+    for place in (4, 3, 2):
+        undo_import(books.database, books.shop, imports[place], books.now)
+    assert [row[:3] for row in books.postings()] == [
+        ("2026-03-08", 1300, "NOTIFICATION"), ("2026-03-08", 1700, "NOTIFICATION"),
+    ]  # fmt: skip
+    books.sound()
 
 
 def test_a_batch_that_was_matched_automatically_is_divided(books: Books) -> None:

@@ -179,8 +179,9 @@ def _days_agree(a: Trace, b: Trace, *, certain: bool, shared: int) -> bool:
         return certain and (a.lent_day or b.lent_day)
     if PostingSource.FINAL not in (a.source, b.source):
         return certain or shared >= 6
-    # A table or MT940 may show nothing but the sum of a batch.
-    bare = a.format != b.format and (a.is_bare or b.is_bare) and not (a.reference and b.reference)
+    # A table or MT940 may show nothing but the sum of a batch, where camt shows who paid.
+    poorer = min(a, b, key=lambda trace: _FORMAT_RANK[trace.format])
+    bare = a.format != b.format and poorer.is_bare and not (a.reference and b.reference)
     return certain or shared >= 4 or (bare and announced_before(a, b))
 
 

@@ -62,6 +62,10 @@ class Books:
         """The books if this payment was meant by what is known of the days of `other`."""
         return replace(self, posting=_on_days_of(self.posting, other.posting))
 
+    def on_day(self, day: date) -> Books:
+        """The books if the day that is kept belongs to another payment."""
+        return replace(self, posting=replace(self.posting, booking_date=day))
+
     def within(self, whole: Books) -> Books:
         """The books of a part of a batch that was booked whole until now: as binding as the whole, on its days."""
         days = max(self, whole, key=_days_key)

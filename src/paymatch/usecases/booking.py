@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from datetime import date, datetime, timedelta
 from typing import Final
 
-from paymatch.domain.batches import BatchTrace, may_be_whole, pair_batches, trace_of_parts, trace_of_whole
-from paymatch.domain.identity import PROVISIONAL_DAYS, closeness, date_rank, trace_of
+from paymatch.domain.batches import (
+    BatchTrace,
+    may_be_whole,
+    name_the_same,
+    pair_batches,
+)
+from paymatch.domain.identity import PROVISIONAL_DAYS, closeness
 from paymatch.domain.pairing import pair
 from paymatch.domain.postings import Posting, PostingSource
 from paymatch.domain.sightings import Books, Sighting, part_of
@@ -20,8 +24,9 @@ from paymatch.store import statements as statement_store
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import Ids
 from paymatch.store.postings import Booked, NewPosting
-from paymatch.usecases.lent_days import give_back, sum_of, take_over
+from paymatch.usecases.lent_days import give_back, lent, sum_of, take_over
 from paymatch.usecases.overlap import Group, Overlap
+from paymatch.usecases.statement_in_hand import StatementInHand
 from paymatch.usecases.unmatching import release, settle_days
 
 Known = Mapping[str, Booked]
@@ -32,27 +37,6 @@ CHUNK: Final = 2000
 """Entries that are booked at once."""
 
 _SLACK: Final = timedelta(days=PROVISIONAL_DAYS)
-
-
-@dataclass(slots=True)
-class StatementInHand:
-    """The statement that is being booked. What stands in `apart`, its other pages, it does not show again."""
-
-    id: str
-    source: PostingSource
-    format: str
-    apart: list[str]
-    overlap: Overlap
-    met: set[str] = field(default_factory=set)  # booked postings that it has shown and that may come up once more
-
-    def sighting(self, posting: Posting) -> Sighting:
-        """The posting as this statement shows it."""
-        return Sighting(posting, self.source, self.format)
-
-    def meet(self, booked: Booked) -> None:
-        """The booked posting is one that the statement shows. Mere payments come up with their amount, so only once."""
-        if booked.group or booked.books.posting.amount_minor in self.overlap.part_amounts:
-            self.met.add(booked.id)
 
 
 class Booking:
@@ -134,13 +118,11 @@ class _Chunk:
             {each.id: each for each in self._load_known()},
             self._booked_parts([group[0] for group in self._groups if _may_be_sum(group)]),
         )
-        pairs = self._pairs(known.values())
-        known = {**known, **self._take_lines_over(known, pairs)}
+        pairs = self._pairs(known, parts)
+        taken = {each for own in pairs for each in own if each}
+        known = {**known, **self._take_lines_over(known, pairs, taken)}
         unseen: list[Group] = []
-        place = 0
-        for group in self._groups:
-            own = pairs[place : place + len(group)]
-            place += len(group)
+        for group, own in zip(self._groups, pairs, strict=True):
             if not any(own):
                 unseen.append(group)
                 continue
@@ -149,7 +131,6 @@ class _Chunk:
                     self._add(posting, self._statement.sighting(posting).books())
                 else:
                     self._see(known[found], self._statement.sighting(posting))
-        taken = set(pairs)
         left = [each for each in known.values() if each.id not in taken and self._is_free(each)]
         self._book_unseen(unseen, left, parts)
         self._write()
@@ -163,23 +144,23 @@ class _Chunk:
     def _with_days_given_back(self, known: Known, parts: Parts) -> tuple[Known, Parts]:
         """What is booked, once days lent to the wrong payment are where these entries show that they belong."""
         booked = {each.id: each for batch in parts for each in batch} | dict(known)
-        rank = date_rank(self._statement.source, self._statement.format)
-        changed = give_back(self._tx, self._shop, booked.values(), self._traces(self._groups), rank, self._booking.now)
-        if not changed:
+        if not lent(booked.values(), self._statement.date_rank):
             return known, parts
+        changed = give_back(self._tx, self._shop, booked.values(), self._statement, self._groups, self._booking.now)
         self._booking.moved.update(changed)
         now_known = {posting_id: changed.get(posting_id, each) for posting_id, each in known.items()}
         return now_known, [[changed.get(each.id, each) for each in batch] for batch in parts]
 
-    def _take_lines_over(self, known: Known, pairs: Sequence[str | None]) -> Known:
+    def _take_lines_over(self, known: Known, pairs: Iterable[Sequence[str | None]], taken: Set[str]) -> Known:
         """Payments that were only announced take over the line of another statement that is left on their day."""
         if self._statement.source is not PostingSource.FINAL:
             return {}
-        taken = set(pairs)
         lines = [each for each in known.values() if each.id not in taken and _is_line(each)]
-        announced = (
-            [(group, batch) for group, batch in self._paired(known, pairs) if not _is_final(batch)] if lines else []
-        )
+        announced: list[tuple[Group, list[Booked]]] = []
+        for group, own in zip(self._groups, pairs, strict=True) if lines else ():
+            batch = [known[each] for each in own if each]
+            if len(batch) == len(group) and not any(map(_is_final, batch)):
+                announced.append((group, batch))
         found = pair_batches(self._traces(group for group, _ in announced), [sum_of([line]) for line in lines])
         changed: dict[str, Booked] = {}
         for (group, batch), place in zip(announced, found, strict=True):
@@ -192,27 +173,43 @@ class _Chunk:
 
     def _may_be_meant(self, group: Group, line: Booked) -> bool:
         """The line says nothing that speaks against the entry, and no person holds it."""
-        if len(group) == 1:
-            entry = trace_of(group[0], self._statement.source, self._statement.format)
-            if not closeness(line.known.trace, entry):
-                return False
+        if len(group) == 1 and not closeness(line.known.trace, self._statement.trace(group[0])):
+            return False
         return not self._held_by(line.id)
 
-    def _paired(self, known: Known, pairs: Sequence[str | None]) -> Iterator[tuple[Group, list[Booked]]]:
-        """The entries that are booked with all their payments, and as what."""
-        place = 0
-        for group in self._groups:
-            own = [known[each] for each in pairs[place : place + len(group)] if each]
-            place += len(group)
-            if len(own) == len(group):
-                yield group, own
-
-    def _pairs(self, known: Collection[Booked]) -> list[str | None]:
-        """Per posting the booked one that it is."""
+    def _pairs(self, known: Known, parts: Parts) -> list[list[str | None]]:
+        """Per entry and payment the booked one that it is. Sums whose payments are booked under their name are none."""
         if not known:
-            return [None] * len(self._flat)
-        source, file_format = self._statement.source, self._statement.format
-        return pair([each.known for each in known], [trace_of(posting, source, file_format) for posting in self._flat])
+            return [[None] * len(group) for group in self._groups]
+        named = self._named(known, parts)
+        traces = [
+            self._statement.trace(posting)
+            for place, group in enumerate(self._groups)
+            if place not in named
+            for posting in group
+        ]
+        found = iter(pair([each.known for each in known.values()], traces))
+        return [[None] if place in named else [next(found) for _ in group] for place, group in enumerate(self._groups)]
+
+    def _named(self, known: Known, parts: Parts) -> set[int]:
+        """Places of the sums whose reference booked payments of a batch carry, and no payment of its own does."""
+        sums = [place for place, group in enumerate(self._groups) if parts and _may_be_sum(group)]
+        traces = [self._statement.sum_of(self._groups[place]) for place in sums]
+        batches = [sum_of(batch) for batch in parts]
+        carried = {
+            place: trace
+            for place, trace, other in zip(sums, traces, pair_batches(traces, batches), strict=True)
+            if other is not None and name_the_same(trace, batches[other])
+        }
+        amounts = {trace.amount_minor for trace in carried.values()}
+        singles = [
+            sum_of([each]) for each in known.values() if not each.group and each.books.posting.amount_minor in amounts
+        ]
+        return {
+            place
+            for place, trace in carried.items()
+            if not any(trace.amount_minor == one.amount_minor and name_the_same(trace, one) for one in singles)
+        }
 
     def overlaps(self) -> bool:
         """False if no other statement is near these days: then everything is new without a further look."""
@@ -258,13 +255,7 @@ class _Chunk:
                 self._add_entry(group)
 
     def _traces(self, groups: Iterable[Group]) -> list[BatchTrace]:
-        return [self._trace(group) for group in groups]
-
-    def _trace(self, group: Group) -> BatchTrace:
-        source, file_format = self._statement.source, self._statement.format
-        if len(group) > 1:
-            return trace_of_parts(group, source, file_format)
-        return trace_of_whole(group[0], source, file_format)
+        return [self._statement.sum_of(group) for group in groups]
 
     def _booked_parts(self, singles: Sequence[Posting]) -> list[list[Booked]]:
         """Batches that are booked in parts, where one of these entries may be their sum."""
@@ -348,11 +339,11 @@ class _Chunk:
 
 
 def _is_line(booked: Booked) -> bool:
-    return not booked.group and _is_final([booked]) and may_be_whole(booked.books.posting)
+    return not booked.group and _is_final(booked) and may_be_whole(booked.books.posting)
 
 
-def _is_final(batch: Sequence[Booked]) -> bool:
-    return any(each.books.source is PostingSource.FINAL for each in batch)
+def _is_final(booked: Booked) -> bool:
+    return booked.books.source is PostingSource.FINAL
 
 
 def _may_be_sum(group: Group) -> bool:

@@ -9,11 +9,13 @@ from datetime import datetime
 
 from paymatch.domain.batches import BatchTrace, trace_of_parts, trace_of_whole
 from paymatch.domain.identity import dated_by
-from paymatch.domain.lent_days import Standing, exchanges
+from paymatch.domain.lent_days import Shown, Standing, content_of, moves
 from paymatch.store import postings as store
 from paymatch.store import sightings as sighting_store
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.postings import Booked
+from paymatch.usecases.overlap import Group
+from paymatch.usecases.statement_in_hand import StatementInHand
 
 Batch = Sequence[Booked]
 """A booked payment of its own, or those of one entry."""
@@ -29,18 +31,27 @@ def sum_of(batch: Batch) -> BatchTrace:
     return replace(trace, lent_day=books.has_lent_day)
 
 
+def lent(booked: Iterable[Booked], date_rank: int) -> bool:
+    """True if a statement believed as much as this may correct one of the days."""
+    return any(each.books.has_lent_day and each.books.date_rank < date_rank for each in booked)
+
+
 def give_back(
-    tx: Tx, shop: ShopId, booked: Iterable[Booked], shown: Sequence[BatchTrace], date_rank: int, now: datetime
+    tx: Tx, shop: ShopId, booked: Iterable[Booked], statement: StatementInHand, groups: Iterable[Group], now: datetime
 ) -> Mapping[str, Booked]:
-    """Exchanges the days of those that the entries `shown` prove to have lent ones. Id -> what is booked now."""
-    booked = list(booked)
-    if not any(each.books.has_lent_day and each.books.date_rank < date_rank for each in booked):
-        return {}
+    """Days go back to where the entries of the statement show that they belong. Id -> what is booked now."""
     batches = _batches(booked)
+    shown = [Shown(statement.sum_of(group), content_of([statement.trace(each) for each in group])) for group in groups]
     changed: dict[str, Booked] = {}
-    for one, other in exchanges([_standing(batch) for batch in batches], shown, date_rank):
-        ones, others = _current(batches[one], changed), _current(batches[other], changed)
-        changed |= {each.id: each for each in _exchange(tx, shop, ones, others, now)}
+    standing = [_standing(batch) for batch in batches]
+    for move in moves(standing, shown, statement.date_rank, statement.overlap.days):
+        ones = _current(batches[move.place], changed)
+        if move.other is None:
+            after: Batch = [replace(each, books=each.books.on_day(move.day)) for each in ones]
+            _change(tx, shop, ones, after, now)
+        else:
+            after = _exchange(tx, shop, ones, _current(batches[move.other], changed), now)
+        changed |= {each.id: each for each in after}
     return changed
 
 
@@ -63,8 +74,9 @@ def _batches(booked: Iterable[Booked]) -> list[Batch]:
 
 
 def _standing(batch: Batch) -> Standing:
-    single = None if batch[0].group else batch[0].known.trace
-    return Standing(sum_of(batch), batch[0].books.date_rank, single)
+    traces = [each.known.trace for each in batch]
+    single = None if batch[0].group else traces[0]
+    return Standing(Shown(sum_of(batch), content_of(traces)), batch[0].books.date_rank, single)
 
 
 def _current(batch: Batch, changed: Mapping[str, Booked]) -> Batch:

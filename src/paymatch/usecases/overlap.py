@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Sequence
+from datetime import date
 from typing import IO, Final
 
 import msgspec
@@ -29,6 +30,7 @@ class Overlap:
         self._amounts = array("q")
         self._places = array("Q", [0])
         self.part_amounts: set[int] = set()
+        self.days = (date.max, date.min)  # first and last of the entries
 
     def add(self, groups: Sequence[Group]) -> None:
         """Puts entries aside."""
@@ -36,6 +38,8 @@ class Overlap:
             written = self._file.write(_ENCODE(group))
             self._amounts.append(sum(posting.amount_minor for posting in group))
             self._places.append(self._places[-1] + written)
+            day = group[0].booking_date
+            self.days = min(self.days[0], day), max(self.days[1], day)
             if len(group) > 1:
                 self.part_amounts.update(posting.amount_minor for posting in group)
 

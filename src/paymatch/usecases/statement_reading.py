@@ -9,7 +9,8 @@ from paymatch.domain.postings import Posting, PostingSource
 from paymatch.formats.postings_of import postings_of
 from paymatch.formats.statement import Balance, Entry, StatementEnd, StatementHead
 from paymatch.store.statements import StatementRow, other_pages
-from paymatch.usecases.booking import CHUNK, Booking, StatementInHand
+from paymatch.usecases.booking import CHUNK, Booking
+from paymatch.usecases.statement_in_hand import StatementInHand
 
 _SOURCES: Final = {
     "camt.052": PostingSource.INTRADAY,
