@@ -47,6 +47,7 @@ class World:
     batches: float = 0.1
     twins: float = 0.2
     shifted: float = 0.1
+    amounts: tuple[int, ...] = ()  # of which every payment has one; usual ones if none are given
     lines: list[Line] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -83,7 +84,7 @@ class World:
         return Posting(
             ACCOUNT,
             EUR,
-            chance.choice([1990, 2990, 4999, chance.randint(100, 90000), out]),
+            chance.choice(self.amounts or (1990, 2990, 4999, chance.randint(100, 90000), out)),
             day,
             value_date=day,
             counterparty_name=chance.choice(_NAMES),

@@ -82,6 +82,7 @@ WORLDS = [
     World(2, 40, days=6, references=1.0, batches=0.2),
     World(3, 40, days=6, references=0.0, batches=0.0, twins=0.5, shifted=0.0),
     World(4, 40, days=6, references=0.3, twins=0.4),
+    World(37, 60, days=6, references=0.6, batches=0.5, twins=0.0, shifted=0.2, amounts=(1000, 2000, 3000)),
 ]
 
 

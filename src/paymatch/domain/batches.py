@@ -74,17 +74,18 @@ def pair_batches(batches: Sequence[BatchTrace], others: Sequence[BatchTrace]) ->
     return found
 
 
-def _distance(batch: BatchTrace, other: BatchTrace) -> tuple[int, int] | None:
-    """How far apart they are, names before days; None if they are different batches."""
+def _distance(batch: BatchTrace, other: BatchTrace) -> tuple[int, int, bool] | None:
+    """How far apart they are: names before days, days before sources; None if they are different batches."""
     gap = abs((batch.booking_date - other.booking_date).days)
+    other_source = batch.source is not other.source
     if gap > PROVISIONAL_DAYS:
         return None
-    if gap and batch.source is other.source:
-        return (0, gap) if (batch.lent_day or other.lent_day) and name_the_same(batch, other) else None
+    if gap and not other_source:
+        return (0, gap, False) if (batch.lent_day or other.lent_day) and name_the_same(batch, other) else None
     if name_the_same(batch, other):
-        return 0, gap
+        return 0, gap, other_source
     contradict = batch.references and other.references and (gap or batch.format == other.format)
-    return None if contradict or not announced_before(batch, other) else (1, gap)
+    return None if contradict or not announced_before(batch, other) else (1, gap, other_source)
 
 
 def name_the_same(a: BatchTrace, b: BatchTrace) -> bool:

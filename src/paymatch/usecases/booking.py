@@ -11,7 +11,6 @@ from typing import Final
 from paymatch.domain.batches import (
     BatchTrace,
     may_be_whole,
-    name_the_same,
     pair_batches,
 )
 from paymatch.domain.identity import PROVISIONAL_DAYS, closeness
@@ -155,7 +154,9 @@ class _Chunk:
         """Payments that were only announced take over the line of another statement that is left on their day."""
         if self._statement.source is not PostingSource.FINAL:
             return {}
-        lines = [each for each in known.values() if each.id not in taken and _is_line(each)]
+        lines = [
+            each for each in known.values() if each.id not in taken and _is_final(each) and _may_be_booked_whole(each)
+        ]
         announced: list[tuple[Group, list[Booked]]] = []
         for group, own in zip(self._groups, pairs, strict=True) if lines else ():
             batch = [known[each] for each in own if each]
@@ -178,38 +179,30 @@ class _Chunk:
         return not self._held_by(line.id)
 
     def _pairs(self, known: Known, parts: Parts) -> list[list[str | None]]:
-        """Per entry and payment the booked one that it is. Sums whose payments are booked under their name are none."""
+        """Per entry and payment the booked one that it is; none for the sum of a batch that is booked in payments."""
         if not known:
             return [[None] * len(group) for group in self._groups]
-        named = self._named(known, parts)
+        in_parts = self._sums_of_parts(known, parts)
         traces = [
             self._statement.trace(posting)
             for place, group in enumerate(self._groups)
-            if place not in named
+            if place not in in_parts
             for posting in group
         ]
         found = iter(pair([each.known for each in known.values()], traces))
-        return [[None] if place in named else [next(found) for _ in group] for place, group in enumerate(self._groups)]
-
-    def _named(self, known: Known, parts: Parts) -> set[int]:
-        """Places of the sums whose reference booked payments of a batch carry, and no payment of its own does."""
-        sums = [place for place, group in enumerate(self._groups) if parts and _may_be_sum(group)]
-        traces = [self._statement.sum_of(self._groups[place]) for place in sums]
-        batches = [sum_of(batch) for batch in parts]
-        carried = {
-            place: trace
-            for place, trace, other in zip(sums, traces, pair_batches(traces, batches), strict=True)
-            if other is not None and name_the_same(trace, batches[other])
-        }
-        amounts = {trace.amount_minor for trace in carried.values()}
-        singles = [
-            sum_of([each]) for each in known.values() if not each.group and each.books.posting.amount_minor in amounts
+        return [
+            [None] if place in in_parts else [next(found) for _ in group] for place, group in enumerate(self._groups)
         ]
-        return {
-            place
-            for place, trace in carried.items()
-            if not any(trace.amount_minor == one.amount_minor and name_the_same(trace, one) for one in singles)
-        }
+
+    def _sums_of_parts(self, known: Known, parts: Parts) -> set[int]:
+        """Places of the sums that are nearer to a batch that is booked in its payments than to any that is not."""
+        if not parts:
+            return set()
+        sums = [place for place, group in enumerate(self._groups) if _may_be_sum(group)]
+        wholes = [each for each in known.values() if _may_be_booked_whole(each)]
+        others = [sum_of(batch) for batch in parts] + [sum_of([each]) for each in wholes]
+        found = pair_batches(self._traces(self._groups[place] for place in sums), others)
+        return {place for place, other in zip(sums, found, strict=True) if other is not None and other < len(parts)}
 
     def overlaps(self) -> bool:
         """False if no other statement is near these days: then everything is new without a further look."""
@@ -240,7 +233,7 @@ class _Chunk:
 
     def _book_unseen(self, unseen: Sequence[Group], left: Sequence[Booked], parts: Parts) -> None:
         """Entries that are not booked as they are: batches whose parts are, parts of one that is, or new ones."""
-        wholes = [each for each in left if not each.group and may_be_whole(each.books.posting)]
+        wholes = [each for each in left if _may_be_booked_whole(each)]
         parts = [batch for batch in parts if all(self._is_free(each) for each in batch)]
         divided = [group for group in unseen if len(group) > 1]
         undivided = [group for group in unseen if _may_be_sum(group)]
@@ -338,8 +331,8 @@ class _Chunk:
         self._added, self._changed, self._sightings = [], [], []
 
 
-def _is_line(booked: Booked) -> bool:
-    return not booked.group and _is_final(booked) and may_be_whole(booked.books.posting)
+def _may_be_booked_whole(booked: Booked) -> bool:
+    return not booked.group and may_be_whole(booked.books.posting)
 
 
 def _is_final(booked: Booked) -> bool:
