@@ -48,6 +48,7 @@ def test_a_payment_is_booked_when_the_clock_gets_there(sandbox: ShopClient) -> N
         ("payments", {}, "Missing parameter orderNumber"),
         ("payments", {"orderNumber": "A-1", "reference": "nice"}, "Parameter reference is not valid"),
         ("payments", {"orderNumber": "A-1", "amount": 1.001}, "Parameter amount is not valid"),
+        ("payments", {"orderNumber": "A-1", "amount": "0.00"}, "The amount must be above the fee"),
         ("payments", {"orderNumber": "A-1", "formats": ["X"]}, "The bank delivers camt.054, camt.053, MT940; not 'X'"),
         ("payments", {"orderNumbers": ["A-1", "A-1"]}, "Parameter orderNumbers is not valid"),
         ("returns", {"orderNumber": "A-1"}, "The bank has booked no payment 'A-1' that could be returned"),

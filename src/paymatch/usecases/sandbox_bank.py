@@ -66,7 +66,10 @@ def pay(tx: Tx, shop: Shop, transfer: Transfer, clock: datetime) -> list[BankBoo
     account = _account(tx, shop, clock)
     amount, instructed, rate = _amount(transfer, orders, account.currency)
     if amount <= transfer.fee_minor:
-        raise SandboxRefused("Nothing is open on the order: give an amount")
+        asked = transfer.amount_minor is not None
+        raise SandboxRefused(
+            "The amount must be above the fee" if asked else "Nothing is open on the order: give an amount"
+        )
     text = transfer.text
     if text is None:
         parts = [written(transfer.reference, order.number, customer, order.creditor_reference) for order in orders]
