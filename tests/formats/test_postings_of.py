@@ -189,3 +189,17 @@ def test_the_only_detail_shown_of_a_batch_is_kept_as_text() -> None:
     assert posting.extra_texts == ("Erika Muster DE02120300000000202051 E1",)
     (whole,) = postings_of(HEAD, _entry(6000, _detail(6000, end_to_end_id="E1"), batch_count=3))
     assert (whole.counterparty_name, whole.end_to_end_id) == ("Erika Muster", "E1")
+
+
+def test_the_customer_reference_of_mt940_is_kept() -> None:
+    """Subfield 7 of :61:: what the payer called a credit, and what we called a debit."""
+    head = replace(HEAD, format="MT940")
+    (credit,) = postings_of(head, _entry(1000, _detail(1000), customer_reference="INV 4711"))
+    assert (credit.extra_texts, credit.message_id) == (("INV 4711",), "")
+    (debit,) = postings_of(head, _entry(-1000, _detail(-1000), customer_reference="PM-1"))
+    assert (debit.extra_texts, debit.message_id) == ((), "PM-1")
+    (tagged,) = postings_of(head, _entry(-1000, _detail(-1000, instruction_id="PM-2"), customer_reference="PM-1"))
+    assert tagged.message_id == "PM-2"
+    for known in (CUSTOMER.account, "E1", "0121470966      W.P. Jansen"):
+        (posting,) = postings_of(head, _entry(1000, _detail(1000, end_to_end_id="E1"), customer_reference=known))
+        assert posting.extra_texts == ()

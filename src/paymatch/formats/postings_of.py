@@ -208,7 +208,9 @@ def _posting(
         end_to_end_id=end_to_end_id,
         mandate_id=given(detail.mandate_id),
         batch_id=given(detail.payment_information_id or entry.batch_payment_information_id),
-        message_id=given(detail.message_id or entry.batch_message_id or _own_reference(head, detail, amount_minor)),
+        message_id=given(
+            detail.message_id or entry.batch_message_id or _own_reference(head, entry, detail, amount_minor)
+        ),
         transaction_id=given(detail.transaction_id) or detail.uetr,
         remittance_lines=detail.remittance_lines,
         structured_references=tuple([reference for _, reference in detail.structured_references]),
@@ -229,14 +231,28 @@ def _posting(
     )
 
 
-def _own_reference(head: StatementHead, detail: Detail, amount_minor: int) -> str:
-    """In MT940 KREF of a debit is what we called our order: its PmtInfId or MsgId (DK annex 3, chapter 8)."""
-    return detail.instruction_id if amount_minor < 0 and head.format.startswith("MT") else ""
+def _own_reference(head: StatementHead, entry: Entry, detail: Detail, amount_minor: int) -> str:
+    """In MT940 KREF, or subfield 7 of :61:, of a debit is what we called our order: its PmtInfId or MsgId (DK annex 3,
+    chapter 8)."""
+    if amount_minor >= 0 or not head.format.startswith("MT"):
+        return ""
+    return detail.instruction_id or entry.customer_reference
 
 
 def _further_texts(entry: Entry, detail: Detail) -> tuple[str, ...]:
-    """Texts that may hold a reference beside the remittance information; the entry's own only if there is no other."""
+    """Texts that may hold a reference beside the remittance information; the entry's own only if there is no other.
+
+    Abroad, subfield 7 of :61: of a credit is what the payer called the payment; Rabobank's classic one holds account
+    and name, with blanks between them.
+    """
     texts = (*detail.additional_remittance, detail.additional_info)
+    reference = entry.customer_reference
+    if (
+        entry.amount_minor > 0
+        and "  " not in reference
+        and reference not in {detail.end_to_end_id, detail.debtor.account}
+    ):
+        texts = (*texts, reference)
     if not (detail.remittance_lines or detail.structured_references or detail.additional_info):
         texts = (*texts, entry.additional_info)
     return tuple([text for text in texts if text])
