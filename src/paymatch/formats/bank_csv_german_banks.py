@@ -41,6 +41,16 @@ _DEUTSCHE_BANK: Final = {
     _F.CURRENCY: "Währung",
 }
 
+_COMMERZBANK: Final = {
+    _F.BOOKING_DATE: "Buchungstag",
+    _F.VALUE_DATE: "Wertstellung",
+    _F.TYPE: "Umsatzart",
+    _F.TEXT: "Buchungstext",
+    _F.AMOUNT: "Betrag",
+    _F.CURRENCY: "Währung",
+    _F.ACCOUNT: "IBAN Auftraggeberkonto|IBAN Kontoinhaber",
+}
+
 GERMAN_BANKS: Final[tuple[NamedProfile, ...]] = (
     NamedProfile(
         "Sparkasse CAMT v8", _SPARKASSE, "Auftragskonto|Kundenreferenz (End-to-End)|Sammlerreferenz|Betrag|Kategorie"
@@ -82,18 +92,9 @@ GERMAN_BANKS: Final[tuple[NamedProfile, ...]] = (
         },
         "Buchungstag|Auftraggeber / Begünstigter|Betrag (EUR)|Kontonummer|BLZ",
     ),
-    NamedProfile(
-        "Commerzbank",
-        {
-            _F.BOOKING_DATE: "Buchungstag",
-            _F.VALUE_DATE: "Wertstellung",
-            _F.TYPE: "Umsatzart",
-            _F.TEXT: "Buchungstext",
-            _F.AMOUNT: "Betrag",
-            _F.CURRENCY: "Währung",
-            _F.ACCOUNT: "IBAN Auftraggeberkonto|IBAN Kontoinhaber",
-        },
-        "Buchungstag|Umsatzart|Buchungstext|Betrag|IBAN Auftraggeberkonto",
+    *(
+        NamedProfile("Commerzbank", _COMMERZBANK, f"Buchungstag|Umsatzart|Buchungstext|Betrag|{account}")
+        for account in ("IBAN Auftraggeberkonto", "IBAN Kontoinhaber")
     ),
     NamedProfile(
         "Postbank", _DEUTSCHE_BANK, "Buchungstag|Wert|Begünstigter / Auftraggeber|IBAN / Kontonummer|Soll|Haben"

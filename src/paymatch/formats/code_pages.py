@@ -6,7 +6,11 @@ import re
 from typing import Final
 
 WESTERN: Final = "cp1252"
-_POLISH: Final = re.compile(rb"[A-Za-z\xea\xf3][\xa3\xa5\xaf\xb3\xb9\xbf][A-Za-z\xea\xf3]")
+_POLISH: Final = re.compile(
+    rb"[A-Za-z\xea\xf3][\xa3\xa5\xaf\xb3\xb9\xbf][A-Za-z\xea\xf3]"  # within a word
+    rb"|\xa3[A-Za-z\xca\xd3\xf3]"  # a word that begins with a Ł
+    rb"|[A-Za-ln-z]\xb3"  # one that ends in ł; a cubic metre (m³) is none
+)
 
 
 def code_page_of(data: bytes) -> str:
