@@ -188,8 +188,8 @@ def test_revolut_takes_the_fee_beside_the_amount_and_leaves_open_rows_without_da
 @pytest.mark.parametrize(
     "row",
     [
-        "13.03.2026;Saldo am 13.03.2026;100,00", "13.03.2026;Endsaldo;100,00", "13.03.2026;Summe;100,00",
-        "Kontostand;;100,00", "Datum;Text;Betrag", "13.03.2026;Solde au 13/03/2026;100,00",
+        "13.03.2026;Endsaldo am 13.03.2026;100,00", "13.03.2026;Endsaldo;100,00", ";Summe;100,00",
+        "Kontostand;;100,00", "Datum;Text;Betrag", "13.03.2026;Solde final au 13/03/2026;100,00",
     ],
 )  # fmt: skip
 def test_balances_and_repeated_headers_are_no_entries_anywhere(row: str) -> None:
@@ -198,8 +198,9 @@ def test_balances_and_repeated_headers_are_no_entries_anywhere(row: str) -> None
 
 
 def test_a_payment_with_a_name_is_an_entry_whatever_its_text() -> None:
-    text = "Datum;Name;Text;Betrag\n10.03.2026;Max;Endsaldo;1,00\n"
-    assert [entry.amount_minor for entry in entries(text)] == [100]
+    text = "Datum;Name;Text;Betrag\n10.03.2026;Max;Endsaldo;1,00\n11.03.2026;Total;;-2,00\n"
+    assert [entry.amount_minor for entry in entries(text)] == [100, -200]
+    assert reasons("Datum;Text;Betrag\n10.03.2026;Total;1,00\n") == ["line 2: the row may be a sum or a payment"]
 
 
 def test_a_last_row_with_a_date_that_does_not_exist_is_kept() -> None:

@@ -46,9 +46,11 @@ def field_of(header: str) -> CsvField | None:
     """What a column of this name holds, as far as the word is known."""
     word = header_word(header)
     bare = " ".join(part for part in word.split() if part not in _BESIDE and part.upper() not in CURRENCIES)
-    for what, words in HEADER_WORDS.items():
-        if word in words or bare in words:
-            return what
+    umlauts = re.sub("([aou])e", r"\1", bare)  # Empfaenger
+    for spelling in (word, bare, umlauts):
+        for what, words in HEADER_WORDS.items():
+            if spelling in words:
+                return what
     return None
 
 

@@ -13,7 +13,7 @@ from paymatch.formats.bank_csv_detect import column_index
 from paymatch.formats.bank_csv_profiles import CsvField, CsvProfile, header_word
 from paymatch.formats.bank_csv_text import Row
 from paymatch.formats.bank_csv_values import Yearless, csv_amount, csv_date, currency_in
-from paymatch.formats.bank_csv_words import PENDING_WORDS, TOTAL_DAYS, TOTALS, VOID_WORDS
+from paymatch.formats.bank_csv_words import PENDING_WORDS, TOTAL_DAYS, TOTALS, VAGUE_TOTALS, VOID_WORDS
 from paymatch.formats.mt940_account import polish_iban
 from paymatch.formats.mt940_slash import told
 from paymatch.formats.mt940_subfields import sepa_text
@@ -36,6 +36,7 @@ _LABELLED_REFERENCE: Final = re.compile(r"\bEnd-to-End-Ref\.: ?(\S{1,35})")
 _AS_TEXT: Final = re.compile(r'="(.*)"', re.DOTALL)
 _FULL: Final = frozenset({27, 35, 140})  # subfields of MT940, lines of payment orders, remittance texts of SEPA
 _DATE_DIGITS: Final = re.compile(r"\d{1,4}[-/. ]\s?\d{1,2}[-/. ]\s?\d{1,4}|\d{8}")
+_OF_PAYMENTS: Final = (_F.NAME, _F.PAYER, _F.PAYEE, _F.IBAN, _F.PAYER_IBAN, _F.PAYEE_IBAN)
 _BESIDE_TOTALS: Final = (_F.CURRENCY, _F.MARKER, _F.ACCOUNT)
 _LIKE_TOTAL: Final = re.compile("sald|sold|bestand|kontostand|sum|tota|balance|forward", re.IGNORECASE)
 _SHOWN: Final = 40
@@ -114,10 +115,9 @@ class RowReader:
         NoEntry if the row has no date, RowUnreadable if its amount, currency or year cannot be read, RowLeftOut if it
         is none.
         """
-        if row.cells == self.names or self._is_total(row):
-            raise RowLeftOut
         text = self._one(row, _F.BOOKING_DATE)
         read = csv_date(text, self._profile.date_order)
+        self._check_total(row, dated=read is not None)
         not_booked = header_word(self._one(row, _F.STATUS)) in PENDING_WORDS | VOID_WORDS
         pending = header_word(text) in PENDING_WORDS or (not text and not_booked)
         cells = self._amount_cells(row)
@@ -144,14 +144,22 @@ class RowReader:
         entry = self._entry(row, minor, currency, (booking, value), self._status(row, pending=pending), charges)
         return entry, account, self._balance(row, currency)
 
-    def _is_total(self, row: Row) -> bool:
-        """Whether all words of the row say that it is a balance or a sum: `Endsaldo`, `Saldo am 31.03.2026`."""
-        if not _LIKE_TOTAL.search(" ".join(row.cells)):
-            return False
+    def _check_total(self, row: Row, *, dated: bool) -> None:
+        """RowLeftOut if all words of the row say that it is a balance or a sum: `Endsaldo`, `Endsaldo am 31.03.2026`.
+
+        RowUnreadable for a dated row that says `Total` and nothing else, as a payment might.
+        """
+        if row.cells == self.names:
+            raise RowLeftOut
+        if not _LIKE_TOTAL.search(" ".join(row.cells)) or any(self._one(row, what) for what in _OF_PAYMENTS):
+            return
         beside = {index for what in _BESIDE_TOTALS for index in self._indexes.get(what, ())}
         words = [header_word(cell).split() for index, cell in enumerate(row.cells) if index not in beside]
         said = [" ".join(word for word in cell if word.isalpha() and word not in TOTAL_DAYS) for cell in words]
-        return any(said) and all(text in TOTALS for text in said if text)
+        if any(said) and all(text in TOTALS | VAGUE_TOTALS for text in said if text):
+            if dated and not TOTALS & set(said):
+                raise RowUnreadable("the row may be a sum or a payment")
+            raise RowLeftOut
 
     def _one(self, row: Row, what: CsvField) -> str:
         cells = (_cell(row.cells[index]) for index in self._indexes.get(what, ()) if index < len(row.cells))

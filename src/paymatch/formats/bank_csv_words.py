@@ -163,16 +163,16 @@ OTHER_SIDE: Final = re.compile(
 )
 """Parts of headers that name the other side of a payment."""
 
+VAGUE_TOTALS: Final = _words("saldo, summe, total, totaal, solde, totale, suma, summa, balance, umsatztotal")
+"""What a row says that is a sum, or the payment of somebody who wrote nothing else."""
+
 TOTALS: Final = _words(
-    "saldo, anfangssaldo, endsaldo, schlusssaldo, startsaldo, saldovortrag, alter saldo, neuer saldo, kontostand, "
-    "anfangsbestand, endbestand, alter kontostand, neuer kontostand, summe, gesamtsumme, zwischensumme, "
-    "umsatztotal, total, "
+    "anfangssaldo, endsaldo, schlusssaldo, startsaldo, saldovortrag, alter saldo, neuer saldo, kontostand, "
+    "anfangsbestand, endbestand, alter kontostand, neuer kontostand, gesamtsumme, zwischensumme, "
     "opening balance, closing balance, balance brought forward, balance carried forward, brought forward, "
-    "carried forward, "
-    "start balance, end balance, beginsaldo, eindsaldo, vorig saldo, nieuw saldo, totaal, solde, "
-    "solde initial, solde final, "
-    "ancien solde, nouveau solde, saldo iniziale, saldo finale, totale, saldo inicial, saldo final, saldo anterior, "
-    "saldo poczatkowe, saldo koncowe, suma, ingaende saldo, utgaende saldo, summa"
+    "carried forward, start balance, end balance, beginsaldo, eindsaldo, vorig saldo, nieuw saldo, "
+    "solde initial, solde final, ancien solde, nouveau solde, saldo iniziale, saldo finale, saldo inicial, "
+    "saldo final, saldo anterior, saldo poczatkowe, saldo koncowe, ingaende saldo, utgaende saldo"
 )
 """What a row says that is no entry but a balance or a sum, days and amounts taken away."""
 

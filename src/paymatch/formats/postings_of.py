@@ -248,7 +248,8 @@ def _further_texts(entry: Entry, detail: Detail) -> tuple[str, ...]:
     texts = (*detail.additional_remittance, detail.additional_info)
     reference = entry.customer_reference
     if (
-        entry.amount_minor > 0
+        reference
+        and entry.amount_minor > 0
         and "  " not in reference
         and reference not in {detail.end_to_end_id, detail.debtor.account}
     ):

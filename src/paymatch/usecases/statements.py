@@ -187,7 +187,8 @@ class _Import:
         self._report.errors += 1
         position = len(self._errors)
         self._errors.append(store.ErrorRow(position, entry.line, entry.reason, entry.raw.replace("\x00", "\ufffd")))
-        self._report.notes.append(f"line {entry.line}: {entry.reason}")
+        place = f"line {entry.line}: "  # some readers name it, some do not
+        self._report.notes.append(place + entry.reason.removeprefix(place))
 
     def _end(self, statement: StatementReading, end: StatementEnd) -> None:
         statement.end(end)
