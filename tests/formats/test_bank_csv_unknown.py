@@ -290,3 +290,32 @@ def test_a_mark_that_cannot_group_is_the_decimal_mark(cells: list[str], expected
 )
 def test_dates_that_prove_nothing_stand_in_sequence(cells: list[str], order: str) -> None:
     assert date_order_in_sequence(cells) == order
+
+
+def test_what_a_table_does_not_prove_stands_in_its_head() -> None:
+    head = read("Datum;Text;Betrag\n10/03/2026;a;1.000\n")[0]
+    assert isinstance(head, StatementHead)
+    assert head.guesses == (
+        "no amount shows whether point or comma is the decimal mark; taken: ','",
+        "no date shows whether the day or the month comes first; taken: the day",
+    )
+    sequence = read("Date,Text,Amount\n03/10/2026,a,1.00\n03/11/2026,a,1.00\n04/01/2026,a,1.00\n")
+    assert isinstance(sequence[0], StatementHead)
+    assert sequence[0].guesses == (
+        "no date shows whether the day or the month comes first; taken: the month, with which the rows are in order",
+    )
+    proven = read("Datum;Text;Betrag\n13.03.2026;a;1,00\n")[0]
+    assert isinstance(proven, StatementHead)
+    assert proven.guesses == ()
+
+
+def test_a_returned_direct_debit_of_a_sparkasse_says_what_was_debited() -> None:
+    text = (
+        '"Auftragskonto";"Buchungstag";"Buchungstext";"Verwendungszweck";"Kundenreferenz (End-to-End)";"Sammlerreferenz";'
+        '"Lastschrift Ursprungsbetrag";"Auslagenersatz Ruecklastschrift";"Beguenstigter/Zahlungspflichtiger";"Betrag";"Waehrung"\n'
+        '"DE89370400440532013000";"11.03.26";"RUECKLASTSCHRIFT";"x";"E9";"";"16,90";"3,00";"Bob";"-19,90";"EUR"\n'
+    )
+    (entry,) = entries(text)
+    detail = entry.details[0]
+    assert (entry.amount_minor, detail.returned, detail.original_end_to_end_id) == (-1990, True, "E9")
+    assert (detail.instructed_amount_minor, detail.instructed_currency) == (1690, "EUR")

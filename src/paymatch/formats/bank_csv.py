@@ -46,16 +46,17 @@ def read_csv(
     nothing tells money in from money out, or the file breaks off in a row.
     """
     start = stream.read(_SAMPLE)
+    guesses: tuple[str, ...] = ()
     if profile is None:
         proposal = propose_profile(start)
         if proposal.refusal:
             raise FileRefused(f"line 1: {proposal.refusal}")
-        profile = proposal.profile
+        profile, guesses = proposal.profile, proposal.guesses
     source = cast("BinaryIO", _Rejoined(start, stream))
     rows = rows_of(lines_of(source, profile.encoding), profile.delimiter)
     above, names, first = _skip_to_data(rows, profile)
     reader = RowReader(profile, names, _dates_in(above, profile), default_currency)
-    yield from _Reading(profile, reader, len(names)).read(first, rows)
+    yield from _Reading(profile, reader, len(names), guesses).read(first, rows)
 
 
 def fits(stream: BinaryIO, profile: CsvProfile) -> bool:
@@ -107,7 +108,8 @@ def _dates_in(rows: list[Row], profile: CsvProfile) -> list[date]:
 
 
 class _Reading:
-    def __init__(self, profile: CsvProfile, reader: RowReader, width: int) -> None:
+    def __init__(self, profile: CsvProfile, reader: RowReader, width: int, guesses: tuple[str, ...]) -> None:
+        self._guesses = guesses
         self._profile = profile
         self._reader = reader
         self._width = width
@@ -193,12 +195,14 @@ class _Reading:
             statement.events.append(event)
 
     def _head(self, statement: _Statement) -> StatementHead:
+        guesses, self._guesses = self._guesses, ()
         named = self._profile.currency or self._profile.columns_of(CsvField.CURRENCY)
         return StatementHead(
             format="CSV",
             version=self._profile.name,
             account=statement.account,
             currency=statement.currency if named or statement.currency != self._reader.default_currency else "",
+            guesses=guesses,
         )
 
     def _settle_last(self) -> Iterator[StatementHead | Entry | UnreadableEntry]:

@@ -42,6 +42,7 @@ class CsvProposal:
     confidence: float  # 1.0: a bank known by its headers; below 0.5: do not import without a look
     preview: tuple[tuple[str, ...], ...]  # header (if any) and first rows
     doubts: tuple[str, ...]  # in words; what a person should check
+    guesses: tuple[str, ...] = ()  # those of the doubts on which amounts and dates depend
     refusal: str = ""  # why the file cannot be read without an answer; "" if it can
 
 
@@ -206,6 +207,7 @@ def _finished(profile: CsvProfile, table: Table, options: Mapping[str, object], 
         account=_account(profile, table),
         debit_signed=_is_debit_signed(_cells(profile, table, _F.DEBIT)),
     )
+    guesses = tuple(doubts)
     profile = replace(_with_markers(profile, table, doubts), **dict(options))  # type: ignore[arg-type]
     if not profile.columns_of(_F.CURRENCY) and not profile.currency:
         doubts.append("no currency found; the account's is taken")
@@ -217,7 +219,7 @@ def _finished(profile: CsvProfile, table: Table, options: Mapping[str, object], 
     first = max(table.header, 0)
     preview = tuple(row.cells for row in table.rows[first : first + _PREVIEW])
     confidence = 0.3 if refusal else confidence - 0.1 * (not mark_proven) - 0.1 * (not order_proven)
-    return CsvProposal(profile, round(max(confidence, 0.1), 2), preview, tuple(doubts), refusal)
+    return CsvProposal(profile, round(max(confidence, 0.1), 2), preview, tuple(doubts), guesses, refusal)
 
 
 def _is_debit_signed(cells: list[str]) -> bool:

@@ -23,6 +23,7 @@ _SPARKASSE: Final = {
     _F.AMOUNT: "Betrag",
     _F.CURRENCY: "Waehrung",
     _F.STATUS: "Info",
+    _F.ORIGINAL_AMOUNT: "Lastschrift Ursprungsbetrag",
 }
 _DEUTSCHE_BANK: Final = {
     _F.BOOKING_DATE: "Buchungstag",

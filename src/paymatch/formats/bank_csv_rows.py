@@ -284,7 +284,8 @@ class RowReader:
         structured = self._one(row, _F.STRUCTURED_REFERENCE)
         end_to_end_id = self._one(row, _F.END_TO_END_ID) or said.end_to_end_id
         reason = self._one(row, _F.RETURN_REASON)
-        returned = bool(reason) or any(word in header_word(booking_text) for word in _RETURN_WORDS)
+        plain = header_word(booking_text).replace("ue", "u")  # RUECKLASTSCHRIFT
+        returned = bool(reason) or any(word in plain for word in _RETURN_WORDS)
         creditor_id = self._one(row, _F.CREDITOR_ID)
         return Detail(
             amount_minor=minor,
@@ -312,8 +313,9 @@ class RowReader:
         return polish_iban(account) or account
 
     def _other_amount(self, row: Row, currency: str) -> tuple[int | None, str]:
-        """Gross amount (before the fee), or the original amount in another currency."""
-        for what, code in ((_F.GROSS, currency), (_F.ORIGINAL_AMOUNT, self._one(row, _F.ORIGINAL_CURRENCY))):
+        """Gross amount (before the fee), or the original amount: in another currency, or of what was returned."""
+        original = self._one(row, _F.ORIGINAL_CURRENCY) if _F.ORIGINAL_CURRENCY in self._indexes else currency
+        for what, code in ((_F.GROSS, currency), (_F.ORIGINAL_AMOUNT, original)):
             cell = self._one(row, what)
             if cell and known_currency(code):
                 try:

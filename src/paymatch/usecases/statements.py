@@ -166,6 +166,7 @@ class _Import:
         report.statements += 1
         report.format = report.format or head.format
         report.version = report.version or head.version
+        report.notes += head.guesses
         return StatementReading(replace(head, account=self._accounts.account_of(head)), booking)
 
     def _count(self, entry: Entry) -> None:
