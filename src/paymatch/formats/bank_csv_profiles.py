@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any
 
 
@@ -102,6 +103,7 @@ def is_place(name: str) -> bool:
     return name[:1] == "#" and name[1:].isdigit()
 
 
+@lru_cache(maxsize=4096)
 def header_word(text: str) -> str:
     """A header for comparison: lower case, accents and punctuation gone: `Betrag (€)` is `betrag eur`."""
     plain = (

@@ -118,8 +118,7 @@ class RowReader:
         text = self._one(row, _F.BOOKING_DATE)
         read = csv_date(text, self._profile.date_order)
         self._check_total(row, dated=read is not None)
-        not_booked = header_word(self._one(row, _F.STATUS)) in PENDING_WORDS | VOID_WORDS
-        pending = header_word(text) in PENDING_WORDS or (not text and not_booked)
+        pending = header_word(text) in PENDING_WORDS if text else self._is_open_or_void(row)
         cells = self._amount_cells(row)
         account, currency = self.account_and_currency(row)
         if read is None and not pending:
@@ -144,6 +143,10 @@ class RowReader:
         entry = self._entry(row, minor, currency, (booking, value), self._status(row, pending=pending), charges)
         return entry, account, self._balance(row, currency)
 
+    def _is_open_or_void(self, row: Row) -> bool:
+        status = header_word(self._one(row, _F.STATUS))
+        return status in PENDING_WORDS or status in VOID_WORDS
+
     def _check_total(self, row: Row, *, dated: bool) -> None:
         """RowLeftOut if all words of the row say that it is a balance or a sum: `Endsaldo`, `Endsaldo am 31.03.2026`.
 
@@ -162,8 +165,10 @@ class RowReader:
             raise RowLeftOut
 
     def _one(self, row: Row, what: CsvField) -> str:
-        cells = (_cell(row.cells[index]) for index in self._indexes.get(what, ()) if index < len(row.cells))
-        return next((cell for cell in cells if cell), "")
+        for index in self._indexes.get(what, ()):
+            if index < len(row.cells) and (cell := _cell(row.cells[index])):
+                return cell
+        return ""
 
     def _amount_cells(self, row: Row) -> list[str]:
         return [cell for what in (_F.AMOUNT, _F.CREDIT, _F.DEBIT) if (cell := self._one(row, what))]
@@ -333,11 +338,13 @@ class RowReader:
 def _cell(text: str) -> str:
     """A cell without the marks by which exports tell Excel that it is a text: `="5,00"`, `'0815`."""
     text = text.strip()
+    if not text.startswith(("=", "'")):
+        return text
     if found := _AS_TEXT.fullmatch(text):
         return found[1].strip()
     if len(text) > 1 and text[0] == text[-1] == "'":
         return text[1:-1].strip()
-    return text[1:] if text[:1] == "'" and text.count("'") == 1 else text
+    return text[1:] if text[0] == "'" and "'" not in text[1:] else text
 
 
 def _free(lines: tuple[str, ...]) -> _Said:
