@@ -114,6 +114,22 @@ BANKS = {
         "Bokföringsdag;Belopp;Rubrik;Saldo;Valuta\n2026-03-10;1 019,900;Bg 1 ÅKE;1 119,900;SEK\n2026-03-09;-5,000;SHOP;100,000;SEK\n",
         [(101990, "SEK", "", "", "Bg 1 ÅKE"), (-500, "SEK", "", "", "SHOP")],
     ),
+    "norway": (
+        "Dato;Forklaring;Rentedato;Ut fra konto;Inn på konto\n13.03.2026;OLA FAKTURA 4711;13.03.2026;;19,90\n12.03.2026;BUTIKK;12.03.2026;5,00;\n",
+        [(1990, "EUR", "", "", "OLA FAKTURA 4711"), (-500, "EUR", "", "", "BUTIKK")],
+    ),
+    "finland": (
+        "Kirjauspäivä;Arvopäivä;Määrä;Saaja/Maksaja;Viesti\n13.03.2026;13.03.2026;19,90;MATTI;4711\n12.03.2026;12.03.2026;-5,00;KAUPPA;x\n",
+        [(1990, "EUR", "MATTI", "", "4711"), (-500, "EUR", "KAUPPA", "", "x")],
+    ),
+    "portugal": (
+        "Data Mov.;Data Valor;Descrição;Débito;Crédito;Saldo Contabilístico\n13-03-2026;13-03-2026;TRF 4711;;19,90;119,90\n12-03-2026;12-03-2026;LOJA;5,00;;100,00\n",
+        [(1990, "EUR", "", "", "TRF 4711"), (-500, "EUR", "", "", "LOJA")],
+    ),
+    "denmark": (
+        "Bogføringsdato;Tekst;Beløb;Saldo\n13.03.2026;JENS 4711;19,90;119,90\n12.03.2026;BUTIK;-5,00;100,00\n",
+        [(1990, "EUR", "", "", "JENS 4711"), (-500, "EUR", "", "", "BUTIK")],
+    ),
     "britain, reference is the payer's": (
         "Date,Counter Party,Reference,Type,Amount (GBP)\n10/03/2026,MAX,INV 4711,FASTER PAYMENT,19.90\n13/03/2026,EVA,RENT,FASTER PAYMENT,-5.00\n",
         [(1990, "GBP", "MAX", "", "INV 4711"), (-500, "GBP", "EVA", "", "RENT")],

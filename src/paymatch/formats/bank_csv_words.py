@@ -25,12 +25,13 @@ HEADER_WORDS: Final[Mapping[CsvField, frozenset[str]]] = {
         "fecha operacion, fecha contable, fecha de operacion, fecha movimiento, f operacion, bokforingsdag, "
         "bokforingsdatum, bokforingsdato, bogforingsdato, dato, kirjauspaiva, paivamaara, data registrazione, "
         "data movimento, date de l operation, dateop, date comptabilisation, uitvoeringsdatum, settlement date, "
-        "datum uhrzeit, transaktionsdatum, transaktionsdag, data lancamento"
+        "datum uhrzeit, transaktionsdatum, transaktionsdag, data lancamento, data mov"
     ),
     _F.VALUE_DATE: _words(
         "valuta, valutadatum, wertstellung, wertstellungsdatum, wert, valuta datum, value date, valuta date, "
         "rentedatum, date valeur, date de valeur, data valuta, data waluty, execution date, datum verrichting, "
-        "someotherdate, fecha valor, f valor, valutadag, rentedato, arvopaiva, dateval, wertstellungstag, "
+        "someotherdate, fecha valor, data valor, f valor, valutadag, rentedato, arvopaiva, dateval, "
+        "wertstellungstag, "
         "data de valor, data rozliczenia, operation date, available on"
     ),
     _F.AMOUNT: _words(
@@ -43,12 +44,14 @@ HEADER_WORDS: Final[Mapping[CsvField, frozenset[str]]] = {
     _F.CREDIT: _words(
         "haben, gutschrift, credit, paid in, money in, deposit, deposits, bij, credit amount, avere, accrediti, "
         "accredito, entrate, uznania, wplywy, gutschriften, credits, eingang, einnahmen, zugang, haber, abono, "
-        "abonos, ingresos, insattning, insattningar, entrees, money received"
+        "abonos, ingresos, insattning, insattningar, entrees, credito, creditos, crediti, inn pa konto, "
+        "money received"
     ),
     _F.DEBIT: _words(
         "soll, belastung, lastschrift, debit, debet, paid out, money out, withdrawal, withdrawals, af, "
         "debit amount, dare, addebiti, addebito, uscite, obciazenia, wydatki, belastungen, debits, ausgang, "
-        "ausgaben, abgang, outflow, debe, cargo, cargos, gastos, uttag, sorties, money sent"
+        "ausgaben, abgang, outflow, debe, cargo, cargos, gastos, uttag, debito, debitos, debiti, "
+        "ut fra konto, sorties, money sent"
     ),
     _F.MARKER: _words(
         "s h, soll haben, soll haben kennzeichen, d c, c d, dc, cd, debit credit, credit debit, af bij, "
@@ -109,7 +112,8 @@ HEADER_WORDS: Final[Mapping[CsvField, frozenset[str]]] = {
         "vwz5, vwz6, vwz7, verwendungszweck 3, verwendungszweck 4, vorgang verwendungszweck, beschreibung 1, "
         "beschreibung 2, zahlungsgrund, vrije mededeling, libelle operation, libelle complet operation, label, "
         "informations complementaires, objet, descrizione estesa, descrizione completa, descrizione operazione, "
-        "descrizione operazioni, oggetto, concepto, movimiento, observaciones, descripcion, asunto, rubrik, "
+        "descrizione operazioni, oggetto, concepto, movimiento, observaciones, descripcion, descricao, "
+        "forklaring, asunto, rubrik, "
         "beskrivning, meddelande, tekst, melding, viesti, opis transakcji, tytul przelewu, szczegoly, onderwerp, "
         "betreff, subject, transaction details, payment details, remarks, bestellnummer, order id, order number, "
         "rechnungsnummer, invoice number"
@@ -141,7 +145,7 @@ HEADER_WORDS: Final[Mapping[CsvField, frozenset[str]]] = {
     _F.BALANCE: _words(
         "saldo, saldo nach buchung, balance, saldo na trn, saldo na mutatie, solde, guthaben, kontostand, "
         "saldo po operacji, running balance, resulting balance, saldo po transakcji, solde apres, "
-        "accountbalance, saldo despues, saldo contabile, bokfort saldo, balance after"
+        "accountbalance, saldo despues, saldo contabile, saldo contabilistico, bokfort saldo, balance after"
     ),
     _F.STATUS: _words("status, info, state, buchungsstatus, stato, estado, etat, statut, stan, transaction status"),
     _F.ACCOUNT: _words(
@@ -196,7 +200,8 @@ PENDING_WORDS: Final = _words(
 """Words in the status or date column of what is announced and not booked yet."""
 
 VOID_WORDS: Final = _words(
-    "denied, abgelehnt, failed, fehlgeschlagen, expired, abgelaufen, cancelled, canceled, storniert, declined, voided, "
+    "denied, abgelehnt, failed, fehlgeschlagen, expired, abgelaufen, cancelled, canceled, storniert, "
+    "declined, voided, "
     "geweigerd, rejected, removed, geloscht, memo, reverted, ruckgangig, afgewezen, rechazado, refuse, "
     "rifiutato, annule, "
     "annullato, anulado, odrzucona, avvist"
