@@ -259,6 +259,19 @@ def test_a_type_beside_signed_amounts_is_no_sign() -> None:
         assert [entry.amount_minor for entry in entries(text)] == [-500, 500, 600]
 
 
+def test_the_own_account_stands_in_every_row_with_a_date() -> None:
+    rows = "".join(f"1{day}.03.2026;DE89370400440532013000;a;{day},00\n" for day in (1, 2))
+    for header in ("Datum;IBAN;Text;Betrag", "Datum;Was;Text;Betrag"):
+        head, *_ = read(f"{header}\n{rows};;Summe;3,00\n")
+        assert isinstance(head, StatementHead)
+        assert head.account == "DE89370400440532013000"
+    for body in (f"{rows}13.03.2026;;b;3,00\n", "11.03.2026;DE89370400440532013000;a;1,00\n;;Summe;1,00\n"):
+        head, first, *_ = read(f"Datum;Was;Text;Betrag\n{body}")
+        assert isinstance(head, StatementHead)
+        assert isinstance(first, Entry)
+        assert (head.account, party_of(first).account) == ("", "DE89370400440532013000")
+
+
 def test_a_minus_on_few_debits_takes_them_back() -> None:
     rows = "Datum;Soll;Haben\n10.03.2026;5,00;\n10.03.2026;6,00;\n10.03.2026;-3,00;\n10.03.2026;;7,00\n"
     assert [entry.amount_minor for entry in entries(rows)] == [-500, -600, 300, 700]

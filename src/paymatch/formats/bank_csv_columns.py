@@ -143,9 +143,11 @@ def _choose_sides(found: Found, candidates: Found, table: Table) -> None:
             found[_F.ACCOUNT] = [own]
 
 
-def _is_one_value(table: Table, index: int) -> bool:
-    cells = table.column(index)
-    return len(cells) == len(table.body) and len(set(cells)) == 1
+def _is_one_value(table: Table, index: int, *, at_least: int = 1) -> bool:
+    """Whether all entries, which are the rows with a date, and so many at least, have the same in this column."""
+    rows = [row.cells for row in table.body if any(csv_date(cell, "dmy") for cell in row.cells)]
+    values = {cells[index].strip() if index < len(cells) else "" for cells in rows}
+    return len(rows) >= at_least and len(values) == 1 and values != {""}
 
 
 def _by_content(table: Table) -> Found:
@@ -158,7 +160,7 @@ def _by_content(table: Table) -> Found:
         if not cells:
             continue
         what = _content_of(cells)
-        if what is _F.IBAN and len(table.body) > 1 and _F.ACCOUNT not in found and _is_one_value(table, index):
+        if what is _F.IBAN and _F.ACCOUNT not in found and _is_one_value(table, index, at_least=2):
             what = _F.ACCOUNT
         if what is _F.TEXT:
             texts.append((sum(map(len, cells)) / len(cells), index))
@@ -205,7 +207,7 @@ def _is_own_account(found: Found, table: Table) -> bool:
     if _F.IBAN not in found or _F.ACCOUNT in found:
         return False
     index = found[_F.IBAN][0]
-    return not _names_other_side(index, table) and len(table.body) > 1 and _is_one_value(table, index)
+    return not _names_other_side(index, table) and _is_one_value(table, index, at_least=2)
 
 
 def _drop_amount_twins(found: Found, table: Table) -> None:
