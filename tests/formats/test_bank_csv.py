@@ -176,7 +176,7 @@ def test_dates_without_any_year_are_unreadable() -> None:
 def test_markers_debit_and_credit_columns_and_quoted_line_ends() -> None:
     marked = 'Datum,Betrag,S/H,Text\n03.08.2026,"1.234,50",S,"Zeile 1\nZeile 2"\n04.08.2026,"2,00",H,x\n'
     assert [(entry.amount_minor, entry.line) for entry in entries(marked)] == [(-123450, 2), (200, 4)]
-    assert entries(marked)[0].details[0].remittance_lines == ("Zeile 1", "Zeile 2")
+    assert entries(marked)[0].details[0].remittance_lines == ("Zeile 1 ", "Zeile 2")
     columns = "Datum;Soll;Haben;Text\n03.08.2026;1,00;;a\n04.08.2026;;2,00;b\n"
     assert [entry.amount_minor for entry in entries(columns)] == [-100, 200]
     signed = "Datum;Soll;Haben;Text\n03.08.2026;-1,00;;a\n04.08.2026;;2,00;b\n"

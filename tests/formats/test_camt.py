@@ -275,3 +275,37 @@ def test_foreign_currency_details() -> None:
         assert (one.instructed_amount_minor, one.instructed_currency, one.exchange_rate) == (2150, "USD", "1.075")
         assert (one.counter_value_minor, one.counter_value_currency) == (1900, "CHF")
     assert (detail.amount_minor, detail.currency) == (2000, "EUR")
+
+
+def test_details_of_version_01_stand_in_the_entry_itself() -> None:
+    """However many entries of one shape there are: from some on they are read by a mould."""
+    details = "".join(
+        f'<TxDtls><Refs><EndToEndId>E{number}</EndToEndId></Refs><Amt Ccy="EUR">5.00</Amt><RmtInf><Ustrd>a </Ustrd></RmtInf></TxDtls>'
+        for number in (1, 2)
+    )
+    entry = simple_entry(more=f"<Btch><MsgId>M</MsgId><NbOfTxs>2</NbOfTxs></Btch>{details}")
+    for read in entries_of(camt053(*[entry] * 120)):
+        assert isinstance(read, Entry)
+        assert (read.batch_message_id, read.batch_count) == ("M", 2)
+        assert [(one.end_to_end_id, one.amount_minor) for one in read.details] == [("E1", 500), ("E2", 500)]
+        assert {one.remittance_lines for one in read.details} == {("a ",)}
+
+
+def test_several_messages_in_one_envelope() -> None:
+    first, second = camt053(simple_entry("1.00")), camt053(simple_entry("2.00"), simple_entry("3.00"))
+    intraday = (
+        second.replace("BkToCstmrStmt", "BkToCstmrAcctRpt").replace("Stmt>", "Rpt>").replace("camt.053", "camt.052")
+    )
+    events = events_of(f"<Envelope>{first}<Next/>{intraday}</Envelope>")
+    heads = [(event.format, event.version) for event in events if isinstance(event, StatementHead)]
+    assert heads == [("camt.053", "001.02"), ("camt.052", "001.02")]
+    assert [type(event).__name__ for event in events] == [
+        "StatementHead", "Entry", "StatementEnd", "StatementHead", "Entry", "Entry", "StatementEnd"
+    ]  # fmt: skip
+    assert [event.amount_minor for event in events if isinstance(event, Entry)] == [100, 200, 300]
+
+
+def test_a_line_break_in_a_remittance_text_is_a_blank() -> None:
+    indented = "<RmtInf>\n <Ustrd>\n   Rechnung\n   4711\n </Ustrd>\n <Ustrd>\n\n</Ustrd></RmtInf>"
+    entry = entry_of(camt053(simple_entry(more=f"<NtryDtls><TxDtls>{indented}</TxDtls></NtryDtls>")))
+    assert entry.details[0].remittance_lines == ("Rechnung 4711",)

@@ -205,7 +205,7 @@ def test_returned_direct_debit_has_its_original_amount_and_charges() -> None:
             (":86:FACTUUR 201403110", "REK: NL65INGB0123456789/NAAM: PICQER"),
             "NL65INGB0123456789",
             "PICQER",
-            ("FACTUUR 201403110", "REK: NL65INGB0123456789/NAAM: PICQER"),
+            ("FACTUUR 201403110 ", "REK: NL65INGB0123456789/NAAM: PICQER"),
             "",
         ),
         (
@@ -215,7 +215,7 @@ def test_returned_direct_debit_has_its_original_amount_and_charges() -> None:
             ),
             "NL86INGB0002445588",
             "BELASTINGDIENST",
-            ("SEPA OVERBOEKING                 IBAN: NL86INGB0002445588", "BIC: INGBNL2A      NAAM: BELASTINGDIENST"),
+            ("SEPA OVERBOEKING                 IBAN: NL86INGB0002445588 ", "BIC: INGBNL2A      NAAM: BELASTINGDIENST"),
             "",
         ),
         (
@@ -272,7 +272,7 @@ def test_classic_rabobank_line_holds_account_and_name() -> None:
     assert isinstance(one, Entry)
     assert isinstance(two, Entry)
     assert one.details[0].creditor == Party("W.P. Jansen", "0121470966")
-    assert one.details[0].remittance_lines == ("Terugboeking", "NIET AKKOORD")
+    assert one.details[0].remittance_lines == ("Terugboeking ", "NIET AKKOORD")
     assert (one.amount_minor, two.amount_minor) == (-121328, -100)
     assert isinstance(end, StatementEnd)
 
@@ -403,6 +403,10 @@ def test_sequence(text: str, expected: tuple[str, int | None]) -> None:
         ("NL47INGB0001212121EUR", ("NL47INGB0001212121", "EUR")),
         ("3462.483.153 EUR", ("3462.483.153", "EUR")),
         ("NL92 KNAB 0123 4567 89", ("NL92KNAB0123456789", "")),
+        ("COBADEFFXXX/DE89370400440532013000", ("DE89370400440532013000", "")),
+        ("COBADEFF/DE89370400440532013000EUR", ("DE89370400440532013000", "EUR")),
+        ("DE89370400440532013000/EUR", ("DE89370400440532013000", "EUR")),
+        ("COBADEFF/0532013000", ("COBADEFF/0532013000", "")),
         ("50880050/0194774600888", ("50880050/0194774600888", "")),
         ("MT84MALT011000012345MTLCAST001S", ("MT84MALT011000012345MTLCAST001S", "")),
     ],
@@ -423,3 +427,75 @@ def test_polish_accounts() -> None:
     read = entry(":61:2608050805C50,00S034NONREF//x", f":86:{polish}")
     assert read.details[0].debtor == Party(name="JAN KOWALSKI", account="PL37109024020000000610000434", bic="10100071")
     assert account_of("/PL37109024020000000610000434") == ("PL37109024020000000610000434", "")
+
+
+@pytest.mark.parametrize(
+    ("lines", "reference", "text", "ultimate"),
+    [
+        ((":86:166?20EREF+NOTPROVIDEDSVWZ+Rech?21nung 4711?32Max",), "NOTPROVIDED", "Rechnung 4711", ""),
+        ((":86:166?20EREF+A1KREF+XYSVWZ+Rech?21nung 4711ABWA+Erna?32Max",), "A1", "Rechnung 4711", "Erna"),
+        ((":86:166?20EREF+A123456789012345S?21VWZ+Rechnung 4711?32Max",), "A123456789012345", "Rechnung 4711", ""),
+        ((":86:166?20Rechnung ASVWZ+4711?32Max",), "", "Rechnung ASVWZ+4711", ""),
+        ((":86:EREF+A1 SVWZ+Rechnung 4711", "Danke ABWA+Erna"), "A1", "Rechnung 4711 Danke", "Erna"),
+    ],
+)  # fmt: skip
+def test_tags_that_are_glued_or_stand_in_plain_lines(
+    lines: tuple[str, ...], reference: str, text: str, ultimate: str
+) -> None:
+    detail = entry(":61:2608040804C1,00NTRFNONREF", *lines).details[0]
+    assert (detail.end_to_end_id, "".join(detail.remittance_lines)) == (reference, text)
+    assert detail.debtor.ultimate_name == ultimate
+
+
+def test_short_lines_of_free_text_end_a_word_and_full_ones_do_not() -> None:
+    full = "x" * 64 + "Rech"
+    detail = entry(":61:2608040804C1,00NTRFNONREF", ":86:GUTSCHRIFT", "MUSTER AG", full, "nung 4711").details[0]
+    assert "".join(detail.remittance_lines) == f"GUTSCHRIFT MUSTER AG {full}nung 4711"
+
+
+def test_a_creditor_reference_is_no_account() -> None:
+    read = entry(":61:2608040804C1,00NTRFRF18539007547034//B1", ":86:x")
+    assert (read.details[0].debtor.account, read.customer_reference) == ("", "RF18539007547034")
+
+
+def test_ing_name_with_a_slash() -> None:
+    text = "/EREF/NOTPROVIDED//CNTP/NL32INGB0000012345/INGBNL2A/J.JANSEN EN/OF P.PUK/AMSTERDAM//REMI/USTD//Factuur 1///"
+    detail = entry(":61:2608040804C1,00NTRFEREF//1", f":86:{text}").details[0]
+    assert detail.debtor == Party("J.JANSEN EN/OF P.PUK", "NL32INGB0000012345", "INGBNL2A")
+    assert detail.remittance_lines == ("Factuur 1",)
+
+
+def test_polish_letters_and_account_digits() -> None:
+    lines = (":61:2608040804C1,00NTRFNONREF", ":86:020~20Tytuły~32MICHAŁ ŁĘCKI~3861109010140000071219812874")
+    data = statement().decode().replace(":62F:", "\r\n".join((*lines, ":62F:")))
+    (read,) = entries(data.encode("cp1250"))
+    assert isinstance(read, Entry)
+    assert read.details[0].debtor == Party("MICHAŁ ŁĘCKI", "PL61109010140000071219812874")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_utf_16(encoding: str) -> None:
+    text = statement(":61:2608040804C1,00NTRFNONREF", ":86:Müller").decode("cp1252")
+    mark = "" if encoding == "utf-16" else "\ufeff"
+    (read,) = entries((mark + text).encode(encoding))
+    assert isinstance(read, Entry)
+    assert read.details[0].remittance_lines == ("Müller",)
+    with pytest.raises(FileRefused, match="UTF-16"):
+        entries((mark + text).encode(encoding)[:-1])
+
+
+def test_remarks_and_marks_of_files_that_were_put_together() -> None:
+    one = statement(":61:2608040804C1,00NTRFNONREF").replace(b"-\r\n", b"*** END ***\r\n")
+    events = list(read_mt940(io.BytesIO(b"\xef\xbb\xbf" + one + b"\xef\xbb\xbf" + one)))
+    ends = [event for event in events if isinstance(event, StatementEnd)]
+    assert [[balance.code for balance in end.balances] for end in ends] == [["OPBD", "CLBD"]] * 2
+    assert [event.statement_id for event in events if isinstance(event, StatementHead)] == ["STARTUMSE"] * 2
+
+
+def test_a_currency_that_only_the_closing_balance_names_is_the_accounts_or_refused() -> None:
+    data = statement(":61:2608040804C1,00NTRFNONREF").replace(b":60F:C260804EUR0,\r\n", b"")
+    assert [event.currency for event in entries(data) if isinstance(event, Entry)] == ["EUR"]
+    with pytest.raises(FileRefused, match="line 5: :62F: is in USD; no balance stands before the entries"):
+        entries(data.replace(b"EUR", b"USD"))
+    dollars = list(read_mt940(io.BytesIO(data.replace(b"EUR", b"USD")), default_currency="USD"))
+    assert [event.currency for event in dollars if isinstance(event, Entry)] == ["USD"]

@@ -76,6 +76,8 @@ def test_a_return_shows_the_customer_and_the_original_payment() -> None:
         ((_detail(600), replace(_detail(400), currency="USD")), [1000]),
         ((_detail(None, instructed_amount_minor=700, instructed_currency="EUR"), _detail(None, instructed_amount_minor=300, instructed_currency="EUR")), [700, 300]),
         ((_detail(None, instructed_amount_minor=700, instructed_currency="USD"), _detail(None, instructed_amount_minor=300, instructed_currency="EUR")), [1000]),
+        ((_detail(None, counter_value_minor=700, counter_value_currency="EUR"), Detail(700, "USD", counter_value_minor=300, counter_value_currency="EUR")), [700, 300]),
+        ((_detail(None, counter_value_minor=700, counter_value_currency="EUR"), Detail(700, "USD", counter_value_minor=301, counter_value_currency="EUR")), [1000]),
         ((_detail(None),), [1000]),
         ((_detail(999),), [1000]),
         ((), [1000]),
@@ -178,3 +180,26 @@ def test_without_remittance_information_the_text_of_the_entry_is_kept() -> None:
     assert (posting.extra_texts, posting.value_date) == (("ERIKA R-1",), None)
     (dated,) = postings_of(HEAD, _entry(1000, booking_date=None))
     assert dated.booking_date == DAY
+
+
+def test_the_only_detail_shown_of_a_batch_is_kept_as_text() -> None:
+    detail = _detail(1000, end_to_end_id="E1")
+    (posting,) = postings_of(HEAD, _entry(6000, detail, batch_count=3))
+    assert (posting.amount_minor, posting.counterparty_name, posting.end_to_end_id) == (6000, "", "")
+    assert posting.extra_texts == ("Erika Muster DE02120300000000202051 E1",)
+    (whole,) = postings_of(HEAD, _entry(6000, _detail(6000, end_to_end_id="E1"), batch_count=3))
+    assert (whole.counterparty_name, whole.end_to_end_id) == ("Erika Muster", "E1")
+
+
+def test_the_customer_reference_of_mt940_is_kept() -> None:
+    """Subfield 7 of :61:: what the payer called a credit, and what we called a debit."""
+    head = replace(HEAD, format="MT940")
+    (credit,) = postings_of(head, _entry(1000, _detail(1000), customer_reference="INV 4711"))
+    assert (credit.extra_texts, credit.message_id) == (("INV 4711",), "")
+    (debit,) = postings_of(head, _entry(-1000, _detail(-1000), customer_reference="PM-1"))
+    assert (debit.extra_texts, debit.message_id) == ((), "PM-1")
+    (tagged,) = postings_of(head, _entry(-1000, _detail(-1000, instruction_id="PM-2"), customer_reference="PM-1"))
+    assert tagged.message_id == "PM-2"
+    for known in (CUSTOMER.account, "E1", "0121470966      W.P. Jansen"):
+        (posting,) = postings_of(head, _entry(1000, _detail(1000, end_to_end_id="E1"), customer_reference=known))
+        assert posting.extra_texts == ()

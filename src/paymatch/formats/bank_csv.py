@@ -10,8 +10,8 @@ from typing import BinaryIO, Final, cast
 
 from paymatch.formats.bank_csv_balance import BalanceColumn
 from paymatch.formats.bank_csv_detect import CsvProposal, column_index, propose_profile, propose_with
-from paymatch.formats.bank_csv_profiles import CsvField, CsvProfile, header_word
-from paymatch.formats.bank_csv_rows import NoEntry, RowReader, RowUnreadable
+from paymatch.formats.bank_csv_profiles import CsvField, CsvProfile, header_word, is_place
+from paymatch.formats.bank_csv_rows import NoEntry, RowLeftOut, RowReader, RowUnreadable
 from paymatch.formats.bank_csv_text import Row, lines_of, rows_of
 from paymatch.formats.bank_csv_values import csv_date
 from paymatch.formats.statement import Entry, FileRefused, StatementEnd, StatementHead, UnreadableEntry
@@ -46,16 +46,17 @@ def read_csv(
     nothing tells money in from money out, or the file breaks off in a row.
     """
     start = stream.read(_SAMPLE)
+    guesses: tuple[str, ...] = ()
     if profile is None:
         proposal = propose_profile(start)
         if proposal.refusal:
             raise FileRefused(f"line 1: {proposal.refusal}")
-        profile = proposal.profile
+        profile, guesses = proposal.profile, proposal.guesses
     source = cast("BinaryIO", _Rejoined(start, stream))
     rows = rows_of(lines_of(source, profile.encoding), profile.delimiter)
     above, names, first = _skip_to_data(rows, profile)
     reader = RowReader(profile, names, _dates_in(above, profile), default_currency)
-    yield from _Reading(profile, reader, len(names)).read(first, rows)
+    yield from _Reading(profile, reader, len(names), guesses).read(first, rows)
 
 
 def fits(stream: BinaryIO, profile: CsvProfile) -> bool:
@@ -68,8 +69,8 @@ def fits(stream: BinaryIO, profile: CsvProfile) -> bool:
         width = max((len(row.cells) for _, row in zip(range(20), rows, strict=False)), default=len(names))
     except FileRefused:
         return False
-    wanted = [name for _, columns in profile.columns for name in columns if name.startswith("#")]
-    return all(name[1:].isdigit() and int(name[1:]) <= width for name in wanted)
+    wanted = [name for _, columns in profile.columns for name in columns if is_place(name)]
+    return all(int(name[1:]) <= width for name in wanted)
 
 
 class _Rejoined:
@@ -87,7 +88,7 @@ def _skip_to_data(rows: Iterator[Row], profile: CsvProfile) -> tuple[list[Row], 
     """Rows above the header, the header's cells, and the first data row where there is no header."""
     if not profile.header:
         return [], (), None
-    wanted = {header_word(name) for _, names in profile.columns for name in names if not name.startswith("#")}
+    wanted = {header_word(name) for _, names in profile.columns for name in names if not is_place(name)}
     above: list[Row] = []
     for row in rows:
         if wanted <= {header_word(cell) for cell in row.cells}:
@@ -107,7 +108,8 @@ def _dates_in(rows: list[Row], profile: CsvProfile) -> list[date]:
 
 
 class _Reading:
-    def __init__(self, profile: CsvProfile, reader: RowReader, width: int) -> None:
+    def __init__(self, profile: CsvProfile, reader: RowReader, width: int, guesses: tuple[str, ...]) -> None:
+        self._guesses = guesses
         self._profile = profile
         self._reader = reader
         self._width = width
@@ -142,6 +144,8 @@ class _Reading:
             if len(self._doubtful) > _MAX_DOUBTFUL:
                 raise FileRefused(f"line {row.line}: {_MAX_DOUBTFUL} rows without date") from None
             return
+        except RowLeftOut:
+            return
         except RowUnreadable as error:
             yield from self._settle_doubtful()
             yield from self._add_unreadable(row, str(error))
@@ -156,6 +160,8 @@ class _Reading:
     def _settle_doubtful(self) -> Iterator[StatementHead | Entry | UnreadableEntry]:
         doubtful, self._doubtful = self._doubtful, []
         for row in doubtful:
+            if not (self._profile.header or self._statements or self._reader.is_damaged(row)):
+                continue  # lines above the entries of a file without header
             if not self._reader.is_detail(row):
                 yield from self._add_unreadable(row, "the row has no date that can be read")
 
@@ -189,15 +195,29 @@ class _Reading:
             statement.events.append(event)
 
     def _head(self, statement: _Statement) -> StatementHead:
+        guesses, self._guesses = self._guesses, ()
         named = self._profile.currency or self._profile.columns_of(CsvField.CURRENCY)
         return StatementHead(
             format="CSV",
             version=self._profile.name,
             account=statement.account,
-            currency=statement.currency if named else "",
+            currency=statement.currency if named or statement.currency != self._reader.default_currency else "",
+            guesses=guesses,
         )
 
+    def _settle_last(self) -> Iterator[StatementHead | Entry | UnreadableEntry]:
+        """Behind the last entry, rows without date are totals and remarks, but for those whose date is damaged."""
+        doubtful, self._doubtful = self._doubtful, []
+        for row in doubtful:
+            if self._reader.is_damaged(row):
+                yield from self._add_unreadable(row, "the row has no date that can be read")
+            elif not self._statements and self._reader.has_entry_elsewhere(row):
+                raise FileRefused(
+                    f"line {row.line}: no row has a date in the column that was taken for the booking date"
+                )
+
     def _end(self) -> Iterator[StatementHead | Entry | UnreadableEntry | StatementEnd]:
+        yield from self._settle_last()
         if not self._statements:
             account, currency = self._profile.account, self._profile.currency or self._reader.default_currency
             statement, _ = self._statement(account, currency)

@@ -9,18 +9,20 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from paymatch.domain.money import CURRENCIES
+from paymatch.formats.bank_csv_columns import Table, columns_of, field_of
 from paymatch.formats.bank_csv_german_banks import GERMAN_BANKS
 from paymatch.formats.bank_csv_other_banks import OTHER_BANKS
-from paymatch.formats.bank_csv_profiles import Columns, CsvField, CsvProfile, NamedProfile, header_word
-from paymatch.formats.bank_csv_text import Row, delimiter_of, encoding_of, lines_of, rows_of
+from paymatch.formats.bank_csv_profiles import Columns, CsvField, CsvProfile, NamedProfile, header_word, is_place
+from paymatch.formats.bank_csv_text import DETECTED, Row, delimiter_of, encoding_of, lines_of, rows_of
 from paymatch.formats.bank_csv_values import (
     csv_date,
     currency_in,
+    date_order_in_sequence,
     date_order_of,
     decimal_mark_of,
     looks_like_amount,
 )
-from paymatch.formats.bank_csv_words import HEADER_WORDS, MARKER_WORDS
+from paymatch.formats.bank_csv_words import MARKER_WORDS
 from paymatch.formats.mt940_account import has_iban_form, is_iban
 from paymatch.formats.statement import FileRefused
 
@@ -30,7 +32,6 @@ _SAMPLE: Final = 256 * 1024
 _SAMPLE_ROWS: Final = 2000
 _HEADER_WITHIN: Final = 60  # rows; the longest preamble seen has 20
 _PREVIEW: Final = 10
-_BESIDE: Final = frozenset({"in", "en", "euro", "euros"})  # words beside a currency in headers
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,25 +42,8 @@ class CsvProposal:
     confidence: float  # 1.0: a bank known by its headers; below 0.5: do not import without a look
     preview: tuple[tuple[str, ...], ...]  # header (if any) and first rows
     doubts: tuple[str, ...]  # in words; what a person should check
+    guesses: tuple[str, ...] = ()  # those of the doubts on which amounts and dates depend
     refusal: str = ""  # why the file cannot be read without an answer; "" if it can
-
-
-@dataclass(frozen=True, slots=True)
-class _Table:
-    rows: list[Row]
-    header: int  # index of the header row; -1 if there is none
-    delimiter: str
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return self.rows[self.header].cells if self.header >= 0 else ()
-
-    @property
-    def body(self) -> list[Row]:
-        return self.rows[self.header + 1 :]
-
-    def column(self, index: int) -> list[str]:
-        return [row.cells[index].strip() for row in self.body if index < len(row.cells) and row.cells[index].strip()]
 
 
 def propose_profile(data: bytes, *, remembered_encoding: str = "") -> CsvProposal:
@@ -84,14 +68,14 @@ def propose_with(data: bytes, columns: Mapping[str, tuple[str, ...]], *, remembe
     except FileRefused:
         profile = CsvProfile(GENERIC, (), delimiter)
     said = {**dict(profile.columns), **columns}
-    wanted = {header_word(name) for names in columns.values() for name in names if not name.startswith("#")}
+    wanted = {header_word(name) for names in columns.values() for name in names if not is_place(name)}
     with_all = (i for i, row in enumerate(rows[:_HEADER_WITHIN]) if wanted <= {header_word(cell) for cell in row.cells})
     header = next(with_all, 0) if wanted else max(_likely_header(rows), 0) if profile.header else -1
     profile = replace(
         profile, columns=tuple((what, names) for what, names in said.items() if names), header=header >= 0,
         encoding=encoding,
     )  # fmt: skip
-    return _finished(profile, _Table(rows, header, delimiter), {}, confidence=0.8)
+    return _finished(profile, Table(rows, header, delimiter), {}, confidence=0.8)
 
 
 def _rows_of(data: bytes, remembered_encoding: str) -> tuple[list[Row], str, str]:
@@ -105,7 +89,7 @@ def _rows_of(data: bytes, remembered_encoding: str) -> tuple[list[Row], str, str
     encoding = encoding_of(sample, remembered_encoding)[0]
     delimiter = delimiter_of(lines[:_SAMPLE_ROWS])
     rows = [row for _, row in zip(range(_SAMPLE_ROWS), rows_of(lines, delimiter), strict=False)]
-    return rows, delimiter, "" if encoding in {"utf-8", "cp1252"} else encoding
+    return rows, delimiter, "" if encoding in DETECTED else encoding
 
 
 def _known(rows: list[Row], delimiter: str) -> CsvProposal | None:
@@ -113,7 +97,7 @@ def _known(rows: list[Row], delimiter: str) -> CsvProposal | None:
         header = _header_with(rows, named) if named.needs else _headerless(rows, named)
         if header is None:
             continue
-        table = _Table(rows, header, delimiter)
+        table = Table(rows, header, delimiter)
         columns = _present(named, table)
         profile = CsvProfile(named.name, columns, delimiter, header=header >= 0)
         return _finished(profile, table, named.options, confidence=1.0)
@@ -137,7 +121,7 @@ def _headerless(rows: list[Row], named: NamedProfile) -> int | None:
     return -1 if fits and fits[0] and sum(fits) * 2 > len(fits) else None
 
 
-def _present(named: NamedProfile, table: _Table) -> Columns:
+def _present(named: NamedProfile, table: Table) -> Columns:
     """The profile's columns that the file has, named as the file names them; the first one for single fields."""
     if table.header < 0:
         return tuple((what.value, tuple(names.split("|"))) for what, names in named.columns.items())
@@ -163,15 +147,8 @@ def _key(names: tuple[str, ...], index: int) -> str:
 
 def _generic(rows: list[Row], delimiter: str) -> CsvProposal:
     header = _likely_header(rows)
-    table = _Table(rows, header, delimiter)
-    found = _by_words(table) if header >= 0 else {}
-    taken = {index for indexes in found.values() for index in indexes}
-    found = {what: indexes for what, indexes in _by_content(table).items() if not taken & set(indexes)} | found
-    own_account = _is_own_account(found, table)
-    if own_account:
-        found[_F.ACCOUNT] = found.pop(_F.IBAN)
-    _drop_amount_twins(found, table)
-    _read_type_as_marker(found, table)
+    table = Table(rows, header, delimiter)
+    found, own_account = columns_of(table)
     missing = [what for what, there in (("date", _has_date(found)), ("amount", _has_amount(found))) if not there]
     if missing:
         seen = ", ".join(cell.strip() for cell in (table.names or rows[0].cells) if cell.strip())
@@ -187,14 +164,6 @@ def _generic(rows: list[Row], delimiter: str) -> CsvProposal:
     return replace(proposal, doubts=(*proposal.doubts, doubt)) if own_account else proposal
 
 
-def _is_own_account(found: Mapping[CsvField, list[int]], table: _Table) -> bool:
-    """Whether the column called IBAN holds one account in all rows (at least two) and no other column names it."""
-    if _F.IBAN not in found or _F.ACCOUNT in found:
-        return False
-    cells = table.column(found[_F.IBAN][0])
-    return len(cells) == len(table.body) > 1 and len(set(cells)) == 1
-
-
 def _has_date(found: Mapping[CsvField, list[int]]) -> bool:
     return _F.BOOKING_DATE in found
 
@@ -207,116 +176,38 @@ def _likely_header(rows: list[Row]) -> int:
     """Index of the row with the most header words (at least two, and no dates or amounts in it); -1 if none."""
     best, score = -1, 1
     for index, row in enumerate(rows[:_HEADER_WITHIN]):
-        words = sum(_field_of(cell) is not None for cell in row.cells)
+        words = sum(field_of(cell) is not None for cell in row.cells)
         values = sum(csv_date(cell, "dmy") is not None or looks_like_amount(cell) for cell in row.cells)
         if words > score and words > values:
             best, score = index, words
     return best
 
 
-def _field_of(header: str) -> CsvField | None:
-    word = header_word(header)
-    bare = " ".join(part for part in word.split() if part not in _BESIDE and part.upper() not in CURRENCIES)
-    for what, words in HEADER_WORDS.items():
-        if word in words or bare in words:
-            return what
-    return None
-
-
-def _by_words(table: _Table) -> dict[CsvField, list[int]]:
-    found: dict[CsvField, list[int]] = {}
-    for index, name in enumerate(table.names):
-        what = _field_of(name)
-        if what is None or (what in found and what is not _F.TEXT):
-            continue
-        cells = table.column(index)
-        if what in {_F.AMOUNT, _F.CREDIT, _F.DEBIT} and cells and not any(map(looks_like_amount, cells)):
-            continue
-        if what in {_F.BOOKING_DATE, _F.VALUE_DATE} and cells and not any(csv_date(cell, "dmy") for cell in cells):
-            continue
-        found.setdefault(what, []).append(index)
-    if _F.BOOKING_DATE not in found and _F.VALUE_DATE in found:
-        found[_F.BOOKING_DATE] = found.pop(_F.VALUE_DATE)
-    return found
-
-
-def _by_content(table: _Table) -> dict[CsvField, list[int]]:
-    """Columns told by what is in them: dates, amounts, markers, currencies, IBANs; the longest text is the text."""
-    found: dict[CsvField, list[int]] = {}
-    width = max((len(row.cells) for row in table.body), default=0)
-    texts: list[tuple[float, int]] = []
-    for index in range(width):
-        cells = table.column(index)
-        if not cells:
-            continue
-        what = _content_of(cells, len(table.body))
-        if what is _F.TEXT:
-            texts.append((sum(map(len, cells)) / len(cells), index))
-        elif what is _F.BOOKING_DATE and what in found:
-            found.setdefault(_F.VALUE_DATE, [index])
-        elif what is not None:
-            found.setdefault(what, [index])
-    if texts:
-        found[_F.TEXT] = [max(texts)[1]]
-    return found
-
-
-def _content_of(cells: list[str], rows: int) -> CsvField | None:
-    def most(count: int) -> bool:
-        return count * 10 >= len(cells) * 8
-
-    if most(sum(csv_date(cell, "dmy") is not None or csv_date(cell, "mdy") is not None for cell in cells)):
-        return _F.BOOKING_DATE
-    if most(sum(map(is_iban, cells))) or most(sum(map(has_iban_form, cells))):
-        return _F.ACCOUNT if len(set(cells)) == 1 and rows > 1 else _F.IBAN
-    if most(sum(looks_like_amount(cell) and bool(re.search(r"[.,]\d\d\b", cell)) for cell in cells)):
-        return _F.AMOUNT
-    if all(cell.casefold() in MARKER_WORDS for cell in cells):
-        return _F.MARKER
-    if most(sum(bool(re.fullmatch("[A-Z]{3}", cell)) and bool(currency_in(cell)) for cell in cells)):
-        return _F.CURRENCY
-    return _F.TEXT if most(sum(any(map(str.isalpha, cell)) for cell in cells)) else None
-
-
-def _drop_amount_twins(found: dict[CsvField, list[int]], table: _Table) -> None:
-    """A signed amount beside debit and credit says it all; an unsigned one beside them is a detail."""
-    if _F.AMOUNT in found and (_F.CREDIT in found or _F.DEBIT in found):
-        signed = any("-" in cell or "(" in cell for cell in table.column(found[_F.AMOUNT][0]))
-        for what in (_F.CREDIT, _F.DEBIT) if signed else (_F.AMOUNT,):
-            found.pop(what, None)
-
-
-def _read_type_as_marker(found: dict[CsvField, list[int]], table: _Table) -> None:
-    """A type that is nothing but Debit or Credit is the sign of amounts that have none."""
-    if _F.MARKER in found or _F.TYPE not in found or _F.AMOUNT not in found:
-        return
-    types = table.column(found[_F.TYPE][0])
-    unsigned = not any(re.search(r"[-−(]", cell) for cell in table.column(found[_F.AMOUNT][0]))
-    if unsigned and types and all(cell.casefold() in MARKER_WORDS for cell in types):
-        found[_F.MARKER] = found.pop(_F.TYPE)
-
-
-def _finished(profile: CsvProfile, table: _Table, options: Mapping[str, object], confidence: float) -> CsvProposal:
+def _finished(profile: CsvProfile, table: Table, options: Mapping[str, object], confidence: float) -> CsvProposal:
     """The profile with decimal mark, date order, markers, currency and account taken from the file, and the doubts."""
     doubts: list[str] = []
     amounts = [cell for what in (_F.AMOUNT, _F.CREDIT, _F.DEBIT, _F.GROSS) for cell in _cells(profile, table, what)]
     currency = _currency(profile, table)
-    mark, mark_proven = decimal_mark_of(amounts, CURRENCIES.get(currency, 2))
+    figures = [*amounts, *_cells(profile, table, _F.BALANCE)]
+    mark, mark_proven = decimal_mark_of(figures, CURRENCIES.get(currency, 2))
     order, order_proven = date_order_of(_cells(profile, table, _F.BOOKING_DATE) + _cells(profile, table, _F.VALUE_DATE))
     mark_proven = mark_proven or "decimal_mark" in options or not amounts
     order_proven = order_proven or "date_order" in options
     if not mark_proven and any(re.search("[.,]", cell) for cell in amounts):
         doubts.append(f"no amount shows whether point or comma is the decimal mark; taken: {mark!r}")
     if not order_proven:
-        doubts.append("no date shows whether the day or the month comes first; taken: the day")
+        order = date_order_in_sequence(_cells(profile, table, _F.BOOKING_DATE))
+        taken = "the day" if order == "dmy" else "the month, with which the rows are in order"
+        doubts.append(f"no date shows whether the day or the month comes first; taken: {taken}")
     profile = replace(
         profile,
         decimal_mark=mark,
         date_order=order,
         currency=currency,
         account=_account(profile, table),
-        debit_signed=any(cell.lstrip().startswith(("-", "−")) for cell in _cells(profile, table, _F.DEBIT)),
+        debit_signed=_is_debit_signed(_cells(profile, table, _F.DEBIT)),
     )
+    guesses = tuple(doubts)
     profile = replace(_with_markers(profile, table, doubts), **dict(options))  # type: ignore[arg-type]
     if not profile.columns_of(_F.CURRENCY) and not profile.currency:
         doubts.append("no currency found; the account's is taken")
@@ -328,10 +219,15 @@ def _finished(profile: CsvProfile, table: _Table, options: Mapping[str, object],
     first = max(table.header, 0)
     preview = tuple(row.cells for row in table.rows[first : first + _PREVIEW])
     confidence = 0.3 if refusal else confidence - 0.1 * (not mark_proven) - 0.1 * (not order_proven)
-    return CsvProposal(profile, round(max(confidence, 0.1), 2), preview, tuple(doubts), refusal)
+    return CsvProposal(profile, round(max(confidence, 0.1), 2), preview, tuple(doubts), guesses, refusal)
 
 
-def _refusal(profile: CsvProfile, table: _Table, amounts: Iterable[str]) -> str:
+def _is_debit_signed(cells: list[str]) -> bool:
+    """Whether the debit column writes money out with a minus; one on few cells marks what was taken back."""
+    return sum(re.search(r"^[-−(]|[-−]$", cell) is not None for cell in cells) * 2 > len(cells)
+
+
+def _refusal(profile: CsvProfile, table: Table, amounts: Iterable[str]) -> str:
     """Money in and out must be told apart by a sign, a marker or two named columns; without header by nothing else."""
     if profile.header or profile.name != GENERIC or profile.columns_of(_F.MARKER):
         return ""
@@ -340,7 +236,7 @@ def _refusal(profile: CsvProfile, table: _Table, amounts: Iterable[str]) -> str:
     return "nothing tells money in from money out: no header, no sign, no marker; choose the columns once"
 
 
-def _cells(profile: CsvProfile, table: _Table, what: CsvField) -> list[str]:
+def _cells(profile: CsvProfile, table: Table, what: CsvField) -> list[str]:
     return [
         cell
         for name in profile.columns_of(what)
@@ -351,13 +247,13 @@ def _cells(profile: CsvProfile, table: _Table, what: CsvField) -> list[str]:
 
 def column_index(names: tuple[str, ...], name: str) -> int | None:
     """Index of the column that a profile names; None if the file does not have it."""
-    if re.fullmatch(r"#\d+", name):
+    if is_place(name):
         return int(name[1:]) - 1
     wanted = header_word(name)
     return next((index for index, cell in enumerate(names) if header_word(cell) == wanted), None)
 
 
-def _currency(profile: CsvProfile, table: _Table) -> str:
+def _currency(profile: CsvProfile, table: Table) -> str:
     """A currency that headers (`Betrag (EUR)`), amounts (`£12`) or the lines above the header name; "" if several."""
     if profile.columns_of(_F.CURRENCY):
         return ""
@@ -376,7 +272,7 @@ def _currency(profile: CsvProfile, table: _Table) -> str:
     return ""
 
 
-def _account(profile: CsvProfile, table: _Table) -> str:
+def _account(profile: CsvProfile, table: Table) -> str:
     """The IBAN in the lines above the header, if there is exactly one."""
     if profile.columns_of(_F.ACCOUNT):
         return ""
@@ -394,7 +290,7 @@ def _iban_in(cell: str) -> str:
     return spaced if is_iban(spaced) else found[0].split(" ")[0] if has_iban_form(found[0].split(" ")[0]) else ""
 
 
-def _with_markers(profile: CsvProfile, table: _Table, doubts: list[str]) -> CsvProfile:
+def _with_markers(profile: CsvProfile, table: Table, doubts: list[str]) -> CsvProfile:
     index = next((column_index(table.names, name) for name in profile.columns_of(_F.MARKER)), None)
     if index is None:
         return profile

@@ -23,6 +23,7 @@ _SPARKASSE: Final = {
     _F.AMOUNT: "Betrag",
     _F.CURRENCY: "Waehrung",
     _F.STATUS: "Info",
+    _F.ORIGINAL_AMOUNT: "Lastschrift Ursprungsbetrag",
 }
 _DEUTSCHE_BANK: Final = {
     _F.BOOKING_DATE: "Buchungstag",
@@ -39,6 +40,16 @@ _DEUTSCHE_BANK: Final = {
     _F.DEBIT: "Soll",
     _F.CREDIT: "Haben",
     _F.CURRENCY: "Währung",
+}
+
+_COMMERZBANK: Final = {
+    _F.BOOKING_DATE: "Buchungstag",
+    _F.VALUE_DATE: "Wertstellung",
+    _F.TYPE: "Umsatzart",
+    _F.TEXT: "Buchungstext",
+    _F.AMOUNT: "Betrag",
+    _F.CURRENCY: "Währung",
+    _F.ACCOUNT: "IBAN Auftraggeberkonto|IBAN Kontoinhaber",
 }
 
 GERMAN_BANKS: Final[tuple[NamedProfile, ...]] = (
@@ -82,18 +93,9 @@ GERMAN_BANKS: Final[tuple[NamedProfile, ...]] = (
         },
         "Buchungstag|Auftraggeber / Begünstigter|Betrag (EUR)|Kontonummer|BLZ",
     ),
-    NamedProfile(
-        "Commerzbank",
-        {
-            _F.BOOKING_DATE: "Buchungstag",
-            _F.VALUE_DATE: "Wertstellung",
-            _F.TYPE: "Umsatzart",
-            _F.TEXT: "Buchungstext",
-            _F.AMOUNT: "Betrag",
-            _F.CURRENCY: "Währung",
-            _F.ACCOUNT: "IBAN Auftraggeberkonto|IBAN Kontoinhaber",
-        },
-        "Buchungstag|Umsatzart|Buchungstext|Betrag|IBAN Auftraggeberkonto",
+    *(
+        NamedProfile("Commerzbank", _COMMERZBANK, f"Buchungstag|Umsatzart|Buchungstext|Betrag|{account}")
+        for account in ("IBAN Auftraggeberkonto", "IBAN Kontoinhaber")
     ),
     NamedProfile(
         "Postbank", _DEUTSCHE_BANK, "Buchungstag|Wert|Begünstigter / Auftraggeber|IBAN / Kontonummer|Soll|Haben"

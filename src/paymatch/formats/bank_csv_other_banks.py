@@ -1,4 +1,4 @@
-"""Exports of Austrian, Swiss and Dutch banks and of PayPal."""
+"""Exports of Austrian, Swiss and Dutch banks, of PayPal and Revolut."""
 
 from __future__ import annotations
 
@@ -7,6 +7,36 @@ from typing import Final
 from paymatch.formats.bank_csv_profiles import CsvField, NamedProfile
 
 _F = CsvField
+_PAYPAL: Final = {
+    _F.BOOKING_DATE: "Datum|Date|Data|Fecha",
+    _F.NAME: "Name|Nom|Naam|Nome|Nombre|Nazwa|Imię i nazwisko",
+    _F.TYPE: "Typ|Type|Tipo|Beschreibung|Description",
+    _F.STATUS: "Status|État|Stato|Estado|Stan",
+    _F.CURRENCY: "Währung|Currency|Devise|Valuta|Divisa|Waluta",
+    _F.GROSS: "Brutto|Gross|Avant commission|Brut|Bruto|Lordo",
+    _F.FEE: "Gebühr|Entgelt|Fee|Commission|Frais|Kosten|Tariffa|Comisión|Tarifa|Opłata",
+    _F.AMOUNT: "Netto|Net|Neto",
+    _F.BANK_REFERENCE: (
+        "Transaktionscode|Transaction ID|Numéro de transaction|Transactiereferentie|Codice transazione|"
+        "Id. de transacción|Numer transakcji"
+    ),
+    _F.TEXT: (
+        "Betreff|Hinweis|Artikelbezeichnung|Rechnungsnummer|Subject|Note|Item Title|Invoice Number|Objet|"
+        "Titre de l'objet|Numéro de facture|Onderwerp|Factuurnummer|Oggetto|Numero fattura|Asunto|Número de factura"
+    ),
+    _F.BALANCE: "Guthaben|Balance|Solde|Saldo",
+    _F.EFFECT: "Auswirkung auf Guthaben|Balance Impact",
+}
+_REVOLUT: Final = {
+    _F.BOOKING_DATE: "Completed Date|Datum des Abschlusses",
+    _F.TYPE: "Type|Art",
+    _F.TEXT: "Description|Beschreibung",
+    _F.AMOUNT: "Amount|Betrag",
+    _F.FEE: "Fee|Gebühr",
+    _F.CURRENCY: "Currency|Währung",
+    _F.STATUS: "State|Status",
+    _F.BALANCE: "Balance|Kontostand",
+}
 _UBS: Final = {
     _F.BOOKING_DATE: "Buchungsdatum",
     _F.VALUE_DATE: "Valutadatum",
@@ -162,41 +192,24 @@ OTHER_BANKS: Final[tuple[NamedProfile, ...]] = (
         "Datum|Bedrag|Rekening|Tegenrekening|Naam|Omschrijving",
         options={"date_order": "ymd"},
     ),
-    NamedProfile(
-        "PayPal",
-        {
-            _F.BOOKING_DATE: "Datum",
-            _F.NAME: "Name",
-            _F.TYPE: "Typ",
-            _F.STATUS: "Status",
-            _F.CURRENCY: "Währung",
-            _F.GROSS: "Brutto",
-            _F.FEE: "Gebühr|Entgelt",
-            _F.AMOUNT: "Netto",
-            _F.BANK_REFERENCE: "Transaktionscode",
-            _F.TEXT: "Betreff|Hinweis|Artikelbezeichnung|Rechnungsnummer",
-            _F.BALANCE: "Guthaben",
-            _F.EFFECT: "Auswirkung auf Guthaben",
-        },
-        "Brutto|Netto|Transaktionscode|Währung",
+    *(
+        NamedProfile("PayPal", _PAYPAL, needs)
+        for needs in (
+            "Brutto|Netto|Transaktionscode|Währung",
+            "Gross|Net|Transaction ID|Currency",
+            "Avant commission|Net|Numéro de transaction|Devise",
+            "Bruto|Net|Transactiereferentie|Valuta",
+            "Lordo|Netto|Codice transazione|Valuta",
+            "Bruto|Neto|Id. de transacción|Divisa",
+            "Brutto|Netto|Numer transakcji|Waluta",
+        )
     ),
-    NamedProfile(
-        "PayPal",
-        {
-            _F.BOOKING_DATE: "Date",
-            _F.NAME: "Name",
-            _F.TYPE: "Type",
-            _F.STATUS: "Status",
-            _F.CURRENCY: "Currency",
-            _F.GROSS: "Gross",
-            _F.FEE: "Fee",
-            _F.AMOUNT: "Net",
-            _F.BANK_REFERENCE: "Transaction ID",
-            _F.TEXT: "Subject|Note|Item Title|Invoice Number",
-            _F.BALANCE: "Balance",
-            _F.EFFECT: "Balance Impact",
-        },
-        "Gross|Net|Transaction ID|Currency",
+    *(
+        NamedProfile("Revolut", _REVOLUT, needs, options={"fee_apart": True})
+        for needs in (
+            "Product|Started Date|Completed Date|Amount|Fee|State",
+            "Produkt|Datum des Beginns|Datum des Abschlusses|Betrag|Gebühr",
+        )
     ),
     NamedProfile(
         "Raiffeisen ELBA",

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any
 
 
@@ -28,6 +29,8 @@ class CsvField(StrEnum):
     PAYEE = "payee"
     ULTIMATE_NAME = "ultimate_name"
     IBAN = "iban"
+    PAYER_IBAN = "payer_iban"  # account of the other side for money in, where payer and payee have a column each
+    PAYEE_IBAN = "payee_iban"
     BIC = "bic"
     TEXT = "text"
     STRUCTURED_REFERENCE = "structured_reference"
@@ -66,6 +69,7 @@ class CsvProfile:
     debit_markers: tuple[str, ...] = ()
     blank_marker: str = ""  # what a row without marker is: "credit", "debit", or "" for unreadable
     debit_signed: bool = False  # the debit column writes money out with a minus
+    fee_apart: bool = False  # the fee is taken beside the amount, not out of it
     positive_is_debit: bool = False  # card statements: a payment without sign is money out
 
     def columns_of(self, what: CsvField) -> tuple[str, ...]:
@@ -94,9 +98,22 @@ def _plain(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
+def is_place(name: str) -> bool:
+    """Whether a profile names a column by its place: `#3` is the third; `#Data` is a header of some banks."""
+    return name[:1] == "#" and name[1:].isdigit()
+
+
+@lru_cache(maxsize=4096)
 def header_word(text: str) -> str:
     """A header for comparison: lower case, accents and punctuation gone: `Betrag (€)` is `betrag eur`."""
-    plain = text.replace("€", " eur ").replace("ß", "ss").replace("£", " gbp ").replace("ł", "l")
+    plain = (
+        text.replace("€", " eur ")
+        .replace("ß", "ss")
+        .replace("£", " gbp ")
+        .replace("ł", "l")
+        .replace("ø", "o")
+        .replace("Ø", "o")
+    )
     plain = unicodedata.normalize("NFKD", plain.casefold())
     plain = "".join(character for character in plain if not unicodedata.combining(character))
     return " ".join(re.findall(r"[a-z0-9]+", plain))

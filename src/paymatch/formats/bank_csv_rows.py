@@ -12,8 +12,9 @@ from paymatch.formats.bank_amounts import known_currency
 from paymatch.formats.bank_csv_detect import column_index
 from paymatch.formats.bank_csv_profiles import CsvField, CsvProfile, header_word
 from paymatch.formats.bank_csv_text import Row
-from paymatch.formats.bank_csv_values import Yearless, csv_amount, csv_date
-from paymatch.formats.bank_csv_words import PENDING_WORDS, VOID_WORDS
+from paymatch.formats.bank_csv_values import Yearless, csv_amount, csv_date, currency_in
+from paymatch.formats.bank_csv_words import PENDING_WORDS, TOTAL_DAYS, TOTALS, VAGUE_TOTALS, VOID_WORDS
+from paymatch.formats.mt940_account import polish_iban
 from paymatch.formats.mt940_slash import told
 from paymatch.formats.mt940_subfields import sepa_text
 from paymatch.formats.statement import Charge, Detail, Entry, EntryStatus, Party
@@ -27,12 +28,28 @@ _DUTCH: Final = re.compile(
     r"(Naam|Name|Omschrijving|Description|IBAN|Kenmerk|Reference|Machtiging ID|Mandate ID|Incassant ID|Creditor ID|"
     r"Datum/Tijd|Date/time|Valutadatum|Value date|Pasvolgnr|Transactie|Term|Doorlopende incasso|Andere partij): "
 )
+_POLISH: Final = re.compile(
+    r"(Rachunek (?:nadawcy|odbiorcy)|Nazwa (?:nadawcy|odbiorcy)|Adres (?:nadawcy|odbiorcy)|Tytuł|Lokalizacja|"
+    r"Referencje własne zleceniodawcy|Data i czas operacji|Oryginalna kwota operacji|Numer karty|Numer telefonu) ?: ?"
+)
+_LABELLED_REFERENCE: Final = re.compile(r"\bEnd-to-End-Ref\.: ?(\S{1,35})")
+_AS_TEXT: Final = re.compile(r'="(.*)"', re.DOTALL)
+_FULL: Final = frozenset({27, 35, 140})  # subfields of MT940, lines of payment orders, remittance texts of SEPA
+_DATE_DIGITS: Final = re.compile(r"\d{1,4}[-/. ]\s?\d{1,2}[-/. ]\s?\d{1,4}|\d{8}")
+_OF_PAYMENTS: Final = (_F.NAME, _F.PAYER, _F.PAYEE, _F.IBAN, _F.PAYER_IBAN, _F.PAYEE_IBAN)
+_BESIDE_TOTALS: Final = (_F.CURRENCY, _F.MARKER, _F.ACCOUNT)
+_LIKE_TOTAL: Final = re.compile("sald|sold|bestand|kontostand|sum|tota|balance|forward", re.IGNORECASE)
+_SHOWN: Final = 40
 _MAX_LABELLED: Final = 2000
 _RETURN_WORDS: Final = ("retoure", "ruckbuchung", "rucklastschrift", "ruckuberweisung", "storno ruckzahlung")
 
 
 class NoEntry(ValueError):
     """The row has no date: a total or remark below the entries, or a damaged row between them."""
+
+
+class RowLeftOut(ValueError):
+    """The row is a balance, a sum or the header once more."""
 
 
 class RowUnreadable(ValueError):
@@ -69,7 +86,8 @@ class RowReader:
     def account_and_currency(self, row: Row) -> tuple[str, str]:
         """Account and currency of the row; the profile's or the default where it has no such columns."""
         account = re.sub(r"[\s\"']", "", self._one(row, _F.ACCOUNT)) or self._profile.account
-        currency = self._one(row, _F.CURRENCY).upper()
+        said = (currency_in(cell) for cell in self._amount_cells(row))
+        currency = self._one(row, _F.CURRENCY).upper() or next((code for code in said if code), "")
         if not known_currency(currency):
             currency = self._profile.currency or self.default_currency
         return account, currency
@@ -78,6 +96,15 @@ class RowReader:
         """Whether the row has the beginning of an entry: a date in its date column."""
         return csv_date(self._one(row, _F.BOOKING_DATE), self._profile.date_order) is not None
 
+    def is_damaged(self, row: Row) -> bool:
+        """Whether a row without date has an amount, and digits where the date should be (31.02.2026)."""
+        return bool(_DATE_DIGITS.match(self._one(row, _F.BOOKING_DATE))) and bool(self._amount_cells(row))
+
+    def has_entry_elsewhere(self, row: Row) -> bool:
+        """Whether a row without date has an amount, and a date in another column than the one that was taken for it."""
+        dates = (csv_date(cell, self._profile.date_order) for cell in row.cells)
+        return bool(self._amount_cells(row)) and any(isinstance(day, date) for day in dates)
+
     def is_detail(self, row: Row) -> bool:
         """Whether a row without date only details the one before (Swiss collective bookings)."""
         return not self._one(row, _F.BOOKING_DATE) and not self._amount_cells(row)
@@ -85,11 +112,13 @@ class RowReader:
     def entry(self, row: Row) -> tuple[Entry, str, int | None]:
         """The entry of a row (its position is for the caller), its account, and the balance behind it if given.
 
-        NoEntry if the row has no date, RowUnreadable if its amount, currency or year cannot be read.
+        NoEntry if the row has no date, RowUnreadable if its amount, currency or year cannot be read, RowLeftOut if it
+        is none.
         """
         text = self._one(row, _F.BOOKING_DATE)
         read = csv_date(text, self._profile.date_order)
-        pending = header_word(text) in PENDING_WORDS
+        self._check_total(row, dated=read is not None)
+        pending = header_word(text) in PENDING_WORDS if text else self._is_open_or_void(row)
         cells = self._amount_cells(row)
         account, currency = self.account_and_currency(row)
         if read is None and not pending:
@@ -99,18 +128,47 @@ class RowReader:
         said_currency = self._one(row, _F.CURRENCY)
         if said_currency and not known_currency(said_currency.upper()):
             raise RowUnreadable(f"unknown currency {said_currency[:10]!r}")
+        if any(currency_in(cell) not in {"", currency} for cell in cells):
+            raise RowUnreadable(f"the amount {cells[0][:_SHOWN]!r} is in another currency than {currency}")
         minor = self._amount(row, currency)
+        fee = self._fee(row, currency)
+        if self._profile.fee_apart:
+            minor -= fee
         value = self._full(csv_date(self._one(row, _F.VALUE_DATE), self._profile.date_order), None)
         booking = self._full(read, value)
         if booking is None and not pending:
             raise RowUnreadable(f"nothing tells the year of the date {text!r}")
         self._previous = booking or self._previous
-        entry = self._entry(row, minor, currency, (booking, value), self._status(row, pending=pending))
+        charges = self._charges(row, minor, fee, currency)
+        entry = self._entry(row, minor, currency, (booking, value), self._status(row, pending=pending), charges)
         return entry, account, self._balance(row, currency)
 
+    def _is_open_or_void(self, row: Row) -> bool:
+        status = header_word(self._one(row, _F.STATUS))
+        return status in PENDING_WORDS or status in VOID_WORDS
+
+    def _check_total(self, row: Row, *, dated: bool) -> None:
+        """RowLeftOut if all words of the row say that it is a balance or a sum: `Endsaldo`, `Endsaldo am 31.03.2026`.
+
+        RowUnreadable for a dated row that says `Total` and nothing else, as a payment might.
+        """
+        if row.cells == self.names:
+            raise RowLeftOut
+        if not _LIKE_TOTAL.search(" ".join(row.cells)) or any(self._one(row, what) for what in _OF_PAYMENTS):
+            return
+        beside = {index for what in _BESIDE_TOTALS for index in self._indexes.get(what, ())}
+        words = [header_word(cell).split() for index, cell in enumerate(row.cells) if index not in beside]
+        said = [" ".join(word for word in cell if word.isalpha() and word not in TOTAL_DAYS) for cell in words]
+        if any(said) and all(text in TOTALS | VAGUE_TOTALS for text in said if text):
+            if dated and not TOTALS & set(said):
+                raise RowUnreadable("the row may be a sum or a payment")
+            raise RowLeftOut
+
     def _one(self, row: Row, what: CsvField) -> str:
-        cells = (row.cells[index].strip() for index in self._indexes.get(what, ()) if index < len(row.cells))
-        return next((cell for cell in cells if cell), "")
+        for index in self._indexes.get(what, ()):
+            if index < len(row.cells) and (cell := _cell(row.cells[index])):
+                return cell
+        return ""
 
     def _amount_cells(self, row: Row) -> list[str]:
         return [cell for what in (_F.AMOUNT, _F.CREDIT, _F.DEBIT) if (cell := self._one(row, what))]
@@ -178,10 +236,15 @@ class RowReader:
             return None
 
     def _entry(
-        self, row: Row, minor: int, currency: str, dates: tuple[date | None, date | None], status: EntryStatus
+        self,
+        row: Row,
+        minor: int,
+        currency: str,
+        dates: tuple[date | None, date | None],
+        status: EntryStatus,
+        charges: tuple[Charge, ...],
     ) -> Entry:
         said = self._said(row)
-        charges = self._charges(row, currency)
         reference = self._one(row, _F.BANK_REFERENCE) or said.bank_reference
         return Entry(
             amount_minor=minor,
@@ -197,14 +260,20 @@ class RowReader:
             details=(self._detail(row, minor, currency, said, reference),),
         )
 
-    def _charges(self, row: Row, currency: str) -> tuple[Charge, ...]:
+    def _fee(self, row: Row, currency: str) -> int:
         try:
             cell = self._one(row, _F.FEE)
-            fee = csv_amount(cell, self._profile.decimal_mark, currency) if cell else 0
+            return csv_amount(cell, self._profile.decimal_mark, currency) if cell else 0
         except AmountUnreadable as error:
             raise RowUnreadable(f"fee: {error}") from error
-        # PayPal writes the fee it takes with a minus; Charge is positive when taken.
-        return (Charge(-fee, currency, included=True),) if fee else ()
+
+    def _charges(self, row: Row, minor: int, fee: int, currency: str) -> tuple[Charge, ...]:
+        """The fee, positive when taken: some write it with a minus, so the gross amount decides where there is one."""
+        if not fee:
+            return ()
+        gross, code = self._other_amount(row, currency)
+        taken = gross - minor if gross is not None and code == currency else fee if self._profile.fee_apart else -fee
+        return (Charge(taken, currency, included=True),)
 
     def _detail(self, row: Row, minor: int, currency: str, said: _Said, reference: str) -> Detail:
         incoming = minor >= 0
@@ -212,7 +281,7 @@ class RowReader:
         name = self._one(row, _F.NAME) or self._one(row, _F.PAYER if incoming else _F.PAYEE) or said.name
         party = Party(
             name=name,
-            account=re.sub(r"\s", "", self._one(row, _F.IBAN)) or said.account,
+            account=self._party_account(row, incoming=incoming) or said.account,
             bic=self._one(row, _F.BIC) or said.bic,
             ultimate_name=self._one(row, _F.ULTIMATE_NAME) or said.ultimate_name,
         )
@@ -220,7 +289,8 @@ class RowReader:
         structured = self._one(row, _F.STRUCTURED_REFERENCE)
         end_to_end_id = self._one(row, _F.END_TO_END_ID) or said.end_to_end_id
         reason = self._one(row, _F.RETURN_REASON)
-        returned = bool(reason) or any(word in header_word(booking_text) for word in _RETURN_WORDS)
+        plain = header_word(booking_text).replace("ue", "u")  # RUECKLASTSCHRIFT
+        returned = bool(reason) or any(word in plain for word in _RETURN_WORDS)
         creditor_id = self._one(row, _F.CREDITOR_ID)
         return Detail(
             amount_minor=minor,
@@ -242,9 +312,15 @@ class RowReader:
             additional_info=f"CRED {creditor_id}" if creditor_id else "",
         )
 
+    def _party_account(self, row: Row, *, incoming: bool) -> str:
+        cell = self._one(row, _F.IBAN) or self._one(row, _F.PAYER_IBAN if incoming else _F.PAYEE_IBAN)
+        account = re.sub(r"[\s']", "", cell)
+        return polish_iban(account) or account
+
     def _other_amount(self, row: Row, currency: str) -> tuple[int | None, str]:
-        """Gross amount (before the fee), or the original amount in another currency."""
-        for what, code in ((_F.GROSS, currency), (_F.ORIGINAL_AMOUNT, self._one(row, _F.ORIGINAL_CURRENCY))):
+        """Gross amount (before the fee), or the original amount: in another currency, or of what was returned."""
+        original = self._one(row, _F.ORIGINAL_CURRENCY) if _F.ORIGINAL_CURRENCY in self._indexes else currency
+        for what, code in ((_F.GROSS, currency), (_F.ORIGINAL_AMOUNT, original)):
             cell = self._one(row, what)
             if cell and known_currency(code):
                 try:
@@ -255,9 +331,27 @@ class RowReader:
 
     def _said(self, row: Row) -> _Said:
         cells = [row.cells[index] for index in self._indexes.get(_F.TEXT, ()) if index < len(row.cells)]
-        cells = [cell[1:-1] if len(cell) > 1 and cell[0] == cell[-1] == "'" else cell for cell in cells]  # ASN
-        lines = tuple(line.strip() for cell in cells for line in cell.splitlines() if line.strip())
-        return _tagged(lines) or _said_by_labels(lines) or _Said(tuple(dict.fromkeys(lines)))
+        lines = tuple(line.strip() for cell in cells for line in _cell(cell).splitlines() if line.strip())
+        return _tagged(lines) or _said_by_labels(lines) or _free(tuple(dict.fromkeys(lines)))
+
+
+def _cell(text: str) -> str:
+    """A cell without the marks by which exports tell Excel that it is a text: `="5,00"`, `'0815`."""
+    text = text.strip()
+    if not text.startswith(("=", "'")):
+        return text
+    if found := _AS_TEXT.fullmatch(text):
+        return found[1].strip()
+    if len(text) > 1 and text[0] == text[-1] == "'":
+        return text[1:-1].strip()
+    return text[1:] if text[0] == "'" and "'" not in text[1:] else text
+
+
+def _free(lines: tuple[str, ...]) -> _Said:
+    """Lines and columns are words apart, but where one is as full as banks make them, or breaks off."""
+    spaced = (line if len(line) in _FULL or line[-1] in "-/" else f"{line} " for line in lines[:-1])
+    reference = _LABELLED_REFERENCE.search(" ".join(lines))
+    return _Said((*spaced, *lines[-1:]), end_to_end_id=reference[1] if reference else "")
 
 
 def _tagged(lines: tuple[str, ...]) -> _Said | None:
@@ -277,20 +371,22 @@ def _tagged(lines: tuple[str, ...]) -> _Said | None:
 
 
 def _said_by_labels(lines: tuple[str, ...]) -> _Said | None:
-    """comdirect `Auftraggeber: ... Buchungstext: ... Ref. ...`; ING NL `Naam: ... Omschrijving: ... Kenmerk: ...`."""
+    """comdirect `Auftraggeber: ... Buchungstext: ... Ref. ...`; ING NL `Naam: ... Omschrijving: ... Kenmerk: ...`;
+    PKO `Nazwa nadawcy : ... Tytuł : ...`."""
     text = " ".join(lines)
     if len(text) > _MAX_LABELLED:
         return None
     if found := _COMDIRECT.fullmatch(text):
         lines = (found["text"],) if found["text"] else ()
         return _Said(lines, found["name"], found["iban"] or "", found["bic"] or "", bank_reference=found["ref"] or "")
-    labels = list(_DUTCH.finditer(text))
-    if len(labels) < 2 or labels[0].start() > 0:
+    if polish := _labelled(_POLISH, text, at_least=1):
+        title = polish.get("Tytuł", "")
+        account = re.sub(r"\s", "", polish.get("Rachunek nadawcy") or polish.get("Rachunek odbiorcy") or "")
+        name = polish.get("Nazwa nadawcy") or polish.get("Nazwa odbiorcy") or ""
+        return _Said((title,) if title else (text,), name, polish_iban(account) or account)
+    values = _labelled(_DUTCH, text, at_least=2)
+    if not values:
         return None
-    values: dict[str, str] = {}
-    for position, match in enumerate(labels):
-        end = labels[position + 1].start() if position + 1 < len(labels) else len(text)
-        values.setdefault(match[1], text[match.end() : end].strip())
     remittance = values.get("Omschrijving") or values.get("Description") or ""
     return _Said(
         (remittance,) if remittance else (),
@@ -299,3 +395,15 @@ def _said_by_labels(lines: tuple[str, ...]) -> _Said | None:
         end_to_end_id=values.get("Kenmerk") or values.get("Reference") or "",
         mandate_id=values.get("Machtiging ID") or values.get("Mandate ID") or "",
     )
+
+
+def _labelled(labels: re.Pattern[str], text: str, *, at_least: int) -> dict[str, str]:
+    """The first value behind each label of a text that begins with one; empty if there are fewer than `at_least`."""
+    found = list(labels.finditer(text))
+    if len(found) < at_least or found[0].start() > 0:
+        return {}
+    values: dict[str, str] = {}
+    for position, match in enumerate(found):
+        end = found[position + 1].start() if position + 1 < len(found) else len(text)
+        values.setdefault(match[1], text[match.end() : end].strip())
+    return values

@@ -9,12 +9,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, Final
 
+from paymatch.formats.code_pages import code_page_of
 from paymatch.formats.statement import FileRefused
 
 MAX_LINE: Final = 128 * 1024
 MAX_COLUMNS: Final = 300
 _CHUNK: Final = 64 * 1024
 _DELIMITERS: Final = ";,\t|"
+DETECTED: Final = frozenset({"utf-8", "cp1250", "cp1252"})
+"""Encodings that are found anew in each file, as the next one may be in another of them."""
 _BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
 
@@ -26,7 +29,7 @@ class Row:
 
 
 def encoding_of(data: bytes, remembered: str = "") -> tuple[str, int]:
-    """Encoding and length of the byte order mark: BOM, UTF-8 if it is, the remembered one, windows-1252.
+    """Encoding and length of the byte order mark: BOM, the remembered one, UTF-8 if it is, windows-1250 or -1252.
 
     UTF-16 without BOM is seen by its zero bytes. `data` may be cut in the middle of a character.
     """
@@ -40,7 +43,7 @@ def encoding_of(data: bytes, remembered: str = "") -> tuple[str, int]:
     try:
         codecs.getincrementaldecoder("utf-8")().decode(data)
     except UnicodeDecodeError:
-        return "cp1252", 0
+        return code_page_of(data), 0
     return "utf-8", 0
 
 
@@ -48,7 +51,7 @@ def lines_of(stream: BinaryIO, remembered: str = "") -> Iterator[str]:
     """The lines with their line ends. FileRefused for NUL characters, overlong lines and bytes that are no text."""
     start = stream.read(_CHUNK)
     encoding, skip = encoding_of(start, remembered)
-    decoder = codecs.getincrementaldecoder(encoding)("replace" if encoding == "cp1252" else "strict")
+    decoder = codecs.getincrementaldecoder(encoding)("replace" if encoding in {"cp1250", "cp1252"} else "strict")
     pending, number, plain, chunk = "", 0, True, start[skip:]
     while True:
         try:
@@ -56,7 +59,8 @@ def lines_of(stream: BinaryIO, remembered: str = "") -> Iterator[str]:
         except UnicodeDecodeError as error:
             if encoding != "utf-8" or not plain:
                 raise FileRefused(f"line {number + 1}: the bytes are not {encoding.upper()}") from error
-            encoding, decoder = "cp1252", codecs.getincrementaldecoder("cp1252")("replace")
+            encoding = code_page_of(chunk)
+            decoder = codecs.getincrementaldecoder(encoding)("replace")
             text = decoder.decode(chunk, not chunk)
         plain = plain and text.isascii()
         *lines, pending = _split(pending + text, last=not chunk)

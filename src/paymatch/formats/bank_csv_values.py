@@ -35,6 +35,7 @@ _SIGNED: Final = re.compile(
 _DEBIT_WORDS: Final = frozenset({"s", "dr", "d"})
 _CREDIT_WORDS: Final = frozenset({"h", "cr", "c"})
 _MAX_CELL: Final = 60
+_GROUP: Final = 3
 
 
 def csv_amount(text: str, decimal_mark: str, currency: str) -> int:
@@ -91,8 +92,9 @@ def looks_like_amount(text: str) -> bool:
 def decimal_mark_of(cells: Iterable[str], digits: int = 2) -> tuple[str, bool]:
     """The decimal mark of a column, and whether any cell proves it.
 
-    Proof: both marks in one cell (the last is the decimal mark), or one mark that is not followed by three digits. A
-    column of `1.000` alone proves nothing; the mark is taken to group, unless the currency has three `digits`.
+    Proof: both marks in one cell (the last is the decimal mark), or one mark that cannot group: not followed by three
+    digits, or behind more than three of them, or behind a zero. A column of `1.000` alone proves nothing; the mark is
+    taken to group, unless the currency has three `digits`.
     """
     votes = {",": 0, ".": 0}
     weak = {",": 0, ".": 0}
@@ -102,7 +104,8 @@ def decimal_mark_of(cells: Iterable[str], digits: int = 2) -> tuple[str, bool]:
         if last < 0:
             continue
         mark, other = body[last], "." if body[last] == "," else ","
-        if other in body or (body.count(mark) == 1 and len(body) - last - 1 != 3):
+        alone = body.count(mark) == 1
+        if other in body or (alone and (len(body) - last - 1 != 3 or last > _GROUP or body[0] == "0")):
             votes[mark] += 1
         else:
             weak[mark if digits == 3 and body.count(mark) == 1 else other] += 1
@@ -195,6 +198,19 @@ def _day(year: int, month: int, day: int) -> date | None:
         return date(year, month, day) if 1980 <= year <= 2099 else None
     except ValueError:
         return None
+
+
+def date_order_in_sequence(cells: Iterable[str]) -> str:
+    """The order of day and month with which dates that prove none stand in sequence; day first if both or none do."""
+    cells = list(cells)
+    month_first, day_first = (
+        [day for cell in cells if isinstance(day := csv_date(cell, order), date)] for order in ("mdy", "dmy")
+    )
+    return "mdy" if _in_sequence(month_first) and not _in_sequence(day_first) else "dmy"
+
+
+def _in_sequence(days: list[date]) -> bool:
+    return days in (sorted(days), sorted(days, reverse=True))
 
 
 def date_order_of(cells: Iterable[str]) -> tuple[str, bool]:

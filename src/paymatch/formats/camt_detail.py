@@ -97,13 +97,13 @@ def _remittance(places: list[int], texts: list[str]) -> tuple[str, ...]:
 
 
 def lines_of(text: str) -> tuple[str, ...]:
-    """An unstructured remittance text as sent; the white space of an indented file is not part of it.
+    """An unstructured remittance text as sent; a line break in it, with the indentation of a file, is one blank.
 
     Blanks at the ends are kept, as a bank may cut a text into lines of 35 or 140 characters at a blank.
     """
-    if "\n" not in text and "\r" not in text:
-        return (text,) if text and not text.isspace() else ()
-    return tuple(line for part in text.splitlines() if (line := part.strip()))
+    if "\n" in text or "\r" in text:
+        text = " ".join(line for part in text.splitlines() if (line := part.strip()))
+    return (text,) if text and not text.isspace() else ()
 
 
 def amounts_of(plan: AmountsPlan, texts: list[str]) -> dict[str, Any]:

@@ -86,7 +86,7 @@ class Outline:
         if len(self._open) > MAX_DEPTH:
             raise FileRefused(f"line {element.sourceline}: elements are nested more than {MAX_DEPTH} deep")
         name = name_of(element)
-        if self._message is None:
+        if self._message is None or self._message not in self._open:
             if found := _MESSAGE.fullmatch(name):
                 self._message = element
                 self._format = MESSAGES[found[1]]

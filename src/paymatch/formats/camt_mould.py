@@ -9,6 +9,7 @@ a tree that branches where their tags differ, and no part of it is tried twice (
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from paymatch.formats.camt_plan import DetailPlan, EntryPlan
@@ -36,7 +37,8 @@ class Mould:
     def __init__(self, tags: tuple[str, ...], texts: list[str]) -> None:
         root = tree_of(tags, "Ntry").children[0]
         leaves = {node.place: node for node in _leaves(root) if node.place >= 0}
-        lines = {node.place for node in root.all("NtryDtls/TxDtls/RmtInf/Ustrd")}
+        details = list(_details(root))
+        lines = {node.place for detail in details for node in detail.all("RmtInf/Ustrd")}
         between = _BLANK if any(text.isspace() for text in texts) else ""
         self.pieces: list[str] = []
         for index, tag in enumerate(tags):
@@ -45,7 +47,7 @@ class Mould:
         for order, place in enumerate(sorted(leaves)):
             leaves[place].place = order
         self.entry = EntryPlan(root)
-        self.details = [DetailPlan(node) for node in root.all("NtryDtls/TxDtls")]
+        self.details = [DetailPlan(node) for node in details]
         self.groups: tuple[int, ...] = ()
         """Groups of its texts in the expression, set when the expression is made."""
 
@@ -152,6 +154,15 @@ def _counted(piece: str, groups: list[int], counter: _Counter) -> str:
     if piece.endswith((_TEXT, _LINE)):
         groups.append(counter.next())
     return piece
+
+
+def _details(root: Node) -> Iterator[Node]:
+    """The details of an entry: in NtryDtls, or in the entry itself (version .01)."""
+    for child in root.children:
+        if child.name == "TxDtls":
+            yield child
+        else:
+            yield from _details(child)
 
 
 def _leaves(root: Node) -> list[Node]:

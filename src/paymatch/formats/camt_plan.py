@@ -137,7 +137,7 @@ class EntryPlan:
         self.charges = _charges(root)
         self.batches = [
             (node.at("MsgId"), node.at("PmtInfId"), node.at("NbOfTxs"), AmountPlace(node.first("TtlAmt")))
-            for node in root.all("NtryDtls/Btch")
+            for node in (*root.all("NtryDtls/Btch"), *root.all("Btch"))  # the latter in version .01
         ]
         self.has_rare = bool(self.amounts or self.charges or self.batches)
 

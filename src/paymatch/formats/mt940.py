@@ -51,6 +51,7 @@ class _Statement:
     position: int = 0
     balances: list[Balance] = field(default_factory=list)
     sums: dict[str, tuple[int, int]] = field(default_factory=dict)
+    assumed_currency: str = ""  # of the entries, as long as the statement names none
     entry: Field | None = None
     description: list[str] = field(default_factory=list)
 
@@ -171,9 +172,14 @@ class _Reader:
             now.sums[item.tag] = found
 
     def _note_balance(self, now: _Statement, item: Field) -> None:
-        read = balance(item.tag, item.text)
+        read = balance(item.tag, item.text) or balance(item.tag, item.lines[0])  # remarks may follow the last balance
         if read is None:
             return
+        if now.assumed_currency not in {"", read.currency}:
+            raise FileRefused(
+                f"line {item.line}: :{item.tag}: is in {read.currency}; no balance stands before the entries, and they"
+                f" were taken to be in {now.assumed_currency}, the account's currency"
+            )
         if item.tag in _OPENING:
             now.opening, now.from_date, now.interim = read, read.date, False
         now.currency = read.currency if item.tag in _OPENING else now.currency or read.currency
@@ -202,6 +208,8 @@ class _Reader:
             return
         item, lines = now.entry, tuple(now.description)
         now.entry, now.description = None, []
+        if not now.currency:
+            now.assumed_currency = self._default
         yield _entry(item, lines, now.currency or self._default, now.position)
         now.position += 1
 

@@ -7,9 +7,11 @@ from typing import Final
 
 from paymatch.formats.bank_amounts import known_currency
 
-_IBAN: Final = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")
+_IBAN: Final = re.compile(r"(?!RF)[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")  # RF18...: a creditor reference (ISO 11649)
 _GERMAN: Final = re.compile(r"([0-9]{8})/0*([0-9]{1,10})")
 _DUTCH: Final = re.compile(r"NL[0-9]{2}[A-Z]{4}[0-9]{10}|P[0-9]{9}")
+_PREFIXED: Final = re.compile(r"[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?/([A-Z]{2}[0-9]{2}.+)")
+_POLISH: Final = re.compile(r"[0-9]{26}")
 _BIC: Final = re.compile(r"[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?")
 
 
@@ -38,13 +40,21 @@ def is_bic(text: str) -> bool:
 def account_of(text: str) -> tuple[str, str]:
     """Account without spaces and the currency that some banks append (`NL47INGB0001212121EUR`), else "".
 
-    Polish banks begin it with a slash.
+    Polish banks begin it with a slash, others with their BIC and a slash before an IBAN.
     """
     plain = re.sub(r"\s", "", text).removeprefix("/")
+    if prefixed := _PREFIXED.fullmatch(plain):
+        plain = prefixed[1]
     code = plain[-3:]
-    if len(plain) > 6 and known_currency(code) and plain[-4].isdigit() and not is_iban(plain):
-        return plain[:-3], code
+    if len(plain) > 6 and known_currency(code) and (plain[-4].isdigit() or plain[-4] == "/") and not is_iban(plain):
+        return plain[:-3].removesuffix("/"), code
     return plain, ""
+
+
+def polish_iban(text: str) -> str:
+    """The IBAN of a Polish account, often given as the 26 digits behind the country code; "" if it is none."""
+    iban = f"PL{text.removeprefix('PL')}"
+    return iban if _POLISH.fullmatch(iban[2:]) and is_iban(iban) else ""
 
 
 def german_iban(account: str) -> str:

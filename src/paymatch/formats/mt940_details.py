@@ -9,10 +9,10 @@ from typing import Final
 from paymatch.domain.money import AmountUnreadable
 from paymatch.formats.bank_amounts import known_currency, swift_amount
 from paymatch.formats.german_codes import RETURN_GVC, return_reason
-from paymatch.formats.mt940_account import has_iban_form, is_account_number, is_bic, is_iban
+from paymatch.formats.mt940_account import has_iban_form, is_account_number, is_bic, is_iban, polish_iban
 from paymatch.formats.mt940_fields import StatementLine
 from paymatch.formats.mt940_slash import SlashText, classic_reference, told
-from paymatch.formats.mt940_subfields import SepaText, Subfields, sepa_text, subfields
+from paymatch.formats.mt940_subfields import SepaText, Subfields, sepa_text, subfields, tagged_lines
 from paymatch.formats.statement import Charge, Detail, Party
 
 _ORIGINAL: Final = re.compile(r"/(OCMT|CHGS)/([A-Z]{3})([0-9.,]+)")
@@ -34,7 +34,7 @@ class Described:
 def describe(line: StatementLine, lines: tuple[str, ...], currency: str) -> Described:
     """The detail of the statement line `line` with the physical `lines` of its :86:, if any."""
     text = "".join(lines)
-    parts = subfields(text)
+    parts = subfields(text) or tagged_lines(lines)
     original, charges = _original_and_charges(line.supplement)
     if parts is not None:
         return _structured(line, parts, currency, original, charges)
@@ -46,7 +46,8 @@ def _structured(
 ) -> Described:
     texts = parts.text_lines
     account, bic = parts.joined("31").strip(), parts.joined("30").strip()
-    if is_iban(whole := parts.joined("38").strip()):  # Polish banks: 30 and 31 are pieces of the IBAN in 38
+    whole = parts.joined("38").strip()
+    if is_iban(whole) or (whole := polish_iban(whole)):  # Polish banks: 30 and 31 are pieces of the IBAN in 38
         account = whole
     name = parts.joined("32", "33").strip()
     if parts.gvc == "000":  # Triodos: >31 is the shop's own account

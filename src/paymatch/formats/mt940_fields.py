@@ -21,7 +21,7 @@ _LINE: Final = re.compile(
 _BALANCE: Final = re.compile(r"(?P<mark>[CD])\s*(?P<date>[0-9]{8}|[0-9]{6})\s*(?P<currency>[A-Z]{3})\s*(?P<amount>\S+)")
 _FLOOR: Final = re.compile(r"([A-Z]{3})[CD]?[0-9.,]*")
 _SUM: Final = re.compile(r"(?P<count>[0-9]{1,9})(?P<currency>[A-Z]{3})(?P<amount>[0-9.,]+)")
-_NO_REFERENCE: Final = frozenset({"", "N", "NONREF", "KREF+", "KREF", "EREF", "EREF+", "MARF", "NOTPROVIDED"})
+_NO_REFERENCE: Final = frozenset({"", "N", "NONREF", "KREF+", "KREF", "EREF", "EREF+", "MARF", "PREF", "NOTPROVIDED"})
 
 
 class LineUnreadable(ValueError):

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, Final
 
+from paymatch.formats.bank_csv_text import encoding_of
+from paymatch.formats.code_pages import code_page_of
 from paymatch.formats.statement import FileRefused
 
 MAX_LINE: Final = 64 * 1024  # a physical line has 65 characters, a careless export some thousand
 MAX_FIELD: Final = 256 * 1024  # all lines of one field together
 _NEARLY_FULL: Final = 50  # a line this long may go on in the next one
+_FULL: Final = 60  # SWIFT allows 65
+_FULL_OF_PARTS: Final = frozenset({27, 35})  # lines made of German subfields, or as those of payment orders
 _CHUNK: Final = 64 * 1024
 
 _KNOWN_TAGS: Final = "13 13D 20 21 25 25P 28 28C 34F 60 60F 60M 61 62 62F 62M 64 64F 65 65F 86 90C 90D 940 942 NS"
@@ -78,6 +83,12 @@ def fields(stream: BinaryIO, encoding: str | None = None) -> Iterator[Field | En
     yield from collector.take(held, following=None)
     yield from collector.flush()
     yield EndOfFile(held.number, unended=not held.ended, blank_after=blank_after)
+
+
+def spaced_lines(lines: tuple[str, ...]) -> tuple[str, ...]:
+    """Lines of free text with a blank behind each that ends a word: those shorter than banks make them."""
+    spaced = (line if len(line) >= _FULL or len(line) in _FULL_OF_PARTS else f"{line.rstrip()} " for line in lines[:-1])
+    return (*spaced, lines[-1].rstrip()) if lines else ()
 
 
 class _Collector:
@@ -153,9 +164,8 @@ def _physical_lines(stream: BinaryIO) -> Iterator[_Line]:
     number = 0
     pending = b""
     ends: re.Pattern[bytes] | None = None
-    while chunk := stream.read(_CHUNK):
+    for chunk in _chunks(stream):
         if ends is None:
-            chunk = chunk.removeprefix(_UTF8_BOM)
             ends = re.compile(rb"\r\n|\n|\r|@@" if _uses_at_signs(chunk) else rb"\r\n|\n|\r")
         data = pending + chunk
         kept = 1 if data[-1:] in (b"\r", b"@") else 0
@@ -164,7 +174,7 @@ def _physical_lines(stream: BinaryIO) -> Iterator[_Line]:
         for line in lines:
             number += 1
             _check(line, number)
-            yield _Line(number, line.lstrip(_DOS_END), ended=True)
+            yield _Line(number, _without_marks(line), ended=True)
         _check(pending, number + 1)
     for line in ends.split(pending)[:-1] if ends else ():
         number += 1
@@ -173,6 +183,31 @@ def _physical_lines(stream: BinaryIO) -> Iterator[_Line]:
     rest = rest.strip(_DOS_END)
     if rest:
         yield _Line(number + 1, rest, ended=False)
+
+
+def _chunks(stream: BinaryIO) -> Iterator[bytes]:
+    """The bytes of the file; UTF-16 as UTF-8."""
+    chunk = stream.read(_CHUNK)
+    encoding, mark = encoding_of(chunk)
+    chunk = chunk[mark:]
+    if not encoding.startswith("utf-16"):
+        while chunk:
+            yield chunk
+            chunk = stream.read(_CHUNK)
+        return
+    decoder = codecs.getincrementaldecoder(encoding)()
+    try:
+        while chunk:
+            yield decoder.decode(chunk).encode()
+            chunk = stream.read(_CHUNK)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        raise FileRefused("the file is not written in the encoding UTF-16 that it seems to have") from None
+
+
+def _without_marks(line: bytes) -> bytes:
+    """The line without the marks of files that were put together: an end of file (DOS), a byte order mark."""
+    return line.lstrip(_DOS_END).removeprefix(_UTF8_BOM)
 
 
 def _uses_at_signs(start: bytes) -> bool:
@@ -187,7 +222,7 @@ def _check(line: bytes, number: int) -> None:
 
 
 def _decoded(lines: list[bytes], encoding: str | None) -> tuple[str, ...]:
-    """UTF-8 if it is, also when a line break cuts a character; else code page 850 if its umlauts show; else 1252."""
+    """UTF-8 if it is, also when a line break cuts a character; else 850 if its umlauts show, else 1250 or 1252."""
     whole = b"\n".join(lines)
     if whole.isascii():
         return tuple(whole.decode("ascii").split("\n"))
@@ -203,4 +238,4 @@ def _decoded(lines: list[bytes], encoding: str | None) -> tuple[str, ...]:
         pass
     high = whole.translate(None, delete=bytes(range(128)))
     dos = not high.translate(None, delete=_DOS_UMLAUT) and _DOS_UMLAUT_INSIDE.search(whole)
-    return tuple(whole.decode("cp850" if dos else "cp1252", "replace").split("\n"))
+    return tuple(whole.decode("cp850" if dos else code_page_of(whole), "replace").split("\n"))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from paymatch.formats.mt940_account import has_iban_form, is_account_number, is_bic
+from paymatch.formats.mt940_lines import spaced_lines
 
 _WORDS: Final = (
     "TRTP IBAN BIC NAME REMI EREF MARF CSID CNTP PURP RTRN ORDP BENM ISDT ULTD ULTB ULTC INIT ADDR PREF IREF KREF "
@@ -58,14 +59,16 @@ def _remittance(values: dict[str, str]) -> tuple[tuple[str, ...], tuple[tuple[st
         return (), ((structured[1], structured[2].strip("/ ")),)
     if text.startswith("USTD//"):
         text = text.removeprefix("USTD//").removesuffix("/")
-    text = text.removesuffix("/") if text.endswith("//") else text
+    text = text.rstrip("/") if text.endswith("//") else text
     return ((text.strip(),) if text.strip("/ ") else ()), ()
 
 
 def _party(values: dict[str, str]) -> dict[str, str]:
     party = {word: _bare(value) for word, value in values.items() if word not in _INSIDE and word != "REMI"}
     if "CNTP" in values:  # ING: account, BIC, name, city
-        account, bic, name, *_ = [*(part.strip() for part in values["CNTP"].split("/")), "", "", ""]
+        account, bic, *rest = [*(part.strip() for part in values["CNTP"].split("/")), "", ""]
+        # The name itself may have a slash (`JANSEN EN/OF PUK`); behind it stand the city and the last slash.
+        name = "/".join(rest[: max(1, len(rest) - 4)])
         party |= {"IBAN": account, "BIC": bic, "NAME": name}
     for word in ("ULTD", "ULTC", "ULTB", "UDTR", "UCRD"):
         if party.get(word):
@@ -92,12 +95,12 @@ def told(lines: tuple[str, ...]) -> SlashText:
 
 def free_text(lines: tuple[str, ...]) -> SlashText:
     """The lines as remittance, and account, BIC and name where a label or a valid IBAN leaves no doubt."""
-    kept = tuple(line.rstrip() for line in lines if line.strip())
-    if not kept:
+    lines = tuple(line for line in lines if line.strip())
+    if not lines:
         return SlashText(())
-    text = "\n".join(kept)
-    values = _polish(lines) or _labelled(text) or _leading_account(kept[0])
-    return SlashText(kept, values)
+    kept = tuple(line.rstrip() for line in lines)
+    values = _polish(lines) or _labelled("\n".join(kept)) or _leading_account(kept[0])
+    return SlashText(spaced_lines(lines), values)
 
 
 def _labelled(text: str) -> dict[str, str]:

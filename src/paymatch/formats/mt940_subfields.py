@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from paymatch.formats.mt940_account import is_iban
+from paymatch.formats.mt940_lines import spaced_lines
 
 _START: Final = re.compile(r"([0-9]{3})?\s?([?~<>^@!])(?=[0-9]{2})")
 _CODE: Final = "00|1[01]|2[0-9]|3[0-8]|6[0-3]|7[0-5]"
@@ -18,6 +19,9 @@ _TAGS: Final = (
 # Banks that let the text flow through the subfields break it anywhere, inside of a tag too.
 _ANY_TAG: Final = "|".join("\n?".join(tag) for tag in _TAGS.split())
 _PLUS_TAG: Final = re.compile(rf"(?:(?<=\s)|^)({_ANY_TAG})\n?\+")
+_GLUED: Final = "|".join("\n?".join(tag) for tag in ["EREF", "KREF", "MREF", "CRED", "SVWZ", "ABWA", "ABWE"])
+_GLUED_TAG: Final = re.compile(rf"(?<=\S)({_GLUED})\n?\+")
+_TAGGED: Final = re.compile(r"(?:EREF|KREF|MREF|SVWZ)\+")
 _COLON_TAG: Final = re.compile(r"(?:(?<=\s)|^)(EREF|KREF|MREF|CRED|DEBT|IBAN|BIC|ABWA|ABWE|PURP): ?")
 _ACCOUNT: Final = re.compile(r"[A-Z0-9\n]{15,36}")
 _COLON_FIRST: Final = frozenset({"EREF", "KREF", "MREF", "CRED"})
@@ -64,14 +68,24 @@ def subfields(text: str) -> Subfields | None:
     return Subfields(start[1] or "", parts)
 
 
+def tagged_lines(lines: tuple[str, ...]) -> Subfields | None:
+    """The lines of a :86: without subfields as text subfields, if they begin with a SEPA tag; else None."""
+    if not lines or not _TAGGED.match(lines[0]):
+        return None
+    return Subfields("", tuple(("20", line) for line in spaced_lines(lines)))
+
+
 def sepa_text(lines: tuple[str, ...]) -> SepaText:
     """Remittance lines and tag values of the text subfields.
 
-    A tag begins at the start of a subfield or after a blank. The remittance is what SVWZ+ opens, or, without it, all
-    that belongs to no tag. The value of another tag goes on in the next subfield only where its own is filled (27).
+    A tag begins at the start of a subfield or after a blank; behind a first tag, some banks glue the others to the
+    value before them (`EREF+NOTPROVIDEDSVWZ+...`). The remittance is what SVWZ+ opens, or, without it, all that belongs
+    to no tag. The value of another tag goes on in the next subfield only where its own is filled (27).
     """
     text = "\n".join(lines)
-    found = sorted([*_PLUS_TAG.finditer(text), *_colon_tags(text)], key=lambda match: match.start())
+    tags_found = list(_PLUS_TAG.finditer(text))
+    glued = _GLUED_TAG.finditer(text, tags_found[0].end()) if tags_found else ()
+    found = sorted([*tags_found, *glued, *_colon_tags(text)], key=lambda match: match.start())
     if not found:
         return SepaText(_trimmed(lines))
     tags: dict[str, str] = {}

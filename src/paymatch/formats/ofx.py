@@ -13,6 +13,7 @@ from typing import BinaryIO, Final
 
 from paymatch.domain.money import AmountUnreadable
 from paymatch.formats.bank_amounts import digits_of_code, known_currency
+from paymatch.formats.bank_csv_text import encoding_of
 from paymatch.formats.bank_csv_values import csv_amount
 from paymatch.formats.statement import (
     Balance,
@@ -29,6 +30,8 @@ from paymatch.formats.statement import (
 MAX_BYTES: Final = 64 * 1024 * 1024
 _RAW: Final = 4000
 _TOKEN: Final = re.compile(r"<(/?)([A-Za-z0-9_.]{1,40})(?:\s[^<>]{0,500})?(/?)>([^<]*)")
+_MINUS: Final = re.compile(r"<TRNAMT>\s*-", re.IGNORECASE)
+_CREDIT: Final = re.compile(r"<TRNTYPE>\s*CREDIT", re.IGNORECASE)
 _ENTITIES: Final = {"&lt;": "<", "&gt;": ">", "&nbsp;": " ", "&quot;": '"', "&apos;": "'", "&amp;": "&"}
 _STATEMENTS: Final = frozenset({"STMTRS", "CCSTMTRS"})
 _TRANSACTIONS: Final = frozenset({"STMTTRN", "STMTTRNP"})
@@ -73,17 +76,15 @@ def _text(stream: BinaryIO) -> str:
     data = stream.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise FileRefused(f"the file has more than {MAX_BYTES} bytes")
-    if b"\x00" in data:
+    encoding, mark = encoding_of(data)
+    text = data[mark:].decode(encoding, "replace")
+    if "\x00" in text:
         raise FileRefused("line 1: NUL byte, the file is damaged or in an unknown encoding")
-    if re.search(rb"<!(DOCTYPE|ENTITY)", data, re.IGNORECASE):
+    if re.search("<!(DOCTYPE|ENTITY)", text, re.IGNORECASE):
         raise FileRefused("line 1: document types and entities are not taken")
-    begin = re.search(rb"<OFX\b", data, re.IGNORECASE)
-    if begin is None:
+    if re.search(r"<OFX\b", text, re.IGNORECASE) is None:
         raise FileRefused("line 1: no OFX element found")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("cp1252", "replace")
+    return text
 
 
 class _Reader:
@@ -93,6 +94,7 @@ class _Reader:
         self._statement: _Statement | None = None
         self._open: list[_Group] = []
         self._found = False
+        self._unsigned = _MINUS.search(text) is None and _CREDIT.search(text) is not None
         self._counted_to = 0
         self._line = 1
 
@@ -168,8 +170,8 @@ class _Reader:
             to_date=_date(now.values.get("DTEND", "")),
         )
 
-    def _currency(self, now: _Statement) -> str:
-        code = now.values.get("CURDEF", "").upper() or self._default
+    def _currency(self, now: _Statement, of_entry: str = "") -> str:
+        code = now.values.get("CURDEF", "").upper() or of_entry.upper() or self._default
         if not known_currency(code):
             raise AmountUnreadable(f"unknown currency {code[:10]!r}")
         return code
@@ -178,8 +180,10 @@ class _Reader:
         said = group.values
         booking = _date(said.get("DTPOSTED") or said.get("DTTRAN") or "")
         try:
-            currency = self._currency(now)
+            currency = self._currency(now, said.get("CURRENCY.CURSYM", ""))
             minor = _amount(said.get("TRNAMT", ""), currency)
+            self._check_sign(said, minor)
+            _check_currency(said, currency)
         except AmountUnreadable as error:
             return UnreadableEntry(now.position, group.line, f"line {group.line}: {error}", raw[:_RAW])
         if booking is None:
@@ -215,6 +219,13 @@ class _Reader:
             ),
         )
 
+    def _check_sign(self, said: dict[str, str], minor: int) -> None:
+        """The sign is that of the amount (OFX 11.4.3.1), but in a file without any minus the type may be meant."""
+        if self._unsigned and minor > 0 and said.get("TRNTYPE", "").upper() == "DEBIT":
+            raise AmountUnreadable(
+                f"the type is DEBIT, but the amount {said['TRNAMT']!r} has no minus, as all in the file"
+            )
+
     def _balances(self, now: _Statement) -> Iterator[Balance]:
         """LEDGERBAL closes the statement only if it is of its last day; AVAILBAL is what may be spent."""
         last = _date(now.values.get("DTEND", ""))
@@ -244,6 +255,13 @@ def _date(text: str) -> date | None:
     except ValueError:
         return None
     return found if 1980 <= found.year <= 2099 else None
+
+
+def _check_currency(said: dict[str, str], currency: str) -> None:
+    """With CURRENCY an amount is in another currency than the statement; with ORIGCURRENCY it was converted (5.2)."""
+    code = said.get("CURRENCY.CURSYM", "").upper()
+    if code not in {"", currency}:
+        raise AmountUnreadable(f"the amount is in {code[:10]}, the statement in {currency}")
 
 
 def _amount(text: str, currency: str) -> int:

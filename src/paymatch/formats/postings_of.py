@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -40,7 +41,7 @@ def postings_of(head: StatementHead, entry: Entry) -> tuple[Posting, ...]:
     if entry.status is not EntryStatus.BOOKED:
         return ()
     details = entry.details
-    if len(details) == 1:
+    if len(details) == 1 and not _is_one_of_many(entry, details[0]):
         return (_posting(head, entry, details[0], entry.amount_minor),)
     if not details:
         return (_posting(head, entry, _NO_DETAIL, entry.amount_minor),)
@@ -54,23 +55,33 @@ def postings_of(head: StatementHead, entry: Entry) -> tuple[Posting, ...]:
     )
 
 
+def _is_one_of_many(entry: Entry, detail: Detail) -> bool:
+    """Whether the only detail that is shown is one payment of a batch that has more of them."""
+    return (
+        (entry.batch_count or 1) > 1 and detail.amount_minor is not None and detail.amount_minor != entry.amount_minor
+    )
+
+
 def amounts_of_details(entry: Entry) -> tuple[int, ...] | None:
     """Signed amounts of the details if all are known and add up to the entry, else None.
 
-    Where no detail has an amount of its own, the instructed amounts serve, if they are in the same currency and add up.
+    Where no detail has an amount of its own in the entry's currency, the instructed amounts or else the counter values
+    serve, if they are in that currency and add up.
     """
-    own = [detail.amount_minor for detail in entry.details if detail.currency == entry.currency]
-    known = [amount for amount in own if amount is not None]
+    details, currency = entry.details, entry.currency
+    known = _amounts_in(currency, ((detail.amount_minor, detail.currency) for detail in details))
     if not known:
         sign = 1 if entry.amount_minor >= 0 else -1
-        known = [
-            sign * detail.instructed_amount_minor
-            for detail in entry.details
-            if detail.instructed_amount_minor is not None and detail.instructed_currency == entry.currency
-        ]
-    if len(known) != len(entry.details) or sum(known) != entry.amount_minor:
+        instructed = ((detail.instructed_amount_minor, detail.instructed_currency) for detail in details)
+        counter = ((detail.counter_value_minor, detail.counter_value_currency) for detail in details)
+        known = [sign * minor for minor in _amounts_in(currency, instructed) or _amounts_in(currency, counter)]
+    if len(known) != len(details) or sum(known) != entry.amount_minor:
         return None
     return tuple(known)
+
+
+def _amounts_in(currency: str, amounts: Iterable[tuple[int | None, str]]) -> list[int]:
+    return [minor for minor, code in amounts if minor is not None and code == currency]
 
 
 def text_of(detail: Detail) -> str:
@@ -197,7 +208,9 @@ def _posting(
         end_to_end_id=end_to_end_id,
         mandate_id=given(detail.mandate_id),
         batch_id=given(detail.payment_information_id or entry.batch_payment_information_id),
-        message_id=given(detail.message_id or entry.batch_message_id or _own_reference(head, detail, amount_minor)),
+        message_id=given(
+            detail.message_id or entry.batch_message_id or _own_reference(head, entry, detail, amount_minor)
+        ),
         transaction_id=given(detail.transaction_id) or detail.uetr,
         remittance_lines=detail.remittance_lines,
         structured_references=tuple([reference for _, reference in detail.structured_references]),
@@ -218,14 +231,29 @@ def _posting(
     )
 
 
-def _own_reference(head: StatementHead, detail: Detail, amount_minor: int) -> str:
-    """In MT940 KREF of a debit is what we called our order: its PmtInfId or MsgId (DK annex 3, chapter 8)."""
-    return detail.instruction_id if amount_minor < 0 and head.format.startswith("MT") else ""
+def _own_reference(head: StatementHead, entry: Entry, detail: Detail, amount_minor: int) -> str:
+    """In MT940 KREF, or subfield 7 of :61:, of a debit is what we called our order: its PmtInfId or MsgId (DK annex 3,
+    chapter 8)."""
+    if amount_minor >= 0 or not head.format.startswith("MT"):
+        return ""
+    return detail.instruction_id or entry.customer_reference
 
 
 def _further_texts(entry: Entry, detail: Detail) -> tuple[str, ...]:
-    """Texts that may hold a reference beside the remittance information; the entry's own only if there is no other."""
+    """Texts that may hold a reference beside the remittance information; the entry's own only if there is no other.
+
+    Abroad, subfield 7 of :61: of a credit is what the payer called the payment; Rabobank's classic one holds account
+    and name, with blanks between them.
+    """
     texts = (*detail.additional_remittance, detail.additional_info)
+    reference = entry.customer_reference
+    if (
+        reference
+        and entry.amount_minor > 0
+        and "  " not in reference
+        and reference not in {detail.end_to_end_id, detail.debtor.account}
+    ):
+        texts = (*texts, reference)
     if not (detail.remittance_lines or detail.structured_references or detail.additional_info):
         texts = (*texts, entry.additional_info)
     return tuple([text for text in texts if text])

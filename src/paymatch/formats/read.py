@@ -28,7 +28,7 @@ def read_statements(
     """Name and events of each bank file: one for a plain file, one per member for a ZIP bundle.
 
     `stream` must be seekable. The events of a file must be taken before the next file is asked for. `default_currency`
-    is that of tables and OFX files that name none. PDF members of a bundle, the print of the same statement, are left
+    is that of files that name none. PDF members of a bundle, the print of the same statement, are left
     out. FileRefused begins with the member's name; it may come after events were handed out, so a caller books nothing
     before the end.
     """
@@ -73,4 +73,4 @@ def _events(
         return read_csv(stream, csv_profile, default_currency=default_currency)
     if found is Format.OFX:
         return read_ofx(stream, default_currency=default_currency)
-    return read_mt940(stream)
+    return read_mt940(stream, default_currency=default_currency)

@@ -152,6 +152,7 @@ class StatementHead:
     owner_name: str = ""
     account_name: str = ""
     reporting_source: str = ""  # RptgSrc, how the bank says which of its reports this is
+    guesses: tuple[str, ...] = ()  # what a table does not prove and how it was read, in words; of the first statement
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,6 +166,7 @@ class _Import:
         report.statements += 1
         report.format = report.format or head.format
         report.version = report.version or head.version
+        report.notes += head.guesses
         return StatementReading(replace(head, account=self._accounts.account_of(head)), booking)
 
     def _count(self, entry: Entry) -> None:
@@ -187,7 +188,8 @@ class _Import:
         self._report.errors += 1
         position = len(self._errors)
         self._errors.append(store.ErrorRow(position, entry.line, entry.reason, entry.raw.replace("\x00", "\ufffd")))
-        self._report.notes.append(f"line {entry.line}: {entry.reason}")
+        place = f"line {entry.line}: "  # some readers name it, some do not
+        self._report.notes.append(place + entry.reason.removeprefix(place))
 
     def _end(self, statement: StatementReading, end: StatementEnd) -> None:
         statement.end(end)
