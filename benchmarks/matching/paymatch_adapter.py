@@ -166,7 +166,7 @@ class Replay:
     def take_back(self, facts: PostingFacts, match: Proposal) -> None:
         """A person's match undone."""
         for a in match.allocations:
-            self._allocate(facts, AllocationProposal(a.order_number, -a.amount_minor, -a.order_amount_minor))
+            self._allocate(facts, AllocationProposal(a.order_number, -a.amount_minor, -a.pays_minor))
 
     def _decide(self, postings: list[PostingFacts]) -> None:
         """Decides the postings, then those again that share a first proposal with one of them."""
@@ -245,7 +245,7 @@ class Replay:
 
     def _allocate(self, facts: PostingFacts, allocation: AllocationProposal) -> None:
         order = self.index.orders[allocation.order_number]
-        open_minor = order.open_minor - allocation.order_amount_minor
+        open_minor = order.open_minor - allocation.pays_minor
         state = order.state
         given_back = facts.posting.amount_minor < 0 and not facts.posting.is_return
         if given_back:
@@ -254,7 +254,7 @@ class Replay:
             awaits = open_minor > 0 and order.number not in self._refunded
             state = OrderState.OPEN if awaits else OrderState.SETTLED
         self._open += (state is OrderState.OPEN) - (order.state is OrderState.OPEN)
-        paid = order.paid_minor + allocation.order_amount_minor
+        paid = order.paid_minor + allocation.pays_minor
         day = facts.posting.booking_date
         self.index.update(replace(order, open_minor=open_minor, state=state, paid_minor=paid, last_payment_date=day))
         iban = facts.posting.counterparty_iban

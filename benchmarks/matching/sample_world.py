@@ -142,7 +142,7 @@ class Replay:
         assert decision.match is not None
         for allocation in decision.match.allocations:
             order = self.index.orders[allocation.order_number]
-            open_minor = order.open_minor - allocation.order_amount_minor
+            open_minor = order.open_minor - allocation.pays_minor
             state = order.state
             if state is not OrderState.CLOSED:
                 state = OrderState.OPEN if open_minor > 0 else OrderState.SETTLED
@@ -150,7 +150,7 @@ class Replay:
                 replace(
                     order,
                     open_minor=open_minor,
-                    paid_minor=order.paid_minor + allocation.order_amount_minor,
+                    paid_minor=order.paid_minor + allocation.pays_minor,
                     state=state,
                     last_payment_date=posting.booking_date,
                 )

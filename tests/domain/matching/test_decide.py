@@ -228,8 +228,8 @@ def test_foreign_order_needs_a_rate() -> None:
     assert decision.match is not None
     assert decision.match.allocations == (AllocationProposal("A2074", 1553, 6700),)
     assert outcome(decided([replace(zloty, exchange_rate=None)], [posting("Vorkasse A2074", 6700)])[0]) == (
-        "unmatched",
-        (),
+        "suggested",
+        (("A2074", 6700),),
     )
 
 

@@ -9,6 +9,7 @@ from paymatch.domain.matching.amounts import Grade
 from paymatch.domain.matching.assign import Hypothesis
 from paymatch.domain.matching.context import Context
 from paymatch.domain.matching.evidence import Candidate
+from paymatch.domain.matching.exchange import NO_RATE_ADVICE, no_rate
 from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.names import Likeness
 from paymatch.domain.matching.prepare import PostingView
@@ -23,6 +24,9 @@ def held_back(view: PostingView, best: Hypothesis, candidates: Sequence[Candidat
     if best.code == "multi":
         return _multi(view, best, candidates), None
     candidate = best.parts[0][0]
+    why = _exchange(view, candidate)
+    if why:
+        return why, None
     if candidate.order.state is OrderState.CLOSED and not candidate.named:
         return "the order was cancelled and is not named", None
     if not candidate.named:
@@ -31,6 +35,18 @@ def held_back(view: PostingView, best: Hypothesis, candidates: Sequence[Candidat
     if rival is not None:
         return f"the payer's name and the amount point to order {rival.order.number}", rival
     return _named(view, candidate, candidates), None
+
+
+def _exchange(view: PostingView, candidate: Candidate) -> str:
+    """Why an order in another currency is left to a person, in words: no rate, or one that the bank alone knows."""
+    order = candidate.order.facts
+    if order.currency == view.currency:
+        return ""
+    if not candidate.rate_known:
+        return f"{no_rate(view.currency, order.currency)}: {NO_RATE_ADVICE}"
+    if not order.exchange_rate and candidate.grade is not Grade.EXACT:
+        return f"the order is in {order.currency}, and what was instructed in it is not what is open"
+    return ""
 
 
 def _multi(view: PostingView, best: Hypothesis, candidates: Sequence[Candidate]) -> str:

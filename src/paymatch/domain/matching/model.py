@@ -91,9 +91,17 @@ class Reason(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AllocationProposal:
+    """A part of a posting for an order."""
+
     order_number: str
     amount_minor: int  # of the posting, in the posting's currency, signed as the posting
-    order_amount_minor: int  # the same in the order's currency
+    order_amount_minor: int | None  # the same in the order's currency; None if no rate is known: it cannot be booked
+
+    @property
+    def pays_minor(self) -> int:
+        """What it pays of the order, in the order's currency."""
+        assert self.order_amount_minor is not None, "without a rate nothing is matched or booked"
+        return self.order_amount_minor
 
 
 @dataclass(frozen=True, slots=True)
