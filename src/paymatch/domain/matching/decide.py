@@ -10,6 +10,7 @@ from typing import Final
 from paymatch.domain.matching.amounts import Grade
 from paymatch.domain.matching.assign import Hypothesis, combine_named, combine_unnamed, named_orders
 from paymatch.domain.matching.calibrate import calibrated
+from paymatch.domain.matching.delays import Delays
 from paymatch.domain.matching.evidence import Candidate, Weigher
 from paymatch.domain.matching.explain import contests, first_orders, flags_of, proposal_of, runner_up
 from paymatch.domain.matching.find import Finder
@@ -94,6 +95,7 @@ class _Batch:
         self.waiting = waiting
         self.decisions: dict[str, Decision] = {}
         self.none_score = log(max(shop.open_orders, 50)) - 2.0
+        self.delays = Delays(shop.delays)
         self.threshold = THRESHOLDS[shop.caution]
 
     def decide_day(self, views: list[PostingView]) -> None:
@@ -190,7 +192,7 @@ class _Batch:
         if not why and best.probability < self.threshold:
             why = f"the probability of {best.probability:.1%} is below what the shop asks for"
         strength = best.score - (hypotheses[1].score if len(hypotheses) > 1 else none)
-        if why and rank_proposals(view, hypotheses):
+        if why and rank_proposals(view, hypotheses, self.delays):
             hypotheses.sort(key=_rank)
             _probabilities(hypotheses, none)
         for hypothesis in hypotheses[:MAX_SUGGESTIONS]:
