@@ -11,7 +11,7 @@ from paymatch.domain.matching.context import Context
 from paymatch.domain.matching.evidence import Candidate
 from paymatch.domain.matching.exchange import NO_RATE_ADVICE, no_rate
 from paymatch.domain.matching.model import OrderState
-from paymatch.domain.matching.names import Likeness
+from paymatch.domain.matching.names import Likeness, has_surname
 from paymatch.domain.matching.prepare import PostingView
 
 CARRIER_NUMBER: Final = 10.0
@@ -196,9 +196,15 @@ def _unnamed(view: PostingView, candidate: Candidate, candidates: Sequence[Candi
         candidate.customer_weight >= (5.0 if candidate.likeness is not Likeness.OTHER else 10.0)
     )
     by_damaged = candidate.damaged and candidate.likeness >= Likeness.PART
-    if candidate.likeness < Likeness.CLOSE and not by_customer and not by_damaged:
+    if not by_customer and not by_damaged and (candidate.likeness < Likeness.CLOSE or _is_initials(view, candidate)):
         return "no order is named, and the name is not the customer's"
     return _fits_as_well(view, candidate, candidates)
+
+
+def _is_initials(view: PostingView, candidate: Candidate) -> bool:
+    """True if nothing but initials agrees: `M.J M Vererwinkel` is not Jürgen Müller."""
+    close = candidate.likeness is Likeness.CLOSE and not candidate.name_in_text
+    return close and not has_surname(view.payers, candidate.order.names)
 
 
 def _fits_as_well(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate]) -> str:
