@@ -62,6 +62,7 @@ class Office(Replay):
         facts = ShopFacts(open_orders=self.open_orders)
         if not self.mode.learns:
             return facts
+        facts = replace(facts, delays=tuple(self.delays))
         ibans = sorted({p.posting.counterparty_iban for p in postings if p.posting.counterparty_iban})
         known = {iban: tuple(c for c, n in self.paid_for[iban].items() if n > 0) for iban in ibans}
         usual = {iban: names for iban, names in known.items() if 0 < len(names) <= learn.MAX_CUSTOMERS}

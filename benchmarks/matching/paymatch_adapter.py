@@ -6,7 +6,7 @@ match is decided again when an order comes that has one of its lookup keys, and 
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date
@@ -14,12 +14,14 @@ from decimal import Decimal
 from typing import Any
 
 from paymatch.domain.matching.decide import decide
+from paymatch.domain.matching.delays import DELAYS, delay_of
 from paymatch.domain.matching.explain import contests, first_orders
 from paymatch.domain.matching.keys import order_keys
 from paymatch.domain.matching.memory_index import MemoryIndex
 from paymatch.domain.matching.model import (
     AllocationProposal,
     Decision,
+    Delay,
     FirstSuggestion,
     OrderFacts,
     OrderState,
@@ -48,9 +50,7 @@ def _date(text: str) -> date:
 
 def order_facts(o: Json) -> OrderFacts:
     """What the engine knows of a new order, from the body of `POST /orders`."""
-    addresses = [a for a in (o["billing"], o.get("shipping")) if a]
-    names = [f"{a.get('firstName', '')} {a.get('lastName', '')}".strip() for a in addresses]
-    names += [a["company"] for a in addresses if a.get("company")]
+    own, recipients = _names(o["billing"]), _names(o.get("shipping") or {})
     amount, billing = _minor(o["amount"], o["currency"]), o["billing"]
     return OrderFacts(
         number=o["number"],
@@ -70,12 +70,19 @@ def order_facts(o: Json) -> OrderFacts:
         shipping_numbers=tuple(o.get("shippingNumbers", ())),
         item_numbers=tuple(i["number"] for i in o.get("items", ())),
         item_names=tuple(i["name"] for i in o.get("items", ()) if i.get("name")),
-        names=tuple(dict.fromkeys(n for n in names if n)),
+        names=tuple(dict.fromkeys(own + recipients)),
+        recipient_names=tuple(n for n in recipients if n not in own),
         email=o.get("customerEmail", ""),
         post_code=billing.get("postCode", ""),
         city=billing.get("city", ""),
         phone=billing.get("phone", ""),
     )
+
+
+def _names(address: Json) -> list[str]:
+    """The person's and the company's name of an address."""
+    person = f"{address.get('firstName', '')} {address.get('lastName', '')}".strip()
+    return [name for name in (person, address.get("company", "")) if name]
 
 
 def posting_facts(p: Json) -> PostingFacts:
@@ -121,6 +128,7 @@ class Replay:
         self._known_ibans: dict[str, tuple[str, ...]] = {}
         self._refunded: set[str] = set()  # an order that got money back awaits none (API document: REFUNDED)
         self._open = 0
+        self.delays: deque[Delay] = deque(maxlen=DELAYS)
         self._first_for: dict[str, set[FirstSuggestion]] = defaultdict(
             set
         )  # order -> undecided postings proposed for it first
@@ -144,7 +152,7 @@ class Replay:
 
     def shop(self, postings: list[PostingFacts]) -> ShopFacts:
         """What the shop knows when it decides these postings."""
-        return ShopFacts(known_ibans=self._known_ibans, open_orders=self.open_orders)
+        return ShopFacts(known_ibans=self._known_ibans, open_orders=self.open_orders, delays=tuple(self.delays))
 
     @property
     def open_orders(self) -> int:
@@ -166,7 +174,7 @@ class Replay:
     def take_back(self, facts: PostingFacts, match: Proposal) -> None:
         """A person's match undone."""
         for a in match.allocations:
-            self._allocate(facts, AllocationProposal(a.order_number, -a.amount_minor, -a.order_amount_minor))
+            self._allocate(facts, AllocationProposal(a.order_number, -a.amount_minor, -a.pays_minor))
 
     def _decide(self, postings: list[PostingFacts]) -> None:
         """Decides the postings, then those again that share a first proposal with one of them."""
@@ -245,7 +253,7 @@ class Replay:
 
     def _allocate(self, facts: PostingFacts, allocation: AllocationProposal) -> None:
         order = self.index.orders[allocation.order_number]
-        open_minor = order.open_minor - allocation.order_amount_minor
+        open_minor = order.open_minor - allocation.pays_minor
         state = order.state
         given_back = facts.posting.amount_minor < 0 and not facts.posting.is_return
         if given_back:
@@ -254,9 +262,11 @@ class Replay:
             awaits = open_minor > 0 and order.number not in self._refunded
             state = OrderState.OPEN if awaits else OrderState.SETTLED
         self._open += (state is OrderState.OPEN) - (order.state is OrderState.OPEN)
-        paid = order.paid_minor + allocation.order_amount_minor
+        paid = order.paid_minor + allocation.pays_minor
         day = facts.posting.booking_date
         self.index.update(replace(order, open_minor=open_minor, state=state, paid_minor=paid, last_payment_date=day))
+        if facts.posting.amount_minor > 0:
+            self.delays.append(delay_of(order, day))
         iban = facts.posting.counterparty_iban
         if iban and facts.posting.amount_minor > 0 and order.customer_number:
             known = self._known_ibans.get(iban, ())

@@ -10,7 +10,7 @@ import argparse
 import importlib.util
 import json
 import sys
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date
@@ -20,11 +20,13 @@ from types import ModuleType
 from typing import Any
 
 from paymatch.domain.matching.decide import decide
+from paymatch.domain.matching.delays import DELAYS, delay_of
 from paymatch.domain.matching.explain import contests, first_orders
 from paymatch.domain.matching.memory_index import MemoryIndex
 from paymatch.domain.matching.model import (
     Caution,
     Decision,
+    Delay,
     FirstSuggestion,
     OrderFacts,
     OrderState,
@@ -114,9 +116,11 @@ class Replay:
         self.shop = replace(shop, open_orders=sum(o.state is OrderState.OPEN for o in self.index.orders.values()))
         self.past: dict[str, list[PastPosting]] = defaultdict(list)
         self.decisions: dict[str, Decision] = {}
+        self.delays: deque[Delay] = deque(maxlen=DELAYS)
 
     def day(self, postings: list[PostingFacts]) -> None:
         """Decides the postings of one day and books what was matched."""
+        self.shop = replace(self.shop, delays=tuple(self.delays))
         prepared = prepare(postings, self.shop)
         hits, overflowed = self.index.lookup(prepared.keys)
         related = {
@@ -142,7 +146,9 @@ class Replay:
         assert decision.match is not None
         for allocation in decision.match.allocations:
             order = self.index.orders[allocation.order_number]
-            open_minor = order.open_minor - allocation.order_amount_minor
+            open_minor = order.open_minor - allocation.pays_minor
+            if posting.amount_minor > 0:
+                self.delays.append(delay_of(order, posting.booking_date))
             state = order.state
             if state is not OrderState.CLOSED:
                 state = OrderState.OPEN if open_minor > 0 else OrderState.SETTLED
@@ -150,7 +156,7 @@ class Replay:
                 replace(
                     order,
                     open_minor=open_minor,
-                    paid_minor=order.paid_minor + allocation.order_amount_minor,
+                    paid_minor=order.paid_minor + allocation.pays_minor,
                     state=state,
                     last_payment_date=posting.booking_date,
                 )

@@ -237,3 +237,29 @@ def test_postings_limit_and_after(shop: ShopClient) -> None:
     assert postings(shop, "limit=0") == []
     assert shop.get("postings?after=unknown").error == (400, "Parameter after is not valid")
     assert shop.get("postings?after=%00").error == (400, "Parameter after is not valid")
+
+
+def test_postings_show_suggestions_as_complete_proposals_with_their_evidence(shop: ShopClient) -> None:
+    eva = {"billing": {"firstName": "Eva", "lastName": "Muster", "countryCode": "DE"}, "customerNumber": "K-881"}
+    for number, value in (("LI-60021", "30.00"), ("LI-60022", "20.00"), ("LI-60023", "20.00")):
+        shop.post("orders", [order(number, amount=value, **eva)])
+    shop.post("orders", [order("LI-60024", amount="70.00", currency="USD", **eva)])
+    book(shop, entry("Danke", 5000), entry("Bestellung LI-60024", 7000))
+    found = {each["amount"]: each for each in postings(shop)}
+    assert all(each["status"] == "suggested" and each["decision"]["heldBack"] for each in found.values())
+    sums = [
+        [(a["orderNumber"], a["amount"]) for a in suggestion["allocations"]]
+        for suggestion in found["50.00"]["decision"]["suggestions"]
+    ]
+    assert sums[:2] == [
+        [("LI-60021", "30.00"), ("LI-60022", "20.00")],
+        [("LI-60021", "30.00"), ("LI-60023", "20.00")],
+    ]
+    likely = [float(each["probability"]) for each in found["50.00"]["decision"]["suggestions"]]
+    assert likely == sorted(likely, reverse=True)
+    words = [reason["words"] for reason in found["50.00"]["decision"]["suggestions"][0]["evidence"]]
+    assert words == ["open orders of this payer add up exactly", "the name agrees"]
+    (foreign,) = found["70.00"]["decision"]["suggestions"]
+    assert foreign["allocations"] == [  # D-35
+        {"orderNumber": "LI-60024", "amount": "70.00", "orderAmount": None, "orderCurrency": "USD"}
+    ]

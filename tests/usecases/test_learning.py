@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+from paymatch.domain.matching.model import Delay
 from paymatch.formats.camt_writer import Message
 from paymatch.store.database import ShopId
 from paymatch.usecases import assigning, learning
@@ -32,3 +34,15 @@ def test_evidence_of_an_undone_match_weighs_less_until_it_is_confirmed(books: Bo
     assigning.unmatch(books.database, books.shop, posting_id, books.now)
     assert shifts(books)["number-order-full"] == -0.2  # what a person did says nothing of the evidence
     books.sound()
+
+
+def test_the_delays_of_the_last_payments_are_known_while_the_shop_learns(books: Books) -> None:
+    books.order("SO-471111", "19.90")
+    books.order("SO-471112", "29.90", dueDate="15-03-2026")
+    books.order("SO-471113", "39.90")
+    books.bring(camt(Message.STATEMENT, paid(1990, "SO-471111"), paid(2990, "SO-471112"), paid(1000, "SO-471113")))
+    with books.database.transaction(ShopId(books.shop.id)) as tx:
+        facts = learning.shop_facts(tx, books.shop, ())
+        off = learning.shop_facts(tx, replace(books.shop, learning=False), ())
+    assert (len(facts.delays), set(facts.delays)) == (2, {Delay(9, -5), Delay(9, None)})
+    assert off.delays == ()

@@ -143,6 +143,8 @@ TERMS: Final[tuple[Term, ...]] = (
     Term(
         "payout", "A posting of a carrier or marketplace for many orders at once, less its fee.", ("domain/claims.py",)
     ),
+    Term("delay", "How long after its date, and after it was due, an order was paid.", ("domain/matching/delays.py",)),
+    Term("hint", "Evidence too weak to decide: it only sets the order of suggestions.", ("domain/matching/hints.py",)),
     Term(
         "twins",
         "Open orders of one customer with one amount, which a payment without a number cannot tell apart.",

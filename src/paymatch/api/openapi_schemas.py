@@ -306,10 +306,48 @@ def _posting_with_orders() -> Schema:
                 },
             )
         ),
-        "decision": {"type": "object", "description": "The evidence of the matching, in words and weights."},
+        "decision": _decision(),
         "orders": listed(ref("Order"), "The orders that it pays; left out with `includeOrders=false`."),
     }
     return thing("A payment, the orders that it pays and why.", fields, ("id", "amount", "currency", "allocations"))
+
+
+def _decision() -> Schema:
+    number = {"type": "number"}
+    probability = number | {"description": "How likely it is, from 0 to 1."}
+    evidence = thing(
+        "A fact that speaks for or against.",
+        {
+            "code": text("Stable name of the kind of fact."),
+            "weight": number | {"description": "Its weight: log-likelihood ratio, negative if it speaks against."},
+            "words": text("The fact in words."),
+            "highlight": listed(listed(whole("Place in the text.")), "Where it was seen: from, up to."),
+        },
+    )
+    allocation = thing(
+        "The part of the posting for one order.",
+        {
+            "orderNumber": text("Order number."),
+            "amount": amount("The part, in the posting's currency."),
+            "orderAmount": amount("The same in the order's currency, if that is another; null: no rate is known.")
+            | {"type": ["number", "null"]},
+            "orderCurrency": text("The order's currency, if it is another."),
+        },
+    )
+    suggestion = thing(
+        "A complete proposal: all orders that the posting would pay.",
+        {"allocations": listed(allocation), "probability": probability, "evidence": listed(evidence)},
+    )
+    return thing(
+        "What the matching found, in words and weights.",
+        {
+            "flags": listed(text("What is special about a match: overpayment, skonto, by-hand and the like.")),
+            "heldBack": text("Why the best proposal is left to a person, or why the second best lost."),
+            "probability": probability,
+            "evidence": listed(evidence, "Of the match."),
+            "suggestions": listed(suggestion, "The likeliest first."),
+        },
+    )
 
 
 def _event() -> Schema:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from paymatch.domain.matching.model import AllocationProposal, FirstSuggestion, OrderFacts, OrderState
+from paymatch.domain.matching.model import AllocationProposal, Delay, FirstSuggestion, OrderFacts, OrderState
 from paymatch.domain.postings import Posting
 from paymatch.domain.settlement import PaymentStatus
 from paymatch.store.database import ShopId, Tx
@@ -97,6 +97,7 @@ def order_facts(doc: str | bytes, columns: OrderColumns) -> OrderFacts:
         item_numbers=tuple(dict.fromkeys([item.number for item in wire.items] + list(wire.itemNumbers))),
         item_names=tuple(dict.fromkeys(item.name for item in wire.items if item.name)),
         names=_names(wire),
+        recipient_names=_recipients(wire),
         email=wire.customerEmail,
         post_code=wire.billing.postCode,
         city=wire.billing.city,
@@ -116,11 +117,19 @@ def _state(status: PaymentStatus) -> OrderState:
 
 
 def _names(wire: _Doc) -> tuple[str, ...]:
-    found: list[str] = []
-    for address in (wire.billing, wire.shipping):
-        if address is not None:
-            found += [f"{address.firstName} {address.lastName}".strip(), address.company]
-    return tuple(dict.fromkeys(name for name in found if name))
+    return tuple(dict.fromkeys(_names_of(wire.billing) + (_names_of(wire.shipping) if wire.shipping else [])))
+
+
+def _recipients(wire: _Doc) -> tuple[str, ...]:
+    """The names that stand in the shipping address alone."""
+    if wire.shipping is None:
+        return ()
+    own = _names_of(wire.billing)
+    return tuple(dict.fromkeys(name for name in _names_of(wire.shipping) if name not in own))
+
+
+def _names_of(address: _Address) -> list[str]:
+    return [name for name in (f"{address.firstName} {address.lastName}".strip(), address.company) if name]
 
 
 DROP_ORDER_KEYS: Final = "DELETE FROM match_keys WHERE shop_id = $1 AND number = ANY($2)"
@@ -382,6 +391,18 @@ def customers_of_ibans(tx: Tx, shop: ShopId, ibans: Collection[str]) -> dict[str
         names = (wire.customerNumber,) if wire.customerNumber else _names(wire)[:1]
         found.setdefault(iban, {}).update(dict.fromkeys(names))
     return {iban: tuple(names) for iban, names in found.items()}
+
+
+def last_delays(tx: Tx, shop: ShopId, limit: int) -> tuple[Delay, ...]:
+    """How late the orders were paid that were paid last. Which those are of a day of more than `limit` is chance."""
+    rows = tx.rows(
+        "SELECT last_posting_date - order_date, last_posting_date - due_date FROM orders"
+        " WHERE shop_id = $1 AND last_posting_date IS NOT NULL AND status = 'PAID'"
+        " ORDER BY last_posting_date DESC LIMIT $2",
+        shop,
+        limit,
+    )
+    return tuple(Delay(age, overdue) for age, overdue in rows)
 
 
 def count_open_orders(tx: Tx, shop: ShopId) -> int:

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
+from paymatch.domain.matching.exchange import NO_RATE_ADVICE, in_order_currency, no_rate
 from paymatch.domain.money import Currency, decimal_to_minor
 from paymatch.domain.orders import OrderUnknown
 from paymatch.domain.shops import Shop
@@ -40,7 +41,8 @@ class Part:
 def match(database: Database, shop: Shop, posting_id: str, parts: Sequence[Part], clock: datetime) -> list[str]:
     """Assigns a posting to orders, replacing what it was assigned to; the numbers of the orders.
 
-    AssignmentRefused if the parts exceed the posting, have the wrong sign or another currency; OrderUnknown.
+    AssignmentRefused if the parts exceed the posting, have the wrong sign, or another currency without a rate (D-35);
+    OrderUnknown.
     """
     shop_id, now = ShopId(shop.id), shop.now(clock)
     if not parts:
@@ -144,17 +146,20 @@ def _rows(tx: Tx, shop: ShopId, posting: StoredPosting, parts: Sequence[Part]) -
     if len(open_parts) > 1:
         raise AssignmentRefused("Only one order may be named without an amount")
     rows: list[AllocationRow] = []
+    orders = match_store.load_orders(tx, shop, [part.order_number for part in parts])
     for part in parts:
-        currency = order_store.currency(tx, shop, part.order_number)
-        if currency is None:
+        order = orders.get(part.order_number)
+        if order is None:
             raise OrderUnknown(part.order_number)
-        if currency != posting.posting.currency:
-            raise AssignmentRefused(f"Order '{part.order_number}' is in {currency}, the posting is not")
         minor = left if part.amount_minor is None else part.amount_minor
         if minor * sign <= 0:
             raise AssignmentRefused(f"The part for order '{part.order_number}' must have the sign of the posting")
+        pays = in_order_currency(posting.posting, minor, order, order.open_minor)
+        if pays is None:
+            why = no_rate(posting.posting.currency, order.currency)
+            raise AssignmentRefused(f"Order '{part.order_number}': {why}: {NO_RATE_ADVICE}")
         kind = "payment" if sign > 0 else "return" if posting.posting.is_return else "outgoing"
-        rows.append(AllocationRow(posting.id, part.order_number, minor, minor, kind, True))
+        rows.append(AllocationRow(posting.id, part.order_number, minor, pays, kind, True))
     if abs(sum(row.amount_minor for row in rows)) > abs(total):
         raise AssignmentRefused("The parts are more than the posting")
     return rows

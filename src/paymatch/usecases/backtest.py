@@ -107,7 +107,7 @@ class _Replay:
             match = decision.match
             self._past.append(PastPosting(stored.id, stored.posting, match.allocations if match else ()))
             for allocation in match.allocations if match else ():
-                self._pay(allocation.order_number, allocation.order_amount_minor, day)
+                self._pay(allocation.order_number, allocation.pays_minor, day)
         return decisions
 
     def _earlier(self, posting: Posting) -> tuple[PastPosting, ...]:

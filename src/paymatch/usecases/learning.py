@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from paymatch.domain.matching import learn
+from paymatch.domain.matching.delays import DELAYS
 from paymatch.domain.matching.learn import Learnt
 from paymatch.domain.matching.model import AlwaysRule, Caution, IgnoreRule, ShopFacts
 from paymatch.domain.shops import Shop
@@ -29,6 +30,7 @@ def shop_facts(tx: Tx, shop: Shop, waiting: Sequence[StoredPosting]) -> ShopFact
         fee_tolerance_minor=shop.fee_tolerance_minor,
         known_ibans={iban: names for iban, names in known.items() if len(names) <= learn.MAX_CUSTOMERS},
         open_orders=store.count_open_orders(tx, shop_id),
+        delays=store.last_delays(tx, shop_id, DELAYS) if shop.learning else (),
     )
     return learn.shop_facts(facts, state_of(tx, shop), ibans)
 

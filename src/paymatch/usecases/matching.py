@@ -236,7 +236,7 @@ def _book(
             DecidedRow(
                 decision.posting_id,
                 decision.outcome,
-                explanation(decision, currency),
+                explanation(decision, currency, orders),
                 stored.by_hand,
                 is_collective(decision),
                 stored.taken_back,
@@ -245,7 +245,7 @@ def _book(
         if decision.match is not None:
             kind = kind_of(decision, stored.posting.amount_minor)
             allocations += [
-                AllocationRow(stored.id, a.order_number, a.amount_minor, a.order_amount_minor, kind, False)
+                AllocationRow(stored.id, a.order_number, a.amount_minor, a.pays_minor, kind, False)
                 for a in decision.match.allocations
             ]
             granted |= _granted(shop, decision, orders)
@@ -290,7 +290,7 @@ def _granted(shop: Shop, decision: Decision, orders: dict[str, OrderFacts]) -> d
         order = orders.get(allocation.order_number)
         if order is None:
             continue
-        missing = order.open_minor - allocation.order_amount_minor
+        missing = order.open_minor - allocation.pays_minor
         if missing <= 0:
             continue
         by_fee = "fee" in decision.flags and missing <= shop.fee_tolerance_minor
@@ -300,27 +300,42 @@ def _granted(shop: Shop, decision: Decision, orders: dict[str, OrderFacts]) -> d
     return found
 
 
-def explanation(decision: Decision, currency: str) -> str:
-    """The decision as JSON in the words of the API: evidence, suggestions, why it was held back, flags."""
+def explanation(decision: Decision, currency: str, orders: Mapping[str, OrderFacts]) -> str:
+    """The decision as JSON in the words of the API: evidence, suggestions, why it was held back, flags.
+
+    `currency` is the posting's, `orders` are those of the suggestions.
+    """
     body: dict[str, Any] = {"flags": decision.flags, "heldBack": decision.held_back}
     if decision.match is not None:
         body["probability"] = round(decision.match.probability, 4)
         body["evidence"] = [_evidence(reason) for reason in decision.match.reasons]
-    body["suggestions"] = [_suggestion(proposal, currency) for proposal in decision.suggestions]
+    body["suggestions"] = [_suggestion(proposal, currency, orders) for proposal in decision.suggestions]
     return msgspec.json.encode(body).decode()
 
 
-def _suggestion(proposal: Proposal, currency: str) -> dict[str, Any]:
+def _suggestion(proposal: Proposal, currency: str, orders: Mapping[str, OrderFacts]) -> dict[str, Any]:
     return {
-        "allocations": [_allocation(a, currency) for a in proposal.allocations],
+        "allocations": [_allocation(a, currency, orders[a.order_number].currency) for a in proposal.allocations],
         "probability": round(proposal.probability, 4),
         "evidence": [_evidence(reason) for reason in proposal.reasons],
     }
 
 
-def _allocation(allocation: AllocationProposal, currency: str) -> dict[str, Any]:
-    amount = minor_to_text(allocation.amount_minor, Currency(currency))
-    return {"orderNumber": allocation.order_number, "amount": msgspec.Raw(amount.encode())}
+def _allocation(allocation: AllocationProposal, currency: str, order_currency: str) -> dict[str, Any]:
+    """With the amount in the order's currency if that is another; null if no rate is known (D-35)."""
+    found: dict[str, Any] = {
+        "orderNumber": allocation.order_number,
+        "amount": _amount(allocation.amount_minor, currency),
+    }
+    if order_currency != currency:
+        minor = allocation.order_amount_minor
+        found["orderAmount"] = None if minor is None else _amount(minor, order_currency)
+        found["orderCurrency"] = order_currency
+    return found
+
+
+def _amount(minor: int, currency: str) -> msgspec.Raw:
+    return msgspec.Raw(minor_to_text(minor, Currency(currency)).encode())
 
 
 def _evidence(reason: Reason) -> dict[str, Any]:

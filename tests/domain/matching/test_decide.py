@@ -228,8 +228,8 @@ def test_foreign_order_needs_a_rate() -> None:
     assert decision.match is not None
     assert decision.match.allocations == (AllocationProposal("A2074", 1553, 6700),)
     assert outcome(decided([replace(zloty, exchange_rate=None)], [posting("Vorkasse A2074", 6700)])[0]) == (
-        "unmatched",
-        (),
+        "suggested",
+        (("A2074", 6700),),
     )
 
 
@@ -305,3 +305,11 @@ def test_contested_order_with_a_twin_is_left_to_a_person() -> None:
     (decision,) = decided(orders, [posting("A1001")])
     assert decision.outcome.value == "suggested"
     assert outcome(decided([order("A1001"), order("A1002")], [posting("A1001")])[0]) == ("matched", (("A1001", 4990),))
+
+
+def test_initials_alone_are_no_name() -> None:
+    (decision,) = decided(
+        [order("40018393", 7990, "Jürgen Müller")], [posting("Artikel 56847", 7990, "Mw M.J M  Vererwinkel")]
+    )
+    assert outcome(decision) == ("suggested", (("40018393", 7990),))
+    assert decision.held_back == "no order is named, and the name is not the customer's"

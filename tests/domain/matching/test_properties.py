@@ -99,9 +99,11 @@ def test_order_of_input_does_not_matter(orders: list[OrderFacts], rows: list[Pos
 def test_another_currency_is_never_paid_without_a_rate(orders: list[OrderFacts], rows: list[PostingFacts]) -> None:
     payable = {facts.number for facts in orders if facts.currency == "EUR" or facts.exchange_rate}
     for decision in decided(orders, rows):
-        for proposal in (decision.match, *decision.suggestions):
-            if proposal is not None:
-                assert {a.order_number for a in proposal.allocations} <= payable
+        if decision.match is not None:
+            assert {a.order_number for a in decision.match.allocations} <= payable
+        for proposal in decision.suggestions:
+            without = {a.order_number for a in proposal.allocations if a.order_amount_minor is None}
+            assert without == {a.order_number for a in proposal.allocations} - payable
 
 
 @settings(max_examples=60, deadline=None)

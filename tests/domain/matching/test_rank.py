@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Any
 
@@ -12,7 +13,15 @@ from hypothesis import strategies as st
 from paymatch.domain.matching.decide import decide
 from paymatch.domain.matching.explain import first_orders
 from paymatch.domain.matching.memory_index import MemoryIndex
-from paymatch.domain.matching.model import Decision, FirstSuggestion, OrderFacts, Outcome, PostingFacts, ShopFacts
+from paymatch.domain.matching.model import (
+    Decision,
+    Delay,
+    FirstSuggestion,
+    OrderFacts,
+    Outcome,
+    PostingFacts,
+    ShopFacts,
+)
 from paymatch.domain.matching.prepare import prepare
 from tests.domain.matching.world import BOOKED, ORDERED, order, paid, posting
 
@@ -21,10 +30,11 @@ YOUNGER = order("A1002", order_date=ORDERED + timedelta(4))
 BEFORE, AFTER = BOOKED - timedelta(1), BOOKED + timedelta(1)
 
 
-def decided(orders: list[OrderFacts], postings: list[PostingFacts]) -> list[Decision]:
+def decided(orders: list[OrderFacts], postings: list[PostingFacts], delays: Sequence[Delay] = ()) -> list[Decision]:
     index, prepared = MemoryIndex(orders), prepare(postings)
     hits, overflowed = index.lookup(prepared.keys)
-    return decide(prepared, hits, overflowed, index.orders, ShopFacts(open_orders=len(orders)), {})
+    shop = ShopFacts(open_orders=len(orders), delays=tuple(delays))
+    return decide(prepared, hits, overflowed, index.orders, shop, {})
 
 
 def proposed(decision: Decision) -> list[str]:
@@ -69,6 +79,22 @@ def test_the_next_instalment_is_for_the_order_that_was_begun() -> None:
     begun = order("A1001", first_for=(FirstSuggestion(BEFORE, "P0"),))
     (decision,) = decided([begun, YOUNGER], [posting("Rate 2/2", 2495)])
     assert proposed(decision)[0] == "A1001"
+
+
+def test_an_instalment_is_not_for_an_order_that_the_parts_that_wait_pay_in_full() -> None:
+    waiting = (FirstSuggestion(BEFORE, "P0"), FirstSuggestion(BOOKED, "P01"))
+    full = order("A1001", first_for=waiting)
+    (decision,) = decided([full, YOUNGER], [posting("Rate 1/2", 2495)])
+    assert proposed(decision)[0] == "A1002"
+
+
+@pytest.mark.parametrize(("age", "first"), [(2, "A1002"), (20, "A1001")])
+def test_of_two_invoices_the_one_is_first_that_the_shops_delays_point_to(age: int, first: str) -> None:
+    older = order("A1001", order_date=BOOKED - timedelta(20), due_date=BOOKED - timedelta(6), type="INVOICE")
+    younger = order("A1002", order_date=BOOKED - timedelta(2), due_date=BOOKED + timedelta(12), type="INVOICE")
+    (decision,) = decided([older, younger], [posting("Danke")], [Delay(age, age - 14)] * 200)
+    assert proposed(decision)[0] == first
+    assert "twin-time" in {reason.code for reason in decision.suggestions[0].reasons}
 
 
 def test_of_many_equal_orders_one_near_its_due_date_and_not_taken_comes_first() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_HALF_UP, Decimal
 from enum import IntEnum
 from typing import Final, NamedTuple
 
@@ -64,11 +63,6 @@ _EXCHANGE_NEAR: Final = Fit("amount-exchange", 4.0, Grade.NEAR, "the amount is n
 _INSTRUCTED: Final = Fit(
     "amount-instructed", 7.5, Grade.EXACT, "the amount instructed in the order's currency is exact"
 )
-
-
-def instructed() -> Fit:
-    """The payer instructed exactly what is open, in the order's currency."""
-    return _INSTRUCTED
 
 
 class Terms(NamedTuple):
@@ -173,19 +167,26 @@ def _even_part(paid: int, total: int) -> bool:
     return 2 <= parts <= MAX_INSTALMENTS and abs(paid * parts - total) <= parts
 
 
-def exchanged(minor: int, rate: Decimal, paid: int) -> int:
-    """`minor` of the order's currency in that of the account.
-
-    The API document does not say which way the rate is meant; the reading nearer to the amount paid counts.
-    """
-    divided = int((minor / rate).to_integral_value(ROUND_HALF_UP))
-    multiplied = int((minor * rate).to_integral_value(ROUND_HALF_UP))
-    return min(divided, multiplied, key=lambda value: abs(value - paid))
-
-
 def relate_exchanged(paid: int, expected: int) -> Fit | None:
-    """How `paid` fits what is expected at the order's exchange rate; None if it is further than 3 % away."""
-    off = abs(paid - expected)
-    if off * 400 <= expected:
+    """How `paid` fits what is expected at the order's exchange rate; None if it is not near it."""
+    if abs(paid - expected) * 400 <= expected:
         return _EXCHANGE
-    return _EXCHANGE_NEAR if off * 100 <= 3 * expected else None
+    return _EXCHANGE_NEAR if is_near_rate(paid, expected) else None
+
+
+def is_near_rate(paid: int, expected: int) -> bool:
+    """True if the rates of two banks explain the difference: it is at most 3 %."""
+    return abs(paid - expected) * 100 <= 3 * expected
+
+
+def relate_instructed(sent: int, due: int, total: int, terms: Terms) -> Fit:
+    """How what the payer instructed in the order's currency fits: as `relate`, with words that say so."""
+    fit = relate(sent, due, total, terms)
+    return _INSTRUCTED if fit is _EXACT else fit._replace(words=f"instructed in the order's currency: {fit.words}")
+
+
+def relate_unexchanged(words: str, *, same_figure: bool) -> Fit:
+    """How an amount fits for which no rate is known, as `words` say: the payer may have mistaken the currency."""
+    if same_figure:
+        return Fit("amount-no-rate", 3.0, Grade.PART, f"{words}; the figure is the same")
+    return Fit("amount-no-rate", -1.0, Grade.ODD, words)

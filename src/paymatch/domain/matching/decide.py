@@ -10,6 +10,7 @@ from typing import Final
 from paymatch.domain.matching.amounts import Grade
 from paymatch.domain.matching.assign import Hypothesis, combine_named, combine_unnamed, named_orders
 from paymatch.domain.matching.calibrate import calibrated
+from paymatch.domain.matching.delays import Delays
 from paymatch.domain.matching.evidence import Candidate, Weigher
 from paymatch.domain.matching.explain import contests, first_orders, flags_of, proposal_of, runner_up
 from paymatch.domain.matching.find import Finder
@@ -94,6 +95,7 @@ class _Batch:
         self.waiting = waiting
         self.decisions: dict[str, Decision] = {}
         self.none_score = log(max(shop.open_orders, 50)) - 2.0
+        self.delays = Delays(shop.delays)
         self.threshold = THRESHOLDS[shop.caution]
 
     def decide_day(self, views: list[PostingView]) -> None:
@@ -109,7 +111,7 @@ class _Batch:
         order = self.finder.order
         if decision.match is not None:
             for allocation in decision.match.allocations:
-                order(allocation.order_number).take(allocation.order_amount_minor, self.shop.tolerance_minor)
+                order(allocation.order_number).take(allocation.pays_minor, self.shop.tolerance_minor)
         own = FirstSuggestion(view.booked, view.id)
         for number in {a.order_number for suggestion in decision.suggestions for a in suggestion.allocations}:
             order(number).first_for.discard(own)
@@ -159,14 +161,15 @@ class _Batch:
 
     def _credit(self, view: PostingView, candidates: list[Candidate]) -> _Verdict:
         hypotheses = [Hypothesis("single", [(c, view.amount)], c.score, c.reasons) for c in candidates]
-        named = named_orders(candidates)
+        payable = [c for c in candidates if c.rate_known]
+        named = named_orders(payable)
         if len(named) > 1 or (named and named[0].grade < Grade.NEAR and view.amount > named[0].order.open):
-            multi = combine_named(view, self.weigher, named, candidates)
+            multi = combine_named(view, self.weigher, named, payable)
             if multi is not None:
                 hypotheses.append(multi)
         if len(candidates) > 1:
             if not any(c.named and c.grade >= Grade.NEAR for c in candidates):
-                hypotheses += combine_unnamed(view, self.weigher, candidates)
+                hypotheses += combine_unnamed(view, self.weigher, payable)
             _rivals(hypotheses)
         watched = [c.order for c in candidates]
         if not hypotheses:
@@ -189,18 +192,18 @@ class _Batch:
         if not why and best.probability < self.threshold:
             why = f"the probability of {best.probability:.1%} is below what the shop asks for"
         strength = best.score - (hypotheses[1].score if len(hypotheses) > 1 else none)
-        if why and rank_proposals(view, hypotheses):
+        if why and rank_proposals(view, hypotheses, self.delays):
             hypotheses.sort(key=_rank)
             _probabilities(hypotheses, none)
         for hypothesis in hypotheses[:MAX_SUGGESTIONS]:
             hypothesis.probability = calibrated(hypothesis.probability, not why)
         if not why:
-            proposal = proposal_of(self.weigher, view, best)
+            proposal = proposal_of(view, best)
             lost = runner_up(best, hypotheses)
             decision = Decision(view.id, Outcome.MATCHED, proposal, (), lost, _flags(view, best))
             return _Verdict(decision, FIRST + strength, watched)
         kept = [h for h in hypotheses[:MAX_SUGGESTIONS] if h.probability >= MIN_SUGGESTION]
-        suggestions = tuple(proposal_of(self.weigher, view, hypothesis) for hypothesis in kept)
+        suggestions = tuple(proposal_of(view, hypothesis) for hypothesis in kept)
         outcome = Outcome.SUGGESTED if kept else Outcome.UNMATCHED
         return _Verdict(Decision(view.id, outcome, None, suggestions, why), strength, watched)
 

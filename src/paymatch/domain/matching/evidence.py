@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import Decimal
 from functools import lru_cache
 from math import exp, log
 from typing import Final
 
-from paymatch.domain.matching.amounts import Fit, Grade, Terms, exchanged, instructed, relate, relate_exchanged
+from paymatch.domain.matching.amounts import (
+    Fit,
+    Grade,
+    Terms,
+    relate,
+    relate_exchanged,
+    relate_instructed,
+    relate_unexchanged,
+)
 from paymatch.domain.matching.context import Context
+from paymatch.domain.matching.exchange import in_posting_currency, instructed, no_rate
 from paymatch.domain.matching.keys import SHORT_DIGITS
 from paymatch.domain.matching.learn import is_always
 from paymatch.domain.matching.model import OrderState, Reason, ShopFacts
@@ -77,6 +85,7 @@ class Candidate:
         "number",
         "number_weight",
         "order",
+        "rate_known",
         "reasons",
         "score",
         "user_name",
@@ -92,6 +101,7 @@ class Candidate:
         self.item_weight = 0.0
         self.damaged = False
         self.dated = False  # its date is in the text
+        self.rate_known = True  # the order is in the posting's currency, or a rate is known
         self.completed = False  # named by a suffix only, which counts together with others
         self.user_name = False  # the customer's user name is in the text
         self.name_in_text = False
@@ -137,31 +147,32 @@ class Weigher:
         facts = order.facts
         if facts.currency == view.currency:
             return order.open, facts.amount_minor
-        rate = facts.exchange_rate
-        if not rate or rate <= 0:
-            return None
         paid = abs(view.amount)
-        scale = Decimal(self.unit(view.currency)) / self.unit(facts.currency)
-        return (
-            exchanged(int(order.open * scale), rate, paid),
-            exchanged(int(facts.amount_minor * scale), rate, paid),
-        )
+        due = in_posting_currency(view.posting, facts, order.open, paid)
+        total = in_posting_currency(view.posting, facts, facts.amount_minor, paid)
+        return None if due is None or total is None else (due, total)
 
     def weigh(
         self, view: PostingView, order: OrderView, numbers: Sequence[tuple[Number, int]], claimed: frozenset[str]
     ) -> Candidate | None:
-        """The evidence for `order`; None if it cannot be the target (another currency without a rate).
+        """The evidence for `order`; None if it cannot be the target.
+
+        An order in another currency, whose rate nobody knows, may still be what a payer meant: it is a target where
+        its number is there, or its customer pays the very figure. It is only proposed, never booked (D-35).
 
         `numbers` are the numbers of the posting that found it, each with how many orders it found;
         `claimed` are those that belong to other orders as they stand, so that they cannot be damaged ones of this.
         """
         due = self.due(view, order)
-        if due is None:
+        if due is None and view.amount < 0:
             return None
         found = Candidate(order)
+        found.rate_known = due is not None
         self._amount(view, found, due)
         self._numbers(view, found, numbers)
         self._name(view, found)
+        if due is None and not (found.named or (found.grade is Grade.PART and found.likeness >= Likeness.PART)):
+            return None
         if not found.number_weight and found.grade >= Grade.NEAR and found.likeness >= Likeness.PART:
             self._damaged(view, found, claimed)
         self._standing(view, found)
@@ -170,31 +181,34 @@ class Weigher:
         found.score = sum([reason.weight for reason in found.reasons])
         return found
 
-    def _amount(self, view: PostingView, found: Candidate, due: tuple[int, int]) -> None:
+    def _amount(self, view: PostingView, found: Candidate, due: tuple[int, int] | None) -> None:
         order = found.order
         paid = abs(view.amount)
-        posting = view.posting
         fit: Fit | None = None
         if order.facts.currency != view.currency:
-            if (
-                posting.instructed_currency == order.facts.currency
-                and posting.instructed_amount_minor is not None
-                and abs(posting.instructed_amount_minor) == order.open
-            ):
-                fit = instructed()
-            else:
-                fit = relate_exchanged(paid, due[0] if due[0] > 0 else due[1])
+            fit = self._exchanged(view, order, due)
         if fit is None:
-            terms = Terms(
-                self.unit(view.currency),
-                view.says,
-                posting.charges_minor,
-                self.shop.fee_tolerance_minor,
-                view.collective,
-            )
-            fit = relate(paid, due[0], due[1], terms)
+            assert due is not None, "only amounts of another currency have no rate"
+            fit = relate(paid, due[0], due[1], self._terms(view))
         found.fit = fit
         found.reasons.append(Reason(fit.code, fit.weight, fit.words))
+
+    def _terms(self, view: PostingView) -> Terms:
+        charges, fees = view.posting.charges_minor, self.shop.fee_tolerance_minor
+        return Terms(self.unit(view.currency), view.says, charges, fees, view.collective)
+
+    def _exchanged(self, view: PostingView, order: OrderView, due: tuple[int, int] | None) -> Fit | None:
+        """How the amount fits an order in another currency; None if it is to be compared at the order's rate."""
+        facts = order.facts
+        base = order.open if order.open > 0 else facts.amount_minor
+        sent = instructed(view.posting, view.amount, facts.currency)
+        if sent is not None:
+            terms = Terms(self.unit(facts.currency), view.says, collective=view.collective)
+            return relate_instructed(sent, order.open, facts.amount_minor, terms)
+        if due is None:
+            same = abs(view.amount) * self.unit(facts.currency) == base * self.unit(view.currency)
+            return relate_unexchanged(no_rate(view.currency, facts.currency), same_figure=same)
+        return relate_exchanged(abs(view.amount), due[0] if due[0] > 0 else due[1])
 
     def _numbers(self, view: PostingView, found: Candidate, numbers: Sequence[tuple[Number, int]]) -> None:
         find = found.order.find

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from paymatch.domain.matching.assign import Hypothesis
-from paymatch.domain.matching.evidence import Candidate, Weigher
+from paymatch.domain.matching.exchange import in_order_currency
 from paymatch.domain.matching.model import AllocationProposal, Decision, OrderState, Proposal
 from paymatch.domain.matching.prepare import PostingView
 
@@ -33,26 +33,13 @@ _FLAGS: Final = {
 _SUM_FLAGS: Final = {"sum-skonto": "skonto", "sum-net": "payout", "sum-near": "fee"}
 
 
-def proposal_of(weigher: Weigher, view: PostingView, hypothesis: Hypothesis) -> Proposal:
+def proposal_of(view: PostingView, hypothesis: Hypothesis) -> Proposal:
     """The hypothesis as a complete proposal: orders with amounts, probability and evidence."""
     allocations = tuple(
-        AllocationProposal(c.order.number, minor, _order_minor(weigher, view, c, minor))
+        AllocationProposal(c.order.number, minor, in_order_currency(view.posting, minor, c.order.facts, c.order.open))
         for c, minor in hypothesis.parts
     )
     return Proposal(allocations, hypothesis.probability, tuple(hypothesis.reasons))
-
-
-def _order_minor(weigher: Weigher, view: PostingView, candidate: Candidate, minor: int) -> int:
-    """`minor` of the posting in the order's currency; what is open, where the exchange explains the difference."""
-    order = candidate.order
-    if order.facts.currency == view.currency:
-        return minor
-    due = weigher.due(view, order)
-    assert due is not None
-    base, own = (due[0], order.open) if due[0] > 0 else (due[1], order.facts.amount_minor)
-    if candidate.fit.code in ("amount-exchange", "amount-instructed") and abs(minor) == abs(view.amount):
-        return own if minor > 0 else -own
-    return round(minor * own / base) if base else minor
 
 
 def runner_up(best: Hypothesis, hypotheses: list[Hypothesis]) -> str:

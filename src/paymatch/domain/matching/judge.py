@@ -9,8 +9,9 @@ from paymatch.domain.matching.amounts import Grade
 from paymatch.domain.matching.assign import Hypothesis
 from paymatch.domain.matching.context import Context
 from paymatch.domain.matching.evidence import Candidate
+from paymatch.domain.matching.exchange import NO_RATE_ADVICE, no_rate
 from paymatch.domain.matching.model import OrderState
-from paymatch.domain.matching.names import Likeness
+from paymatch.domain.matching.names import Likeness, has_surname
 from paymatch.domain.matching.prepare import PostingView
 
 CARRIER_NUMBER: Final = 10.0
@@ -23,6 +24,9 @@ def held_back(view: PostingView, best: Hypothesis, candidates: Sequence[Candidat
     if best.code == "multi":
         return _multi(view, best, candidates), None
     candidate = best.parts[0][0]
+    why = _exchange(view, candidate)
+    if why:
+        return why, None
     if candidate.order.state is OrderState.CLOSED and not candidate.named:
         return "the order was cancelled and is not named", None
     if not candidate.named:
@@ -31,6 +35,18 @@ def held_back(view: PostingView, best: Hypothesis, candidates: Sequence[Candidat
     if rival is not None:
         return f"the payer's name and the amount point to order {rival.order.number}", rival
     return _named(view, candidate, candidates), None
+
+
+def _exchange(view: PostingView, candidate: Candidate) -> str:
+    """Why an order in another currency is left to a person, in words: no rate, or one that the bank alone knows."""
+    order = candidate.order.facts
+    if order.currency == view.currency:
+        return ""
+    if not candidate.rate_known:
+        return f"{no_rate(view.currency, order.currency)}: {NO_RATE_ADVICE}"
+    if not order.exchange_rate and candidate.grade is not Grade.EXACT:
+        return f"the order is in {order.currency}, and what was instructed in it is not what is open"
+    return ""
 
 
 def _multi(view: PostingView, best: Hypothesis, candidates: Sequence[Candidate]) -> str:
@@ -180,9 +196,15 @@ def _unnamed(view: PostingView, candidate: Candidate, candidates: Sequence[Candi
         candidate.customer_weight >= (5.0 if candidate.likeness is not Likeness.OTHER else 10.0)
     )
     by_damaged = candidate.damaged and candidate.likeness >= Likeness.PART
-    if candidate.likeness < Likeness.CLOSE and not by_customer and not by_damaged:
+    if not by_customer and not by_damaged and (candidate.likeness < Likeness.CLOSE or _is_initials(view, candidate)):
         return "no order is named, and the name is not the customer's"
     return _fits_as_well(view, candidate, candidates)
+
+
+def _is_initials(view: PostingView, candidate: Candidate) -> bool:
+    """True if nothing but initials agrees: `M.J M Vererwinkel` is not Jürgen Müller."""
+    close = candidate.likeness is Likeness.CLOSE and not candidate.name_in_text
+    return close and not has_surname(view.payers, candidate.order.names)
 
 
 def _fits_as_well(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate]) -> str:

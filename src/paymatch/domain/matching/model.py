@@ -49,6 +49,7 @@ class OrderFacts:
     item_numbers: tuple[str, ...] = ()
     item_names: tuple[str, ...] = ()
     names: tuple[str, ...] = ()  # "First Last", company, of billing and shipping, as submitted
+    recipient_names: tuple[str, ...] = ()  # those of `names` that are of shipping alone
     email: str = ""
     post_code: str = ""
     city: str = ""
@@ -67,6 +68,13 @@ class PostingFacts:
     id: str
     posting: Posting
     open_minor: int  # what is not allocated yet, signed as the posting
+
+
+class Delay(NamedTuple):
+    """How late an order was paid: days after its date, and after it was due; None if it has no due date."""
+
+    age: int
+    overdue: int | None
 
 
 class Caution(StrEnum):
@@ -91,9 +99,17 @@ class Reason(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AllocationProposal:
+    """A part of a posting for an order."""
+
     order_number: str
     amount_minor: int  # of the posting, in the posting's currency, signed as the posting
-    order_amount_minor: int  # the same in the order's currency
+    order_amount_minor: int | None  # the same in the order's currency; None if no rate is known: it cannot be booked
+
+    @property
+    def pays_minor(self) -> int:
+        """What it pays of the order, in the order's currency."""
+        assert self.order_amount_minor is not None, "without a rate nothing is matched or booked"
+        return self.order_amount_minor
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +169,7 @@ class ShopFacts:
     )  # IBAN -> customer numbers or names paid for
     open_orders: int = 1000  # about how many orders await money: chance hits are more likely among many
     weight_shifts: Mapping[str, float] = field(default_factory=dict)  # learnt, per reason code, bounded (`learn`)
+    delays: tuple[Delay, ...] = ()  # of the last payments, for ranking suggestions
     ignore_rules: tuple[IgnoreRule, ...] = ()
     always_rules: tuple[AlwaysRule, ...] = ()
 

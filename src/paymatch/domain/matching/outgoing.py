@@ -44,8 +44,8 @@ def refund_of(weigher: Weigher, view: PostingView, candidates: Sequence[Candidat
     amount = _amount(weigher, view, best)
     chosen = Hypothesis("refund", [(best, amount)], best.score, best.reasons)
     chosen.probability = SURE if clear else UNSURE
-    proposal = proposal_of(weigher, view, chosen)
-    given = -proposal.allocations[0].order_amount_minor
+    proposal = proposal_of(view, chosen)
+    given = -proposal.allocations[0].pays_minor
     why = ""
     if unnamed:
         why = "no order is named"
@@ -73,7 +73,7 @@ def _several(weigher: Weigher, view: PostingView, found: Sequence[Candidate]) ->
         return None
     chosen = Hypothesis("refund", parts, 0.0, [reason for candidate, _ in parts for reason in candidate.reasons])
     chosen.probability = SURE
-    return Decision(view.id, Outcome.MATCHED, proposal_of(weigher, view, chosen), flags=("returned",))
+    return Decision(view.id, Outcome.MATCHED, proposal_of(view, chosen), flags=("returned",))
 
 
 def _amount(weigher: Weigher, view: PostingView, candidate: Candidate) -> int:
@@ -110,7 +110,7 @@ def giving_back(view: PostingView, past: PastPosting, known: Sequence[str]) -> D
     """The decision that `view` gives back `past` and undoes its allocations to `known` orders, if it is so."""
     sign = -1 if view.amount < 0 else 1
     allocations = tuple(
-        AllocationProposal(a.order_number, sign * abs(a.amount_minor), sign * abs(a.order_amount_minor))
+        AllocationProposal(a.order_number, sign * abs(a.amount_minor), sign * abs(a.pays_minor))
         for a in past.allocations
         if a.order_number in known
     )

@@ -2,80 +2,53 @@
 
 Twins are orders of one customer that are open for one amount and for which the same evidence speaks, but for their age.
 Nothing here decides a match; it only sets the order of proposals, as a clerk would who knows how people pay: a single
-payment is for the order whose usual time to be paid it is (the older twin was often given up and ordered again), two
-payments are for both, the earlier one for the older order.
+payment is for the order whose usual time to be paid it is, two payments are for both, the earlier one for the older
+order. A prepayment that was left alone was often given up and ordered again; an invoice stays owed, so that the shop's
+own delays say which is likeliest to be paid now.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
-from math import log
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from paymatch.domain.matching.amounts import Grade
 from paymatch.domain.matching.assign import Hypothesis
-from paymatch.domain.matching.evidence import Candidate, delay_density
+from paymatch.domain.matching.delays import Delays, delay_of
+from paymatch.domain.matching.evidence import Candidate
+from paymatch.domain.matching.hints import hints_of
 from paymatch.domain.matching.model import FirstSuggestion, OrderState, Reason
-from paymatch.domain.matching.normalise import flat
 from paymatch.domain.matching.order_view import OrderView
 from paymatch.domain.matching.prepare import PostingView
 
 TURN: Final = 4.0
 PROPOSED: Final = -2.6
-ITEM: Final = 3.0
-ITEM_LETTERS: Final = 5
-PAID_UNNAMED: Final = -3.0
 BEGUN: Final = 1.5
-UNPAID: Final = 0.1
-"""The share of orders that are never paid: those that are still open long after their time are mostly such."""
-HORIZON_DAYS: Final = 90
 _AGE: Final = "date-age"
 
 
-def rank_proposals(view: PostingView, hypotheses: Sequence[Hypothesis]) -> bool:
-    """True if what is known of twins and of paid orders has changed the scores of these hypotheses."""
-    changed = _note_items(view, hypotheses)
-    paid = [h for h in hypotheses if h.code == "single" and _is_unnamed_and_paid(h.parts[0][0])]
-    for hypothesis in paid:
-        hypothesis.reasons = [
-            *hypothesis.reasons,
-            Reason("paid-unnamed", PAID_UNNAMED, "nothing names this paid order"),
-        ]
-        hypothesis.score += PAID_UNNAMED
-    return _rank_twins(view, hypotheses) or bool(paid) or changed
+def rank_proposals(view: PostingView, hypotheses: Sequence[Hypothesis], delays: Delays) -> bool:
+    """True if what else is known of these orders has changed the scores of the hypotheses."""
+    singles = [h for h in hypotheses if h.code == "single"]
+    changed = False
+    for hypothesis in singles:
+        hints = list(hints_of(view, hypothesis.parts[0][0]))
+        if hints:
+            hypothesis.reasons = [*hypothesis.reasons, *hints]
+            hypothesis.score += sum([hint.weight for hint in hints])
+            changed = True
+    return _rank_twins(view, singles, delays) or changed
 
 
-def _note_items(view: PostingView, hypotheses: Sequence[Hypothesis]) -> bool:
-    """Evidence for unnamed orders one of whose items the text names; True if there are any."""
-    found = False
-    for hypothesis in hypotheses:
-        candidate = hypothesis.parts[0][0]
-        if hypothesis.code != "single" or candidate.named or candidate.item_weight:
-            continue
-        if any(len(name) >= ITEM_LETTERS and flat(name) in view.text for name in candidate.order.facts.item_names):
-            hypothesis.reasons = [
-                *hypothesis.reasons,
-                Reason("item-in-text", ITEM, "an item of the order is in the text"),
-            ]
-            hypothesis.score += ITEM
-            found = True
-    return found
-
-
-def _is_unnamed_and_paid(candidate: Candidate) -> bool:
-    return candidate.order.state is not OrderState.OPEN and not candidate.named
-
-
-def _rank_twins(view: PostingView, hypotheses: Sequence[Hypothesis]) -> bool:
+def _rank_twins(view: PostingView, hypotheses: Sequence[Hypothesis], delays: Delays) -> bool:
     found: dict[tuple[object, ...], list[Hypothesis]] = {}
     for hypothesis in hypotheses:
-        if hypothesis.code == "single" and _may_be_twin(hypothesis.parts[0][0]):
+        if _may_be_twin(hypothesis.parts[0][0]):
             found.setdefault(_likeness(hypothesis), []).append(hypothesis)
     groups = [group for group in found.values() if len(group) > 1]
     for group in groups:
         group.sort(key=lambda h: (_of(h).facts.order_date, _of(h).number))
-        for hypothesis, reasons in zip(group, _reasons(view, group), strict=True):
+        for hypothesis, reasons in zip(group, _reasons(view, group, delays), strict=True):
             hypothesis.reasons = reasons
             hypothesis.score = sum([reason.weight for reason in reasons])
     return bool(groups)
@@ -100,15 +73,26 @@ def _of(hypothesis: Hypothesis) -> OrderView:
     return hypothesis.parts[0][0].order
 
 
-def _reasons(view: PostingView, group: Sequence[Hypothesis]) -> list[list[Reason]]:
+def _reasons(view: PostingView, group: Sequence[Hypothesis], delays: Delays) -> list[list[Reason]]:
     """The reasons of each of the group, with what is known of twins."""
     if group[0].parts[0][0].grade is not Grade.EXACT:
-        begun = Reason("twin-begun", BEGUN, "another part that waits is proposed for it")
-        return [[*h.reasons, begun] if _of(h).first_for - {_own(view)} else h.reasons for h in group]
-    weights = _in_turn(view, group) if len(group) == 2 else _in_time(view, group)
-    if not weights:
-        return [h.reasons for h in group]
+        return [[*h.reasons, *_begun(view, _of(h))] for h in group]
+    weights: list[Reason] = []
+    if len(group) == 2:
+        weights = _in_turn(view, group)
+        if not weights and any(_of(h).facts.due_date is None for h in group):
+            return [h.reasons for h in group]
+    weights = weights or _in_time(view, group, delays)
     return [[*(r for r in h.reasons if r.code != _AGE), weight] for h, weight in zip(group, weights, strict=True)]
+
+
+def _begun(view: PostingView, order: OrderView) -> Iterator[Reason]:
+    """What the other parts that wait say of an order that is paid in parts."""
+    others = len(order.first_for - {_own(view)})
+    if others and others * view.amount < order.open:
+        yield Reason("twin-begun", BEGUN, "another part that waits is proposed for it")
+    elif others:
+        yield Reason("twin-full", PROPOSED, "the parts that wait and are proposed for it are all that is open")
 
 
 def _in_turn(view: PostingView, pair: Sequence[Hypothesis]) -> list[Reason]:
@@ -124,25 +108,17 @@ def _in_turn(view: PostingView, pair: Sequence[Hypothesis]) -> list[Reason]:
     return [Reason("twin-turn", usual, words), Reason("twin-turn", usual - TURN, words)]
 
 
-def _in_time(view: PostingView, group: Sequence[Hypothesis]) -> list[Reason]:
+def _in_time(view: PostingView, group: Sequence[Hypothesis], delays: Delays) -> list[Reason]:
     """In place of its age: how likely each is paid just now, where no earlier payment is proposed for it."""
     usual = max(r.weight for h in group for r in h.reasons if r.code == _AGE)
     reasons = []
     for hypothesis in group:
-        facts = _of(hypothesis).facts
-        age = (view.booked - facts.order_date).days
-        weight = _hazard(age, None if facts.due_date is None else (view.booked - facts.due_date).days)
+        delay = delay_of(_of(hypothesis).facts, view.booked)
+        weight = delays.hazard(delay)
         if any(other < _own(view) for other in _of(hypothesis).first_for):
             weight += PROPOSED
         reasons.append(
-            Reason("twin-time", weight, f"of equal orders the likeliest to be paid now; it is {age} days old")
+            Reason("twin-time", weight, f"of equal orders the likeliest to be paid now; it is {delay.age} days old")
         )
     top = max(reason.weight for reason in reasons)
     return [reason._replace(weight=usual + reason.weight - top) for reason in reasons]
-
-
-@lru_cache(maxsize=8192)
-def _hazard(age: int, overdue: int | None) -> float:
-    """The logarithm of the chance that an order not paid before is paid at this age (`evidence.delay_density`)."""
-    later = sum(delay_density(age + more, None if overdue is None else overdue + more) for more in range(HORIZON_DAYS))
-    return log(delay_density(age, overdue)) - log(later + UNPAID)
