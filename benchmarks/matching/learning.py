@@ -54,7 +54,7 @@ class Office(Replay):
         self.state = learn.reset()
         self.paid_for: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))  # IBAN -> customer -> matches
         self.seen: dict[str, Json] = {}  # posting -> decision when the clerk came to it
-        self._rng = Random(f"clerk/{world.kind}/{world.seed}")
+        self._clerk = f"clerk/{world.kind}/{world.seed}"
         self._wrong: list[tuple[date, PostingFacts, Proposal]] = []
 
     def shop(self, postings: list[PostingFacts]) -> ShopFacts:
@@ -128,8 +128,8 @@ class Office(Replay):
         return ()
 
     def _mistaken(self, facts: PostingFacts) -> Proposal | None:
-        """A wrong proposal that the clerk takes for the right one."""
-        if self._rng.random() >= self.mode.mistakes:
+        """A wrong proposal that the clerk takes for the right one; he errs with the same postings in every run."""
+        if Random(f"{self._clerk}/{facts.id}").random() >= self.mode.mistakes:
             return None
         true = {a["orderNumber"] for a in self.truth[facts.id]["allocations"]}
         wrong = [s for s in self.decisions[facts.id].suggestions if {a.order_number for a in s.allocations} != true]
