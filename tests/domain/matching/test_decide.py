@@ -313,3 +313,49 @@ def test_initials_alone_are_no_name() -> None:
     )
     assert outcome(decision) == ("suggested", (("40018393", 7990),))
     assert decision.held_back == "no order is named, and the name is not the customer's"
+
+
+def test_a_number_of_an_order_that_the_shop_has_yet_to_submit() -> None:
+    mine = order("AB0020801", 3900, "Theresia Mayr")
+    (decision,) = decided([mine], [posting("Bestellung AB0020820", 3900, "Theresia Mayr")])
+    assert outcome(decision) == ("suggested", (("AB0020801", 3900),))
+    assert decision.held_back == "AB0020820 may be a later order, which is not submitted yet"
+    (decision,) = decided([mine], [posting("Kundennummer 0020820", 3900, "Theresia Mayr")])
+    assert outcome(decision) == ("matched", (("AB0020801", 3900),))
+
+
+def test_an_amount_with_swapped_digits_may_be_the_sum_of_two_orders() -> None:
+    orders = [order("T2561", 4800), order("T5380", 3600)]
+    (decision,) = decided(orders, [posting("Bestellung T2561", 8400)])
+    assert decision.outcome.value == "suggested"
+    assert decision.held_back == "what is too much may be for order T5380"
+    assert outcome(decided(orders[:1], [posting("Bestellung T2561", 8400)])[0]) == ("matched", (("T2561", 8400),))
+
+
+def test_a_first_name_in_common_is_weaker_than_the_payers_own_order() -> None:
+    orders = [order("40018739", 9900, "Walter Neuermayr"), order("40018769", 9900, "Jonas Walter")]
+    (decision,) = decided(orders, [posting("Bestell Nr 40018739", 9900, "JONAS WALTER")])
+    assert decision.outcome.value == "suggested"
+    assert decision.held_back == "the payer's name and the amount point to order 40018769"
+
+
+def test_an_order_out_of_very_many_of_one_amount_is_only_proposed() -> None:
+    """The customer may have another one of them that was not looked at."""
+    orders = [order(f"AB00{place}500", 2490, f"Kundin Nummer{place}") for place in range(10, 24)]
+    text = "Liebe Leute anbei endlich unser Geld wegen Magdalena Mayer"
+    (decision,) = decided(
+        [order("AB0010510", 2490, "Magdalena Mayer"), *orders],
+        [posting(text, 2490, "Anna Maier")],
+    )
+    assert decision.outcome.value == "suggested"
+    assert decision.held_back == "no order is named, and too many have this amount to look at all of them"
+
+
+def test_the_customers_name_behind_the_tags_of_the_bank_finds_the_order() -> None:
+    """The payer's own Ursula is no surer than the one named."""
+    orders = [order("40019866", 2490, "Ursula Wagner"), order("40020133", 2490, "Ursula Grünerfeld")]
+    given = posting("EREF+NOTPROVIDED SVWZ+pour Ursula Grünerfeld", 2490, "CHRISTIAN WAGNER")
+    assert outcome(decided(orders[1:], [given])[0]) == ("matched", (("40020133", 2490),))
+    (decision,) = decided(orders, [given])
+    assert outcome(decision) == ("suggested", (("40020133", 2490),))
+    assert decision.held_back == "order 40019866 fits as well"

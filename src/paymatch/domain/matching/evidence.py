@@ -87,6 +87,7 @@ class Candidate:
         "order",
         "rate_known",
         "reasons",
+        "sampled",
         "score",
         "user_name",
     )
@@ -106,6 +107,7 @@ class Candidate:
         self.user_name = False  # the customer's user name is in the text
         self.name_in_text = False
         self.likeness = Likeness.UNKNOWN
+        self.sampled = False  # one of very many orders that only the amount found
         self.reasons: list[Reason] = []
         self.score = 0.0
         self.fit: Fit

@@ -63,7 +63,11 @@ class Finder:
                 break
             found += self._weighed(view, self._found(keys, seen), claimed)
         if not any(c.named or (c.grade >= Grade.NEAR and c.likeness >= Likeness.SURNAME) for c in found):
-            found += self._weighed(view, self._likeliest(view, self._found((view.amount_key,), seen)), claimed)
+            same_amount = self._found((view.amount_key,), seen)
+            likeliest = self._weighed(view, self._likeliest(view, same_amount), claimed)
+            for each in likeliest:
+                each.sampled = len(same_amount) > MAX_BY_AMOUNT
+            found += likeliest
         return found
 
     def _weighed(

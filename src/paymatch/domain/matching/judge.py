@@ -15,6 +15,7 @@ from paymatch.domain.matching.names import Likeness, has_surname
 from paymatch.domain.matching.prepare import PostingView
 
 CARRIER_NUMBER: Final = 10.0
+_RUNNING: Final = 3  # last digits in which the orders of some days differ
 
 
 def held_back(view: PostingView, best: Hypothesis, candidates: Sequence[Candidate]) -> tuple[str, Candidate | None]:
@@ -31,7 +32,7 @@ def held_back(view: PostingView, best: Hypothesis, candidates: Sequence[Candidat
         return "the order was cancelled and is not named", None
     if not candidate.named:
         return _unnamed(view, candidate, candidates), None
-    rival = _rival(candidate, candidates)
+    rival = _rival(view, candidate, candidates)
     if rival is not None:
         return f"the payer's name and the amount point to order {rival.order.number}", rival
     return _named(view, candidate, candidates), None
@@ -118,6 +119,8 @@ def _has_twin(candidate: Candidate, candidates: Sequence[Candidate]) -> bool:
 def _too_much(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate]) -> str:
     if candidate.fit.code == "amount-far-over":
         return "the amount is far more than what is open"
+    if candidate.fit.code == "amount-swapped" and view.amount > candidate.order.open:
+        return _more_meant(view, candidate, candidates)
     if candidate.fit.code in ("amount-over", "amount-double"):
         if candidate.likeness < Likeness.VARIANT:
             return "the amount is too large, and what else the customer has open could not be looked up by this name"
@@ -154,7 +157,7 @@ def _named_settled(candidate: Candidate, known: bool) -> str:
     return "" if known else "the order named is paid already, and the payer is another"
 
 
-def _rival(candidate: Candidate, candidates: Sequence[Candidate]) -> Candidate | None:
+def _rival(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate]) -> Candidate | None:
     """An open order of exactly this amount whose customer has the payer's name, where the order named does not fit."""
     for other in candidates:
         if other is candidate or other.order.state is not OrderState.OPEN or other.grade is not Grade.EXACT:
@@ -163,7 +166,7 @@ def _rival(candidate: Candidate, candidates: Sequence[Candidate]) -> Candidate |
             Likeness.CLOSE if candidate.number_weight >= CARRIER_NUMBER else Likeness.PART
         ):
             continue
-        doubtful = candidate.grade < Grade.EXACT or candidate.likeness < Likeness.SURNAME
+        doubtful = candidate.grade < Grade.EXACT or not _has_surname(view, candidate)
         if doubtful or candidate.order.state is not OrderState.OPEN:
             return other
     return None
@@ -192,13 +195,45 @@ def _unnamed(view: PostingView, candidate: Candidate, candidates: Sequence[Candi
         return "the text speaks of something else than a purchase"
     if candidate.order.facts.order_date > view.booked:
         return "no order is named, and this one is younger than the payment"
+    if candidate.sampled:
+        return "no order is named, and too many have this amount to look at all of them"
     by_customer = candidate.user_name or (
         candidate.customer_weight >= (5.0 if candidate.likeness is not Likeness.OTHER else 10.0)
     )
     by_damaged = candidate.damaged and candidate.likeness >= Likeness.PART
     if not by_customer and not by_damaged and (candidate.likeness < Likeness.CLOSE or _is_initials(view, candidate)):
         return "no order is named, and the name is not the customer's"
+    later = "" if candidate.damaged else _later_number(view, candidate)
+    if later:
+        return f"{later} may be a later order, which is not submitted yet"
     return _fits_as_well(view, candidate, candidates)
+
+
+def _later_number(view: PostingView, candidate: Candidate) -> str:
+    """A number in the text that reads as one of the order's own would, but is higher in its last digits."""
+    forms = candidate.order.full_forms()
+    others = (Context.DATE, Context.OTHER, Context.CUSTOMER, Context.ITEM)
+    later = [
+        each.compact
+        for each in view.numbers
+        if each.source == "text" and not each.joined and each.context not in others
+        if any(_is_later(each.compact, form) for form in forms) and candidate.order.find(each.compact) is None
+    ]
+    return max(later, key=len, default="")
+
+
+def _is_later(text: str, number: str) -> bool:
+    if len(text) != len(number) or len(text) < _RUNNING + 2 or text[:-_RUNNING] != number[:-_RUNNING]:
+        return False
+    return text[-_RUNNING:].isdigit() and number[-_RUNNING:].isdigit() and text[-_RUNNING:] > number[-_RUNNING:]
+
+
+def _has_surname(view: PostingView, candidate: Candidate) -> bool:
+    """True if more agrees than a first name."""
+    likeness = candidate.likeness
+    return likeness > Likeness.SURNAME or (
+        likeness is Likeness.SURNAME and (candidate.name_in_text or has_surname(view.payers, candidate.order.names))
+    )
 
 
 def _is_initials(view: PostingView, candidate: Candidate) -> bool:

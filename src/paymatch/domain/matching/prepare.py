@@ -179,7 +179,9 @@ def _words(posting: Posting, text: str) -> frozenset[str]:
 
 def _text_name(view: PostingView) -> Name | None:
     """A name that may stand in the text, if there is little else in it."""
-    words = [w for w in view.words if len(w) > 2 and w not in STOP_WORDS and context_of(w) is Context.NONE]
+    given = {word for payer in view.payers for word in payer.words}
+    found = [w for w in view.words if len(w) > 2 and w not in STOP_WORDS and context_of(w) is Context.NONE]
+    words = [w for w in found if canonical(w) not in given]
     if not words or len(words) > MAX_NAME_WORDS:
         return None
     return Name(tuple(sorted(map(canonical, words))), frozenset(), "", False, False)
