@@ -25,7 +25,7 @@ from paymatch.store.callbacks import Target
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.usecases import callbacks, reminders, shop_jobs
 from paymatch.usecases.callbacks import Delivery
-from paymatch.usecases.job_kinds import BY_NAME, KINDS, MAIL, MATCHING, Doors, Kind
+from paymatch.usecases.job_kinds import KINDS, MAIL, MATCHING, Doors, Kind
 from paymatch.usecases.sandbox_bank import deliver, next_quiet_day
 from paymatch.usecases.sandbox_transfers import take_files
 from paymatch.usecases.shop_jobs import State
@@ -157,7 +157,7 @@ class _Travel:
         shop = self._shop
         sends = shop.sends_callbacks and shop.status is ShopStatus.ACTIVE
         waiting = store.next_due(tx, self._shop_id, sends_callbacks=sends)
-        planned = job_store.next_due(tx, self._shop_id, list(BY_NAME))
+        planned = dict(waiting.jobs)
         mail_at, quiet_day = reminders.next_due(tx, shop), next_quiet_day(tx, shop, self._clock())
         quiet_at = None if quiet_day is None else day_ends_at(quiet_day, shop.timezone)
         self._quiet_day_ends = quiet_at is not None and quiet_at <= self.moved.reached
