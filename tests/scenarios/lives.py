@@ -19,13 +19,16 @@ from paymatch.cli.scenario.world import Reply, World, new_world
 from paymatch.clock import utc_now
 from paymatch.domain.bank_days import next_bank_day
 from paymatch.domain.calendar import date_text
-from paymatch.domain.refunds import RUN_AT
+from paymatch.domain.refunds import RUN_AT, RefundRefused
 from paymatch.domain.sandbox import SandboxRefused, iban_of
+from paymatch.formats.pain002_writer import AnsweredTransfer, write_pain002
 from paymatch.jobs.worker import Worker
-from paymatch.store import ids
+from paymatch.store import ids, transfers
 from paymatch.store import sandbox as sandbox_store
 from paymatch.store.database import Database
+from paymatch.store.transfers import TransferStatus
 from paymatch.usecases import callbacks, refund_runs, refunds
+from paymatch.usecases.bank_reports import import_report
 from paymatch.usecases.check import check_shop
 from paymatch.usecases.imports import undo_import
 from paymatch.usecases.sandbox_clock import HOLD, held
@@ -226,12 +229,43 @@ class Life:
         return sum(order.send_refunds(day) for order in self.model.orders.values())
 
     def _behind_a_run(self) -> None:
-        """While transfers are under way an earlier return is taken back, and what is due is sent once more."""
-        again = [each for each in self.model.refunds.values() if each.status == "IN_PROCESS" and each.attempt > 1]
-        if again and self.chance.random() < 0.5:
-            self._take_back(self._telling(again)[-1:])
+        """While transfers are under way people come too late, old news comes again, the due ones are sent once more."""
+        under_way = [each for each in self.model.refunds.values() if each.status == "IN_PROCESS"]
+        again = [each for each in under_way if each.attempt > 1]
+        if under_way:
+            self._come_too_late(self.chance.choice(under_way))
+        if again:
+            self._reject_once_more()
+            if self.chance.random() < 0.5:
+                self._take_back(self._telling(again)[-1:])
         if self.chance.random() < 0.5:
             self._run_refunds()
+
+    def _come_too_late(self, refund: ModelRefund) -> None:
+        """What is with the bank is neither cancelled nor sent elsewhere."""
+        refund_id = self._books.refund_ids[refund.reference]
+        assert self._post(f"refund/{refund_id}/cancel").status == 400, refund
+        with pytest.raises(RefundRefused):
+            self._set_iban(refund_id)
+
+    def _reject_once_more(self) -> None:
+        """The bank repeats its reports on what it has rejected."""
+        with self.world.database.transaction(self.world.shop_id) as tx:
+            files = transfers.files(tx, self.world.shop_id)
+            rows = transfers.of_files(tx, self.world.shop_id, [file.id for file in files])
+        for file in files:
+            rejected = [
+                AnsweredTransfer(row.end_to_end_id, "RJCT", "AC04")
+                for row in rows
+                if row.file_id == file.id and row.status is TransferStatus.REJECTED
+            ]
+            if rejected:
+                report = write_pain002(
+                    f"AGAIN{file.message_id[5:]}", self._now, original_message_id=file.message_id,
+                    original_version=file.version, payment_information_id=file.payment_information_id,
+                    answers=rejected,
+                )  # fmt: skip
+                import_report(self.world.database, self.world.shop, io.BytesIO(report), utc_now())
 
     def _cancel(self, refund: ModelRefund) -> None:
         assert self._post(f"refund/{self._books.refund_ids[refund.reference]}/cancel").status == 200
@@ -496,6 +530,7 @@ class Life:
             self.model.orders[number].matched_minor += minor
             if minor > 0:
                 self.model.orders[number].payers.add(booking.account)
+                self.model.orders[number].was_paid = True
 
     def _compare(self) -> None:
         """All orders as a read shows them, if anything has changed since the last look."""
@@ -514,11 +549,11 @@ class Life:
                           self._books.events)  # fmt: skip
 
     def _compare_refunds(self, order: ModelOrder, told: dict[str, str]) -> None:
-        """The run of a bank day finds the account of a refund once a payment of its order is booked."""
+        """A run finds the account of a refund by a payment of its order, which may be gone by the time we look."""
         for reference, status in told.items():
             refund = order.refunds[reference]
             if (refund.status, status) == ("BANKDETAILS_MISSING", "NEW"):
-                assert order.payers, order
+                assert order.was_paid, order
                 refund.has_details = True
         assert told == order.refund_statuses, order
 
@@ -526,7 +561,7 @@ class Life:
         events: dict[str, list[str]] = {number: [] for number in self.model.orders}
         for event in self.world.call("GET", "events?limit=1000").json:
             events[event["orderNumber"]].append(event["paymentStatus"])
-        sent = Counter(number for number, _ in {(told.number, told.webhook_id) for told in self.world.receiver.told})
+        queued = self._queued()
         for order in self.model.orders.values():
             # Two files of one evening may change an order twice, of which the model sees the outcome only.
             told = iter(events[order.number])
@@ -534,8 +569,18 @@ class Life:
             heard = self.world.receiver.acknowledged(order.number)
             assert len(heard) >= len(events[order.number]), order
             assert heard[-1:] == events[order.number][-1:] == order.changes[-1:], order
-            assert sent[order.number] == len(events[order.number]), order
+            ids = [told.webhook_id for told in self.world.receiver.told if told.number == order.number]
+            assert list(dict.fromkeys(ids)) == queued.get(order.number, []), order
         assert check_shop(self.world.database, self.world.shop) == []
+
+    def _queued(self) -> dict[str, list[str]]:
+        """Order number -> the ids of its callbacks in the sequence of its changes."""
+        with self.world.database.transaction(self.world.shop_id) as tx:
+            rows = tx.rows(
+                "SELECT order_number, array_agg(id ORDER BY order_seq) FROM callbacks WHERE shop_id = $1 GROUP BY 1",
+                self.world.shop_id,
+            )
+        return dict(rows)
 
     def _any_order(self) -> ModelOrder:
         return self.chance.choice(list(self.model.orders.values()))

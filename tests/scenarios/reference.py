@@ -96,6 +96,7 @@ class ModelOrder:
     mark: str = ""
     matched_minor: int = 0
     payers: set[str] = field(default_factory=set)  # accounts of the allocated payments, where a refund may go (D-5)
+    was_paid: bool = False  # by a payment that may have been taken back since
     changes: list[str] = field(default_factory=list)
     refunds: dict[str, ModelRefund] = field(default_factory=dict)
 
