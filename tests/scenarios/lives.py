@@ -216,8 +216,10 @@ class Life:
     def _run_refunds(self) -> None:
         """Due refunds are sent by hand, at any hour of any day; what was sent before is still on its way."""
         self._surviving(lambda: refund_runs.run(self.world.database, self.world.shop, utc_now()))
-        self._model_run(self._today())
-        self._settle()
+        if self._model_run(self._today()):
+            self._settle()
+        else:
+            self._take_over()
 
     def _model_run(self, day: date) -> int:
         """The model sends what is due; how many refunds."""

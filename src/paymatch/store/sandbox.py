@@ -105,6 +105,7 @@ class Due:
     matching: datetime | None
     bank: datetime | None
     transfers: datetime | None  # a transfer file that the bank has not taken yet
+    refunds_from: date | None  # the first day for which a refund that is not sent is planned
     jobs: dict[str, datetime]  # kind -> when it is due or was due; without those that wait for their cause
 
 
@@ -117,6 +118,7 @@ SELECT (SELECT min(c.due_at) FROM callbacks c JOIN shops s ON s.shop_id = c.shop
                  (SELECT min(created_at) FROM sandbox_files WHERE shop_id = $1 AND imported_at IS NULL)) END,
        (SELECT min(f.created_at) FROM transfer_files f WHERE f.shop_id = $1 AND NOT EXISTS (
             SELECT FROM sandbox_transfer_files s WHERE s.shop_id = $1 AND s.file_id = f.id)),
+       (SELECT min(planned_date) FROM refunds WHERE shop_id = $1 AND status IN ('NEW', 'BANKDETAILS_MISSING')),
        ARRAY(SELECT kind FROM shop_jobs WHERE shop_id = $1 AND due_at IS NOT NULL ORDER BY kind),
        ARRAY(SELECT due_at FROM shop_jobs WHERE shop_id = $1 AND due_at IS NOT NULL ORDER BY kind)"""
 
@@ -125,8 +127,8 @@ def next_due(tx: Tx, shop: ShopId, *, sends_callbacks: bool) -> Due:
     """What waits for its time; callbacks only if the shop sends them and they are not paused."""
     row = tx.row(_NEXT_DUE, shop, sends_callbacks)
     assert row is not None
-    callbacks, matching, bank, transfers, kinds, due_at = row
-    return Due(callbacks, matching, bank, transfers, dict(zip(kinds, due_at, strict=True)))
+    callbacks, matching, bank, transfers, refunds_from, kinds, due_at = row
+    return Due(callbacks, matching, bank, transfers, refunds_from, dict(zip(kinds, due_at, strict=True)))
 
 
 _LAST_EVENING: Final = (
