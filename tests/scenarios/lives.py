@@ -5,36 +5,38 @@ from __future__ import annotations
 import io
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final
 from unittest.mock import patch
 from zoneinfo import ZoneInfo
 
-import pytest
-
 from paymatch.cli.scenario.world import Reply, World, new_world
 from paymatch.clock import utc_now
 from paymatch.domain.bank_days import next_bank_day
 from paymatch.domain.calendar import date_text
-from paymatch.domain.refunds import RUN_AT
+from paymatch.domain.refunds import RUN_AT, RefundRefused
 from paymatch.domain.sandbox import SandboxRefused, iban_of
+from paymatch.formats.pain002_writer import AnsweredTransfer, write_pain002
 from paymatch.jobs.worker import Worker
-from paymatch.store import ids
+from paymatch.store import ids, transfers
 from paymatch.store import sandbox as sandbox_store
 from paymatch.store.database import Database
-from paymatch.usecases import callbacks, refunds
+from paymatch.store.transfers import TransferStatus
+from paymatch.usecases import callbacks, refund_runs, refunds
+from paymatch.usecases.bank_reports import import_report
 from paymatch.usecases.check import check_shop
 from paymatch.usecases.imports import undo_import
 from paymatch.usecases.sandbox_clock import HOLD, held
 from paymatch.usecases.statements import import_file
 from tests.scenarios.crashes import Boundaries, Crash, SeededSecrets
-from tests.scenarios.reference import Model, ModelBooking, ModelOrder, ModelRefund
+from tests.scenarios.reference import GIVEN, Model, ModelBooking, ModelOrder, ModelRefund
 from tests.scenarios.service_books import PostingRow, ServiceBooks, service_books
 
 DAYS: Final = 90
-# Seven minutes past the hour: nothing is done by hand at the very moment at which refunds run or the bank delivers.
+# Seven minutes past the hour: no step begins at the very moment at which refunds run or the bank delivers.
 _START: Final = datetime(2026, 1, 5, 8, 7, tzinfo=UTC)
 _ZONE: Final = "Europe/Berlin"
 _NAMES: Final = ("Anna", "Boris", "Carla", "Dario", "Edda", "Frieda", "Gustav", "Hilde", "Ivo", "Jutta")
@@ -42,6 +44,7 @@ _SURNAMES: Final = ("Lindqvist", "Okonkwo", "Pfannkuch", "Quasthoff", "Rautenber
 _FORMATS: Final = (
     ["camt.053"], ["camt.053"], ["MT940"], ["camt.054", "camt.053"], ["camt.054", "MT940"], ["camt.053", "MT940"],
 )  # fmt: skip
+_OUTCOMES: Final = ("booked", "booked", "rejected", "returned", "returned")
 _DOWN: Final = ("down", "500", "410")
 
 
@@ -68,6 +71,8 @@ class Life:
             for _ in range(self.chance.choice((1, 1, 2, 3))):
                 self._act()
             self._cancel_what_waits()
+            if self._failed_refunds() and self.chance.random() < 0.5:
+                self._look_after_refund()
             self._receiver()
             self._settle()
             is_up = self.world.receiver.mode == "up"
@@ -89,7 +94,7 @@ class Life:
         actions: list[Callable[[], None]] = [
             self._submit, self._submit, self._submit_again, self._pay, self._pay, self._pay, self._pay_several,
             self._give_back, self._mark, self._synchronise, self._refund, self._refund, self._look_after_refund,
-            self._others, self._undo, self._redeliver, self._let_worker_work,
+            self._run_refunds, self._others, self._undo, self._redeliver, self._let_worker_work,
         ]  # fmt: skip
         action = self.chance.choice(actions)
         self.did[action.__name__] += 1
@@ -160,9 +165,17 @@ class Life:
             reference=f"R-{len(self.model.refunds)}",
             minor=self.chance.choice(sums),
             planned=self._today() + timedelta(days=self.chance.randrange(1, 15)),
-            outcome=self.chance.choice(("booked", "booked", "booked", "rejected", "returned")),
-            has_details=order.payments > 0,
+            outcome=self.chance.choice(_OUTCOMES),
+            has_details=bool(order.payers),
         )
+        self._file(order, refund)
+        if self.chance.random() < 0.5:  # another clerk gives back all that is left
+            rest = max(refund.minor, net)
+            again = replace(refund, reference=f"{refund.reference}-again", minor=rest, sent=set(), rejected=set())
+            self._file(order, again)
+        self.model.unsettle([order.number])
+
+    def _file(self, order: ModelOrder, refund: ModelRefund) -> None:
         body = {
             "externalReference": refund.reference, "amount": _text(refund.minor), "currency": "EUR",
             "plannedDate": date_text(refund.planned),
@@ -171,7 +184,6 @@ class Life:
         assert reply.status == 200, reply
         order.refunds[refund.reference] = refund
         self._tell_bank(refund)
-        self.model.unsettle([order.number])
 
     def _tell_bank(self, refund: ModelRefund) -> None:
         body = {"externalReference": refund.reference, "outcome": refund.outcome}
@@ -182,8 +194,7 @@ class Life:
         found = [each for each in self.model.refunds.values() if each.status not in ("IN_PROCESS", "PROCESSED")]
         if not found:
             return
-        failed = [each for each in found if each.status in ("RETURNED", "ERROR")]
-        refund = self.chance.choice(failed or found)
+        refund = self.chance.choice(self._failed_refunds() or found)
         refund_id = self._books.refund_ids.get(refund.reference)
         if refund_id is None or refund.status == "CANCELLED":
             return
@@ -191,10 +202,71 @@ class Life:
             self._cancel(refund)
             return
         self._surviving(lambda: self._set_iban(refund_id), lost_answer=True)
-        refund.attempt += refund.status in ("RETURNED", "ERROR")
+        is_new_attempt = refund.status in ("RETURNED", "ERROR")
+        refund.attempt += is_new_attempt
         refund.has_details = refund.details_given = True
-        refund.outcome = self.chance.choice(("booked", "booked", "rejected", "returned"))
+        refund.outcome = self.chance.choice(("booked", "booked", "booked", "rejected", "returned"))
         self._tell_bank(refund)
+        if is_new_attempt and self.chance.random() < 0.4:
+            self._take_back(self._telling([refund])[-self.chance.choice((1, 1, 2)) :])
+
+    def _failed_refunds(self) -> list[ModelRefund]:
+        return [each for each in self.model.refunds.values() if each.status in ("RETURNED", "ERROR")]
+
+    def _run_refunds(self) -> None:
+        """Due refunds are sent by hand, at any hour of any day; what was sent before is still on its way."""
+        self._surviving(lambda: refund_runs.run(self.world.database, self.world.shop, utc_now()))
+        if self._model_run(self._today()):
+            self._settle()
+        else:
+            self._take_over()
+
+    def _model_run(self, day: date) -> int:
+        """The model sends what is due; how many refunds."""
+        for refund in self.model.refunds.values():
+            self.did["run while in process"] += refund.status == "IN_PROCESS"
+            self.did["run while held"] += refund.is_pending and refund.is_held
+        return sum(order.send_refunds(day) for order in self.model.orders.values())
+
+    def _behind_a_run(self) -> None:
+        """While transfers are under way people come too late, old news comes again, the due ones are sent once more."""
+        under_way = [each for each in self.model.refunds.values() if each.status == "IN_PROCESS"]
+        again = [each for each in under_way if each.attempt > 1]
+        if under_way:
+            self._come_too_late(self.chance.choice(under_way))
+        if again:
+            self._reject_once_more()
+            if self.chance.random() < 0.5:
+                self._take_back(self._telling(again)[-1:])
+        if self.chance.random() < 0.5:
+            self._run_refunds()
+
+    def _come_too_late(self, refund: ModelRefund) -> None:
+        """What is with the bank is neither cancelled nor sent elsewhere."""
+        refund_id = self._books.refund_ids[refund.reference]
+        assert self._post(f"refund/{refund_id}/cancel").status == 400, refund
+        assert _refuses(RefundRefused, lambda: self._set_iban(refund_id)), refund
+
+    def _reject_once_more(self) -> None:
+        """The bank repeats its reports on what it has rejected."""
+        with self.world.database.transaction(self.world.shop_id) as tx:
+            files = transfers.files(tx, self.world.shop_id)
+            rows = transfers.of_files(tx, self.world.shop_id, [file.id for file in files])
+        for file in files:
+            rejected = [
+                AnsweredTransfer(row.end_to_end_id, "RJCT", "AC04")
+                for row in rows
+                if row.file_id == file.id and row.status is TransferStatus.REJECTED
+            ]
+            if rejected:
+                report = write_pain002(
+                    f"AGAIN{file.message_id[5:]}", self._now, original_message_id=file.message_id,
+                    original_version=file.version, payment_information_id=file.payment_information_id,
+                    answers=rejected,
+                )  # fmt: skip
+                import_report(self.world.database, self.world.shop, io.BytesIO(report), utc_now())
+        self._compared = None  # a booked debit would soon hide what a report has done
+        self._take_over()
 
     def _cancel(self, refund: ModelRefund) -> None:
         assert self._post(f"refund/{self._books.refund_ids[refund.reference]}/cancel").status == 200
@@ -208,7 +280,7 @@ class Life:
 
     def _set_iban(self, refund_id: str) -> None:
         with self.world.database.transaction(self.world.shop_id) as tx:
-            refunds.set_iban(tx, self.world.shop, refund_id, iban_of("Tante Hedwig"), "Hedwig", utc_now())
+            refunds.set_iban(tx, self.world.shop, refund_id, GIVEN, "Hedwig", utc_now())
 
     # What customers and the bank do
 
@@ -271,13 +343,31 @@ class Life:
             day = datetime.strptime(booked["postingDate"], "%d-%m-%Y").date()  # noqa: DTZ007
             self.model.bookings[booked["id"]] = ModelBooking(
                 booked["id"], booked["reference"], tuple(numbers), round(float(booked["amount"]) * 100), day,
-                tuple(booked["formats"]), must_match=must,
+                tuple(booked["formats"]), iban_of(self.model.orders[numbers[0]].name) if numbers else "",
+                must_match=must,
             )  # fmt: skip
 
     def _undo(self) -> None:
-        """Imports are taken back; their files come again later, in another order."""
-        standing = [digest for digest in self.model.files if digest not in self.model.withheld]
-        for digest in reversed(standing[-self.chance.choice((1, 1, 2, 4)) :]):
+        """The last imports are taken back, or one that tells of a refund."""
+        filed = self.model.refunds.values()
+        telling = self._telling([each for each in filed if len(each.sent) > 1] or filed)
+        if telling and self.chance.random() < 0.5:
+            self._take_back([self.chance.choice(telling)])
+        else:
+            self._take_back(self._standing()[-self.chance.choice((1, 1, 2, 4)) :])
+
+    def _standing(self) -> list[str]:
+        return [digest for digest in self.model.files if digest not in self.model.withheld]
+
+    def _telling(self, refunds: Iterable[ModelRefund]) -> list[str]:
+        """The files in the books that tell how the bank executed one of the refunds, or brought it back."""
+        names = {refund.reference for refund in refunds}
+        booked = [each for each in self.model.bookings.values() if each.refund in names]
+        return [digest for digest in self._standing() if any(map(self.model.files[digest].shows, booked))]
+
+    def _take_back(self, digests: list[str]) -> None:
+        """Imports are undone; their files come again later, in another order."""
+        for digest in reversed(digests):
             import_id = self._books.imports[digest]
             self._surviving(lambda import_id=import_id: self._undo_one(import_id), lost_answer=True)  # type: ignore[misc]
             self.model.withheld.add(digest)
@@ -293,7 +383,7 @@ class Life:
     def _redeliver(self) -> None:
         """Files that were withheld arrive after all, or one that is known comes once more."""
         withheld = list(self.model.withheld)
-        known = [digest for digest in self.model.files if digest not in self.model.withheld]
+        known = self._standing()
         if withheld:
             self._deliver_late(self.chance.sample(sorted(withheld), self.chance.randint(1, len(withheld))))
         elif known:
@@ -350,9 +440,12 @@ class Life:
         told = len(self.world.receiver.told)
         Worker(self.world.database, self.world.receiver, utc_now).drain()
         assert len(self.world.receiver.told) == told, "the workers leave a shop alone whose clock moves"
-        with pytest.raises(SandboxRefused), held(self.world.database, self.world.shop, utc_now):
-            pass
+        assert _refuses(SandboxRefused, self._hold)
         self._submit()
+
+    def _hold(self) -> None:
+        with held(self.world.database, self.world.shop, utc_now):
+            pass
 
     def _settle(self) -> None:
         """What follows at once from what was just done."""
@@ -366,8 +459,10 @@ class Life:
                 each.deliver_at for each in self._books.bank if not each.is_delivered and each.deliver_at > self._now
             ]
             target = min([until, *due])
+            sent = 0
             for run_at, day in self._refund_runs(target):
-                if sum(order.send_refunds(day) for order in self.model.orders.values()):
+                sent = self._model_run(day)
+                if sent:
                     target = run_at
                     break
             others_act = self.chance.random() < 0.08
@@ -375,6 +470,8 @@ class Life:
                 self._surviving(lambda target=target: self.world.move_to(target))  # type: ignore[misc]
             self._now = target
             self._take_over()
+            if sent:
+                self._behind_a_run()
 
     def _refund_runs(self, until: datetime) -> Iterator[tuple[datetime, date]]:
         """The runs of refunds between now and `until`, and their bank days."""
@@ -397,7 +494,8 @@ class Life:
         assert len(by_reference) == len(books.postings), "booked twice"
         assert by_reference.keys() == {each.reference for each in model.bookings.values() if each.in_books}
         for order in model.orders.values():
-            order.matched_minor = order.payments = 0
+            order.matched_minor = 0
+            order.payers = set()
         for booking in model.bookings.values():
             if booking.in_books:
                 self._count(booking, by_reference[booking.reference])
@@ -412,9 +510,11 @@ class Life:
             if row.id not in model.bookings:
                 assert row.refund, row
                 number = next(order.number for order in model.orders.values() if row.refund in order.refunds)
+                assert row.account in model.orders[number].payees(row.refund), (row, model.orders[number])
                 model.bookings[row.id] = ModelBooking(
-                    row.id, row.reference, (number,), row.minor, row.day, row.formats, row.refund, must_match=True
-                )
+                    row.id, row.reference, (number,), row.minor, row.day, row.formats, row.account, row.refund,
+                    must_match=True,
+                )  # fmt: skip
         model.read_books()
         told = [row for row in books.bank if row.refund and model.bookings[row.id].in_books]
         for name, refund in model.refunds.items():
@@ -432,7 +532,9 @@ class Life:
             return
         for number, minor in posting.allocations:
             self.model.orders[number].matched_minor += minor
-            self.model.orders[number].payments += minor > 0
+            if minor > 0:
+                self.model.orders[number].payers.add(booking.account)
+                self.model.orders[number].was_paid = True
 
     def _compare(self) -> None:
         """All orders as a read shows them, if anything has changed since the last look."""
@@ -445,17 +547,17 @@ class Life:
         for found in listed:
             order = orders[found["number"]]
             told = (found["paymentStatus"], found.get("amountPaid", "unset"))
-            assert told == (order.status, order.amount_paid), order
+            assert told == (order.status, order.amount_paid), (told, found["refunds"], order)
             self._compare_refunds(order, {each["externalReference"]: each["status"] for each in found["refunds"]})
         self._compared = ([(o.number, o.status, o.amount_paid, o.refund_statuses) for o in orders.values()],
                           self._books.events)  # fmt: skip
 
     def _compare_refunds(self, order: ModelOrder, told: dict[str, str]) -> None:
-        """The run of a bank day finds the account of a refund once a payment of its order is booked."""
+        """A run finds the account of a refund by a payment of its order, which may be gone by the time we look."""
         for reference, status in told.items():
             refund = order.refunds[reference]
             if (refund.status, status) == ("BANKDETAILS_MISSING", "NEW"):
-                assert order.payments, order
+                assert order.was_paid, order
                 refund.has_details = True
         assert told == order.refund_statuses, order
 
@@ -463,7 +565,7 @@ class Life:
         events: dict[str, list[str]] = {number: [] for number in self.model.orders}
         for event in self.world.call("GET", "events?limit=1000").json:
             events[event["orderNumber"]].append(event["paymentStatus"])
-        sent = Counter(number for number, _ in {(told.number, told.webhook_id) for told in self.world.receiver.told})
+        queued = self._queued()
         for order in self.model.orders.values():
             # Two files of one evening may change an order twice, of which the model sees the outcome only.
             told = iter(events[order.number])
@@ -471,8 +573,19 @@ class Life:
             heard = self.world.receiver.acknowledged(order.number)
             assert len(heard) >= len(events[order.number]), order
             assert heard[-1:] == events[order.number][-1:] == order.changes[-1:], order
-            assert sent[order.number] == len(events[order.number]), order
+            told_of = [each for each in self.world.receiver.told if each.number == order.number]
+            taken = dict.fromkeys(each.webhook_id for each in told_of if each.acknowledged)
+            assert list(taken) == queued.get(order.number, []), order
         assert check_shop(self.world.database, self.world.shop) == []
+
+    def _queued(self) -> dict[str, list[str]]:
+        """Order number -> the ids of its callbacks in the sequence of its changes."""
+        with self.world.database.transaction(self.world.shop_id) as tx:
+            rows = tx.rows(
+                "SELECT order_number, array_agg(id ORDER BY order_seq) FROM callbacks WHERE shop_id = $1 GROUP BY 1",
+                self.world.shop_id,
+            )
+        return dict(rows)
 
     def _any_order(self) -> ModelOrder:
         return self.chance.choice(list(self.model.orders.values()))
@@ -501,6 +614,15 @@ class Life:
             if lost_answer and str(crash) == "after commit":
                 return Reply(200, None)
             return action()
+
+
+def _refuses(refusal: type[Exception], action: Callable[[], object]) -> bool:
+    """True if the action is refused; what `pytest.raises` fails with is no Exception and would end the soak."""
+    try:
+        action()
+    except refusal:
+        return True
+    return False
 
 
 def _text(minor: int) -> str:

@@ -5,6 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date
+from typing import Final
+
+from paymatch.domain.sandbox import iban_of
+
+GIVEN: Final = iban_of("Tante Hedwig")
+"""The account that customers name where a refund cannot go back to the one that has paid."""
 
 
 @dataclass
@@ -17,6 +23,7 @@ class ModelBooking:
     minor: int
     day: date
     formats: tuple[str, ...]
+    account: str  # of whoever pays, or is paid
     refund: str = ""  # externalReference of the refund that it executes or brings back
     in_books: bool = False
     returned: bool = False
@@ -88,7 +95,8 @@ class ModelOrder:
     day: str
     mark: str = ""
     matched_minor: int = 0
-    payments: int = 0  # allocated ones, whose account is where a refund may go (D-5)
+    payers: set[str] = field(default_factory=set)  # accounts of the allocated payments, where a refund may go (D-5)
+    was_paid: bool = False  # by a payment that may have been taken back since
     changes: list[str] = field(default_factory=list)
     refunds: dict[str, ModelRefund] = field(default_factory=dict)
 
@@ -107,13 +115,14 @@ class ModelOrder:
         """The paymentStatus, by the rules of the API document and D-1 to D-3, written a second time."""
         if self.mark:
             return self.mark
-        net = self.net_minor
+        refunded = self.refunded_minor
+        net = self.matched_minor - refunded
         covered = self.due_minor <= 0 or (net > 0 and net >= self.due_minor)
-        if self.refunded_minor and net <= 0:
+        if refunded and net <= 0:
             return "REFUNDED"
         if covered:
             return "PAID"
-        if self.refunded_minor:
+        if refunded:
             return "REFUNDED_PARTIAL"
         return "PAID_PARTIAL" if net > 0 else "UNPAID"
 
@@ -130,6 +139,10 @@ class ModelOrder:
         """externalReference -> status."""
         return {reference: refund.status for reference, refund in self.refunds.items()}
 
+    def payees(self, reference: str) -> set[str]:
+        """The accounts that the refund may go to."""
+        return {GIVEN} if self.refunds[reference].details_given else self.payers
+
     def send_refunds(self, today: date) -> int:
         """The run of a bank day: due refunds go out while the order's money covers them, the older ones first (D-3).
 
@@ -141,7 +154,7 @@ class ModelOrder:
         for refund in [each for each in refunds if each.is_pending]:
             covered = refund.minor <= left
             left -= refund.minor if covered else 0
-            has_account = refund.details_given or self.payments > 0
+            has_account = bool(self.payees(refund.reference))
             if covered and has_account and refund.planned <= today and not refund.is_held:
                 sent += 1
                 refund.has_details = True

@@ -21,6 +21,7 @@ class BankRow:
     deliver_at: datetime
     is_delivered: bool
     formats: tuple[str, ...]
+    account: str  # the other party's
     refund: str
     attempt: int
 
@@ -51,8 +52,8 @@ class ServiceBooks:
 _BOOKS = """
 SELECT
   (SELECT json_agg(json_build_array(b.id, b.facts::json->>'bank_reference', (b.facts::json->>'amount_minor')::bigint,
-          b.booking_date, b.deliver_at, b.delivered_at IS NOT NULL, b.formats, coalesce(r.external_reference, ''),
-          coalesce(t.attempt, 0)) ORDER BY b.id)
+          b.booking_date, b.deliver_at, b.delivered_at IS NOT NULL, b.formats, b.facts::json->>'counterparty_iban',
+          coalesce(r.external_reference, ''), coalesce(t.attempt, 0)) ORDER BY b.id)
    FROM sandbox_bookings b
    LEFT JOIN transfers t ON t.shop_id = $1 AND t.end_to_end_id IN
         (b.facts::json->>'end_to_end_id', b.facts::json->>'original_end_to_end_id')
@@ -92,10 +93,11 @@ def service_books(database: Database, shop: ShopId) -> ServiceBooks:
                 datetime.fromisoformat(deliver_at),
                 is_delivered,
                 tuple(formats),
+                account,
                 refund,
                 attempt,
             )
-            for booking_id, reference, minor, day, deliver_at, is_delivered, formats, refund, attempt in bank
+            for booking_id, reference, minor, day, deliver_at, is_delivered, formats, account, refund, attempt in bank
         ],
         files=[ModelFile(digest, name, kind, date.fromisoformat(day)) for digest, name, kind, day in files],
         imports=by_digest,

@@ -52,6 +52,6 @@ def test_lives_are_eventful(database: Database) -> None:
     wanted = (
         "crash", "meanwhile", "receiver down", "receiver 500", "receiver 410", "refund executed", "refund rejected",
         "refund returned", "refund tried again", "_undo", "_redeliver", "_let_worker_work", "_pay_several",
-        "_synchronise",
+        "_synchronise", "_run_refunds", "run while in process", "run while held",
     )  # fmt: skip
     assert [each for each in wanted if not did[each]] == [], did

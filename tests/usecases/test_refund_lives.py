@@ -115,6 +115,27 @@ def test_return_that_is_read_before_its_debit(world: RefundWorld) -> None:
     world.check()
 
 
+@pytest.mark.parametrize("is_cancelled", [False, True])
+def test_return_of_an_earlier_attempt_that_is_read_before_its_debit(world: RefundWorld, is_cancelled: bool) -> None:
+    (refund,) = released(world, "SO-80106", 40)
+    first = world.end_to_end(refund)
+    undone = [world.debit(4000, first), world.give_back(4000, first)]
+    world.set_iban(refund)
+    for report in reversed(undone):
+        imports.undo_import(world.database, world.client.shop, report.import_id, world.clock.now)
+    if is_cancelled:
+        world.cancel(refund)
+    assert world.run().files == ()
+    world.give_back(4000, first)
+    assert world.client.read("SO-80106")["amountPaid"] == "100.00"
+    world.debit(4000, first)
+    assert world.client.read("SO-80106")["amountPaid"] == "100.00"
+    kinds = world.client.rows("SELECT kind FROM allocations WHERE shop_id = $1 ORDER BY 1")
+    assert kinds == [("payment",), ("refund",), ("refund-return",)]
+    assert (world.status(refund), len(world.run().files)) == (("CANCELLED", 0) if is_cancelled else ("NEW", 1))
+    world.check()
+
+
 @pytest.mark.parametrize("said", ["ACSC", "ACCC"])
 def test_settlement_that_the_bank_reports_executes_the_refund(world: RefundWorld, said: str) -> None:
     (refund,) = released(world, "SO-80201", 100)

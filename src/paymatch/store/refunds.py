@@ -194,14 +194,6 @@ def orders_with_due(tx: Tx, shop: ShopId, today: date) -> list[str]:
     return [row[0] for row in rows]
 
 
-def first_planned(tx: Tx, shop: ShopId) -> date | None:
-    """The first day for which a refund that is not sent is planned."""
-    found: date | None = tx.value(
-        "SELECT min(planned_date) FROM refunds WHERE shop_id = $1 AND status IN ('NEW', 'BANKDETAILS_MISSING')", shop
-    )
-    return found
-
-
 def pending_of(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> list[RefundRow]:
     """The pending refunds of the orders in the order of their creation, locked until the transaction ends."""
     rows = tx.rows(

@@ -69,8 +69,10 @@ def under_way(tx: Tx, shop: ShopId, clock: datetime) -> int:
 
 def forget_claims(tx: Tx, shop: ShopId) -> None:
     """Claimed callbacks and mails are free again, with the same ids, and so are claimed jobs."""
-    for table in ("callbacks", "reminder_dues", "shop_jobs"):
-        tx.run(f"UPDATE {table} SET claimed_until = NULL WHERE shop_id = $1 AND claimed_until IS NOT NULL", shop)
+    free = "SET claimed_until = NULL WHERE shop_id = $1 AND claimed_until IS NOT NULL"
+    tx.run(
+        f"WITH calls AS (UPDATE callbacks {free}), mails AS (UPDATE reminder_dues {free}) UPDATE shop_jobs {free}", shop
+    )
 
 
 def any_2xx(tx: Tx, shop: ShopId) -> bool:
@@ -103,6 +105,8 @@ class Due:
     matching: datetime | None
     bank: datetime | None
     transfers: datetime | None  # a transfer file that the bank has not taken yet
+    refunds_from: date | None  # the first day for which a refund that is not sent is planned
+    jobs: dict[str, datetime]  # kind -> when it is due or was due; without those that wait for their cause
 
 
 _NEXT_DUE: Final = """
@@ -113,14 +117,18 @@ SELECT (SELECT min(c.due_at) FROM callbacks c JOIN shops s ON s.shop_id = c.shop
            least((SELECT min(deliver_at) FROM sandbox_bookings WHERE shop_id = $1 AND delivered_at IS NULL),
                  (SELECT min(created_at) FROM sandbox_files WHERE shop_id = $1 AND imported_at IS NULL)) END,
        (SELECT min(f.created_at) FROM transfer_files f WHERE f.shop_id = $1 AND NOT EXISTS (
-            SELECT FROM sandbox_transfer_files s WHERE s.shop_id = $1 AND s.file_id = f.id))"""
+            SELECT FROM sandbox_transfer_files s WHERE s.shop_id = $1 AND s.file_id = f.id)),
+       (SELECT min(planned_date) FROM refunds WHERE shop_id = $1 AND status IN ('NEW', 'BANKDETAILS_MISSING')),
+       ARRAY(SELECT kind FROM shop_jobs WHERE shop_id = $1 AND due_at IS NOT NULL ORDER BY kind),
+       ARRAY(SELECT due_at FROM shop_jobs WHERE shop_id = $1 AND due_at IS NOT NULL ORDER BY kind)"""
 
 
 def next_due(tx: Tx, shop: ShopId, *, sends_callbacks: bool) -> Due:
     """What waits for its time; callbacks only if the shop sends them and they are not paused."""
     row = tx.row(_NEXT_DUE, shop, sends_callbacks)
     assert row is not None
-    return Due(*row)
+    callbacks, matching, bank, transfers, refunds_from, kinds, due_at = row
+    return Due(callbacks, matching, bank, transfers, refunds_from, dict(zip(kinds, due_at, strict=True)))
 
 
 _LAST_EVENING: Final = (

@@ -114,16 +114,6 @@ def pass_over(tx: Tx, shop: ShopId, kind: str, due_at: datetime | None) -> None:
     tx.run("UPDATE shop_jobs SET due_at = $3 WHERE shop_id = $1 AND kind = $2 AND failures = 0", shop, kind, due_at)
 
 
-def next_due(tx: Tx, shop: ShopId, kinds: Sequence[str]) -> dict[str, datetime]:
-    """Kind -> when it is due or was due; without those that wait for their cause."""
-    rows = tx.rows(
-        "SELECT kind, due_at FROM shop_jobs WHERE shop_id = $1 AND kind = ANY($2) AND due_at IS NOT NULL",
-        shop,
-        list(kinds),
-    )
-    return {row[0]: row[1] for row in rows}
-
-
 _CLAIMABLE: Final = """
 SELECT j.wakes, j.failures, j.failing_since FROM shop_jobs j JOIN shops s ON s.shop_id = j.shop_id
 WHERE j.shop_id = $2 AND j.kind = $3 AND (j.due_at IS NULL OR j.due_at <= $4 OR $5)

@@ -18,9 +18,9 @@ from paymatch.domain.refunds import next_run_at
 from paymatch.domain.shop_jobs import ALERTS, JobRefused, daily_at
 from paymatch.domain.shops import Shop, ShopStatus
 from paymatch.outbound.mail import MailDoor, NullMail
-from paymatch.store import refunds as refund_store
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database, ShopId
 from paymatch.store.reminders import look_at_forgotten
+from paymatch.store.sandbox import Due
 from paymatch.usecases.alerts import keep_alerts
 from paymatch.usecases.bank_reports import watch_silence
 from paymatch.usecases.matching import match_due
@@ -75,7 +75,7 @@ class Kind:
     do: Callable[[Database, Doors, Shop, datetime], Done]
     statuses: frozenset[ShopStatus] = _ACTIVE
     last: bool = False
-    first_day: Callable[[Tx, ShopId], date | None] | None = None
+    first_day: Callable[[Due], date | None] | None = None
 
 
 def _each_morning(shop: Shop, now: datetime) -> datetime:
@@ -132,7 +132,7 @@ def _send_mail(database: Database, doors: Doors, shop: Shop, clock: datetime) ->
 
 
 REFUND_RUN: Final = Kind(
-    "refund-run", lambda shop, now: next_run_at(now, shop.timezone), _refund_run, first_day=refund_store.first_planned
+    "refund-run", lambda shop, now: next_run_at(now, shop.timezone), _refund_run, first_day=lambda due: due.refunds_from
 )
 MATCHING: Final = Kind("matching", lambda _shop, _now: None, _match, _EVERY_STATUS)
 MAIL: Final = Kind("mail", lambda _shop, _now: None, _send_mail)

@@ -169,7 +169,7 @@ class _Feedback:
             return False
         is_current = transfer is None or transfer.attempt == refund.attempt
         status = _next(refund.status, RefundEvent.TRANSFER_RETURNED) if is_current else None
-        if status is None and (transfer is None or not transfer.debit_posting_id):
+        if status is None and not _may_have_left(transfer):
             return False
         code = stored.posting.return_reason
         if status is not None:
@@ -287,6 +287,11 @@ def _fits(stored: StoredPosting, refund: RefundRow) -> bool:
     if posting.amount_minor < 0:
         return -posting.amount_minor == refund.amount_minor
     return refund.amount_minor * 3 // 4 <= posting.amount_minor <= refund.amount_minor
+
+
+def _may_have_left(transfer: TransferRow | None) -> bool:
+    """False if there was no transfer, or the bank has rejected it and booked nothing; a return may come first."""
+    return transfer is not None and (bool(transfer.debit_posting_id) or transfer.status is not TransferStatus.REJECTED)
 
 
 def _next(status: RefundStatus, event: RefundEvent) -> RefundStatus | None:

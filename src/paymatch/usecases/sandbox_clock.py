@@ -25,7 +25,7 @@ from paymatch.store.callbacks import Target
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.usecases import callbacks, reminders, shop_jobs
 from paymatch.usecases.callbacks import Delivery
-from paymatch.usecases.job_kinds import BY_NAME, KINDS, MAIL, MATCHING, Doors, Kind
+from paymatch.usecases.job_kinds import KINDS, MAIL, MATCHING, Doors, Kind
 from paymatch.usecases.sandbox_bank import deliver, next_quiet_day
 from paymatch.usecases.sandbox_transfers import take_files
 from paymatch.usecases.shop_jobs import State
@@ -157,7 +157,7 @@ class _Travel:
         shop = self._shop
         sends = shop.sends_callbacks and shop.status is ShopStatus.ACTIVE
         waiting = store.next_due(tx, self._shop_id, sends_callbacks=sends)
-        planned = job_store.next_due(tx, self._shop_id, list(BY_NAME))
+        planned = dict(waiting.jobs)
         mail_at, quiet_day = reminders.next_due(tx, shop), next_quiet_day(tx, shop, self._clock())
         quiet_at = None if quiet_day is None else day_ends_at(quiet_day, shop.timezone)
         self._quiet_day_ends = quiet_at is not None and quiet_at <= self.moved.reached
@@ -166,24 +166,28 @@ class _Travel:
         matching = _not_before(waiting.matching, planned.pop(MATCHING.name, None))
         mail = _not_before(mail_at, planned.pop(MAIL.name, None))
         jobs: tuple[tuple[datetime | None, Callable[[Shop], bool]], ...] = (
-            *((self._stop_for(tx, kind, planned), partial(self._run, kind)) for kind in KINDS if not kind.last),
+            *(
+                (self._stop_for(tx, kind, waiting, planned), partial(self._run, kind))
+                for kind in KINDS
+                if not kind.last
+            ),
             (waiting.transfers, self._hand_over),
             (bank, self._deliver),
             (matching, partial(self._run, MATCHING)),
             (mail, partial(self._run, MAIL)),
             (waiting.callbacks, self._send_callbacks),
-            *((self._stop_for(tx, kind, planned), partial(self._run, kind)) for kind in KINDS if kind.last),
+            *((self._stop_for(tx, kind, waiting, planned), partial(self._run, kind)) for kind in KINDS if kind.last),
         )
         return [(moment, do) for moment, do in jobs if moment is not None]
 
-    def _stop_for(self, tx: Tx, kind: Kind, planned: Mapping[str, datetime]) -> datetime | None:
+    def _stop_for(self, tx: Tx, kind: Kind, waiting: store.Due, planned: Mapping[str, datetime]) -> datetime | None:
         """When the clock stops for a planned job; None: for now it does not."""
         due, now = planned.get(kind.name), self.moved.reached
         if due is None or kind.last:
             return due if due is not None and due <= now else None
         if kind.first_day is None:
             return due
-        day = kind.first_day(tx, self._shop_id)
+        day = kind.first_day(waiting)
         begins = None if day is None else datetime.combine(day, datetime.min.time(), ZoneInfo(self._shop.timezone))
         if begins is not None and begins <= due:
             return due
