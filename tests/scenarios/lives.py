@@ -289,7 +289,7 @@ class Life:
         open_minor = order.due_minor - order.net_minor
         exact = self._is_open(order)
         factor = self.chance.choice((1, 1, 1, 0.5, 1.1)) if exact else 1
-        minor = int(open_minor * factor) if exact else self.chance.randrange(500, 9_000)
+        minor = max(1, int(open_minor * factor)) if exact else self.chance.randrange(500, 9_000)
         times = 2 if self.chance.random() < 0.05 else 1
         body = {
             "orderNumbers": [order.number], "amount": _text(minor), "formats": self.chance.choice(_FORMATS),
