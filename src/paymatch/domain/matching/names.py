@@ -76,11 +76,12 @@ def parse_name(raw: str) -> Name:
     found = _TOKEN.findall(text)
     words: list[str] = []
     company = damaged = False
+    may_be_damaged = _WILD.search(text) is not None
     for token in found:
-        word = token.rstrip(".?\ufffd")
+        word = token.rstrip(".?\ufffd") if may_be_damaged else token
         if word.isdigit():
             continue
-        if _WILD.search(word):
+        if may_be_damaged and _WILD.search(word):
             parts = _WILD.split(word)
             if all(len(part) == 1 for part in parts) or all(len(part) > 2 for part in parts):
                 words.extend(canonical(part) for part in parts)

@@ -51,6 +51,8 @@ class OrderView:
         best: tuple[Kind, Form] | None = None
         for kind, numbers in self._own_numbers():
             for number in numbers:
+                if number[-1:].isdigit() and number[-1] != compact[-1]:
+                    continue  # every form of it ends with its last digit
                 form = forms_of(flat(number)).get(compact)
                 if form is Form.FULL:
                     return kind, form
