@@ -24,6 +24,7 @@ from paymatch.domain.matching.model import Decision, OrderFacts, OrderState, Out
 from paymatch.domain.matching.prepare import prepare
 from paymatch.domain.money import EUR
 from paymatch.domain.postings import Posting
+from paymatch.memory import collect_rarely
 
 TODAY = date(2026, 3, 31)
 BATCH = 500
@@ -170,6 +171,7 @@ def main() -> None:
     parser.add_argument("--orders", default="10000,100000")
     parser.add_argument("--postings", type=int, default=20000)
     arguments = parser.parse_args()
+    collect_rarely()  # as every process of paymatch does
     sys.stdout.write("    orders   postings/s us/posting first one ms  memory MB index us/order matched %\n")
     for count in map(int, arguments.orders.split(",")):
         print(measure(count, arguments.postings), flush=True)

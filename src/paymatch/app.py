@@ -26,6 +26,7 @@ from paymatch.clock import utc_now
 from paymatch.embedded import running_server
 from paymatch.jobs.worker import Worker
 from paymatch.logs import set_up_logs
+from paymatch.memory import collect_rarely
 from paymatch.outbound.files import open_files
 from paymatch.outbound.http import HttpClient
 from paymatch.outbound.mail import open_mail
@@ -186,6 +187,7 @@ def _load(settings: Settings, url: str, parent: int) -> Wsgi:
     """Called in each server process."""
     os.setpgid(0, 0)  # Ctrl-C is for the parent, which ends this process once its answers are given
     die_with_parent(parent)
+    collect_rarely()
     return build(settings, url)
 
 

@@ -25,6 +25,7 @@ from paymatch.cli import (
     shops,
     statements,
 )
+from paymatch.memory import collect_rarely
 
 app = typer.Typer(
     name="paymatch",
@@ -61,4 +62,5 @@ def version() -> None:
 
 def main() -> None:
     """Runs the command line."""
+    collect_rarely()
     app()
