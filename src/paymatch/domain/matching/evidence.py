@@ -68,6 +68,11 @@ FOREIGN_LETTERS: Final = 5.0
 USER_NAME_LENGTH: Final = 6
 
 
+_NUMBER_CODES: Final = {
+    (kind, form): f"number-{kind.name.lower()}-{form.name.lower()}" for kind in Kind for form in Form
+}
+
+
 class Candidate:
     """One order as the target of one posting, with its evidence."""
 
@@ -238,7 +243,7 @@ class Weigher:
             found.completed = best[3].completed
             place = ((best[3].start, best[3].end),) if best[3].start >= 0 else ()
             words = f"{KIND_WORDS[best[1]]} found as {best[3].compact}"
-            found.reasons.append(Reason(f"number-{best[1].name.lower()}-{best[2].name.lower()}", best[0], words, place))
+            found.reasons.append(Reason(_NUMBER_CODES[best[1], best[2]], best[0], words, place))
         elif found.grade is Grade.EXACT:
             self._short(view, found)
         if found.customer_weight > 0:

@@ -78,7 +78,11 @@ class OrderView:
 
     def is_called(self, flat_name: str) -> bool:
         """True if one of its names is `flat_name` (flat capitals) letter by letter; the cheap way to be sure."""
-        return bool(flat_name) and any(flat(name) == flat_name for name in self.facts.names)
+        if flat_name:
+            for name in self.facts.names:
+                if len(name) == len(flat_name) and flat(name) == flat_name:
+                    return True
+        return False
 
     def has_letters(self, kind: Kind, letters: str) -> bool:
         """True if a number of this kind has these letters in it."""
