@@ -44,7 +44,6 @@ _SURNAMES: Final = ("Lindqvist", "Okonkwo", "Pfannkuch", "Quasthoff", "Rautenber
 _FORMATS: Final = (
     ["camt.053"], ["camt.053"], ["MT940"], ["camt.054", "camt.053"], ["camt.054", "MT940"], ["camt.053", "MT940"],
 )  # fmt: skip
-_OUTCOMES: Final = ("booked", "booked", "rejected", "returned", "returned")
 _DOWN: Final = ("down", "500", "410")
 
 
@@ -68,10 +67,10 @@ class Life:
         self._submit()
         self._settle()
         while self._now < ends:
-            for _ in range(self.chance.choice((1, 1, 2, 3))):
+            for _ in range(self.chance.choice((1, 1, 2, 2))):
                 self._act()
             self._cancel_what_waits()
-            if self._failed_refunds() and self.chance.random() < 0.5:
+            if self._failed_refunds() and self.chance.random() < 0.8:
                 self._look_after_refund()
             self._receiver()
             self._settle()
@@ -165,11 +164,11 @@ class Life:
             reference=f"R-{len(self.model.refunds)}",
             minor=self.chance.choice(sums),
             planned=self._today() + timedelta(days=self.chance.randrange(1, 15)),
-            outcome=self.chance.choice(_OUTCOMES),
+            outcome=self.chance.choice(("booked", "booked", "rejected", "returned", "returned", "returned")),
             has_details=bool(order.payers),
         )
         self._file(order, refund)
-        if self.chance.random() < 0.5:  # another clerk gives back all that is left
+        if self.chance.random() < 0.6:  # another clerk gives back all that is left
             rest = max(refund.minor, net)
             again = replace(refund, reference=f"{refund.reference}-again", minor=rest, sent=set(), rejected=set())
             self._file(order, again)
@@ -204,10 +203,11 @@ class Life:
         self._surviving(lambda: self._set_iban(refund_id), lost_answer=True)
         is_new_attempt = refund.status in ("RETURNED", "ERROR")
         refund.attempt += is_new_attempt
+        refund.waits_from = self._today()
         refund.has_details = refund.details_given = True
         refund.outcome = self.chance.choice(("booked", "booked", "booked", "rejected", "returned"))
         self._tell_bank(refund)
-        if is_new_attempt and self.chance.random() < 0.4:
+        if is_new_attempt and self.chance.random() < 0.8:
             self._take_back(self._telling([refund])[-self.chance.choice((1, 1, 2)) :])
 
     def _failed_refunds(self) -> list[ModelRefund]:
@@ -236,9 +236,9 @@ class Life:
             self._come_too_late(self.chance.choice(under_way))
         if again:
             self._reject_once_more()
-            if self.chance.random() < 0.5:
+            if self.chance.random() < 0.7:
                 self._take_back(self._telling(again)[-1:])
-        if self.chance.random() < 0.5:
+        if self.chance.random() < 0.7:
             self._run_refunds()
 
     def _come_too_late(self, refund: ModelRefund) -> None:
@@ -275,7 +275,7 @@ class Life:
     def _cancel_what_waits(self) -> None:
         """The shop gives up on refunds that no run has sent for a week."""
         for refund in self.model.refunds.values():
-            if refund.is_pending and self._today() - refund.planned > timedelta(days=7):
+            if refund.is_pending and self._today() - max(refund.planned, refund.waits_from) > timedelta(days=7):
                 self._cancel(refund)
 
     def _set_iban(self, refund_id: str) -> None:

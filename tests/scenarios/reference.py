@@ -56,6 +56,7 @@ class ModelRefund:
     details_given: bool = False
     attempt: int = 1
     cancelled: bool = False
+    waits_from: date = date.min  # the day on which the customer last named an account
     sent: set[int] = field(default_factory=set)
     rejected: set[int] = field(default_factory=set)
     debited: set[int] = field(default_factory=set)  # by statements that are in the books
