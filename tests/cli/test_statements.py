@@ -55,6 +55,7 @@ def test_import_list_check_and_undo(run: Run, books: Books, tmp_path: Path) -> N
     names = files(tmp_path)
     code, rehearsed, _ = run("statement", "import", "Shop", names[0], "--dry-run")
     assert (code, rehearsed[0]["new"], rehearsed[0]["dryRun"], books.postings()) == (0, 2, True, [])
+    assert rehearsed[0]["importId"] == ""
     code, rows, errors = run("statement", "import", "Shop", *names)
     assert code == 1
     assert [row["new"] for row in rows] == [2, 0, 1]

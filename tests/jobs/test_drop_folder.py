@@ -11,6 +11,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+import structlog
 
 from paymatch.formats.camt_writer import Message
 from paymatch.jobs.drop_folder import DropFolderImporter
@@ -82,6 +83,18 @@ def test_half_written_files_are_left_alone(books: Books, tmp_path: Path) -> None
     books.now += timedelta(seconds=8)
     assert importer(books, tmp_path).look() == 1
     assert content_of(books, tmp_path)["done"] == ["growing.xml"]
+
+
+def test_a_file_beside_the_inbox_is_told_of_once(books: Books, tmp_path: Path) -> None:
+    watching = importer(books, tmp_path)
+    watching.look()
+    drop(books, tmp_path, "good.xml", file(1000))
+    lost = tmp_path / str(books.shop.id) / "lost.xml"
+    lost.write_bytes(file(500))
+    with structlog.testing.capture_logs() as logs:
+        assert [watching.look(), watching.look()] == [1, 0]
+    assert [log["file"] for log in logs if "not taken" in log["event"]] == [str(lost)]
+    assert lost.is_file()
 
 
 def test_the_same_name_again_is_kept_beside_the_first(books: Books, tmp_path: Path) -> None:

@@ -167,6 +167,32 @@ def test_lines_that_changed_hands_are_undone_with_their_import(books: Books) -> 
     books.sound()
 
 
+@pytest.mark.parametrize("dollars_first", [True, False])
+def test_sums_of_two_currencies_are_two(books: Books, *, dollars_first: bool) -> None:
+    """One account in euros and dollars: the sum in the one is not the batch of the other."""
+    parts = batch("", paid(1000, "A"), paid(2000, "B"))
+    dollars = camt(NEWS, parts).replace(b'Ccy="EUR"', b'Ccy="USD"').replace(b"<Ccy>EUR</Ccy>", b"<Ccy>USD</Ccy>")
+    files = [dollars, camt(FINAL, parts, divided=False)]
+    reports = [books.bring(file) for file in (files if dollars_first else files[::-1])]
+    assert [(report.new, report.known) for report in reports] == (
+        [(2, 0), (1, 0)] if dollars_first else [(1, 0), (2, 0)]
+    )
+    found = books.rows("SELECT currency, amount_minor FROM postings WHERE shop_id = $1 ORDER BY 1, 2")
+    assert found == [("EUR", 3000), ("USD", 1000), ("USD", 2000)]
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_statement_of_two_currencies(books: Books, place: int) -> None:
+    """One of two entries is in dollars, for the same amount, day and text as the other, which is booked already."""
+    books.bring(camt(FINAL, paid(1990, "A")))
+    head, *entries = camt(FINAL, paid(1990, "A"), paid(1990, "A"), number=2).split(b"<Ntry>")
+    entries[place] = entries[place].replace(b'Ccy="EUR"', b'Ccy="USD"')
+    report = books.bring(b"<Ntry>".join((head, *entries)))
+    assert (report.new, report.known, report.errors) == (1, 1, 0)
+    found = books.rows("SELECT currency, amount_minor FROM postings WHERE shop_id = $1 ORDER BY 1")
+    assert found == [("EUR", 1990), ("USD", 1990)]
+
+
 def test_a_batch_that_was_matched_automatically_is_divided(books: Books) -> None:
     books.order("SO-471130", "30.00")
     parts = batch("SO-471130", paid(1000, "SO-471101"), paid(2000, "SO-471102"))

@@ -30,6 +30,7 @@ class DropFolderImporter:
         self._root = root
         self._clock = clock
         self._stopping = threading.Event()
+        self._strays: set[Path] = set()  # that the log has told of
         self._thread = threading.Thread(target=self.run, name="drop-folder", daemon=True)
 
     def start(self) -> None:
@@ -65,6 +66,7 @@ class DropFolderImporter:
         if shop is None or shop.status is ShopStatus.DELETED:
             return 0
         folder, taken = DropFolder(self._root, shop_id), 0
+        self._tell_of_strays(folder)
         for path in folder.waiting(self._clock().timestamp()):
             if self._stopping.is_set():
                 break
@@ -73,6 +75,12 @@ class DropFolderImporter:
                     self._import(folder, shop, file)
                     taken += 1
         return taken
+
+    def _tell_of_strays(self, folder: DropFolder) -> None:
+        strays = set(folder.strays())
+        for path in sorted(strays - self._strays):
+            _log.warning("file is not taken: put it into inbox", file=str(path))
+        self._strays |= strays
 
     def _import(self, folder: DropFolder, shop: Shop, file: TakenFile) -> None:
         try:

@@ -51,6 +51,10 @@ class DropFolder:
         found = [path for path in self._inbox() if _is_whole(path, now)]
         return left + sorted(found, key=lambda path: (path.stat().st_mtime, path.name))
 
+    def strays(self) -> list[Path]:
+        """Files that lie beside the inbox, where nobody takes them."""
+        return sorted(path for path in self._base.iterdir() if _is_file(path) and not path.name.startswith("."))
+
     def _inbox(self) -> Iterator[Path]:
         inbox = self._base / "inbox"
         yield from inbox.iterdir()

@@ -137,9 +137,10 @@ def known_near(
 _GROUPS: Final = f"""
 SELECT {_BOOKED} FROM postings p WHERE p.shop_id = $1 AND p.entry_group IN (
     SELECT g.entry_group FROM postings g
-    WHERE g.shop_id = $1 AND g.account = $2 AND g.booking_date BETWEEN $3 AND $4 AND g.entry_group <> ''
-    GROUP BY g.entry_group HAVING sum(g.amount_minor) = ANY($5) AND bool_and(g.statement_id <> ALL($6)))
-  AND p.account = $2 AND p.booking_date BETWEEN $3 AND $4 AND p.entry_group <> ''
+    WHERE g.shop_id = $1 AND g.account = $2 AND g.currency = $3 AND g.booking_date BETWEEN $4 AND $5
+      AND g.entry_group <> ''
+    GROUP BY g.entry_group HAVING sum(g.amount_minor) = ANY($6) AND bool_and(g.statement_id <> ALL($7)))
+  AND p.account = $2 AND p.currency = $3 AND p.booking_date BETWEEN $4 AND $5 AND p.entry_group <> ''
 ORDER BY p.entry_group, p.id"""
 
 
@@ -147,6 +148,7 @@ def groups_near(
     tx: Tx,
     shop: ShopId,
     account: str,
+    currency: str,
     amounts: Collection[int],
     *,
     first: date,
@@ -154,7 +156,7 @@ def groups_near(
     without_statements: Sequence[str],
 ) -> list[list[Booked]]:
     """The payments of entries of these days that add up to one of the amounts, entry by entry."""
-    rows = tx.rows(_GROUPS, shop, account, first, last, list(amounts), list(without_statements))
+    rows = tx.rows(_GROUPS, shop, account, currency, first, last, list(amounts), list(without_statements))
     booked = [_booked(row) for row in rows]
     return [list(group) for _, group in groupby(booked, key=lambda each: each.group)]
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import tempfile
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from paymatch.domain.batches import (
@@ -23,7 +22,7 @@ from paymatch.store import statements as statement_store
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import Ids
 from paymatch.store.postings import Booked, NewPosting
-from paymatch.usecases.lent_days import give_back, lent, sum_of, take_over
+from paymatch.usecases.lent_days import give_back, sum_of, take_over
 from paymatch.usecases.overlap import Group, Overlap
 from paymatch.usecases.statement_in_hand import StatementInHand
 from paymatch.usecases.unmatching import release, settle_days
@@ -107,6 +106,7 @@ class _Chunk:
         self._groups = groups
         self._flat = [posting for group in groups for posting in group]
         self._own = [statement.id, *statement.apart]
+        self._account = groups[0][0].account, str(groups[0][0].currency)  # of all, where they meet what is booked
         self._added: list[NewPosting] = []
         self._changed: list[store.Changed] = []
         self._sightings: list[sighting_store.Row] = []
@@ -114,7 +114,7 @@ class _Chunk:
     def book(self) -> None:
         """Pairs, adds, confirms, divides."""
         known, parts = self._with_days_given_back(
-            {each.id: each for each in self._load_known()},
+            self._load_known(),
             self._booked_parts([group[0] for group in self._groups if _may_be_sum(group)]),
         )
         pairs = self._pairs(known, parts)
@@ -143,9 +143,9 @@ class _Chunk:
     def _with_days_given_back(self, known: Known, parts: Parts) -> tuple[Known, Parts]:
         """What is booked, once days lent to the wrong payment are where these entries show that they belong."""
         booked = {each.id: each for batch in parts for each in batch} | dict(known)
-        if not lent(booked.values(), self._statement.date_rank):
-            return known, parts
         changed = give_back(self._tx, self._shop, booked.values(), self._statement, self._groups, self._booking.now)
+        if not changed:
+            return known, parts
         self._booking.moved.update(changed)
         now_known = {posting_id: changed.get(posting_id, each) for posting_id, each in known.items()}
         return now_known, [[changed.get(each.id, each) for each in batch] for batch in parts]
@@ -211,22 +211,16 @@ class _Chunk:
         first, last = min(days) - 2 * _SLACK, max(days) + 2 * _SLACK
         return statement_store.any_near(self._tx, self._shop, accounts, first, last, self._own)
 
-    def _load_known(self) -> Iterable[Booked]:
-        """Booked postings of the same accounts, days and amounts, and of the sums of batches."""
-        wanted: dict[tuple[str, str], set[int]] = defaultdict(set)
-        days: dict[tuple[str, str], list[date]] = defaultdict(list)
-        for group in self._groups:
-            key = (group[0].account, str(group[0].currency))
-            wanted[key].update(posting.amount_minor for posting in group)
-            wanted[key].add(sum(posting.amount_minor for posting in group))
-            days[key].append(group[0].booking_date)
-        for (account, currency), amounts in wanted.items():
-            near = days[account, currency]
-            found = store.known_near(
-                self._tx, self._shop, account, currency, first=min(near) - _SLACK, last=max(near) + _SLACK,
-                amounts=amounts, without_statements=self._own,
-            )  # fmt: skip
-            yield from (each for each in found if self._is_free(each))
+    def _load_known(self) -> Known:
+        """Booked postings of the same account, days and amounts, and of the sums of batches."""
+        amounts = {posting.amount_minor for posting in self._flat}
+        amounts |= {sum(posting.amount_minor for posting in group) for group in self._groups}
+        days = [posting.booking_date for posting in self._flat]
+        found = store.known_near(
+            self._tx, self._shop, *self._account, first=min(days) - _SLACK, last=max(days) + _SLACK, amounts=amounts,
+            without_statements=self._own,
+        )  # fmt: skip
+        return {each.id: each for each in found if self._is_free(each)}
 
     def _is_free(self, booked: Booked) -> bool:
         return booked.id not in self._statement.met and booked.id not in self._booking.divided
@@ -252,17 +246,14 @@ class _Chunk:
 
     def _booked_parts(self, singles: Sequence[Posting]) -> list[list[Booked]]:
         """Batches that are booked in parts, where one of these entries may be their sum."""
-        found: list[list[Booked]] = []
         if not singles:
-            return found
+            return []
         days = [posting.booking_date for posting in singles]
-        for account in sorted({posting.account for posting in singles}):
-            groups = store.groups_near(
-                self._tx, self._shop, account, {posting.amount_minor for posting in singles},
-                first=min(days) - _SLACK, last=max(days) + _SLACK, without_statements=self._own,
-            )  # fmt: skip
-            found += [group for group in groups if all(self._is_free(each) for each in group)]
-        return found
+        found = store.groups_near(
+            self._tx, self._shop, *self._account, {posting.amount_minor for posting in singles},
+            first=min(days) - _SLACK, last=max(days) + _SLACK, without_statements=self._own,
+        )  # fmt: skip
+        return [group for group in found if all(self._is_free(each) for each in group)]
 
     def _add_entry(self, group: Group) -> None:
         name = self._booking.ids.new("grp") if len(group) > 1 else ""

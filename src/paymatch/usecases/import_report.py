@@ -56,7 +56,7 @@ class Report:
             "balance": self.balance,
             "newAccounts": self.new_accounts,
             "notes": self.notes,
-            "importId": self.import_id,
+            "importId": "" if self.dry_run else self.import_id,
             "dryRun": self.dry_run,
         }
 

@@ -31,15 +31,13 @@ def sum_of(batch: Batch) -> BatchTrace:
     return replace(trace, lent_day=books.has_lent_day)
 
 
-def lent(booked: Iterable[Booked], date_rank: int) -> bool:
-    """True if a statement believed as much as this may correct one of the days."""
-    return any(each.books.has_lent_day and each.books.date_rank < date_rank for each in booked)
-
-
 def give_back(
     tx: Tx, shop: ShopId, booked: Iterable[Booked], statement: StatementInHand, groups: Iterable[Group], now: datetime
 ) -> Mapping[str, Booked]:
     """Days go back to where the entries of the statement show that they belong. Id -> what is booked now."""
+    booked = list(booked)
+    if not any(each.books.has_lent_day and each.books.date_rank < statement.date_rank for each in booked):
+        return {}
     batches = _batches(booked)
     shown = [Shown(statement.sum_of(group), content_of([statement.trace(each) for each in group])) for group in groups]
     changed: dict[str, Booked] = {}

@@ -166,7 +166,7 @@ def _rival(view: PostingView, candidate: Candidate, candidates: Sequence[Candida
             Likeness.CLOSE if candidate.number_weight >= CARRIER_NUMBER else Likeness.PART
         ):
             continue
-        doubtful = candidate.grade < Grade.EXACT or not _has_surname(view, candidate)
+        doubtful = candidate.grade < Grade.EXACT or not _agrees_beyond_first_name(view, candidate)
         if doubtful or candidate.order.state is not OrderState.OPEN:
             return other
     return None
@@ -228,7 +228,7 @@ def _is_later(text: str, number: str) -> bool:
     return text[-_RUNNING:].isdigit() and number[-_RUNNING:].isdigit() and text[-_RUNNING:] > number[-_RUNNING:]
 
 
-def _has_surname(view: PostingView, candidate: Candidate) -> bool:
+def _agrees_beyond_first_name(view: PostingView, candidate: Candidate) -> bool:
     """True if more agrees than a first name."""
     likeness = candidate.likeness
     return likeness > Likeness.SURNAME or (
