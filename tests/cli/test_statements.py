@@ -2,45 +2,21 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 from paymatch.cli.main import app
 from paymatch.formats.camt_writer import Message
-from paymatch.store.database import Database
-from paymatch.usecases import shops
+from tests.cli.conftest import Run
 from tests.usecases.conftest import ACCOUNT, DAY, Books, camt, paid
 
-Run = Callable[..., Any]
 REPORT = [
     "file", "format", "version", "statements", "entries", "details", "sumCredit", "sumDebit", "currency", "new",
     "known", "provisional", "errors", "matched", "suggested", "balance",
 ]  # fmt: skip
-
-
-@pytest.fixture
-def books(migrated_url: str) -> Iterator[Books]:
-    database = Database(migrated_url, size=2)
-    yield Books(database, shops.create(database, "Shop", Books.now - timedelta(days=60), ibans=[ACCOUNT]).shop)
-    database.close()
-
-
-@pytest.fixture
-def run(migrated_url: str, books: Books, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """The JSON that a command prints, with its exit code and what it says on stderr."""
-    monkeypatch.setenv("PAYMATCH_DATABASE_URL", migrated_url)
-
-    def call(*arguments: str) -> tuple[int, Any, str]:
-        result = CliRunner().invoke(app, [*arguments, "--json"])
-        return result.exit_code, json.loads(result.stdout) if result.stdout else None, result.stderr
-
-    return call
 
 
 def files(folder: Path) -> list[str]:

@@ -73,19 +73,20 @@ def match(
     with opened() as database:
         found = shops.find(database, shop)
         if parts:
-            wanted = [_part(text, found.currency) for text in parts]
+            currency = assigning.currency_of(database, found, posting)
+            wanted = [_part(text, currency) for text in parts]
         else:
             wanted = assigning.first_suggestion(database, found, posting)
         numbers = assigning.match(database, found, posting, wanted, utc_now())
     show({"posting": posting, "orders": numbers}, as_json=as_json)
 
 
-def _part(text: str, currency: str) -> Part:
+def _part(text: str, currency: Currency) -> Part:
     """`1833` or `1833=20.00`; what follows the last `=` is an amount only if it reads as one."""
     number, equals, amount = text.rpartition("=")
     if equals:
         try:
-            return Part(number, text_to_minor(amount, Currency(currency)))
+            return Part(number, text_to_minor(amount, currency))
         except AmountUnreadable:
             pass
     return Part(text)

@@ -78,6 +78,13 @@ def first_suggestion(database: Database, shop: Shop, posting_id: str) -> list[Pa
     return [Part(number, decimal_to_minor(amount, currency)) for number, amount in suggestions[0]]
 
 
+def currency_of(database: Database, shop: Shop, posting_id: str) -> Currency:
+    """The currency in which parts of the posting are given; AssignmentRefused if there is none of this id."""
+    with database.transaction(ShopId(shop.id)) as tx:
+        found = store.load(tx, ShopId(shop.id), [posting_id])
+    return _known(found, posting_id).posting.currency
+
+
 def unmatch(database: Database, shop: Shop, posting_id: str, clock: datetime) -> list[str]:
     """Takes the assignment of a posting back; the orders that it had paid.
 
@@ -127,7 +134,10 @@ def _set_status(database: Database, shop: Shop, posting_id: str, status: str, re
 
 def _held(tx: Tx, shop: ShopId, posting_id: str) -> StoredPosting:
     statement_store.lock_matching(tx, shop)
-    found = store.load(tx, shop, [posting_id])
+    return _known(store.load(tx, shop, [posting_id]), posting_id)
+
+
+def _known(found: Sequence[StoredPosting], posting_id: str) -> StoredPosting:
     if not found:
         raise AssignmentRefused(f"There is no posting {posting_id!r}")
     return found[0]

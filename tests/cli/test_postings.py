@@ -1,0 +1,51 @@
+"""paymatch postings, match, unmatch, ignore, set-aside: what a clerk does by hand, and what is refused."""
+
+from __future__ import annotations
+
+from paymatch.formats.camt_writer import Message
+from tests.cli.conftest import Run
+from tests.usecases.conftest import Books, camt, paid
+
+
+def test_match_split_and_unmatch(run: Run, books: Books) -> None:
+    books.order("SO-471101", "12.00")
+    books.order("SO-471102", "18.00")
+    books.bring(camt(Message.STATEMENT, paid(3000, "Danke")))
+    posting = run("postings", "Shop")[1][0]["id"]
+    code, matched, _ = run("match", "Shop", posting, "SO-471101=12.00", "SO-471102")
+    assert (code, matched) == (0, {"posting": posting, "orders": ["SO-471101", "SO-471102"]})
+    assert (books.status("SO-471101"), books.status("SO-471102")) == ("PAID", "PAID")
+    assert run("unmatch", "Shop", posting)[0] == 0
+    assert (books.status("SO-471101"), books.status("SO-471102")) == ("UNPAID", "UNPAID")
+    assert run("set-aside", "Shop", posting, "--reason", "asks the bank")[1]["status"] == "unmatched"
+    assert run("ignore", "Shop", posting)[1]["status"] == "ignored"
+    books.sound()
+
+
+def test_parts_are_in_the_currency_of_the_posting(run: Run, books: Books) -> None:
+    """Yen have no cents, whatever the shop's own currency has."""
+    books.order("SO-471101", "1200", currency="JPY")
+    books.order("SO-471102", "1800", currency="JPY")
+    yen = camt(Message.STATEMENT, paid(300_000, "Danke")).replace(b'Ccy="EUR"', b'Ccy="JPY"')
+    books.bring(yen.replace(b"<Ccy>EUR</Ccy>", b"<Ccy>JPY</Ccy>"))
+    found = run("postings", "Shop")[1][0]
+    assert (found["amount"], found["currency"]) == (3000, "JPY")
+    assert run("match", "Shop", found["id"], "SO-471101=1200", "SO-471102")[0] == 0
+    assert books.rows("SELECT order_number, amount_minor FROM allocations WHERE shop_id = $1 ORDER BY 1") == [
+        ("SO-471101", 1200), ("SO-471102", 1800),
+    ]  # fmt: skip
+    books.sound()
+
+
+def test_what_is_refused(run: Run, books: Books) -> None:
+    books.order("SO-471101", "12.00")
+    books.bring(camt(Message.STATEMENT, paid(3000, "Danke")))
+    posting = run("postings", "Shop")[1][0]["id"]
+    for arguments, why in (
+        (("match", "Shop", "pst_none", "SO-471101"), "There is no posting 'pst_none'"),
+        (("match", "Shop", posting, "SO-471101=40.00"), "The parts are more than the posting"),
+        (("match", "Shop", posting, "SO-9"), "Order 'SO-9' not found"),
+        (("match", "Shop", posting), f"Posting {posting!r} has no suggestion: name the orders"),
+    ):
+        assert run(*arguments) == (1, None, f"Error: {why}\n")
+    assert books.status("SO-471101") == "UNPAID"
