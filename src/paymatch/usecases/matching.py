@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
@@ -171,10 +171,10 @@ def _for_a_person(decision: Decision, stored: StoredPosting) -> Decision:
     undone = set(stored.taken_back)
     others = [each for each in proposals if undone.isdisjoint(a.order_number for a in each.allocations)]
     said = Reason("taken-back", 0.0, "a person has taken the posting off this order")
-    ranked = others + [replace(each, reasons=(said, *each.reasons)) for each in proposals if each not in others]
+    ranked = others + [each._replace(reasons=(said, *each.reasons)) for each in proposals if each not in others]
     outcome = Outcome.SUGGESTED if ranked else Outcome.UNMATCHED
     flags = (*decision.flags, "by-hand")
-    return replace(decision, outcome=outcome, match=None, suggestions=tuple(ranked), held_back=TAKEN_BACK, flags=flags)
+    return decision._replace(outcome=outcome, match=None, suggestions=tuple(ranked), held_back=TAKEN_BACK, flags=flags)
 
 
 def _look_again(database: Database, shop: Shop, looked_up: LookedUp, clock: datetime) -> None:

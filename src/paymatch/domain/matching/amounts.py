@@ -6,6 +6,7 @@ from enum import IntEnum
 from typing import Final, NamedTuple
 
 from paymatch.domain.matching.context import Words
+from paymatch.domain.matching.model import Reason
 
 SKONTO_RATES: Final = (200, 300, 100, 250, 150, 400, 500)  # in 1/100 of a percent, the commonest first
 MAX_INSTALMENTS: Final = 12
@@ -21,46 +22,55 @@ class Grade(IntEnum):
 
 
 class Fit(NamedTuple):
-    """How the amount paid fits; `weight` in nats against the amount of a payment that has nothing to do with it."""
+    """How the amount paid fits; its evidence weighs against the amount of a payment that has nothing to do with it."""
 
-    code: str
-    weight: float
     grade: Grade
-    words: str
+    reason: Reason
+
+    @property
+    def code(self) -> str:
+        """That of its evidence."""
+        return self.reason.code
 
 
-_EXACT: Final = Fit("amount-exact", 7.5, Grade.EXACT, "the amount is exactly what is open")
-_TOTAL: Final = Fit("amount-total", 6.5, Grade.EXACT, "the amount is exactly the order's total")
-_AGAIN: Final = Fit(
+def _fit(code: str, weight: float, grade: Grade, words: str) -> Fit:
+    return Fit(grade, Reason(code, weight, words))
+
+
+_EXACT: Final = _fit("amount-exact", 7.5, Grade.EXACT, "the amount is exactly what is open")
+_TOTAL: Final = _fit("amount-total", 6.5, Grade.EXACT, "the amount is exactly the order's total")
+_AGAIN: Final = _fit(
     "amount-total-again", 2.0, Grade.PART, "the amount is about the order's total, most of which is paid"
 )
-_CENTS: Final = Fit("amount-cents", 4.5, Grade.NEAR, "the amount differs by cents")
-_ROUNDED: Final = Fit("amount-rounded", 4.0, Grade.NEAR, "the amount was rounded up")
-_CHARGES: Final = Fit("amount-charges", 7.0, Grade.NEAR, "the amount is what is open less the charges the bank took")
-_FEE_WORDS: Final = Fit("amount-fee", 3.5, Grade.NEAR, "the amount is short by a bank's fee, and the text says so")
-_FEE_SET: Final = Fit(
+_CENTS: Final = _fit("amount-cents", 4.5, Grade.NEAR, "the amount differs by cents")
+_ROUNDED: Final = _fit("amount-rounded", 4.0, Grade.NEAR, "the amount was rounded up")
+_CHARGES: Final = _fit("amount-charges", 7.0, Grade.NEAR, "the amount is what is open less the charges the bank took")
+_FEE_WORDS: Final = _fit("amount-fee", 3.5, Grade.NEAR, "the amount is short by a bank's fee, and the text says so")
+_FEE_SET: Final = _fit(
     "amount-fee-tolerance", 3.5, Grade.NEAR, "the amount is short by less than the shop lets pass as fee"
 )
-_FEE: Final = Fit("amount-short", 1.0, Grade.PART, "the amount is short by about a bank's fee")
-_CARRIER: Final = Fit(
+_FEE: Final = _fit("amount-short", 1.0, Grade.PART, "the amount is short by about a bank's fee")
+_CARRIER: Final = _fit(
     "amount-carrier", 4.0, Grade.NEAR, "the amount is short by what a carrier keeps for collecting it"
 )
-_SWAPPED: Final = Fit("amount-swapped", 3.5, Grade.NEAR, "two digits of the amount are exchanged")
-_SKONTO: Final = Fit("amount-skonto", 4.5, Grade.NEAR, "the amount is less a usual cash discount")
-_SKONTO_WORDS: Final = Fit("amount-skonto", 6.0, Grade.NEAR, "the amount is less a cash discount, and the text says so")
-_INSTALMENT: Final = Fit("amount-instalment", 1.0, Grade.PART, "the amount is an even part of the total")
-_INSTALMENT_WORDS: Final = Fit(
+_SWAPPED: Final = _fit("amount-swapped", 3.5, Grade.NEAR, "two digits of the amount are exchanged")
+_SKONTO: Final = _fit("amount-skonto", 4.5, Grade.NEAR, "the amount is less a usual cash discount")
+_SKONTO_WORDS: Final = _fit(
+    "amount-skonto", 6.0, Grade.NEAR, "the amount is less a cash discount, and the text says so"
+)
+_INSTALMENT: Final = _fit("amount-instalment", 1.0, Grade.PART, "the amount is an even part of the total")
+_INSTALMENT_WORDS: Final = _fit(
     "amount-instalment", 3.5, Grade.PART, "the amount is an instalment, and the text says so"
 )
-_PARTIAL_WORDS: Final = Fit("amount-partial", 1.0, Grade.ODD, "the amount is a part, and the text says so")
-_PARTIAL: Final = Fit("amount-partial", -1.5, Grade.ODD, "the amount is less than what is open")
-_TINY: Final = Fit("amount-tiny", -3.5, Grade.ODD, "the amount is a small fraction of what is open")
-_DOUBLE: Final = Fit("amount-double", 1.0, Grade.PART, "the amount is twice the total")
-_OVER: Final = Fit("amount-over", -1.0, Grade.ODD, "the amount is more than what is open")
-_FAR_OVER: Final = Fit("amount-far-over", -4.5, Grade.ODD, "the amount is far more than what is open")
-_EXCHANGE: Final = Fit("amount-exchange", 6.0, Grade.EXACT, "the amount is what is open at the order's exchange rate")
-_EXCHANGE_NEAR: Final = Fit("amount-exchange", 4.0, Grade.NEAR, "the amount is near what is open at the order's rate")
-_INSTRUCTED: Final = Fit(
+_PARTIAL_WORDS: Final = _fit("amount-partial", 1.0, Grade.ODD, "the amount is a part, and the text says so")
+_PARTIAL: Final = _fit("amount-partial", -1.5, Grade.ODD, "the amount is less than what is open")
+_TINY: Final = _fit("amount-tiny", -3.5, Grade.ODD, "the amount is a small fraction of what is open")
+_DOUBLE: Final = _fit("amount-double", 1.0, Grade.PART, "the amount is twice the total")
+_OVER: Final = _fit("amount-over", -1.0, Grade.ODD, "the amount is more than what is open")
+_FAR_OVER: Final = _fit("amount-far-over", -4.5, Grade.ODD, "the amount is far more than what is open")
+_EXCHANGE: Final = _fit("amount-exchange", 6.0, Grade.EXACT, "the amount is what is open at the order's exchange rate")
+_EXCHANGE_NEAR: Final = _fit("amount-exchange", 4.0, Grade.NEAR, "the amount is near what is open at the order's rate")
+_INSTRUCTED: Final = _fit(
     "amount-instructed", 7.5, Grade.EXACT, "the amount instructed in the order's currency is exact"
 )
 
@@ -75,15 +85,23 @@ class Terms(NamedTuple):
     collective: bool = False  # paid by a carrier or marketplace, who keeps a fee
 
 
+def relate_equal(paid: int, due: int, total: int) -> Fit | None:
+    """How `paid` fits where it is exactly `due` (what is open), or the `total` of a settled order; else None."""
+    if due > 0:
+        return _EXACT if paid == due else None
+    return _TOTAL if paid == total else None
+
+
 def relate(paid: int, due: int, total: int, terms: Terms) -> Fit:
     """How `paid` fits `due` (what is open) and `total`, in minor units of one currency.
 
     A settled order has `due` <= 0 and is compared by its total alone.
     """
+    equal = relate_equal(paid, due, total)
+    if equal is not None:
+        return equal
     settled = due <= 0
     base = total if settled else due
-    if paid == base:
-        return _TOTAL if settled else _EXACT
     if not settled and due * 2 < total and abs(paid - total) <= terms.unit:
         return _AGAIN
     difference = paid - base
@@ -182,11 +200,14 @@ def is_near_rate(paid: int, expected: int) -> bool:
 def relate_instructed(sent: int, due: int, total: int, terms: Terms) -> Fit:
     """How what the payer instructed in the order's currency fits: as `relate`, with words that say so."""
     fit = relate(sent, due, total, terms)
-    return _INSTRUCTED if fit is _EXACT else fit._replace(words=f"instructed in the order's currency: {fit.words}")
+    if fit is _EXACT:
+        return _INSTRUCTED
+    reason = fit.reason
+    return Fit(fit.grade, reason._replace(words=f"instructed in the order's currency: {reason.words}"))
 
 
 def relate_unexchanged(words: str, *, same_figure: bool) -> Fit:
     """How an amount fits for which no rate is known, as `words` say: the payer may have mistaken the currency."""
     if same_figure:
-        return Fit("amount-no-rate", 3.0, Grade.PART, f"{words}; the figure is the same")
-    return Fit("amount-no-rate", -1.0, Grade.ODD, words)
+        return _fit("amount-no-rate", 3.0, Grade.PART, f"{words}; the figure is the same")
+    return _fit("amount-no-rate", -1.0, Grade.ODD, words)

@@ -38,9 +38,9 @@ SUGGESTIONS: Final[tuple[Point, ...]] = (
 BOUNDS: Final = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999)
 
 
-def calibrated(raw: float, matched: bool) -> float:
-    """The probability to show for a posterior: of a match as it is, of a suggestion by the table."""
-    return raw if matched else interpolate(SUGGESTIONS, raw)
+def calibrated(raw: float) -> float:
+    """The probability to show for a suggestion's posterior, by the table; a match is shown with its posterior."""
+    return interpolate(SUGGESTIONS, raw)
 
 
 def interpolate(table: Sequence[Point], raw: float) -> float:

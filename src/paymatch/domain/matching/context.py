@@ -206,6 +206,12 @@ STOP_WORDS: Final = _words(
 _TELLING: Final = _AGAINST | _PAYOUT | _REFUND | _SKONTO | _FEE | _INSTALMENT
 
 
+@lru_cache(maxsize=16384)
+def may_be_name(word: str) -> bool:
+    """True if `word` (flat capitals) of a text may be a part of a name."""
+    return len(word) > 2 and word not in STOP_WORDS and context_of(word) is Context.NONE
+
+
 class Words:
     """What the words of a posting's text say, each True if a word of its kind is there."""
 
@@ -225,7 +231,6 @@ class Words:
         self.instalment = not words.isdisjoint(_INSTALMENT)
 
 
-@lru_cache(maxsize=4096)
 def is_collective_name(words: frozenset[str]) -> bool:
     """True if a name is that of a carrier, a marketplace or a payment provider, who pays for many customers at once."""
     return not words.isdisjoint(_COLLECTIVE)

@@ -75,11 +75,11 @@ class _Verdict:
         self.decision = decision
         self.strength = strength
         self.watched = watched
-        self.touched = sum(order.touched for order in watched)
+        self.touched = sum([order.touched for order in watched])
         self.waits = waits  # for another posting of the day: it is decided at its turn
 
     def is_stale(self) -> bool:
-        return self.waits or sum(order.touched for order in self.watched) != self.touched
+        return self.waits or sum([order.touched for order in self.watched]) != self.touched
 
 
 class _Batch:
@@ -112,6 +112,8 @@ class _Batch:
         if decision.match is not None:
             for allocation in decision.match.allocations:
                 order(allocation.order_number).take(allocation.pays_minor, self.shop.tolerance_minor)
+        if not decision.suggestions:
+            return
         own = FirstSuggestion(view.booked, view.id)
         for number in {a.order_number for suggestion in decision.suggestions for a in suggestion.allocations}:
             order(number).first_for.discard(own)
@@ -162,11 +164,12 @@ class _Batch:
     def _credit(self, view: PostingView, candidates: list[Candidate]) -> _Verdict:
         hypotheses = [Hypothesis("single", [(c, view.amount)], c.score, c.reasons) for c in candidates]
         payable = [c for c in candidates if c.rate_known]
-        named = named_orders(payable)
-        if len(named) > 1 or (named and named[0].grade < Grade.NEAR and view.amount > named[0].order.open):
-            multi = combine_named(view, self.weigher, named, payable)
-            if multi is not None:
-                hypotheses.append(multi)
+        if len(payable) > 1 or (payable and payable[0].grade < Grade.NEAR):
+            named = named_orders(payable)
+            if len(named) > 1 or (named and named[0].grade < Grade.NEAR and view.amount > named[0].order.open):
+                multi = combine_named(view, self.weigher, named, payable)
+                if multi is not None:
+                    hypotheses.append(multi)
         if len(candidates) > 1:
             if not any(c.named and c.grade >= Grade.NEAR for c in candidates):
                 hypotheses += combine_unnamed(view, self.weigher, payable)
@@ -195,15 +198,16 @@ class _Batch:
         if why and rank_proposals(view, hypotheses, self.delays):
             hypotheses.sort(key=_rank)
             _probabilities(hypotheses, none)
-        for hypothesis in hypotheses[:MAX_SUGGESTIONS]:
-            hypothesis.probability = calibrated(hypothesis.probability, not why)
         if not why:
             proposal = proposal_of(view, best)
             lost = runner_up(best, hypotheses)
             decision = Decision(view.id, Outcome.MATCHED, proposal, (), lost, _flags(view, best))
             return _Verdict(decision, FIRST + strength, watched)
-        kept = [h for h in hypotheses[:MAX_SUGGESTIONS] if h.probability >= MIN_SUGGESTION]
-        suggestions = tuple(proposal_of(view, hypothesis) for hypothesis in kept)
+        del hypotheses[MAX_SUGGESTIONS:]
+        for hypothesis in hypotheses:
+            hypothesis.probability = calibrated(hypothesis.probability)
+        kept = [hypothesis for hypothesis in hypotheses if hypothesis.probability >= MIN_SUGGESTION]
+        suggestions = tuple([proposal_of(view, hypothesis) for hypothesis in kept])
         outcome = Outcome.SUGGESTED if kept else Outcome.UNMATCHED
         return _Verdict(Decision(view.id, outcome, None, suggestions, why), strength, watched)
 

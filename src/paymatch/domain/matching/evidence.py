@@ -12,6 +12,7 @@ from paymatch.domain.matching.amounts import (
     Grade,
     Terms,
     relate,
+    relate_equal,
     relate_exchanged,
     relate_instructed,
     relate_unexchanged,
@@ -45,23 +46,23 @@ KIND_WORDS: Final = {
 }
 _DIGIT_WEIGHTS: Final = (0.0, 0.5, 1.5, 4.5, 7.5, 9.5, 11.0, 12.5, 14.0, 15.0, 15.5, 16.0)
 _FORM_COSTS: Final = {Form.FULL: 0.0, Form.DIGITS: 0.5, Form.ZEROS: 1.5, Form.TAIL: 2.5}
-_NAME_WEIGHTS: Final = {
-    Likeness.UNKNOWN: 0.0,
-    Likeness.OTHER: -3.0,
-    Likeness.SURNAME: 2.5,
-    Likeness.PART: 5.0,
-    Likeness.CLOSE: 8.0,
-    Likeness.VARIANT: 10.0,
-    Likeness.EQUAL: 11.0,
+
+
+def _digit_weight(digits: int) -> float:
+    return _DIGIT_WEIGHTS[digits] if digits < len(_DIGIT_WEIGHTS) else _DIGIT_WEIGHTS[-1]
+
+
+_NAME_REASONS: Final = {
+    Likeness.OTHER: Reason("name-other", -3.0, "the payer has another name"),
+    Likeness.SURNAME: Reason("name-surname", 2.5, "a part of the name agrees"),
+    Likeness.PART: Reason("name-part", 5.0, "what is given of the name agrees"),
+    Likeness.CLOSE: Reason("name-close", 8.0, "the name is close: an initial agrees, or a letter differs"),
+    Likeness.VARIANT: Reason("name-variant", 10.0, "the name agrees, written differently"),
+    Likeness.EQUAL: Reason("name-equal", 11.0, "the name agrees"),
 }
-_NAME_WORDS: Final = {
-    Likeness.OTHER: "the payer has another name",
-    Likeness.SURNAME: "a part of the name agrees",
-    Likeness.PART: "what is given of the name agrees",
-    Likeness.CLOSE: "the name is close: an initial agrees, or a letter differs",
-    Likeness.VARIANT: "the name agrees, written differently",
-    Likeness.EQUAL: "the name agrees",
-}
+_SETTLED: Final = Reason("state-settled", -4.0, "the order is paid already")
+_CLOSED: Final = Reason("state-closed", -4.5, "the order was cancelled")
+_BEFORE: Final = Reason("date-before", -2.0, "the payment is older than the order")
 STRONG_NUMBER: Final = 6.0
 WEAK_NUMBER: Final = 4.0
 FOREIGN_LETTERS: Final = 5.0
@@ -76,60 +77,37 @@ _NUMBER_CODES: Final = {
 class Candidate:
     """One order as the target of one posting, with its evidence."""
 
-    __slots__ = (
-        "completed",
-        "customer_weight",
-        "damaged",
-        "dated",
-        "fit",
-        "form",
-        "item_weight",
-        "kind",
-        "likeness",
-        "name_in_text",
-        "number",
-        "number_weight",
-        "order",
-        "rate_known",
-        "reasons",
-        "sampled",
-        "score",
-        "user_name",
-    )
+    number: Number | None = None
+    kind = Kind.ITEM
+    form = Form.TAIL
+    number_weight = 0.0
+    customer_weight = 0.0
+    item_weight = 0.0
+    damaged = False
+    dated = False  # its date is in the text
+    rate_known = True  # the order is in the posting's currency, or a rate is known
+    completed = False  # named by a suffix only, which counts together with others
+    user_name = False  # the customer's user name is in the text
+    name_in_text = False
+    likeness = Likeness.UNKNOWN
+    named = False  # a number of this very order was found, well enough to count
+    sampled = False  # one of very many orders that only the amount found
+    score = 0.0
+    fit: Fit
+    grade: Grade
 
     def __init__(self, order: OrderView) -> None:
         self.order = order
-        self.number: Number | None = None
-        self.kind = Kind.ITEM
-        self.form = Form.TAIL
-        self.number_weight = 0.0
-        self.customer_weight = 0.0
-        self.item_weight = 0.0
-        self.damaged = False
-        self.dated = False  # its date is in the text
-        self.rate_known = True  # the order is in the posting's currency, or a rate is known
-        self.completed = False  # named by a suffix only, which counts together with others
-        self.user_name = False  # the customer's user name is in the text
-        self.name_in_text = False
-        self.likeness = Likeness.UNKNOWN
-        self.sampled = False  # one of very many orders that only the amount found
         self.reasons: list[Reason] = []
-        self.score = 0.0
-        self.fit: Fit
 
-    @property
-    def named(self) -> bool:
+    def is_named(self) -> bool:
         """True if a number of this very order was found, well enough to count."""
-        if self.damaged or self.completed:
+        if self.damaged or self.completed or self.number_weight < WEAK_NUMBER:
             return False
         if self.number_weight >= STRONG_NUMBER:
             return True
         known = self.likeness >= Likeness.SURNAME or self.name_in_text or self.customer_weight > 0
-        return self.number_weight >= WEAK_NUMBER and known and self.form is Form.FULL
-
-    @property
-    def grade(self) -> Grade:
-        return self.fit.grade
+        return known and self.form is Form.FULL
 
 
 class Weigher:
@@ -171,13 +149,15 @@ class Weigher:
         `claimed` are those that belong to other orders as they stand, so that they cannot be damaged ones of this.
         """
         due = self.due(view, order)
-        if due is None and view.amount < 0:
-            return None
         found = Candidate(order)
-        found.rate_known = due is not None
+        if due is None:
+            if view.amount < 0:
+                return None
+            found.rate_known = False
         self._amount(view, found, due)
         self._numbers(view, found, numbers)
         self._name(view, found)
+        found.named = found.is_named()
         if due is None and not (found.named or (found.grade is Grade.PART and found.likeness >= Likeness.PART)):
             return None
         if not found.number_weight and found.grade >= Grade.NEAR and found.likeness >= Likeness.PART:
@@ -196,9 +176,9 @@ class Weigher:
             fit = self._exchanged(view, order, due)
         if fit is None:
             assert due is not None, "only amounts of another currency have no rate"
-            fit = relate(paid, due[0], due[1], self._terms(view))
-        found.fit = fit
-        found.reasons.append(Reason(fit.code, fit.weight, fit.words))
+            fit = relate_equal(paid, due[0], due[1]) or relate(paid, due[0], due[1], self._terms(view))
+        found.fit, found.grade = fit, fit.grade
+        found.reasons.append(fit.reason)
 
     def _terms(self, view: PostingView) -> Terms:
         charges, fees = view.posting.charges_minor, self.shop.fee_tolerance_minor
@@ -229,8 +209,7 @@ class Weigher:
                 found.item_weight = max(found.item_weight, 3.5 if number.context is Context.ITEM else 2.5)
                 continue
             weight = number_weight(number, kind, form, count)
-            partly = form >= Form.ZEROS or (form is Form.DIGITS and number.context is Context.NONE)
-            if number.attached and partly and not found.order.has_letters(kind, number.attached):
+            if number.attached and _is_foreign(number, found.order, kind, form):
                 weight -= FOREIGN_LETTERS
             if kind is Kind.CUSTOMER:
                 found.customer_weight = max(found.customer_weight, weight)
@@ -239,12 +218,13 @@ class Weigher:
             elif best is None or weight > best[0]:
                 best = (weight, kind, form, number)
         if best is not None and best[0] > 0:
+            weight, kind, form, number = best
             found.number_weight, found.kind, found.form, found.number = best
-            found.completed = best[3].completed
-            place = ((best[3].start, best[3].end),) if best[3].start >= 0 else ()
-            words = f"{KIND_WORDS[best[1]]} found as {best[3].compact}"
-            found.reasons.append(Reason(_NUMBER_CODES[best[1], best[2]], best[0], words, place))
-        elif found.grade is Grade.EXACT:
+            found.completed = number.completed
+            place = ((number.start, number.end),) if number.start >= 0 else ()
+            words = f"{KIND_WORDS[kind]} found as {number.compact}"
+            found.reasons.append(Reason(_NUMBER_CODES[kind, form], weight, words, place))
+        elif found.grade is Grade.EXACT and view.numbers:
             self._short(view, found)
         if found.customer_weight > 0:
             found.reasons.append(Reason("number-customer", found.customer_weight, "the customer number is in the text"))
@@ -253,18 +233,19 @@ class Weigher:
 
     def _short(self, view: PostingView, found: Candidate) -> None:
         """The last digits of the order number, which mean something together with the exact amount only."""
-        digits = "".join(c for c in found.order.number if c.isdigit())
+        number = found.order.number
+        digits = number if number.isdigit() else "".join(filter(str.isdigit, number))
         if len(digits) <= SHORT_DIGITS:
             return
-        for number in view.numbers:
-            tail = number.compact
-            announced = number.context in (Context.ORDER, Context.INVOICE)
-            if not (MIN_DIGITS <= len(tail) < len(digits) and digits.endswith(tail)):
+        for each in view.numbers:
+            tail = each.compact
+            if not (digits.endswith(tail) and MIN_DIGITS <= len(tail) < len(digits)):
                 continue
-            if announced or (number.context in (Context.NONE, Context.CUSTOMER) and len(tail) >= SHORT_DIGITS):
+            announced = each.context in (Context.ORDER, Context.INVOICE)
+            if announced or (each.context in (Context.NONE, Context.CUSTOMER) and len(tail) >= SHORT_DIGITS):
                 weight = 4.5 if len(tail) < SHORT_DIGITS else 6.5
-                found.number_weight, found.kind, found.form, found.number = weight, Kind.ORDER, Form.TAIL, number
-                place = ((number.start, number.end),) if number.start >= 0 else ()
+                found.number_weight, found.kind, found.form, found.number = weight, Kind.ORDER, Form.TAIL, each
+                place = ((each.start, each.end),) if each.start >= 0 else ()
                 found.reasons.append(Reason("number-order-short", weight, f"the order number ends in {tail}", place))
                 return
 
@@ -275,11 +256,13 @@ class Weigher:
             likeness = best_likeness(view.payers, found.order.names)
         if view.collective and likeness <= Likeness.SURNAME:
             likeness = Likeness.UNKNOWN
-        if likeness < Likeness.VARIANT and view.words and _name_in(view.words, found.order):
+        if likeness >= Likeness.VARIANT:
+            found.reasons.append(_NAME_REASONS[likeness])
+        elif view.words and _name_in(view.words, found.order):
             found.name_in_text = True
             found.reasons.append(Reason("name-in-text", 9.0, "the customer's name is in the text"))
             likeness = Likeness.VARIANT
-        elif likeness < Likeness.VARIANT and self.shop.always_rules and is_always(view, self.shop, found.order.facts):
+        elif self.shop.always_rules and is_always(view, self.shop, found.order.facts):
             found.reasons.append(Reason("rule-always", 10.0, "a rule says that this payer pays for this customer"))
             likeness = Likeness.VARIANT
         elif likeness is Likeness.SURNAME and view.words and _name_in(view.words | view.payers[0].bag, found.order):
@@ -290,13 +273,13 @@ class Weigher:
         elif likeness is Likeness.OTHER and view.words and _surname_in(view.words, found.order):
             found.reasons.append(Reason("surname-in-text", 2.5, "the customer's surname is in the text"))
             likeness = Likeness.SURNAME
-        elif likeness < Likeness.VARIANT and self._remembered(view, found.order):
+        elif self._remembered(view, found.order):
             found.reasons.append(Reason("iban-known", 6.0, "the payer's account has paid for this customer before"))
             likeness = max(likeness, Likeness.PART)
         elif likeness is Likeness.SURNAME and not has_surname(view.payers, found.order.names):
             found.reasons.append(Reason("name-first", 0.5, "the first name agrees, the surname does not"))
         elif likeness is not Likeness.UNKNOWN:
-            found.reasons.append(Reason(_CODES[likeness], _NAME_WEIGHTS[likeness], _NAME_WORDS[likeness]))
+            found.reasons.append(_NAME_REASONS[likeness])
         found.likeness = likeness
 
     def _remembered(self, view: PostingView, order: OrderView) -> bool:
@@ -312,8 +295,8 @@ class Weigher:
             if number.digits < SHORT_DIGITS - 1 or number.context in (Context.OTHER, Context.DATE, Context.CUSTOMER):
                 continue
             if number.compact not in claimed and any(one_error(number.compact, target) for target in targets):
-                weight = max(2.5, _DIGIT_WEIGHTS[min(number.digits, 11)] - 5.0)
-                found.damaged = True
+                weight = max(2.5, _digit_weight(number.digits) - 5.0)
+                found.damaged, found.named = True, False
                 found.number, found.kind, found.number_weight = number, Kind.ORDER, weight
                 place = ((number.start, number.end),) if number.start >= 0 else ()
                 words = f"{number.compact} is a number of the order with one error"
@@ -323,16 +306,15 @@ class Weigher:
     def _standing(self, view: PostingView, found: Candidate) -> None:
         order = found.order
         if order.state is OrderState.SETTLED:
-            found.reasons.append(Reason("state-settled", -4.0, "the order is paid already"))
+            found.reasons.append(_SETTLED)
         elif order.state is OrderState.CLOSED:
-            found.reasons.append(Reason("state-closed", -4.5, "the order was cancelled"))
+            found.reasons.append(_CLOSED)
         age = (view.booked - order.facts.order_date).days
         if age < 0:
-            found.reasons.append(Reason("date-before", -2.0, "the payment is older than the order"))
+            found.reasons.append(_BEFORE)
         else:
             due = order.facts.due_date
-            weight = delay_weight(age, None if due is None else (view.booked - due).days)
-            found.reasons.append(Reason("date-age", weight, f"the order is {age} days old"))
+            found.reasons.append(_age_reason(age, None if due is None else (view.booked - due).days))
         if view.dates:
             self._date_named(view, found)
         if order.facts.type == "OTHER":
@@ -348,7 +330,9 @@ class Weigher:
             found.reasons.append(Reason("date-other", -0.5, "another date is in the text"))
 
 
-_CODES: Final = {likeness: f"name-{likeness.name.lower()}" for likeness in Likeness}
+@lru_cache(maxsize=4096)
+def _age_reason(age: int, overdue: int | None) -> Reason:
+    return Reason("date-age", delay_weight(age, overdue), f"the order is {age} days old")
 
 
 @lru_cache(maxsize=4096)
@@ -390,7 +374,7 @@ def number_weight(number: Number, kind: Kind, form: Form, count: int) -> float:
     """How much a number found says for an order: its length, completeness, the word before it, and its uniqueness."""
     if kind is Kind.CUSTOMER and number.compact[0] > "9":
         return min(1.2 * len(number.compact), 14.0) - log(count)
-    weight = _DIGIT_WEIGHTS[min(number.digits, 11)] - _FORM_COSTS[form]
+    weight = _digit_weight(number.digits) - _FORM_COSTS[form]
     if form is Form.FULL and len(number.compact) > number.digits:
         weight += 2.0
     if kind is Kind.REFERENCE:
@@ -403,6 +387,12 @@ def number_weight(number: Number, kind: Kind, form: Form, count: int) -> float:
     if count > 1:
         weight -= log(count)
     return weight
+
+
+def _is_foreign(number: Number, order: OrderView, kind: Kind, form: Form) -> bool:
+    """True if only a part of the order's number was found, right behind letters that the order's does not have."""
+    partly = form >= Form.ZEROS or (form is Form.DIGITS and number.context is Context.NONE)
+    return partly and not order.has_letters(kind, number.attached)
 
 
 def _context_weight(context: Context, kind: Kind) -> float:

@@ -35,11 +35,11 @@ _SUM_FLAGS: Final = {"sum-skonto": "skonto", "sum-net": "payout", "sum-near": "f
 
 def proposal_of(view: PostingView, hypothesis: Hypothesis) -> Proposal:
     """The hypothesis as a complete proposal: orders with amounts, probability and evidence."""
-    allocations = tuple(
+    allocations = [
         AllocationProposal(c.order.number, minor, in_order_currency(view.posting, minor, c.order.facts, c.order.open))
         for c, minor in hypothesis.parts
-    )
-    return Proposal(allocations, hypothesis.probability, tuple(hypothesis.reasons))
+    ]
+    return Proposal(tuple(allocations), hypothesis.probability, tuple(hypothesis.reasons))
 
 
 def runner_up(best: Hypothesis, hypotheses: list[Hypothesis]) -> str:
@@ -61,8 +61,9 @@ def flags_of(best: Hypothesis) -> tuple[str, ...]:
             flags.append("cancelled-order")
         elif candidate.order.state is OrderState.SETTLED:
             flags.append("duplicate")
-        if best.code == "single" and candidate.fit.code in _FLAGS:
-            flags.append(_FLAGS[candidate.fit.code])
+        flag = _FLAGS.get(candidate.fit.code) if best.code == "single" else None
+        if flag is not None:
+            flags.append(flag)
     if best.code == "multi":
         flags += [_SUM_FLAGS[reason.code] for reason in best.reasons if reason.code in _SUM_FLAGS]
     return tuple(dict.fromkeys(flags))

@@ -73,20 +73,19 @@ class Finder:
     def _weighed(
         self, view: PostingView, found: Mapping[str, Sequence[tuple[Number, int]]], claimed: frozenset[str]
     ) -> list[Candidate]:
-        today = view.booked.toordinal()
-        last_day = today + FUTURE_SLACK_DAYS
         candidates = []
         for number in sorted(found) if len(found) > 1 else found:
             if number not in self.orders:
                 continue
             order = self.order(number)
-            if order.facts.order_date.toordinal() > (last_day if found[number] else today):
-                continue
             numbers = found[number]
+            early = (order.facts.order_date - view.booked).days if order.facts.order_date > view.booked else 0
+            if early > (FUTURE_SLACK_DAYS if numbers else 0):
+                continue
             if numbers and order.state is not OrderState.OPEN:
                 numbers = [(n, len(self.hits.get(k, "1"))) for n, k in zip(view.numbers, view.number_keys, strict=True)]
             candidate = self.weigher.weigh(view, order, numbers, claimed)
-            if candidate is not None and (candidate.named or order.facts.order_date.toordinal() <= today):
+            if candidate is not None and (candidate.named or not early):
                 candidates.append(candidate)
         return candidates
 
@@ -169,5 +168,5 @@ def _drop_inner(found: list[Candidate]) -> None:
 
 def _forget_number(candidate: Candidate) -> None:
     candidate.reasons = [r for r in candidate.reasons if not (r.code.startswith("number-") and r.highlight)]
-    candidate.number, candidate.number_weight = None, 0.0
+    candidate.number, candidate.number_weight, candidate.named = None, 0.0, False
     candidate.score = sum(r.weight for r in candidate.reasons)

@@ -117,11 +117,12 @@ def _has_twin(candidate: Candidate, candidates: Sequence[Candidate]) -> bool:
 
 
 def _too_much(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate]) -> str:
-    if candidate.fit.code == "amount-far-over":
+    code = candidate.fit.code
+    if code == "amount-far-over":
         return "the amount is far more than what is open"
-    if candidate.fit.code == "amount-swapped" and view.amount > candidate.order.open:
+    if code == "amount-swapped" and view.amount > candidate.order.open:
         return _more_meant(view, candidate, candidates)
-    if candidate.fit.code in ("amount-over", "amount-double"):
+    if code in ("amount-over", "amount-double"):
         if candidate.likeness < Likeness.VARIANT:
             return "the amount is too large, and what else the customer has open could not be looked up by this name"
         return _more_meant(view, candidate, candidates)

@@ -6,7 +6,9 @@ whatever they bring in is weighed against the order itself, so a collision costs
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from hashlib import blake2b
+from struct import Struct
 from typing import Final
 
 from paymatch.domain.matching.model import OrderFacts, OrderState
@@ -24,12 +26,18 @@ PAIR_AMOUNT: Final = "q"
 WORD_AMOUNT: Final = "w"  # one word of a name, with the amount
 AMOUNT: Final = "a"
 SHORT_DIGITS: Final = 4
+_signed: Final = Struct(">q").unpack
 _MAX_PER_FIELD: Final = 4
 
 
 def key(text: str) -> int:
     """The lookup key of a text that begins with its kind."""
-    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big", signed=True)
+    return keys_of((text,))[0]
+
+
+def keys_of(texts: Iterable[str]) -> list[int]:
+    """The lookup keys of texts that begin with their kind, in the same order."""
+    return [_signed(blake2b(text.encode(), digest_size=8).digest())[0] for text in texts]
 
 
 def compact_of(number: str) -> str:
@@ -41,9 +49,9 @@ def compact_of(number: str) -> str:
 
 def customer_parts(customer_number: str) -> tuple[str, ...]:
     """The flat parts of a customer number; a marketplace user name is joined with `/` (API document, Order)."""
-    if not customer_number:
-        return ()
-    return tuple(part for part in flat(customer_number).split("/") if part.strip())
+    if "/" not in customer_number:
+        return (flat(customer_number),) if customer_number.strip() else ()
+    return tuple([part for part in flat(customer_number).split("/") if part.strip()])
 
 
 def order_keys(order: OrderFacts) -> frozenset[int]:
@@ -74,7 +82,7 @@ def split_keys(order: OrderFacts) -> tuple[frozenset[int], frozenset[int]]:
         while_open.update(WORD_AMOUNT + word + tag for word in single_words(parsed) for tag in tags)
     while_open.update(AMOUNT + tag for tag in tags)
     while_open.update(NUMBER_AMOUNT + text + tag for text in _shared_numbers(order) for tag in tags)
-    return frozenset(map(key, lasting)), frozenset(map(key, while_open - lasting))
+    return frozenset(keys_of(lasting)), frozenset(keys_of(while_open - lasting))
 
 
 def amount_key(amount_minor: int, currency: str) -> int:

@@ -88,7 +88,7 @@ class Caution(StrEnum):
 class Reason(NamedTuple):
     """One piece of evidence: a stable code, its weight as log-likelihood ratio (nats), words, and where it was seen.
 
-    A named tuple, because a posting makes a dozen of them and a frozen dataclass costs three times as much.
+    What the engine makes for every posting are named tuples: a frozen dataclass costs three times as much.
     """
 
     code: str
@@ -97,8 +97,7 @@ class Reason(NamedTuple):
     highlight: tuple[tuple[int, int], ...] = ()  # (start, end) in the posting's text
 
 
-@dataclass(frozen=True, slots=True)
-class AllocationProposal:
+class AllocationProposal(NamedTuple):
     """A part of a posting for an order."""
 
     order_number: str
@@ -112,8 +111,7 @@ class AllocationProposal:
         return self.order_amount_minor
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(NamedTuple):
     """A complete way to explain a posting: which orders it pays with which amounts, how probable, and why."""
 
     allocations: tuple[AllocationProposal, ...]
@@ -127,8 +125,7 @@ class Outcome(StrEnum):
     UNMATCHED = "unmatched"
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """What the engine decided for one posting: `match` when MATCHED, `suggestions` ranked when SUGGESTED."""
 
     posting_id: str

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from enum import IntEnum
 from functools import lru_cache
+from itertools import combinations
 from typing import Final, NamedTuple
 
 from paymatch.domain.matching.normalise import canonical, flat
@@ -47,9 +48,13 @@ class Name(NamedTuple):
 
     words: tuple[str, ...]
     bag: frozenset[str]
-    joined: str  # the words sorted and written together
     company: bool
     damaged: bool  # a word has lost a letter (`M.ller`)
+
+    @property
+    def joined(self) -> str:
+        """The words sorted and written together."""
+        return "".join(sorted(self.words))
 
 
 class Likeness(IntEnum):
@@ -64,24 +69,21 @@ class Likeness(IntEnum):
     EQUAL = 6
 
 
-EMPTY: Final = Name((), frozenset(), "", False, False)
-
-
 @lru_cache(maxsize=16384)
 def parse_name(raw: str) -> Name:
-    """The name in `raw` taken apart; EMPTY if it has no letters."""
+    """The name in `raw` taken apart; without words if it has no letters."""
     text = flat(raw)
     if "." in text:
         text = _DOTTED.sub(lambda match: match.group().replace(".", "") + " ", text)
     found = _TOKEN.findall(text)
     words: list[str] = []
     company = damaged = False
-    may_be_damaged = _WILD.search(text) is not None
+    may_be_damaged = _has_lost(text)
     for token in found:
         word = token.rstrip(".?\ufffd") if may_be_damaged else token
         if word.isdigit():
             continue
-        if may_be_damaged and _WILD.search(word):
+        if may_be_damaged and _has_lost(word):
             parts = _WILD.split(word)
             if all(len(part) == 1 for part in parts) or all(len(part) > 2 for part in parts):
                 words.extend(canonical(part) for part in parts)
@@ -92,10 +94,15 @@ def parse_name(raw: str) -> Name:
             company = company or word not in _NO_COMPANY
         elif word not in _PARTICLES:
             words.append(word)
-    if not any(len(word) > 1 for word in words):
+    if max(map(len, words), default=0) < 2:
         words = [canonical(token.rstrip(".?\ufffd")) for token in found]
-    kept = tuple(word for word in words if word)
-    return Name(kept, frozenset(kept), "".join(sorted(kept)), company, damaged)
+    kept = tuple(filter(None, words))
+    return Name(kept, frozenset(kept), company, damaged)
+
+
+def _has_lost(text: str) -> bool:
+    """True if a sign stands where a letter may have been lost."""
+    return "." in text or "?" in text or "\ufffd" in text
 
 
 def compare(payer: Name, order: Name) -> Likeness:
@@ -111,12 +118,10 @@ def compare(payer: Name, order: Name) -> Likeness:
 
 def _glued(one: Name, other: Name) -> bool:
     """True if one word of `one` is all words of `other` written together (`MansRuth`)."""
-    if len(other.words) < 2:
+    if len(one.words) >= len(other.words) or len(other.words) < 2:
         return False
-    text = "".join(other.words)
-    return len(one.words) < len(other.words) and (
-        "".join(one.words) == text or "".join(one.words) == "".join(other.words[::-1])
-    )
+    text = "".join(one.words)
+    return text in ("".join(other.words), "".join(other.words[::-1]))
 
 
 def _compare_words(payer: Name, order: Name) -> Likeness:
@@ -164,7 +169,7 @@ def _best_word(word: str, candidates: list[str]) -> str | None:
 
 def _same_start(given: str, known: str) -> bool:
     """True unless a letter differs; a shortened word and one with lost letters do not count as different."""
-    return known.startswith(given) or _WILD.search(given) is not None or _WILD.search(known) is not None
+    return known.startswith(given) or _has_lost(given) or _has_lost(known)
 
 
 def _is_initials(one: str, other: str) -> bool:
@@ -172,12 +177,11 @@ def _is_initials(one: str, other: str) -> bool:
     return len(one) == 2 and len(other) > 2 and one[0] == other[0]
 
 
-@lru_cache(maxsize=16384)
 def words_alike(given: str, known: str) -> bool:
     """True if the word `given` may be the `known` one: shortened, an initial, a lost letter, one letter wrong."""
     if given == known:
         return True
-    if _WILD.search(given) or _WILD.search(known):
+    if not (given.isalnum() and known.isalnum()):
         return _same_but_lost(given, known)
     if known.startswith(given) and (len(given) == 1 or len(given) >= 3):
         return True
@@ -233,22 +237,22 @@ def has_surname(payers: Sequence[Name], names: Sequence[Name]) -> bool:
 
 def pair_words(name: Name) -> tuple[str, ...]:
     """Keys of a name that survive shortening and swapping: pairs of the first letters of its words."""
-    words = [word for word in name.words if len(word) > 1 and not (name.damaged and _WILD.search(word))]
-    if not words:
-        return ()
-    if len(words) == 1:
-        return (words[0],)
+    words = [word for word in _whole_words(name) if len(word) > 1]
+    if len(words) < 2:
+        return tuple(words)
     if len(words) > 3:
         words = [words[0], words[1], words[-1]]
-    heads = [word[:MIN_PREFIX] for word in words]
-    pairs = {tuple(sorted((a, b))) for i, a in enumerate(heads) for b in heads[i + 1 :]}
-    return tuple(sorted(" ".join(pair) for pair in pairs))
-
-
-def _whole_words(name: Name) -> list[str]:
-    return [word for word in name.words if len(word) > 2 and not (name.damaged and _WILD.search(word))]
+    heads = sorted([word[:MIN_PREFIX] for word in words])
+    if len(heads) == 2:
+        return (" ".join(heads),)
+    return tuple(dict.fromkeys(map(" ".join, combinations(heads, 2))))
 
 
 def single_words(name: Name) -> tuple[str, ...]:
     """The first letters of each identifying word."""
-    return tuple(dict.fromkeys(word[:MIN_PREFIX] for word in _whole_words(name)))
+    return tuple(dict.fromkeys([word[:MIN_PREFIX] for word in _whole_words(name) if len(word) > 2]))
+
+
+def _whole_words(name: Name) -> Sequence[str]:
+    """Its words that have not lost a letter."""
+    return [word for word in name.words if not _has_lost(word)] if name.damaged else name.words

@@ -54,11 +54,9 @@ def is_calendar_date(digits: str, near: date) -> bool:
     """True if eight digits read as a date (year first or last) about two years around `near`."""
     if len(digits) != 8 or not digits.isdigit():
         return False
-    for year, month, day in ((digits[:4], digits[4:6], digits[6:]), (digits[4:], digits[2:4], digits[:2])):
-        if abs(int(year) - near.year) > 2 or not ("01" <= month <= "12" and "01" <= day <= "31"):
-            continue
+    if abs(int(digits[:4]) - near.year) <= 2 and "01" <= digits[4:6] <= "12" and "01" <= digits[6:] <= "31":
         return True
-    return False
+    return abs(int(digits[4:]) - near.year) <= 2 and "01" <= digits[2:4] <= "12" and "01" <= digits[:2] <= "31"
 
 
 def valid_rf(reference: str) -> bool:
@@ -79,13 +77,15 @@ def valid_iban(text: str) -> bool:
 
 
 _CARRY: Final = (0, 9, 4, 6, 8, 2, 7, 1, 3, 5)
+_AFTER: Final = [{str(digit): _CARRY[(carry + digit) % 10] for digit in range(10)} for carry in range(10)]
 
 
 def valid_qrr(digits: str) -> bool:
     """True if 27 or 16 digits carry a right check digit, modulo 10 recursive (Swiss QRR and ISR references)."""
-    if len(digits) not in (16, QRR_LENGTH) or not digits.isdigit() or not digits.strip("0"):
+    if len(digits) not in (16, QRR_LENGTH) or not (digits.isascii() and digits.isdigit()):
         return False
+    filled = digits.lstrip("0")  # zeros at the front change nothing
     carry = 0
-    for digit in digits[:-1]:
-        carry = _CARRY[(carry + int(digit)) % 10]
-    return (10 - carry) % 10 == int(digits[-1])
+    for digit in filled[:-1]:
+        carry = _AFTER[carry][digit]
+    return filled != "" and (10 - carry) % 10 == int(filled[-1])

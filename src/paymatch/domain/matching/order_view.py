@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import Final
 
 from paymatch.domain.matching.keys import compact_of, customer_parts
 from paymatch.domain.matching.model import FirstSuggestion, OrderFacts, OrderState
@@ -24,10 +25,25 @@ class Kind(IntEnum):
     ITEM = 7
 
 
+_ITSELF: Final = (Kind.ORDER, Form.FULL)
+
+
 class OrderView:
     """An order with what is computed from it; its open amount moves as postings of the batch are decided."""
 
-    __slots__ = ("_names", "contested", "customer", "facts", "first_for", "number", "open", "paid", "state", "touched")
+    __slots__ = (
+        "_kinds",
+        "_names",
+        "contested",
+        "customer",
+        "facts",
+        "first_for",
+        "number",
+        "open",
+        "paid",
+        "state",
+        "touched",
+    )
 
     def __init__(self, facts: OrderFacts) -> None:
         self.facts = facts
@@ -39,13 +55,19 @@ class OrderView:
         self.first_for = set(facts.first_for)
         self.touched = 0  # postings of this batch that were matched to it
         self._names: tuple[Name, ...] | None = None
+        self._kinds: dict[str, tuple[Kind, Form] | None] = {}
         self.customer = facts.customer_number
 
     def find(self, compact: str) -> tuple[Kind, Form] | None:
         """Which of the order's numbers is written as `compact`, and how completely; None if it is none of them."""
+        if compact == self.number:
+            return _ITSELF
+        if compact not in self._kinds:
+            self._kinds[compact] = self._find(compact)
+        return self._kinds[compact]
+
+    def _find(self, compact: str) -> tuple[Kind, Form] | None:
         facts = self.facts
-        if compact == facts.number:
-            return Kind.ORDER, Form.FULL
         if compact == facts.creditor_reference:
             return Kind.REFERENCE, Form.FULL
         best: tuple[Kind, Form] | None = None

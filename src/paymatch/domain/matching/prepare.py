@@ -9,10 +9,20 @@ from itertools import pairwise
 from typing import Final
 
 from paymatch.domain.matching.amounts import MAX_INSTALMENTS
-from paymatch.domain.matching.context import STOP_WORDS, Context, Words, context_of, is_collective_name
-from paymatch.domain.matching.keys import AMOUNT, NUMBER, NUMBER_AMOUNT, PAIR, PAIR_AMOUNT, WORD_AMOUNT, compact_of, key
+from paymatch.domain.matching.context import Words, is_collective_name, may_be_name
+from paymatch.domain.matching.keys import (
+    AMOUNT,
+    NUMBER,
+    NUMBER_AMOUNT,
+    PAIR,
+    PAIR_AMOUNT,
+    WORD_AMOUNT,
+    compact_of,
+    key,
+    keys_of,
+)
 from paymatch.domain.matching.model import PostingFacts, ShopFacts
-from paymatch.domain.matching.names import EMPTY, Name, pair_words, parse_name, single_words
+from paymatch.domain.matching.names import Name, pair_words, parse_name, single_words
 from paymatch.domain.matching.normalise import canonical, flat
 from paymatch.domain.matching.reading import Number, numbers_in, read_text
 from paymatch.domain.postings import Posting
@@ -60,8 +70,8 @@ class PostingView:
         self.currency: str = posting.currency
         self.booked: date = posting.booking_date
         self.text = flat(posting.text)
-        self.numbers, self.dates = _read_numbers(posting, self.text)
         self.flat_name = flat(posting.counterparty_name)
+        self.numbers, self.dates = _read_numbers(posting, self.text, self.flat_name)
         self.payers = _payers(posting)
         self.words = _words(posting, self.text)
         self.says = Words(self.words)
@@ -70,14 +80,14 @@ class PostingView:
 
     def _keys(self, shop: ShopFacts | None) -> None:
         tag = f":{abs(self.amount)}{self.currency}"
-        self.number_keys = [key(NUMBER + number.compact) for number in self.numbers]
+        self.number_keys = keys_of([NUMBER + number.compact for number in self.numbers])
         shared = {number.compact: number for number in self.numbers if number.source == "text"}
         self.shared = list(shared.values())[:_MAX_SHARED]
-        self.shared_keys = [key(NUMBER_AMOUNT + number.compact + tag) for number in self.shared]
+        self.shared_keys = keys_of([NUMBER_AMOUNT + number.compact + tag for number in self.shared])
         self.says_more = False  # a date or words that may be a name, which can speak for another order
         pairs = [pair for name in self.payers for pair in pair_words(name)]
         words = [word for name in self.payers for word in single_words(name)]
-        self.pair_keys = [key(PAIR + pair) for pair in pairs]
+        self.pair_keys = keys_of([PAIR + pair for pair in pairs])
         if self.amount > 0:
             text_name = _text_name(self)
             self.says_more = text_name is not None or bool(self.dates)
@@ -85,13 +95,14 @@ class PostingView:
                 pairs += pair_words(text_name)
                 words += single_words(text_name)
         numbers = _remembered(self.posting, shop, pairs) if shop is not None and shop.known_ibans else []
-        self.pair_amount_keys = [key(PAIR_AMOUNT + pair + tag) for pair in pairs]
-        self.pair_amount_keys += [key(NUMBER_AMOUNT + number + tag) for number in numbers]
-        self.word_keys = [key(WORD_AMOUNT + word + tag) for word in words]
+        self.pair_amount_keys = keys_of([PAIR_AMOUNT + pair + tag for pair in pairs])
+        self.word_keys = keys_of([WORD_AMOUNT + word + tag for word in words])
         if self.says.instalment and self.amount > 0:
             tags = [f":{total}{self.currency}" for total in _totals(self.text, self.amount)]
-            self.word_keys += [key(WORD_AMOUNT + word + whole) for word in words for whole in tags]
-        self.word_keys += [key(NUMBER + number) for number in numbers]
+            self.word_keys += keys_of([WORD_AMOUNT + word + whole for word in words for whole in tags])
+        if numbers:
+            self.pair_amount_keys += keys_of([NUMBER_AMOUNT + number + tag for number in numbers])
+            self.word_keys += keys_of([NUMBER + number for number in numbers])
         self.amount_key = key(AMOUNT + tag)
 
     def all_keys(self) -> set[int]:
@@ -111,11 +122,7 @@ class Prepared:
         self._by_id = {view.id: view for view in views}
         keys: set[int] = set()
         for view in views:
-            keys.update(view.number_keys)
-            keys.update(view.shared_keys)
-            keys.update(view.pair_amount_keys)
-            keys.update(view.pair_keys)
-            keys.update(view.word_keys)
+            keys.update(view.number_keys, view.shared_keys, view.pair_amount_keys, view.pair_keys, view.word_keys)
             keys.add(view.amount_key)
         self.keys = frozenset(keys)
 
@@ -129,7 +136,7 @@ def prepare(postings: Sequence[PostingFacts], shop: ShopFacts | None = None) -> 
     return Prepared([PostingView(facts, shop) for facts in postings])
 
 
-def _read_numbers(posting: Posting, text: str) -> tuple[list[Number], frozenset[int]]:
+def _read_numbers(posting: Posting, text: str, flat_name: str) -> tuple[list[Number], frozenset[int]]:
     booked = posting.booking_date
     lines = posting.remittance_lines
     found, dates = read_text(text, booked) if lines else ([], frozenset())
@@ -137,14 +144,16 @@ def _read_numbers(posting: Posting, text: str) -> tuple[list[Number], frozenset[
         _read_lines(lines, booked, found)
     for reference in posting.structured_references:
         found += numbers_in(flat(reference), booked, "reference")
-    for name in (posting.counterparty_name, posting.ultimate_name):
-        if name:
-            found += numbers_in(flat(name), booked, "name")
+    if flat_name:
+        found += numbers_in(flat_name, booked, "name")
+    if posting.ultimate_name:
+        found += numbers_in(flat(posting.ultimate_name), booked, "name")
     if posting.end_to_end_id:
         found += numbers_in(flat(posting.end_to_end_id), booked, "end-to-end")
-    for source, texts in (("document", posting.referred_documents), ("detail", posting.extra_texts)):
-        for extra in texts:
-            found += numbers_in(flat(extra), booked, source)
+    for document in posting.referred_documents:
+        found += numbers_in(flat(document), booked, "document")
+    for detail in posting.extra_texts:
+        found += numbers_in(flat(detail), booked, "detail")
     return found, dates
 
 
@@ -167,7 +176,7 @@ def _payers(posting: Posting) -> tuple[Name, ...]:
         names.append(parse_name(posting.counterparty_name))
     if posting.ultimate_name and posting.ultimate_name != posting.counterparty_name:
         names.append(parse_name(posting.ultimate_name))
-    return tuple(name for name in names if name is not EMPTY)
+    return tuple([name for name in names if name.words])
 
 
 def _words(posting: Posting, text: str) -> frozenset[str]:
@@ -179,12 +188,14 @@ def _words(posting: Posting, text: str) -> frozenset[str]:
 
 def _text_name(view: PostingView) -> Name | None:
     """A name that may stand in the text, if there is little else in it."""
+    found = [word for word in view.words if may_be_name(word)]
+    if not found:
+        return None
     given = {word for payer in view.payers for word in payer.words}
-    found = [w for w in view.words if len(w) > 2 and w not in STOP_WORDS and context_of(w) is Context.NONE]
     words = [w for w in found if canonical(w) not in given]
     if not words or len(words) > MAX_NAME_WORDS:
         return None
-    return Name(tuple(sorted(map(canonical, words))), frozenset(), "", False, False)
+    return Name(tuple(sorted(map(canonical, words))), frozenset(), False, False)
 
 
 def _totals(text: str, amount: int) -> list[int]:

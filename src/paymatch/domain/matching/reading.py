@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import date
 from typing import Final, NamedTuple
 
@@ -21,6 +22,7 @@ from paymatch.domain.matching.numbers import (
 MAX_LENGTH: Final = 40
 MAX_NUMBERS: Final = 400
 MIN_USER_NAME: Final = 4
+PREFIX_LETTERS: Final = 4
 MAX_USER_NAME: Final = 24
 Segment = tuple[int, int, str]
 """(start, end, letters only or digits only)"""
@@ -40,18 +42,6 @@ class Number(NamedTuple):
     attached: str = ""  # short letters written right before its digits, which are part of some number's form
 
 
-class Found(NamedTuple):
-    """A number as the reader hands it in."""
-
-    compact: str
-    start: int
-    end: int
-    context: Context = Context.NONE
-    joined: bool = False
-    completed: bool = False
-    attached: str = ""
-
-
 _DATES: Final = re.compile(
     r"(?<![0-9])(?:[0-3]?[0-9]\.[01]?[0-9]\.(?:20[0-9]{2}|[0-9]{2}(?![0-9]))?|20[0-9]{2}-[01][0-9]-[0-3][0-9]|"
     r"[0-3]?[0-9]/[01]?[0-9]/20[0-9]{2}|[0-2]?[0-9][.:][0-5][0-9] ?UHR)(?![0-9])"
@@ -59,10 +49,12 @@ _DATES: Final = re.compile(
 _RF: Final = re.compile(r"(?<![A-Z0-9])R ?F[ .-]?[0-9][ .-]?[0-9](?:[ .-]?[0-9A-Z]){1,21}")
 _IBAN: Final = re.compile(r"(?<![A-Z0-9])(?!RF)[A-Z]{2}[0-9]{2}(?: ?[0-9A-Z]{4}){3,7}(?: ?[0-9A-Z]{1,3})?(?![A-Z0-9])")
 _DIGIT: Final = re.compile("[0-9]")
+_DIGITS: Final = re.compile("[0-9]+")
 _MIXED: Final = re.compile("[0-9][-./_@]?[A-Z]|(?<![A-Z0-9])[A-Z][0-9]|[A-Z][-./_@][A-Z]+[-./_@]?[0-9]")
 _PLAIN: Final = re.compile("[#.]?((?!RF)(?:[A-Z]{2,4})?)-?([1-9][0-9]{2,14})")
 _TIGHT: Final = re.compile(r"[A-Z0-9]+(?:[-./_@][A-Z0-9]+)*")
 _LETTER_FOR_DIGIT: Final = re.compile(r"(?<=[0-9])[OQILSBZ]+(?=[0-9]|$)|(?<![A-Z])[OIL](?=[0-9])")
+_UNSAYING: Final = FILLERS | JOINERS
 _DIGIT_OF: Final = str.maketrans("OQILSBZ", "0011582")
 _GAPS: Final = frozenset((" ", "-", ".", "/", "_", ". ", "- ", " -", "/ ", " /", " - ", "  "))
 _PREFIX_GAPS: Final = frozenset(("", "-", ".", "/", "_", " ", "#", "- "))
@@ -76,7 +68,7 @@ def _ordinal(text: str, booked: date) -> int:
     """The date in `text` as ordinal, 0 if it is none; without a year the last such day up to the month of `booked`."""
     if "UHR" in text or len(text) > len("2026-03-09"):
         return 0
-    parts = [int(part) for part in re.findall("[0-9]+", text)]
+    parts = [int(part) for part in _DIGITS.findall(text)]
     if len(parts) not in (2, 3):
         return 0
     if parts[0] > 31:
@@ -93,7 +85,7 @@ def read_text(text: str, booked: date) -> tuple[list[Number], frozenset[int]]:
     """(all numbers in a posting's text in flat capitals, the dates in it as ordinals)."""
     if not _DIGIT.search(text):
         return [], frozenset()
-    single = _single(text, "text")
+    single = _single(text, booked, "text")
     if single is not None:
         return single, frozenset()
     reader = _Reader(text, booked, "text", 0)
@@ -107,7 +99,7 @@ def numbers_in(text: str, booked: date, source: str = "text", offset: int = 0) -
     """All numbers in `text` (flat capitals) with every sensible way to read them together."""
     if not _DIGIT.search(text):
         return []
-    single = _single(text, source) if not offset else None
+    single = _single(text, booked, source) if not offset else None
     if single is not None:
         return single
     reader = _Reader(text, booked, source, offset)
@@ -115,7 +107,7 @@ def numbers_in(text: str, booked: date, source: str = "text", offset: int = 0) -
     return reader.found
 
 
-def _single(text: str, source: str) -> list[Number] | None:
+def _single(text: str, booked: date, source: str) -> list[Number] | None:
     """The readings of a text that is one plain number and nothing else, the commonest kind; None if it is not plain.
 
     Dates, references with a check digit and letters that mean something by themselves are left to the reader.
@@ -124,7 +116,7 @@ def _single(text: str, source: str) -> list[Number] | None:
     if match is None:
         return None
     letters, digits = match.groups()
-    if len(digits) == 8 or letters in FILLERS or context_of(letters) is not Context.NONE:
+    if letters in FILLERS or context_of(letters) is not Context.NONE or is_calendar_date(digits, booked):
         return None
     start, end = match.span(2) if source == "text" else (-1, -1)
     count = len(digits)
@@ -166,12 +158,12 @@ class _Reader:
         self.spans: list[tuple[int, int]] = []  # dates and IBANs, which are no numbers of ours
         self.context = self.before_date = Context.NONE
         self.base: Segment | None = None  # the long number that short ones after it are completed from
-        self.run: list[int] = []  # digits that may belong together
+        self.run = range(0)  # the segments of digits that may belong together
 
     def read(self) -> None:
         """Fills `found`."""
         text = self.text
-        self.segments = [(m.start(), m.end(), m.group()) for m in SEGMENT.finditer(text)]
+        self.segments = [(*m.span(), m.group()) for m in SEGMENT.finditer(text)]
         if "." in text or "-" in text or "/" in text or "UHR" in text:
             self.spans = [m.span() for m in _DATES.finditer(text)]
         if len(text) > 20:
@@ -187,11 +179,11 @@ class _Reader:
                 self._after_date()
             else:
                 self._digits(index, segment)
-        if _MIXED.search(text):
+        if len(self.segments) > 1 and _MIXED.search(text):
             self._tight_tokens()
 
     def _letters(self, index: int, word: str) -> None:
-        if word in FILLERS or word in JOINERS or self._is_prefix(index):
+        if word in _UNSAYING or (len(word) <= PREFIX_LETTERS and self._is_prefix(index)):
             return
         context = context_of(word)
         if context is Context.DATE:
@@ -202,16 +194,16 @@ class _Reader:
     def _digits(self, index: int, segment: Segment) -> None:
         start, end, digits = segment
         run = self.run
-        if run and (index != run[-1] + 1 or self.text[self.segments[run[-1]][1] : start] not in _GAPS):
+        if run and (index != run.stop or self.text[self.segments[index - 1][1] : start] not in _GAPS):
             self._end_run()
         if self.base is not None:
             self._complete(self.base, index)
-        self.run.append(index)
+        self.run = range(self.run.start, index + 1) if self.run else range(index, index + 1)
         if end - start >= 4 and (self.base is None or end - start >= len(self.base[2])):
             self.base = segment
         if index + 1 == len(self.segments) or self.segments[index + 1][2][0] > "9":
             self._end_run()
-            if len(digits) == 8 and is_calendar_date(digits, self.booked):
+            if self.context is Context.DATE and is_calendar_date(digits, self.booked):
                 self._after_date()
 
     def _after_date(self) -> None:
@@ -227,14 +219,13 @@ class _Reader:
         start, _, following = self.segments[index + 1]
         return (
             following[0] <= "9"
-            and len(word) <= 4
             and self.text[end:start] in ("", "-", "_", "/")
             and (context_of(word) is Context.NONE or self.text[end:start] != "")
         )
 
     def _end_run(self) -> None:
         """Adds the numbers that the digits collected so far may be, read singly and together."""
-        run, self.run = self.run, []
+        run, self.run = self.run, range(0)
         count = len(run)
         if count < 2:
             if run:
@@ -243,77 +234,72 @@ class _Reader:
         digits = sum(len(self.segments[i][2]) for i in run)
         spaced = digits <= 3 * count + 6
         longest = count if count <= 5 or (spaced and count <= 14) else 3
-        for first in range(count):
-            for last in range(first, min(count, first + longest)):
-                self._window(run[first : last + 1])
+        for first in run:
+            for end in range(first + 1, min(run.stop, first + longest) + 1):
+                self._window(range(first, end))
         if longest < count:
             self._window(run)
 
-    def _window(self, run: list[int]) -> None:
-        first = self.segments[run[0]]
-        start, end = first[0], self.segments[run[-1]][1]
-        pieces = [self.segments[i][2] for i in run]
-        raw = first[2] if len(run) == 1 else "".join(pieces)
-        if len(raw) > MAX_LENGTH or len(self.found) > MAX_NUMBERS:
+    def _window(self, run: range) -> None:
+        """Adds the number that these segments of digits are when read together."""
+        start, end, raw = self.segments[run.start]
+        joined = False
+        if len(run) == 1:
+            bare = raw.lstrip("0") if raw[0] == "0" else raw
+        else:
+            pieces = [self.segments[i][2] for i in run]
+            end = self.segments[run[-1]][1]
+            joined = " " in self.text[start:end]
+            raw = "".join(pieces)
+            bare = "".join([piece.lstrip("0") for piece in pieces])
+        length = len(raw)
+        if length > MAX_LENGTH or len(self.found) > MAX_NUMBERS:
             return
-        joined = len(run) > 1 and " " in self.text[start:end]
-        texts = [raw]
-        if any(piece[0] == "0" for piece in pieces):
-            texts.append("".join(piece.lstrip("0") for piece in pieces))
-        attached = self._attached(run)
-        if len(raw) >= MIN_DIGITS or self.context in (Context.ORDER, Context.INVOICE):
+        texts = (raw,) if bare == raw else (raw, bare)
+        before = self._letters_before(run.start)
+        if length >= MIN_DIGITS or self.context in (Context.ORDER, Context.INVOICE):
             context = self.context
-            if len(raw) == 8 and len(run) == 1 and is_calendar_date(raw, self.booked):
+            if length == 8 and len(run) == 1 and is_calendar_date(raw, self.booked):
                 context = Context.DATE
+            attached = "" if before is None else _attached(before[2], self.text[before[1] : start])
             for text in texts:
                 if len(text) > 1:
-                    self._add(Found(text, start, end, context, joined, attached=attached))
-            self._with_letters(run, texts, joined)
-        elif run[0] and self.segments[run[0] - 1][1] == start and self._letters_before(run) >= MIN_USER_NAME:
-            self._with_letters(run, texts, joined)
-        if 16 <= len(raw) <= QRR_LENGTH and valid_qrr(raw.zfill(QRR_LENGTH)):
+                    self._add(text, start, end, context, joined=joined, attached=attached)
+            if before is not None:
+                self._with_letters(before, run.start, texts, end, joined)
+        elif before is not None and before[1] == start and len(before[2]) >= MIN_USER_NAME:
+            self._with_letters(before, run.start, texts, end, joined)
+        if 16 <= length <= QRR_LENGTH and valid_qrr(raw.zfill(QRR_LENGTH)):
             self._inside_qrr(raw.zfill(QRR_LENGTH), start, end)
 
-    def _attached(self, run: list[int]) -> str:
-        """Short letters right before the digits that are no word of their own."""
-        before = run[0] - 1
-        if before < 0:
-            return ""
-        _, until, letters = self.segments[before]
-        tight = letters[0] > "9" and len(letters) <= 4 and self.text[until : self.segments[run[0]][0]] in ("", "-", "_")
-        return letters if tight and letters not in FILLERS else ""
+    def _letters_before(self, index: int) -> Segment | None:
+        """The segment before this one, if it is of letters."""
+        before = self.segments[index - 1] if index else None
+        return before if before is not None and before[2][0] > "9" else None
 
-    def _letters_before(self, run: list[int]) -> int:
-        word = self.segments[run[0] - 1][2]
-        return len(word) if word[0] > "9" else 0
-
-    def _with_letters(self, run: list[int], texts: list[str], joined: bool) -> None:
-        """The number together with the letters before it, if they may be part of it."""
-        before = run[0] - 1
-        if before < 0:
+    def _with_letters(self, before: Segment, index: int, texts: Sequence[str], end: int, joined: bool) -> None:
+        """The number from segment `index` on together with the letters before it, if they may be part of it."""
+        at, until, letters = before
+        if len(letters) > MAX_USER_NAME:
             return
-        at, until, letters = self.segments[before]
-        if letters[0] <= "9" or len(letters) > MAX_USER_NAME:
-            return
-        gap = self.text[until : self.segments[run[0]][0]]
+        gap = self.text[until : self.segments[index][0]]
         if gap not in _PREFIX_GAPS or (gap and len(letters) > 6):
             return
         if gap == " " and (len(letters) > 4 or letters in FILLERS):
             return
-        if letters == "F" and before and self.segments[before - 1][2] == "R":
-            at, letters = self.segments[before - 1][0], "RF"
-        end = self.segments[run[-1]][1]
+        if letters == "F" and index > 1 and self.segments[index - 2][2] == "R":
+            at, letters = self.segments[index - 2][0], "RF"
         for text in texts:
             if text:
-                self._add(Found(letters + text, at, end, self.context, joined or gap == " "))
+                self._add(letters + text, at, end, self.context, joined=joined or gap == " ")
 
     def _inside_qrr(self, raw: str, start: int, end: int) -> None:
         """The numbers with which such a reference may end, before its check digit; zeros fill what is before them."""
         body = raw[:-1]
-        self._add(Found(raw, start, end))
+        self._add(raw, start, end)
         for at in range(len(body) - 12, len(body) - MIN_DIGITS + 1):
             if body[at - 1] == "0" and body[at] != "0":
-                self._add(Found(body[at:], start, end, joined=True))
+                self._add(body[at:], start, end, joined=True)
 
     def _complete(self, base: Segment, index: int) -> None:
         """A short number after a long one, with the long one's beginning before it (`1833/34`)."""
@@ -322,7 +308,7 @@ class _Reader:
             return
         gap = self.text[self.segments[index - 1][1] : start] if index else ""
         if gap in _LIST_GAPS or gap.strip(" .,") in _LIST_WORDS:
-            self._add(Found(base[2][: -len(suffix)] + suffix, start, end, self.context, completed=True))
+            self._add(base[2][: -len(suffix)] + suffix, start, end, self.context, completed=True)
 
     def _creditor_references(self) -> None:
         for match in _RF.finditer(self.text):
@@ -330,7 +316,7 @@ class _Reader:
             for length in range(len(compact), 8, -1):
                 if valid_rf(compact[:length]):
                     found = compact[:length]
-                    self._add(Found(found, match.start(), match.end()))
+                    self._add(found, match.start(), match.end())
                     break
 
     def _tight_tokens(self) -> None:
@@ -345,7 +331,7 @@ class _Reader:
                 continue
             inner = letters > 1 or parts[0][0] <= "9"
             if inner and sum(map(len, parts)) <= MAX_LENGTH:
-                self._add(Found("".join(parts), match.start(), match.end()))
+                self._add("".join(parts), match.start(), match.end())
             if inner or len(parts[0]) == 1:
                 self._letter_for_digit(token, match.start(), match.end())
 
@@ -354,17 +340,32 @@ class _Reader:
         if repaired != token:
             for text in forms_of(repaired):
                 if len(text) >= MIN_DIGITS:
-                    self._add(Found(text, start, end, joined=True))
+                    self._add(text, start, end, joined=True)
 
-    def _add(self, found: Found) -> None:
-        key = (found.compact, found.start)
-        if key in self.seen:
+    def _add(
+        self,
+        compact: str,
+        start: int,
+        end: int,
+        context: Context = Context.NONE,
+        *,
+        joined: bool = False,
+        completed: bool = False,
+        attached: str = "",
+    ) -> None:
+        """Adds a number that stands at this place of the text, unless it is known there."""
+        place = (compact, start)
+        if place in self.seen:
             return
-        self.seen.add(key)
-        compact, start, end, context, joined, completed, attached = found
+        self.seen.add(place)
         digits = len(compact) if compact.isdigit() else sum(map(str.isdigit, compact))
         if self.source == "text":
             start, end = start + self.offset, end + self.offset
         else:
             start = end = -1
         self.found.append(Number(compact, start, end, digits, context, self.source, joined, completed, attached))
+
+
+def _attached(letters: str, gap: str) -> str:
+    """Short letters right before digits that are no word of their own."""
+    return letters if len(letters) <= PREFIX_LETTERS and gap in ("", "-", "_") and letters not in FILLERS else ""
