@@ -20,8 +20,10 @@ from psycopg.conninfo import conninfo_to_dict
 from paymatch.embedded import running_server
 from paymatch.store.migrate import migrate
 
-# Nothing here is timed: the machine may be busy. `make soak` looks much longer for a counterexample.
+# Nothing here is timed: the machine may be busy. `.ci/run` tries the same examples for the same commit, so that no
+# change is refused by chance; `make test` tries others each time; `make soak` looks much longer for a counterexample.
 settings.register_profile("usual", deadline=None)
+settings.register_profile("gate", deadline=None, derandomize=True)
 settings.register_profile("soak", deadline=None, max_examples=5000, suppress_health_check=list(HealthCheck))
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "usual"))
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
@@ -112,7 +112,6 @@ def _read(content: bytes) -> tuple[StatementHead, list[Entry], StatementEnd]:
     return head, [entry for entry in entries if isinstance(entry, Entry)], end
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     st.lists(_bookings(), max_size=8),
     st.sampled_from(VERSIONS),

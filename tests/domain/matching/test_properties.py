@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from decimal import Decimal
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paymatch.domain.matching.model import Decision, OrderFacts, OrderState, PostingFacts
@@ -74,7 +74,6 @@ def allocated(decision: Decision) -> int:
     return sum(a.amount_minor for a in decision.match.allocations) if decision.match else 0
 
 
-@settings(max_examples=150, deadline=None)
 @given(shops(), batches())
 def test_allocations_never_exceed_the_posting(orders: list[OrderFacts], rows: list[PostingFacts]) -> None:
     for facts, decision in zip(rows, decided(orders, rows), strict=True):
@@ -86,7 +85,6 @@ def test_allocations_never_exceed_the_posting(orders: list[OrderFacts], rows: li
                 assert 0.0 <= proposal.probability <= 1.0
 
 
-@settings(max_examples=100, deadline=None)
 @given(shops(), batches(), st.randoms(use_true_random=False))
 def test_order_of_input_does_not_matter(orders: list[OrderFacts], rows: list[PostingFacts], random: object) -> None:
     straight = {decision.posting_id: decision for decision in decided(orders, rows)}
@@ -94,7 +92,6 @@ def test_order_of_input_does_not_matter(orders: list[OrderFacts], rows: list[Pos
     assert straight == backwards
 
 
-@settings(max_examples=100, deadline=None)
 @given(shops(), batches())
 def test_another_currency_is_never_paid_without_a_rate(orders: list[OrderFacts], rows: list[PostingFacts]) -> None:
     payable = {facts.number for facts in orders if facts.currency == "EUR" or facts.exchange_rate}
@@ -106,7 +103,6 @@ def test_another_currency_is_never_paid_without_a_rate(orders: list[OrderFacts],
             assert without == {a.order_number for a in proposal.allocations} - payable
 
 
-@settings(max_examples=60, deadline=None)
 @given(shops(), batches())
 def test_every_decision_says_why(orders: list[OrderFacts], rows: list[PostingFacts]) -> None:
     for decision in decided(orders, rows):
@@ -118,7 +114,6 @@ def test_every_decision_says_why(orders: list[OrderFacts], rows: list[PostingFac
             assert all(proposal.reasons for proposal in decision.suggestions)
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.text(max_size=80), st.text(max_size=40), st.text(min_size=1, max_size=30), st.integers(-(10**12), 10**12))
 def test_any_text_is_decided(text: str, name: str, number: str, amount: int) -> None:
     orders = [order(number, 4990, name, invoice_numbers=(text,), customer_number=name), order("1834")]
