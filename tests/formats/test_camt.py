@@ -213,6 +213,39 @@ def test_a_file_that_claims_utf_16_but_is_not_is_read() -> None:
     assert events_of(content) == events_of(camt053(GERMAN))
 
 
+def claimed(encoding: str, *texts: str) -> str:
+    """A statement that claims this encoding, with an entry for each text."""
+    entries = [simple_entry(more=f"<AddtlNtryInf>{text}</AddtlNtryInf>") for text in texts]
+    return f'<?xml version="1.0" encoding="{encoding}"?>{camt053(*entries)}'
+
+
+@pytest.mark.parametrize(
+    ("claims", "written", "texts"),
+    [
+        ("UTF-8", "windows-1252", ("Müller", "50 € von Groß", "CAFÉ’S")),
+        ("UTF-8", "iso-8859-1", ("Gärtnerei", "à bientôt")),
+        ("UTF-8", "windows-1250", ("Wiśniewski", "SPÓŁKA z o.o.", "Łódź")),
+        ("UTF-8", "windows-1252", (*["nothing"] * 3000, "Müller")),
+        ("ISO-8859-1", "utf-8", ("Müller", "Łódź")),
+        ("windows-1252", "utf-8", ("Straße 5 – links",)),
+    ],
+)
+def test_a_file_in_another_encoding_than_it_claims_is_read(claims: str, written: str, texts: tuple[str, ...]) -> None:
+    events = events_of(claimed(claims, *texts).encode(written))
+    end = events.pop()
+    assert [event.additional_info for event in events if isinstance(event, Entry)] == list(texts)
+    assert isinstance(end, StatementEnd)
+    (guess,) = end.guesses
+    assert guess.startswith("the file claims the encoding ")
+
+
+def test_letters_of_both_encodings_in_one_file_are_read() -> None:
+    before, after = claimed("UTF-8", "Müller", "Söhne").split("Söhne")
+    content = before.encode() + "Söhne".encode("latin-1") + after.encode()
+    assert [event.additional_info for event in events_of(content) if isinstance(event, Entry)] == ["Müller", "Söhne"]
+    assert all(not event.guesses for event in events_of(claimed("UTF-8", "Müller")) if isinstance(event, StatementEnd))
+
+
 def test_comments_cdata_and_empty_elements_change_nothing() -> None:
     plain = simple_entry(more="<NtryDtls><TxDtls></TxDtls></NtryDtls><AddtlNtryInf>a &lt;b&gt; c</AddtlNtryInf>")
     dressed = plain.replace("a &lt;b&gt;", "<!-- <Ntry> -->a <![CDATA[<b>]]>").replace(

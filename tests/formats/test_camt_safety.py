@@ -73,7 +73,7 @@ def test_an_entity_without_doctype_is_refused() -> None:
         (camt053().encode() + b"<x/>", "line 1: the XML is broken: Extra content at the end of the document"),
         (b"", "line 1: no XML element begins here"),
         (b"<", "line 1: no XML element begins here"),
-        (camt053(simple_entry(more="<AddtlNtryInf>\xe4</AddtlNtryInf>")).encode("latin-1"), "the file is not written in the encoding utf-8 that it claims"),
+        (camt053(simple_entry(more="<AddtlNtryInf>\x81</AddtlNtryInf>")).encode("latin-1"), "the file is not written in the encoding utf-8 that it claims"),
     ],
 )  # fmt: skip
 def test_what_is_no_bank_file_is_refused_with_place_and_reason(content: str | bytes, reason: str) -> None:
@@ -202,8 +202,9 @@ def test_mutated_files_are_refused_or_read_as_they_are() -> None:
         try:
             _check_same_as_tree(content, events)
         except (AssertionError, etree.XMLSyntaxError, ArithmeticError) as error:
-            if "is not a valid URI" in str(error):
-                continue  # the other reader minds the form of a namespace; this one does not need namespaces
+            # The other reader minds the form of a namespace, which this one does not need, and reads no code page.
+            if "is not a valid URI" in str(error) or "Invalid bytes in character encoding" in str(error):
+                continue
             raise AssertionError(f"seed {seed}: {error!r}") from error
     assert accepted > MUTATIONS // 10
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import BinaryIO
 
 from paymatch.formats.camt_cut import cut
@@ -24,9 +25,12 @@ def read_camt(stream: BinaryIO) -> Iterator[StatementHead | Entry | UnreadableEn
     entries = EntryReader(moulds)
     position = 0
     place_known = False
-    for piece in cut(XmlText(stream), moulds):
+    text = XmlText(stream)
+    for piece in cut(text, moulds):
         if isinstance(piece, str):
-            yield from outline.feed(piece)
+            for event in outline.feed(piece):
+                told = isinstance(event, StatementEnd) and text.guess
+                yield replace(event, guesses=(text.guess,)) if told else event
             place_known = False
             continue
         entry, line = piece

@@ -198,6 +198,7 @@ def _end(statement: etree._Element) -> StatementEnd:
         summary_count=count_of(_text(statement, "TxsSummry/TtlNtries/NbOfNtries")),
         additional_info=_text(statement, "AddtlStmtInf", "AddtlRptInf", "AddtlNtfctnInf"),
         unreadable=tuple(unreadable),
+        guesses=(),
         **sums,
     )
 

@@ -167,6 +167,7 @@ class StatementEnd:
     summary_debit_count: int | None = None
     additional_info: str = ""
     unreadable: tuple[str, ...] = ()  # balances and sums that could not be read: which, and why
+    guesses: tuple[str, ...] = ()  # as those of the head, found while the entries were read
 
 
 StatementEvent = StatementHead | Entry | UnreadableEntry | StatementEnd

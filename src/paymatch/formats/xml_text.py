@@ -9,6 +9,7 @@ from typing import BinaryIO, Final
 
 from lxml import etree
 
+from paymatch.formats.code_pages import code_page_of, errors_in
 from paymatch.formats.statement import FileRefused
 
 CHUNK_BYTES: Final = 1 << 18
@@ -21,6 +22,8 @@ _PROLOG_PART: Final = re.compile(r"\s+|<\?.*?\?>|<!--.*?-->", re.DOTALL)
 _MARKUP: Final = re.compile(r"<[!?]")
 _ROOT: Final = re.compile(r"<[^\W\d][\w.\-]*(?::[\w.\-]+)?[\s/>]")
 _CDATA: Final = "<![CDATA["
+_LETTER_IN_UTF_8: Final = re.compile(rb"[\xc3-\xc5][\x80-\xbf]")  # such pairs make no sense in a code page
+_WESTERN: Final = frozenset({"iso8859-1", "iso8859-15", "cp1252"})
 
 
 class NotXml(FileRefused):
@@ -60,6 +63,14 @@ def encoding_of(head: bytes) -> tuple[str, int]:
     if not _ENCODINGS.fullmatch(codec):
         raise FileRefused(f"line 1: the encoding {name} is not accepted")
     return codec, 0
+
+
+def _is_utf8(head: bytes) -> bool:
+    """True if these bytes have letters beyond ASCII and all are UTF-8; the last one may be cut off."""
+    try:
+        return not codecs.getincrementaldecoder("utf-8")().decode(head).isascii()
+    except UnicodeDecodeError:
+        return False
 
 
 def prolog_end(text: str) -> int:
@@ -105,15 +116,20 @@ class XmlText:
 
     libxml2 judges each piece before it is handed out, and may ask for more before it condemns one; only the end of the
     iteration says that all of the file is well-formed.
-    `first_line` is the line on which the root element begins. FileRefused names the line and the reason.
+    `first_line` is the line on which the root element begins; `guess` says in words in which encoding the letters are
+    read if it is not the one that the file claims. FileRefused names the line and the reason.
     """
 
     def __init__(self, stream: BinaryIO) -> None:
         head = stream.read(CHUNK_BYTES)
         codec, mark = encoding_of(head)
+        self.guess = ""
+        if codec in _WESTERN and _is_utf8(head):
+            self.guess = f"the file claims the encoding {codec}, but is written in utf-8, in which it was read"
+            codec = "utf-8"
         self._stream = stream
-        self._decode = codecs.getincrementaldecoder(codec)("strict").decode
         self._codec = codec
+        self._decoder = codecs.getincrementaldecoder(codec)()
         text = self._decoded(head[mark:], final=False)
         if len(head) < CHUNK_BYTES:
             text += self._decoded(b"", final=True)
@@ -150,11 +166,27 @@ class XmlText:
 
     def _decoded(self, block: bytes, *, final: bool) -> str:
         try:
-            return self._decode(block, final)
+            return self._decoder.decode(block, final)
         except UnicodeDecodeError as error:
+            if self._codec == "utf-8" and not self.guess:
+                return self._decoded(self._in_code_page(block), final=final)
             raise FileRefused(
                 f"the file is not written in the encoding {self._codec} that it claims: {error.reason}"
             ) from None
+
+    def _in_code_page(self, block: bytes) -> bytes:
+        """From `block` on the file is read in a code page, but for letters in UTF-8 if there are such as well.
+
+        Banks write so that convert files carelessly. What is to be decoded next comes back.
+        """
+        waiting = self._decoder.getstate()[0] + block
+        page = code_page_of(waiting)
+        mixed = _LETTER_IN_UTF_8.search(waiting) is not None
+        self._decoder = (
+            codecs.getincrementaldecoder("utf-8")(errors_in(page)) if mixed else codecs.getincrementaldecoder(page)()
+        )
+        self.guess = f"the file claims the encoding utf-8, but has letters in {page}, in which they were read"
+        return waiting
 
     def _cleaned(self, text: str) -> str:
         """`text` without comments and instructions, CDATA as ordinary text; an unfinished one waits for its rest."""

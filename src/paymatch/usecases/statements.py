@@ -199,6 +199,7 @@ class _Import:
         if statement.balances_right is not None:
             report.balances_right += statement.balances_right
             report.balances_wrong += not statement.balances_right
+        report.notes += (note for note in end.guesses if note not in report.notes)
         report.notes += statement.notes
         if statement.source is not PostingSource.FINAL:
             report.provisional += statement.postings
