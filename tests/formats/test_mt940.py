@@ -377,6 +377,15 @@ def test_memory_does_not_grow_with_the_file() -> None:
     assert source.parts <= 12
 
 
+@pytest.mark.parametrize("blanks", [" ", "    ", "\t"])
+def test_a_file_that_is_indented_as_a_whole_is_read(blanks: str) -> None:
+    lines = [":61:260804C6,00NTRFNONREF", ":86:166?00GUTSCHRIFT?20SVWZ+Danke f", "uer alles?32Eva Muster"]
+    plain = statement(*lines)
+    indented = b"".join(blanks.encode() + line for line in plain.splitlines(keepends=True))
+    assert entries(indented) == entries(plain)
+    assert [type(each) for each in entries(b"\r\n" + indented)] == [Entry]
+
+
 def test_overlong_line_is_refused() -> None:
     with pytest.raises(FileRefused, match="line 6: longer than 65536 bytes"):
         entries(statement(":61:260804C6,00NTRFNONREF", ":86:" + "A" * 70_000))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import BinaryIO, Final
 
 from paymatch.formats.bank_csv_text import encoding_of
@@ -25,6 +25,7 @@ _TAG: Final = re.compile(rb":([0-9]{2,3}[A-Z]?|NS):")
 _CLOCK: Final = re.compile(rb":[0-5][0-9]:[0-5][0-9](?![0-9])")
 _ENDS_IN_HOUR: Final = re.compile(rb"(?<![0-9])[0-2][0-9]\s*$")
 _TERMINATOR: Final = re.compile(rb"-(?:\}.*|XXX)?[\s\x03]*")
+_INDENT: Final = re.compile(rb"([ \t]*)(?::[0-9]{2}[A-Z]?:|\{[1-5]:)")
 _HEADER: Final = re.compile(rb"\{[1-5]:")
 _BLOCK4: Final = re.compile(rb"\{4:")
 _DOS_END: Final = b"\x1a"  # end of file of DOS programs; files put together with `copy` have it in the middle
@@ -72,7 +73,7 @@ def fields(stream: BinaryIO, encoding: str | None = None) -> Iterator[Field | En
     collector = _Collector(encoding)
     held: _Line | None = None
     blank_after = False
-    for line in _physical_lines(stream):
+    for line in _without_indent(_physical_lines(stream)):
         if held is not None:
             yield from collector.take(held, following=line.data)
         blank_after = not line.data.strip()
@@ -158,6 +159,16 @@ def _ends_message(data: bytes, following: bytes | None) -> bool:
     if following.startswith((b":86:", b":61:", b":62")):
         return False
     return bool(_TAG.match(following) or _HEADER.match(following) or len(following.strip()) <= 40)
+
+
+def _without_indent(lines: Iterator[_Line]) -> Iterator[_Line]:
+    """The lines without the blanks that stand before all of them, as before the first tag or header."""
+    indent: int | None = None
+    for line in lines:
+        if indent is None and (found := _INDENT.match(line.data)):
+            indent = len(found[1])
+        indented = indent and not line.data[:indent].strip()
+        yield replace(line, data=line.data[indent:]) if indented else line
 
 
 def _physical_lines(stream: BinaryIO) -> Iterator[_Line]:
