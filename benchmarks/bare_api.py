@@ -288,7 +288,8 @@ def _row(order: Order, doc: bytes, status: str | None, tolerance_minor: int) -> 
 
 async def _lock(call: Call, numbers: Sequence[str]) -> None:
     buckets = orders.lock_buckets(numbers)
-    await call.connection.fetch(orders.LOCK, orders.lock_space(call.shop), buckets)
+    lock = "SELECT pg_advisory_xact_lock($1, bucket) FROM unnest($2::int[]) bucket"
+    await call.connection.fetch(lock, orders.lock_space(call.shop), buckets)
 
 
 async def _save_keys(call: Call, rows: Sequence[orders.OrderRow], known: Sequence[str]) -> None:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
 from functools import partial
 from threading import Barrier
 from typing import Any
 
+import pytest
+
 from paymatch.store import orders as order_store
+from paymatch.store.database import LockNotAcquired
 from tests.contract.client import Reply, ShopClient, order
 from tests.contract.test_endpoints import refund
 
@@ -158,3 +162,26 @@ def test_another_order_is_not_held_up(shop: ShopClient) -> None:
     with shop.database.transaction(shop.id) as tx:
         order_store.lock(tx, shop.id, [N])
         assert shop.post("order/other", order("other")).status == 200
+
+
+@pytest.mark.parametrize(("limit", "gets_all"), [(1, False), (60, True)])
+def test_waits_for_several_orders_have_one_limit_together(shop: ShopClient, limit: int, gets_all: bool) -> None:
+    """Five calls hold an order each and let go one after the other, each sooner than the limit."""
+    numbers = sorted((f"{N}-{place}" for place in range(5)), key=lambda number: order_store.lock_buckets([number]))
+
+    def take_all() -> bool:
+        with suppress(LockNotAcquired), shop.database.transaction(shop.id, limit) as tx:
+            order_store.lock(tx, shop.id, numbers)
+            return True
+        return False
+
+    with ThreadPoolExecutor(1) as pool, ExitStack() as held:
+        holders = [held.enter_context(ExitStack()) for _ in numbers]
+        for holder, number in zip(holders, numbers, strict=True):
+            order_store.lock(holder.enter_context(shop.database.transaction(shop.id)), shop.id, [number])
+        taken = pool.submit(take_all)
+        for holder in holders:
+            with shop.database.transaction(None) as tx:
+                tx.rows("SELECT pg_sleep(0.4)")
+            holder.close()
+        assert taken.result(30) is gets_all

@@ -14,7 +14,7 @@ from psycopg_pool import ConnectionPool
 ShopId = NewType("ShopId", UUID)
 
 LOCK_WAIT_SECONDS: Final = 2
-"""The longest wait for another call on the same order (issue text of the API: `Could not acquire lock`)."""
+"""The longest wait for other calls on the same orders (issue text of the API: `Could not acquire lock`)."""
 
 BEGIN_SHOP: Final = (
     b"BEGIN; SET LOCAL ROLE paymatch_app; SET LOCAL paymatch.shop = '%s'; SET LOCAL lock_timeout = '%ds'"
@@ -30,6 +30,7 @@ _BY_INDEX: Final = "; ".join(
         "plan_cache_mode = force_custom_plan",  # a plan made while a table was empty reads it whole when it is full
     )
 ).encode()
+_TOGETHER: Final = b"SET LOCAL statement_timeout = '%ds'; %s; SET LOCAL statement_timeout TO DEFAULT"
 _BEGIN_OPERATOR: Final = b"BEGIN; SET LOCAL ROLE paymatch_operator; SET LOCAL lock_timeout = '2s'"
 
 
@@ -44,10 +45,11 @@ class LockNotAcquired(Exception):
 class Tx:
     """An open transaction. Statements use PostgreSQL's own placeholders ($1, $2 ...)."""
 
-    __slots__ = ("_cursor", "connection")
+    __slots__ = ("_cursor", "_lock_wait_seconds", "connection")
 
-    def __init__(self, connection: Connection[tuple[Any, ...]]) -> None:
+    def __init__(self, connection: Connection[tuple[Any, ...]], lock_wait_seconds: int) -> None:
         self.connection = connection
+        self._lock_wait_seconds = lock_wait_seconds
         self._cursor = RawCursor(connection)
 
     def rows(self, statement: str, *params: Any) -> list[tuple[Any, ...]]:
@@ -71,6 +73,16 @@ class Tx:
     def run(self, statement: str, *params: Any) -> int:
         """Runs a statement; the number of rows that it touched."""
         return self._cursor.execute(statement, params).rowcount
+
+    def wait_for_locks(self, statement: str) -> None:
+        """Runs a statement without parameters that takes several locks; LockNotAcquired if they take too long together.
+
+        `lock_timeout` limits the wait for each of them only.
+        """
+        try:
+            _exec(self.connection, _TOGETHER % (self._lock_wait_seconds, statement.encode()))
+        except psycopg.errors.QueryCanceled as error:
+            raise LockNotAcquired from error
 
     def prefer_indexes(self) -> None:
         """Plans of this transaction go by index, one row after the other, whatever the statistics say.
@@ -122,7 +134,7 @@ class Database:
         with self._connection(begin) as connection:
             wrote = False
             try:
-                yield Tx(connection)
+                yield Tx(connection, lock_wait_seconds)
                 if self.at_boundary is not None and (wrote := _wrote(connection)):
                     self.at_boundary("before commit")
                 _exec(connection, b"COMMIT")

@@ -51,16 +51,17 @@ class OrderFilter:
     min_posting_date: date | None = None
 
 
-LOCK: Final = "SELECT pg_advisory_xact_lock($1, bucket) FROM unnest($2::int[]) bucket"
-
-
 def lock(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:
     """Holds the order numbers, existing or not, until the transaction ends; LockNotAcquired after two seconds.
 
     Taken in one order by everybody, so that overlapping bulk calls cannot wait for each other in a circle.
     """
-    buckets = ",".join(map(str, lock_buckets(numbers)))
-    tx.run(LOCK, lock_space(shop), f"{{{buckets}}}")
+    buckets = lock_buckets(numbers)
+    if len(buckets) == 1:
+        tx.run("SELECT pg_advisory_xact_lock($1, $2)", lock_space(shop), buckets[0])
+    elif buckets:
+        listed = ",".join(map(str, buckets))
+        tx.wait_for_locks(f"SELECT pg_advisory_xact_lock({lock_space(shop)}, b) FROM unnest('{{{listed}}}'::int[]) b")
 
 
 def lock_buckets(numbers: Sequence[str]) -> list[int]:
