@@ -283,6 +283,23 @@ def test_a_returned_payment_takes_paid_back(books: Books) -> None:
     books.sound()
 
 
+def test_a_returned_payment_is_found_among_many_of_its_amount(books: Books) -> None:
+    """A hundred later payments of this amount, half of them from this account, do not hide what is given back."""
+    books.order("SO-471101", "19.90")
+    books.bring(camt(FINAL, paid(1990, "SO-471101", end_to_end_id="E2E1")))
+    later = DAY + timedelta(days=2)
+    others = [{"counterparty_name": "Max Beispiel", "counterparty_iban": "DE02120300000000202051"}, {}]
+    more = [paid(1990, "Danke", booking_date=later, **others[place % 2]) for place in range(140)]
+    books.bring(camt(FINAL, *more, opening=1990, number=2, days=(later, later)))
+    last = DAY + timedelta(days=3)
+    back = paid(
+        -1990, "Rückgabe", booking_date=last, is_return=True, return_reason="AC04", original_end_to_end_id="E2E1"
+    )
+    books.bring(camt(FINAL, back, opening=141 * 1990, number=3, days=(last, last)))
+    assert books.events("SO-471101") == ["PAID", "UNPAID"]
+    books.sound()
+
+
 def test_importers_in_processes_of_their_own(books: Books, module_url: str, tmp_path: Path) -> None:
     payments = [paid(1000, "Danke") for _ in range(20)]
     code = (

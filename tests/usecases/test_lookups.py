@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from paymatch.formats.camt_writer import Message
 from paymatch.store import ledger, matching
 from paymatch.store.database import ShopId, Tx
 from paymatch.usecases import orders
-from tests.usecases.conftest import Books, camt, paid
+from tests.usecases.conftest import ACCOUNT, DAY, Books, camt, paid
 
 IDA = {"firstName": "Ida", "lastName": "Meier", "countryCode": "DE"}
 
@@ -42,17 +43,23 @@ def test_look_ups_of_the_matching_go_by_index_and_end_at_their_limit(books: Book
     with books.database.transaction(ShopId(shop)) as tx:
         if counted:
             tx.run("RESET ROLE")
-            tx.run("ANALYZE orders, match_keys")
+            tx.run("ANALYZE orders, match_keys, postings")
             tx.run("SET LOCAL ROLE paymatch_app")
         tx.prefer_indexes()
         by_key = plan(tx, matching.HITS, shop, [1, 2, 3], MAX_HITS)
         facts = plan(tx, matching.FACTS, shop, ["L-1"])
         books_of = plan(tx, ledger.LOAD, shop, ["L-1"])
+        earlier = plan(
+            tx, matching.EARLIER, shop, ACCOUNT, "EUR", "pst-1", DAY - timedelta(days=430), DAY, -1990, ["E-1"], [1990],
+            ["DE75512108001245126199"],
+        )  # fmt: skip
     assert "Index Only Scan using match_keys_pkey" in by_key
     assert "Sort" not in by_key
     for found in (facts, books_of):
         assert "Index Scan using orders_pkey on orders" in found
-    for found in (by_key, facts, books_of):
+    for index in ("postings_by_end_to_end", "postings_by_amount", "postings_by_counterparty"):
+        assert f"using {index}" in earlier
+    for found in (by_key, facts, books_of, earlier):
         assert "Seq Scan" not in found
         assert "Bitmap" not in found
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from paymatch.domain.matching.model import AllocationProposal, Delay, FirstSuggestion, OrderFacts, OrderState
+from paymatch.domain.matching.returns import MAX_AGE_DAYS
 from paymatch.domain.postings import Posting
 from paymatch.domain.settlement import PaymentStatus
 from paymatch.store.database import ShopId, Tx
@@ -342,16 +343,25 @@ def rematch_done(tx: Tx, shop: ShopId, postings: Sequence[str]) -> None:
         tx.run("UPDATE postings SET rematch_at = NULL WHERE shop_id = $1 AND id = ANY($2)", shop, list(postings))
 
 
-_EARLIER: Final = """
+_OTHER_SIDE: Final = """
+    SELECT id FROM postings WHERE shop_id = $1 AND account = $2 AND currency = $3 AND id <> $4
+      AND booking_date BETWEEN $5 AND $6 AND sign(amount_minor) = -sign($7::bigint)"""
+EARLIER: Final = f"""
 SELECT p.id, p.facts, EXISTS (SELECT FROM allocations r JOIN allocations a ON a.shop_id = r.shop_id
                                 AND a.order_number = r.order_number AND a.order_amount_minor = -r.order_amount_minor
                               WHERE r.shop_id = $1 AND r.kind = 'return' AND a.posting_id = p.id)
-FROM postings p
-WHERE p.shop_id = $1 AND p.account = $2 AND p.currency = $3 AND p.id <> $4 AND p.booking_date BETWEEN $5 AND $6
-  AND sign(p.amount_minor) = -sign($7::bigint)
-  AND (p.end_to_end_id = ANY($8) OR p.amount_minor = ANY($9)
-       OR (p.counterparty_iban <> '' AND p.counterparty_iban = $10))
-ORDER BY p.booking_date DESC, p.id DESC LIMIT 50"""
+FROM (
+    SELECT found.id FROM unnest($8::text[]) reference, LATERAL ({_OTHER_SIDE}
+      AND end_to_end_id = reference AND end_to_end_id <> '' LIMIT 50) found
+    UNION
+    SELECT found.id FROM unnest($9::bigint[]) amount, LATERAL ({_OTHER_SIDE}
+      AND amount_minor = amount ORDER BY booking_date DESC LIMIT 50) found
+    UNION
+    SELECT found.id FROM unnest($10::text[]) iban, LATERAL ({_OTHER_SIDE}
+      AND counterparty_iban = iban AND counterparty_iban <> '' ORDER BY booking_date DESC LIMIT 50) found
+) near JOIN postings p ON p.shop_id = $1 AND p.id = near.id
+ORDER BY p.booking_date DESC, p.id DESC"""
+"""Postings by reference, amount or account of the other side: each way is an index of its own and ends at its limit."""
 
 
 def earlier_postings(
@@ -363,9 +373,9 @@ def earlier_postings(
     if posting.original_amount_minor is not None:
         amounts.append(posting.original_amount_minor if posting.amount_minor < 0 else -posting.original_amount_minor)
     rows = tx.rows(
-        _EARLIER, shop, posting.account, posting.currency, posting_id,
-        posting.booking_date - timedelta(days=430), posting.booking_date, posting.amount_minor, references, amounts,
-        posting.counterparty_iban,
+        EARLIER, shop, posting.account, posting.currency, posting_id,
+        posting.booking_date - timedelta(days=MAX_AGE_DAYS), posting.booking_date, posting.amount_minor, references,
+        amounts, [iban for iban in (posting.counterparty_iban,) if iban],
     )  # fmt: skip
     allocated: dict[str, list[AllocationProposal]] = {}
     for row in allocations(tx, shop, [row[0] for row in rows]):
