@@ -15,6 +15,7 @@ from paymatch.cli.main import app
 from paymatch.clock import utc_now
 from paymatch.domain.bank_days import minus_bank_days
 from paymatch.store.database import Database
+from paymatch.usecases import orders
 from tests.usecases.mail_world import MailWorld, new_world
 
 Run = Callable[..., Any]
@@ -67,6 +68,25 @@ def test_from_the_preview_to_the_mail(run: Run, world: MailWorld, tmp_path: Path
     raw = run("mail", "show", "Mail", mail["id"], "--raw", as_json=False).encode()
     assert raw == file.read_bytes().replace(b"\r\n", b"\n")  # as the test's runner hands it over
     assert run("mail", "list", "Mail", "--status", "REFUSED") == run("reminders", "list", "Mail") == []
+
+
+def test_mail_that_was_kept_long_enough(run: Run, world: MailWorld) -> None:
+    assert run("shop", "set", "Mail", "keep-mail-days=30")["keep_mail_days"] == 30
+    assert run("reminders", "run", "Mail") == {"ordersLookedAt": 2}
+    (mail,) = run("mail", "list", "Mail")
+    world.rows(
+        "UPDATE mails SET finished_at = finished_at - interval '31 days' WHERE shop_id = $1 RETURNING id",
+    )
+    assert run("jobs", "run", "Mail", "retention")["result"] == ""
+    with world.database.transaction(world.id) as tx:
+        orders.cancel(tx, world.shop, "=A-1001", world.now)
+    assert run("jobs", "run", "Mail", "retention")["result"] == "1 messages of mails deleted"
+    (row,) = run("mail", "list", "Mail")
+    assert (mail["forgotten"], row["forgotten"], row["to"], row["subject"], row["text"]) == (False, True, "", "", "")
+    assert (row["id"], row["status"], row["messageId"]) == (mail["id"], "KEPT", mail["messageId"])
+    refusal = f"Error: Mail {mail['id']} has no message any more: it was kept long enough (keep-mail-days)"
+    assert run("mail", "show", "Mail", mail["id"], "--raw") == refusal
+    assert run("mail", "show", "Mail", mail["id"])["text"] == ""
 
 
 def test_the_plan_and_the_words(run: Run, tmp_path: Path) -> None:

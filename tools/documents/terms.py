@@ -54,7 +54,7 @@ TERMS: Final[tuple[Term, ...]] = (
     Term("customer", "Who ordered from the shop and pays, or is paid a refund."),
     Term(
         "dunning level",
-        "How many reminders have been sent for the order, the payment information not counted.",
+        "How many reminders the order has had: those that it came with and those that were sent since (D-33).",
         ("domain/reminders.py",),
     ),
     Term(
@@ -85,6 +85,11 @@ TERMS: Final[tuple[Term, ...]] = (
         ("domain/shop_jobs.py", "usecases/job_kinds.py"),
     ),
     Term("legacy", "State of an open order that the shop no longer lists (D-6).", _SETTLEMENT),
+    Term(
+        "mail",
+        "What goes to a customer about an order by e-mail: payment information (level 0) or a reminder of a level.",
+        ("usecases/reminders.py", "store/mails.py"),
+    ),
     Term(
         "mark",
         "What a person, the shop or an agency has said of an order: paid, cancelled, disappeared, legacy, collection.",
@@ -132,6 +137,11 @@ TERMS: Final[tuple[Term, ...]] = (
         "remittance information",
         "Bank word: the text that the payer writes for the payee; the API's `text` of a posting.",
         _POSTINGS,
+    ),
+    Term(
+        "retention",
+        "How long what is no book is kept, and the job that lets it go after that (D-32).",
+        ("usecases/retention.py",),
     ),
     Term("returned payment", "A booking that undoes an earlier one; its allocation is undone with it.", _POSTINGS),
     Term("sandbox shop", "A shop for trying things out, with a clock that follows the real time until it is moved."),

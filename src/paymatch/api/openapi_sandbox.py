@@ -95,7 +95,7 @@ SCHEMAS: Final[dict[str, Schema]] = {
             "orderNumber": text("The order that it is about."),
             "dunningLevel": whole("Level of the reminder; 0 is the payment information."),
             "status": text("KEPT once it is out.", enum=[str(each) for each in MailStatus]),
-            "to": text("Its recipient."),
+            "to": text("Its recipient. Like subject and text, empty once the mail was kept long enough."),
             "subject": text("Its subject."),
             "messageId": text("Its Message-ID."),
             "createdAt": moment("When it was written."),

@@ -10,6 +10,7 @@ import typer
 from paymatch.cli.context import AsCsv, command, opened, show, show_list
 from paymatch.cli.shops import AsJson, ShopArgument
 from paymatch.clock import utc_now
+from paymatch.domain.shops import SettingRefused
 from paymatch.formats.reminder_mail import plain_text
 from paymatch.store.database import ShopId
 from paymatch.store.mails import MailStatus
@@ -57,6 +58,8 @@ def show_(
         found = shops.find(database, shop)
         with database.transaction(ShopId(found.id)) as tx:
             row, content = reminder_lists.show_mail(tx, found, mail)
+    if raw and row["forgotten"]:
+        raise SettingRefused(f"Mail {mail} has no message any more: it was kept long enough (keep-mail-days)")
     if raw:
         sys.stdout.buffer.write(content)
         return

@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
+from typing import Final
 from uuid import UUID
 
 from paymatch.domain.calendar import today_in
+
+KEEP_MAIL_DAYS: Final = 365
+"""How long mail of a new shop keeps its address and words."""
 
 
 class ShopStatus(StrEnum):
@@ -61,6 +65,7 @@ class Shop:
     refund_runs: bool  # due refunds are put into transfer files by themselves, on bank days
     reminders: bool
     payment_information: bool  # a mail with account and reference goes out when an order is submitted
+    keep_mail_days: int | None  # how long mail keeps its address and words; None: for ever
 
     def now(self, clock: datetime) -> datetime:
         """The shop's moment: the clock's, or a sandbox shop's own, which lags behind only if it stands (D-34)."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from paymatch.store import reminder_invariants
 from paymatch.store.database import ShopId, Tx
 
 _FILES_OF_REFUND: Final = (
@@ -94,7 +95,7 @@ def freeze(tx: Tx) -> None:
 
 def broken(tx: Tx, shop: ShopId) -> Iterator[tuple[str, str, str]]:
     """(rule, subject, what is wrong) for everything that the rules find."""
-    for rule, statement in _RULES:
+    for rule, statement in (*_RULES, *reminder_invariants.RULES):
         for subject, text in tx.rows(statement, shop):
             yield rule, subject, text
 

@@ -20,7 +20,11 @@ class MailStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MailRow:
-    """A mail about an order; level 0 is payment information. Fee in minor units of the order's currency."""
+    """A mail about an order; level 0 is payment information. Fee in minor units of the order's currency.
+
+    `order_seq` is how many events the order had when its sending was decided on, None where that was not noted.
+    `forgotten`: recipient, subject and message are empty, they were kept long enough (D-32).
+    """
 
     id: str
     order_number: str
@@ -34,6 +38,8 @@ class MailRow:
     error: str
     created_at: datetime
     finished_at: datetime | None
+    order_seq: int | None = None
+    forgotten: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +52,7 @@ class Sender:
 
 
 _COLUMNS: Final = """id, order_number, dunning_level, status, message_id, recipient, subject, fee_minor, attempts,
-    error, created_at, finished_at"""
+    error, created_at, finished_at, order_seq, forgotten"""
 
 
 def _mail(row: tuple[Any, ...]) -> MailRow:
@@ -65,9 +71,9 @@ def add(tx: Tx, shop: ShopId, mail: MailRow) -> None:
     """Stores a mail before it is sent, so that a repetition carries the same id."""
     tx.run(
         "INSERT INTO mails (shop_id, id, order_number, dunning_level, status, message_id, recipient, fee_minor,"
-        " created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        " created_at, order_seq) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
         shop, mail.id, mail.order_number, mail.dunning_level, mail.status, mail.message_id, mail.recipient,
-        mail.fee_minor, mail.created_at,
+        mail.fee_minor, mail.created_at, mail.order_seq,
     )  # fmt: skip
 
 
@@ -86,9 +92,9 @@ def record(
     return bool(
         tx.run(
             "UPDATE mails SET status = $3, subject = $4, content = $5, error = $6, attempts = attempts + 1,"
-            " fee_minor = $8, finished_at = CASE WHEN $3 = 'PENDING' THEN NULL ELSE $7::timestamptz END"
+            " fee_minor = $8, order_seq = $9, finished_at = CASE WHEN $3 = 'PENDING' THEN NULL ELSE $7::timestamptz END"
             " WHERE shop_id = $1 AND id = $2 AND status = 'PENDING'",
-            shop, mail.id, status, mail.subject, content, error, now, mail.fee_minor,
+            shop, mail.id, status, mail.subject, content, error, now, mail.fee_minor, mail.order_seq,
         )
     )  # fmt: skip
 
@@ -112,9 +118,10 @@ def page(
 
 
 def unsettled(tx: Tx, shop: ShopId, attempts: int) -> list[MailRow]:
-    """Mails that were refused while their order is still open, and those that have failed so often, oldest first."""
+    """Refused mails that are not forgotten, of orders that are open, and those that failed so often; oldest first."""
     rows = tx.rows(
-        f"SELECT {_COLUMNS} FROM mails m WHERE m.shop_id = $1 AND (m.status = 'REFUSED' AND EXISTS ("
+        f"SELECT {_COLUMNS} FROM mails m WHERE m.shop_id = $1 AND (m.status = 'REFUSED' AND NOT m.forgotten"
+        " AND EXISTS ("
         "SELECT FROM orders o WHERE o.shop_id = $1 AND o.number = m.order_number"
         " AND o.status IN ('UNPAID', 'PAID_PARTIAL'))"
         " OR m.status = 'PENDING' AND m.attempts >= $2) ORDER BY m.id LIMIT 200",

@@ -27,6 +27,7 @@ class OrderRow:
     reference: str
     language: str
     customer: str
+    event_count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,7 @@ SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunde
            AND m.order_number = o.number),
        o.reference, coalesce(x.doc->>'language', ''),
        coalesce(nullif(x.doc#>>'{billing,company}', ''),
-                concat_ws(' ', x.doc#>>'{billing,firstName}', x.doc#>>'{billing,lastName}'))
+                concat_ws(' ', x.doc#>>'{billing,firstName}', x.doc#>>'{billing,lastName}')), o.event_count
 FROM orders o LEFT JOIN reminder_dues d ON d.shop_id = $1 AND d.order_number = o.number
      CROSS JOIN LATERAL (SELECT o.doc::json AS doc) x
 WHERE o.shop_id = $1 AND """

@@ -1,8 +1,9 @@
-"""What is not kept for ever: each function deletes at most `limit` rows from before a moment, and says how many."""
+"""What is not kept for ever: each function forgets at most `limit` rows from before a moment, and says how many."""
 
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Final
 
 from paymatch.store.database import ShopId, Tx
 
@@ -60,6 +61,44 @@ def forget_alerts(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:
         before,
         limit,
     )
+
+
+_OLD_MAILS: Final = """
+SELECT m.id, m.order_number FROM mails m WHERE m.shop_id = $1 AND m.finished_at < $2 AND NOT m.forgotten
+   AND NOT EXISTS (SELECT FROM orders o WHERE o.shop_id = $1 AND o.number = m.order_number
+                   AND o.status IN ('UNPAID', 'PAID_PARTIAL', 'COLLECTION'))
+ORDER BY m.finished_at, m.id LIMIT $3"""
+
+
+def forget_mails(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:
+    """Address and words of mail that is not to be sent any more, and what servers said of the address.
+
+    While something is open, or in collection, they stay: they are what the customer was told, and where not to write.
+    That a mail went out, when, of which level and with which fee stays, and so does the number of a refusal.
+    """
+    old = tx.rows(_OLD_MAILS, shop, before, limit)
+    if not old:
+        return 0
+    ids, numbers = [row[0] for row in old], [row[1] for row in old]
+    forgotten = tx.run(
+        "UPDATE mails SET recipient = '', subject = '', content = '', forgotten = true, error = CASE"
+        " WHEN status = 'WITHDRAWN' THEN error ELSE coalesce(substring(error FROM '^[45][0-9]{2}'), '') END"
+        " WHERE shop_id = $1 AND id = ANY($2) AND status <> 'PENDING'",
+        shop,
+        ids,
+    )
+    tx.run(
+        "UPDATE reminder_dues SET held = split_part(held, ':', 1) WHERE shop_id = $1 AND order_number = ANY($2)"
+        " AND (held LIKE 'address-refused:%' OR held LIKE 'mail not sent:%')",
+        shop,
+        numbers,
+    )
+    tx.run(
+        "DELETE FROM alerts WHERE shop_id = $1 AND kind IN ('mail-refused', 'mail-delayed') AND subject = ANY($2)",
+        shop,
+        ids,
+    )
+    return forgotten
 
 
 def forget_sandbox_files(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:

@@ -13,7 +13,7 @@ from paymatch.store.database import ShopId, Tx
 _COLUMNS: Final = """s.shop_id, s.name, s.status, s.api, s.access, s.currency, s.country, s.timezone, s.language,
     s.holder, s.sandbox, s.sandbox_now, s.sandbox_stands, s.letters, s.accounts_locked, s.caution, s.learning,
     s.tolerance_minor, s.fee_tolerance_minor, s.discount_basis_points, s.callbacks, s.callback_url, s.refund_runs,
-    s.reminders, s.payment_information"""
+    s.reminders, s.payment_information, s.keep_mail_days"""
 
 SHOP_NOW: Final = (
     "CASE WHEN NOT s.sandbox OR s.sandbox_now IS NULL THEN $1 WHEN s.sandbox_stands THEN s.sandbox_now"
@@ -27,7 +27,7 @@ SETTINGS: Final = frozenset(
         "city", "letters", "accounts_locked", "caution", "learning", "tolerance_minor", "fee_tolerance_minor",
         "discount_basis_points", "callbacks", "callback_url", "callback_success", "callback_access_code",
         "callbacks_paused_at", "sandbox_now", "transfer_version", "refund_runs", "reminders", "payment_information",
-        "mail_from", "mail_name", "reply_to",
+        "mail_from", "mail_name", "reply_to", "keep_mail_days",
     }
 )  # fmt: skip
 """Columns that `change` may write."""

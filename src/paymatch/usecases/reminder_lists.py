@@ -111,13 +111,13 @@ def sent(tx: Tx, shop: Shop, number: str = "") -> list[dict[str, Any]]:
 def list_mails(
     tx: Tx, shop: Shop, *, number: str = "", status: MailStatus | None = None, before: str = "", limit: int = 100
 ) -> list[dict[str, Any]]:
-    """Mails, latest first; `text` is the plain text of the message, empty before the first attempt."""
+    """Mails, latest first; `text` is the message in plain text, empty before the first attempt and once forgotten."""
     found = mails.page(tx, ShopId(shop.id), number=number, status=str(status or ""), before=before, limit=limit)
     return [_mail(row) | {"text": plain_text(content) if content else ""} for row, content in found]
 
 
 def show_mail(tx: Tx, shop: Shop, mail_id: str) -> tuple[dict[str, Any], bytes]:
-    """A mail, and the message as it went out. SettingRefused if there is none of this id."""
+    """A mail, and the message as it went out: empty once forgotten. SettingRefused if there is none of this id."""
     found = mails.find(tx, ShopId(shop.id), mail_id)
     if found is None:
         raise SettingRefused(f"The shop has no mail {mail_id!r}")
@@ -139,7 +139,7 @@ def _mail(row: MailRow) -> dict[str, Any]:
         "id": row.id, "orderNumber": row.order_number, "dunningLevel": row.dunning_level,
         "mail": mail_name(row.dunning_level), "status": str(row.status), "to": row.recipient, "subject": row.subject,
         "messageId": row.message_id, "attempts": row.attempts, "error": row.error, "createdAt": row.created_at,
-        "finishedAt": row.finished_at,
+        "finishedAt": row.finished_at, "forgotten": row.forgotten,
     }  # fmt: skip
 
 

@@ -171,10 +171,11 @@ def _draft(tx: Tx, shop: Shop, plan: DunningPlan, order: OrderRow, level: int, n
         mail_id = new_id("ml", now)
         message_id = f"<{mail_id}@{address.rpartition('@')[2]}>"
         mail = MailRow(
-            mail_id, facts.number, level, MailStatus.PENDING, message_id, recipient, "", fee_minor, 0, "", now, None
-        )
+            mail_id, facts.number, level, MailStatus.PENDING, message_id, recipient, "", fee_minor, 0, "", now, None,
+            order.event_count,
+        )  # fmt: skip
         mails.add(tx, shop_id, mail)
-    mail = replace(mail, fee_minor=fee_minor)
+    mail = replace(mail, fee_minor=fee_minor, order_seq=order.event_count)
     language = language_of(order.language, shop.language)
     currency = Currency(facts.currency)
     open_ = Money(facts.open_minor, currency)

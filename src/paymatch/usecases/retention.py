@@ -18,21 +18,29 @@ BATCHES: Final = 20  # transactions of one run; what is left is due again at onc
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What goes when it is older than `kept`; `real` measures by the real clock where the shop has one of its own."""
+    """What goes when it is older than `kept`; `real` measures by the real clock where the shop has one of its own.
+
+    `kept` None: the shop keeps it for ever.
+    """
 
     words: str
-    kept: timedelta
+    kept: Callable[[Shop], timedelta | None]
     forget: Callable[[Tx, ShopId, datetime, int], int]
     real: bool = False
 
 
+def _mails_kept(shop: Shop) -> timedelta | None:
+    return None if shop.keep_mail_days is None else timedelta(days=shop.keep_mail_days)
+
+
 RULES: Final[tuple[Rule, ...]] = (
-    Rule("attempts of callbacks", ATTEMPTS_KEPT, store.forget_attempts),
-    Rule("test events", ATTEMPTS_KEPT, store.forget_test_events),
-    Rule("invalid API keys", timedelta(days=90), store.forget_keys, real=True),
-    Rule("replaced signing secrets", timedelta(), store.forget_old_secret, real=True),
-    Rule("closed alerts", timedelta(days=365), store.forget_alerts),
-    Rule("files of the simulated bank", timedelta(days=90), store.forget_sandbox_files),
+    Rule("attempts of callbacks", lambda _: ATTEMPTS_KEPT, store.forget_attempts),
+    Rule("test events", lambda _: ATTEMPTS_KEPT, store.forget_test_events),
+    Rule("invalid API keys", lambda _: timedelta(days=90), store.forget_keys, real=True),
+    Rule("replaced signing secrets", lambda _: timedelta(), store.forget_old_secret, real=True),
+    Rule("closed alerts", lambda _: timedelta(days=365), store.forget_alerts),
+    Rule("files of the simulated bank", lambda _: timedelta(days=90), store.forget_sandbox_files),
+    Rule("messages of mails", _mails_kept, store.forget_mails),
 )
 
 
@@ -47,13 +55,13 @@ class Forgotten:
 def forget_old(database: Database, shop: Shop, clock: datetime, *, batch: int = BATCH) -> Forgotten:
     """Deletes what is too old, up to `batch` rows per transaction."""
     counts: dict[str, int] = {}
-    rules = list(RULES)
+    rules = [(rule, kept) for rule in RULES if (kept := rule.kept(shop)) is not None]
     for _ in range(BATCHES):
         with database.transaction(ShopId(shop.id)) as tx:
             room = batch
             while rules and room:
-                rule = rules[0]
-                before = (clock if rule.real else shop.now(clock)) - rule.kept
+                rule, kept = rules[0]
+                before = (clock if rule.real else shop.now(clock)) - kept
                 deleted = rule.forget(tx, ShopId(shop.id), before, room)
                 room -= deleted
                 if deleted:

@@ -15,7 +15,7 @@ from paymatch.domain.countries import COUNTRIES
 from paymatch.domain.mail_addresses import mail_address
 from paymatch.domain.money import CURRENCIES
 from paymatch.domain.receivers import receiver_of
-from paymatch.domain.shops import Access, SettingRefused, Shop, ShopStatus, ShopUnknown
+from paymatch.domain.shops import KEEP_MAIL_DAYS, Access, SettingRefused, Shop, ShopStatus, ShopUnknown
 from paymatch.store import callbacks, ids, mails, matching, reminders
 from paymatch.store import shops as store
 from paymatch.store.database import Database, ShopId, Tx
@@ -69,7 +69,7 @@ def create(
         sandbox=sandbox, sandbox_now=(start or clock) if sandbox else None, sandbox_stands=start is not None,
         letters=False, accounts_locked=False, caution="normal", learning=True, tolerance_minor=0, fee_tolerance_minor=0,
         discount_basis_points=0, callbacks=False, callback_url="", refund_runs=True, reminders=False,
-        payment_information=False,
+        payment_information=False, keep_mail_days=KEEP_MAIL_DAYS,
     )  # fmt: skip
     access_code = ids.new_secret()
     with database.transaction(ShopId(shop.id)) as tx:
@@ -226,6 +226,14 @@ def _display_name(text: str) -> str:
     return text.strip()
 
 
+def _days_or_forever(text: str) -> int | None:
+    if text == "forever":
+        return None
+    if not re.fullmatch(r"[1-9]\d{0,3}", text, re.ASCII):
+        raise ValueError("a number of days from 1 to 9999 is expected, or forever")
+    return int(text)
+
+
 def _percent(text: str) -> int:
     """Per cent with up to two decimals as basis points: 2.5 is 250."""
     if not re.fullmatch(r"\d{1,2}(\.\d{1,2})?", text, re.ASCII) or Decimal(text) > 20:
@@ -271,6 +279,7 @@ _SETTINGS: Final[dict[str, Any]] = {
     "mail-from": _mail_address,
     "mail-name": _display_name,
     "reply-to": _mail_address,
+    "keep-mail-days": _days_or_forever,
     "refund-runs": _switch,
     "callbacks": _switch,
     "callback-url": _url,

@@ -1,0 +1,23 @@
+"""A run of the retention as a process of its own. Run again after a hard stop."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from paymatch.store import shops as shop_store
+from paymatch.store.database import Database, ShopId
+from paymatch.store.fault import boundary_from_environment
+from paymatch.usecases.retention import forget_old
+
+
+def main(url: str, shop_text: str, now: datetime) -> None:
+    """Two rows per transaction until nothing is left."""
+    database = Database(url, size=2, at_boundary=boundary_from_environment())
+    shop_id = ShopId(UUID(shop_text))
+    with database.transaction(shop_id) as tx:
+        shop = shop_store.load(tx, shop_id)
+    assert shop is not None
+    while forget_old(database, shop, now, batch=2).more:
+        pass
+    database.close()
