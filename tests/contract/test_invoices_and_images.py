@@ -108,6 +108,16 @@ def test_08_file_missing(shop: ShopClient, files: Files, body: bytes, media: str
     assert stored_files(files) == before
 
 
+@pytest.mark.parametrize("more", ["", "; filename*=UTF-8''Rechnung.pdf"])
+def test_08_file_needs_no_name(shop: ShopClient, more: str) -> None:
+    shop.submit(N)
+    named = b'; filename="invoice.pdf"'
+    assert upload(shop, form(PDF).replace(named, more.encode())).status == 200
+    assert shop.get(f"order/{N}/invoice/RE-1").body == PDF
+    with shop.unchanged():
+        assert upload(shop, form(b"").replace(named, more.encode()), "RE-2").error == (400, "File size 0")
+
+
 def test_08_file_size_0(shop: ShopClient) -> None:
     shop.submit(N)
     with shop.unchanged():

@@ -28,6 +28,10 @@ ECHOED: list[tuple[str, Any, Any]] = [
     ("currency", "CHF", "CHF"),
     ("exchangeRate", 1.0842, "1.0842"),
     ("exchangeRate", "0.95", "0.95"),
+    ("exchangeRate", 1 / 1.07, "0.9345794392523364"),
+    ("exchangeRate", b"3.6E-5", "0.000036"),
+    ("exchangeRate", 1 / 300000, "0.0000033333333333333333"),
+    ("exchangeRate", b"1.0e1", 10),
     ("customerEmail", "eva@example.com", "eva@example.com"),
     ("customerNumber", "4711/shopper_9", "4711/shopper_9"),
     ("customerNumber", 4711, "4711"),  # D-14
@@ -219,6 +223,7 @@ WRONG: list[tuple[str, Any]] = [
     ("amount", "Infinity"), ("amount", "0x10"), ("amount", "+5"), ("amount", "--5"),
     ("currency", "eur"), ("currency", "EURO"), ("currency", "XXX"), ("currency", "€"),
     ("exchangeRate", 0), ("exchangeRate", -1), ("exchangeRate", "1,1"), ("exchangeRate", 1e-20),
+    ("exchangeRate", 1e12), ("exchangeRate", 1e300),
     ("exchangeRate", "NaN"),
     ("language", "german language"), ("language", "d"), ("language", "de_"),
     ("initialDunningLevel", -1), ("initialDunningLevel", 10), ("initialDunningLevel", 1.5),
@@ -241,7 +246,15 @@ def test_order_field_of_a_wrong_form_is_refused(shop: ShopClient, name: str, val
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("gender", "MALE"), ("gender", "diverse"), ("countryCode", "Germany"), ("countryCode", "ZZ")]
+    ("name", "value"),
+    [
+        ("gender", "MALE"),
+        ("gender", "diverse"),
+        ("countryCode", "Germany"),
+        ("countryCode", "ZZ"),
+        ("countryCode", "ß"),
+        ("countryCode", "\ufb01"),
+    ],
 )
 def test_address_word_that_does_not_exist_is_refused(shop: ShopClient, name: str, value: str) -> None:
     with shop.unchanged():

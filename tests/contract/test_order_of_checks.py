@@ -261,6 +261,25 @@ def test_planned_date_answers_before_the_reference_that_exists(shop: ShopClient)
     assert reply.error == (400, "Planned date must be in the future")
 
 
+@pytest.mark.parametrize("number", ["x" * 256, "A\n"])
+def test_number_of_the_path_answers_before_the_form_of_the_number(shop: ShopClient, number: str) -> None:
+    reply = shop.post(f"order/{N}", order(number, date=None))
+    assert reply.error == (400, "Parameter number and number in object do not match")
+
+
+@pytest.mark.parametrize("number", ["x" * 256, "A\n", True, 1.5])
+def test_required_fields_answer_before_the_form_of_the_number(shop: ShopClient, number: Any) -> None:
+    assert shop.post("orders", [order("x", number=number, billing=None)]).json["error"] == "Missing parameter billing"
+
+
+def test_blank_keys_are_missing_before_any_form_is_looked_at(shop: ShopClient) -> None:
+    shop.submit(N)
+    reply = shop.post(f"order/{N}", order(N, date="x", items=[{"number": " "}]))
+    assert reply.error == (400, "Missing parameter items.number")
+    reply = shop.post(f"order/{N}/refund", {"externalReference": " ", "amount": 1, "currency": "EUR"})
+    assert reply.error == (400, "Missing parameter externalReference")
+
+
 def test_bulk_call_names_the_first_order_that_is_wrong_not_the_worst(shop: ShopClient) -> None:
     reply = shop.post("orders", [order("a"), order("b", language="?"), order("c", date=None), order("d", number=None)])
     assert (reply.json["error"], reply.json["index"]) == ("Parameter language is not valid", 1)

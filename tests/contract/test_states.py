@@ -114,6 +114,16 @@ def test_refunded_order_takes_no_other_amount(shop: ShopClient) -> None:  # D-11
     assert shop.post(f"order/{N}", order(N, amount=1)).error == (400, "Could not update order (status REFUNDED)")
 
 
+@pytest.mark.parametrize("status", ["CANCELLED", "REFUNDED"])
+def test_closed_order_with_payments_names_its_status_when_the_currency_changes(shop: ShopClient, status: str) -> None:
+    shop.submit(N)
+    pay(shop, N, 1990)
+    shop.run("UPDATE orders SET status = $2 WHERE shop_id = $1", status)
+    with shop.unchanged():
+        reply = shop.post(f"order/{N}", order(N, currency="CHF"))  # D-11
+    assert reply.error == (400, f"Could not update order (status {status})")
+
+
 def test_order_in_collection_takes_no_other_amount(shop: ShopClient) -> None:  # D-11
     shop.submit(N)
     shop.run("UPDATE orders SET mark = 'COLLECTION', status = 'COLLECTION' WHERE shop_id = $1")

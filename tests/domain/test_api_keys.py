@@ -61,12 +61,24 @@ def test_hash_is_sha256_and_hint_shows_the_ends() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["<API_KEY>", "API_KEY", "<api_key>", " <API_KEY> ", "<YOUR_API_KEY>", "your api key", "<API-KEY>"]
+    "text",
+    [
+        "<API_KEY>",
+        "API_KEY",
+        "<api_key>",
+        " <API_KEY> ",
+        "<YOUR_API_KEY>",
+        "your api key",
+        "<API-KEY>",
+        "your-api-key",
+        "{API_KEY}",
+        "'<API_KEY>'",
+    ],
 )
 def test_placeholders_are_known(text: str) -> None:
     assert is_placeholder(text)
 
 
-@pytest.mark.parametrize("text", ["", "<>", KEY, "<KEY>", "API_KEY_1"])
+@pytest.mark.parametrize("text", ["", "<>", "''", KEY, f"<{KEY}>", "<KEY>", "API_KEY_1"])
 def test_what_is_no_placeholder(text: str) -> None:
     assert not is_placeholder(text)

@@ -85,6 +85,8 @@ def test_first_rule_that_is_not_met_answers() -> None:
     assert refusal(everything, standing)[0] == FAR
     assert refusal(replace(everything, due_date=None), standing)[0] == LEVEL
     last = replace(everything, due_date=None, initial_dunning_level=0)
+    assert refusal(last, standing)[0] == "Could not update order (status CANCELLED)"
+    standing = replace(standing, status=PaymentStatus.PAID)
     assert refusal(last, standing)[0] == "Could not update order (currency of an order with payments)"
 
 

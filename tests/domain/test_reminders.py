@@ -59,6 +59,16 @@ def test_the_first_reminder_is_due_so_many_days_after_the_due_date() -> None:
     assert found(replace(NEW, due_date=None)) == Planned(1, DUE)  # the term of 14 days ends on the same day
 
 
+@pytest.mark.parametrize("ordered", [date(1, 1, 1), date(9999, 12, 31)])
+def test_orders_from_the_ends_of_the_calendar_are_decided_on(ordered: date) -> None:
+    order = replace(NEW, order_date=ordered, due_date=None)
+    if ordered.year == 1:
+        assert why(order) is Why.TOO_OLD
+    else:
+        assert isinstance(planned := found(order), Planned)
+        assert planned.at.year == 9000
+
+
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [

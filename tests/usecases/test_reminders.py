@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from email import message_from_bytes, policy
 
+import psycopg
 import pytest
 
 from paymatch.domain.alerts import AlertKind
@@ -151,6 +152,14 @@ def test_a_process_that_dies_after_sending_sends_the_same_mail_again(due: MailWo
     assert len(ids) == 2 and len(set(ids)) == 1
     assert due.mails() == SENT
     assert due.rows("SELECT count(*) FROM reminders WHERE shop_id = $1") == [(1,)]
+
+
+def test_an_order_that_cannot_be_read_keeps_no_claim(due: MailWorld) -> None:
+    due.rows("UPDATE orders SET doc = '{' WHERE shop_id = $1 RETURNING 1")
+    for _ in range(2):  # the second run fails as the first did: a claim that stayed would make it look like a success
+        with pytest.raises(psycopg.errors.InvalidTextRepresentation):
+            due.send()
+    assert due.rows("SELECT claimed_until FROM reminder_dues WHERE shop_id = $1") == [(None,)]
 
 
 def test_a_mail_whose_reason_has_gone_is_withdrawn(due: MailWorld) -> None:

@@ -142,8 +142,12 @@ def _path(environ: dict[str, Any]) -> str:
 
 def _route(environ: dict[str, Any]) -> tuple[Route, dict[str, str]] | None:
     """None also for paths that are no UTF-8 or hold a NUL: they can name nothing that was ever stored."""
-    path = _path(environ)
-    if not path.startswith(PREFIX) or "\x00" in path or _REPLACEMENT in path:
+    raw: str = environ.get("PATH_INFO", "")
+    try:
+        path = raw.encode("latin-1").decode("utf-8")
+    except UnicodeError:
+        return None
+    if not path.startswith(PREFIX) or "\x00" in path:
         return None
     return resolve(environ["REQUEST_METHOD"], path[len(PREFIX) :])
 

@@ -17,7 +17,9 @@ from paymatch.domain.orders import OrderRefused
 _PLAIN_AMOUNT: Final = re.compile(rb'"?(-?\d{1,13}(?:\.\d{1,2})?)"?')
 _EXPONENT_NUMBER: Final = re.compile(rb"-?\d+(?:\.\d+)?[eE][+-]?\d{1,4}")
 _CENT: Final = Decimal("0.01")
-_RATE: Final = re.compile(r"\d{1,12}(?:\.\d{1,10})?", re.ASCII)
+_RATE: Final = re.compile(r"\d{1,12}(?:\.\d{1,30})?(?:[eE][+-]?\d{1,2})?", re.ASCII)
+_RATE_MIN: Final = Decimal("1e-10")
+_RATE_MAX: Final = Decimal("1e12")
 _LANGUAGE: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*", re.ASCII)
 
 MAX_NUMBER: Final = 255  # order number (D-15)
@@ -137,9 +139,15 @@ def country(name: str, value: Any) -> str | None:
     """An ISO 3166 two-letter code in upper case; None if absent or empty."""
     if value is None or value == "":
         return None
-    if type(value) is not str or value.upper() not in COUNTRIES:
+    # Letters beyond ASCII can have an upper case within it: a sharp s would be SS, South Sudan.
+    if type(value) is not str or not value.isascii() or value.upper() not in COUNTRIES:
         raise invalid(name)
     return value.upper()
+
+
+def blank(value: Any) -> bool:
+    """True if a value is absent or null, or a text of nothing but spaces."""
+    return value is None or (type(value) is str and not value.strip())
 
 
 def present(raw: bytes) -> bool:
@@ -174,11 +182,11 @@ def amount_in(name: str, value: Decimal, in_currency: Currency) -> int:
 
 
 def rate(name: str, raw: bytes) -> bytes | None:
-    """An exchange rate above 0 with up to ten decimals, as JSON number; None if absent."""
+    """An exchange rate as JSON number, with all the decimals of a computed one (1 / 1.07); None if absent."""
     if not present(raw):
         return None
     plain = raw.strip(b'"').decode(errors="replace")
-    if not _RATE.fullmatch(plain) or Decimal(plain) <= 0:
+    if not _RATE.fullmatch(plain) or not _RATE_MIN <= Decimal(plain) < _RATE_MAX:
         raise invalid(name)
     return format(Decimal(plain), "f").encode()
 

@@ -19,8 +19,16 @@ class UploadedFile:
 
 
 def file_part(content_type: str, body: bytes, field: str = "file") -> UploadedFile:
-    """The part `field`; ApiRefused 400 `File missing` if the body has none, `File size 0` if it is empty."""
+    """The part `field`; ApiRefused 400 `File missing` if the body has none, `File size 0` if it is empty.
+
+    A part without a file name is a file if it says what it holds; else it is text, a field of a form (RFC 7578, 4.4).
+    """
     found: list[UploadedFile] = []
+
+    def on_field(part: object) -> None:
+        media = getattr(part, "content_type", None) or "text/plain"
+        if getattr(part, "field_name", None) == field.encode() and not media.startswith("text/plain") and not found:
+            found.append(UploadedFile("", getattr(part, "value", None) or b""))
 
     def on_file(part: object) -> None:
         name = getattr(part, "field_name", None)
@@ -35,7 +43,7 @@ def file_part(content_type: str, body: bytes, field: str = "file") -> UploadedFi
     headers = {"Content-Type": content_type.encode("latin-1", "replace")}
     try:
         # The body is in memory already: without this limit its parts would be written to a disk that nobody sweeps.
-        parser = create_form_parser(headers, None, on_file, config={"MAX_MEMORY_FILE_SIZE": len(body) + 1})
+        parser = create_form_parser(headers, on_field, on_file, config={"MAX_MEMORY_FILE_SIZE": len(body) + 1})
         parser.write(body)
         parser.finalize()
     except (FormParserError, ValueError):

@@ -137,10 +137,10 @@ def check_order(body: OrderBody | PlainOrder, path_number: str | None = None) ->
     """The checked order; OrderRefused with the first check that fails (see the module's order of checks)."""
     if isinstance(body, PlainOrder):
         return checked(body) or check_order(_ORDER.decode(_ENCODE(body)), path_number)
-    number = fields.identifier("number", body.number, fields.MAX_NUMBER)
-    if path_number is not None and number is not None and number != path_number:
+    if path_number is not None and _names_another(body.number, path_number):
         raise OrderRefused("Parameter number and number in object do not match", parameter="number")
-    _check_required(body, number)
+    _check_required(body)
+    number = fields.identifier("number", body.number, fields.MAX_NUMBER)
     order_date = fields.day("date", body.date)
     due_date = fields.day("dueDate", body.dueDate)
     kind = fields.one_of("type", body.type, ORDER_TYPES)
@@ -166,17 +166,18 @@ def check_order(body: OrderBody | PlainOrder, path_number: str | None = None) ->
 
 def check_refund(body: RefundBody) -> SubmittedRefund:
     """The checked refund; OrderRefused with the first check that fails: required fields, then forms."""
-    for name in ("externalReference", "amount", "currency", "plannedDate"):
-        value = getattr(body, name)
-        if (name == "amount" and not fields.present(bytes(body.amount))) or (name != "amount" and _empty(value)):
+    if fields.blank(body.externalReference):
+        raise fields.missing("externalReference")
+    if not fields.present(bytes(body.amount)):
+        raise fields.missing("amount")
+    for name, value in (("currency", body.currency), ("plannedDate", body.plannedDate)):
+        if _empty(value):
             raise fields.missing(name)
     reference = fields.identifier("externalReference", body.externalReference)
     amount = fields.amount("amount", bytes(body.amount))
     currency = fields.currency("currency", body.currency)
     planned = fields.day("plannedDate", body.plannedDate)
-    if reference is None:
-        raise fields.missing("externalReference")
-    assert currency and planned
+    assert reference and currency and planned  # seen above
     amount_minor = fields.amount_in("amount", amount, currency)
     if amount_minor <= 0:
         raise fields.invalid("amount")  # D-22: refund amounts must be above 0
@@ -208,9 +209,14 @@ def _empty(value: Any) -> bool:
     return value is None or value == ""
 
 
-def _check_required(body: OrderBody, number: str | None) -> None:
+def _names_another(number: Any, path_number: str) -> bool:
+    """True if the number of the body is there and is not that of the path; its form is checked later (D-21)."""
+    return type(number) in (str, int) and not fields.blank(number) and str(number) != path_number
+
+
+def _check_required(body: OrderBody) -> None:
     """Required fields in the document's order: the order's own, those of items, of billing, of shipping."""
-    if number is None:
+    if fields.blank(body.number):
         raise fields.missing("number")
     if _empty(body.date):
         raise fields.missing("date")
@@ -232,7 +238,7 @@ def _check_required_items(items: Any) -> None:
     if not isinstance(items, list):
         return  # of the wrong form: the checks of forms answer
     for item in items:
-        if isinstance(item, dict) and _empty(item.get("number")):
+        if isinstance(item, dict) and fields.blank(item.get("number")):
             raise fields.missing("items.number")
 
 

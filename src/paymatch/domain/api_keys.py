@@ -15,7 +15,8 @@ _SHOP_LENGTH: Final = 22
 SECRET_LENGTH: Final = 32
 """Characters of the secret part: 190 bits, far above the 112 that allow a plain hash."""
 
-_PLACEHOLDERS: Final = frozenset({"<API_KEY>", "API_KEY", "<YOUR_API_KEY>", "YOUR_API_KEY", "<API-KEY>", "API-KEY"})
+_PLACEHOLDERS: Final = frozenset({"API_KEY", "YOUR_API_KEY"})
+_AROUND_PLACEHOLDERS: Final = "<>{}[]$%'\" "
 
 
 def api_key(shop: UUID, *, live: bool, secret: bytes) -> str:
@@ -48,8 +49,8 @@ def hint_of(key: str) -> str:
 
 
 def is_placeholder(key: str) -> bool:
-    """True for the literal placeholder of the documentation (API document, Authentication 3)."""
-    return key.strip().upper().replace(" ", "_") in _PLACEHOLDERS
+    """True for the literal placeholder of the documentation and its obvious variants (Authentication 3; D-17)."""
+    return key.strip(_AROUND_PLACEHOLDERS).upper().replace(" ", "_").replace("-", "_") in _PLACEHOLDERS
 
 
 def _encode(number: int, length: int) -> str:

@@ -89,13 +89,13 @@ def check_submission(submitted: Submission, standing: Standing | None, today: da
             parameter="initialDunningLevel",
         )
     other_currency = submitted.currency != standing.currency
-    if other_currency and standing.has_allocations:
-        # The allocated amounts are in the old currency: they cannot be recounted without a rate of their day.
-        raise OrderRefused("Could not update order (currency of an order with payments)", parameter="currency")
     changed = submitted.amount_minor != standing.amount_minor or other_currency
     if changed and standing.status in LOCKED_AGAINST_AMOUNT_CHANGE:
         parameter = "currency" if other_currency else "amount"
         raise OrderRefused(f"Could not update order (status {standing.status})", parameter=parameter)
+    if other_currency and standing.has_allocations:
+        # The allocated amounts are in the old currency: they cannot be recounted without a rate of their day.
+        raise OrderRefused("Could not update order (currency of an order with payments)", parameter="currency")
 
 
 def mark_after_submission(mark: Mark | None) -> Mark | None:

@@ -27,6 +27,9 @@ LOOK_AGAIN: Final = timedelta(hours=1)
 
 MATCHING_SOON: Final = timedelta(minutes=5)
 
+_LAST_BASE: Final = date(9000, 1, 1)
+"""Leaves room in the calendar for the days of a plan: shops may change an order's date to 31-12-9999."""
+
 BACK_OFF: Final = (timedelta(minutes=15), timedelta(hours=1), timedelta(hours=4))
 """How long a mail waits after its first, second ... failure; the last one for all that follow."""
 
@@ -76,7 +79,7 @@ class OrderToRemind:
 
     def base_date(self, plan: DunningPlan) -> date:
         """The day from which levels count: the due date, or the plan's term after the order's date."""
-        return self.due_date or self.order_date + timedelta(days=plan.term_days)
+        return self.due_date or min(self.order_date, _LAST_BASE) + timedelta(days=plan.term_days)
 
 
 @dataclass(frozen=True, slots=True)

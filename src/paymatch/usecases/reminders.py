@@ -28,7 +28,7 @@ from paymatch.store import alerts, mails
 from paymatch.store import orders as order_store
 from paymatch.store import reminders as store
 from paymatch.store import shops as shop_store
-from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx
+from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import new_id
 from paymatch.store.mails import MailRow, MailStatus
 from paymatch.store.reminders import OrderRow
@@ -92,9 +92,11 @@ def send_due(database: Database, shop: Shop, door: MailDoor, clock: datetime) ->
     try:
         with database.transaction(shop_id) as tx:
             drafts, left = _decide(tx, shop, numbers, now)
-    except LockNotAcquired:
+    except Exception:
+        # An import or a call has the orders, or something is wrong with one: they stay due. Claims that were kept would
+        # hide the failure, since the next run would find nothing to do.
         with database.transaction(shop_id) as tx:
-            store.release(tx, shop_id, numbers)  # an import or a call has the orders: they stay due
+            store.release(tx, shop_id, numbers)
         raise
     ends = time.monotonic() + _SENDING_SECONDS
     for place, draft in enumerate(drafts):

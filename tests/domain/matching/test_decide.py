@@ -359,3 +359,14 @@ def test_the_customers_name_behind_the_tags_of_the_bank_finds_the_order() -> Non
     (decision,) = decided(orders, [given])
     assert outcome(decision) == ("suggested", (("40020133", 2490),))
     assert decision.held_back == "order 40019866 fits as well"
+
+
+@pytest.mark.parametrize("ordered", [date(1970, 1, 1), date(1, 1, 1)], ids=str)
+@pytest.mark.parametrize("due", [False, True], ids=["no due date", "due then"])
+def test_orders_of_a_date_that_is_none_are_decided_on(ordered: date, due: bool) -> None:
+    dates: dict[str, Any] = {"order_date": ordered, "due_date": ordered if due else None}
+    twins = [order("ZQ-47110", **dates), order("ZQ-47111", **dates), order("ZQ-47112", **dates)]
+    (named,) = decided(twins, [posting("Bestellung ZQ-47111")])
+    assert outcome(named)[1] == (("ZQ-47111", 4990),)
+    (unnamed,) = decided(twins, [posting("danke")])
+    assert unnamed.outcome.value == "suggested"

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from paymatch.domain.matching.model import OrderState
 from tests.domain.matching.world import decided, order, outcome, paid, posting
 
 NAME = "Nikolas Drewes"
@@ -46,6 +47,17 @@ def test_paid_order_in_a_list_is_left_out() -> None:
     orders = [order("1849", 3000, NAME, **paid(order("1849", 3000))), *THREE]
     (decision,) = decided(orders, [posting("1849, 1855, 1867", 12583, NAME)])
     assert outcome(decision) == ("matched", TWO)
+
+
+@pytest.mark.parametrize(
+    ("text", "amount", "expected"),
+    [("1849 und 1855", 6594, TWO[:1]), ("1849, 1855 und 1867", 12583, TWO)],
+    ids=["beside one", "beside two"],
+)
+def test_order_of_0_in_a_list_gets_no_part(text: str, amount: int, expected: tuple[tuple[str, int], ...]) -> None:
+    free = order("1849", 0, NAME, state=OrderState.SETTLED)
+    (decision,) = decided([free, *THREE[:2]], [posting(text, amount, NAME)])
+    assert outcome(decision) == ("matched", expected)
 
 
 PARCELS = [

@@ -122,7 +122,8 @@ def _exact_group(view: PostingView, weigher: Weigher, group: Sequence[Candidate]
             shares = [*dues[:-1], dues[-1] - missing]
             return _multi(group, shares, 4.0, "sum-near", "the orders named add up, but for cents")
     totals = [c.order.facts.amount_minor for c in group]
-    if all(c.order.facts.currency == view.currency for c in group) and sum(totals) == paid:
+    priced = sum(total != 0 for total in totals)  # an order of 0.00 beside one other leaves a single order to judge
+    if priced > 1 and all(c.order.facts.currency == view.currency for c in group) and sum(totals) == paid:
         return _multi(group, totals, 5.0, "sum-totals", "the totals of the orders named add up exactly, some are paid")
     return None
 
@@ -142,6 +143,9 @@ def _discounted(dues: Sequence[int], paid: int) -> list[int]:
 
 
 def _multi(group: Sequence[Candidate], shares: Sequence[int], weight: float, code: str, words: str) -> Hypothesis:
+    # An order of 0.00 is named like the others, but no part of the money is for it.
+    parts = [(candidate, share) for candidate, share in zip(group, shares, strict=True) if share != 0]
+    group = [candidate for candidate, _ in parts]
     reasons = [Reason(code, weight, words)]
     for candidate in group:
         reasons += [r for r in candidate.reasons if r.code.startswith("number-")]
@@ -150,7 +154,7 @@ def _multi(group: Sequence[Candidate], shares: Sequence[int], weight: float, cod
     score = weight + max(c.number_weight for c in group) + 2.0 * (len(group) - 1)
     score += sum(r.weight for r in best_name.reasons if r.code.startswith(("name-", "iban-")))
     score += sum(1.5 for c in group if c.likeness >= Likeness.PART) - 1.5
-    found = Hypothesis("multi", list(zip(group, shares, strict=True)), score, reasons)
+    found = Hypothesis("multi", parts, score, reasons)
     found.certain = code in ("sum-exact", "sum-skonto", "sum-near", "sum-totals", "sum-net")
     return found
 

@@ -344,12 +344,16 @@ def delay_weight(age: int, overdue: int | None) -> float:
     return 0.5 * max(min(log(delay_density(age, overdue) * 20.0), 1.0), -3.0) - min(age / 40.0, 2.0)
 
 
+_LEAST_DENSITY: Final = 1e-300
+"""Shops send 01-01-1970 or 01-01-0001 where they have no date: what comes so late has a share that no float holds."""
+
+
 def delay_density(age: int, overdue: int | None) -> float:
-    """About the share of orders that are paid on this day, by `age` and `overdue` as in `delay_weight`."""
+    """About the share of orders that are paid on this day, by `age` and `overdue` as in `delay_weight`; above 0."""
     if overdue is None:
-        return 0.85 * exp(-age / 5.0) / 5.0 + 0.15 * exp(-age / 20.0) / 20.0
+        return max(0.85 * exp(-age / 5.0) / 5.0 + 0.15 * exp(-age / 20.0) / 20.0, _LEAST_DENSITY)
     around = exp(-(((overdue + 2) / 6.0) ** 2) / 2.0) / 15.0
-    return 0.3 * exp(-age / 4.0) / 4.0 + 0.55 * around + 0.3 * exp(-max(overdue, 0) / 15.0) / 40.0
+    return max(0.3 * exp(-age / 4.0) / 4.0 + 0.55 * around + 0.3 * exp(-max(overdue, 0) / 15.0) / 40.0, _LEAST_DENSITY)
 
 
 def _name_in(texts: frozenset[str], order: OrderView) -> bool:
