@@ -186,7 +186,7 @@ def _check_port(host: str, port: int) -> None:
 def _load(settings: Settings, url: str, parent: int) -> Wsgi:
     """Called in each server process."""
     os.setpgid(0, 0)  # Ctrl-C is for the parent, which ends this process once its answers are given
-    die_with_parent(parent)
+    die_with_parent(parent, at_once=True)
     collect_rarely()
     return build(settings, url)
 
@@ -223,21 +223,27 @@ class KeptWorker:
                 self._process = _start_worker(self._url)
 
 
-def die_with_parent(parent: int) -> None:
-    """Asks the kernel for SIGTERM when the parent is killed, or watches it where the kernel has no such service."""
+def die_with_parent(parent: int, *, at_once: bool = False) -> None:
+    """Asks the kernel for SIGTERM when the parent is killed, or watches it where the kernel has no such service.
+
+    A server process dies `at_once`: Granian's handler of a second SIGTERM waits for the threads that answer while it
+    keeps them from running, and what they had begun would hold its locks on the books for ever.
+    """
+    number = signal.SIGKILL if at_once else signal.SIGTERM
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, number)
     if os.getppid() != parent:
-        os.kill(os.getpid(), signal.SIGTERM)
-    threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+        os.kill(os.getpid(), number)
+    threading.Thread(target=_watch, args=(parent, at_once), daemon=True).start()
 
 
-def _watch(parent: int) -> None:
+def _watch(parent: int, at_once: bool) -> None:
     """The kernel's signal may be handled late; the process that is left behind ends all the same."""
     while os.getppid() == parent:
         time.sleep(0.5)
-    os.kill(os.getpid(), signal.SIGTERM)
-    time.sleep(3)
+    if not at_once:
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(3)
     os._exit(1)
 
 
