@@ -23,7 +23,7 @@ from granian.log import LogLevels
 
 from paymatch.api import Api, ApiConfig
 from paymatch.clock import utc_now
-from paymatch.embedded import running_server
+from paymatch.embedded import kept_server, running_server
 from paymatch.jobs.worker import Worker
 from paymatch.logs import set_up_logs
 from paymatch.memory import collect_rarely
@@ -50,19 +50,23 @@ Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
 @contextmanager
-def database_url(settings: Settings) -> Iterator[str]:
-    """URL of the database: the operator's, or the embedded one, started or joined for as long as it is needed."""
+def database_url(settings: Settings, *, kept: bool = False) -> Iterator[str]:
+    """URL of the database: the operator's, or the embedded one, started or joined for as long as it is needed.
+
+    With `kept` an embedded one that dies meanwhile is started again.
+    """
     if settings.database_url is not None:
         yield settings.database_url.get_secret_value()
         return
-    with running_server(make_data_dir(settings.data_dir)) as url:
+    run = kept_server if kept else running_server
+    with run(make_data_dir(settings.data_dir)) as url:
         yield url
 
 
 @contextmanager
-def open_database(settings: Settings, *, size: int = 4) -> Iterator[Database]:
-    """The migrated database with a small pool, for commands."""
-    with database_url(settings) as url:
+def open_database(settings: Settings, *, size: int = 4, kept: bool = False) -> Iterator[Database]:
+    """The migrated database with a small pool, for commands; `kept` as in `database_url`."""
+    with database_url(settings, kept=kept) as url:
         migrate(url)
         database = Database(url, size=size, at_boundary=boundary_from_environment())
         try:
@@ -128,7 +132,7 @@ def serve(
     set_up_logs(settings.log_format, settings.log_level)
     _check_port(host, port)
     signal.signal(signal.SIGTERM, _leave)  # until the server takes the signal over
-    with database_url(settings) as url:
+    with database_url(settings, kept=True) as url:
         applied = migrate(url)
         _log.info("starting", host=host, port=port, workers=workers, jobs=jobs, migrations=applied)
         worker = KeptWorker(url) if jobs else None
@@ -250,7 +254,7 @@ def _watch(parent: int, at_once: bool) -> None:
 def run_worker(settings: Settings, *, once: bool, parent: int = 0) -> None:
     """Does due work until SIGTERM, or with `once` until nothing is due; ends with its parent, if it has one."""
     set_up_logs(settings.log_format, settings.log_level)
-    with open_database(settings, size=12) as database:
+    with open_database(settings, size=12, kept=True) as database:
         door, mail = HttpClient(allow_private=settings.callback_allow_private), open_mail(settings)
         worker = Worker(database, door, utc_now, settings.drop_dir, Doors(settings.transfers(), mail))
         try:
