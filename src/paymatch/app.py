@@ -43,6 +43,12 @@ BLOCKING_THREADS: Final = 4
 WORKER_REST_SECONDS: Final = 1.0
 """Between the death of a worker and the next one, so that one that cannot start does not take the machine."""
 
+WEB_SERVER_LOGS: Final[dict[str, Any]] = {
+    "handlers": {},
+    "loggers": {"_granian": {"propagate": True}, "granian.access": {}},
+}
+"""What Granian says goes where our lines go and looks like them; its own handlers would write plain text to stdout."""
+
 _log = structlog.get_logger("paymatch")
 _PR_SET_PDEATHSIG: Final = 1
 
@@ -147,6 +153,7 @@ def serve(
             workers_kill_timeout=30,
             websockets=False,
             log_level=LogLevels.warning,
+            log_dictconfig=WEB_SERVER_LOGS,
             ssl_cert=tls_cert,
             ssl_key=tls_key,
             process_name=None,
