@@ -23,7 +23,7 @@ from granian.log import LogLevels
 
 from paymatch.api import Api, ApiConfig
 from paymatch.clock import utc_now
-from paymatch.embedded import running_server
+from paymatch.embedded import kept_server, running_server
 from paymatch.jobs.worker import Worker
 from paymatch.logs import set_up_logs
 from paymatch.memory import collect_rarely
@@ -43,6 +43,12 @@ BLOCKING_THREADS: Final = 4
 WORKER_REST_SECONDS: Final = 1.0
 """Between the death of a worker and the next one, so that one that cannot start does not take the machine."""
 
+WEB_SERVER_LOGS: Final[dict[str, Any]] = {
+    "handlers": {},
+    "loggers": {"_granian": {"propagate": True}, "granian.access": {}},
+}
+"""What Granian says goes where our lines go and looks like them; its own handlers would write plain text to stdout."""
+
 _log = structlog.get_logger("paymatch")
 _PR_SET_PDEATHSIG: Final = 1
 
@@ -50,19 +56,23 @@ Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
 @contextmanager
-def database_url(settings: Settings) -> Iterator[str]:
-    """URL of the database: the operator's, or the embedded one, started or joined for as long as it is needed."""
+def database_url(settings: Settings, *, kept: bool = False) -> Iterator[str]:
+    """URL of the database: the operator's, or the embedded one, started or joined for as long as it is needed.
+
+    With `kept` an embedded one that dies meanwhile is started again.
+    """
     if settings.database_url is not None:
         yield settings.database_url.get_secret_value()
         return
-    with running_server(make_data_dir(settings.data_dir)) as url:
+    run = kept_server if kept else running_server
+    with run(make_data_dir(settings.data_dir)) as url:
         yield url
 
 
 @contextmanager
-def open_database(settings: Settings, *, size: int = 4) -> Iterator[Database]:
-    """The migrated database with a small pool, for commands."""
-    with database_url(settings) as url:
+def open_database(settings: Settings, *, size: int = 4, kept: bool = False) -> Iterator[Database]:
+    """The migrated database with a small pool, for commands; `kept` as in `database_url`."""
+    with database_url(settings, kept=kept) as url:
         migrate(url)
         database = Database(url, size=size, at_boundary=boundary_from_environment())
         try:
@@ -128,7 +138,7 @@ def serve(
     set_up_logs(settings.log_format, settings.log_level)
     _check_port(host, port)
     signal.signal(signal.SIGTERM, _leave)  # until the server takes the signal over
-    with database_url(settings) as url:
+    with database_url(settings, kept=True) as url:
         applied = migrate(url)
         _log.info("starting", host=host, port=port, workers=workers, jobs=jobs, migrations=applied)
         worker = KeptWorker(url) if jobs else None
@@ -143,6 +153,7 @@ def serve(
             workers_kill_timeout=30,
             websockets=False,
             log_level=LogLevels.warning,
+            log_dictconfig=WEB_SERVER_LOGS,
             ssl_cert=tls_cert,
             ssl_key=tls_key,
             process_name=None,
@@ -186,7 +197,7 @@ def _check_port(host: str, port: int) -> None:
 def _load(settings: Settings, url: str, parent: int) -> Wsgi:
     """Called in each server process."""
     os.setpgid(0, 0)  # Ctrl-C is for the parent, which ends this process once its answers are given
-    die_with_parent(parent)
+    die_with_parent(parent, at_once=True)
     collect_rarely()
     return build(settings, url)
 
@@ -223,28 +234,34 @@ class KeptWorker:
                 self._process = _start_worker(self._url)
 
 
-def die_with_parent(parent: int) -> None:
-    """Asks the kernel for SIGTERM when the parent is killed, or watches it where the kernel has no such service."""
+def die_with_parent(parent: int, *, at_once: bool = False) -> None:
+    """Asks the kernel for SIGTERM when the parent is killed, or watches it where the kernel has no such service.
+
+    A server process dies `at_once`: Granian's handler of a second SIGTERM waits for the threads that answer while it
+    keeps them from running, and what they had begun would hold its locks on the books for ever.
+    """
+    number = signal.SIGKILL if at_once else signal.SIGTERM
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, number)
     if os.getppid() != parent:
-        os.kill(os.getpid(), signal.SIGTERM)
-    threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+        os.kill(os.getpid(), number)
+    threading.Thread(target=_watch, args=(parent, at_once), daemon=True).start()
 
 
-def _watch(parent: int) -> None:
+def _watch(parent: int, at_once: bool) -> None:
     """The kernel's signal may be handled late; the process that is left behind ends all the same."""
     while os.getppid() == parent:
         time.sleep(0.5)
-    os.kill(os.getpid(), signal.SIGTERM)
-    time.sleep(3)
+    if not at_once:
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(3)
     os._exit(1)
 
 
 def run_worker(settings: Settings, *, once: bool, parent: int = 0) -> None:
     """Does due work until SIGTERM, or with `once` until nothing is due; ends with its parent, if it has one."""
     set_up_logs(settings.log_format, settings.log_level)
-    with open_database(settings, size=12) as database:
+    with open_database(settings, size=12, kept=True) as database:
         door, mail = HttpClient(allow_private=settings.callback_allow_private), open_mail(settings)
         worker = Worker(database, door, utc_now, settings.drop_dir, Doors(settings.transfers(), mail))
         try:

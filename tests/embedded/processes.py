@@ -125,6 +125,11 @@ def query(url: str, statement: str) -> list[tuple[Any, ...]]:
         return cursor.fetchall() if cursor.description else []
 
 
+def alive(url: str) -> bool:
+    """Whether a new server answers: one whose main process was killed refuses connections."""
+    return psycopg.pq.PGconn.ping(url.encode()) == psycopg.pq.Ping.OK
+
+
 def postmaster_pid(data_dir: Path) -> int:
     return int((data_dir / "postgres" / "cluster" / "postmaster.pid").read_text("utf-8").splitlines()[0])
 

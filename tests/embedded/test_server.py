@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import signal
 import subprocess
 import tempfile
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -14,9 +17,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-from paymatch.embedded import EmbeddedServerError, running_server
+from paymatch.embedded import EmbeddedServerError, kept_server, running_server
+from paymatch.embedded.server import revive
 from tests.embedded.processes import (
     IS_ROOT,
+    alive,
     kill_server,
     nobody,
     postmaster_pid,
@@ -130,6 +135,55 @@ def test_a_dead_postmaster_whose_sessions_still_run_is_replaced(data_dir: Path) 
         assert len(server_processes(data_dir)) > 1  # the first user is still there
         first.leave()
     assert server_processes(data_dir) == []
+
+
+def test_a_server_that_died_is_revived_under_the_same_url(data_dir: Path) -> None:
+    with running_server(data_dir) as url:
+        query(url, "CREATE TABLE kept AS SELECT 42 AS answer")
+        pid = postmaster_pid(data_dir)
+        assert revive(data_dir) is False
+        assert postmaster_pid(data_dir) == pid
+        kill_server(data_dir)
+        assert revive(data_dir) is True
+        assert query(url, "SELECT answer FROM kept") == [(42,)]
+        assert query(url, "SHOW fsync") == [("on",)]
+    assert server_processes(data_dir) == []
+
+
+def test_a_kept_server_comes_back_by_itself(data_dir: Path) -> None:
+    with kept_server(data_dir) as url:
+        query(url, "CREATE TABLE kept AS SELECT 42 AS answer")
+        kill_server(data_dir)
+        ends = time.monotonic() + 60
+        while not alive(url) and time.monotonic() < ends:
+            time.sleep(0.02)
+        assert query(url, "SELECT answer FROM kept") == [(42,)]
+    assert server_processes(data_dir) == []
+
+
+def test_no_process_is_forked_that_would_keep_the_locks(data_dir: Path) -> None:
+    with running_server(data_dir):
+        kill_server(data_dir)
+        reviving = threading.Thread(target=revive, args=(data_dir,))
+        reviving.start()
+        children = [fork_sleeper() for _ in range(20)]
+        reviving.join()
+        try:
+            with (data_dir / "lifecycle.lock").open("rb") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        finally:
+            for child in children:
+                os.kill(child, signal.SIGKILL)
+                os.waitpid(child, 0)
+
+
+def fork_sleeper() -> int:
+    """The pid of a fork of this process that lives until it is killed."""
+    pid = os.fork()
+    if pid == 0:
+        time.sleep(600)
+        os._exit(0)
+    return pid
 
 
 def test_a_stale_pid_that_now_belongs_to_somebody_else(data_dir: Path) -> None:

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 import structlog
+from granian.log import LogLevels, configure_logging
 
+from paymatch.app import WEB_SERVER_LOGS
 from paymatch.logs import BLOT, console_line, log_context, set_up_logs
 
 
@@ -43,6 +45,14 @@ def test_one_json_line_with_its_request(capsys: pytest.CaptureFixture[str]) -> N
         "request_id": "r-1",
     }
     assert "request_id" not in second
+
+
+def test_what_the_web_server_says_is_a_line_like_ours(capsys: pytest.CaptureFixture[str]) -> None:
+    set_up_logs("json", "info")
+    configure_logging(LogLevels.warning, WEB_SERVER_LOGS)
+    logging.getLogger("_granian").error("Unexpected exit from worker-1")
+    (line,) = _lines(capsys)
+    assert (line["event"], line["level"]) == ("Unexpected exit from worker-1", "error")
 
 
 def test_secrets_are_blotted_out(capsys: pytest.CaptureFixture[str]) -> None:

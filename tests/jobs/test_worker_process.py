@@ -1,14 +1,36 @@
-"""The worker's process beside the server."""
+"""The processes of the service: the worker beside the server, and what is left when the first process is killed."""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import time
 from contextlib import suppress
+from pathlib import Path
 
 import psutil
 import pytest
 
 from paymatch import app
+
+_PARENT = """
+import subprocess, sys, time
+subprocess.Popen([sys.executable, "-c", sys.argv[1]])
+time.sleep(600)
+"""
+_CHILD = """
+import ctypes, os, signal, time
+from paymatch.app import die_with_parent
+
+def wait_with_the_interpreters_lock(*_):
+    ctypes.PyDLL(None).sleep(600)
+
+signal.signal(signal.SIGTERM, wait_with_the_interpreters_lock)
+die_with_parent(os.getppid(), at_once=True)
+print(os.getpid(), flush=True)
+time.sleep(600)
+"""
 
 
 def worker_pids() -> set[int]:
@@ -34,3 +56,16 @@ def test_worker_that_dies_is_started_again(migrated_url: str, monkeypatch: pytes
     finally:
         worker.stop()
     assert worker_pids() == set()
+
+
+def test_a_server_process_dies_with_its_parent_whatever_its_threads_wait_for() -> None:
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2] / "src")}
+    command = [sys.executable, "-c", _PARENT, _CHILD]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        child = psutil.Process(int(parent.stdout.readline()))
+        parent.kill()
+        _, alive = psutil.wait_procs([child], timeout=30)
+        for each in alive:
+            each.kill()
+    assert alive == []

@@ -15,6 +15,7 @@ import os
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -32,7 +33,7 @@ from paymatch.embedded.cluster import DATABASE, SUPERUSER, Cluster, environment,
 from paymatch.embedded.errors import EmbeddedServerError
 from paymatch.settings import make_data_dir
 
-__all__ = ["EmbeddedServerError", "running_server"]
+__all__ = ["EmbeddedServerError", "kept_server", "revive", "running_server"]
 
 _log = structlog.get_logger()
 
@@ -43,6 +44,8 @@ _START_SECONDS: Final = 600  # recovery after a crash replays the log, which may
 _STOP_SECONDS: Final = 60
 _ORPHAN_SECONDS: Final = 60
 _STEP_SECONDS: Final = 0.02
+_LOOK_SECONDS: Final = 1.0
+"""How often a user that stays looks whether the server lives."""
 
 _DURABLE: Final = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on"}
 _FORGETFUL: Final = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
@@ -68,6 +71,53 @@ def running_server(data_dir: Path, *, durable: bool = True) -> Iterator[str]:
             with _lifecycle(data_dir):
                 if _taken(users):
                     _stop(data_dir / "postgres" / "cluster" / "postmaster.pid", data_dir / "server.lock")
+
+
+@contextmanager
+def kept_server(data_dir: Path) -> Iterator[str]:
+    """As `running_server`, for a user that stays: a server that dies (out of memory, a kill) is started again."""
+    with running_server(data_dir) as url:
+        leaving = threading.Event()
+        keeper = threading.Thread(target=_keep, args=(make_data_dir(data_dir), leaving), name="database keeper")
+        keeper.start()
+        try:
+            yield url
+        finally:
+            leaving.set()
+            keeper.join()
+
+
+def _keep(data_dir: Path, leaving: threading.Event) -> None:
+    said = ""
+    while not leaving.wait(_LOOK_SECONDS):
+        try:
+            revive(data_dir)
+            said = ""
+        except (EmbeddedServerError, psycopg.Error, OSError) as error:
+            if str(error) != said:  # it is tried every second: once is enough until the reason changes
+                said = str(error)
+                _log.error("the database died and does not start", reason=said)
+
+
+_no_fork = threading.RLock()
+"""Held while a thread holds lock files: a process that is forked meanwhile would hold them as long as it lives."""
+os.register_at_fork(before=_no_fork.acquire, after_in_parent=_no_fork.release, after_in_child=_no_fork.release)
+
+
+def revive(data_dir: Path) -> bool:
+    """Whether the server had died; then it runs again, under the same URL. For a user inside of `running_server`.
+
+    Nothing is done while somebody else starts or stops it, nor while sessions outlive a dead server (they notice soon).
+    """
+    with _no_fork, _opened(data_dir / "lifecycle.lock") as lifecycle:
+        if not _taken(lifecycle):
+            return False
+        with _opened(data_dir / "server.lock") as lock:
+            if not _taken(lock):
+                return False
+        _log.error("the database died and is started again")
+        _join_or_start(prepared_cluster(data_dir), durable=True)
+    return True
 
 
 @dataclass(frozen=True, slots=True)
