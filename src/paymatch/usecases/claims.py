@@ -9,10 +9,10 @@ from typing import Final
 
 from paymatch.domain.claims import Claim, PaidOut, Payout, Settled, claims, settled
 from paymatch.domain.matching.assign import LIST_DIGITS
-from paymatch.domain.matching.context import is_collective_name
 from paymatch.domain.matching.keys import MAX_HITS
 from paymatch.domain.matching.model import PostingFacts
 from paymatch.domain.matching.names import parse_name
+from paymatch.domain.matching.payers import is_collective_name
 from paymatch.domain.matching.prepare import PostingView, prepare
 from paymatch.domain.money import currency_of, digits_of
 from paymatch.domain.postings import Posting
@@ -70,7 +70,7 @@ def _payouts(tx: Tx, shop: ShopId, rows: Sequence[PayoutRow]) -> list[Payout]:
 
 def _pays_for_many(posting: Posting) -> bool:
     names = (posting.counterparty_name, posting.ultimate_name)
-    return any(is_collective_name(parse_name(name).bag) for name in names if name)
+    return any(is_collective_name(parse_name(name)) for name in names if name)
 
 
 def _proposed(tx: Tx, shop: ShopId, row: PayoutRow) -> list[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Final, NamedTuple
 
-from paymatch.domain.matching.context import Words
 from paymatch.domain.matching.model import Reason
+from paymatch.domain.matching.wording import Words
 
 SKONTO_RATES: Final = (200, 300, 100, 250, 150, 400, 500)  # in 1/100 of a percent, the commonest first
 MAX_INSTALMENTS: Final = 12

@@ -77,7 +77,8 @@ def combine_named(
     """The hypothesis that the posting pays all the orders it names, or the largest part of them whose sum is exact."""
     sure = [c for c in named if not c.completed]
     paid = view.amount
-    for group in ([*named], sure) if len(sure) < len(named) else (sure,):
+    alone = any(c.grade is Grade.EXACT for c in sure)  # then a suffix that makes the sum near is some other number
+    for group in ([*named], sure) if len(sure) < len(named) and not alone else (sure,):
         if len(group) > 1:
             found = _exact_group(view, weigher, group, paid)
             if found is not None:
@@ -89,8 +90,24 @@ def combine_named(
     if len(sure) < 2:
         return None
     return (
-        net_payout(view, weigher, sure) or _subset(view, weigher, sure, paid) or _shortfall(view, weigher, sure, paid)
+        net_payout(view, weigher, sure)
+        or _subset(view, weigher, sure, paid)
+        or _payers_own(view, weigher, sure, candidates)
+        or _shortfall(view, weigher, sure, paid)
     )
+
+
+def _payers_own(
+    view: PostingView, weigher: Weigher, sure: Sequence[Candidate], candidates: Sequence[Candidate]
+) -> Hypothesis | None:
+    """The payer's own of the orders named and others of his that make up the rest: a stranger's number is a mistake."""
+    own = [c for c in sure if c.likeness >= Likeness.PART]
+    if not own or len(own) == len(sure):
+        return None
+    found = filled(view, weigher, own, candidates)
+    if found is not None:
+        found.certain = False
+    return found
 
 
 def _dues(view: PostingView, weigher: Weigher, group: Sequence[Candidate]) -> list[int]:

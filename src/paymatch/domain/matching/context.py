@@ -1,4 +1,4 @@
-"""What the word before a number says about it, and what the words of a text say about the payment."""
+"""What the word before a number says about it, and which words may be a name."""
 
 from __future__ import annotations
 
@@ -59,10 +59,11 @@ _DATE_WORDS: Final = _words(
 )
 _OTHER_WORDS: Final = _words(
     """
-    AKTENZEICHEN AZ BIC BLZ BTW FAX FESTNETZ FON HANDY HRA HRB IBAN KARTE KARTENABRECHNUNG KASSENZEICHEN
-    KONTO KONTONR KTO LIZENZ MANDAT MANDATSREF MITGLIED MITGLIEDSNR MOBIL MOBILE NIP PAYOUT PHONE PLZ POLICE
-    STEUER STEUERNR STEUERNUMMER STNR STR TAN TEL TELEFON TVA UST USTID USTIDNR VAT VERSICHERUNG VERTR VERTRAG
-    VERTRAGSNR ZAEHLER ZAEHLERNR ZAHLER ZAHLERNR
+    AKTENZEICHEN AVIS AZ BIC BLZ BTW CHEQUE FAX FESTNETZ FILIALE FON HANDY HRA HRB IBAN KARTE KARTENABRECHNUNG
+    KASSENZEICHEN KONTO KONTONR KTO LIZENZ MANDAT MANDATSREF MITGLIED MITGLIEDSNR MOBIL MOBILE NIP PASVOLGNR
+    PAYOUT PHONE PLZ POLICE SCHADEN SCHECK SCHECKNR STEUER STEUERNR STEUERNUMMER STNR STR TAN TEL TELEFON TERM
+    TERMINAL TRANSACTIE TVA UST USTID USTIDNR VAT VERSICHERUNG VERTR VERTRAG VERTRAGSNR ZAEHLER ZAEHLERNR ZAHLER
+    ZAHLERNR
     """
 )
 _EXACT: Final = {
@@ -74,7 +75,9 @@ _EXACT: Final = {
     Context.DATE: _DATE_WORDS,
     Context.OTHER: _OTHER_WORDS,
 }
-_CONTEXTS: Final = {word: context for context, words in _EXACT.items() for word in words}
+_CONTEXTS: Final = {word: context for context, words in _EXACT.items() for word in words} | {
+    "AUFTRAGGEBER": Context.NONE  # the payer, whose account number may follow
+}
 _STARTS: Final = (
     ("BESTELL", Context.ORDER),
     ("AUFTRAG", Context.ORDER),
@@ -101,6 +104,12 @@ _ENDS: Final = (
     ("BESTELLNR", Context.ORDER),
     ("RECHNUNG", Context.INVOICE),
     ("RECHNUNGSNR", Context.INVOICE),
+    ("STR", Context.OTHER),  # after a street come the number of the house and the postcode
+    ("STRASE", Context.OTHER),
+    ("STRASSE", Context.OTHER),
+    ("STRAAT", Context.OTHER),
+    ("GASSE", Context.OTHER),
+    ("ALLEE", Context.OTHER),
 )
 FILLERS: Final = _words(
     """
@@ -132,64 +141,6 @@ def context_of(word: str) -> Context:
     return Context.NONE
 
 
-_NO_PURCHASE: Final = _words(
-    """
-    AUSSCHUETTUNG BAREINZAHLUNG COMMISSION DARLEHEN DIVIDEND DIVIDENDE EIGENUEBERTRAG EINLAGE GEHALT
-    GELDGESCHENK GESCHENK HABENZINSEN INTEREST INTERETS KAUTION KREDIT LOHN LOYER MIETE MIETEINNAHME NEBENKOSTEN
-    PROVISION REISEKOSTEN RENT SALAIRE SALARY SPENDE SUBVENTION TILGUNG TRINKGELD UBERTRAG UEBERTRAG UMBUCHUNG
-    VORSCHUSS WERBEKOSTENZUSCHUSS WKZ ZINSEN ZUSCHUSS
-    """
-)
-_AGAINST: Final = _NO_PURCHASE | _words(
-    """
-    ABRECHNUNG AKTENZEICHEN AUSZAHLUNG BARGELD BEITRAGSRUECKGEWAEHR BONIFIKATION BONUS DISBURSEMENT EINZAHLUNG
-    ENERGIE ERSTATTUNG ERTRAG FINANZAMT FINANZKASSE FOERDERUNG FORDERUNG GAS GUTHABEN GUTSCHRIFT KONTOFUEHRUNG
-    LIEFERANT MITGLIED PAYOUT POLICE POLICY PRAEMIE PRAMIE REKLAMATION RETOURE RUCKFRAGEN RUCKZAHLUNG
-    RUECKFRAGEN RUECKVERGUETUNG RUECKZAHLUNG SETTLEMENT STEUER STNR STORNO STROM VERSICHERUNG VERTRAG VORSTEUER
-    ZAEHLER ZAHLER
-    """
-)
-_BANK_HEADS: Final = frozenset(
-    ("AUFTRAGGEBER", "MITTEILUNGEN")
-)  # `GUTSCHRIFT AUFTRAGGEBER: ...` is the bank's own heading
-_AGAINST_BESIDE_HEADS: Final = _AGAINST - {"GUTSCHRIFT"}
-_PAYOUT: Final = _words(
-    """
-    AUSZAHLUNG COD CONTREREMBOURSEMENT NACHNAHME NACHNAHMEBETRAEGE NACHNAHMEBETRAGE NACHNAHMEN NN PAYOUT REMISE
-    SETTLEMENT
-    """
-)
-_REFUND: Final = _words(
-    """
-    CREDIT ERSTATTUNG GUTSCHRIFT REFUND REFUNDS REMBOURSEMENT RETOUR RETOURE RETURN RUCKERSTATTUNG RUCKZAHLUNG
-    RUECKERSTATTUNG RUECKZAHLUNG STORNO TERUGBETALING ZWROT
-    """
-)
-_SKONTO: Final = _words(
-    """
-    ABZGL ABZUEGLICH ABZUGL DISCOUNT ESCOMPTE KORTING KORTINGEN RABATT SKONTI SKONTO SKTO
-    """
-)
-_FEE: Final = _words(
-    """
-    BEN CHARGES ENTGELT ENTGELTE FEE FEES FRAIS GEBUEHR GEBUEHREN GEBUHR GEBUHREN INCL KOSTEN OUR SHA SPESEN
-    """
-)
-_INSTALMENT: Final = _words(
-    """
-    ABSCHLAG ACOMPTE ANZAHLUNG DEEL INSTALLMENT INSTALMENT RATA RATE RATEN REST RESTBETRAG RESTZAHLUNG TEILBETRAG
-    TEILZAHLUNG TERMIJN
-    """
-)
-_COLLECTIVE: Final = _words(
-    """
-    ADYEN AFTERPAY ALLEGRO AMAZON BILLPAY BOL CDISCOUNT CHRONOPOST COLISSIMO CONCARDIS DATATRANS DHL DPD EBAY
-    ETSY EXPRESS FEDEX FNAC GALAXUS GIROPAY GLS HERMES INPOST IZETTLE KAUFLAND KLARNA KURIER LOGISTICS LOGISTIK
-    MARKETPLACE MARKTPLATZ MOLLIE NACHNAHME NEXI OTTO PAKET PAYONE PAYPAL PAYU POST POSTFINANCE POSTNL PRZELEWY
-    RAKUTEN RATEPAY RICARDO SECUPAY SHOPIFY SIX SOFORT STRIPE SUMUP TNT TWINT UNZER UPS WISE WORLDLINE ZALANDO
-    ZETTLE
-    """
-)
 STOP_WORDS: Final = _words(
     """
     ABWA ABWE AG ARTIKEL AUFTRAG AUFTRAGGEBER AVIS BEDANKT BESTELLING BESTELLNR BESTELLNUMMER BESTELLUNG BESTELNR
@@ -203,34 +154,7 @@ STOP_WORDS: Final = _words(
 """Words of a text that are no part of a name."""
 
 
-_TELLING: Final = _AGAINST | _PAYOUT | _REFUND | _SKONTO | _FEE | _INSTALMENT
-
-
 @lru_cache(maxsize=16384)
 def may_be_name(word: str) -> bool:
     """True if `word` (flat capitals) of a text may be a part of a name."""
     return len(word) > 2 and word not in STOP_WORDS and context_of(word) is Context.NONE
-
-
-class Words:
-    """What the words of a posting's text say, each True if a word of its kind is there."""
-
-    __slots__ = ("against", "fee", "instalment", "no_purchase", "payout", "refund", "skonto")
-
-    def __init__(self, words: frozenset[str]) -> None:
-        if words.isdisjoint(_TELLING):
-            self.no_purchase = self.against = self.payout = self.refund = False
-            self.skonto = self.fee = self.instalment = False
-            return
-        self.no_purchase = not words.isdisjoint(_NO_PURCHASE)
-        self.against = not words.isdisjoint(_AGAINST if words.isdisjoint(_BANK_HEADS) else _AGAINST_BESIDE_HEADS)
-        self.payout = not words.isdisjoint(_PAYOUT)
-        self.refund = not words.isdisjoint(_REFUND)
-        self.skonto = not words.isdisjoint(_SKONTO)
-        self.fee = not words.isdisjoint(_FEE)
-        self.instalment = not words.isdisjoint(_INSTALMENT)
-
-
-def is_collective_name(words: frozenset[str]) -> bool:
-    """True if a name is that of a carrier, a marketplace or a payment provider, who pays for many customers at once."""
-    return not words.isdisjoint(_COLLECTIVE)

@@ -27,7 +27,7 @@ from paymatch.domain.matching.normalise import canonical
 from paymatch.domain.matching.numbers import MIN_DIGITS, Form
 from paymatch.domain.matching.order_view import Kind, OrderView
 from paymatch.domain.matching.prepare import PostingView
-from paymatch.domain.matching.reading import Number
+from paymatch.domain.matching.reading import Number, is_inner
 from paymatch.domain.money import Currency, digits_of
 
 FUTURE_SLACK_DAYS: Final = 3
@@ -66,6 +66,7 @@ _BEFORE: Final = Reason("date-before", -2.0, "the payment is older than the orde
 STRONG_NUMBER: Final = 6.0
 WEAK_NUMBER: Final = 4.0
 FOREIGN_LETTERS: Final = 5.0
+NEAR_NUMBER: Final = 0.5
 USER_NAME_LENGTH: Final = 6
 
 
@@ -146,7 +147,7 @@ class Weigher:
         its number is there, or its customer pays the very figure. It is only proposed, never booked (D-35).
 
         `numbers` are the numbers of the posting that found it, each with how many orders it found;
-        `claimed` are those that belong to other orders as they stand, so that they cannot be damaged ones of this.
+        `claimed` are those that belong to other orders as they stand, so that they are hardly damaged ones of this.
         """
         due = self.due(view, order)
         found = Candidate(order)
@@ -202,8 +203,8 @@ class Weigher:
         best: tuple[float, Kind, Form, Number] | None = None
         for number, count in numbers:
             known = find(number.compact)
-            if known is None:
-                continue
+            if known is None or (known[0] >= Kind.CUSTOMER and not number.digits):
+                continue  # a word without digits is no user name: it may be anybody's name
             kind, form = known
             if kind is Kind.ITEM:
                 found.item_weight = max(found.item_weight, 3.5 if number.context is Context.ITEM else 2.5)
@@ -241,6 +242,8 @@ class Weigher:
             tail = each.compact
             if not (digits.endswith(tail) and MIN_DIGITS <= len(tail) < len(digits)):
                 continue
+            if is_inner(view.text, each):
+                continue
             announced = each.context in (Context.ORDER, Context.INVOICE)
             if announced or (each.context in (Context.NONE, Context.CUSTOMER) and len(tail) >= SHORT_DIGITS):
                 weight = 4.5 if len(tail) < SHORT_DIGITS else 6.5
@@ -268,7 +271,7 @@ class Weigher:
         elif likeness is Likeness.SURNAME and view.words and _name_in(view.words | view.payers[0].bag, found.order):
             found.name_in_text = True
             words = "the surname is the payer's, the customer's first name is in the text"
-            found.reasons.append(Reason("name-in-text", 6.5, words))
+            found.reasons.append(Reason("name-in-text", 8.0, words))
             likeness = Likeness.CLOSE
         elif likeness is Likeness.OTHER and view.words and _surname_in(view.words, found.order):
             found.reasons.append(Reason("surname-in-text", 2.5, "the customer's surname is in the text"))
@@ -291,10 +294,15 @@ class Weigher:
     def _damaged(self, view: PostingView, found: Candidate, claimed: frozenset[str]) -> None:
         """One error in a number, where amount and name point to the order already."""
         targets = [text for text in found.order.full_forms() if len(text) >= SHORT_DIGITS]
+        near = ""
         for number in view.numbers:
             if number.digits < SHORT_DIGITS - 1 or number.context in (Context.OTHER, Context.DATE, Context.CUSTOMER):
                 continue
-            if number.compact not in claimed and any(one_error(number.compact, target) for target in targets):
+            if not any(one_error(number.compact, target) for target in targets):
+                continue
+            if number.compact in claimed:
+                near = number.compact
+            else:
                 weight = max(2.5, _digit_weight(number.digits) - 5.0)
                 found.damaged, found.named = True, False
                 found.number, found.kind, found.number_weight = number, Kind.ORDER, weight
@@ -302,6 +310,9 @@ class Weigher:
                 words = f"{number.compact} is a number of the order with one error"
                 found.reasons.append(Reason("number-damaged", weight, words, place))
                 return
+        if near:
+            words = f"{near} is another order's number, and with one error it is this one's"
+            found.reasons.append(Reason("near-number", NEAR_NUMBER, words))
 
     def _standing(self, view: PostingView, found: Candidate) -> None:
         order = found.order
@@ -376,7 +387,7 @@ _COMPANY_WORDS: Final = frozenset(
 
 def number_weight(number: Number, kind: Kind, form: Form, count: int) -> float:
     """How much a number found says for an order: its length, completeness, the word before it, and its uniqueness."""
-    if kind is Kind.CUSTOMER and number.compact[0] > "9":
+    if not number.digits or (kind is Kind.CUSTOMER and number.compact[0] > "9"):
         return min(1.2 * len(number.compact), 14.0) - log(count)
     weight = _digit_weight(number.digits) - _FORM_COSTS[form]
     if form is Form.FULL and len(number.compact) > number.digits:

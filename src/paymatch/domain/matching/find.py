@@ -55,12 +55,12 @@ class Finder:
             return found or self._weighed(view, self._found(view.pair_amount_keys, set()), frozenset())
         if is_clear(found):
             return found
-        claimed = frozenset(c.number.compact for c in found if c.number is not None and c.form <= Form.ZEROS)
+        claimed = _claimed(view, found)
         seen = {c.order.number for c in found}
         for keys in (view.pair_amount_keys, view.word_keys, view.pair_keys):
             settled = keys is not view.pair_amount_keys and any(map(is_settling, found))
-            if settled and (keys is view.pair_keys or not view.says_more):
-                break
+            if settled and not (view.says.less if keys is view.pair_keys else view.says_more):
+                continue
             found += self._weighed(view, self._found(keys, seen), claimed)
         if not any(c.named or (c.grade >= Grade.NEAR and c.likeness >= Likeness.SURNAME) for c in found):
             same_amount = self._found((view.amount_key,), seen)
@@ -125,6 +125,22 @@ class Finder:
         age = (view.booked - facts.order_date).days
         overdue = None if facts.due_date is None else (view.booked - facts.due_date).days
         return delay_weight(age, overdue) if age >= 0 else -inf
+
+
+def _claimed(view: PostingView, found: Sequence[Candidate]) -> frozenset[str]:
+    """The numbers that are orders' as they stand, in all their readings (`SW-10841` with and without its letters)."""
+    places = [c.number for c in found if c.number is not None and c.form <= Form.ZEROS]
+    if not places:
+        return frozenset()
+    return frozenset(
+        number.compact
+        for number in view.numbers
+        if any(
+            number.compact == place.compact
+            or (number.end == place.end >= 0 and number.start > place.start and place.compact.endswith(number.compact))
+            for place in places
+        )
+    )
 
 
 def is_clear(found: list[Candidate]) -> bool:

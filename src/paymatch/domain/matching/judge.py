@@ -13,8 +13,11 @@ from paymatch.domain.matching.exchange import NO_RATE_ADVICE, no_rate
 from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.names import Likeness, has_surname
 from paymatch.domain.matching.prepare import PostingView
+from paymatch.domain.matching.reading import Number, is_inner
+from paymatch.domain.matching.returns import is_bank_return
 
 CARRIER_NUMBER: Final = 10.0
+LONG_NUMBER: Final = 8  # digits of a number that is its own wherever it stands
 _RUNNING: Final = 3  # last digits in which the orders of some days differ
 
 
@@ -91,18 +94,47 @@ def _named(view: PostingView, candidate: Candidate, candidates: Sequence[Candida
     ):
         return "the number may be another kind of number"
     if candidate.order.state is not OrderState.OPEN:
-        return _named_settled(candidate, known)
+        return _named_settled(view, candidate, known)
     if not known and not exact:
         return "neither name nor amount agree with the order named"
     if candidate.fit.code == "amount-carrier" and candidate.number_weight < CARRIER_NUMBER:
         return "a collective payer, and the number is too short to be sure"
-    if (
-        view.says.against
-        and not (view.collective and view.says.payout)
-        and (not known or (not exact and candidate.likeness < Likeness.CLOSE))
-    ):
+    if _speaks_against(view) and (not known or (not exact and candidate.likeness < Likeness.CLOSE)):
         return "the text speaks of something else than a payment"
-    return _too_much(view, candidate, candidates)
+    why = _relative_meant(candidate, candidates) if known else _foreign_number(view, number)
+    return why or _too_much(view, candidate, candidates)
+
+
+def _relative_meant(candidate: Candidate, candidates: Sequence[Candidate]) -> str:
+    """The order of a relative whose first name is in the text beside the number (`B-17 Mia`), in words."""
+    if candidate.likeness is not Likeness.SURNAME or candidate.name_in_text:
+        return ""
+    for other in candidates:
+        is_open = other is not candidate and other.order.state is OrderState.OPEN
+        if is_open and other.name_in_text and other.grade is Grade.EXACT:
+            return f"the name in the text points to order {other.order.number}, which is open for this amount"
+    return ""
+
+
+def _foreign_number(view: PostingView, number: Number | None) -> str:
+    """Why the number that a stranger gives may be no order's, in words."""
+    if number is None:
+        return ""
+    if _is_of_payers_name(view, number):
+        return "the number is a part of the payer's name, who is not the customer"
+    if number.digits < LONG_NUMBER and is_inner(view.text, number):
+        return "the number is a part of a longer one, and the payer is not the customer"
+    return ""
+
+
+def _speaks_against(view: PostingView) -> bool:
+    """True if text or payer speak of something else than a payment; a carrier's payout is one."""
+    return view.says.against and not (view.collective and view.says.payout)
+
+
+def _is_of_payers_name(view: PostingView, number: Number) -> bool:
+    """True if the payer's name holds the number: a branch has one (`Baeckerei Lutz 8501`)."""
+    return any(each.source == "name" and each.compact == number.compact for each in view.numbers)
 
 
 def _has_twin(candidate: Candidate, candidates: Sequence[Candidate]) -> bool:
@@ -144,6 +176,7 @@ def _more_meant(view: PostingView, candidate: Candidate, candidates: Sequence[Ca
             and unknown.source == "text"
             and number.source == "text"
             and (unknown.end <= number.start or unknown.start >= number.end)
+            and unknown.digits
             and abs(unknown.digits - number.digits) <= 1
             and not unknown.joined
             and unknown.context not in (Context.DATE, Context.OTHER, Context.CUSTOMER)
@@ -152,7 +185,9 @@ def _more_meant(view: PostingView, candidate: Candidate, candidates: Sequence[Ca
     return ""
 
 
-def _named_settled(candidate: Candidate, known: bool) -> str:
+def _named_settled(view: PostingView, candidate: Candidate, known: bool) -> str:
+    if is_bank_return(view.posting) and candidate.order.open <= 0:
+        return "the bank gives a payment back, but nothing of the order named was paid out"
     if candidate.grade is not Grade.EXACT:
         return "the order named is paid already, and the amount is not its total"
     return "" if known else "the order named is paid already, and the payer is another"
@@ -167,7 +202,8 @@ def _rival(view: PostingView, candidate: Candidate, candidates: Sequence[Candida
             Likeness.CLOSE if candidate.number_weight >= CARRIER_NUMBER else Likeness.PART
         ):
             continue
-        doubtful = candidate.grade < Grade.EXACT or not _agrees_beyond_first_name(view, candidate)
+        fits = candidate.grade is Grade.EXACT or _is_said(view, candidate)
+        doubtful = not fits or not _agrees_beyond_first_name(view, candidate)
         if doubtful or candidate.order.state is not OrderState.OPEN:
             return other
     return None
@@ -187,7 +223,8 @@ def _other_named(candidate: Candidate, candidates: Sequence[Candidate]) -> Candi
     return None
 
 
-def _unnamed(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate]) -> str:
+def _unfit(view: PostingView, candidate: Candidate) -> str:
+    """Why this unnamed order is not matched, whatever other orders there are, in words."""
     if candidate.grade is not Grade.EXACT:
         return "no order is named, and the amount is not exact"
     if candidate.order.state is not OrderState.OPEN:
@@ -196,18 +233,40 @@ def _unnamed(view: PostingView, candidate: Candidate, candidates: Sequence[Candi
         return "the text speaks of something else than a purchase"
     if candidate.order.facts.order_date > view.booked:
         return "no order is named, and this one is younger than the payment"
+    if _speaks_against(view) and (candidate.name_in_text or candidate.likeness < Likeness.PART):
+        return "no order is named, and text or payer speak of something else than a purchase"
     if candidate.sampled:
         return "no order is named, and too many have this amount to look at all of them"
+    return ""
+
+
+def _unnamed(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate]) -> str:
+    why = _unfit(view, candidate)
+    if why:
+        return why
     by_customer = candidate.user_name or (
         candidate.customer_weight >= (5.0 if candidate.likeness is not Likeness.OTHER else 10.0)
     )
     by_damaged = candidate.damaged and candidate.likeness >= Likeness.PART
     if not by_customer and not by_damaged and (candidate.likeness < Likeness.CLOSE or _is_initials(view, candidate)):
         return "no order is named, and the name is not the customer's"
+    if by_customer and not candidate.user_name and candidate.likeness is Likeness.OTHER:
+        unknown = _unknown_document(view, candidate)
+        if unknown:
+            return f"the name is not the customer's, and {unknown} is no order's or invoice's number here"
     later = "" if candidate.damaged else _later_number(view, candidate)
     if later:
         return f"{later} may be a later order, which is not submitted yet"
     return _fits_as_well(view, candidate, candidates)
+
+
+def _unknown_document(view: PostingView, candidate: Candidate) -> str:
+    """A number that the text calls an order or an invoice, and that is none of the order's: a supplier's, perhaps."""
+    for each in view.numbers:
+        announced = each.context in (Context.ORDER, Context.INVOICE)
+        if announced and each.source == "text" and candidate.order.find(each.compact) is None:
+            return each.compact
+    return ""
 
 
 def _later_number(view: PostingView, candidate: Candidate) -> str:
@@ -237,6 +296,14 @@ def _agrees_beyond_first_name(view: PostingView, candidate: Candidate) -> bool:
     )
 
 
+def _is_said(view: PostingView, candidate: Candidate) -> bool:
+    """True if the text says why the amount is less than what is open: a cash discount, a fee, an instalment."""
+    code = candidate.fit.code
+    if code == "amount-skonto":
+        return view.says.skonto
+    return code == "amount-fee" or (code == "amount-instalment" and view.says.instalment)
+
+
 def _is_initials(view: PostingView, candidate: Candidate) -> bool:
     """True if nothing but initials agrees: `M.J M Vererwinkel` is not Jürgen Müller."""
     close = candidate.likeness is Likeness.CLOSE and not candidate.name_in_text
@@ -248,7 +315,7 @@ def _fits_as_well(view: PostingView, candidate: Candidate, candidates: Sequence[
     for other in candidates:
         if other is candidate or other.order.facts.order_date > view.booked:
             continue
-        why = _claims_number(other) or ("fits as well" if _competes(candidate, other) else "")
+        why = _claims_number(other) or ("fits as well" if _competes(view, candidate, other) else "")
         if why:
             return f"order {other.order.number} {why}"
     return ""
@@ -266,10 +333,14 @@ def _claims_number(other: Candidate) -> str:
     return ""
 
 
-def _competes(candidate: Candidate, other: Candidate) -> bool:
-    """True if `other`, unnamed as well, is open for exactly this amount and no less the payer's."""
-    if other.order.state is not OrderState.OPEN or other.grade is not Grade.EXACT:
+def _competes(view: PostingView, candidate: Candidate, other: Candidate) -> bool:
+    """True if `other`, unnamed as well, is no less the payer's and its amount fits exactly or as the text says."""
+    if other.order.state is not OrderState.OPEN:
         return False
+    if other.grade is not Grade.EXACT and (candidate.order.paid > 0 or not _is_said(view, other)):
+        return False
+    if candidate.name_in_text and not other.name_in_text and other.likeness is Likeness.SURNAME:
+        return False  # the text has the first name of the one (`Klassenfahrt Mia`), and of the other the surname only
     if (candidate.damaged and not other.damaged) or (candidate.customer_weight and not other.customer_weight):
         return False
     if candidate.dated and not other.dated:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 from paymatch.domain.matching.amounts import MAX_INSTALMENTS
-from paymatch.domain.matching.context import Words, is_collective_name, may_be_name
+from paymatch.domain.matching.context import may_be_name
 from paymatch.domain.matching.keys import (
     AMOUNT,
     NUMBER,
@@ -24,7 +24,9 @@ from paymatch.domain.matching.keys import (
 from paymatch.domain.matching.model import PostingFacts, ShopFacts
 from paymatch.domain.matching.names import Name, pair_words, parse_name, single_words
 from paymatch.domain.matching.normalise import canonical, flat
-from paymatch.domain.matching.reading import Number, numbers_in, read_text
+from paymatch.domain.matching.payers import is_collective_name, is_public_name
+from paymatch.domain.matching.reading import Number, letter_numbers, numbers_in, read_text
+from paymatch.domain.matching.wording import Words
 from paymatch.domain.postings import Posting
 
 _WORD: Final = re.compile("[A-Z]{2,}")
@@ -75,7 +77,8 @@ class PostingView:
         self.payers = _payers(posting)
         self.words = _words(posting, self.text)
         self.says = Words(self.words)
-        self.collective = any(is_collective_name(name.bag) for name in self.payers)
+        self.collective = any(map(is_collective_name, self.payers))
+        self.says.against = self.says.against or any(map(is_public_name, self.payers))
         self._keys(shop)
 
     def _keys(self, shop: ShopFacts | None) -> None:
@@ -154,6 +157,8 @@ def _read_numbers(posting: Posting, text: str, flat_name: str) -> tuple[list[Num
         found += numbers_in(flat(document), booked, "document")
     for detail in posting.extra_texts:
         found += numbers_in(flat(detail), booked, "detail")
+    if not found and lines:
+        found = letter_numbers(text)
     return found, dates
 
 

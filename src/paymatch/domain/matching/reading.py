@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Final, NamedTuple
 
-from paymatch.domain.matching.context import FILLERS, JOINERS, Context, context_of
+from paymatch.domain.matching.context import FILLERS, JOINERS, Context, context_of, may_be_name
 from paymatch.domain.matching.numbers import (
     MIN_DIGITS,
     QRR_LENGTH,
@@ -21,6 +21,7 @@ from paymatch.domain.matching.numbers import (
 
 MAX_LENGTH: Final = 40
 MAX_NUMBERS: Final = 400
+MAX_LETTER_NUMBERS: Final = 5
 MIN_USER_NAME: Final = 4
 PREFIX_LETTERS: Final = 4
 MAX_USER_NAME: Final = 24
@@ -48,6 +49,11 @@ _DATES: Final = re.compile(
 )
 _RF: Final = re.compile(r"(?<![A-Z0-9])R ?F[ .-]?[0-9][ .-]?[0-9](?:[ .-]?[0-9A-Z]){1,21}")
 _IBAN: Final = re.compile(r"(?<![A-Z0-9])(?!RF)[A-Z]{2}[0-9]{2}(?: ?[0-9A-Z]{4}){3,7}(?: ?[0-9A-Z]{1,3})?(?![A-Z0-9])")
+_COMMUNICATION: Final = re.compile(r"(?:\+{3}|\*{3}) ?([0-9]{3}) ?/ ?([0-9]{4}) ?/ ?([0-9]{5}) ?(?:\+{3}|\*{3})")
+"""Belgium's structured communication: ten digits and two that check them, modulo 97."""
+_MORE_BEFORE: Final = re.compile("[0-9][-./]")
+_MORE_AFTER: Final = re.compile(r"[-./](?![0-3]?[0-9]\.[01]?[0-9]\.)[0-9]")
+_LETTERS: Final = re.compile(r"(?<![A-Z0-9])[A-Z]{5,12}(?![A-Z0-9])")
 _DIGIT: Final = re.compile("[0-9]")
 _DIGITS: Final = re.compile("[0-9]+")
 _MIXED: Final = re.compile("[0-9][-./_@]?[A-Z]|(?<![A-Z0-9])[A-Z][0-9]|[A-Z][-./_@][A-Z]+[-./_@]?[0-9]")
@@ -58,6 +64,7 @@ _UNSAYING: Final = FILLERS | JOINERS
 _DIGIT_OF: Final = str.maketrans("OQILSBZ", "0011582")
 _GAPS: Final = frozenset((" ", "-", ".", "/", "_", ". ", "- ", " -", "/ ", " /", " - ", "  "))
 _PREFIX_GAPS: Final = frozenset(("", "-", ".", "/", "_", " ", "#", "- "))
+_USER_NAME_GAPS: Final = frozenset(("", "_"))
 _LIST_WORDS: Final = frozenset(("", "U", "UND", "+", "&", "/"))
 _LIST_GAPS: Final = frozenset(
     ("/", ",", "+", "-", ", ", "/ ", " / ", " + ", " ,", "; ", ";", " & ", "&", " ", "U", "UND")
@@ -93,6 +100,22 @@ def read_text(text: str, booked: date) -> tuple[list[Number], frozenset[int]]:
     if not reader.spans:
         return reader.found, frozenset()
     return reader.found, frozenset(_ordinal(text[start:end], booked) for start, end in reader.spans) - {0}
+
+
+def is_inner(text: str, number: Number) -> bool:
+    """True if the number is a part of a longer one that is written with signs (`1045.22.104`), a date aside."""
+    if number.start < 0:
+        return False
+    before = _MORE_BEFORE.fullmatch(text, max(0, number.start - 2), number.start)
+    return before is not None or _MORE_AFTER.match(text, number.end) is not None
+
+
+def letter_numbers(text: str) -> list[Number]:
+    """The words of a text in flat capitals that may be an order's number without any digit (`XKTRQP`)."""
+    found = [match for match in _LETTERS.finditer(text) if may_be_name(match.group())]
+    if len(found) > MAX_LETTER_NUMBERS:
+        return []
+    return [Number(m.group(), m.start(), m.end(), 0, Context.NONE, "text", False, False) for m in found]
 
 
 def numbers_in(text: str, booked: date, source: str = "text", offset: int = 0) -> list[Number]:
@@ -170,6 +193,8 @@ class _Reader:
             self.spans += [m.span() for m in _IBAN.finditer(text) if valid_iban(m.group().replace(" ", ""))]
         if "RF" in text or "R F" in text:
             self._creditor_references()
+        if "+++" in text or "***" in text:
+            self._communications()
         for index, segment in enumerate(self.segments):
             if segment[2][0] > "9":
                 self._letters(index, segment[2])
@@ -259,7 +284,7 @@ class _Reader:
         before = self._letters_before(run.start)
         if length >= MIN_DIGITS or self.context in (Context.ORDER, Context.INVOICE):
             context = self.context
-            if length == 8 and len(run) == 1 and is_calendar_date(raw, self.booked):
+            if len(run) == 1 and length in (4, 8) and self._is_calendar(raw, start, before):
                 context = Context.DATE
             attached = "" if before is None else _attached(before[2], self.text[before[1] : start])
             for text in texts:
@@ -267,10 +292,17 @@ class _Reader:
                     self._add(text, start, end, context, joined=joined, attached=attached)
             if before is not None:
                 self._with_letters(before, run.start, texts, end, joined)
-        elif before is not None and before[1] == start and len(before[2]) >= MIN_USER_NAME:
+        elif before is not None and len(before[2]) >= MIN_USER_NAME and self.text[before[1] : start] in _USER_NAME_GAPS:
             self._with_letters(before, run.start, texts, end, joined)
         if 16 <= length <= QRR_LENGTH and valid_qrr(raw.zfill(QRR_LENGTH)):
             self._inside_qrr(raw.zfill(QRR_LENGTH), start, end)
+
+    def _is_calendar(self, digits: str, start: int, before: Segment | None) -> bool:
+        """True for eight digits that are a date, and for this year or the last, unless a word or sign says number."""
+        if len(digits) == 8:
+            return is_calendar_date(digits, self.booked)
+        announced = self.context is not Context.NONE or (before is not None and before[2] in FILLERS)
+        return not announced and self.text[start - 1 : start] != "#" and 0 <= self.booked.year - int(digits) <= 1
 
     def _letters_before(self, index: int) -> Segment | None:
         """The segment before this one, if it is of letters."""
@@ -283,7 +315,7 @@ class _Reader:
         if len(letters) > MAX_USER_NAME:
             return
         gap = self.text[until : self.segments[index][0]]
-        if gap not in _PREFIX_GAPS or (gap and len(letters) > 6):
+        if gap not in _PREFIX_GAPS or (gap not in _USER_NAME_GAPS and len(letters) > 6):
             return
         if gap == " " and (len(letters) > 4 or letters in FILLERS):
             return
@@ -318,6 +350,16 @@ class _Reader:
                     found = compact[:length]
                     self._add(found, match.start(), match.end())
                     break
+
+    def _communications(self) -> None:
+        for match in _COMMUNICATION.finditer(self.text):
+            whole = "".join(match.groups())
+            if int(whole[:10]) % 97 != int(whole[10:]) % 97:
+                continue
+            self.spans.append(match.span())
+            for text in (whole, whole[:10], whole[:10].lstrip("0")):
+                if len(text) >= MIN_DIGITS:
+                    self._add(text, *match.span())
 
     def _tight_tokens(self) -> None:
         """Tokens whose letters stand between or after their digits, and those with the letter O for a zero."""
