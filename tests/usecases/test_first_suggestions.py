@@ -44,3 +44,15 @@ def test_a_payment_that_is_decided_claims_nothing(books: Books) -> None:
     assert number == "A1002"
     assigning.ignore(books.database, books.shop, posting, "not ours", books.now)
     assert books.rows("SELECT count(*) FROM first_suggestions WHERE shop_id = $1") == [(0,)]
+
+
+def test_paid_orders_of_a_namesake_do_not_hide_the_open_one_of_this_amount(books: Books) -> None:
+    """The keys of a paid order's names are stored until they crowd; what they find is not the payer's."""
+    for number, name in (("A1001", "Ida"), ("A1002", "Ida"), ("A1003", "Uwe")):
+        last = "Kern" if name == "Uwe" else "Meier"
+        books.order(number, "19.90", billing={"firstName": name, "lastName": last, "countryCode": "DE"})
+    books.bring(camt(FINAL, *(paid(1990, number, counterparty_name="Ida Meier") for number in ("A1001", "A1002"))))
+    assert (books.status("A1001"), books.status("A1002")) == ("PAID", "PAID")
+    someone = paid(1990, "Danke", counterparty_name="Meier", counterparty_iban="", booking_date=LATER)
+    books.bring(camt(FINAL, someone, number=2, opening=3980, days=(LATER, LATER)))
+    assert first_suggestions(books) == {"2026-03-11": "A1003"}

@@ -11,7 +11,7 @@ from paymatch.domain.matching.evidence import FUTURE_SLACK_DAYS, Candidate, Weig
 from paymatch.domain.matching.model import OrderFacts, OrderState
 from paymatch.domain.matching.names import Likeness
 from paymatch.domain.matching.numbers import Form
-from paymatch.domain.matching.order_view import OrderView
+from paymatch.domain.matching.order_view import Kind, OrderView
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.reading import Number
 
@@ -52,7 +52,7 @@ class Finder:
         if len(found) > 1:
             _drop_inner(found)
         if view.amount < 0:
-            return found or self._weighed(view, self._found(view.pair_amount_keys, set()), frozenset())
+            return found or self._weighed(view, self._found(view.pair_amount_keys, set()), frozenset(), lasting=True)
         if is_clear(found):
             return found
         claimed = _claimed(view, found)
@@ -61,7 +61,7 @@ class Finder:
             settled = keys is not view.pair_amount_keys and any(map(is_settling, found))
             if settled and not (view.says.less if keys is view.pair_keys else view.says_more):
                 continue
-            found += self._weighed(view, self._found(keys, seen), claimed)
+            found += self._weighed(view, self._found(keys, seen), claimed, lasting=keys is view.pair_amount_keys)
         if not any(c.named or (c.grade >= Grade.NEAR and c.likeness >= Likeness.SURNAME) for c in found):
             same_amount = self._found((view.amount_key,), seen)
             likeliest = self._weighed(view, self._likeliest(view, same_amount), claimed)
@@ -71,14 +71,22 @@ class Finder:
         return found
 
     def _weighed(
-        self, view: PostingView, found: Mapping[str, Sequence[tuple[Number, int]]], claimed: frozenset[str]
+        self,
+        view: PostingView,
+        found: Mapping[str, Sequence[tuple[Number, int]]],
+        claimed: frozenset[str],
+        *,
+        lasting: bool = False,
     ) -> list[Candidate]:
+        """Those of the orders that may be meant; `lasting`: names with totals found them, which do so for ever."""
         candidates = []
         for number in sorted(found) if len(found) > 1 else found:
             if number not in self.orders:
                 continue
             order = self.order(number)
             numbers = found[number]
+            if order.facts.state is not OrderState.OPEN and not _is_lasting(view, order, numbers, lasting):
+                continue
             early = (order.facts.order_date - view.booked).days if order.facts.order_date > view.booked else 0
             if early > (FUTURE_SLACK_DAYS if numbers else 0):
                 continue
@@ -141,6 +149,18 @@ def _claimed(view: PostingView, found: Sequence[Candidate]) -> frozenset[str]:
             for place in places
         )
     )
+
+
+def _is_lasting(view: PostingView, order: OrderView, numbers: Sequence[tuple[Number, int]], by_total: bool) -> bool:
+    """True if an order that awaits no money is found by a key that outlasts it (`keys.split_keys`).
+
+    Its other keys are stored until they crowd: what they find says nothing, and must not keep the engine from looking
+    for the amount among open orders.
+    """
+    if not numbers:
+        return by_total and order.facts.amount_minor == abs(view.amount)
+    kinds = [order.find(number.compact) for number, _ in numbers]
+    return any(known is None or known[0] < Kind.CUSTOMER for known in kinds)  # none: the reference of a refund
 
 
 def is_clear(found: list[Candidate]) -> bool:
