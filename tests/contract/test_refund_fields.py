@@ -92,6 +92,15 @@ def test_refund_asks_where_the_payers_account_is_no_persons(shop: ShopClient) ->
     assert shop.post(f"order/{N}/refund", refund()).json["status"] == "BANKDETAILS_MISSING"
 
 
+def test_what_came_back_of_a_refund_is_no_payment_with_bank_details(shop: ShopClient) -> None:  # D-5
+    shop.submit(N)
+    pay(shop, N, 1990)
+    shop.run("UPDATE allocations SET kind = 'refund-return' WHERE shop_id = $1")
+    read = shop.read(N, "includePostings=true")
+    assert (read["postings"], read["hasBankDetailsForRefund"]) == ([], False)
+    assert shop.post(f"order/{N}/refund", refund()).json["status"] == "BANKDETAILS_MISSING"
+
+
 def test_reference_number_begins_with_the_service_prefix_and_fits_an_end_to_end_id(shop: ShopClient) -> None:  # D-19
     shop.submit(N)
     found = {shop.post(f"order/{N}/refund", refund(f"R{place}")).json["referenceNumber"] for place in range(20)}

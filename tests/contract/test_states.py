@@ -174,6 +174,10 @@ def test_refund_that_reaches_the_payment_is_refunded_and_below_it_partial(shop: 
     refunds = shop.read(N, "includeRefunds=true")["refunds"]
     assert [(each["status"], each["executionDate"]) for each in refunds] == [("PROCESSED", "02-03-2026")] * 2
     assert shop.count("callbacks") == shop.count("events") == 3
+    # amountPaid is the "sum of postings minus sum of refunds": the debits are the refunds, not postings beside them.
+    assert [each["amount"] for each in shop.read(N, "includePostings=true")["postings"]] == ["100.00"]
+    assert [each["amount"] for each in refunds] == ["30.00", "70.00"]
+    assert len(shop.get("postings").json) == 3
 
 
 def test_refund_of_a_pure_overpayment_leaves_paid(shop: ShopClient) -> None:  # D-3

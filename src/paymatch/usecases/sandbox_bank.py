@@ -12,7 +12,7 @@ from typing import Final
 
 from paymatch.domain.bank_days import next_bank_day
 from paymatch.domain.matching.model import OrderFacts
-from paymatch.domain.money import Currency, decimal_to_minor, minor_to_decimal, minor_to_text
+from paymatch.domain.money import AmountUnreadable, Currency, decimal_to_minor, minor_to_decimal, minor_to_text
 from paymatch.domain.orders import OrderUnknown
 from paymatch.domain.postings import Posting
 from paymatch.domain.sandbox import Reference, SandboxRefused, booking_day, day_ends_at, iban_of, written
@@ -220,7 +220,11 @@ def _amount(transfer: Transfer, orders: Sequence[OrderFacts], currency: str) -> 
     # exchangeRate says how many units of the order's currency one unit of the account's costs.
     there = minor_to_decimal(open_minor, Currency(order.currency)) / order.exchange_rate
     digits = Decimal(1).scaleb(-2)
-    amount = decimal_to_minor(there.quantize(digits, ROUND_HALF_UP), Currency(currency))
+    try:
+        amount = decimal_to_minor(there.quantize(digits, ROUND_HALF_UP), Currency(currency))
+    except AmountUnreadable:
+        text = f"Order {order.number} costs more {currency} at its exchangeRate than a bank transfers: give an amount"
+        raise SandboxRefused(text) from None
     return amount, open_minor, f"{order.exchange_rate:f}"
 
 
