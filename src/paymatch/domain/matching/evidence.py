@@ -93,6 +93,7 @@ class Candidate:
     likeness = Likeness.UNKNOWN
     named = False  # a number of this very order was found, well enough to count
     sampled = False  # one of very many orders that only the amount found
+    outlasted = False  # awaits no money, and was found by what finds open orders
     score = 0.0
     fit: Fit
     grade: Grade

@@ -62,7 +62,7 @@ class Finder:
             if settled and not (view.says.less if keys is view.pair_keys else view.says_more):
                 continue
             found += self._weighed(view, self._found(keys, seen), claimed, lasting=keys is view.pair_amount_keys)
-        if not any(c.named or (c.grade >= Grade.NEAR and c.likeness >= Likeness.SURNAME) for c in found):
+        if not any(map(_suffices, found)):
             same_amount = self._found((view.amount_key,), seen)
             likeliest = self._weighed(view, self._likeliest(view, same_amount), claimed)
             for each in likeliest:
@@ -85,15 +85,15 @@ class Finder:
                 continue
             order = self.order(number)
             numbers = found[number]
-            if order.facts.state is not OrderState.OPEN and not _is_lasting(view, order, numbers, lasting):
-                continue
             early = (order.facts.order_date - view.booked).days if order.facts.order_date > view.booked else 0
             if early > (FUTURE_SLACK_DAYS if numbers else 0):
                 continue
+            outlasted = order.facts.state is not OrderState.OPEN and not _is_lasting(view, order, numbers, lasting)
             if numbers and order.state is not OrderState.OPEN:
                 numbers = [(n, len(self.hits.get(k, "1"))) for n, k in zip(view.numbers, view.number_keys, strict=True)]
             candidate = self.weigher.weigh(view, order, numbers, claimed)
             if candidate is not None and (candidate.named or not early):
+                candidate.outlasted = outlasted
                 candidates.append(candidate)
         return candidates
 
@@ -152,15 +152,20 @@ def _claimed(view: PostingView, found: Sequence[Candidate]) -> frozenset[str]:
 
 
 def _is_lasting(view: PostingView, order: OrderView, numbers: Sequence[tuple[Number, int]], by_total: bool) -> bool:
-    """True if an order that awaits no money is found by a key that outlasts it (`keys.split_keys`).
-
-    Its other keys are stored until they crowd: what they find says nothing, and must not keep the engine from looking
-    for the amount among open orders.
-    """
+    """True if an order that awaits no money is found by a key that is kept for ever (`keys.split_keys`)."""
     if not numbers:
         return by_total and order.facts.amount_minor == abs(view.amount)
     kinds = [order.find(number.compact) for number, _ in numbers]
     return any(known is None or known[0] < Kind.CUSTOMER for known in kinds)  # none: the reference of a refund
+
+
+def _suffices(candidate: Candidate) -> bool:
+    """True if open orders that only the amount finds need no look beside this one.
+
+    Keys of names and of shared numbers are stored of paid orders too, until they crowd: what only they find is little.
+    """
+    fits = candidate.grade >= Grade.NEAR and candidate.likeness >= Likeness.SURNAME
+    return candidate.named or (fits and not candidate.outlasted)
 
 
 def is_clear(found: list[Candidate]) -> bool:
