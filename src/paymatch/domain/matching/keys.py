@@ -6,7 +6,7 @@ whatever they bring in is weighed against the order itself, so a collision costs
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from hashlib import blake2b
 from struct import Struct
 from typing import Final
@@ -35,9 +35,9 @@ def key(text: str) -> int:
     return keys_of((text,))[0]
 
 
-def keys_of(texts: Iterable[str]) -> list[int]:
+def keys_of(texts: Collection[str]) -> list[int]:
     """The lookup keys of texts that begin with their kind, in the same order."""
-    return [_signed(blake2b(text.encode(), digest_size=8).digest())[0] for text in texts]
+    return [_signed(blake2b(text.encode(), digest_size=8).digest())[0] for text in texts] if texts else []
 
 
 def compact_of(number: str) -> str:

@@ -69,7 +69,7 @@ class Likeness(IntEnum):
     EQUAL = 6
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=2048)
 def parse_name(raw: str) -> Name:
     """The name in `raw` taken apart; without words if it has no letters."""
     text = flat(raw)

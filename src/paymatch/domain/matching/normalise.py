@@ -56,7 +56,7 @@ _DIGRAPHS: Final = re.compile("AE|OE|UE|SS")
 _DIGRAPH_BASE: Final = {"AE": "A", "OE": "O", "UE": "U", "SS": "S"}
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=2048)
 def canonical(token: str) -> str:
     """A word in flat capitals with its umlauts reduced to their vowel, however they were written (ü, ue, u)."""
     if "E" not in token and "SS" not in token:

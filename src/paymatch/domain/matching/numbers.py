@@ -24,7 +24,7 @@ class Form(IntEnum):
 SEGMENT: Final = re.compile("[A-Z]+|[0-9]+")
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=2048)
 def forms_of(flat_number: str) -> dict[str, Form]:
     """The compact texts by which a number may appear, with how complete each is. `flat_number` is in flat capitals."""
     if flat_number.isdigit() and flat_number[0] != "0":

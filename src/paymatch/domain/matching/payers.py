@@ -43,9 +43,9 @@ def is_collective_name(name: Name) -> bool:
 
     Some of them are called like people: `Otto Seiler` is none of them, `Otto` and `Otto GmbH` are.
     """
-    found = name.bag & _COLLECTIVE
-    if not found:
+    if name.bag.isdisjoint(_COLLECTIVE):
         return False
+    found = name.bag & _COLLECTIVE
     return name.company or len(name.bag) == 1 or not found <= _PEOPLE or not name.bag.isdisjoint(_BUSINESS)
 
 

@@ -91,8 +91,8 @@ class Words:
 
     def __init__(self, words: frozenset[str]) -> None:
         compounds = [_compound(word) for word in words if len(word) >= _LONG]
-        self.no_purchase = _Says.NO_PURCHASE in compounds
-        self.against = self.no_purchase or _Says.AGAINST in compounds
+        self.no_purchase = bool(compounds) and _Says.NO_PURCHASE in compounds
+        self.against = self.no_purchase or (bool(compounds) and _Says.AGAINST in compounds)
         if words.isdisjoint(_TELLING):
             self.payout = self.refund = False
             self.skonto = self.fee = self.instalment = False
