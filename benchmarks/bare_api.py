@@ -22,16 +22,18 @@ import msgspec
 import uvicorn
 from msgspec import Meta, Struct
 
-from paymatch.domain import api_keys
 from paymatch.domain.calendar import latest_due_date, parse_date, today_in
-from paymatch.domain.matching.keys import MAX_HITS, amount_key, split_keys
+from paymatch.domain.matching.lookup.keys import MAX_HITS, amount_key, split_keys
 from paymatch.domain.money import CURRENCIES, Currency, decimal_to_minor
-from paymatch.domain.references import creditor_reference
-from paymatch.domain.settlement import Ledger, Mark, PaymentStatus, payment_status
-from paymatch.store import ledger, matching, orders, shops
+from paymatch.domain.orders.references import creditor_reference
+from paymatch.domain.orders.settlement import Ledger, Mark, PaymentStatus, payment_status
+from paymatch.domain.shops import api_keys
+from paymatch.store import shops
 from paymatch.store.database import BEGIN_SHOP, LOCK_WAIT_SECONDS, ShopId
 from paymatch.store.ids import new_id, new_reference_payload
-from paymatch.store.order_json import Include
+from paymatch.store.matching import matching
+from paymatch.store.orders import ledger, orders
+from paymatch.store.orders.order_json import Include
 
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]

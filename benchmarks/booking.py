@@ -26,16 +26,17 @@ import psycopg
 
 from benchmarks.statements import write_file
 from paymatch.domain.postings import Posting
-from paymatch.domain.shops import Shop
+from paymatch.domain.shops.shop import Shop
 from paymatch.embedded import running_server
-from paymatch.formats.camt import read_camt
-from paymatch.formats.mt940_writer import EntryToWrite, StatementToWrite, entry_of, write_mt940
+from paymatch.formats.camt.reader import read_camt
+from paymatch.formats.mt940.writer import EntryToWrite, StatementToWrite, entry_of, write_mt940
 from paymatch.formats.postings_of import postings_of
 from paymatch.formats.statement import Entry, StatementHead
 from paymatch.store.database import Database
 from paymatch.store.migrate import migrate
-from paymatch.usecases import shops, statements
-from paymatch.usecases.matching import Counts
+from paymatch.usecases import shops
+from paymatch.usecases.matching.matching import Counts
+from paymatch.usecases.statements import statements
 
 GOAL_PER_SECOND = 3000
 GOAL_MB = 60

@@ -23,17 +23,17 @@ from multiprocessing.connection import Connection
 from multiprocessing.synchronize import Event
 from pathlib import Path
 
-from tests.usecases.callback_world import World, add_orders, new_world, with_callbacks
+from tests.usecases.callbacks.callback_world import World, add_orders, new_world, with_callbacks
 
 from paymatch.clock import utc_now
-from paymatch.domain.settlement import Mark
+from paymatch.domain.orders.settlement import Mark
 from paymatch.embedded import running_server
 from paymatch.jobs.callbacks import CallbackSender
 from paymatch.outbound.http import HttpClient
-from paymatch.store import orders as order_store
 from paymatch.store.database import Database
 from paymatch.store.migrate import migrate
-from paymatch.usecases.ledger import settle
+from paymatch.store.orders import orders as order_store
+from paymatch.usecases.orders.ledger import settle
 
 CONTEXT = multiprocessing.get_context("spawn")
 

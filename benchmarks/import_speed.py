@@ -31,7 +31,7 @@ import psycopg
 from benchmarks import many_orders
 from paymatch.memory import collect_rarely
 from paymatch.store.database import Database
-from paymatch.usecases.statements import import_file
+from paymatch.usecases.statements.statements import import_file
 
 GOAL_SINGLE_MS: Final = 50
 GOAL_GROWTH: Final = 1.5

@@ -22,13 +22,14 @@ import psycopg
 from paymatch.api import schema
 from paymatch.domain.money import EUR
 from paymatch.domain.postings import Posting
-from paymatch.domain.shops import Shop
+from paymatch.domain.shops.shop import Shop
 from paymatch.embedded import running_server
-from paymatch.formats.camt_writer import Booking, CamtStatement, write_camt
+from paymatch.formats.camt.writer import Booking, CamtStatement, write_camt
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
 from paymatch.store.migrate import migrate
-from paymatch.usecases import orders, shops
+from paymatch.usecases import shops
+from paymatch.usecases.orders import orders
 
 IBAN: Final = "DE53677979049691425502"
 NOW: Final = datetime(2026, 11, 4, 9, tzinfo=UTC)

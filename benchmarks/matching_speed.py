@@ -19,7 +19,7 @@ from pathlib import Path
 from time import process_time
 
 from paymatch.domain.matching.decide import decide
-from paymatch.domain.matching.memory_index import MemoryIndex
+from paymatch.domain.matching.lookup.memory_index import MemoryIndex
 from paymatch.domain.matching.model import Decision, OrderFacts, OrderState, Outcome, PostingFacts, ShopFacts
 from paymatch.domain.matching.prepare import prepare
 from paymatch.domain.money import EUR

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from lxml import etree
 
-from paymatch.formats.camt import read_camt
+from paymatch.formats.camt.reader import read_camt
 from paymatch.formats.postings_of import postings_of
 from paymatch.formats.statement import Entry, StatementHead
 

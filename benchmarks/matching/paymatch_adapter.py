@@ -14,10 +14,9 @@ from decimal import Decimal
 from typing import Any
 
 from paymatch.domain.matching.decide import decide
-from paymatch.domain.matching.delays import DELAYS, delay_of
 from paymatch.domain.matching.explain import contests, first_orders
-from paymatch.domain.matching.keys import order_keys
-from paymatch.domain.matching.memory_index import MemoryIndex
+from paymatch.domain.matching.lookup.keys import order_keys
+from paymatch.domain.matching.lookup.memory_index import MemoryIndex
 from paymatch.domain.matching.model import (
     AllocationProposal,
     Decision,
@@ -33,6 +32,7 @@ from paymatch.domain.matching.model import (
     ShopFacts,
 )
 from paymatch.domain.matching.prepare import prepare
+from paymatch.domain.matching.rank.delays import DELAYS, delay_of
 from paymatch.domain.matching.returns import may_give_back
 from paymatch.domain.money import Currency, decimal_to_minor, minor_to_decimal
 from paymatch.domain.postings import Posting

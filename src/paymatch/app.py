@@ -35,7 +35,7 @@ from paymatch.settings import Settings, is_loopback, make_data_dir
 from paymatch.store.database import Database
 from paymatch.store.fault import boundary_from_environment
 from paymatch.store.migrate import migrate
-from paymatch.usecases.job_kinds import Doors
+from paymatch.usecases.work.job_kinds import Doors
 
 BLOCKING_THREADS: Final = 4
 """Threads that answer requests, per process: measured best on two cores (DESIGN.md section 1)."""

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from paymatch.api import schema
 from paymatch.api.plain_orders import PLAIN_ORDERS, PlainOrder, checked
 from paymatch.api.schema import OrderBody
-from paymatch.domain.orders import OrderRefused, SubmittedOrder
+from paymatch.domain.orders.submission import OrderRefused, SubmittedOrder
 
 _DECODE_LONG = schema._ORDER.decode
 PLAIN: dict[str, Any] = {

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from paymatch.cli.main import app
-from paymatch.formats.camt_writer import Message
+from paymatch.formats.camt.writer import Message
 from paymatch.store.database import Database
 from paymatch.usecases import shops
 from tests.fakes.fints_bank import FintsBank, fints_server

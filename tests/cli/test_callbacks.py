@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 
 from paymatch.cli.main import app
 from paymatch.store.database import Database
-from tests.usecases.callback_world import World, new_world
-from tests.usecases.test_callbacks import answer, claim, deliver, record
+from tests.usecases.callbacks.callback_world import World, new_world
+from tests.usecases.callbacks.test_callbacks import answer, claim, deliver, record
 
 Run = Callable[..., Any]
 

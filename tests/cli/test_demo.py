@@ -15,7 +15,7 @@ import psycopg
 
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database
-from paymatch.usecases.check import check_shop
+from paymatch.usecases.work.check import check_shop
 
 
 def _free_port() -> int:

@@ -14,8 +14,9 @@ from typer.testing import CliRunner
 from paymatch.cli.main import app
 from paymatch.clock import utc_now
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases import shop_jobs, shops
-from paymatch.usecases.job_kinds import Doors, Kind
+from paymatch.usecases import shops
+from paymatch.usecases.work import shop_jobs
+from paymatch.usecases.work.job_kinds import Doors, Kind
 
 Run = Callable[..., Any]
 

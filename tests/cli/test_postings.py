@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from paymatch.formats.camt_writer import Message
+from paymatch.formats.camt.writer import Message
 from tests.cli.conftest import Run
 from tests.usecases.conftest import Books, camt, paid
 

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from paymatch.cli.main import app
 from paymatch.store.database import Database
-from tests.usecases.refund_world import ACCOUNT, ERIKA, PAYER, RefundWorld, status_report, texts
+from tests.usecases.refunds.refund_world import ACCOUNT, ERIKA, PAYER, RefundWorld, status_report, texts
 
 Run = Callable[..., Any]
 

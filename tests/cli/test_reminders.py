@@ -15,8 +15,8 @@ from paymatch.cli.main import app
 from paymatch.clock import utc_now
 from paymatch.domain.bank_days import minus_bank_days
 from paymatch.store.database import Database
-from paymatch.usecases import orders
-from tests.usecases.mail_world import MailWorld, new_world
+from paymatch.usecases.orders import orders
+from tests.usecases.reminders.mail_world import MailWorld, new_world
 
 Run = Callable[..., Any]
 

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from paymatch.cli.main import app
-from paymatch.formats.camt_writer import Message
+from paymatch.formats.camt.writer import Message
 from tests.cli.conftest import Run
 from tests.usecases.conftest import ACCOUNT, DAY, Books, camt, paid
 

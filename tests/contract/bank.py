@@ -7,9 +7,9 @@ from datetime import date, timedelta
 from typing import Any
 
 from paymatch.domain.money import EUR, Currency
-from paymatch.formats.mt940_writer import EntryToWrite, StatementToWrite, write_mt940
-from paymatch.usecases.import_report import Report
-from paymatch.usecases.statements import import_file
+from paymatch.formats.mt940.writer import EntryToWrite, StatementToWrite, write_mt940
+from paymatch.usecases.statements.import_report import Report
+from paymatch.usecases.statements.statements import import_file
 from tests.contract.client import ShopClient
 
 ACCOUNT = "DE89370400440532013000"

@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote_to_bytes
 from wsgiref.util import setup_testing_defaults
 
 from paymatch.api import Api
-from paymatch.domain.shops import Shop
+from paymatch.domain.shops.shop import Shop
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
 from paymatch.usecases import shops

@@ -13,8 +13,8 @@ import pytest
 from paymatch.api import Api, ApiConfig
 from paymatch.store.database import Database
 from paymatch.usecases import shops
-from tests.usecases.callback_world import World, new_world, with_callbacks
-from tests.usecases.test_callbacks import answer, deliver
+from tests.usecases.callbacks.callback_world import World, new_world, with_callbacks
+from tests.usecases.callbacks.test_callbacks import answer, deliver
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from paymatch.store import orders as order_store
 from paymatch.store.database import LockNotAcquired
+from paymatch.store.orders import orders as order_store
 from tests.contract.client import Reply, ShopClient, order
 from tests.contract.test_endpoints import refund
 

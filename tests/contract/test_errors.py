@@ -179,7 +179,7 @@ def test_initial_dunning_level_on_an_update(shop: ShopClient) -> None:
 
 
 def test_could_not_acquire_lock(shop: ShopClient) -> None:
-    from paymatch.store import orders as order_store
+    from paymatch.store.orders import orders as order_store
 
     shop.submit(N)
     with shop.database.transaction(shop.id) as tx:

@@ -13,7 +13,7 @@ import pytest
 from paymatch.outbound.files import Files
 from tests.contract.bank import pay
 from tests.contract.client import Reply, ShopClient, encoded
-from tests.formats.png import read_code
+from tests.formats.codes.png import read_code
 
 N = "IV-80001"
 PDF = (

@@ -13,11 +13,11 @@ import pytest
 
 from paymatch.api import Api
 from paymatch.api.error_catalogue import REFUSALS, refusals_of
-from paymatch.api.openapi import document
+from paymatch.api.openapi.document import document
 from paymatch.api.router import ROUTES
 from paymatch.api.schema import OrderBody, RefundBody
+from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.refunds import RefundStatus
-from paymatch.domain.settlement import PaymentStatus
 from tests.contract.bank import pay
 from tests.contract.client import ShopClient, call
 from tests.contract.test_endpoints import ALL_FLAGS, refund
@@ -45,10 +45,10 @@ def test_every_route_is_described_in_words(description: dict[str, Any]) -> None:
     }
     assert found.keys() == {(route.method, route.template) for route in ROUTES}
     for name, operation in found.items():
-        assert " " in operation["summary"], f"{name} has no words in api/openapi.py"
+        assert " " in operation["summary"], f"{name} has no words in api/openapi/document.py"
         assert set(operation["responses"]) == {"200", "400", "401", "404", "500"}
         content = operation["responses"]["200"].get("content", {})
-        assert all(media["schema"] for media in content.values()), f"{name} has no answer in api/openapi.py"
+        assert all(media["schema"] for media in content.values()), f"{name} has no answer in api/openapi/document.py"
     names = [operation["operationId"] for operation in found.values()]
     assert len(set(names)) == len(names)
 

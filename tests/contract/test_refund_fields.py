@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from paymatch.domain.orders import OrderRefused
+from paymatch.domain.orders.submission import OrderRefused
 from tests.contract.bank import PAYER, pay
 from tests.contract.client import ShopClient
 from tests.contract.test_endpoints import refund

@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 
 from paymatch.domain.money import EUR
-from paymatch.formats.mt940_writer import StatementToWrite, write_mt940
+from paymatch.formats.mt940.writer import StatementToWrite, write_mt940
 from tests.contract.bank import ACCOUNT, entry
 from tests.contract.client import Reply, ShopClient
 from tests.contract.test_bad_input import contract_like

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from paymatch.store import orders as order_store
+from paymatch.store.orders import orders as order_store
 from tests.contract.bank import pay
 from tests.contract.client import ShopClient, order
 

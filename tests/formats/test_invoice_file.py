@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paymatch.formats.epc_qr import epc_png
+from paymatch.formats.codes.epc_qr import epc_png
 from paymatch.formats.invoice_file import FileType, InvoiceRefused, check_invoice
 
 PDF = (

@@ -13,7 +13,7 @@ from paymatch.domain.money import EUR
 from paymatch.domain.postings import Posting
 from paymatch.formats.postings_of import postings_of
 from paymatch.formats.statement import Charge, Detail, Entry, EntryStatus, Party, StatementHead
-from tests.formats.camt_samples import GERMAN, RETURN, SWISS_BATCH, camt053, entry_of, head_of
+from tests.formats.camt.camt_samples import GERMAN, RETURN, SWISS_BATCH, camt053, entry_of, head_of
 
 OWN = "DE89370400440532013000"
 HEAD = StatementHead("camt.053", "001.08", OWN, "EUR", owner_name="Shop GmbH")

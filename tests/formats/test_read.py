@@ -14,7 +14,7 @@ from paymatch.formats.bundle import BundleLimits, members_of
 from paymatch.formats.read import read_statements
 from paymatch.formats.recognise import Format, recognise
 from paymatch.formats.statement import Entry, FileRefused
-from tests.formats.camt_samples import GERMAN, camt053, simple_entry
+from tests.formats.camt.camt_samples import GERMAN, camt053, simple_entry
 
 CAMT = camt053(GERMAN)
 MT940 = ":20:STARTUMSE\r\n:25:10020030/1234567\r\n:28C:00001/001\r\n:60F:C260302EUR1,00\r\n:62F:C260302EUR1,00\r\n-"

@@ -12,12 +12,11 @@ from decimal import Decimal
 import pytest
 
 from paymatch.formats.bank_amounts import digits_of_code
-from paymatch.formats.bank_csv import read_csv
-from paymatch.formats.mt940 import read_mt940
+from paymatch.formats.mt940.reader import read_mt940
 from paymatch.formats.ofx import read_ofx
 from paymatch.formats.statement import Entry, FileRefused, StatementEnd, StatementHead, UnreadableEntry
-
-from .corpus_files import CorpusFile, corpus_files, corpus_folder
+from paymatch.formats.tables.reader import read_csv
+from tests.formats.corpus_files import CorpusFile, corpus_files, corpus_folder
 
 pytestmark = [
     pytest.mark.corpus,

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from paymatch.domain.money import MAX_MINOR
-from paymatch.formats.bank_csv import read_csv
-from paymatch.formats.mt940 import read_mt940
+from paymatch.formats.mt940.reader import read_mt940
 from paymatch.formats.ofx import read_ofx
 from paymatch.formats.statement import Entry, FileRefused, StatementEnd, StatementHead, UnreadableEntry
+from paymatch.formats.tables.reader import read_csv
 
 Read = Callable[[io.BytesIO], Iterator[object]]
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from paymatch.clock import utc_now
-from paymatch.domain.signatures import secret_text, signature_headers
+from paymatch.domain.callbacks.signatures import secret_text, signature_headers
 
 PAGE = (Path(__file__).parents[2] / "docs" / "callbacks.md").read_text("utf-8")
 SECRET = secret_text(bytes(range(32)))

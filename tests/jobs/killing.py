@@ -15,14 +15,14 @@ from itertools import pairwise
 from multiprocessing.process import BaseProcess
 
 from paymatch.clock import utc_now
-from paymatch.domain.settlement import Mark
+from paymatch.domain.orders.settlement import Mark
 from paymatch.jobs.callbacks import CallbackSender
 from paymatch.outbound.http import HttpClient, Limits
-from paymatch.store import orders as order_store
 from paymatch.store.database import Database
-from paymatch.usecases.ledger import settle
+from paymatch.store.orders import orders as order_store
+from paymatch.usecases.orders.ledger import settle
 from tests.fakes.receivers import plain, receiver
-from tests.usecases.callback_world import World, add_orders, new_world
+from tests.usecases.callbacks.callback_world import World, add_orders, new_world
 
 CONTEXT = multiprocessing.get_context("spawn")
 LEASE = timedelta(seconds=3)

@@ -9,7 +9,7 @@ from paymatch.jobs.worker import Worker
 from paymatch.outbound.http import NullHttp
 from paymatch.store.database import Database
 from paymatch.store.fault import boundary_from_environment
-from paymatch.usecases.job_kinds import Doors
+from paymatch.usecases.work.job_kinds import Doors
 
 
 def main(url: str, folder: Path, now: datetime) -> None:

@@ -17,7 +17,7 @@ from paymatch.jobs.callbacks import CallbackSender
 from paymatch.outbound.http import Answer, Call, HttpClient, NullHttp
 from paymatch.store.database import Database
 from tests.fakes.receivers import plain, receiver
-from tests.usecases.callback_world import World, add_orders, new_world
+from tests.usecases.callbacks.callback_world import World, add_orders, new_world
 
 CONTEXT = multiprocessing.get_context("spawn")
 LEASE = timedelta(seconds=1)

@@ -15,7 +15,7 @@ from paymatch.jobs.callbacks import CallbackSender
 from paymatch.outbound.http import Answer, Call, CallFailed, HttpClient, Limits, NullHttp, Reason
 from paymatch.store.database import Database
 from tests.fakes.receivers import answering, plain, receiver
-from tests.usecases.callback_world import World, add_orders, new_world
+from tests.usecases.callbacks.callback_world import World, add_orders, new_world
 
 
 @pytest.fixture

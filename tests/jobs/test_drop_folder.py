@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import structlog
 
-from paymatch.formats.camt_writer import Message
+from paymatch.formats.camt.writer import Message
 from paymatch.jobs.drop_folder import DropFolderImporter
 from paymatch.outbound.drop_folder import DropFolder
 from paymatch.store.database import Database

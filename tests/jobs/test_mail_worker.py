@@ -11,9 +11,9 @@ from structlog.testing import capture_logs
 from paymatch.jobs.worker import Worker
 from paymatch.outbound.http import NullHttp
 from paymatch.store.database import Database
-from paymatch.usecases import shop_jobs
-from paymatch.usecases.job_kinds import MAIL, Doors
-from tests.usecases.mail_world import MailWorld, new_world
+from paymatch.usecases.work import shop_jobs
+from paymatch.usecases.work.job_kinds import MAIL, Doors
+from tests.usecases.reminders.mail_world import MailWorld, new_world
 
 
 @pytest.fixture

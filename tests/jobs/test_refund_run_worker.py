@@ -12,14 +12,16 @@ from structlog.testing import capture_logs
 from paymatch.jobs.worker import Worker
 from paymatch.outbound.http import NullHttp
 from paymatch.store.database import Database
-from paymatch.store.shop_jobs import JobRow
-from paymatch.usecases import refund_runs, shop_jobs, shops
-from paymatch.usecases.job_kinds import Doors
-from paymatch.usecases.metrics import figures
-from paymatch.usecases.transfer_files import write_out
+from paymatch.store.work.shop_jobs import JobRow
+from paymatch.usecases import shops
+from paymatch.usecases.refunds import refund_runs
+from paymatch.usecases.refunds.transfer_files import write_out
+from paymatch.usecases.work import shop_jobs
+from paymatch.usecases.work.job_kinds import Doors
+from paymatch.usecases.work.metrics import figures
 from tests.hard_stop import KILLED, drive
 from tests.jobs.refund_run_drive import main
-from tests.usecases.refund_world import RefundWorld
+from tests.usecases.refunds.refund_world import RefundWorld
 
 RUN_AT = datetime(2026, 3, 3, 7, 0, tzinfo=UTC)
 """Eight o'clock in Berlin, on the day for which the refunds of these tests are planned."""

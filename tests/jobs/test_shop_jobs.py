@@ -10,16 +10,17 @@ from datetime import datetime, timedelta
 import pytest
 from structlog.testing import capture_logs
 
-from paymatch.domain.shops import Shop, ShopStatus
+from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.jobs.shop_jobs import ShopJobRunner
-from paymatch.store import shop_jobs as store
 from paymatch.store.database import Database, LockNotAcquired, ShopId
-from paymatch.usecases import job_kinds, shop_jobs, shops
-from paymatch.usecases.alerts import keep_alerts, list_alerts
-from paymatch.usecases.job_kinds import BY_NAME, Done, Doors, Kind
-from paymatch.usecases.sandbox_clock import held
-from paymatch.usecases.shop_jobs import Ran, State
-from tests.usecases.callback_world import START, World, new_world
+from paymatch.store.work import shop_jobs as store
+from paymatch.usecases import shops
+from paymatch.usecases.sandbox.clock import held
+from paymatch.usecases.work import job_kinds, shop_jobs
+from paymatch.usecases.work.alerts import keep_alerts, list_alerts
+from paymatch.usecases.work.job_kinds import BY_NAME, Done, Doors, Kind
+from paymatch.usecases.work.shop_jobs import Ran, State
+from tests.usecases.callbacks.callback_world import START, World, new_world
 
 Do = Callable[[Shop], Done]
 HOURLY = timedelta(hours=1)

@@ -10,8 +10,8 @@ import pytest
 from paymatch.jobs.worker import Worker
 from paymatch.outbound.http import NullHttp
 from paymatch.store.database import Database
-from tests.usecases.callback_world import World, new_world
-from tests.usecases.test_callbacks import answer, claim, record
+from tests.usecases.callbacks.callback_world import World, new_world
+from tests.usecases.callbacks.test_callbacks import answer, claim, record
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from datetime import date
 
 import pytest
 
-from paymatch.formats.camt_writer import Message
+from paymatch.formats.camt.writer import Message
 from paymatch.outbound.bank_channel import (
     AskTan,
     BankRefused,

@@ -9,7 +9,7 @@ import pytest
 
 from paymatch.outbound.http import Call, CallFailed, HttpClient, Limits, Reason
 from paymatch.outbound.resolving import BoundedResolver, Unresolved
-from tests.domain.test_receivers import FORBIDDEN_URLS
+from tests.domain.callbacks.test_receivers import FORBIDDEN_URLS
 from tests.fakes.receivers import Receiver, answering, plain, receiver
 
 LIMITS = Limits(connect_seconds=0.2, total_seconds=0.3, remember_names_seconds=0.0)

@@ -14,9 +14,10 @@ from paymatch.outbound.http import Answer, Call, NullHttp
 from paymatch.pages import metrics as pages_metrics
 from paymatch.pages.metrics import Metrics
 from paymatch.store.database import Database
-from paymatch.usecases import job_kinds, shop_jobs, shops
-from paymatch.usecases.job_kinds import Doors
-from tests.usecases.callback_world import World, new_world
+from paymatch.usecases import shops
+from paymatch.usecases.work import job_kinds, shop_jobs
+from paymatch.usecases.work.job_kinds import Doors
+from tests.usecases.callbacks.callback_world import World, new_world
 
 
 @pytest.fixture

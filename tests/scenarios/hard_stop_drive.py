@@ -9,14 +9,14 @@ from uuid import UUID
 
 from paymatch.api import schema
 from paymatch.domain.money import EUR
-from paymatch.formats.mt940_writer import EntryToWrite, StatementToWrite, write_mt940
+from paymatch.formats.mt940.writer import EntryToWrite, StatementToWrite, write_mt940
 from paymatch.jobs.worker import Worker
 from paymatch.outbound.http import HttpClient
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
 from paymatch.store.fault import boundary_from_environment
-from paymatch.usecases import orders
-from paymatch.usecases.statements import import_file
+from paymatch.usecases.orders import orders
+from paymatch.usecases.statements.statements import import_file
 
 IBAN = "DE89370400440532013000"
 NOW = datetime(2026, 11, 20, 9, tzinfo=UTC)

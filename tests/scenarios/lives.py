@@ -18,19 +18,21 @@ from paymatch.clock import utc_now
 from paymatch.domain.bank_days import next_bank_day
 from paymatch.domain.calendar import date_text
 from paymatch.domain.refunds import RUN_AT, RefundRefused
-from paymatch.domain.sandbox import SandboxRefused, iban_of
-from paymatch.formats.pain002_writer import AnsweredTransfer, write_pain002
+from paymatch.domain.shops.sandbox import SandboxRefused, iban_of
+from paymatch.formats.sepa.pain002_writer import AnsweredTransfer, write_pain002
 from paymatch.jobs.worker import Worker
-from paymatch.store import ids, transfers
-from paymatch.store import sandbox as sandbox_store
+from paymatch.store import ids
 from paymatch.store.database import Database
-from paymatch.store.transfers import TransferStatus
-from paymatch.usecases import callbacks, refund_runs, refunds
-from paymatch.usecases.bank_reports import import_report
-from paymatch.usecases.check import check_shop
-from paymatch.usecases.imports import undo_import
-from paymatch.usecases.sandbox_clock import HOLD, held
-from paymatch.usecases.statements import import_file
+from paymatch.store.refunds import transfers
+from paymatch.store.refunds.transfers import TransferStatus
+from paymatch.store.sandbox import sandbox as sandbox_store
+from paymatch.usecases import callbacks
+from paymatch.usecases.refunds import refund_runs, refunds
+from paymatch.usecases.refunds.bank_reports import import_report
+from paymatch.usecases.sandbox.clock import HOLD, held
+from paymatch.usecases.statements.imports import undo_import
+from paymatch.usecases.statements.statements import import_file
+from paymatch.usecases.work.check import check_shop
 from tests.scenarios.crashes import Boundaries, Crash, SeededSecrets
 from tests.scenarios.reference import GIVEN, Model, ModelBooking, ModelOrder, ModelRefund
 from tests.scenarios.service_books import PostingRow, ServiceBooks, service_books

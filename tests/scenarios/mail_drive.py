@@ -12,8 +12,8 @@ from paymatch.outbound.mail import FolderDoor, OutgoingMail
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
 from paymatch.store.fault import boundary_from_environment
-from paymatch.usecases import orders
-from paymatch.usecases.reminders import send_due
+from paymatch.usecases.orders import orders
+from paymatch.usecases.reminders.reminders import send_due
 
 NOW = datetime(2026, 3, 16, 10, tzinfo=UTC)
 

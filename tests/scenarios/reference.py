@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
 
-from paymatch.domain.sandbox import iban_of
+from paymatch.domain.shops.sandbox import iban_of
 
 GIVEN: Final = iban_of("Tante Hedwig")
 """The account that customers name where a refund cannot go back to the one that has paid."""

@@ -13,8 +13,8 @@ from paymatch.outbound.http import Answer, CallFailed, Reason
 from paymatch.store.database import Database
 from paymatch.usecases import callbacks
 from paymatch.usecases.callbacks import Outgoing
-from tests.usecases.callback_world import World, new_world
-from tests.usecases.test_callbacks import answer, claim, record
+from tests.usecases.callbacks.callback_world import World, new_world
+from tests.usecases.callbacks.test_callbacks import answer, claim, record
 
 ORDERS = ("1", "2", "3", "4")
 

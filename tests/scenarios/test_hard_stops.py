@@ -10,7 +10,7 @@ import pytest
 
 from paymatch.store.database import Database, ShopId
 from paymatch.usecases import shops
-from paymatch.usecases.check import check_shop
+from paymatch.usecases.work.check import check_shop
 from tests.fakes.receivers import Receiver, answering, plain, receiver
 from tests.hard_stop import KILLED, drive
 from tests.scenarios.hard_stop_drive import COUNT, IBAN, NOW, main

@@ -14,7 +14,7 @@ import pytest
 from paymatch.store.database import Database
 from tests.hard_stop import KILLED, drive
 from tests.scenarios.mail_drive import NOW, main
-from tests.usecases.mail_world import MailWorld, new_world
+from tests.usecases.reminders.mail_world import MailWorld, new_world
 
 
 @pytest.fixture

@@ -10,11 +10,11 @@ import pytest
 
 from paymatch.outbound.mail import MailNotSent
 from paymatch.store.database import Database
-from paymatch.usecases import orders
-from paymatch.usecases.check import check_shop
+from paymatch.usecases.orders import orders
+from paymatch.usecases.work.check import check_shop
 from tests.hard_stop import KILLED, drive
 from tests.scenarios.retention_drive import main
-from tests.usecases.mail_world import Door, MailWorld, new_world
+from tests.usecases.reminders.mail_world import Door, MailWorld, new_world
 
 SENT_AT = datetime(2026, 3, 16, 10, tzinfo=UTC)
 NOW = SENT_AT + timedelta(days=366)

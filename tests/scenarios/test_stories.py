@@ -10,7 +10,7 @@ import pytest
 from paymatch.cli.scenario.command import SHIPPED
 from paymatch.cli.scenario.play import Failure, play
 from paymatch.cli.scenario.reading import read_scenario
-from paymatch.domain.sandbox import SandboxRefused
+from paymatch.domain.shops.sandbox import SandboxRefused
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database
 

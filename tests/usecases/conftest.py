@@ -14,12 +14,13 @@ import pytest
 from paymatch.api import schema
 from paymatch.domain.money import EUR
 from paymatch.domain.postings import Posting
-from paymatch.domain.shops import Shop
-from paymatch.formats.camt_writer import Booking, CamtStatement, Message, write_camt
+from paymatch.domain.shops.shop import Shop
+from paymatch.formats.camt.writer import Booking, CamtStatement, Message, write_camt
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases import orders, shops
-from paymatch.usecases.check import check_shop
-from paymatch.usecases.statements import Report, import_file
+from paymatch.usecases import shops
+from paymatch.usecases.orders import orders
+from paymatch.usecases.statements.statements import Report, import_file
+from paymatch.usecases.work.check import check_shop
 
 ACCOUNT = "DE89370400440532013000"
 DAY = date(2026, 3, 10)

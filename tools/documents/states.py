@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final
 
-from paymatch.domain import callbacks
-from paymatch.domain.callbacks import UNFINISHED, CallbackEvent, CallbackStatus
+from paymatch.domain.callbacks import deliveries
+from paymatch.domain.callbacks.deliveries import UNFINISHED, CallbackEvent, CallbackStatus
+from paymatch.domain.orders.settlement import OPEN_STATUSES, Ledger, Mark, payment_status
 from paymatch.domain.refunds import MOVES, RESERVED, RefundEvent, RefundStatus
-from paymatch.domain.settlement import OPEN_STATUSES, Ledger, Mark, payment_status
 
 _DUE: Final = 10000
 _LEDGERS: Final = (
@@ -46,7 +46,11 @@ def states() -> str:
 def _payment() -> list[str]:
     marks: list[Mark | None] = [None, *Mark]
     heads = ["no mark" if mark is None else f"mark {mark}" for mark in marks]
-    lines = ["## Payment status of an order", "", "A pure function of the ledger and the mark (`domain/settlement.py`,"]
+    lines = [
+        "## Payment status of an order",
+        "",
+        "A pure function of the ledger and the mark (`domain/orders/settlement.py`,",
+    ]
     lines += [f"D-1 to D-3). For an order of {_DUE / 100:.2f}; open are {_names(OPEN_STATUSES)}.", ""]
     lines += [f"| the books say | {' | '.join(heads)} |", f"|---|{'---|' * len(heads)}"]
     for text, ledger in _LEDGERS:
@@ -66,7 +70,11 @@ def _refunds() -> list[str]:
 
 
 def _callbacks() -> list[str]:
-    lines = ["## Callbacks", "", "The table of moves (`domain/callbacks.py`, D-18); every other move is refused."]
+    lines = [
+        "## Callbacks",
+        "",
+        "The table of moves (`domain/callbacks/deliveries.py`, D-18); every other move is refused.",
+    ]
     lines += [
         f"Later ones of the order wait behind {_names(UNFINISHED)}.",
         "",
@@ -75,7 +83,7 @@ def _callbacks() -> list[str]:
     ]
     order = {status: place for place, status in enumerate(CallbackStatus)}
     events = {event: place for place, event in enumerate(CallbackEvent)}
-    moves = sorted(callbacks.MOVES.items(), key=lambda move: (order[move[0][0]], events[move[0][1]]))
+    moves = sorted(deliveries.MOVES.items(), key=lambda move: (order[move[0][0]], events[move[0][1]]))
     return [*lines, *(f"| {status} | {event} | {to} |" for (status, event), to in moves)]
 
 

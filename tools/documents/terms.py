@@ -16,8 +16,8 @@ class Term:
 
 
 _POSTINGS: Final = ("domain/postings.py",)
-_SETTLEMENT: Final = ("domain/settlement.py",)
-_REFERENCES: Final = ("domain/references.py",)
+_SETTLEMENT: Final = ("domain/orders/settlement.py",)
+_REFERENCES: Final = ("domain/orders/references.py",)
 _REFUNDS: Final = ("domain/refunds.py",)
 _MATCHING: Final = ("domain/matching",)
 _STATEMENT: Final = ("formats/statement.py",)
@@ -55,17 +55,17 @@ TERMS: Final[tuple[Term, ...]] = (
     Term(
         "dunning level",
         "How many reminders the order has had: those that it came with and those that were sent since (D-33).",
-        ("domain/reminders.py",),
+        ("domain/reminders/policy.py",),
     ),
     Term(
         "dunning plan",
         "How many reminders a shop sends, after how many days, for which fee.",
-        ("domain/dunning_plan.py",),
+        ("domain/reminders/dunning_plan.py",),
     ),
     Term(
         "due work",
         "What happens later: a row with the moment at which it is due, done by a worker (D-32).",
-        ("domain/shop_jobs.py", "usecases/job_kinds.py"),
+        ("domain/shops/shop_jobs.py", "usecases/work/job_kinds.py"),
     ),
     Term(
         "embedded PostgreSQL",
@@ -82,13 +82,13 @@ TERMS: Final[tuple[Term, ...]] = (
     Term(
         "job",
         "Due work of one kind of one shop: refund run, matching, mail, alerts, retention.",
-        ("domain/shop_jobs.py", "usecases/job_kinds.py"),
+        ("domain/shops/shop_jobs.py", "usecases/work/job_kinds.py"),
     ),
     Term("legacy", "State of an open order that the shop no longer lists (D-6).", _SETTLEMENT),
     Term(
         "mail",
         "What goes to a customer about an order by e-mail: payment information (level 0) or a reminder of a level.",
-        ("usecases/reminders.py", "store/mails.py"),
+        ("usecases/reminders/reminders.py", "store/reminders/mails.py"),
     ),
     Term(
         "mark",
@@ -132,7 +132,7 @@ TERMS: Final[tuple[Term, ...]] = (
         "Our EndToEndId of a refund's transfer, by which its booking and its return are known.",
         _REFERENCES,
     ),
-    Term("reminder", "A message to a customer who has not paid in time (D-33).", ("domain/reminders.py",)),
+    Term("reminder", "A message to a customer who has not paid in time (D-33).", ("domain/reminders/policy.py",)),
     Term(
         "remittance information",
         "Bank word: the text that the payer writes for the payee; the API's `text` of a posting.",
@@ -141,24 +141,36 @@ TERMS: Final[tuple[Term, ...]] = (
     Term(
         "retention",
         "How long what is no book is kept, and the job that lets it go after that (D-32).",
-        ("usecases/retention.py",),
+        ("usecases/work/retention.py",),
     ),
     Term("returned payment", "A booking that undoes an earlier one; its allocation is undone with it.", _POSTINGS),
     Term("sandbox shop", "A shop for trying things out, with a clock that follows the real time until it is moved."),
     Term("shop", "The tenant: every row, key, index and query begins with its id.", ("store/database.py",)),
     Term("statement", "What the bank says of one account for one period: balances and entries.", _STATEMENT),
     Term(
-        "claim", "An order on delivery that its carrier should have paid out (docs/claims.md).", ("domain/claims.py",)
+        "claim",
+        "An order on delivery that its carrier should have paid out (docs/claims.md).",
+        ("domain/orders/claims.py",),
     ),
     Term(
-        "payout", "A posting of a carrier or marketplace for many orders at once, less its fee.", ("domain/claims.py",)
+        "payout",
+        "A posting of a carrier or marketplace for many orders at once, less its fee.",
+        ("domain/orders/claims.py",),
     ),
-    Term("delay", "How long after its date, and after it was due, an order was paid.", ("domain/matching/delays.py",)),
-    Term("hint", "Evidence too weak to decide: it only sets the order of suggestions.", ("domain/matching/hints.py",)),
+    Term(
+        "delay",
+        "How long after its date, and after it was due, an order was paid.",
+        ("domain/matching/rank/delays.py",),
+    ),
+    Term(
+        "hint",
+        "Evidence too weak to decide: it only sets the order of suggestions.",
+        ("domain/matching/rank/hints.py",),
+    ),
     Term(
         "twins",
         "Open orders of one customer with one amount, which a payment without a number cannot tell apart.",
-        ("domain/matching/rank.py",),
+        ("domain/matching/rank/ranking.py",),
     ),
     Term("suggestion", "An allocation that is likely, not certain: a person decides.", _MATCHING),
     Term("tolerance", "How much may be missing for an order still to count as paid (D-2).", _SETTLEMENT),

@@ -1,8 +1,8 @@
 """The merchant API version 2: a plain WSGI application."""
 
-from paymatch.api import callbacks, events, images, invoices, orders, postings, refunds, sandbox, statements
 from paymatch.api.app import Api
 from paymatch.api.call import ApiConfig
+from paymatch.api.endpoints import callbacks, events, images, invoices, orders, postings, refunds, sandbox, statements
 
 __all__ = [
     "Api",

@@ -14,13 +14,14 @@ import structlog
 from paymatch.api import errors
 from paymatch.api.call import JSON, Answer, ApiCall, ApiConfig
 from paymatch.api.errors import REFUSALS, ApiRefused, refusal
-from paymatch.api.openapi import openapi_json
+from paymatch.api.openapi.document import openapi_json
 from paymatch.api.router import PREFIX, Route, resolve
-from paymatch.domain import api_keys
-from paymatch.domain.shops import Access, Shop, ShopStatus
+from paymatch.domain.shops import api_keys
+from paymatch.domain.shops.shop import Access, Shop, ShopStatus
 from paymatch.outbound.files import Files
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases import orders, shops
+from paymatch.usecases import shops
+from paymatch.usecases.orders import orders
 
 StartResponse = Callable[..., Any]
 _STATUS_LINES: Final = {

@@ -10,11 +10,11 @@ from typing import Any, Final
 
 from paymatch.api.errors import ApiRefused
 from paymatch.domain.calendar import parse_date
-from paymatch.domain.shops import Shop
+from paymatch.domain.shops.shop import Shop
 from paymatch.outbound.files import Files
 from paymatch.outbound.http import HttpDoor, NullHttp
 from paymatch.store.database import Database, ShopId, Tx
-from paymatch.store.order_json import Include
+from paymatch.store.orders.order_json import Include
 
 JSON: Final = "application/json"
 

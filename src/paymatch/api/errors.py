@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from paymatch.api.schema import BodyMissing, InvalidJson
-from paymatch.domain.orders import OrderRefused, OrderUnknown
+from paymatch.domain.orders.submission import OrderRefused, OrderUnknown
 from paymatch.domain.refunds import RefundRefused, RefundUnknown
-from paymatch.domain.sandbox import SandboxRefused
+from paymatch.domain.shops.sandbox import SandboxRefused
 from paymatch.store.database import LockNotAcquired
 from paymatch.usecases.callbacks import CallbacksOff, CallbackUnknown
 

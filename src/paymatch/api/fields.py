@@ -12,7 +12,7 @@ from typing import Any, Final
 from paymatch.domain.calendar import parse_date
 from paymatch.domain.countries import COUNTRIES
 from paymatch.domain.money import CURRENCIES, AmountUnreadable, Currency, decimal_to_minor
-from paymatch.domain.orders import OrderRefused
+from paymatch.domain.orders.submission import OrderRefused
 
 _PLAIN_AMOUNT: Final = re.compile(rb'"?(-?\d{1,13}(?:\.\d{1,2})?)"?')
 _EXPONENT_NUMBER: Final = re.compile(rb"-?\d+(?:\.\d+)?[eE][+-]?\d{1,4}")

@@ -17,7 +17,7 @@ from msgspec import Meta, Raw, Struct
 from paymatch.api import fields
 from paymatch.domain.countries import COUNTRIES
 from paymatch.domain.money import CURRENCIES, Currency
-from paymatch.domain.orders import OrderRefused, Submission, SubmittedOrder
+from paymatch.domain.orders.submission import OrderRefused, Submission, SubmittedOrder
 
 _Key = Annotated[str, Meta(max_length=fields.MAX_KEY)]
 _Text = Annotated[str, Meta(max_length=255)]

@@ -1,7 +1,7 @@
 """Bodies of the merchant API: decoded, checked in the documented order, and brought into the form that is stored.
 
 The order of checks per order (D-21): required fields in the document's order, then forms in the document's order.
-The rules follow in `domain/orders.py`.
+The rules follow in `domain/orders/submission.py`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import msgspec
 from paymatch.api import fields
 from paymatch.api.plain_orders import PLAIN_ORDERS, PlainOrder, checked
 from paymatch.domain.money import CURRENCIES
-from paymatch.domain.orders import OrderRefused, Submission, SubmittedOrder
+from paymatch.domain.orders.submission import OrderRefused, Submission, SubmittedOrder
 from paymatch.domain.refunds import SubmittedRefund
 
 ORDER_TYPES: Final = frozenset({"INVOICE", "PREPAYMENT", "COD", "OTHER"})

@@ -13,8 +13,8 @@ import typer
 from paymatch.cli.context import command, opened, show
 from paymatch.cli.shops import AsJson, ShopArgument
 from paymatch.clock import utc_now
-from paymatch.domain.callbacks import CallbackStatus
-from paymatch.domain.shops import SettingRefused, Shop
+from paymatch.domain.callbacks.deliveries import CallbackStatus
+from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.store.database import ShopId, Tx
 from paymatch.usecases import callbacks, shops
 

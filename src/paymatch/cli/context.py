@@ -17,12 +17,12 @@ from rich.console import Console
 from rich.table import Table
 
 from paymatch.app import open_database
-from paymatch.domain.dunning_plan import PlanRefused
-from paymatch.domain.orders import OrderRefused, OrderUnknown
+from paymatch.domain.orders.submission import OrderRefused, OrderUnknown
 from paymatch.domain.refunds import RefundMoveRefused, RefundRefused, RefundUnknown
-from paymatch.domain.sandbox import SandboxRefused
-from paymatch.domain.shop_jobs import JobRefused
-from paymatch.domain.shops import SettingRefused, ShopUnknown
+from paymatch.domain.reminders.dunning_plan import PlanRefused
+from paymatch.domain.shops.sandbox import SandboxRefused
+from paymatch.domain.shops.shop import SettingRefused, ShopUnknown
+from paymatch.domain.shops.shop_jobs import JobRefused
 from paymatch.embedded import EmbeddedServerError
 from paymatch.formats.statement import FileRefused
 from paymatch.logs import set_up_logs
@@ -30,9 +30,9 @@ from paymatch.outbound.bank_channel import BankRefused
 from paymatch.outbound.mail import MailUrlRefused
 from paymatch.settings import Settings, SettingsRefused, load_settings
 from paymatch.store.database import Database, LockNotAcquired
-from paymatch.usecases.alerts import AlertUnknown
-from paymatch.usecases.assigning import AssignmentRefused
 from paymatch.usecases.callbacks import CallbacksOff, CallbackUnknown
+from paymatch.usecases.matching.assigning import AssignmentRefused
+from paymatch.usecases.work.alerts import AlertUnknown
 
 P = ParamSpec("P")
 R = TypeVar("R")

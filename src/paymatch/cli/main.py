@@ -5,26 +5,11 @@ from __future__ import annotations
 import typer
 
 from paymatch import __version__
-from paymatch.cli import (
-    accounts,
-    alerts,
-    bank,
-    callbacks,
-    check,
-    claims,
-    demo,
-    jobs,
-    mails,
-    matching,
-    postings,
-    refunds,
-    reminders,
-    running,
-    sandbox,
-    scenario,
-    shops,
-    statements,
-)
+from paymatch.cli import callbacks, demo, refunds, running, sandbox, scenario, shops
+from paymatch.cli.matching import claims, matching
+from paymatch.cli.reminders import mails, reminders
+from paymatch.cli.statements import accounts, bank, postings, statements
+from paymatch.cli.work import alerts, check, jobs
 from paymatch.memory import collect_rarely
 
 app = typer.Typer(

@@ -15,12 +15,13 @@ from paymatch.clock import utc_now
 from paymatch.domain.calendar import parse_date
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.refunds import RefundRefused, RefundStatus
-from paymatch.domain.shops import Shop
+from paymatch.domain.shops.shop import Shop
 from paymatch.formats.statement import FileRefused
 from paymatch.store.database import Database, ShopId
-from paymatch.store.refunds import Listed
-from paymatch.usecases import bank_reports, refund_runs, refunds, shops
-from paymatch.usecases.transfer_files import WrittenFile, write_out
+from paymatch.store.refunds.refunds import Listed
+from paymatch.usecases import shops
+from paymatch.usecases.refunds import bank_reports, refund_runs, refunds
+from paymatch.usecases.refunds.transfer_files import WrittenFile, write_out
 
 refunds_app = typer.Typer(help="Refunds: run, list, cancel, report, set-iban.", no_args_is_help=True)
 RefundArgument = Annotated[str, typer.Argument(metavar="REFUND_ID")]

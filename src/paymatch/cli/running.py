@@ -10,7 +10,7 @@ import typer
 from paymatch.app import database_url, die_with_parent, run_worker
 from paymatch.app import serve as serve_forever
 from paymatch.cli.context import command, settings, show
-from paymatch.domain.shops import SettingRefused
+from paymatch.domain.shops.shop import SettingRefused
 from paymatch.settings import load_settings
 from paymatch.store.migrate import migrate as apply_migrations
 

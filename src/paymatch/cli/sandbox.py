@@ -12,15 +12,16 @@ from paymatch.cli.context import command, opened, settings, show
 from paymatch.cli.shops import AsJson, ShopArgument
 from paymatch.clock import utc_now
 from paymatch.domain.money import AmountUnreadable, Currency, minor_to_text, text_to_minor
-from paymatch.domain.sandbox import Reference, SandboxRefused, after_span, moment_of
-from paymatch.domain.shops import Shop
+from paymatch.domain.shops.sandbox import Reference, SandboxRefused, after_span, moment_of
+from paymatch.domain.shops.shop import Shop
 from paymatch.outbound.http import HttpClient
 from paymatch.store.database import Database, ShopId
-from paymatch.store.sandbox import BankBooking
-from paymatch.usecases import sandbox_bank, shops
-from paymatch.usecases.sandbox_bank import Transfer
-from paymatch.usecases.sandbox_clock import held, move
-from paymatch.usecases.sandbox_transfers import Outcome, decide_outcome
+from paymatch.store.sandbox.sandbox import BankBooking
+from paymatch.usecases import shops
+from paymatch.usecases.sandbox import simulated_bank
+from paymatch.usecases.sandbox.clock import held, move
+from paymatch.usecases.sandbox.simulated_bank import Transfer
+from paymatch.usecases.sandbox.transfers import Outcome, decide_outcome
 
 
 class How(StrEnum):
@@ -87,7 +88,7 @@ def simulate(
     text: Annotated[str | None, typer.Option(help="The text, instead of a written reference.")] = None,
     formats: Annotated[list[str] | None, typer.Option("--format", help="camt.053, camt.054, MT940.")] = None,
     fee: Annotated[str, typer.Option(help="What banks or the carrier keep.")] = "",
-    times: Annotated[int, typer.Option(min=1, max=sandbox_bank.MAX_TIMES, help="How often it is paid.")] = 1,
+    times: Annotated[int, typer.Option(min=1, max=simulated_bank.MAX_TIMES, help="How often it is paid.")] = 1,
     twice: Annotated[bool, typer.Option("--delivered-twice", help="The bank delivers its file twice.")] = False,
     reason: Annotated[str, typer.Option(help="Reason code of a return.")] = "",
     outcome: Annotated[Outcome, typer.Option(help="What becomes of refunds: ORDER... are their references.")] = (
@@ -107,23 +108,25 @@ def simulate(
                         numbers, minor, payer, iban.replace(" ", ""), reference, text, tuple(formats or ("camt.053",)),
                         fee_minor, times, twice,
                     )  # fmt: skip
-                    booked = sandbox_bank.pay(tx, found, transfer, utc_now())
+                    booked = simulated_bank.pay(tx, found, transfer, utc_now())
                 case What.RETURN:
                     booked = [
-                        sandbox_bank.give_back(
+                        simulated_bank.give_back(
                             tx, found, name, utc_now(), reason=reason or "FOCR", charges_minor=fee_minor
                         )
                         for name in numbers
                     ]
                 case What.PAYOUT:
-                    carrier = payer or sandbox_bank.CARRIER
-                    booked = [sandbox_bank.pay_out(tx, found, numbers, utc_now(), fee_minor=fee_minor, carrier=carrier)]
+                    carrier = payer or simulated_bank.CARRIER
+                    booked = [
+                        simulated_bank.pay_out(tx, found, numbers, utc_now(), fee_minor=fee_minor, carrier=carrier)
+                    ]
                 case What.REFUND:
                     for name in numbers:
                         decide_outcome(tx, found, name, outcome, reason)
                     booked = []
                 case _:
-                    booked = [sandbox_bank.book_other(tx, found, minor or 0, payer, text or "", utc_now())]
+                    booked = [simulated_bank.book_other(tx, found, minor or 0, payer, text or "", utc_now())]
     show([_row(booking) for booking in booked], as_json=as_json)
 
 

@@ -10,7 +10,7 @@ import typer
 
 from paymatch.cli.context import command, opened, parse_settings, show
 from paymatch.clock import utc_now
-from paymatch.domain.shops import SettingRefused, Shop
+from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.store import shops as store
 from paymatch.store.database import ShopId
 from paymatch.usecases import shops

@@ -13,8 +13,6 @@ from typing import BinaryIO, Final
 
 from paymatch.domain.money import AmountUnreadable
 from paymatch.formats.bank_amounts import digits_of_code, known_currency
-from paymatch.formats.bank_csv_text import encoding_of
-from paymatch.formats.bank_csv_values import csv_amount
 from paymatch.formats.statement import (
     Balance,
     Detail,
@@ -26,6 +24,8 @@ from paymatch.formats.statement import (
     StatementHead,
     UnreadableEntry,
 )
+from paymatch.formats.tables.text import encoding_of
+from paymatch.formats.tables.values import csv_amount
 
 MAX_BYTES: Final = 64 * 1024 * 1024
 _RAW: Final = 4000

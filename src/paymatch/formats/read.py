@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import BinaryIO, Final
 
-from paymatch.formats.bank_csv import read_csv
-from paymatch.formats.bank_csv_profiles import CsvProfile
 from paymatch.formats.bundle import DEFAULT_LIMITS, BundleLimits, members_of
-from paymatch.formats.camt import read_camt
-from paymatch.formats.mt940 import read_mt940
+from paymatch.formats.camt.reader import read_camt
+from paymatch.formats.mt940.reader import read_mt940
 from paymatch.formats.ofx import read_ofx
 from paymatch.formats.recognise import Format, recognise
 from paymatch.formats.statement import FileRefused, StatementEvent
+from paymatch.formats.tables.profiles import CsvProfile
+from paymatch.formats.tables.reader import read_csv
 
 _PDF: Final = b"%PDF"
 

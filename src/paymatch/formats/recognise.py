@@ -6,7 +6,7 @@ import re
 from enum import StrEnum
 from typing import BinaryIO, Final
 
-from paymatch.formats.camt_head import MESSAGES
+from paymatch.formats.camt.head import MESSAGES
 from paymatch.formats.statement import FileRefused
 from paymatch.formats.xml_text import NotXml, encoding_of, prolog_end
 

@@ -18,11 +18,11 @@ from typing import Final
 
 import structlog
 
-from paymatch.domain.callbacks import CallbackStatus
-from paymatch.domain.receivers import ReceiverRefused, receiver_of
+from paymatch.domain.callbacks.deliveries import CallbackStatus
+from paymatch.domain.callbacks.receivers import ReceiverRefused, receiver_of
 from paymatch.jobs.lanes import ALL_SENDERS, Lane, Lanes
 from paymatch.outbound.http import Answer, CallFailed, HttpDoor, Reason
-from paymatch.store.callbacks import Target
+from paymatch.store.callbacks.callbacks import Target
 from paymatch.store.database import Database, ShopId
 from paymatch.usecases import callbacks as usecase
 from paymatch.usecases.callbacks import LEASE, Delivery, Outgoing

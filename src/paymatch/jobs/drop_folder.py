@@ -10,12 +10,12 @@ from typing import Final
 
 import structlog
 
-from paymatch.domain.shops import Shop, ShopStatus
+from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.formats.statement import FileRefused
 from paymatch.outbound.drop_folder import DropFolder, TakenFile, shops_in
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Unreachable
-from paymatch.usecases.statements import import_file
+from paymatch.usecases.statements.statements import import_file
 
 LOOK_SECONDS: Final = 5
 

@@ -12,9 +12,9 @@ from typing import Final
 import structlog
 
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases import shop_jobs as usecase
-from paymatch.usecases.job_kinds import Doors, Kind
-from paymatch.usecases.shop_jobs import State
+from paymatch.usecases.work import shop_jobs as usecase
+from paymatch.usecases.work.job_kinds import Doors, Kind
+from paymatch.usecases.work.shop_jobs import State
 
 POLL_SECONDS: Final = 0.5
 PLAN_SECONDS: Final = 60.0  # how often shops that were created since get the rows of their jobs

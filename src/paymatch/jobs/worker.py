@@ -12,7 +12,7 @@ from paymatch.jobs.drop_folder import DropFolderImporter
 from paymatch.jobs.shop_jobs import ShopJobRunner
 from paymatch.outbound.http import HttpDoor
 from paymatch.store.database import Database
-from paymatch.usecases.job_kinds import Doors
+from paymatch.usecases.work.job_kinds import Doors
 
 
 class Worker:

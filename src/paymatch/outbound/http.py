@@ -17,7 +17,7 @@ from typing import Final, Protocol
 import certifi
 import httpcore
 
-from paymatch.domain.receivers import Receiver, ReceiverRefused, receiver_of, refuse_address
+from paymatch.domain.callbacks.receivers import Receiver, ReceiverRefused, receiver_of, refuse_address
 from paymatch.outbound.connections import ConnectFailed, ConnectionPool, HostBusy, Lease
 from paymatch.outbound.resolving import REMEMBERED_SECONDS, BoundedResolver, Resolver, Unresolved, system_resolver
 

@@ -12,9 +12,9 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from paymatch.store import tallies
 from paymatch.store.database import Database
-from paymatch.usecases.metrics import Figures, figures
+from paymatch.store.work import tallies
+from paymatch.usecases.work.metrics import Figures, figures
 
 KEPT_SECONDS: Final = 5.0
 """For so long the last answer is given again: whoever asks without end must not keep the database busy."""

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID, uuid4
 
-from paymatch.domain.references import LOOK_ALIKE_FREE, REFERENCE_LENGTH
+from paymatch.domain.orders.references import LOOK_ALIKE_FREE, REFERENCE_LENGTH
 
 _BASE32: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 _PAIRS: Final = tuple(first + second for first in _BASE32 for second in _BASE32)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, cast
 
-from paymatch.domain.shops import Access, Shop, ShopStatus
+from paymatch.domain.shops.shop import Access, Shop, ShopStatus
 from paymatch.store.database import ShopId, Tx
 
 _COLUMNS: Final = """s.shop_id, s.name, s.status, s.api, s.access, s.currency, s.country, s.timezone, s.language,

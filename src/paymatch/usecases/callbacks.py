@@ -14,8 +14,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from paymatch import __version__
-from paymatch.domain.alerts import CALLBACK_KINDS, AlertKind
-from paymatch.domain.callbacks import (
+from paymatch.domain.callbacks.deliveries import (
     EVENT_OF,
     FAILING_AFTER,
     MOVES,
@@ -29,14 +28,16 @@ from paymatch.domain.callbacks import (
     retry_after_of,
     slot_of,
 )
-from paymatch.domain.shop_jobs import ALERTS
-from paymatch.domain.shops import Shop
-from paymatch.domain.signatures import SECRET_BYTES, secret_text, signature_headers
+from paymatch.domain.callbacks.signatures import SECRET_BYTES, secret_text, signature_headers
+from paymatch.domain.shops.alerts import CALLBACK_KINDS, AlertKind
+from paymatch.domain.shops.shop import Shop
+from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.outbound.http import Answer, Call, CallFailed
-from paymatch.store import alerts, ids, shop_jobs, shops, tallies
-from paymatch.store import callbacks as store
-from paymatch.store.callbacks import Attempt, CallbackRow, Written
+from paymatch.store import ids, shops
+from paymatch.store.callbacks import callbacks as store
+from paymatch.store.callbacks.callbacks import Attempt, CallbackRow, Written
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.work import alerts, shop_jobs, tallies
 
 LEASE: Final = timedelta(seconds=60)
 """How long a claim holds: four times the longest call, so that only a dead worker's claims run out."""

@@ -10,15 +10,18 @@ from decimal import Decimal
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from paymatch.domain import api_keys
+from paymatch.domain.callbacks.receivers import receiver_of
 from paymatch.domain.countries import COUNTRIES
-from paymatch.domain.mail_addresses import mail_address
 from paymatch.domain.money import CURRENCIES
-from paymatch.domain.receivers import receiver_of
-from paymatch.domain.shops import KEEP_MAIL_DAYS, Access, SettingRefused, Shop, ShopStatus, ShopUnknown
-from paymatch.store import callbacks, ids, mails, matching, reminders
+from paymatch.domain.reminders.mail_addresses import mail_address
+from paymatch.domain.shops import api_keys
+from paymatch.domain.shops.shop import KEEP_MAIL_DAYS, Access, SettingRefused, Shop, ShopStatus, ShopUnknown
+from paymatch.store import ids
 from paymatch.store import shops as store
+from paymatch.store.callbacks import callbacks
 from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.matching import matching
+from paymatch.store.reminders import mails, reminders
 
 _ZONES: Final = {
     "AT": "Europe/Vienna", "BE": "Europe/Brussels", "CH": "Europe/Zurich", "CZ": "Europe/Prague",

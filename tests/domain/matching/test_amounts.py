@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from paymatch.domain.matching.amounts import Grade, Terms, relate, relate_exchanged
-from paymatch.domain.matching.wording import Words
+from paymatch.domain.matching.text.wording import Words
 
 
 def terms(text: str = "", charges: int = 0, tolerance: int = 0, collective: bool = False) -> Terms:

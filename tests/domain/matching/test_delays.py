@@ -7,8 +7,8 @@ from math import exp
 
 import pytest
 
-from paymatch.domain.matching.delays import Delays, delay_of
 from paymatch.domain.matching.model import Delay
+from paymatch.domain.matching.rank.delays import Delays, delay_of
 from tests.domain.matching.world import ORDERED, order
 
 EARLY = [Delay(age, age - 14) for age in (1, 2, 2, 3) for _ in range(50)]

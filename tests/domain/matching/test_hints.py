@@ -6,9 +6,9 @@ from datetime import date
 
 import pytest
 
-from paymatch.domain.matching.hints import months_in
 from paymatch.domain.matching.model import Decision, OrderFacts, Outcome, PostingFacts
 from paymatch.domain.matching.prepare import prepare
+from paymatch.domain.matching.rank.hints import months_in
 from tests.domain.matching.world import decided, order, posting
 
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from paymatch.domain.matching.keys import MAX_HITS, key, order_keys
-from paymatch.domain.matching.memory_index import MemoryIndex
+from paymatch.domain.matching.lookup.keys import MAX_HITS, key, order_keys
+from paymatch.domain.matching.lookup.memory_index import MemoryIndex
 from paymatch.domain.matching.model import OrderFacts, OrderState
 from paymatch.domain.matching.prepare import prepare
 from tests.domain.matching.world import order, paid, posting

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from paymatch.domain.matching.names import Likeness, compare, one_error, pair_words, parse_name
-from paymatch.domain.matching.normalise import canonical, flat
+from paymatch.domain.matching.text.names import Likeness, compare, one_error, pair_words, parse_name
+from paymatch.domain.matching.text.normalise import canonical, flat
 
 L = Likeness
 

@@ -6,16 +6,9 @@ from datetime import date
 
 import pytest
 
-from paymatch.domain.matching.context import Context
-from paymatch.domain.matching.numbers import (
-    Form,
-    forms_of,
-    is_calendar_date,
-    valid_iban,
-    valid_qrr,
-    valid_rf,
-)
-from paymatch.domain.matching.reading import numbers_in
+from paymatch.domain.matching.text.context import Context
+from paymatch.domain.matching.text.numbers import Form, forms_of, is_calendar_date, valid_iban, valid_qrr, valid_rf
+from paymatch.domain.matching.text.reading import numbers_in
 
 DAY = date(2026, 3, 9)
 

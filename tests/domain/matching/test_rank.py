@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from paymatch.domain.matching.decide import decide
 from paymatch.domain.matching.explain import first_orders
-from paymatch.domain.matching.memory_index import MemoryIndex
+from paymatch.domain.matching.lookup.memory_index import MemoryIndex
 from paymatch.domain.matching.model import (
     Decision,
     Delay,
@@ -69,7 +69,7 @@ def test_two_payments_of_one_batch_are_not_both_for_the_older_order() -> None:
     assert proposed(second)[0] == "A1002"
     assert first_orders(first) == (
         "A1002",
-    )  # decided before the second was known: it is due again (usecases/matching.py)
+    )  # decided before the second was known: it is due again (usecases/matching/matching.py)
     taken = [OLDER, order("A1002", order_date=YOUNGER.order_date, first_for=(FirstSuggestion(BOOKED, "P2"),))]
     (again,) = decided(taken, postings[:1])
     assert proposed(again)[0] == "A1001"

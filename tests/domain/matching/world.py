@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from paymatch.domain.matching.decide import decide
-from paymatch.domain.matching.memory_index import MemoryIndex
+from paymatch.domain.matching.lookup.memory_index import MemoryIndex
 from paymatch.domain.matching.model import Decision, OrderFacts, OrderState, PostingFacts, Related, ShopFacts
 from paymatch.domain.matching.prepare import prepare
 from paymatch.domain.money import currency_of

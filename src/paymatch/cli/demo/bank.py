@@ -11,9 +11,9 @@ from typing import Final
 from paymatch.cli.demo.orders import DemoOrder
 from paymatch.domain.money import EUR, minor_to_text
 from paymatch.domain.postings import Posting
-from paymatch.domain.sandbox import german_iban
-from paymatch.formats.camt_writer import Booking, CamtStatement, write_camt
-from paymatch.formats.mt940_writer import StatementToWrite, entry_of, write_mt940
+from paymatch.domain.shops.sandbox import german_iban
+from paymatch.formats.camt.writer import Booking, CamtStatement, write_camt
+from paymatch.formats.mt940.writer import StatementToWrite, entry_of, write_mt940
 
 SHOP_IBAN: Final = "DE89370400440532013000"
 SHOP_NAME: Final = "Teehaus Windmühle"

@@ -11,8 +11,8 @@ from rich.console import Console
 
 from paymatch.cli.demo.receiver import Receiver
 from paymatch.cli.demo.service import Client, DemoFailed
-from paymatch.domain.callbacks import UNFINISHED
-from paymatch.domain.shops import Shop
+from paymatch.domain.callbacks.deliveries import UNFINISHED
+from paymatch.domain.shops.shop import Shop
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
 from paymatch.usecases import callbacks

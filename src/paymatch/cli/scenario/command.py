@@ -11,7 +11,7 @@ from paymatch.cli.context import command, opened, show
 from paymatch.cli.scenario.play import play
 from paymatch.cli.scenario.reading import read_scenario
 from paymatch.cli.shops import AsJson
-from paymatch.domain.sandbox import SandboxRefused
+from paymatch.domain.shops.sandbox import SandboxRefused
 
 SHIPPED = Path(__file__).parents[2] / "scenarios"
 """The scenarios that come along."""

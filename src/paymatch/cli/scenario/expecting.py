@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from paymatch.cli.scenario.world import World
-from paymatch.domain.sandbox import SandboxRefused
-from paymatch.store.mails import MailStatus
-from paymatch.store.posting_report import report
-from paymatch.store.reminders import held
-from paymatch.usecases.reminder_lists import list_mails
+from paymatch.domain.shops.sandbox import SandboxRefused
+from paymatch.store.reminders.mails import MailStatus
+from paymatch.store.reminders.reminders import held
+from paymatch.store.statements.posting_report import report
+from paymatch.usecases.reminders.reminder_lists import list_mails
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,14 +9,14 @@ from paymatch.cli.scenario.expecting import Difference, differences
 from paymatch.cli.scenario.reading import Scenario, Step
 from paymatch.cli.scenario.steps import STEPS
 from paymatch.cli.scenario.world import World, new_world
-from paymatch.domain.dunning_plan import PlanRefused
-from paymatch.domain.orders import OrderRefused, OrderUnknown
+from paymatch.domain.orders.submission import OrderRefused, OrderUnknown
 from paymatch.domain.refunds import RefundRefused
-from paymatch.domain.sandbox import SandboxRefused
-from paymatch.domain.shops import SettingRefused
+from paymatch.domain.reminders.dunning_plan import PlanRefused
+from paymatch.domain.shops.sandbox import SandboxRefused
+from paymatch.domain.shops.shop import SettingRefused
 from paymatch.store.database import Database
-from paymatch.usecases.assigning import AssignmentRefused
-from paymatch.usecases.check import check_shop
+from paymatch.usecases.matching.assigning import AssignmentRefused
+from paymatch.usecases.work.check import check_shop
 
 _REFUSALS: Final = (
     AssignmentRefused,

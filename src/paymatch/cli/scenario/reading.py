@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 import yaml
 
-from paymatch.domain.sandbox import SandboxRefused
+from paymatch.domain.shops.sandbox import SandboxRefused
 
 DEFAULT_START: Final = "2026-03-02 09:00"
 """A Monday."""

@@ -11,12 +11,15 @@ from paymatch.cli.scenario.world import Reply, World
 from paymatch.clock import utc_now
 from paymatch.domain.calendar import date_text
 from paymatch.domain.money import Currency, minor_to_text, text_to_minor
-from paymatch.domain.sandbox import SandboxRefused
-from paymatch.store.posting_report import report
-from paymatch.usecases import assigning, refunds, sandbox_bank, shops
-from paymatch.usecases.assigning import Part
+from paymatch.domain.shops.sandbox import SandboxRefused
+from paymatch.store.statements.posting_report import report
+from paymatch.usecases import shops
 from paymatch.usecases.callbacks import resume
-from paymatch.usecases.dunning_plans import change_plan
+from paymatch.usecases.matching import assigning
+from paymatch.usecases.matching.assigning import Part
+from paymatch.usecases.refunds import refunds
+from paymatch.usecases.reminders.dunning_plans import change_plan
+from paymatch.usecases.sandbox import simulated_bank
 
 _ORDER_DEFAULTS: Final = {"type": "PREPAYMENT", "currency": "EUR"}
 _OUR_WORDS: Final = frozenset({"name", "company", "due", "ago", "invoice", "tracking"})
@@ -191,7 +194,7 @@ def import_again(world: World, value: Any) -> Reply:
     """`import: again`: the bank's latest file goes through the import once more."""
     if value != "again":
         raise SandboxRefused("import: again is expected")
-    found = sandbox_bank.import_again(world.database, world.shop, utc_now())
+    found = simulated_bank.import_again(world.database, world.shop, utc_now())
     return Reply(200, found.as_dict())
 
 

@@ -14,13 +14,13 @@ from urllib.parse import quote, unquote_to_bytes
 from paymatch.api import Api, ApiConfig
 from paymatch.cli.scenario.receiver import URL, StoryReceiver
 from paymatch.clock import utc_now
-from paymatch.domain.shops import Shop
+from paymatch.domain.shops.shop import Shop
 from paymatch.outbound.files import NullFiles
-from paymatch.store import sandbox as store
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
+from paymatch.store.sandbox import sandbox as store
 from paymatch.usecases import shops
-from paymatch.usecases.sandbox_clock import held, move
+from paymatch.usecases.sandbox.clock import held, move
 
 IBAN: Final = "DE89370400440532013000"
 _OF_CREATION: Final = frozenset({"name", "currency", "country", "timezone", "iban"})

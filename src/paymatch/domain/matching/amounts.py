@@ -6,7 +6,7 @@ from enum import IntEnum
 from typing import Final, NamedTuple
 
 from paymatch.domain.matching.model import Reason
-from paymatch.domain.matching.wording import Words
+from paymatch.domain.matching.text.wording import Words
 
 SKONTO_RATES: Final = (200, 300, 100, 250, 150, 400, 500)  # in 1/100 of a percent, the commonest first
 MAX_INSTALMENTS: Final = 12

@@ -10,10 +10,10 @@ from typing import Final
 from paymatch.domain.matching.amounts import SKONTO_RATES, Grade
 from paymatch.domain.matching.evidence import Candidate, Weigher
 from paymatch.domain.matching.model import OrderState, Reason
-from paymatch.domain.matching.names import Likeness, one_error
-from paymatch.domain.matching.numbers import MIN_DIGITS
 from paymatch.domain.matching.order_view import Kind, OrderView
 from paymatch.domain.matching.prepare import PostingView
+from paymatch.domain.matching.text.names import Likeness, one_error
+from paymatch.domain.matching.text.numbers import MIN_DIGITS
 
 MAX_NAMED: Final = 200
 LIST_DIGITS: Final = 9

@@ -17,17 +17,17 @@ from paymatch.domain.matching.amounts import (
     relate_instructed,
     relate_unexchanged,
 )
-from paymatch.domain.matching.context import Context
 from paymatch.domain.matching.exchange import in_posting_currency, instructed, no_rate
-from paymatch.domain.matching.keys import SHORT_DIGITS
 from paymatch.domain.matching.learn import is_always
+from paymatch.domain.matching.lookup.keys import SHORT_DIGITS
 from paymatch.domain.matching.model import OrderState, Reason, ShopFacts
-from paymatch.domain.matching.names import MIN_PREFIX, Likeness, best_likeness, has_surname, one_error
-from paymatch.domain.matching.normalise import canonical
-from paymatch.domain.matching.numbers import MIN_DIGITS, Form
 from paymatch.domain.matching.order_view import Kind, OrderView
 from paymatch.domain.matching.prepare import PostingView
-from paymatch.domain.matching.reading import Number, is_inner
+from paymatch.domain.matching.text.context import Context
+from paymatch.domain.matching.text.names import MIN_PREFIX, Likeness, best_likeness, has_surname, one_error
+from paymatch.domain.matching.text.normalise import canonical
+from paymatch.domain.matching.text.numbers import MIN_DIGITS, Form
+from paymatch.domain.matching.text.reading import Number, is_inner
 from paymatch.domain.money import Currency, digits_of
 
 FUTURE_SLACK_DAYS: Final = 3

@@ -9,11 +9,11 @@ from typing import Final
 from paymatch.domain.matching.amounts import Grade
 from paymatch.domain.matching.evidence import FUTURE_SLACK_DAYS, Candidate, Weigher, delay_weight
 from paymatch.domain.matching.model import OrderFacts, OrderState
-from paymatch.domain.matching.names import Likeness
-from paymatch.domain.matching.numbers import Form
 from paymatch.domain.matching.order_view import Kind, OrderView
 from paymatch.domain.matching.prepare import PostingView
-from paymatch.domain.matching.reading import Number
+from paymatch.domain.matching.text.names import Likeness
+from paymatch.domain.matching.text.numbers import Form
+from paymatch.domain.matching.text.reading import Number
 
 MAX_BY_AMOUNT: Final = 8
 CLEAR_NUMBER: Final = 7.0

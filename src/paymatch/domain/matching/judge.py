@@ -7,14 +7,14 @@ from typing import Final
 
 from paymatch.domain.matching.amounts import Grade
 from paymatch.domain.matching.assign import Hypothesis
-from paymatch.domain.matching.context import Context
 from paymatch.domain.matching.evidence import Candidate
 from paymatch.domain.matching.exchange import NO_RATE_ADVICE, no_rate
 from paymatch.domain.matching.model import OrderState
-from paymatch.domain.matching.names import Likeness, has_surname
 from paymatch.domain.matching.prepare import PostingView
-from paymatch.domain.matching.reading import Number, is_inner
 from paymatch.domain.matching.returns import is_bank_return
+from paymatch.domain.matching.text.context import Context
+from paymatch.domain.matching.text.names import Likeness, has_surname
+from paymatch.domain.matching.text.reading import Number, is_inner
 
 CARRIER_NUMBER: Final = 10.0
 LONG_NUMBER: Final = 8  # digits of a number that is its own wherever it stands

@@ -13,8 +13,8 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from paymatch.domain.matching.model import AlwaysRule, IgnoreRule, OrderFacts, Reason, ShopFacts
-from paymatch.domain.matching.names import parse_name
-from paymatch.domain.matching.normalise import canonical, flat
+from paymatch.domain.matching.text.names import parse_name
+from paymatch.domain.matching.text.normalise import canonical, flat
 from paymatch.domain.postings import Posting
 
 if TYPE_CHECKING:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Final
 
-from paymatch.domain.matching.keys import compact_of, customer_parts
+from paymatch.domain.matching.lookup.keys import compact_of, customer_parts
 from paymatch.domain.matching.model import FirstSuggestion, OrderFacts, OrderState
-from paymatch.domain.matching.names import Name, parse_name
-from paymatch.domain.matching.normalise import flat
-from paymatch.domain.matching.numbers import Form, forms_of
+from paymatch.domain.matching.text.names import Name, parse_name
+from paymatch.domain.matching.text.normalise import flat
+from paymatch.domain.matching.text.numbers import Form, forms_of
 
 
 class Kind(IntEnum):

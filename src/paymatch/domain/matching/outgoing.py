@@ -16,9 +16,9 @@ from paymatch.domain.matching.model import (
     Proposal,
     Reason,
 )
-from paymatch.domain.matching.names import Likeness
 from paymatch.domain.matching.order_view import Kind
 from paymatch.domain.matching.prepare import PostingView
+from paymatch.domain.matching.text.names import Likeness
 
 SURE: Final = 0.999
 UNSURE: Final = 0.6

@@ -9,8 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 from paymatch.domain.matching.amounts import MAX_INSTALMENTS
-from paymatch.domain.matching.context import may_be_name
-from paymatch.domain.matching.keys import (
+from paymatch.domain.matching.lookup.keys import (
     AMOUNT,
     NUMBER,
     NUMBER_AMOUNT,
@@ -22,11 +21,12 @@ from paymatch.domain.matching.keys import (
     keys_of,
 )
 from paymatch.domain.matching.model import PostingFacts, ShopFacts
-from paymatch.domain.matching.names import Name, pair_words, parse_name, single_words
-from paymatch.domain.matching.normalise import canonical, flat
-from paymatch.domain.matching.payers import is_collective_name, is_public_name
-from paymatch.domain.matching.reading import Number, letter_numbers, numbers_in, read_text
-from paymatch.domain.matching.wording import Words
+from paymatch.domain.matching.text.context import may_be_name
+from paymatch.domain.matching.text.names import Name, pair_words, parse_name, single_words
+from paymatch.domain.matching.text.normalise import canonical, flat
+from paymatch.domain.matching.text.payers import is_collective_name, is_public_name
+from paymatch.domain.matching.text.reading import Number, letter_numbers, numbers_in, read_text
+from paymatch.domain.matching.text.wording import Words
 from paymatch.domain.postings import Posting
 
 _WORD: Final = re.compile("[A-Z]{2,}")

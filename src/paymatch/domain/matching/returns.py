@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from paymatch.domain.matching.model import PastPosting
-from paymatch.domain.matching.names import Likeness, compare, parse_name
-from paymatch.domain.matching.normalise import flat
+from paymatch.domain.matching.text.names import Likeness, compare, parse_name
+from paymatch.domain.matching.text.normalise import flat
 from paymatch.domain.postings import Posting
 
 MAX_AGE_DAYS: Final = 430

@@ -1,0 +1,1 @@
+"""The handlers, a module per noun: translate in, call one use case, translate out."""

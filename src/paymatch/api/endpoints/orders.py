@@ -1,0 +1,170 @@
+"""Endpoints 1 to 6 and 9 to 11: orders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import Final
+
+import msgspec
+
+from paymatch.api import fields, schema
+from paymatch.api.call import Answer, ApiCall
+from paymatch.api.errors import ApiRefused
+from paymatch.api.plain_orders import PlainOrder
+from paymatch.api.router import endpoint
+from paymatch.domain.orders.settlement import PaymentStatus
+from paymatch.domain.orders.submission import OrderRefused, SubmittedOrder
+from paymatch.store.database import ShopId
+from paymatch.store.orders.order_json import Include
+from paymatch.store.orders.orders import PAGE, OrderFilter, place_of
+from paymatch.usecases.orders import orders
+
+MAX_AGE_DAYS: Final = 120
+"""API document, endpoint 10: default of the maximum order age."""
+
+_NO_FLAGS: Final = Include()
+
+
+@endpoint("POST", "order/{orderNumber}", writes=True)
+def submit_order(call: ApiCall) -> Answer:
+    """Endpoint 1: creates or updates an order. Checks: body, number = path, required fields, forms, rules (D-21)."""
+    include = call.include()
+    order = schema.check_order(schema.decode_order(call.body), call.number)
+    orders.submit(call.tx, call.shop, [order], call.clock)
+    return _order(call, include)
+
+
+@endpoint("GET", "order/{orderNumber}")
+def read_order(call: ApiCall) -> Answer:
+    """Endpoint 2: the order; 404 if it is unknown."""
+    return _order(call, _include(call))
+
+
+@endpoint("POST", "order/remove/{orderNumber}", writes=True)
+def remove_order(call: ApiCall) -> Answer:
+    """Endpoint 3: the order vanished from the shop; 404 if it is unknown."""
+    include = _include(call)
+    orders.remove(call.tx, call.shop, call.number, call.clock)
+    return _order(call, include)
+
+
+@endpoint("POST", "order/{orderNumber}/setpaid", writes=True)
+def set_paid(call: ApiCall) -> Answer:
+    """Endpoint 4: PAID by hand; 404 if unknown, 400 if already PAID."""
+    orders.set_paid(call.tx, call.shop, call.number, call.clock)
+    return _order(call, _NO_FLAGS)
+
+
+@endpoint("POST", "order/{orderNumber}/setunpaid", writes=True)
+def set_unpaid(call: ApiCall) -> Answer:
+    """Endpoint 5: takes the manual PAID back; 404 if unknown, 400 unless PAID by hand."""
+    orders.set_unpaid(call.tx, call.shop, call.number, call.clock)
+    return _order(call, _NO_FLAGS)
+
+
+@endpoint("POST", "order/{orderNumber}/cancel", writes=True)
+def cancel_order(call: ApiCall) -> Answer:
+    """Endpoint 6: cancelled in the shop; 404 if unknown."""
+    orders.cancel(call.tx, call.shop, call.number, call.clock)
+    return _order(call, _NO_FLAGS)
+
+
+@endpoint("POST", "orders", writes=True)
+def submit_orders(call: ApiCall) -> Answer:
+    """Endpoint 9: creates or updates orders, all or none (D-13); the (re-)read orders in the sequence sent."""
+    include = call.include()
+    checked = _checked(schema.decode_orders(call.body))
+    orders.submit(call.tx, call.shop, checked, call.clock, places=range(len(checked)))
+    numbers = [order.submission.number for order in checked]
+    if len(numbers) <= PAGE:
+        return Answer(orders.read_many(call.tx, call.shop, numbers, include))
+    return Answer(_pages(call, numbers, include))
+
+
+def _pages(call: ApiCall, numbers: list[str], include: Include) -> Iterator[bytes]:
+    """A long list of orders read page by page, once the submission is committed."""
+    for start in range(0, len(numbers), PAGE):
+        with call.transaction() as tx:
+            text = orders.read_many(tx, call.shop, numbers[start : start + PAGE], include)
+        yield (b"[" if start == 0 else b",") + text[1:-1]
+    yield b"]"
+
+
+@endpoint("GET", "orders")
+def list_orders(call: ApiCall) -> Answer:
+    """Endpoint 10: orders by age, status and posting date (D-7), streamed page by page."""
+    include = call.include()
+    max_age = call.whole("maxAge", MAX_AGE_DAYS, 999_999_999)
+    assert max_age is not None
+    wanted = OrderFilter(
+        oldest_date=date.fromordinal(max(call.today.toordinal() - max_age, 1)),  # no calendar begins before year 1
+        statuses=_statuses(call),
+        min_posting_date=call.date("minPostingDate"),
+    )
+    limit = call.whole("limit", None, 100_000)
+    after = None
+    if "after" in call.query:
+        after = place_of(call.tx, ShopId(call.shop.id), call.query["after"])
+        if after is None:
+            raise ApiRefused(400, "Parameter after is not valid", parameter="after")
+    chunks = orders.stream(call.database, call.shop, wanted, include, after=after, limit=limit)
+    return Answer(chunk.encode() for chunk in chunks)
+
+
+@endpoint("POST", "ordersync", writes=True)
+def sync_orders(call: ApiCall) -> Answer:
+    """Endpoint 11 (D-6): the complete list of open orders; the number of orders set to LEGACY."""
+    force, dry_run, detail = call.flag("force"), call.flag("dryRun"), call.flag("detail")
+    elements = schema.decode_sync(call.body)
+    listed: list[str | SubmittedOrder] = []
+    for index, element in enumerate(elements):
+        listed.append(element if isinstance(element, str) else _checked_one(element, index))
+    result = orders.sync(call.tx, call.shop, listed, call.clock, force=force, dry_run=dry_run)
+    if not detail:
+        return Answer(str(len(result.legacy)).encode())
+    body = {
+        "legacy": len(result.legacy),
+        "legacyOrders": result.legacy,
+        "revivedOrders": result.revived,
+        "unknownOrders": result.unknown,
+        "openBefore": result.open_before,
+        "dryRun": dry_run,
+    }
+    return Answer(msgspec.json.encode(body))
+
+
+def _include(call: ApiCall) -> Include:
+    """The flags of a call on an order that must exist: an unknown order answers before a wrong flag (D-21)."""
+    try:
+        return call.include()
+    except ApiRefused:
+        orders.require(call.tx, call.shop, call.number)
+        raise
+
+
+def _order(call: ApiCall, include: Include) -> Answer:
+    return Answer(orders.read(call.tx, call.shop, call.number, include))
+
+
+def _checked(bodies: Sequence[schema.OrderBody | PlainOrder]) -> list[SubmittedOrder]:
+    return [_checked_one(body, index) for index, body in enumerate(bodies)]
+
+
+def _checked_one(body: schema.OrderBody | PlainOrder, index: int) -> SubmittedOrder:
+    try:
+        return schema.check_order(body)
+    except OrderRefused as error:
+        error.index = index
+        if isinstance(body.number, str) or type(body.number) is int:
+            error.number = str(body.number)[: fields.MAX_NUMBER]
+        raise
+
+
+def _statuses(call: ApiCall) -> tuple[PaymentStatus, ...]:
+    """The comma-separated filter; unknown values are refused (D-22)."""
+    text = call.query.get("paymentStatus", "")
+    try:
+        return tuple(dict.fromkeys(PaymentStatus(part.strip()) for part in text.split(",") if part.strip()))
+    except ValueError:
+        raise ApiRefused(400, "Parameter paymentStatus is not valid", parameter="paymentStatus") from None

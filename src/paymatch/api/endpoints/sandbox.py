@@ -1,0 +1,254 @@
+"""Our addition to the API for sandbox shops: the shop's clock, and its simulated bank (docs/sandbox.md)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Final
+
+import msgspec
+
+from paymatch.api import fields
+from paymatch.api.call import Answer, ApiCall
+from paymatch.api.router import endpoint
+from paymatch.api.schema import BodyMissing, InvalidJson
+from paymatch.domain.calendar import date_text, moment_text
+from paymatch.domain.money import Currency, minor_to_text
+from paymatch.domain.orders.submission import OrderRefused
+from paymatch.domain.shops.sandbox import Reference, SandboxRefused, after_span, moment_of
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import ShopId
+from paymatch.store.sandbox import sandbox as store
+from paymatch.store.sandbox.sandbox import BankBooking
+from paymatch.usecases.reminders import reminder_lists
+from paymatch.usecases.sandbox import simulated_bank, transfers
+from paymatch.usecases.sandbox.clock import held, move
+from paymatch.usecases.sandbox.simulated_bank import Transfer
+from paymatch.usecases.sandbox.transfers import Outcome
+
+CLOCK_SECONDS: Final = 60.0
+"""Real time that one call may take; a longer journey is answered with `done: false`, and the next call goes on."""
+
+MAILS: Final = 200
+"""Mails that one call lists."""
+
+_BODY: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_REFERENCES: Final = frozenset(Reference)
+_OUTCOMES: Final = frozenset(Outcome)
+
+
+@endpoint("GET", "sandbox/clock")
+def read_clock(call: ApiCall) -> Answer:
+    """The moment of a sandbox shop's clock, in its time zone; 400 for other shops."""
+    _check_sandbox(call.shop)
+    return Answer(msgspec.json.encode({"now": moment_text(call.shop.now(call.clock), call.shop.timezone)}))
+
+
+@endpoint("POST", "sandbox/clock", writes=True, detached=True)
+def move_clock(call: ApiCall) -> Answer:
+    """Moves a sandbox shop's clock: `{"advance": "3d"}` or `{"set": "2026-12-01"}`. Everything due happens in order."""
+    _check_sandbox(call.shop)
+    body = _Body(call)
+    span, moment = body.text("advance"), body.text("set")
+    if bool(span) == bool(moment):
+        raise SandboxRefused("Either advance or set is expected")
+    with held(call.database, call.shop, call.config.clock):
+        with call.transaction() as tx:
+            now = store.now(tx, ShopId(call.shop.id), call.config.clock())
+        zone = call.shop.timezone
+        until = after_span(now, span, zone) if span else moment_of(moment, zone)
+        moved = move(call.database, call.shop, until, call.config.open_door(), call.config.clock, seconds=CLOCK_SECONDS)
+    answer = {
+        "now": moment_text(moved.reached, zone),
+        "done": moved.done,
+        "moments": moved.moments,
+        "files": moved.files,
+        "postings": moved.postings,
+        "callbacksDelivered": moved.callbacks_delivered,
+        "callbacksFailed": moved.callbacks_failed,
+    }
+    return Answer(msgspec.json.encode(answer))
+
+
+@endpoint("GET", "sandbox/payments")
+def list_payments(call: ApiCall) -> Answer:
+    """What the simulated bank has booked, latest first; `orderNumber` for those of one order."""
+    _check_sandbox(call.shop)
+    found = store.bookings(call.tx, ShopId(call.shop.id), order_number=call.query.get("orderNumber", ""))
+    return _answer(call.shop, found)
+
+
+@endpoint("GET", "sandbox/mails")
+def list_mails(call: ApiCall) -> Answer:
+    """The mail that customers would have got, the latest 200; `orderNumber` for that about one order."""
+    _check_sandbox(call.shop)
+    found = reminder_lists.list_mails(call.tx, call.shop, number=call.query.get("orderNumber", ""), limit=MAILS)
+    return Answer(msgspec.json.encode([_mail(call.shop, mail) for mail in found]))
+
+
+@endpoint("POST", "sandbox/bank", writes=True)
+def speak(call: ApiCall) -> Answer:
+    """Whether the bank is silent: `{"silent": true}` holds its files back, false delivers all that have waited."""
+    _check_sandbox(call.shop)
+    silent = fields.flag("silent", _Body(call).value("silent"))
+    if silent is None:
+        raise fields.missing("silent")
+    store.set_silent(call.tx, ShopId(call.shop.id), silent=silent)
+    return Answer(msgspec.json.encode({"silent": silent}))
+
+
+@endpoint("POST", "sandbox/payments", writes=True)
+def pay(call: ApiCall) -> Answer:
+    """A customer's transfer at the simulated bank: orderNumber(s), amount, payer, reference, iban, text, formats ..."""
+    _check_sandbox(call.shop)
+    body = _Body(call)
+    transfer = Transfer(
+        order_numbers=body.numbers(),
+        amount_minor=body.amount("amount"),
+        payer=body.text("payer"),
+        iban=body.text("iban").replace(" ", ""),
+        reference=Reference(fields.one_of("reference", body.value("reference"), _REFERENCES) or Reference.EXACT),
+        text=body.text("text") if body.has("text") else None,
+        formats=body.formats(),
+        fee_minor=body.amount("fee") or 0,
+        times=fields.whole("times", body.value("times"), simulated_bank.MAX_TIMES) or 1,
+        delivered_twice=fields.flag("deliveredTwice", body.value("deliveredTwice")) or False,
+    )
+    return _answer(call.shop, simulated_bank.pay(call.tx, call.shop, transfer, call.clock))
+
+
+@endpoint("POST", "sandbox/returns", writes=True)
+def give_back(call: ApiCall) -> Answer:
+    """A payment comes back: `payment` (its id) or `orderNumber`, `reason` (ISO code, default FOCR), `charges`."""
+    _check_sandbox(call.shop)
+    body = _Body(call)
+    name = body.text("payment") or body.text("orderNumber")
+    if not name:
+        raise fields.missing("payment")
+    booking = simulated_bank.give_back(
+        call.tx,
+        call.shop,
+        name,
+        call.clock,
+        reason=body.text("reason") or "FOCR",
+        charges_minor=body.amount("charges") or 0,
+        formats=body.formats(),
+    )
+    return _answer(call.shop, [booking])
+
+
+@endpoint("POST", "sandbox/payouts", writes=True)
+def pay_out(call: ApiCall) -> Answer:
+    """A carrier pays out what it has collected: `orderNumbers`, `fee` in all, `carrier` (its name)."""
+    _check_sandbox(call.shop)
+    body = _Body(call)
+    carrier = body.text("carrier") or simulated_bank.CARRIER
+    booking = simulated_bank.pay_out(
+        call.tx, call.shop, body.numbers(), call.clock, fee_minor=body.amount("fee") or 0, carrier=carrier
+    )
+    return _answer(call.shop, [booking])
+
+
+@endpoint("POST", "sandbox/refunds", writes=True)
+def decide_outcome(call: ApiCall) -> Answer:
+    """What the bank does with a refund: `externalReference`, `outcome` booked, rejected or returned, `reason`."""
+    _check_sandbox(call.shop)
+    body = _Body(call)
+    reference, outcome = body.text("externalReference"), fields.one_of("outcome", body.value("outcome"), _OUTCOMES)
+    if not reference:
+        raise fields.missing("externalReference")
+    if not outcome:
+        raise fields.missing("outcome")
+    transfers.decide_outcome(call.tx, call.shop, reference, Outcome(outcome), body.text("reason"))
+    return Answer(msgspec.json.encode({"externalReference": reference, "outcome": outcome}))
+
+
+@endpoint("POST", "sandbox/bookings", writes=True)
+def book_other(call: ApiCall) -> Answer:
+    """Something that belongs to no order: `amount` (negative: money out), `name`, `text`."""
+    _check_sandbox(call.shop)
+    body = _Body(call)
+    amount = body.amount("amount")
+    if not amount:
+        raise fields.missing("amount")
+    booking = simulated_bank.book_other(call.tx, call.shop, amount, body.text("name"), body.text("text"), call.clock)
+    return _answer(call.shop, [booking])
+
+
+def _check_sandbox(shop: Shop) -> None:
+    if not shop.sandbox:
+        raise SandboxRefused("Only sandbox shops have a clock and a bank of their own")
+
+
+class _Body:
+    """The fields of a JSON object, checked one by one."""
+
+    def __init__(self, call: ApiCall) -> None:
+        if not call.body.strip():
+            raise BodyMissing
+        try:
+            call.body.decode("utf-8")
+            self._fields = _BODY.decode(call.body)
+        except msgspec.ValidationError:
+            raise InvalidJson("Invalid request: a JSON object is expected") from None
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            raise InvalidJson("Invalid JSON, comments not allowed in JSON body") from None
+        self._currency = Currency(call.shop.currency)
+
+    def has(self, name: str) -> bool:
+        return name in self._fields
+
+    def value(self, name: str) -> Any:
+        raw = self._fields.get(name)
+        try:
+            return None if raw is None else msgspec.json.decode(raw)
+        except (msgspec.DecodeError, RecursionError):
+            raise InvalidJson("Invalid JSON, comments not allowed in JSON body") from None
+
+    def text(self, name: str) -> str:
+        return fields.text(name, self.value(name), 1000) or ""
+
+    def amount(self, name: str) -> int | None:
+        raw = self._fields.get(name)
+        if raw is None or bytes(raw).strip() in (b"null", b'""'):
+            return None
+        return fields.amount_in(name, fields.amount(name, bytes(raw)), self._currency)
+
+    def numbers(self) -> tuple[str, ...]:
+        several = fields.identifiers("orderNumbers", self.value("orderNumbers"))
+        one = fields.identifier("orderNumber", self.value("orderNumber"), fields.MAX_NUMBER)
+        found = tuple(several or ([one] if one else []))
+        if not found:
+            raise fields.missing("orderNumber")
+        if len(set(found)) != len(found):
+            raise OrderRefused("Parameter orderNumbers is not valid", parameter="orderNumbers")
+        return found
+
+    def formats(self) -> tuple[str, ...]:
+        return tuple(fields.identifiers("formats", self.value("formats")) or ("camt.053",))
+
+
+def _mail(shop: Shop, mail: dict[str, Any]) -> dict[str, Any]:
+    wanted = ("id", "orderNumber", "dunningLevel", "status", "to", "subject", "messageId", "text")
+    return {"createdAt": moment_text(mail["createdAt"], shop.timezone)} | {name: mail[name] for name in wanted}
+
+
+def _answer(shop: Shop, bookings: list[BankBooking]) -> Answer:
+    return Answer(msgspec.json.encode([_as_dict(shop, booking, booking.deliver_at) for booking in bookings]))
+
+
+def _as_dict(shop: Shop, booking: BankBooking, deliver_at: datetime) -> dict[str, Any]:
+    posting = booking.posting
+    amount = minor_to_text(posting.amount_minor, posting.currency)
+    return {
+        "id": booking.id,
+        "orderNumbers": booking.order_numbers,
+        "amount": msgspec.Raw(amount.encode()),
+        "currency": posting.currency,
+        "postingDate": date_text(posting.booking_date),
+        "deliveredAt": moment_text(deliver_at, shop.timezone),
+        "formats": booking.formats,
+        "originator": posting.counterparty_name,
+        "iban": posting.counterparty_iban,
+        "reference": posting.bank_reference,
+        "text": posting.text,
+    }

@@ -1,0 +1,1 @@
+"""The OpenAPI 3.1 document and what it is made of: schemas, examples, the sandbox's part."""

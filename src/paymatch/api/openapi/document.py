@@ -1,0 +1,371 @@
+"""The merchant API described by itself: OpenAPI 3.1 from the routes, the field tables and the catalogue of errors."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any, Final
+
+import msgspec
+
+from paymatch import __version__
+from paymatch.api.error_catalogue import refusals_of
+from paymatch.api.openapi import sandbox
+from paymatch.api.openapi.examples import ANSWERS, BODIES
+from paymatch.api.openapi.schemas import Schema, day, flag, listed, moment, ref, schemas, text, whole
+from paymatch.api.router import ROUTES, Route
+from paymatch.domain.callbacks.deliveries import CallbackStatus
+from paymatch.domain.orders.settlement import PaymentStatus
+from paymatch.domain.refunds import RefundStatus
+from paymatch.usecases.orders.images import ImageType
+
+KEY_HEADER: Final = "X-Service-API-Key"
+
+_DESCRIPTION: Final = """Shops submit orders, the service matches the bank's payments to them and reports the payment
+status, by this API and by callback.
+
+Dates are `dd-MM-yyyy` in the shop's time zone, amounts have two decimals, fields that are not set are left out. Order
+numbers may contain any printable character; in paths they are percent-encoded. Of several mistakes the first in the
+order of the listed errors answers, and nothing is stored. `Could not acquire lock` means: try again."""
+
+_FLAGS: Final[dict[str, str]] = {
+    "includePostings": "Include `postings` and `hasBankDetailsForRefund` in each order.",
+    "includeCollectionHistory": "Include `collectionHistory` in each order.",
+    "includePaymentReminders": "Include `paymentReminders` in each order.",
+    "includeRefunds": "Include `refunds` in each order.",
+}
+_INCLUDE: Final[dict[str, Schema]] = {name: flag(words) | {"default": False} for name, words in _FLAGS.items()}
+_LIMIT: Final = {"limit": whole("At most so many.", minimum=0, maximum=100_000)}
+_PAGE: Final = {"limit": whole("At most so many, 100 if not given.", minimum=0, maximum=1000)}
+
+_QUERIES: Final[dict[str, dict[str, Schema]]] = {
+    "POST order/{orderNumber}": _INCLUDE,
+    "GET order/{orderNumber}": _INCLUDE,
+    "POST order/remove/{orderNumber}": _INCLUDE,
+    "POST orders": _INCLUDE,
+    "GET orders": {
+        "maxAge": whole("Maximum age in days by order date.", minimum=0, maximum=999_999_999, default=120),
+        "paymentStatus": text(
+            "Payment statuses, separated by commas.",
+            examples=["UNPAID,PAID_PARTIAL"],
+            pattern="^({0})(,({0}))*$".format("|".join(PaymentStatus)),
+        ),
+        "minPostingDate": day("Only orders whose last posting is of this day or later."),
+        **_LIMIT,
+        "after": text("Go on behind the order of this number."),
+        **_INCLUDE,
+    },
+    "POST ordersync": {
+        "force": flag("Accept an empty list, or that many orders vanish.") | {"default": False},
+        "dryRun": flag("Check and count, but change nothing.") | {"default": False},
+        "detail": flag("Answer an object instead of the number.") | {"default": False},
+    },
+    "GET postings": {
+        "createdMin": day("First day of import; without a range the last 30 days."),
+        "createdMax": day("First day of import that is left out."),
+        "iban": text("Postings of this account of the shop."),
+        "includeOrders": flag("Include the orders that each posting pays.") | {"default": True},
+        **_LIMIT,
+        "after": text("Go on behind the posting of this id."),
+        **_INCLUDE,
+    },
+    "GET image/{orderNumber}": {
+        "type": text("What is wanted.", enum=[str(each) for each in ImageType], default=str(ImageType.QRCODE))
+    },
+    "POST statements": {"dryRun": flag("Read and match, but book nothing.") | {"default": False}},
+    "GET events": {"after": whole("Go on behind the event of this id.", minimum=0, maximum=999_999_999), **_PAGE},
+    "GET callbacks": {
+        "status": text("Statuses, separated by commas.", pattern="^({0})(,({0}))*$".format("|".join(CallbackStatus))),
+        "before": text("Go on behind the callback of this id."),
+        **_PAGE,
+    },
+    "GET refunds": {
+        "status": text("Statuses, separated by commas.", pattern="^({0})(,({0}))*$".format("|".join(RefundStatus))),
+        "after": text("Go on behind the refund of this id."),
+        **_PAGE,
+    },
+    "POST callbacks/resend": {"since": moment("Callbacks queued at this moment or later.")},
+    **sandbox.QUERIES,
+}
+_REQUIRED_QUERIES: Final = frozenset({("POST callbacks/resend", "since")})
+
+_BODIES: Final[dict[str, Schema]] = {
+    "POST order/{orderNumber}": ref("OrderSubmission"),
+    "POST orders": listed(ref("OrderSubmission")),
+    "POST ordersync": listed(
+        {"anyOf": [{"type": ["string", "integer"], "description": "Order number."}, ref("OrderSubmission")]},
+        "The complete list of the shop's open orders, as numbers or as orders.",
+    ),
+    "POST order/{orderNumber}/refund": ref("RefundCreation"),
+    **sandbox.BODIES,
+}
+_UPLOADS: Final = frozenset({"POST order/{orderNumber}/invoice/{invoiceNumber}", "POST statements"})
+
+_ORDER_ANSWER: Final = ref("Order")
+_ANSWERS: Final[dict[str, Schema]] = {
+    "POST order/{orderNumber}": _ORDER_ANSWER,
+    "GET order/{orderNumber}": _ORDER_ANSWER,
+    "POST order/remove/{orderNumber}": _ORDER_ANSWER,
+    "POST order/{orderNumber}/setpaid": _ORDER_ANSWER,
+    "POST order/{orderNumber}/setunpaid": _ORDER_ANSWER,
+    "POST order/{orderNumber}/cancel": _ORDER_ANSWER,
+    "POST order/{orderNumber}/refund": ref("Refund"),
+    "GET refunds": listed(ref("RefundOfOrder")),
+    "POST refund/{refundId}/cancel": ref("Refund"),
+    "POST orders": listed(_ORDER_ANSWER),
+    "GET orders": listed(_ORDER_ANSWER),
+    "POST ordersync": {"oneOf": [whole("Number of orders set to LEGACY."), ref("SyncResult")]},
+    "GET postings": listed(ref("PostingWithOrders")),
+    "GET image/{orderNumber}": ref("Image"),
+    "POST statements": {"type": "object", "description": "What the file held and what became of it."},
+    "GET events": listed(ref("Event")),
+    "GET callbacks": listed(ref("Callback")),
+    "GET callbacks/{callbackId}": ref("Callback"),
+    "POST callbacks/{callbackId}/resend": ref("Callback"),
+    "POST callbacks/resend": whole("Number of callbacks that are due again."),
+    "POST callbacks/test": ref("Callback"),
+    **sandbox.ANSWERS,
+}
+_BINARY: Final = {"type": "string", "contentMediaType": "application/octet-stream"}
+_OTHER_CONTENT: Final[dict[str, dict[str, Any]]] = {
+    "POST order/{orderNumber}/invoice/{invoiceNumber}": {},
+    "GET image/{orderNumber}": {
+        "application/json": {"schema": ref("Image")}, "image/png": {"schema": _BINARY},
+        "image/svg+xml": {"schema": {"type": "string"}},
+    },
+    "GET order/{orderNumber}/invoice/{invoiceNumber}": {
+        "application/pdf": {"schema": _BINARY}, "image/png": {"schema": _BINARY}, "image/jpeg": {"schema": _BINARY},
+        # An order whose number looks like this path is read instead.
+        "application/json": {"schema": _ORDER_ANSWER},
+    },
+}  # fmt: skip
+_WORDS: Final[dict[str, tuple[str, str]]] = {
+    "POST order/{orderNumber}": (
+        "Create or update an order",
+        "Creates the order if its number is new, otherwise updates it with all its fields. Unchanged data changes"
+        " nothing. A cancelled, refunded or collected order takes no other amount or currency; a legacy or disappeared"
+        " one comes back to life.",
+    ),
+    "GET order/{orderNumber}": ("Read an order", ""),
+    "POST order/remove/{orderNumber}": (
+        "Remove an order",
+        "The order vanished from the shop: it becomes DISAPPEARED, reminders stop, it is no longer tracked.",
+    ),
+    "POST order/{orderNumber}/setpaid": ("Set an order paid", "Marks the order as PAID by hand."),
+    "POST order/{orderNumber}/setunpaid": (
+        "Set an order unpaid",
+        "Takes back that it was set paid by hand; the payments booked so far decide about its status.",
+    ),
+    "POST order/{orderNumber}/cancel": ("Cancel an order", "The order was cancelled in the shop; reminders stop."),
+    "POST order/{orderNumber}/refund": (
+        "Create a refund",
+        "Executed as a bank transfer on or after `plannedDate`, as far as the order's payments cover it. While the"
+        " customer's account is unknown, its status is BANKDETAILS_MISSING and the customer is asked.",
+    ),
+    "GET refunds": (
+        "List refunds",
+        "In the sequence in which they were filed, each with its order; `reason` says why one that is due is not sent.",
+    ),
+    "POST refund/{refundId}/cancel": ("Cancel a refund", "Before it is handed over to the bank."),
+    "POST order/{orderNumber}/invoice/{invoiceNumber}": (
+        "Upload an invoice",
+        "PDF, PNG or JPEG. A repeated upload for the same invoice number is silently ignored.",
+    ),
+    "GET order/{orderNumber}/invoice/{invoiceNumber}": ("Download an invoice", "The stored file as an attachment."),
+    "POST orders": (
+        "Create or update orders",
+        "All or none: if one order is refused, none is stored, and the error names it. Split lists longer than 100.",
+    ),
+    "GET orders": ("List orders", "By date and number. Long answers are streamed."),
+    "POST ordersync": (
+        "Synchronise the open orders",
+        "The list holds all open orders of the shop. Open orders that are not in it become LEGACY; listed LEGACY and"
+        " DISAPPEARED orders come back. Answers the number of orders set to LEGACY. Allow 10 minutes for a long list.",
+    ),
+    "GET postings": ("List postings", "By moment of import, each with the orders that it pays and the evidence."),
+    "GET image/{orderNumber}": (
+        "Read an image for payment",
+        "QR code or payment slip with the amount that is still open. `Accept: image/png` or `image/svg+xml` asks for"
+        " the image itself.",
+    ),
+    "POST statements": ("Import a bank statement", "camt.052, camt.053, camt.054, MT940, MT942 and others."),
+    "GET events": ("List events", "Changes of payment status in their sequence; none is ever missed or repeated."),
+    "GET callbacks": ("List callbacks", "Newest first."),
+    "GET callbacks/{callbackId}": ("Read a callback", "With its attempts of the last 30 days."),
+    "POST callbacks/{callbackId}/resend": ("Send a callback again", "At once, under the same `webhook-id`."),
+    "POST callbacks/resend": ("Send failed callbacks again", "All since a moment; answers their number."),
+    "POST callbacks/test": ("Send a test callback", "An invented order, one attempt, with `X-Service-Test: true`."),
+    **sandbox.WORDS,
+}
+_TAGS: Final[tuple[tuple[str, str, str], ...]] = (
+    ("order", "Orders", "Submit, read and change orders. Send all open orders once a day, changed or not."),
+    ("refund", "Refunds", "Refunds are executed as bank transfers on or after their planned date."),
+    ("invoice", "Invoices and images", "Invoice files in, QR codes and payment slips out."),
+    ("posting", "Postings", "What the bank booked, and bank statements by upload."),
+    ("event", "Events and callbacks", "Every change of a payment status, and the callbacks that report it."),
+    ("sandbox", "Sandbox", "A clock to be moved and a bank that pays: for sandbox shops."),
+)
+_TAG_OF: Final = (
+    ("sandbox/", "Sandbox"),
+    ("refund", "Refunds"),
+    ("invoice", "Invoices and images"),
+    ("image", "Invoices and images"),
+    ("postings", "Postings"),
+    ("statements", "Postings"),
+    ("events", "Events and callbacks"),
+    ("callbacks", "Events and callbacks"),
+)
+"""Part of a path -> its section; all else is about orders."""
+
+
+@lru_cache(maxsize=1)
+def openapi_json() -> bytes:
+    """The description as JSON bytes; the same for every caller."""
+    return msgspec.json.format(msgspec.json.encode(document()), indent=1)
+
+
+def document() -> dict[str, Any]:
+    """The description as an OpenAPI 3.1 document."""
+    paths: dict[str, dict[str, Any]] = {}
+    for route in sorted(ROUTES, key=_place):
+        paths.setdefault(f"/{route.template}", {})[route.method.lower()] = _operation(route)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Payment matching and order tracking",
+            "version": "2.0.0",
+            "description": f"{_DESCRIPTION}\n\nServed by paymatch {__version__}.",
+            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        },
+        "servers": [{"url": "/api/v2"}],
+        "security": [{"ApiKey": []}],
+        "tags": [{"name": name, "description": words} for _, name, words in _TAGS],
+        "paths": paths,
+        "webhooks": {"paymentStatusChanged": {"post": _webhook()}},
+        "components": {
+            "schemas": schemas() | sandbox.SCHEMAS,
+            "securitySchemes": {
+                "ApiKey": {
+                    "type": "apiKey",
+                    "in": "header",
+                    "name": KEY_HEADER,
+                    "description": "The shop's API key. HTTPS must be used.",
+                }
+            },
+        },
+    }
+
+
+def _tag(route: Route) -> str:
+    return next((name for part, name in _TAG_OF if part in route.template), "Orders")
+
+
+def _place(route: Route) -> tuple[int, str]:
+    """Where the endpoint stands in the reference: as in the table of words, new ones behind."""
+    name = f"{route.method} {route.template}"
+    return (list(_WORDS).index(name) if name in _WORDS else len(_WORDS), name)
+
+
+def _operation(route: Route) -> dict[str, Any]:
+    name = f"{route.method} {route.template}"
+    summary, description = _WORDS.get(name, (_camel(route.handler.__name__), route.handler.__doc__ or ""))
+    operation: dict[str, Any] = {
+        "operationId": _camel(route.handler.__name__),
+        "tags": [_tag(route)],
+        "summary": summary,
+        "description": description,
+        "parameters": [*_path_parameters(route), *_query_parameters(name)],
+        "responses": _responses(route, name),
+    }
+    body = _body(name)
+    return operation | ({"requestBody": body} if body else {})
+
+
+def _camel(name: str) -> str:
+    first, *others = name.split("_")
+    return first + "".join(word.capitalize() for word in others)
+
+
+_PATH_WORDS: Final = {
+    "orderNumber": "Order number, percent-encoded.",
+    "invoiceNumber": "Invoice number, percent-encoded.",
+    "callbackId": "Id of the callback.",
+    "refundId": "Id of the refund.",
+}
+
+
+def _path_parameters(route: Route) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": name,
+            "in": "path",
+            "required": True,
+            "description": _PATH_WORDS.get(name, name),
+            "schema": {"type": "string", "minLength": 1},
+        }
+        for name in re.findall(r"\{(\w+)\}", route.template)
+    ]
+
+
+def _query_parameters(name: str) -> list[dict[str, Any]]:
+    found = []
+    for parameter, schema in _QUERIES.get(name, {}).items():
+        inner = {key: value for key, value in schema.items() if key != "description"}
+        entry = {"name": parameter, "in": "query", "description": schema["description"], "schema": inner}
+        found.append(entry | ({"required": True} if (name, parameter) in _REQUIRED_QUERIES else {}))
+    return found
+
+
+def _body(name: str) -> dict[str, Any] | None:
+    if name in _BODIES:
+        media = {"schema": _BODIES[name], "example": (BODIES | sandbox.EXAMPLES)[name]}
+        return {"required": True, "content": {"application/json": media}}
+    if name in _UPLOADS:
+        form = {"type": "object", "properties": {"file": _BINARY}, "required": ["file"]}
+        return {"required": True, "content": {"multipart/form-data": {"schema": form}}}
+    return None
+
+
+def _responses(route: Route, name: str) -> dict[str, Any]:
+    success: dict[str, Any] = {"description": "Success"}
+    content = _OTHER_CONTENT.get(name)
+    if content is None:
+        example = {"example": ANSWERS[name]} if name in ANSWERS else {}
+        content = {"application/json": {"schema": _ANSWERS.get(name, {}), **example}}
+    if content:
+        success["content"] = content
+    found = {"200": success}
+    for status, words in ((400, "Refused"), (401, "Authorization problem"), (404, "Not found"), (500, "Unexpected")):
+        examples = {
+            f"{place:02d}": {"summary": row.condition, "value": {"error": row.text}}
+            for place, row in enumerate(refusals_of(route.method, route.template))
+            if row.status == status
+        }
+        found[str(status)] = {
+            "description": words,
+            "content": {"application/json": {"schema": ref("Error"), "examples": examples}},
+        }
+    return found
+
+
+def _webhook() -> dict[str, Any]:
+    header = {"in": "header", "schema": {"type": "string"}}
+    return {
+        "operationId": "paymentStatusChanged",
+        "tags": ["Events and callbacks"],
+        "summary": "Callback after a change of payment status",
+        "description": "Sent to the callback URL of the shop. Repeated about every 15 minutes for up to 7 days until it"
+        " is answered with 200.",
+        "security": [],
+        "parameters": [
+            {"name": "X-Service-Access-Code", "description": "The shop's callback access code; verify it.", **header},
+            {"name": "webhook-id", "description": "Id of the callback, the same on every attempt.", **header},
+            {"name": "webhook-timestamp", "description": "Seconds since 1970 of this attempt.", **header},
+            {"name": "webhook-signature", "description": "Signature after Standard Webhooks.", **header},
+        ],
+        "requestBody": {
+            "required": True,
+            "content": {"application/json": {"schema": _ORDER_ANSWER, "example": ANSWERS["GET order/{orderNumber}"]}},
+        },
+        "responses": {"200": {"description": "Received."}},
+    }

@@ -1,0 +1,386 @@
+"""The objects of the merchant API as JSON Schemas: fields in the API document's order, forms as in `fields.py`."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from paymatch.api.fields import MAX_EMAIL, MAX_KEY, MAX_NUMBER
+from paymatch.api.schema import GENDERS, MAX_DUNNING_LEVEL, ORDER_TYPES
+from paymatch.domain.callbacks.deliveries import CallbackStatus
+from paymatch.domain.orders.settlement import PaymentStatus
+from paymatch.domain.refunds import RefundStatus
+from paymatch.usecases.orders.images import ImageType
+
+Schema = dict[str, Any]
+
+_DAY_EXAMPLE: Final = "17-03-2026"
+
+
+def text(description: str, **more: Any) -> Schema:
+    """A string."""
+    return {"type": "string", "description": description, **more}
+
+
+def day(description: str) -> Schema:
+    """A date `dd-MM-yyyy`."""
+    return text(description, pattern=r"^\d{2}-\d{2}-\d{4}$", examples=[_DAY_EXAMPLE])
+
+
+def moment(description: str) -> Schema:
+    """A moment `dd-MM-yyyy HH:mm:ss` in the shop's time zone."""
+    return text(description, pattern=r"^\d{2}-\d{2}-\d{4} \d{2}:\d{2}:\d{2}$", examples=["17-03-2026 14:05:00"])
+
+
+def amount(description: str) -> Schema:
+    """An amount with two decimals."""
+    return {"type": "number", "description": description, "examples": [119.9]}
+
+
+def whole(description: str, **more: Any) -> Schema:
+    """A whole number."""
+    return {"type": "integer", "description": description, **more}
+
+
+def flag(description: str) -> Schema:
+    """true or false."""
+    return {"type": "boolean", "description": description}
+
+
+def listed(items: Schema, description: str = "") -> Schema:
+    """An array."""
+    return {"type": "array", "items": items} | ({"description": description} if description else {})
+
+
+def ref(name: str) -> Schema:
+    """A schema of this module by its name."""
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def thing(description: str, fields: dict[str, Schema], required: tuple[str, ...] = ()) -> Schema:
+    """An object."""
+    found: Schema = {"type": "object", "description": description, "properties": fields}
+    return found | ({"required": list(required)} if required else {})
+
+
+def _sent_key(description: str, limit: int = MAX_KEY) -> Schema:
+    """An identifier as it is sent: a JSON number is taken as its text (D-14)."""
+    return {"type": ["string", "integer"], "description": description, "maxLength": limit}
+
+
+def _sent_amount(description: str) -> Schema:
+    """An amount as it is sent: a number or a numeric string, two decimals at most (D-14)."""
+    return {
+        "type": ["number", "string"],
+        "description": f"{description} At most two decimals; more is refused, never rounded.",
+        "pattern": r"^-?\d{1,13}(\.\d{1,2})?$",
+        "examples": [119.9],
+    }
+
+
+def _order_fields(key: Any, money: Any, address: str) -> dict[str, Schema]:
+    """The writable fields; `key` and `money` make the schemas of identifiers and amounts."""
+    return {
+        "number": key("Order number, unique per shop.", MAX_NUMBER),
+        "date": day("Date the customer placed the order. Must not be in the future on a new order."),
+        "dueDate": day("Date the amount is due. Must not be more than 6 months in the future."),
+        "type": text("How the order is paid.", enum=sorted(ORDER_TYPES)),
+        "amount": money("Total including taxes and shipping; the amount expected to be paid."),
+        "currency": text("ISO 4217 code.", minLength=3, maxLength=3, examples=["EUR"]),
+        "exchangeRate": {
+            "type": "number",
+            "exclusiveMinimum": 0,
+            "description": "Only needed for a currency in which the shop has no account.",
+        },
+        "customerEmail": text(
+            "Needed if the service is to send payment information or reminders.", maxLength=MAX_EMAIL
+        ),
+        "customerNumber": key("Customer number; joined with `/` to a marketplace user name if there is one."),
+        "marketplaceNumber": key("Additional order number of a marketplace."),
+        "paymentMethod": text("The shop's technical payment method id; informational, cut at 255 characters."),
+        "paymentMethodDescription": text("Readable payment method; informational, cut at 255 characters."),
+        "statusDescription": text("Order status in the shop; informational, cut at 255 characters."),
+        "language": text("The customer's language, for e-mails to the customer.", examples=["de"]),
+        "itemNumbers": listed(key("Item number."), "Use `items`.") | {"deprecated": True},
+        "items": listed(ref(f"Item{address}"), "Item numbers are used for matching."),
+        "invoiceNumbers": listed(key("Invoice number."), "Used for matching."),
+        "shippingNumbers": listed(key("Tracking number."), "Used for matching; highly recommended for COD."),
+        "proformaNumbers": listed(key("Proposal or confirmation number."), "Used for matching."),
+        "billing": ref(f"Address{address}"),
+        "shipping": ref(f"Address{address}"),
+        "initialDunningLevel": whole(
+            "Honoured only when the order is created; on later submissions omitted or 0.",
+            minimum=0,
+            maximum=MAX_DUNNING_LEVEL,
+        ),
+        "stopReminder": flag("No automatic payment reminders for this order."),
+    }
+
+
+def _read_only_fields() -> dict[str, Schema]:
+    return {
+        "paymentStatus": ref("PaymentStatus"),
+        "referenceNumber": text("Payment reference; present once the service has sent payment information."),
+        "bankAccount": ref("BankAccount"),
+        "dunningLevel": whole("Number of payment reminders sent.", minimum=0),
+        "amountPaid": amount("Sum of postings minus sum of refunds; left out while the order is UNPAID."),
+        "postings": listed(ref("Posting"), "Only with `includePostings=true`."),
+        "collectionPartner": text("Collection agency; only while collection is active."),
+        "collectionFile": text("File number at the agency; only while collection is active."),
+        "collectionStatus": ref("CollectionStatus"),
+        "collectionHistory": listed(ref("CollectionEvent"), "Only with `includeCollectionHistory=true`."),
+        "paymentReminders": listed(ref("Reminder"), "Only with `includePaymentReminders=true`."),
+        "refunds": listed(ref("Refund"), "Only with `includeRefunds=true`."),
+        "hasBankDetailsForRefund": flag("Bank details for a refund are available; only with `includePostings=true`."),
+    }
+
+
+def _read_only(fields: dict[str, Schema]) -> dict[str, Schema]:
+    return {name: schema if "$ref" in schema else {**schema, "readOnly": True} for name, schema in fields.items()}
+
+
+def _stored_key(description: str, limit: int = MAX_KEY) -> Schema:
+    return text(description, maxLength=limit)
+
+
+ORDER_REQUIRED: Final = ("number", "date", "type", "amount", "currency", "billing")
+_ADDRESS: Final[dict[str, Schema]] = {
+    "gender": text("Who is addressed.", enum=sorted(GENDERS)),
+    "firstName": text("Given name."),
+    "lastName": text("Surname; required unless `company` is set."),
+    "company": text("Company; required unless `lastName` is set."),
+    "street": text("Street address."),
+    "postCode": text("Post code."),
+    "city": text("City."),
+    "countryCode": text("2-letter ISO country code.", minLength=2, maxLength=2, examples=["DE"]),
+    "phone": text("Phone number."),
+}
+_ONE_NAME: Final = {"anyOf": [{"required": ["lastName"]}, {"required": ["company"]}]}
+_COLLECTION: Final = [
+    "SUBMITTED", "ACCEPTED", "REJECTED", "PRELEGAL", "INSTALMENT", "LEGAL", "PAID", "PAID_PARTIAL", "WITHDRAWN",
+    "UNCOLLECTIBLE",
+]  # fmt: skip
+"""D-20."""
+_POSTING: Final[dict[str, Schema]] = {
+    "id": text("Assigned by the service."),
+    "amount": amount("What was booked; negative if it left the account."),
+    "currency": text("ISO 4217 code."),
+    "postingDate": day("Booking date."),
+    "valuationDate": day("Value date."),
+    "originator": text("Name of the counterparty."),
+    "reference": text("The bank's own reference of the booking."),
+    "text": text("Remittance information."),
+}
+_REFUND: Final[dict[str, Schema]] = {
+    "externalReference": text("The merchant's own reference, unique per shop.", maxLength=MAX_KEY),
+    "amount": amount("Refund amount, above 0."),
+    "currency": text("The currency of the order."),
+    "plannedDate": day("When the transfer should be initiated; in the future on creation."),
+}
+
+
+def schemas() -> dict[str, Schema]:
+    """All objects by their name."""
+    return {
+        "Order": thing(
+            "An order with what the service knows of it.",
+            _order_fields(_stored_key, amount, "") | _read_only(_read_only_fields()),
+            (*ORDER_REQUIRED, "paymentStatus", "dunningLevel"),
+        ),
+        "OrderSubmission": thing(
+            "An order as the shop submits it. Read-only and unknown fields are ignored.",
+            _order_fields(_sent_key, _sent_amount, "Submission"),
+            ORDER_REQUIRED,
+        ),
+        "Item": thing("An item.", {"number": text("Item number."), "name": text("Item name.")}, ("number",)),
+        "ItemSubmission": thing(
+            "An item.", {"number": _sent_key("Item number."), "name": text("Item name.")}, ("number",)
+        ),
+        "Address": thing("An address.", _ADDRESS, ("countryCode",)) | _ONE_NAME,
+        "AddressSubmission": thing("An address.", _ADDRESS, ("countryCode",)) | _ONE_NAME,
+        "PaymentStatus": text("The order's payment status.", enum=[str(each) for each in PaymentStatus]),
+        "RefundStatus": text("The refund's status.", enum=[str(each) for each in RefundStatus]),
+        "CollectionStatus": text("What the agency says; only while collection is active.", enum=_COLLECTION),
+        "BankAccount": thing(
+            "The account to pay to.",
+            {
+                "accountNumber": text("Outside of the SEPA only."),
+                "bankCode": text("Outside of the SEPA only."),
+                "iban": text("IBAN."),
+                "bic": text("BIC."),
+                "bankName": text("Name of the bank."),
+                "remittee": text("Name of the payee."),
+            },
+        ),
+        "Posting": thing("A payment as the bank booked it.", _POSTING),
+        "PostingWithOrders": _posting_with_orders(),
+        "CollectionEvent": thing(
+            "A step of the collection.", {"timestamp": moment("When."), "description": text("What.")}
+        ),
+        "Reminder": thing(
+            "A payment reminder.",
+            {
+                "date": day("When it was sent."),
+                "dunningLevel": whole("Its level."),
+                "reminderFee": amount("Its fee, not cumulated."),
+                "email": flag("Sent by e-mail."),
+                "letter": flag("Sent by letter."),
+            },
+        ),
+        "RefundCreation": thing(
+            "A refund as the shop asks for it.",
+            _REFUND
+            | {"externalReference": _sent_key("The merchant's own reference."), "amount": _sent_amount("Above 0.")},
+            tuple(_REFUND),
+        ),
+        "Refund": thing("A refund.", _refund_fields(), tuple(_refund_fields())),
+        "RefundOfOrder": thing(
+            "A refund with its order.",
+            _refund_fields()
+            | {
+                "orderNumber": text("Order number."),
+                "reason": text("Why it is due but not sent."),
+                "bankCode": text("What the bank has said."),
+            },
+            (*_refund_fields(), "orderNumber"),
+        ),
+        "Image": thing(
+            "An image for payment.",
+            {
+                "type": text("What it is.", enum=[str(each) for each in ImageType]),
+                "format": text("Its form.", const="png"),
+                "data": text("The file.", contentEncoding="base64", contentMediaType="image/png"),
+            },
+            ("type", "format", "data"),
+        ),
+        "SyncResult": thing(
+            "What a synchronisation did, or with `dryRun=true` would do.",
+            {
+                "legacy": whole("Number of orders set to LEGACY."),
+                "legacyOrders": listed(text("Order number.")),
+                "revivedOrders": listed(text("Order number."), "LEGACY and DISAPPEARED orders that came back."),
+                "unknownOrders": listed(text("Order number."), "Listed numbers that the service does not know."),
+                "openBefore": whole("Open orders before the call."),
+                "dryRun": flag("Nothing was changed."),
+            },
+            ("legacy", "legacyOrders", "revivedOrders", "unknownOrders", "openBefore", "dryRun"),
+        ),
+        "Event": _event(),
+        "Callback": _callback(),
+        "Error": thing(
+            "A refusal. `error` is the message; the other fields say where a list or a body was wrong.",
+            {
+                "error": text("The message."),
+                "orderNumber": text("Number of the order that was refused."),
+                "index": whole("Its place in the list, counted from 0.", minimum=0),
+                "parameter": text("The field or parameter."),
+            },
+            ("error",),
+        ),
+    }
+
+
+def _refund_fields() -> dict[str, Schema]:
+    return _REFUND | _read_only(
+        {
+            "id": text("Assigned by the service."),
+            "executionDate": {**day("Date of the transfer; null until it was executed."), "type": ["string", "null"]},
+            "referenceNumber": text("Reference assigned by the service; the EndToEndId of the transfer."),
+            "status": ref("RefundStatus"),
+        }
+    )
+
+
+def _posting_with_orders() -> Schema:
+    fields = _POSTING | {
+        "status": text("What became of it.", enum=["matched", "suggested", "unmatched", "ignored"]),
+        "bookedOn": text("The shop's account."),
+        "provisional": flag("Not yet confirmed by the statement of the day."),
+        "reason": text("Why it was set aside."),
+        "allocations": listed(
+            thing(
+                "The part of the posting that pays one order.",
+                {
+                    "orderNumber": text("Order number."),
+                    "amount": amount("The part."),
+                    "byHand": flag("Assigned by a person."),
+                },
+            )
+        ),
+        "decision": _decision(),
+        "orders": listed(ref("Order"), "The orders that it pays; left out with `includeOrders=false`."),
+    }
+    return thing("A payment, the orders that it pays and why.", fields, ("id", "amount", "currency", "allocations"))
+
+
+def _decision() -> Schema:
+    number = {"type": "number"}
+    probability = number | {"description": "How likely it is, from 0 to 1."}
+    evidence = thing(
+        "A fact that speaks for or against.",
+        {
+            "code": text("Stable name of the kind of fact."),
+            "weight": number | {"description": "Its weight: log-likelihood ratio, negative if it speaks against."},
+            "words": text("The fact in words."),
+            "highlight": listed(listed(whole("Place in the text.")), "Where it was seen: from, up to."),
+        },
+    )
+    allocation = thing(
+        "The part of the posting for one order.",
+        {
+            "orderNumber": text("Order number."),
+            "amount": amount("The part, in the posting's currency."),
+            "orderAmount": amount("The same in the order's currency, if that is another; null: no rate is known.")
+            | {"type": ["number", "null"]},
+            "orderCurrency": text("The order's currency, if it is another."),
+        },
+    )
+    suggestion = thing(
+        "A complete proposal: all orders that the posting would pay.",
+        {"allocations": listed(allocation), "probability": probability, "evidence": listed(evidence)},
+    )
+    return thing(
+        "What the matching found, in words and weights.",
+        {
+            "flags": listed(text("What is special about a match: overpayment, skonto, by-hand and the like.")),
+            "heldBack": text("Why the best proposal is left to a person, or why the second best lost."),
+            "probability": probability,
+            "evidence": listed(evidence, "Of the match."),
+            "suggestions": listed(suggestion, "The likeliest first."),
+        },
+    )
+
+
+def _event() -> Schema:
+    return thing(
+        "A change of an order's payment status.",
+        {
+            "id": whole("Counts the shop's events from 1 without gaps."),
+            "orderNumber": text("Order number."),
+            "previousPaymentStatus": ref("PaymentStatus"),
+            "paymentStatus": ref("PaymentStatus"),
+            "cause": text("What changed it."),
+            "timestamp": moment("When."),
+        },
+        ("id", "orderNumber", "paymentStatus"),
+    )
+
+
+def _callback() -> Schema:
+    return thing(
+        "A callback and what became of it.",
+        {
+            "id": text("The `webhook-id`."),
+            "eventId": whole("The event that it reports."),
+            "orderNumber": text("Order number."),
+            "previousPaymentStatus": ref("PaymentStatus"),
+            "paymentStatus": ref("PaymentStatus"),
+            "status": text("What became of it.", enum=[str(each) for each in CallbackStatus]),
+            "attempts": whole("How often it was sent."),
+            "created": moment("When it was queued."),
+            "nextAttempt": moment("When it is sent next."),
+            "finished": moment("When it was delivered or given up."),
+            "lastError": text("What the last attempt met."),
+            "attemptLog": listed({"type": "object"}, "Each attempt, newest first; only when one callback is read."),
+        },
+        ("id", "status", "attempts", "created"),
+    )

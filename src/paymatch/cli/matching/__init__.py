@@ -1,0 +1,1 @@
+"""Commands of matching: decide by hand, learn, test backwards; and claims on carriers."""

@@ -1,0 +1,1 @@
+"""Commands of bank statements: import, accounts, connections to banks, postings."""

@@ -1,0 +1,251 @@
+"""Pairing: which postings of a statement are booked already (the multiset rule; DESIGN.md section 5)."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any, Final, Generic, TypeVar
+
+from paymatch.domain.books.identity import DIGITS, PROVISIONAL_DAYS, RANK, Known, Trace, closeness
+
+T = TypeVar("T", str, int)
+
+# Pairs of different contents: up to few are compared at once, up to many where they share nothing rare.
+_FEW: Final = 400
+_MANY: Final = 10_000
+_TRIES: Final = 50
+
+
+@dataclass(slots=True)
+class _Alike(Generic[T]):
+    """Postings of one source with equal contents; `members` are given from the end."""
+
+    trace: Trace
+    content: tuple[Any, ...]
+    members: list[T]
+
+
+_Edge = tuple[_Alike[str], _Alike[int]]
+
+
+def pair(known: Sequence[Known], incoming: Sequence[Trace]) -> list[str | None]:
+    """Per incoming posting of one statement the id of the booked one that it is, or None if it is new.
+
+    Each booked posting is given once; the closest pairs are made first, so that the result does not depend on the
+    order in which either side is given. Equal contents are looked at once, however many there are. Among many that
+    differ, those that share a rare field meet before those that share a common one.
+    """
+    result: list[str | None] = [None] * len(incoming)
+    if not known or not incoming:
+        return result
+    booked = _alike((each.trace, each.id) for each in known)
+    shown = _alike((trace, place) for place, trace in enumerate(incoming))
+    _pair_equal(booked, shown, result)
+    by_amount: dict[int, tuple[list[_Alike[str]], list[_Alike[int]]]] = defaultdict(lambda: ([], []))
+    for group in shown.values():
+        by_amount[group.trace.amount_minor][1].append(group)
+    for found in booked.values():
+        if found.trace.amount_minor in by_amount:
+            by_amount[found.trace.amount_minor][0].append(found)
+    for same_booked, same_shown in by_amount.values():
+        _pair_amount(same_booked, same_shown, result)
+    return result
+
+
+def _alike(traces: Iterable[tuple[Trace, T]]) -> dict[tuple[Any, ...], _Alike[T]]:
+    found: dict[tuple[Any, ...], _Alike[T]] = {}
+    for trace, member in traces:
+        content = trace.content()
+        group = found.get((content, trace.source))
+        if group is None:
+            found[content, trace.source] = _Alike(trace, content, [member])
+        else:
+            group.members.append(member)
+    for group in found.values():
+        group.members.sort(reverse=True)
+    return found
+
+
+def _give(found: _Alike[str], group: _Alike[int], result: list[str | None], most: int | None = None) -> None:
+    """As many pairs as both sides have members, or `most`."""
+    for _ in range(min(len(found.members), len(group.members)) if most is None else most):
+        result[group.members.pop()] = found.members.pop()
+
+
+def _pair_equal(
+    booked: Mapping[tuple[Any, ...], _Alike[str]],
+    shown: Mapping[tuple[Any, ...], _Alike[int]],
+    result: list[str | None],
+) -> None:
+    """Pairs equal contents, those of the same source first, then what binds most."""
+    for (content, source), group in shown.items():
+        for other in (source, *RANK):
+            found = booked.get((content, other))
+            if found is not None:
+                _give(found, group, result)
+
+
+def _pair_amount(booked: list[_Alike[str]], shown: list[_Alike[int]], result: list[str | None]) -> None:
+    """Pairs what is left of one amount: all with all if they are few, else by the fields that they share."""
+    for fields, most in ((_fields, 64), (_fields, 64), (_parts, 64), (_parts, 400), (_parts, 4000)):
+        booked = [each for each in booked if each.members]
+        shown = [each for each in shown if each.members]
+        if len(booked) * len(shown) <= _FEW:
+            break
+        for found, group in _closest_first(_sharing(booked, shown, fields, most)):
+            _give(found, group, result)
+    if len(booked) * len(shown) <= _MANY:
+        edges = _closest_first((found, group) for group in shown for found in booked)
+        for found, group, count in _Shares(edges).given():
+            _give(found, group, result, count)
+    else:
+        _pair_in_turn(booked, shown, result)
+
+
+def _closest_first(candidates: Iterable[_Edge]) -> list[_Edge]:
+    """Those that may be the same payment."""
+    edges = [
+        (-alike, abs((found.trace.booking_date - group.trace.booking_date).days), found, group)
+        for found, group in candidates
+        if (alike := closeness(found.trace, group.trace))
+    ]
+    edges.sort(key=lambda edge: (*edge[:2], edge[2].content, edge[3].content, edge[2].trace.source))
+    return [(found, group) for _, _, found, group in edges]
+
+
+class _Shares:
+    """Who is given to whom: the closest first, then as many as can be by giving others what they may have too.
+
+    Both sides show the same payments wherever they can: one that is left over on both would be booked twice.
+    """
+
+    def __init__(self, edges: Sequence[_Edge]) -> None:
+        self._booked: dict[int, _Alike[str]] = {}
+        self._shown: dict[int, _Alike[int]] = {}
+        self._choices: dict[int, list[int]] = defaultdict(list)
+        for found, group in edges:
+            self._booked[id(found)], self._shown[id(group)] = found, group
+            self._choices[id(group)].append(id(found))
+        self._free = {each: len(found.members) for each, found in self._booked.items()}
+        self._wanting = {each: len(group.members) for each, group in self._shown.items()}
+        self._shares: dict[int, Counter[int]] = defaultdict(Counter)  # by booked, then shown
+        for found, group in edges:
+            self._move(id(found), id(group), min(self._free[id(found)], self._wanting[id(group)]))
+        self._dead: set[int] = set()
+        for each in self._wanting:
+            while self._wanting[each] and self._make_room(each):
+                pass
+
+    def given(self) -> Iterator[tuple[_Alike[str], _Alike[int], int]]:
+        """How many of whom go to whom."""
+        for found, shares in self._shares.items():
+            for group, count in shares.items():
+                if count:
+                    yield self._booked[found], self._shown[group], count
+
+    def _move(self, found: int, group: int, count: int) -> None:
+        self._shares[found][group] += count
+        self._free[found] -= count
+        self._wanting[group] -= count
+
+    def _make_room(self, group: int) -> bool:
+        """Gives the group one more by a chain of exchanges; what a search without success has seen is seen no more."""
+        asked_by: dict[int, int] = {}
+        holds: dict[int, int] = {}  # by shown: the booked one that it would give up
+        queue = deque([group])
+        while queue:
+            asking = queue.popleft()
+            for found in self._choices[asking]:
+                if found in asked_by or found in self._dead:
+                    continue
+                asked_by[found] = asking
+                if self._free[found]:
+                    self._exchange(found, group, asked_by, holds)
+                    return True
+                for holder, count in self._shares[found].items():
+                    if count and holder != group and holder not in holds:
+                        holds[holder] = found
+                        queue.append(holder)
+        self._dead.update(asked_by)
+        return False
+
+    def _exchange(self, found: int, group: int, asked_by: Mapping[int, int], holds: Mapping[int, int]) -> None:
+        asking = asked_by[found]
+        self._move(found, asking, 1)
+        while asking != group:
+            found = holds[asking]
+            self._move(found, asking, -1)
+            asking = asked_by[found]
+            self._move(found, asking, 1)
+
+
+def _sharing(
+    booked: Sequence[_Alike[str]],
+    shown: Sequence[_Alike[int]],
+    fields: Callable[[Trace], Iterable[tuple[str, str]]],
+    most: int,
+) -> Iterable[_Edge]:
+    """Candidates that share a field which makes no more than `most` pairs; of one source only on the same day."""
+    source = shown[0].trace.source
+    index: dict[tuple[Any, ...], tuple[list[_Alike[str]], list[_Alike[int]]]] = defaultdict(lambda: ([], []))
+    for found in booked:
+        fixed = found.trace.source is source and not found.trace.lent_day
+        day = found.trace.booking_date if fixed else None
+        for field in fields(found.trace):
+            index[day, *field][0].append(found)
+    for group in shown:
+        for field in fields(group.trace):
+            for day in (group.trace.booking_date, None):
+                entry = index.get((day, *field))
+                if entry is not None:
+                    entry[1].append(group)
+    pairs: dict[tuple[int, int], _Edge] = {}
+    for sharing_booked, sharing_shown in index.values():
+        if len(sharing_booked) * len(sharing_shown) <= most:
+            pairs.update(
+                ((id(found), id(group)), (found, group)) for found in sharing_booked for group in sharing_shown
+            )
+    return pairs.values()
+
+
+def _fields(trace: Trace) -> list[tuple[str, str]]:
+    """What two sightings of one payment may share as it stands."""
+    fields = (
+        ("reference", trace.reference[:16]), ("end-to-end", trace.end_to_end_id), ("iban", trace.iban),
+        ("text", trace.text), ("name", trace.name),
+    )  # fmt: skip
+    return [field for field in fields if field[1]]
+
+
+def _parts(trace: Trace) -> set[tuple[str, str]]:
+    """What they may share if one of them was cut, or has more around it."""
+    parts = {("reference", trace.reference[:8]), ("end-to-end", trace.end_to_end_id[:8]), ("iban", trace.iban[-7:])}
+    parts |= {("text", trace.text[:length]) for length in (6, 12, 20, 30) if len(trace.text) >= length}
+    parts |= {("end of text", trace.text[-12:]), ("end of name", trace.name[-6:])}
+    parts |= {("name", trace.name[:length]) for length in (6, 10, 16) if len(trace.name) >= length}
+    parts |= {("number", number) for number in DIGITS.findall(trace.text)}
+    return {part for part in parts if part[1]}
+
+
+def _pair_in_turn(booked: Iterable[_Alike[str]], shown: Iterable[_Alike[int]], result: list[str | None]) -> None:
+    """The rest of very many that share nothing rare: each with the next that it does not contradict."""
+    waiting: dict[date, deque[_Alike[str]]] = defaultdict(deque)
+    for found in sorted(booked, key=lambda each: each.content):
+        waiting[found.trace.booking_date].append(found)
+    for group in sorted(shown, key=lambda each: each.content):
+        day = group.trace.booking_date
+        for gap in sorted(range(-PROVISIONAL_DAYS, PROVISIONAL_DAYS + 1), key=abs):
+            _take_in_turn(waiting.get(day + timedelta(gap), deque()), group, result)
+
+
+def _take_in_turn(waiting: deque[_Alike[str]], group: _Alike[int], result: list[str | None]) -> None:
+    passed: list[_Alike[str]] = []
+    while waiting and group.members and len(passed) < _TRIES:
+        found = waiting.popleft()
+        if closeness(found.trace, group.trace):
+            _give(found, group, result)
+        if found.members:
+            passed.append(found)
+    waiting.extendleft(reversed(passed))

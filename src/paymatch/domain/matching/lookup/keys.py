@@ -1,0 +1,117 @@
+"""Lookup keys: by which an order is found from a posting without looking at any other order (DESIGN.md section 6).
+
+A key is a signed 64-bit number, the beginning of a BLAKE2b digest of its kind and text. Keys find, they never decide:
+whatever they bring in is weighed against the order itself, so a collision costs a glance and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from hashlib import blake2b
+from struct import Struct
+from typing import Final
+
+from paymatch.domain.matching.model import OrderFacts, OrderState
+from paymatch.domain.matching.text.names import pair_words, parse_name, single_words
+from paymatch.domain.matching.text.normalise import flat
+from paymatch.domain.matching.text.numbers import Form, forms_of
+
+MAX_HITS: Final = 64
+"""A key with more orders than this is unspecific: the store reports it as overflowed and gives none of them."""
+
+NUMBER: Final = "n"  # any number of the order, in any of its written forms
+NUMBER_AMOUNT: Final = "m"  # a number that many orders share (customer, item, last four digits), with the amount
+PAIR: Final = "p"  # two words of a name
+PAIR_AMOUNT: Final = "q"
+WORD_AMOUNT: Final = "w"  # one word of a name, with the amount
+AMOUNT: Final = "a"
+SHORT_DIGITS: Final = 4
+_signed: Final = Struct(">q").unpack
+_MAX_PER_FIELD: Final = 4
+
+
+def key(text: str) -> int:
+    """The lookup key of a text that begins with its kind."""
+    return keys_of((text,))[0]
+
+
+def keys_of(texts: Collection[str]) -> list[int]:
+    """The lookup keys of texts that begin with their kind, in the same order."""
+    return [_signed(blake2b(text.encode(), digest_size=8).digest())[0] for text in texts] if texts else []
+
+
+def compact_of(number: str) -> str:
+    """`number` in flat capitals, letters and digits only."""
+    if number.isalnum():
+        return flat(number)
+    return "".join(filter(str.isalnum, flat(number)))
+
+
+def customer_parts(customer_number: str) -> tuple[str, ...]:
+    """The flat parts of a customer number; a marketplace user name is joined with `/` (API document, Order)."""
+    if "/" not in customer_number:
+        return (flat(customer_number),) if customer_number.strip() else ()
+    return tuple([part for part in flat(customer_number).split("/") if part.strip()])
+
+
+def order_keys(order: OrderFacts) -> frozenset[int]:
+    """The keys under which the order is found as it stands: see `split_keys`."""
+    lasting, while_open = split_keys(order)
+    return lasting | while_open if order.state is OrderState.OPEN else lasting
+
+
+def split_keys(order: OrderFacts) -> tuple[frozenset[int], frozenset[int]]:
+    """(keys that find the order in any state, further keys while it awaits money).
+
+    Numbers, and name with the total, find an order ever after (duplicates, refunds, stale numbers); its name alone,
+    its amount and its customer's number find it only while it is open. They depend on the open amount.
+    """
+    lasting: set[str] = set()
+    _number_texts(order, lasting)
+    total_tag = f":{order.amount_minor}{order.currency}"
+    amounts = {order.amount_minor, order.open_minor}
+    tags = [f":{amount}{order.currency}" for amount in amounts if amount > 0]
+    while_open = {NUMBER + compact_of(part) for part in customer_parts(order.customer_number)}
+    for name in dict.fromkeys(order.names):
+        parsed = parse_name(name)
+        for pair in pair_words(parsed):
+            if order.amount_minor > 0:
+                lasting.add(PAIR_AMOUNT + pair + total_tag)
+            while_open.update(PAIR_AMOUNT + pair + tag for tag in tags)
+            while_open.add(PAIR + pair)
+        while_open.update(WORD_AMOUNT + word + tag for word in single_words(parsed) for tag in tags)
+    while_open.update(AMOUNT + tag for tag in tags)
+    while_open.update(NUMBER_AMOUNT + text + tag for text in _shared_numbers(order) for tag in tags)
+    return frozenset(keys_of(lasting)), frozenset(keys_of(while_open - lasting))
+
+
+def amount_key(amount_minor: int, currency: str) -> int:
+    """The key under which all open orders of this amount are found."""
+    return key(f"{AMOUNT}:{amount_minor}{currency}")
+
+
+def _number_texts(order: OrderFacts, texts: set[str]) -> None:
+    for text in forms_of(flat(order.number)):
+        texts.add(NUMBER + text)
+    if order.creditor_reference:
+        texts.add(NUMBER + order.creditor_reference)
+    for group in (order.invoice_numbers, order.proforma_numbers, order.shipping_numbers):
+        for number in group[:_MAX_PER_FIELD]:
+            for text, form in forms_of(flat(number)).items():
+                if form is not Form.TAIL or len(text) > SHORT_DIGITS:
+                    texts.add(NUMBER + text)
+    if order.marketplace_number:
+        for text in forms_of(flat(order.marketplace_number)):
+            texts.add(NUMBER + text)
+    for reference in order.refund_references:
+        texts.add(NUMBER + compact_of(reference))
+
+
+def _shared_numbers(order: OrderFacts) -> set[str]:
+    shared = {compact_of(part) for part in customer_parts(order.customer_number)}
+    for item in order.item_numbers[:_MAX_PER_FIELD]:
+        shared.add(compact_of(item))
+    digits = "".join(c for c in order.number if c.isdigit() and c.isascii())
+    if len(digits) > SHORT_DIGITS:
+        shared.add(digits[-SHORT_DIGITS:])
+    return {text for text in shared if text}

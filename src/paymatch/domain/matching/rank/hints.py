@@ -1,0 +1,87 @@
+"""Hints: small facts that set the order of proposals, as a clerk would, and are too weak to decide a match."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from paymatch.domain.matching.evidence import Candidate
+from paymatch.domain.matching.model import OrderState, Reason
+from paymatch.domain.matching.prepare import PostingView
+from paymatch.domain.matching.text.names import Likeness, Name, best_likeness, parse_name
+from paymatch.domain.matching.text.normalise import canonical, flat
+
+ITEM: Final = 3.0
+ITEM_LETTERS: Final = 5
+PAID_UNNAMED: Final = -3.0
+MONTH: Final = 4.0
+RECIPIENT: Final = -2.0
+ON_BEHALF: Final = -3.0
+
+_MONTHS: Final = {
+    word: number
+    for number, words in enumerate(
+        (
+            "JANUAR JANNER JANUARY JANVIER JANUARI STYCZEN STYCZNIA",
+            "FEBRUAR FEBER FEBRUARY FEVRIER FEBRUARI LUTY LUTEGO",
+            "MARZ MARCH MARS MAART MARZEC MARCA",
+            "APRIL AVRIL KWIECIEN KWIETNIA",
+            "MAI MAY MEI MAJ MAJA",
+            "JUNI JUNE JUIN CZERWIEC CZERWCA",
+            "JULI JULY JUILLET LIPIEC LIPCA",
+            "AUGUST AUGUSTUS AOUT SIERPIEN SIERPNIA",
+            "SEPTEMBER SEPTEMBRE WRZESIEN WRZESNIA",
+            "OKTOBER OCTOBER OCTOBRE PAZDZIERNIK PAZDZIERNIKA",
+            "NOVEMBER NOVEMBRE LISTOPAD LISTOPADA",
+            "DEZEMBER DECEMBER DECEMBRE GRUDZIEN GRUDNIA",
+        ),
+        1,
+    )
+    for word in words.split()
+}
+
+
+def hints_of(view: PostingView, candidate: Candidate) -> Iterator[Reason]:
+    """What else speaks for or against an order that is not named."""
+    order = candidate.order
+    if candidate.named:
+        return
+    if order.state is not OrderState.OPEN:
+        yield Reason("paid-unnamed", PAID_UNNAMED, "nothing names this paid order")
+    if not candidate.item_weight and _names_item(view, candidate):
+        yield Reason("item-in-text", ITEM, "an item of the order is in the text")
+    if candidate.likeness < Likeness.CLOSE:
+        return
+    if order.facts.order_date.month in months_in(view):
+        yield Reason("month-named", MONTH, "the month of the order is in the text")
+    if not candidate.name_in_text:
+        yield from _about_names(view, candidate)
+
+
+def months_in(view: PostingView) -> set[int]:
+    """The months that the text names, but for words that are the payer's name."""
+    if not view.words:
+        return set()
+    names = {word for payer in view.payers for word in payer.bag}
+    words = {canonical(word) for word in view.words}
+    return {_MONTHS[word] for word in words if word in _MONTHS and word not in names}
+
+
+def _names_item(view: PostingView, candidate: Candidate) -> bool:
+    names = candidate.order.facts.item_names
+    return any(len(name) >= ITEM_LETTERS and flat(name) in view.text for name in names)
+
+
+def _about_names(view: PostingView, candidate: Candidate) -> Iterator[Reason]:
+    """Where a name agrees, but not that of the payer for whom it is paid, or not the customer's own."""
+    order = candidate.order
+    ultimate = view.posting.ultimate_name
+    if ultimate and ultimate != view.posting.counterparty_name:
+        named = best_likeness((parse_name(ultimate),), order.names)
+        if named < candidate.likeness and named <= Likeness.SURNAME:
+            yield Reason("name-on-behalf", ON_BEHALF, "the payment is on behalf of somebody else")
+    recipients = order.facts.recipient_names
+    if recipients:
+        own: tuple[Name, ...] = tuple(parse_name(name) for name in order.facts.names if name not in recipients)
+        if best_likeness(view.payers, own) < candidate.likeness:
+            yield Reason("name-recipient", RECIPIENT, "the name is that of the recipient, not of the customer")

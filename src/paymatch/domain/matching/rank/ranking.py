@@ -1,0 +1,124 @@
+"""Ranking: which of a customer's equal orders is proposed first, when a posting is left to a person.
+
+Twins are orders of one customer that are open for one amount and for which the same evidence speaks, but for their age.
+Nothing here decides a match; it only sets the order of proposals, as a clerk would who knows how people pay: a single
+payment is for the order whose usual time to be paid it is, two payments are for both, the earlier one for the older
+order. A prepayment that was left alone was often given up and ordered again; an invoice stays owed, so that the shop's
+own delays say which is likeliest to be paid now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from paymatch.domain.matching.amounts import Grade
+from paymatch.domain.matching.assign import Hypothesis
+from paymatch.domain.matching.evidence import Candidate
+from paymatch.domain.matching.model import FirstSuggestion, OrderState, Reason
+from paymatch.domain.matching.order_view import OrderView
+from paymatch.domain.matching.prepare import PostingView
+from paymatch.domain.matching.rank.delays import Delays, delay_of
+from paymatch.domain.matching.rank.hints import hints_of
+
+TURN: Final = 4.0
+PROPOSED: Final = -2.6
+BEGUN: Final = 1.5
+_AGE: Final = "date-age"
+
+
+def rank_proposals(view: PostingView, hypotheses: Sequence[Hypothesis], delays: Delays) -> bool:
+    """True if what else is known of these orders has changed the scores of the hypotheses."""
+    singles = [h for h in hypotheses if h.code == "single"]
+    changed = False
+    for hypothesis in singles:
+        hints = list(hints_of(view, hypothesis.parts[0][0]))
+        if hints:
+            hypothesis.reasons = [*hypothesis.reasons, *hints]
+            hypothesis.score += sum([hint.weight for hint in hints])
+            changed = True
+    return _rank_twins(view, singles, delays) or changed
+
+
+def _rank_twins(view: PostingView, hypotheses: Sequence[Hypothesis], delays: Delays) -> bool:
+    found: dict[tuple[object, ...], list[Hypothesis]] = {}
+    for hypothesis in hypotheses:
+        if _may_be_twin(hypothesis.parts[0][0]):
+            found.setdefault(_likeness(hypothesis), []).append(hypothesis)
+    groups = [group for group in found.values() if len(group) > 1]
+    for group in groups:
+        group.sort(key=lambda h: (_of(h).facts.order_date, _of(h).number))
+        for hypothesis, reasons in zip(group, _reasons(view, group, delays), strict=True):
+            hypothesis.reasons = reasons
+            hypothesis.score = sum([reason.weight for reason in reasons])
+    return bool(groups)
+
+
+def _may_be_twin(candidate: Candidate) -> bool:
+    return candidate.order.state is OrderState.OPEN and not candidate.named
+
+
+def _likeness(hypothesis: Hypothesis) -> tuple[object, ...]:
+    """What twins have in common: the customer, the open amount, and the weight of all evidence but their age."""
+    order = hypothesis.parts[0][0].order
+    rest = sum([r.weight for r in hypothesis.reasons if r.code != _AGE])
+    return (order.customer or order.facts.names, order.open, order.facts.currency, round(rest, 6))
+
+
+def _own(view: PostingView) -> FirstSuggestion:
+    return FirstSuggestion(view.booked, view.id)
+
+
+def _of(hypothesis: Hypothesis) -> OrderView:
+    return hypothesis.parts[0][0].order
+
+
+def _reasons(view: PostingView, group: Sequence[Hypothesis], delays: Delays) -> list[list[Reason]]:
+    """The reasons of each of the group, with what is known of twins."""
+    if group[0].parts[0][0].grade is not Grade.EXACT:
+        return [[*h.reasons, *_begun(view, _of(h))] for h in group]
+    weights: list[Reason] = []
+    if len(group) == 2:
+        weights = _in_turn(view, group)
+        if not weights and any(_of(h).facts.due_date is None for h in group):
+            return [h.reasons for h in group]
+    weights = weights or _in_time(view, group, delays)
+    return [[*(r for r in h.reasons if r.code != _AGE), weight] for h, weight in zip(group, weights, strict=True)]
+
+
+def _begun(view: PostingView, order: OrderView) -> Iterator[Reason]:
+    """What the other parts that wait say of an order that is paid in parts."""
+    others = len(order.first_for - {_own(view)})
+    if others and others * view.amount < order.open:
+        yield Reason("twin-begun", BEGUN, "another part that waits is proposed for it")
+    elif others:
+        yield Reason("twin-full", PROPOSED, "the parts that wait and are proposed for it are all that is open")
+
+
+def _in_turn(view: PostingView, pair: Sequence[Hypothesis]) -> list[Reason]:
+    """Two payments for two orders, in place of their ages: the earlier payment is for the older order."""
+    others = {other for hypothesis in pair for other in _of(hypothesis).first_for if other != _own(view)}
+    if not others:
+        return []
+    usual = max(r.weight for h in pair for r in h.reasons if r.code == _AGE)
+    if any(other < _own(view) for other in others):
+        words = "an earlier payment that waits is for the older of two equal orders"
+        return [Reason("twin-turn", usual - TURN, words), Reason("twin-turn", usual, words)]
+    words = "a later payment that waits is for the younger of two equal orders"
+    return [Reason("twin-turn", usual, words), Reason("twin-turn", usual - TURN, words)]
+
+
+def _in_time(view: PostingView, group: Sequence[Hypothesis], delays: Delays) -> list[Reason]:
+    """In place of its age: how likely each is paid just now, where no earlier payment is proposed for it."""
+    usual = max(r.weight for h in group for r in h.reasons if r.code == _AGE)
+    reasons = []
+    for hypothesis in group:
+        delay = delay_of(_of(hypothesis).facts, view.booked)
+        weight = delays.hazard(delay)
+        if any(other < _own(view) for other in _of(hypothesis).first_for):
+            weight += PROPOSED
+        reasons.append(
+            Reason("twin-time", weight, f"of equal orders the likeliest to be paid now; it is {delay.age} days old")
+        )
+    top = max(reason.weight for reason in reasons)
+    return [reason._replace(weight=usual + reason.weight - top) for reason in reasons]

@@ -1,0 +1,258 @@
+"""Names of people and companies: what of them identifies, and how alike two of them are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from enum import IntEnum
+from functools import lru_cache
+from itertools import combinations
+from typing import Final, NamedTuple
+
+from paymatch.domain.matching.text.normalise import canonical, flat
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_FORMS: Final = _words(
+    """
+    A AG AKTIENGESELLSCHAFT AND BV C CIE CO COMP CORP DHR DIPL DIPLING DR E EG EHELEUTE EINGETRAGENE EK EKFM EN
+    ET EU EURL EV FA FAM FAMILIE FIRMA FR FRAU GB GBR GENOSENSCHAFT GES GESELLSCHAFT GMBH HAFTUNGSBESCHRANKT
+    HANDELSGESELLSCHAFT HER HERR HERRN HOLDING HR HRN I INC ING INH J K KG KGA KGAA KOMMANDITGESELLSCHAFT
+    KOMMANDITGESELLSCHAFTA KOMMANDITGESELLSCHAFTAA LIMITED LLC LLP LTD MADAME MAG MBH MEVR MLLE MME MONSIEUR MR
+    MRS MS MW NV O OFFENE OG OHG OO OU PAN PANI PLC PROF S SA SARL SAS SASU SC SCI SE SNC SP SPA SPJ SPK SPZ
+    SPZO SPZOO SRL STIFTUNG U UG UND V VEREIN VOF Y Z ZO
+    """
+)
+_NO_COMPANY: Final = _words(
+    """
+    A AND C DHR DIPL DIPLING DR E EHELEUTE EN ET FAM FAMILIE FR FRAU HER HERR HERRN HR HRN I ING INH J K MADAME
+    MAG MEVR MLLE MME MONSIEUR MR MRS MS MW O OU PAN PANI PROF S U UND V Y Z
+    """
+)
+_PARTICLES: Final = _words(
+    """
+    AL AUCH AUF DA DE DEN DER DES DI DOS DU EL LA LE TEN TER TOT VAN VOM VON ZU ZUM ZUR
+    """
+)
+_DOTTED: Final = re.compile(r"(?<![A-Z])(?:[A-Z]\.){2,}(?:[A-Z](?![A-Z]))?")
+_TOKEN: Final = re.compile(r"[A-Z0-9]+(?:[.?\ufffd][A-Z0-9]+)*[.?\ufffd]?")
+_WILD: Final = re.compile(r"[.?\ufffd]")
+MIN_PREFIX: Final = 4
+
+
+class Name(NamedTuple):
+    """A name taken apart: its identifying words in canonical spelling, company forms and titles left out."""
+
+    words: tuple[str, ...]
+    bag: frozenset[str]
+    company: bool
+    damaged: bool  # a word has lost a letter (`M.ller`)
+
+    @property
+    def joined(self) -> str:
+        """The words sorted and written together."""
+        return "".join(sorted(self.words))
+
+
+class Likeness(IntEnum):
+    """How alike the payer's name and a name of the order are."""
+
+    UNKNOWN = 0  # one of them is missing
+    OTHER = 1
+    SURNAME = 2  # one identifying word in common, others contradict
+    PART = 3  # all that one side gives is in the other, but it is a single word
+    CLOSE = 4  # the surname and an initial, or a letter differs
+    VARIANT = 5  # the same name written differently, shortened or with additions
+    EQUAL = 6
+
+
+@lru_cache(maxsize=2048)
+def parse_name(raw: str) -> Name:
+    """The name in `raw` taken apart; without words if it has no letters."""
+    text = flat(raw)
+    if "." in text:
+        text = _DOTTED.sub(lambda match: match.group().replace(".", "") + " ", text)
+    found = _TOKEN.findall(text)
+    words: list[str] = []
+    company = damaged = False
+    may_be_damaged = _has_lost(text)
+    for token in found:
+        word = token.rstrip(".?\ufffd") if may_be_damaged else token
+        if word.isdigit():
+            continue
+        if may_be_damaged and _has_lost(word):
+            parts = _WILD.split(word)
+            if all(len(part) == 1 for part in parts) or all(len(part) > 2 for part in parts):
+                words.extend(canonical(part) for part in parts)
+                continue
+            damaged = True
+        word = canonical(word)
+        if word in _FORMS and (len(word) > 1 or company):
+            company = company or word not in _NO_COMPANY
+        elif word not in _PARTICLES:
+            words.append(word)
+    if max(map(len, words), default=0) < 2:
+        words = [canonical(token.rstrip(".?\ufffd")) for token in found]
+    kept = tuple(filter(None, words))
+    return Name(kept, frozenset(kept), company, damaged)
+
+
+def _has_lost(text: str) -> bool:
+    """True if a sign stands where a letter may have been lost."""
+    return "." in text or "?" in text or "\ufffd" in text
+
+
+def compare(payer: Name, order: Name) -> Likeness:
+    """How alike two names are, whatever the order of their words."""
+    if not payer.words or not order.words:
+        return Likeness.UNKNOWN
+    if payer.bag == order.bag:
+        return Likeness.EQUAL
+    if payer.joined == order.joined or _glued(payer, order) or _glued(order, payer):
+        return Likeness.EQUAL
+    return _compare_words(payer, order)
+
+
+def _glued(one: Name, other: Name) -> bool:
+    """True if one word of `one` is all words of `other` written together (`MansRuth`)."""
+    if len(one.words) >= len(other.words) or len(other.words) < 2:
+        return False
+    text = "".join(one.words)
+    return text in ("".join(other.words), "".join(other.words[::-1]))
+
+
+def _compare_words(payer: Name, order: Name) -> Likeness:
+    left = list(order.words)
+    strong = weak = alone = 0  # words in common, such by an initial or but for a letter, words of the payer's alone
+    initials = 0  # initials that nothing in the order's name explains
+    for word in payer.words:
+        match = _best_word(word, left)
+        if match is None:
+            alone += len(word) > 1
+            initials += len(word) == 1
+            continue
+        left.remove(match)
+        if len(word) == 1 or len(match) == 1 or _is_initials(word, match) or not _same_start(word, match):
+            weak += 1
+        else:
+            strong += 1
+    missing = sum(len(word) > 1 for word in left)
+    if strong == 1 and initials and not weak and not missing and not alone:
+        return Likeness.PART  # `F. Wagner` is not the company `Wagner OHG`
+    return _verdict(strong, weak, alone, missing)
+
+
+def _verdict(strong: int, weak: int, alone: int, missing: int) -> Likeness:
+    """`alone` words are only in the payer's name, `missing` ones only in the order's."""
+    if not strong and weak < 2:
+        return Likeness.OTHER
+    if strong > 1 or weak:
+        if missing and alone and strong <= alone + missing:
+            return Likeness.SURNAME
+        return Likeness.VARIANT if strong > 1 and not weak else Likeness.CLOSE
+    if not missing and not alone:
+        return Likeness.EQUAL
+    return Likeness.SURNAME if missing and alone else Likeness.PART
+
+
+def _best_word(word: str, candidates: list[str]) -> str | None:
+    if word in candidates:
+        return word
+    for other in candidates:
+        if words_alike(word, other):
+            return other
+    return None
+
+
+def _same_start(given: str, known: str) -> bool:
+    """True unless a letter differs; a shortened word and one with lost letters do not count as different."""
+    return known.startswith(given) or _has_lost(given) or _has_lost(known)
+
+
+def _is_initials(one: str, other: str) -> bool:
+    """True for two initials written together (`WJ`) beside a first name."""
+    return len(one) == 2 and len(other) > 2 and one[0] == other[0]
+
+
+def words_alike(given: str, known: str) -> bool:
+    """True if the word `given` may be the `known` one: shortened, an initial, a lost letter, one letter wrong."""
+    if given == known:
+        return True
+    if not (given.isalnum() and known.isalnum()):
+        return _same_but_lost(given, known)
+    if known.startswith(given) and (len(given) == 1 or len(given) >= 3):
+        return True
+    if (len(known) == 1 and given[0] == known) or _is_initials(given, known):
+        return True
+    return min(len(given), len(known)) >= 5 and one_error(given, known)
+
+
+def _same_but_lost(one: str, other: str) -> bool:
+    if min(len(one), len(other)) < 4:
+        return False
+    lost = _WILD.sub(".", one), _WILD.sub(".", other)
+    return any(re.fullmatch(pattern, text) is not None for pattern, text in zip(lost, (other, one), strict=True))
+
+
+def one_error(one: str, other: str) -> bool:
+    """True if one insertion, deletion, substitution or transposition of neighbours turns `one` into `other`."""
+    if abs(len(one) - len(other)) > 1:
+        return False
+    start = 0
+    limit = min(len(one), len(other))
+    while start < limit and one[start] == other[start]:
+        start += 1
+    rest_one, rest_other = one[start:], other[start:]
+    if len(one) == len(other):
+        if rest_one[1:] == rest_other[1:]:
+            return True
+        return rest_one[:2] == rest_other[1::-1] and rest_one[2:] == rest_other[2:] and len(rest_one) > 1
+    return rest_one[1:] == rest_other if len(one) > len(other) else rest_one == rest_other[1:]
+
+
+def best_likeness(payers: Sequence[Name], names: Sequence[Name]) -> Likeness:
+    """The best likeness of any payer's name with any name of the order."""
+    for payer in payers:
+        for name in names:
+            if payer.bag == name.bag and payer.bag:
+                return Likeness.EQUAL
+    best = Likeness.UNKNOWN
+    for payer in payers:
+        for name in names:
+            best = max(best, compare(payer, name))
+    return best
+
+
+def has_surname(payers: Sequence[Name], names: Sequence[Name]) -> bool:
+    """True if a payer's name has the surname of one of the `names`, or a word of a company: not a first name alone."""
+    words = {word for payer in payers for word in payer.words if len(word) > 1}
+    return any(
+        any(words_alike(word, last) for word in words for last in (name.words if name.company else name.words[-1:]))
+        for name in names
+    )
+
+
+def pair_words(name: Name) -> tuple[str, ...]:
+    """Keys of a name that survive shortening and swapping: pairs of the first letters of its words."""
+    words = [word for word in _whole_words(name) if len(word) > 1]
+    if len(words) < 2:
+        return tuple(words)
+    if len(words) > 3:
+        words = [words[0], words[1], words[-1]]
+    heads = sorted([word[:MIN_PREFIX] for word in words])
+    if len(heads) == 2:
+        return (" ".join(heads),)
+    return tuple(dict.fromkeys(map(" ".join, combinations(heads, 2))))
+
+
+def single_words(name: Name) -> tuple[str, ...]:
+    """The first letters of each identifying word."""
+    return tuple(dict.fromkeys([word[:MIN_PREFIX] for word in _whole_words(name) if len(word) > 2]))
+
+
+def _whole_words(name: Name) -> Sequence[str]:
+    """Its words that have not lost a letter."""
+    return [word for word in name.words if not _has_lost(word)] if name.damaged else name.words

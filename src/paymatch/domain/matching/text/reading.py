@@ -1,0 +1,413 @@
+"""Reading: the numbers that a posting's texts hold, in every sensible way to read their digits together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from typing import Final, NamedTuple
+
+from paymatch.domain.matching.text.context import FILLERS, JOINERS, Context, context_of, may_be_name
+from paymatch.domain.matching.text.numbers import (
+    MIN_DIGITS,
+    QRR_LENGTH,
+    SEGMENT,
+    forms_of,
+    is_calendar_date,
+    valid_iban,
+    valid_qrr,
+    valid_rf,
+)
+
+MAX_LENGTH: Final = 40
+MAX_NUMBERS: Final = 400
+MAX_LETTER_NUMBERS: Final = 5
+MIN_USER_NAME: Final = 4
+PREFIX_LETTERS: Final = 4
+MAX_USER_NAME: Final = 24
+Segment = tuple[int, int, str]
+"""(start, end, letters only or digits only)"""
+
+
+class Number(NamedTuple):
+    """A number found in a posting."""
+
+    compact: str  # letters and digits only
+    start: int  # place in the posting's text; -1 outside of it
+    end: int
+    digits: int
+    context: Context
+    source: str  # text, end-to-end, reference, document, detail, name
+    joined: bool  # put together over blanks
+    completed: bool  # a short suffix completed from the number before it
+    attached: str = ""  # short letters written right before its digits, which are part of some number's form
+
+
+_DATES: Final = re.compile(
+    r"(?<![0-9])(?:[0-3]?[0-9]\.[01]?[0-9]\.(?:20[0-9]{2}|[0-9]{2}(?![0-9]))?|20[0-9]{2}-[01][0-9]-[0-3][0-9]|"
+    r"[0-3]?[0-9]/[01]?[0-9]/20[0-9]{2}|[0-2]?[0-9][.:][0-5][0-9] ?UHR)(?![0-9])"
+)
+_RF: Final = re.compile(r"(?<![A-Z0-9])R ?F[ .-]?[0-9][ .-]?[0-9](?:[ .-]?[0-9A-Z]){1,21}")
+_IBAN: Final = re.compile(r"(?<![A-Z0-9])(?!RF)[A-Z]{2}[0-9]{2}(?: ?[0-9A-Z]{4}){3,7}(?: ?[0-9A-Z]{1,3})?(?![A-Z0-9])")
+_COMMUNICATION: Final = re.compile(r"(?:\+{3}|\*{3}) ?([0-9]{3}) ?/ ?([0-9]{4}) ?/ ?([0-9]{5}) ?(?:\+{3}|\*{3})")
+"""Belgium's structured communication: ten digits and two that check them, modulo 97."""
+_MORE_BEFORE: Final = re.compile("[0-9][-./]")
+_MORE_AFTER: Final = re.compile(r"[-./](?![0-3]?[0-9]\.[01]?[0-9]\.)[0-9]")
+_LETTERS: Final = re.compile(r"(?<![A-Z0-9])[A-Z]{5,12}(?![A-Z0-9])")
+_DIGIT: Final = re.compile("[0-9]")
+_DIGITS: Final = re.compile("[0-9]+")
+_MIXED: Final = re.compile("[0-9][-./_@]?[A-Z]|(?<![A-Z0-9])[A-Z][0-9]|[A-Z][-./_@][A-Z]+[-./_@]?[0-9]")
+_PLAIN: Final = re.compile("[#.]?((?!RF)(?:[A-Z]{2,4})?)-?([1-9][0-9]{2,14})")
+_TIGHT: Final = re.compile(r"[A-Z0-9]+(?:[-./_@][A-Z0-9]+)*")
+_LETTER_FOR_DIGIT: Final = re.compile(r"(?<=[0-9])[OQILSBZ]+(?=[0-9]|$)|(?<![A-Z])[OIL](?=[0-9])")
+_UNSAYING: Final = FILLERS | JOINERS
+_DIGIT_OF: Final = str.maketrans("OQILSBZ", "0011582")
+_GAPS: Final = frozenset((" ", "-", ".", "/", "_", ". ", "- ", " -", "/ ", " /", " - ", "  "))
+_PREFIX_GAPS: Final = frozenset(("", "-", ".", "/", "_", " ", "#", "- "))
+_USER_NAME_GAPS: Final = frozenset(("", "_"))
+_LIST_WORDS: Final = frozenset(("", "U", "UND", "+", "&", "/"))
+_LIST_GAPS: Final = frozenset(
+    ("/", ",", "+", "-", ", ", "/ ", " / ", " + ", " ,", "; ", ";", " & ", "&", " ", "U", "UND")
+)
+
+
+def _ordinal(text: str, booked: date) -> int:
+    """The date in `text` as ordinal, 0 if it is none; without a year the last such day up to the month of `booked`."""
+    if "UHR" in text or len(text) > len("2026-03-09"):
+        return 0
+    parts = [int(part) for part in _DIGITS.findall(text)]
+    if len(parts) not in (2, 3):
+        return 0
+    if parts[0] > 31:
+        parts.reverse()
+    day, month = parts[0], parts[1]
+    year = parts[2] if len(parts) == 3 else booked.year - (month > booked.month)
+    try:
+        return date(year + 2000 if year < 100 else year, month, day).toordinal()
+    except ValueError:
+        return 0
+
+
+def read_text(text: str, booked: date) -> tuple[list[Number], frozenset[int]]:
+    """(all numbers in a posting's text in flat capitals, the dates in it as ordinals)."""
+    if not _DIGIT.search(text):
+        return [], frozenset()
+    single = _single(text, booked, "text")
+    if single is not None:
+        return single, frozenset()
+    reader = _Reader(text, booked, "text", 0)
+    reader.read()
+    if not reader.spans:
+        return reader.found, frozenset()
+    return reader.found, frozenset(_ordinal(text[start:end], booked) for start, end in reader.spans) - {0}
+
+
+def is_inner(text: str, number: Number) -> bool:
+    """True if the number is a part of a longer one that is written with signs (`1045.22.104`), a date aside."""
+    if number.start < 0:
+        return False
+    before = _MORE_BEFORE.fullmatch(text, max(0, number.start - 2), number.start)
+    return before is not None or _MORE_AFTER.match(text, number.end) is not None
+
+
+def letter_numbers(text: str) -> list[Number]:
+    """The words of a text in flat capitals that may be an order's number without any digit (`XKTRQP`)."""
+    found = [match for match in _LETTERS.finditer(text) if may_be_name(match.group())]
+    if len(found) > MAX_LETTER_NUMBERS:
+        return []
+    return [Number(m.group(), m.start(), m.end(), 0, Context.NONE, "text", False, False) for m in found]
+
+
+def numbers_in(text: str, booked: date, source: str = "text", offset: int = 0) -> list[Number]:
+    """All numbers in `text` (flat capitals) with every sensible way to read them together."""
+    if not _DIGIT.search(text):
+        return []
+    single = _single(text, booked, source) if not offset else None
+    if single is not None:
+        return single
+    reader = _Reader(text, booked, source, offset)
+    reader.read()
+    return reader.found
+
+
+def _single(text: str, booked: date, source: str) -> list[Number] | None:
+    """The readings of a text that is one plain number and nothing else, the commonest kind; None if it is not plain.
+
+    Dates, references with a check digit and letters that mean something by themselves are left to the reader.
+    """
+    match = _PLAIN.fullmatch(text)
+    if match is None:
+        return None
+    letters, digits = match.groups()
+    if letters in FILLERS or context_of(letters) is not Context.NONE or is_calendar_date(digits, booked):
+        return None
+    start, end = match.span(2) if source == "text" else (-1, -1)
+    count = len(digits)
+    if not letters:
+        return [Number(digits, start, end, count, Context.NONE, source, False, False)]
+    first = match.start(1) if source == "text" else -1
+    return [
+        Number(digits, start, end, count, Context.NONE, source, False, False, letters),
+        Number(letters + digits, first, end, count, Context.NONE, source, False, False),
+    ]
+
+
+class _Reader:
+    """Reads one text from left to right."""
+
+    __slots__ = (
+        "base",
+        "before_date",
+        "booked",
+        "context",
+        "found",
+        "offset",
+        "run",
+        "seen",
+        "segments",
+        "source",
+        "spans",
+        "text",
+    )
+
+    def __init__(self, text: str, booked: date, source: str, offset: int) -> None:
+        self.text = text
+        self.booked = booked
+        self.source = source
+        self.offset = offset
+        self.found: list[Number] = []
+        self.seen: set[tuple[str, int]] = set()
+        self.segments: list[Segment] = []
+        self.spans: list[tuple[int, int]] = []  # dates and IBANs, which are no numbers of ours
+        self.context = self.before_date = Context.NONE
+        self.base: Segment | None = None  # the long number that short ones after it are completed from
+        self.run = range(0)  # the segments of digits that may belong together
+
+    def read(self) -> None:
+        """Fills `found`."""
+        text = self.text
+        self.segments = [(*m.span(), m.group()) for m in SEGMENT.finditer(text)]
+        if "." in text or "-" in text or "/" in text or "UHR" in text:
+            self.spans = [m.span() for m in _DATES.finditer(text)]
+        if len(text) > 20:
+            self.spans += [m.span() for m in _IBAN.finditer(text) if valid_iban(m.group().replace(" ", ""))]
+        if "RF" in text or "R F" in text:
+            self._creditor_references()
+        if "+++" in text or "***" in text:
+            self._communications()
+        for index, segment in enumerate(self.segments):
+            if segment[2][0] > "9":
+                self._letters(index, segment[2])
+            elif self.spans and any(low <= segment[0] < high for low, high in self.spans):
+                self._end_run()
+                self.base = None
+                self._after_date()
+            else:
+                self._digits(index, segment)
+        if len(self.segments) > 1 and _MIXED.search(text):
+            self._tight_tokens()
+
+    def _letters(self, index: int, word: str) -> None:
+        if word in _UNSAYING or (len(word) <= PREFIX_LETTERS and self._is_prefix(index)):
+            return
+        context = context_of(word)
+        if context is Context.DATE:
+            self.before_date = self.context
+        self.context = context
+        self.base = None
+
+    def _digits(self, index: int, segment: Segment) -> None:
+        start, end, digits = segment
+        run = self.run
+        if run and (index != run.stop or self.text[self.segments[index - 1][1] : start] not in _GAPS):
+            self._end_run()
+        if self.base is not None:
+            self._complete(self.base, index)
+        self.run = range(self.run.start, index + 1) if self.run else range(index, index + 1)
+        if end - start >= 4 and (self.base is None or end - start >= len(self.base[2])):
+            self.base = segment
+        if index + 1 == len(self.segments) or self.segments[index + 1][2][0] > "9":
+            self._end_run()
+            if self.context is Context.DATE and is_calendar_date(digits, self.booked):
+                self._after_date()
+
+    def _after_date(self) -> None:
+        """What the word before a date says ends with it; what came before goes on (`Best. vom 3.4. Nr 7`)."""
+        if self.context is Context.DATE:
+            self.context = self.before_date
+
+    def _is_prefix(self, index: int) -> bool:
+        """True if the letters at `index` are written as part of the number after them (`SW-10840`)."""
+        if index + 1 >= len(self.segments):
+            return False
+        _, end, word = self.segments[index]
+        start, _, following = self.segments[index + 1]
+        return (
+            following[0] <= "9"
+            and self.text[end:start] in ("", "-", "_", "/")
+            and (context_of(word) is Context.NONE or self.text[end:start] != "")
+        )
+
+    def _end_run(self) -> None:
+        """Adds the numbers that the digits collected so far may be, read singly and together."""
+        run, self.run = self.run, range(0)
+        count = len(run)
+        if count < 2:
+            if run:
+                self._window(run)
+            return
+        digits = sum(len(self.segments[i][2]) for i in run)
+        spaced = digits <= 3 * count + 6
+        longest = count if count <= 5 or (spaced and count <= 14) else 3
+        for first in run:
+            for end in range(first + 1, min(run.stop, first + longest) + 1):
+                self._window(range(first, end))
+        if longest < count:
+            self._window(run)
+
+    def _window(self, run: range) -> None:
+        """Adds the number that these segments of digits are when read together."""
+        start, end, raw = self.segments[run.start]
+        joined = False
+        if len(run) == 1:
+            bare = raw.lstrip("0") if raw[0] == "0" else raw
+        else:
+            pieces = [self.segments[i][2] for i in run]
+            end = self.segments[run[-1]][1]
+            joined = " " in self.text[start:end]
+            raw = "".join(pieces)
+            bare = "".join([piece.lstrip("0") for piece in pieces])
+        length = len(raw)
+        if length > MAX_LENGTH or len(self.found) > MAX_NUMBERS:
+            return
+        texts = (raw,) if bare == raw else (raw, bare)
+        before = self._letters_before(run.start)
+        if length >= MIN_DIGITS or self.context in (Context.ORDER, Context.INVOICE):
+            context = self.context
+            if len(run) == 1 and length in (4, 8) and self._is_calendar(raw, start, before):
+                context = Context.DATE
+            attached = "" if before is None else _attached(before[2], self.text[before[1] : start])
+            for text in texts:
+                if len(text) > 1:
+                    self._add(text, start, end, context, joined=joined, attached=attached)
+            if before is not None:
+                self._with_letters(before, run.start, texts, end, joined)
+        elif before is not None and len(before[2]) >= MIN_USER_NAME and self.text[before[1] : start] in _USER_NAME_GAPS:
+            self._with_letters(before, run.start, texts, end, joined)
+        if 16 <= length <= QRR_LENGTH and valid_qrr(raw.zfill(QRR_LENGTH)):
+            self._inside_qrr(raw.zfill(QRR_LENGTH), start, end)
+
+    def _is_calendar(self, digits: str, start: int, before: Segment | None) -> bool:
+        """True for eight digits that are a date, and for this year or the last, unless a word or sign says number."""
+        if len(digits) == 8:
+            return is_calendar_date(digits, self.booked)
+        announced = self.context is not Context.NONE or (before is not None and before[2] in FILLERS)
+        return not announced and self.text[start - 1 : start] != "#" and 0 <= self.booked.year - int(digits) <= 1
+
+    def _letters_before(self, index: int) -> Segment | None:
+        """The segment before this one, if it is of letters."""
+        before = self.segments[index - 1] if index else None
+        return before if before is not None and before[2][0] > "9" else None
+
+    def _with_letters(self, before: Segment, index: int, texts: Sequence[str], end: int, joined: bool) -> None:
+        """The number from segment `index` on together with the letters before it, if they may be part of it."""
+        at, until, letters = before
+        if len(letters) > MAX_USER_NAME:
+            return
+        gap = self.text[until : self.segments[index][0]]
+        if gap not in _PREFIX_GAPS or (gap not in _USER_NAME_GAPS and len(letters) > 6):
+            return
+        if gap == " " and (len(letters) > 4 or letters in FILLERS):
+            return
+        if letters == "F" and index > 1 and self.segments[index - 2][2] == "R":
+            at, letters = self.segments[index - 2][0], "RF"
+        for text in texts:
+            if text:
+                self._add(letters + text, at, end, self.context, joined=joined or gap == " ")
+
+    def _inside_qrr(self, raw: str, start: int, end: int) -> None:
+        """The numbers with which such a reference may end, before its check digit; zeros fill what is before them."""
+        body = raw[:-1]
+        self._add(raw, start, end)
+        for at in range(len(body) - 12, len(body) - MIN_DIGITS + 1):
+            if body[at - 1] == "0" and body[at] != "0":
+                self._add(body[at:], start, end, joined=True)
+
+    def _complete(self, base: Segment, index: int) -> None:
+        """A short number after a long one, with the long one's beginning before it (`1833/34`)."""
+        start, end, suffix = self.segments[index]
+        if len(suffix) >= len(base[2]) or base[0] == start:
+            return
+        gap = self.text[self.segments[index - 1][1] : start] if index else ""
+        if gap in _LIST_GAPS or gap.strip(" .,") in _LIST_WORDS:
+            self._add(base[2][: -len(suffix)] + suffix, start, end, self.context, completed=True)
+
+    def _creditor_references(self) -> None:
+        for match in _RF.finditer(self.text):
+            compact = re.sub("[^A-Z0-9]", "", match.group())
+            for length in range(len(compact), 8, -1):
+                if valid_rf(compact[:length]):
+                    found = compact[:length]
+                    self._add(found, match.start(), match.end())
+                    break
+
+    def _communications(self) -> None:
+        for match in _COMMUNICATION.finditer(self.text):
+            whole = "".join(match.groups())
+            if int(whole[:10]) % 97 != int(whole[10:]) % 97:
+                continue
+            self.spans.append(match.span())
+            for text in (whole, whole[:10], whole[:10].lstrip("0")):
+                if len(text) >= MIN_DIGITS:
+                    self._add(text, *match.span())
+
+    def _tight_tokens(self) -> None:
+        """Tokens whose letters stand between or after their digits, and those with the letter O for a zero."""
+        for match in _TIGHT.finditer(self.text):
+            token = match.group()
+            if token.isdigit() or token.isalpha():
+                continue
+            parts = SEGMENT.findall(token)
+            letters = sum(part[0] > "9" for part in parts)
+            if not letters or letters == len(parts):
+                continue
+            inner = letters > 1 or parts[0][0] <= "9"
+            if inner and sum(map(len, parts)) <= MAX_LENGTH:
+                self._add("".join(parts), match.start(), match.end())
+            if inner or len(parts[0]) == 1:
+                self._letter_for_digit(token, match.start(), match.end())
+
+    def _letter_for_digit(self, token: str, start: int, end: int) -> None:
+        repaired = _LETTER_FOR_DIGIT.sub(lambda match: match.group().translate(_DIGIT_OF), token)
+        if repaired != token:
+            for text in forms_of(repaired):
+                if len(text) >= MIN_DIGITS:
+                    self._add(text, start, end, joined=True)
+
+    def _add(
+        self,
+        compact: str,
+        start: int,
+        end: int,
+        context: Context = Context.NONE,
+        *,
+        joined: bool = False,
+        completed: bool = False,
+        attached: str = "",
+    ) -> None:
+        """Adds a number that stands at this place of the text, unless it is known there."""
+        place = (compact, start)
+        if place in self.seen:
+            return
+        self.seen.add(place)
+        digits = len(compact) if compact.isdigit() else sum(map(str.isdigit, compact))
+        if self.source == "text":
+            start, end = start + self.offset, end + self.offset
+        else:
+            start = end = -1
+        self.found.append(Number(compact, start, end, digits, context, self.source, joined, completed, attached))
+
+
+def _attached(letters: str, gap: str) -> str:
+    """Short letters right before digits that are no word of their own."""
+    return letters if len(letters) <= PREFIX_LETTERS and gap in ("", "-", "_") and letters not in FILLERS else ""

@@ -1,0 +1,117 @@
+"""Orders: what a submitted order must satisfy beside its form (API document, Order and endpoints 1, 3 to 6, 9)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Final
+
+from paymatch.domain.calendar import latest_due_date
+from paymatch.domain.orders.settlement import Mark, PaymentStatus
+
+LOCKED_AGAINST_AMOUNT_CHANGE: Final = frozenset(
+    {PaymentStatus.CANCELLED, PaymentStatus.REFUNDED, PaymentStatus.COLLECTION}
+)
+"""D-11: an order in these states takes no other amount or currency."""
+
+REVIVED_BY_SUBMISSION: Final = frozenset({Mark.LEGACY, Mark.DISAPPEARED})
+"""D-11: these marks fall away when the shop submits the order again."""
+
+
+class OrderRefused(Exception):
+    """A rule of the API document or of D-11 to D-13 is not met; the text is the contract's `error`."""
+
+    def __init__(self, text: str, *, parameter: str = "", number: str = "", index: int | None = None) -> None:
+        super().__init__(text)
+        self.parameter = parameter
+        self.number = number
+        self.index = index
+
+
+class OrderUnknown(Exception):
+    """The shop has no order of this number (404)."""
+
+    def __init__(self, number: str) -> None:
+        super().__init__(f"Order '{number}' not found")
+        self.number = number
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What the rules look at in a submitted order."""
+
+    number: str
+    order_date: date
+    due_date: date | None
+    amount_minor: int
+    currency: str
+    initial_dunning_level: int
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedOrder:
+    """A well-formed order: its wire document as it is stored, and what the rules and the columns need of it."""
+
+    submission: Submission
+    doc: bytes
+    type: str
+    digits: int  # of the currency's minor unit
+    exchange_rate: Decimal | None
+    stop_reminder: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What the rules look at in the order as it is stored."""
+
+    status: PaymentStatus
+    mark: Mark | None
+    amount_minor: int
+    currency: str
+    has_allocations: bool
+
+
+def check_submission(submitted: Submission, standing: Standing | None, today: date) -> None:
+    """OrderRefused with the first rule that is not met, in the order of the API document's error table.
+
+    `standing` is None for a new order; `today` is the day in the shop's time zone.
+    """
+    if standing is None and submitted.order_date > today:
+        raise OrderRefused("Parameter date must not be in the future", parameter="date")
+    if submitted.due_date is not None and submitted.due_date > latest_due_date(today):
+        raise OrderRefused("Parameter dueDate must not be more than 6 months in the future", parameter="dueDate")
+    if standing is None:
+        return
+    if submitted.initial_dunning_level != 0:
+        raise OrderRefused(
+            "Parameter initialDunningLevel can only be given when creating a new order",
+            parameter="initialDunningLevel",
+        )
+    other_currency = submitted.currency != standing.currency
+    changed = submitted.amount_minor != standing.amount_minor or other_currency
+    if changed and standing.status in LOCKED_AGAINST_AMOUNT_CHANGE:
+        parameter = "currency" if other_currency else "amount"
+        raise OrderRefused(f"Could not update order (status {standing.status})", parameter=parameter)
+    if other_currency and standing.has_allocations:
+        # The allocated amounts are in the old currency: they cannot be recounted without a rate of their day.
+        raise OrderRefused("Could not update order (currency of an order with payments)", parameter="currency")
+
+
+def mark_after_submission(mark: Mark | None) -> Mark | None:
+    """The mark once the order was submitted or listed again: a legacy or disappeared order comes back (D-6, D-11)."""
+    return None if mark in REVIVED_BY_SUBMISSION else mark
+
+
+def check_set_paid(status: PaymentStatus) -> None:
+    """OrderRefused if the order is PAID already (API document, endpoint 4)."""
+    if status is PaymentStatus.PAID:
+        raise OrderRefused("Order already in paymentStatus PAID")
+
+
+def check_set_unpaid(status: PaymentStatus, mark: Mark | None) -> None:
+    """OrderRefused unless the order is PAID through a manual set (API document, endpoint 5)."""
+    if status is not PaymentStatus.PAID:
+        raise OrderRefused("Order must have paymentStatus PAID")
+    if mark is not Mark.PAID:
+        raise OrderRefused("Order must have manual paymentStatus")

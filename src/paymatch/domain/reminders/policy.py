@@ -1,0 +1,235 @@
+"""Payment information and reminders: which mail an order gets next and when, or why none (D-33).
+
+The decision is a function of the order, the plan, what the bank data covers and the moment. It is taken again under the
+order's lock right before a mail goes out, so that nothing that was planned earlier can be wrong by then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time, timedelta
+from enum import StrEnum
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from paymatch.domain.bank_days import minus_bank_days
+from paymatch.domain.calendar import today_in
+from paymatch.domain.orders.settlement import OPEN_STATUSES, PaymentStatus
+from paymatch.domain.reminders.dunning_plan import DunningPlan
+from paymatch.domain.reminders.mail_addresses import mail_address
+
+MANAGED_TYPES: Final = frozenset({"INVOICE", "PREPAYMENT"})
+"""OTHER is not managed (API document); what is paid on delivery is owed to the carrier (D-33)."""
+
+LOOK_AGAIN: Final = timedelta(hours=1)
+"""How soon what waits for bank data or for a person is looked at again."""
+
+MATCHING_SOON: Final = timedelta(minutes=5)
+
+_LAST_BASE: Final = date(9000, 1, 1)
+"""Leaves room in the calendar for the days of a plan: shops may change an order's date to 31-12-9999."""
+
+BACK_OFF: Final = (timedelta(minutes=15), timedelta(hours=1), timedelta(hours=4))
+"""How long a mail waits after its first, second ... failure; the last one for all that follow."""
+
+MAX_ATTEMPTS: Final = 18
+"""A little under three days; RFC 5321, 4.5.4.1 asks for four to five days at most."""
+
+
+class Why(StrEnum):
+    """Why an order gets no mail now."""
+
+    NOT_MANAGED = "not-managed"
+    SETTLED = "settled"  # nothing is open any more
+    WITHIN_TOLERANCE = "within-tolerance"
+    NO_ADDRESS = "no-address"
+    OFF = "off"
+    STOPPED = "stopped"  # stopReminder
+    LAST_LEVEL = "last-level"
+    NO_ACCOUNT = "no-account"  # none of the shop's confirmed accounts has the order's currency
+    ADDRESS_REFUSED = "address-refused"
+    TOO_OLD = "too-old"
+    STATEMENTS = "statements"  # bank data is missing or flagged
+    MATCHING = "matching"  # postings wait to be matched
+    SUGGESTED = "suggested"  # a posting that waits for a person may be its payment
+
+
+@dataclass(frozen=True, slots=True)
+class OrderToRemind:
+    """What the rules look at in an order; amounts in minor units of its currency."""
+
+    number: str
+    type: str
+    status: PaymentStatus
+    open_minor: int
+    tolerance_minor: int
+    currency: str
+    order_date: date
+    due_date: date | None
+    email: str
+    stop_reminder: bool
+    dunning_level: int
+    known_at: datetime  # since when reminders of the order are thought about: levels before were sent elsewhere
+    informed_at: datetime | None = None  # when payment information or the first reminder was sent
+    reminded_date: date | None = None
+    refused_addresses: frozenset[str] = frozenset()
+    suggested_posting: str = ""
+    has_account: bool = True
+
+    def base_date(self, plan: DunningPlan) -> date:
+        """The day from which levels count: the due date, or the plan's term after the order's date."""
+        return self.due_date or min(self.order_date, _LAST_BASE) + timedelta(days=plan.term_days)
+
+
+@dataclass(frozen=True, slots=True)
+class BankData:
+    """How far the statements of the shop's accounts reach, and whether all of it was matched."""
+
+    covered_until: Mapping[str, date] = field(default_factory=dict)
+    """Per currency the last day that the final statements of all its accounts tell of."""
+    flagged_days: frozenset[date] = frozenset()
+    matching_waits: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Switches:
+    """What the shop has switched on."""
+
+    payment_information: bool
+    reminders: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """The next mail: level 0 is the payment information. It is due once `at` is reached."""
+
+    level: int
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """No mail for this reason; looked at again at a moment, or (None) once the order or the shop changes."""
+
+    why: Why
+    text: str
+    again_at: datetime | None = None
+
+
+def next_mail(
+    order: OrderToRemind, plan: DunningPlan, switches: Switches, bank: BankData | None, now: datetime, timezone: str
+) -> Planned | Held:
+    """The order's next mail, or why it gets none. `bank` None: what is known by then is not known yet (a preview)."""
+    held = _never(order)
+    if held is not None:
+        return held
+    if _wants_information(order, plan, switches, today_in(timezone, now)):
+        return _blocked(order, now + LOOK_AGAIN) or Planned(0, now.astimezone(UTC))
+    level = order.dunning_level + 1
+    if not switches.reminders:
+        return Held(Why.OFF, "the shop sends no reminders")
+    if order.stop_reminder:
+        return Held(Why.STOPPED, "stopReminder is set")
+    if level > len(plan.levels):
+        return Held(Why.LAST_LEVEL, f"all {len(plan.levels)} reminders of the plan were sent")
+    at = plan.sending_moment(max(_day_begins(_level_day(order, plan, level, timezone), timezone), now), timezone)
+    if at > now:
+        return Planned(level, at)
+    return _held_now(order, plan, bank, now, timezone) or Planned(level, at)
+
+
+def retry_at(attempts: int, now: datetime) -> datetime | None:
+    """When a mail is tried again that has failed for the `attempts`-th time; None: not any more."""
+    if attempts >= MAX_ATTEMPTS:
+        return None
+    return now + BACK_OFF[min(attempts, len(BACK_OFF)) - 1]
+
+
+def _never(order: OrderToRemind) -> Held | None:
+    """Reasons that only a change of the order takes away."""
+    if order.type not in MANAGED_TYPES:
+        return Held(Why.NOT_MANAGED, f"orders of type {order.type} get no mail")
+    if order.status not in OPEN_STATUSES:
+        return Held(Why.SETTLED, f"the order is {order.status}")
+    if order.open_minor <= order.tolerance_minor:
+        return Held(Why.WITHIN_TOLERANCE, "what is open is within the shop's tolerance")
+    if not order.email:
+        return Held(Why.NO_ADDRESS, "the order has no customerEmail")
+    if mail_address(order.email) is None:
+        return Held(Why.NO_ADDRESS, "customerEmail is no address that mail can be sent to")
+    return None
+
+
+def _wants_information(order: OrderToRemind, plan: DunningPlan, switches: Switches, today: date) -> bool:
+    """Payment information goes out once, for new orders of which nothing was paid and nobody was reminded."""
+    return (
+        switches.payment_information
+        and order.informed_at is None
+        and order.dunning_level == 0
+        and order.status is PaymentStatus.UNPAID
+        and (today - order.order_date).days <= plan.information_days
+    )
+
+
+def _level_day(order: OrderToRemind, plan: DunningPlan, number: int, timezone: str) -> date:
+    """The first day on which the level may be sent: after the due date, and never close behind the mail before."""
+    level = plan.levels[number - 1]
+    base = order.base_date(plan)
+    informed = today_in(timezone, order.informed_at) if order.informed_at else None
+    previous = order.reminded_date
+    if previous is None and order.dunning_level > 0:
+        previous = today_in(timezone, order.known_at)  # initialDunningLevel: sent elsewhere, at the latest then
+    before = [day for day in (previous, informed) if day is not None]
+    if level.after_previous and before:
+        day = max(max(before) + timedelta(days=level.days), base + timedelta(days=1))
+    else:
+        day = base + timedelta(days=level.days)
+    return max([day, *(each + timedelta(days=plan.grace_days) for each in before)])
+
+
+def _blocked(order: OrderToRemind, again_at: datetime) -> Held | None:
+    if not order.has_account:
+        return Held(Why.NO_ACCOUNT, f"the shop has no confirmed bank account in {order.currency}", again_at)
+    if mail_address(order.email) in order.refused_addresses:
+        return Held(Why.ADDRESS_REFUSED, "mail to this address could not be delivered")
+    return None
+
+
+def _held_now(
+    order: OrderToRemind, plan: DunningPlan, bank: BankData | None, now: datetime, timezone: str
+) -> Held | None:
+    """Why a reminder whose time has come is held back; None if it goes out."""
+    again_at = plan.sending_moment(now + LOOK_AGAIN, timezone)
+    today = today_in(timezone, now)
+    held = _blocked(order, again_at)
+    if held is not None:
+        return held
+    if (today - order.base_date(plan)).days > plan.oldest_days:
+        return Held(Why.TOO_OLD, f"due for more than {plan.oldest_days} days: a person should look at it")
+    if order.suggested_posting:
+        text = f"posting {order.suggested_posting} waits for a decision and may be its payment"
+        return Held(Why.SUGGESTED, text, again_at)
+    return None if bank is None else _bank_holds(order, plan, bank, now, today, again_at)
+
+
+def _bank_holds(
+    order: OrderToRemind, plan: DunningPlan, bank: BankData, now: datetime, today: date, again_at: datetime
+) -> Held | None:
+    wanted = minus_bank_days(today, plan.statement_bank_days)
+    covered = bank.covered_until.get(order.currency)
+    if covered is None:
+        return Held(Why.STATEMENTS, f"there is no final statement of the accounts in {order.currency}", again_at)
+    if covered < wanted:
+        text = f"the statements in {order.currency} reach to {covered}, needed is {wanted}"
+        return Held(Why.STATEMENTS, text, again_at)
+    flagged = min((day for day in bank.flagged_days if order.order_date <= day <= today), default=None)
+    if flagged is not None:
+        return Held(Why.STATEMENTS, f"the statements of {flagged} are incomplete", again_at)
+    if bank.matching_waits:
+        return Held(Why.MATCHING, "postings wait to be matched", now + MATCHING_SOON)
+    return None
+
+
+def _day_begins(day: date, timezone: str) -> datetime:
+    return datetime.combine(day, time(), ZoneInfo(timezone)).astimezone(UTC)

@@ -1,0 +1,50 @@
+"""Reads camt.052, camt.053 and camt.054 (ISO 20022, versions .01 to .13) in memory that does not grow with the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import BinaryIO
+
+from paymatch.formats.camt.cut import cut
+from paymatch.formats.camt.entry import EntryReader
+from paymatch.formats.camt.head import Outline
+from paymatch.formats.camt.mould import Moulds
+from paymatch.formats.statement import Entry, FileRefused, StatementEnd, StatementHead, UnreadableEntry
+from paymatch.formats.xml_text import XmlText
+
+
+def read_camt(stream: BinaryIO) -> Iterator[StatementHead | Entry | UnreadableEntry | StatementEnd]:
+    """Per statement its head, its entries in order, and its end; `stream` is read once, from where it stands.
+
+    Namespaces and their prefixes do not matter. FileRefused names the line and the reason; it may come after entries
+    were handed out, so a caller books nothing before the end of the file.
+    """
+    outline = Outline()
+    moulds = Moulds()
+    entries = EntryReader(moulds)
+    position = 0
+    place_known = False
+    text = XmlText(stream)
+    for piece in cut(text, moulds):
+        if isinstance(piece, str):
+            for event in outline.feed(piece):
+                told = isinstance(event, StatementEnd) and text.guess
+                yield replace(event, guesses=(text.guess,)) if told else event
+            place_known = False
+            continue
+        entry, line = piece
+        if not place_known:
+            if not outline.in_statement():
+                raise FileRefused(f"line {line}: Ntry stands outside of a statement")
+            place_known = True
+            if not outline.head_given:
+                yield outline.head()
+                outline.head_given = True
+                position = 0
+        if isinstance(entry, str):
+            yield entries.read(entry, position, line)
+        else:
+            yield entries.read_moulded(entry, position, line)
+        position += 1
+    outline.finish()

@@ -1,0 +1,104 @@
+"""The SEPA payment code: text after EPC069-12 version 002, and its QR code (D-9)."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from typing import Final
+
+import schwifty
+import segno
+
+from paymatch.domain.money import EUR, Money, minor_to_text
+from paymatch.domain.orders.references import is_creditor_reference
+
+_BYTES_MAX: Final = 331  # EPC069-12: what QR version 13 holds at error correction M
+_NAME_MAX: Final = 70
+_TEXT_MAX: Final = 140
+_AMOUNT_MAX: Final = 99_999_999_999  # EUR 999999999.99
+_QUIET_ZONE: Final = 4  # modules of white around the code that ISO/IEC 18004 asks for
+
+
+class PaymentCodeRefused(Exception):
+    """There is no such code for this payment; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Payee:
+    """Who is paid, and where. The BIC may be empty within the SEPA area."""
+
+    name: str
+    iban: str
+    bic: str = ""
+
+
+def epc_text(payee: Payee, amount: Money, reference: str) -> str:
+    """What the code says. An ISO 11649 `reference` goes into its own field, any other into the remittance text.
+
+    PaymentCodeRefused unless the amount is EUR 0.01 to 999999999.99 and name, IBAN and reference fit.
+    """
+    if amount.currency != EUR:
+        raise PaymentCodeRefused(f"the SEPA payment code knows EUR only, not {amount.currency}")
+    if not 0 < amount.minor <= _AMOUNT_MAX:
+        raise PaymentCodeRefused(f"the SEPA payment code takes 0.01 to 999999999.99, not {amount}")
+    structured = is_creditor_reference(reference)
+    text = "" if structured else one_line(reference)
+    if len(text) > _TEXT_MAX:
+        raise PaymentCodeRefused(f"the reference has {len(text)} characters, at most {_TEXT_MAX} fit")
+    fields = [
+        "BCD",
+        "002",
+        "1",  # UTF-8
+        "SCT",
+        payee.bic.replace(" ", "").upper(),
+        _name(payee.name),
+        checked_iban(payee.iban),
+        f"EUR{minor_to_text(amount.minor, EUR)}",
+        "",  # purpose
+        reference.replace(" ", "").upper() if structured else "",
+        text,
+    ]
+    code = "\n".join(fields).rstrip("\n")
+    size = len(code.encode())
+    if size > _BYTES_MAX:
+        raise PaymentCodeRefused(f"name and reference take too much room: {size} bytes, at most {_BYTES_MAX}")
+    return code
+
+
+def epc_png(text: str, scale: int = 8) -> bytes:
+    """The QR code of an `epc_text` as PNG, `scale` pixels per module."""
+    out = io.BytesIO()
+    _code(text).save(out, kind="png", scale=scale, border=_QUIET_ZONE)
+    return out.getvalue()
+
+
+def epc_svg(text: str) -> bytes:
+    """The QR code of an `epc_text` as SVG with a viewBox, to be drawn in any size."""
+    out = io.BytesIO()
+    _code(text).save(out, kind="svg", border=_QUIET_ZONE, omitsize=True, light="white")
+    return out.getvalue()
+
+
+def checked_iban(text: str) -> str:
+    """The IBAN without spaces; PaymentCodeRefused if its country, length or check digits are wrong."""
+    try:
+        return str(schwifty.IBAN(text).compact)
+    except schwifty.exceptions.SchwiftyException as error:
+        raise PaymentCodeRefused(f"the account of the shop is no valid IBAN: {error}") from error
+
+
+def one_line(text: str) -> str:
+    """The text with every run of spaces and line breaks as one space: a field of a code is one line."""
+    return " ".join(text.split())
+
+
+def _name(text: str) -> str:
+    name = one_line(text)[:_NAME_MAX].rstrip()
+    if not name:
+        raise PaymentCodeRefused("the shop has no account holder")
+    return name
+
+
+def _code(text: str) -> segno.QRCode:
+    # Level M and version 13 are the standard's; without the version segno takes the smallest that fits.
+    return segno.make_qr(text, error="m", encoding="utf-8", boost_error=False)

@@ -1,0 +1,195 @@
+"""What a :61: and its :86: say about the payment, as one Detail."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from paymatch.domain.money import AmountUnreadable
+from paymatch.formats.account_numbers import has_iban_form, is_account_number, is_bic, is_iban, polish_iban
+from paymatch.formats.bank_amounts import known_currency, swift_amount
+from paymatch.formats.german_codes import RETURN_GVC, return_reason
+from paymatch.formats.mt940.fields import StatementLine
+from paymatch.formats.remittance.slash_fields import SlashText, classic_reference, told
+from paymatch.formats.remittance.subfields import SepaText, Subfields, sepa_text, subfields, tagged_lines
+from paymatch.formats.statement import Charge, Detail, Party
+
+_ORIGINAL: Final = re.compile(r"/(OCMT|CHGS)/([A-Z]{3})([0-9.,]+)")
+_UNPLACED: Final = frozenset({"34", "35", "36", "37", "38"})
+_REASON: Final = re.compile(r"[A-Z]{2}[0-9]{2}")
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """Detail of an entry, and what of its :86: belongs to the entry itself."""
+
+    detail: Detail
+    gvc: str = ""
+    booking_text: str = ""
+    prima_nota: str = ""
+    charges: tuple[Charge, ...] = ()
+
+
+def describe(line: StatementLine, lines: tuple[str, ...], currency: str) -> Described:
+    """The detail of the statement line `line` with the physical `lines` of its :86:, if any."""
+    text = "".join(lines)
+    parts = subfields(text) or tagged_lines(lines)
+    original, charges = _original_and_charges(line.supplement)
+    if parts is not None:
+        return _structured(line, parts, currency, original, charges)
+    return Described(_told(line, told(lines), currency, original), charges=charges)
+
+
+def _structured(
+    line: StatementLine, parts: Subfields, currency: str, original: tuple[int, str], charges: tuple[Charge, ...]
+) -> Described:
+    texts = parts.text_lines
+    account, bic = parts.joined("31").strip(), parts.joined("30").strip()
+    whole = parts.joined("38").strip()
+    if is_iban(whole) or (whole := polish_iban(whole)):  # Polish banks: 30 and 31 are pieces of the IBAN in 38
+        account = whole
+    name = parts.joined("32", "33").strip()
+    if parts.gvc == "000":  # Triodos: >31 is the shop's own account
+        account = ""
+    if (
+        len(texts) > 2 and is_bic(texts[0].strip()) and has_iban_form(texts[1].strip())
+    ):  # Triodos: BIC, IBAN and text in >20, >21, >22
+        bic, account, texts = texts[0].strip(), texts[1].strip(), texts[2:]
+    sepa = sepa_text(texts)
+    tags = sepa.tags
+    account = account or tags.get("IBAN", "").replace(" ", "")
+    party = Party(name=name or tags.get("ANAM", ""), account=account, bic=bic or tags.get("BIC", ""))
+    original = original if original[1] else _tag_amount(tags.get("OAMT", ""), currency)
+    booking_text = parts.joined("00").strip()
+    gvc = "" if parts.gvc == "000" else parts.gvc
+    returned = gvc in RETURN_GVC or "RTRN" in tags
+    extension = parts.joined("34").strip()
+    detail = _detail(
+        line,
+        currency,
+        party,
+        original,
+        end_to_end_id=tags.get("EREF", ""),
+        instruction_id=tags.get("KREF", ""),
+        mandate_id=tags.get("MREF", ""),
+        remittance_lines=sepa.remittance,
+        additional_remittance=sepa.other,
+        purpose=tags.get("PURP", ""),
+        return_reason=(tags.get("RTRN") or _return_reason(extension)) if returned else "",
+        return_text=_return_text(sepa, booking_text) if returned else "",
+        original_end_to_end_id=tags.get("EREF", "") if returned else "",
+        additional_info=_remaining(parts, tags),
+        ultimate=(tags.get("ABWA", ""), tags.get("ABWE", "")),
+        returned=returned,
+        creditor_id=tags.get("CRED", ""),
+    )
+    return Described(detail, gvc, booking_text, parts.joined("10").strip().lstrip("0"), charges)
+
+
+def _told(line: StatementLine, said: SlashText, currency: str, original: tuple[int, str]) -> Detail:
+    values = said.values
+    account, name = values.get("IBAN", ""), values.get("NAME", "")
+    reference, supplement = line.customer_reference, line.supplement.strip()
+    classic = classic_reference(reference)
+    if classic and not account:
+        account, name = classic[0], name or classic[1]
+    for certain in (reference, supplement.partition("\n")[0]):
+        account = account or (certain if is_account_number(certain) else "")
+    return _detail(
+        line,
+        currency,
+        Party(name=name, account=account.replace(" ", ""), bic=values.get("BIC", "")),
+        original,
+        end_to_end_id=values.get("EREF", ""),
+        instruction_id=values.get("KREF") or values.get("PREF") or "",
+        mandate_id=values.get("MARF", ""),
+        remittance_lines=said.remittance,
+        structured_references=said.structured,
+        purpose=values.get("PURP", ""),
+        return_reason=values.get("RTRN", ""),
+        return_text=values.get("TRTP", "") if "RTRN" in values else "",
+        original_end_to_end_id=values.get("EREF", "") if "RTRN" in values else "",
+        ultimate=(values.get("ULTIMATE", ""), values.get("ULTIMATE", "")),
+        returned="RTRN" in values,
+        creditor_id=values.get("CSID", ""),
+        additional_info=values.get("TRTP", ""),
+    )
+
+
+def _detail(
+    line: StatementLine,
+    currency: str,
+    party: Party,
+    original: tuple[int, str],
+    *,
+    ultimate: tuple[str, str],
+    creditor_id: str,
+    additional_info: str,
+    returned: bool,
+    **said: object,
+) -> Detail:
+    """The Detail: `party` is the payer of money in and the payee of money out; what comes back keeps its roles."""
+    incoming = (line.amount_minor > 0) != (line.reversal or returned)
+    party = Party(party.name, party.account, party.bic, ultimate[0 if incoming else 1])
+    own = Party(ultimate_name=ultimate[1 if incoming else 0] if ultimate[0] != ultimate[1] else "")
+    info = "\n".join(text for text in (additional_info, f"CRED {creditor_id}" if creditor_id else "") if text)
+    return Detail(
+        amount_minor=line.amount_minor,
+        currency=currency,
+        bank_reference=line.bank_reference,
+        debtor=party if incoming else own,
+        creditor=own if incoming else party,
+        instructed_amount_minor=original[0] if original[1] else None,
+        instructed_currency=original[1],
+        returned=returned,
+        original_amount_minor=original[0] if returned and original[1] == currency else None,
+        additional_info=info,
+        **said,  # type: ignore[arg-type]  # the keywords above are fields of Detail
+    )
+
+
+def _return_reason(extension: str) -> str:
+    return return_reason(extension) or (extension if _REASON.fullmatch(extension) else "")
+
+
+def _return_text(sepa: SepaText, booking_text: str) -> str:
+    """The bank's words for the return. Never empty: it is what marks a return whose reason is not given as a code."""
+    text = "".join(sepa.remittance)
+    found = re.search(r"MTLG:\s*(.+)", text)
+    return (found[1] if found else booking_text) or "RETURN"
+
+
+def _remaining(parts: Subfields, tags: dict[str, str]) -> str:
+    """Subfields that have no place of their own, kept as text: ?34 and ?35 to ?38, ?70 and up, amounts in tags."""
+    kept = [f"?{code}{text}" for code, text in parts.parts if code[0] == "7" or (code in _UNPLACED and text != "000")]
+    kept += [f"{tag}+{tags[tag]}" for tag in ("COAM", "OAMT", "DEBT", "RREF", "BREF", "MDAT", "SQTP") if tag in tags]
+    return "\n".join(text.strip() for text in kept)
+
+
+def _tag_amount(text: str, currency: str) -> tuple[int, str]:
+    """Amount and currency of OAMT+ (`11,85`, `EUR 11,85`); (0, "") if there is none or it cannot be read."""
+    found = re.fullmatch(r"([A-Z]{3})?\s*([0-9.,]+)\s*([A-Z]{3})?", text.strip())
+    return _amount(found[2], found[1] or found[3] or currency) if found else (0, "")
+
+
+def _amount(text: str, code: str) -> tuple[int, str]:
+    try:
+        return (swift_amount(text, code), code) if known_currency(code) else (0, "")
+    except AmountUnreadable:
+        return 0, ""
+
+
+def _original_and_charges(supplement: str) -> tuple[tuple[int, str], tuple[Charge, ...]]:
+    """/OCMT/ (original amount) and /CHGS/ (charges within the amount) of the supplementary line of :61:."""
+    original = (0, "")
+    charges: list[Charge] = []
+    for word, code, text in _ORIGINAL.findall(supplement):
+        amount = _amount(text, code)
+        if not amount[1]:
+            continue
+        if word == "OCMT":
+            original = amount
+        else:
+            charges.append(Charge(amount[0], code, included=True))
+    return original, tuple(charges)

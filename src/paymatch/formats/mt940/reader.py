@@ -1,0 +1,259 @@
+"""MT940 and MT942 files: statements and entries in the bank's words, read line by line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from typing import BinaryIO, Final
+
+from paymatch.formats.account_numbers import account_of
+from paymatch.formats.bank_amounts import known_currency
+from paymatch.formats.mt940.details import describe
+from paymatch.formats.mt940.fields import LineUnreadable, balance, floor_currency, sequence, statement_line, sum_line
+from paymatch.formats.mt940.lines import EndOfFile, Field, fields
+from paymatch.formats.statement import (
+    Balance,
+    Entry,
+    EntryStatus,
+    FileRefused,
+    StatementEnd,
+    StatementHead,
+    UnreadableEntry,
+)
+
+Event = StatementHead | Entry | UnreadableEntry | StatementEnd
+
+_OPENING: Final = frozenset({"60", "60F", "60M"})
+_CLOSING: Final = frozenset({"62", "62F", "62M"})
+_FURTHER: Final = frozenset({"64", "64F", "65", "65F"})
+_RAW: Final = 4000
+_INTERIM: Final = re.compile(r"\{2:[IO]942")
+
+
+@dataclass(slots=True)
+class _Statement:
+    """The statement that is being read."""
+
+    line: int
+    interim: bool = False
+    reference: str = ""
+    account: str = ""
+    currency: str = ""
+    number: str = ""
+    page: int | None = None
+    servicer: str = ""
+    opening: Balance | None = None
+    from_date: date | None = None
+    head_given: bool = False
+    closed: bool = False
+    position: int = 0
+    balances: list[Balance] = field(default_factory=list)
+    sums: dict[str, tuple[int, int]] = field(default_factory=dict)
+    assumed_currency: str = ""  # of the entries, as long as the statement names none
+    entry: Field | None = None
+    description: list[str] = field(default_factory=list)
+
+
+def read_mt940(
+    stream: BinaryIO, *, default_currency: str = "EUR", encoding: str | None = None
+) -> Iterator[StatementHead | Entry | UnreadableEntry | StatementEnd]:
+    """The statements of an MT940 or MT942 file: per statement its head, its entries in order, its end.
+
+    Amounts are signed by their effect on the account: RC (reversal of a credit) is negative, RD positive. Memory does
+    not grow with the file. `default_currency` is the account's currency for statements that do not name one (the head
+    then says ""). `encoding` overrules detection (UTF-8, else code page 850 if its umlauts show, else windows-1252).
+    FileRefused: no statement in it, entries outside of one, NUL bytes, overlong lines, or the file breaks off.
+    """
+    return _Reader(default_currency).read(fields(stream, encoding))
+
+
+class _Reader:
+    def __init__(self, default_currency: str) -> None:
+        assert known_currency(default_currency)
+        self._default = default_currency
+        self._now: _Statement | None = None
+        self._interim_message = False
+        self._found = False
+
+    def read(self, source: Iterator[Field | EndOfFile]) -> Iterator[Event]:
+        last = ""
+        for item in source:
+            if isinstance(item, EndOfFile):
+                self._check_end(item, last)
+                yield from self._close()
+            elif item.tag == "":
+                yield from self._close()
+                if _INTERIM.search(item.lines[0]):
+                    self._interim_message = True
+                elif item.lines[0].startswith("{"):
+                    self._interim_message = False
+                last = "-"
+            else:
+                yield from self._take(item)
+                last = item.tag
+        if not self._found:
+            raise FileRefused("line 1: no MT940 statement found (:20:, :25: and :61: or :62F: are missing)")
+
+    def _check_end(self, end: EndOfFile, last: str) -> None:
+        """Refuses a file that stops inside a statement: what is missing could be the rest of the last entry."""
+        now = self._now
+        if now is None or now.closed or now.sums:
+            return
+        # A lone :20: says nothing yet; balances of the days ahead (:65:) or an empty line mark an end of some kind.
+        if end.unended or not (end.blank_after or last == "20" or last in _FURTHER):
+            raise FileRefused(f"line {end.line}: the file ends inside a statement, its closing balance is missing")
+
+    def _take(self, item: Field) -> Iterator[Event]:
+        if item.tag in {"940", "942"}:
+            yield from self._close()
+            self._interim_message = item.tag == "942"
+            return
+        if self._starts_statement(item):
+            previous = self._now
+            yield from self._close()
+            self._now = _Statement(item.line, interim=self._interim_message)
+            if item.tag != "20" and previous is not None:
+                self._now.account, self._now.reference = previous.account, previous.reference
+        now = self._now
+        if now is None:
+            if item.tag in {"86", "NS", "13", "13D", "21"}:
+                return
+            raise FileRefused(f"line {item.line}: :{item.tag}: stands outside of a statement, :20: is missing")
+        yield from self._put(now, item)
+
+    def _starts_statement(self, item: Field) -> bool:
+        now = self._now
+        if item.tag == "20":
+            return True
+        if now is None:
+            return item.tag in {"25", "25P"}
+        return now.closed and item.tag in {"25", "25P", "28", "28C", *_OPENING}
+
+    def _put(self, now: _Statement, item: Field) -> Iterator[Event]:
+        if item.tag == "86":
+            if now.entry is not None and not now.closed:
+                now.description.extend(item.lines)
+            return
+        if item.tag == "NS":
+            return
+        yield from self._finish_entry(now)
+        if item.tag == "61":
+            yield from self._give_head(now)
+            now.entry = item
+        elif item.tag in _CLOSING:
+            self._note_balance(now, item)
+            yield from self._give_head(now)
+            now.closed = True
+        elif item.tag in _FURTHER:
+            self._note_balance(now, item)
+        else:
+            self._note(now, item)
+
+    def _note(self, now: _Statement, item: Field) -> None:
+        text = item.text.strip()
+        if item.tag == "20":
+            now.reference = text[:35]
+        elif item.tag in {"25", "25P"}:
+            now.account, currency = account_of(item.lines[0])
+            now.currency = now.currency or currency
+            now.servicer = item.lines[1].strip() if item.tag == "25P" and len(item.lines) > 1 else ""
+        elif item.tag in {"28", "28C"}:
+            now.number, now.page = sequence(item.lines[0])
+        elif item.tag in _OPENING:
+            self._note_balance(now, item)
+        elif item.tag == "34F":
+            now.currency = now.currency or floor_currency(text)
+            now.interim = now.interim or now.opening is None
+        elif item.tag in {"13", "13D"}:
+            now.interim = now.interim or now.opening is None
+        elif item.tag in {"90C", "90D"} and (found := sum_line(text)) is not None:
+            now.sums[item.tag] = found
+
+    def _note_balance(self, now: _Statement, item: Field) -> None:
+        read = balance(item.tag, item.text) or balance(item.tag, item.lines[0])  # remarks may follow the last balance
+        if read is None:
+            return
+        if now.assumed_currency not in {"", read.currency}:
+            raise FileRefused(
+                f"line {item.line}: :{item.tag}: is in {read.currency}; no balance stands before the entries, and they"
+                f" were taken to be in {now.assumed_currency}, the account's currency"
+            )
+        if item.tag in _OPENING:
+            now.opening, now.from_date, now.interim = read, read.date, False
+        now.currency = read.currency if item.tag in _OPENING else now.currency or read.currency
+        now.balances.append(read)
+
+    def _give_head(self, now: _Statement) -> Iterator[Event]:
+        if now.head_given:
+            return
+        now.head_given = True
+        self._found = True
+        yield StatementHead(
+            format="MT942" if now.interim else "MT940",
+            version="",
+            account=now.account,
+            currency=now.currency,
+            message_id=now.reference,
+            statement_id=now.reference,
+            legal_sequence=now.number,
+            page=now.page,
+            from_date=now.from_date,
+            servicer_bic=now.servicer,
+        )
+
+    def _finish_entry(self, now: _Statement) -> Iterator[Event]:
+        if now.entry is None:
+            return
+        item, lines = now.entry, tuple(now.description)
+        now.entry, now.description = None, []
+        if not now.currency:
+            now.assumed_currency = self._default
+        yield _entry(item, lines, now.currency or self._default, now.position)
+        now.position += 1
+
+    def _close(self) -> Iterator[Event]:
+        now = self._now
+        self._now = None
+        if now is None:
+            return
+        yield from self._finish_entry(now)
+        if not now.head_given and not (now.account or now.balances):
+            return
+        yield from self._give_head(now)
+        credit, debit = now.sums.get("90C"), now.sums.get("90D")
+        yield StatementEnd(
+            balances=tuple(now.balances),
+            summary_count=credit[0] + debit[0] if credit and debit else None,
+            summary_credit_minor=credit[1] if credit else None,
+            summary_debit_minor=debit[1] if debit else None,
+        )
+
+
+def _entry(item: Field, lines: tuple[str, ...], currency: str, position: int) -> Entry | UnreadableEntry:
+    try:
+        line = statement_line(item.lines, currency)
+    except LineUnreadable as error:
+        raw = "\n".join((f":61:{item.lines[0]}", *item.lines[1:], *lines))
+        return UnreadableEntry(position, item.line, f"line {item.line}: {error}", raw[:_RAW])
+    said = describe(line, lines, currency)
+    codes = (line.transaction_type, said.gvc, said.prima_nota)
+    return Entry(
+        amount_minor=line.amount_minor,
+        currency=currency,
+        status=EntryStatus.PENDING if line.expected else EntryStatus.BOOKED,
+        booking_date=line.booking_date,
+        value_date=line.value_date,
+        position=position,
+        line=item.line,
+        reversal=line.reversal,
+        bank_reference=line.bank_reference,
+        customer_reference=line.customer_reference,
+        proprietary_code="+".join(codes).rstrip("+"),
+        gvc=said.gvc,
+        booking_text=said.booking_text,
+        charges=said.charges,
+        additional_info=line.supplement,
+        details=(said.detail,),
+    )

@@ -1,0 +1,245 @@
+"""Which column of a table is what: by the words of its header and by what its cells hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from paymatch.domain.money import CURRENCIES
+from paymatch.formats.account_numbers import has_iban_form, is_iban
+from paymatch.formats.tables.profiles import CsvField, header_word
+from paymatch.formats.tables.text import Row
+from paymatch.formats.tables.values import csv_date, currency_in, looks_like_amount
+from paymatch.formats.tables.words import HEADER_WORDS, MARKER_WORDS, NET_WORDS, OTHER_SIDE, VAGUE_REFERENCES
+
+_F = CsvField
+_BESIDE: Final = frozenset({"in", "en", "euro", "euros", "utc"})  # words beside a currency or a time in headers
+_MINUS: Final = re.compile(r"[-−(]")
+_OWN_REFERENCE: Final = 8  # characters; what banks number their bookings with is at least as long
+
+Found = dict[CsvField, list[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The rows of a file, and which of them is the header."""
+
+    rows: list[Row]
+    header: int  # index of the header row; -1 if there is none
+    delimiter: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.rows[self.header].cells if self.header >= 0 else ()
+
+    @property
+    def body(self) -> list[Row]:
+        return self.rows[self.header + 1 :]
+
+    def column(self, index: int) -> list[str]:
+        return [row.cells[index].strip() for row in self.body if index < len(row.cells) and row.cells[index].strip()]
+
+
+def field_of(header: str) -> CsvField | None:
+    """What a column of this name holds, as far as the word is known."""
+    word = header_word(header)
+    bare = " ".join(part for part in word.split() if part not in _BESIDE and part.upper() not in CURRENCIES)
+    umlauts = re.sub("([aou])e", r"\1", bare)  # Empfaenger
+    for spelling in (word, bare, umlauts):
+        for what, words in HEADER_WORDS.items():
+            if spelling in words:
+                return what
+    return None
+
+
+def columns_of(table: Table) -> tuple[Found, bool]:
+    """The columns of an unknown table, and whether one called IBAN was taken as the account of the statement.
+
+    Words come before content; of several columns of one field the one that says most is taken.
+    """
+    found = _by_words(table) if table.header >= 0 else {}
+    taken = {index for indexes in found.values() for index in indexes}
+    found = {what: indexes for what, indexes in _by_content(table).items() if not taken & set(indexes)} | found
+    own_account = _is_own_account(found, table)
+    if own_account:
+        found[_F.ACCOUNT] = found.pop(_F.IBAN)
+    _drop_amount_twins(found, table)
+    _settle_markers(found, table)
+    _read_reference_as_text(found, table)
+    return found, own_account
+
+
+def _by_words(table: Table) -> Found:
+    candidates: Found = {}
+    for index, name in enumerate(table.names):
+        if header_word(name) == "" and index - 1 in candidates.get(_F.TEXT, ()) and _is_text(table.column(index)):
+            candidates[_F.TEXT].append(index)  # the text goes on in columns without a name
+            continue
+        what = field_of(name)
+        cells = table.column(index)
+        if what is None or not _can_hold(what, cells):
+            continue
+        if what in {_F.NAME, _F.PAYER, _F.PAYEE} and cells and _most(map(has_iban_form, _squeezed(cells)), len(cells)):
+            what = _F.IBAN
+        candidates.setdefault(what, []).append(index)
+    found = {what: indexes if what is _F.TEXT else [_best(indexes, table)] for what, indexes in candidates.items()}
+    _choose_net_amount(found, candidates, table)
+    _choose_sides(found, candidates, table)
+    if _F.BOOKING_DATE not in found and _F.VALUE_DATE in found:
+        found[_F.BOOKING_DATE] = found.pop(_F.VALUE_DATE)
+    return found
+
+
+def _can_hold(what: CsvField, cells: list[str]) -> bool:
+    if not cells:
+        return True
+    if what in {_F.AMOUNT, _F.CREDIT, _F.DEBIT, _F.GROSS}:
+        return any(map(looks_like_amount, cells))
+    if what in {_F.BOOKING_DATE, _F.VALUE_DATE}:
+        return any(csv_date(cell, "dmy") or csv_date(cell, "mdy") for cell in cells)
+    return True
+
+
+def _best(indexes: list[int], table: Table) -> int:
+    """Of columns for one field: one that names the other side of the payment, one that is not empty, the first."""
+    return min(indexes, key=lambda index: (not table.column(index), not _names_other_side(index, table), index))
+
+
+def _names_other_side(index: int, table: Table) -> bool:
+    return OTHER_SIDE.search(header_word(_name(index, table))) is not None
+
+
+def _name(index: int, table: Table) -> str:
+    """The header of the column; "" where the header is shorter than the rows."""
+    return table.names[index] if index < len(table.names) else ""
+
+
+def _choose_net_amount(found: Found, candidates: Found, table: Table) -> None:
+    """Beside a fee the net amount is what moves the balance, and the other one is the gross amount."""
+    net = [index for index in candidates.get(_F.AMOUNT, ()) if header_word(table.names[index]) in NET_WORDS]
+    others = [index for index in candidates.get(_F.AMOUNT, ()) if index not in net]
+    if _F.FEE in found and net:
+        found[_F.AMOUNT] = net[:1]
+        if others:
+            found.setdefault(_F.GROSS, others[:1])
+    if _F.AMOUNT not in found and _F.GROSS in found:
+        found[_F.AMOUNT] = found.pop(_F.GROSS)
+
+
+def _choose_sides(found: Found, candidates: Found, table: Table) -> None:
+    """Payer and payee count by the direction of the payment where there are both; one alone is the name."""
+    for payer, payee, only in ((_F.PAYER, _F.PAYEE, _F.NAME), (_F.PAYER_IBAN, _F.PAYEE_IBAN, _F.IBAN)):
+        if payer in found and payee in found:
+            found.pop(only, None)
+        elif payer in found or payee in found:
+            side = found.pop(payer, None) or found.pop(payee)
+            found.setdefault(only, side)
+    accounts = [index for index in candidates.get(_F.IBAN, ()) if [index] != found.get(_F.IBAN)]
+    if _F.ACCOUNT not in found and (_F.IBAN in found or _F.PAYER_IBAN in found):
+        own = next((index for index in accounts if _is_one_value(table, index)), None)
+        if own is not None:
+            found[_F.ACCOUNT] = [own]
+
+
+def _is_one_value(table: Table, index: int, *, at_least: int = 1) -> bool:
+    """Whether all entries, which are the rows with a date, and so many at least, have the same in this column."""
+    rows = [row.cells for row in table.body if any(csv_date(cell, "dmy") for cell in row.cells)]
+    values = {cells[index].strip() if index < len(cells) else "" for cells in rows}
+    return len(rows) >= at_least and len(values) == 1 and values != {""}
+
+
+def _by_content(table: Table) -> Found:
+    """Columns told by what is in them: dates, amounts, markers, currencies, IBANs; the longest text is the text."""
+    found: Found = {}
+    width = max((len(row.cells) for row in table.body), default=0)
+    texts: list[tuple[float, int]] = []
+    for index in range(width):
+        cells = table.column(index)
+        if not cells:
+            continue
+        what = _content_of(cells)
+        if what is _F.IBAN and _F.ACCOUNT not in found and _is_one_value(table, index, at_least=2):
+            what = _F.ACCOUNT
+        if what is _F.TEXT:
+            texts.append((sum(map(len, cells)) / len(cells), index))
+        elif what is _F.BOOKING_DATE and what in found:
+            found.setdefault(_F.VALUE_DATE, [index])
+        elif what is not None:
+            found.setdefault(what, [index])
+    if texts:
+        found[_F.TEXT] = [max(texts)[1]]
+    return found
+
+
+def _content_of(cells: list[str]) -> CsvField | None:
+    def most(tests: Iterable[bool]) -> bool:
+        return _most(tests, len(cells))
+
+    if most(csv_date(cell, "dmy") is not None or csv_date(cell, "mdy") is not None for cell in cells):
+        return _F.BOOKING_DATE
+    if most(map(is_iban, _squeezed(cells))) or most(map(has_iban_form, _squeezed(cells))):
+        return _F.IBAN
+    if most(looks_like_amount(cell) and bool(re.search(r"[.,]\d\d\b", cell)) for cell in cells):
+        return _F.AMOUNT
+    if all(cell.casefold() in MARKER_WORDS for cell in cells):
+        return _F.MARKER
+    if most(bool(re.fullmatch("[A-Z]{3}", cell)) and bool(currency_in(cell)) for cell in cells):
+        return _F.CURRENCY
+    return _F.TEXT if _is_text(cells) else None
+
+
+def _is_text(cells: list[str]) -> bool:
+    return bool(cells) and _most((any(map(str.isalpha, cell)) for cell in cells), len(cells))
+
+
+def _most(tests: Iterable[bool], count: int) -> bool:
+    return sum(tests) * 10 >= count * 8
+
+
+def _squeezed(cells: list[str]) -> list[str]:
+    return [re.sub(r"[\s'\"]", "", cell) for cell in cells]
+
+
+def _is_own_account(found: Found, table: Table) -> bool:
+    """Whether the column called IBAN holds one account in all rows (at least two) and no other column names it."""
+    if _F.IBAN not in found or _F.ACCOUNT in found:
+        return False
+    index = found[_F.IBAN][0]
+    return not _names_other_side(index, table) and _is_one_value(table, index, at_least=2)
+
+
+def _drop_amount_twins(found: Found, table: Table) -> None:
+    """A signed amount beside debit and credit says it all; an unsigned one beside them is a detail."""
+    if _F.AMOUNT in found and (_F.CREDIT in found or _F.DEBIT in found):
+        signed = any("-" in cell or "(" in cell for cell in table.column(found[_F.AMOUNT][0]))
+        for what in (_F.CREDIT, _F.DEBIT) if signed else (_F.AMOUNT,):
+            found.pop(what, None)
+
+
+def _settle_markers(found: Found, table: Table) -> None:
+    """A type that is nothing but Debit or Credit is the sign of amounts that have none; beside signs it is a type."""
+    if _F.AMOUNT not in found:
+        return
+    signed = any(_MINUS.search(cell) for cell in table.column(found[_F.AMOUNT][0]))
+    if signed and _F.MARKER in found and field_of(_name(found[_F.MARKER][0], table)) is None:
+        found.setdefault(_F.TYPE, found.pop(_F.MARKER))
+    if _F.MARKER in found or _F.TYPE not in found or signed:
+        return
+    types = table.column(found[_F.TYPE][0])
+    sides = {MARKER_WORDS.get(cell.casefold(), "") for cell in types}
+    if "debit" in sides and "" not in sides:
+        found[_F.MARKER] = found.pop(_F.TYPE)
+
+
+def _read_reference_as_text(found: Found, table: Table) -> None:
+    """A column called only Reference is what the payer wrote, unless it looks like the numbers that banks give."""
+    index = found.get(_F.BANK_REFERENCE, [-1])[0]
+    if index < 0 or header_word(_name(index, table)) not in VAGUE_REFERENCES:
+        return
+    cells = table.column(index)
+    found[_F.TEXT] = sorted({*found.get(_F.TEXT, ()), index})
+    numbers = all(len(cell) >= _OWN_REFERENCE and " " not in cell and re.search(r"\d", cell) for cell in cells)
+    if not numbers or len(cells) != len(table.body) or len(set(cells)) != len(cells):
+        del found[_F.BANK_REFERENCE]

@@ -1,0 +1,310 @@
+"""Which column of an account export is what: known banks by their headers, others by words and by content."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from paymatch.domain.money import CURRENCIES
+from paymatch.formats.account_numbers import has_iban_form, is_iban
+from paymatch.formats.statement import FileRefused
+from paymatch.formats.tables.columns import Table, columns_of, field_of
+from paymatch.formats.tables.german_banks import GERMAN_BANKS
+from paymatch.formats.tables.other_banks import OTHER_BANKS
+from paymatch.formats.tables.profiles import Columns, CsvField, CsvProfile, NamedProfile, header_word, is_place
+from paymatch.formats.tables.text import DETECTED, Row, delimiter_of, encoding_of, lines_of, rows_of
+from paymatch.formats.tables.values import (
+    csv_date,
+    currency_in,
+    date_order_in_sequence,
+    date_order_of,
+    decimal_mark_of,
+    looks_like_amount,
+)
+from paymatch.formats.tables.words import MARKER_WORDS
+
+GENERIC: Final = "generic"
+_F = CsvField
+_SAMPLE: Final = 256 * 1024
+_SAMPLE_ROWS: Final = 2000
+_HEADER_WITHIN: Final = 60  # rows; the longest preamble seen has 20
+_PREVIEW: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class CsvProposal:
+    """A profile for a file, to be shown with its first rows, corrected where needed, and kept."""
+
+    profile: CsvProfile
+    confidence: float  # 1.0: a bank known by its headers; below 0.5: do not import without a look
+    preview: tuple[tuple[str, ...], ...]  # header (if any) and first rows
+    doubts: tuple[str, ...]  # in words; what a person should check
+    guesses: tuple[str, ...] = ()  # those of the doubts on which amounts and dates depend
+    refusal: str = ""  # why the file cannot be read without an answer; "" if it can
+
+
+def propose_profile(data: bytes, *, remembered_encoding: str = "") -> CsvProposal:
+    """How to read the file that begins with `data` (64 KB or more is enough).
+
+    FileRefused if there are no columns, or none that could be date and amount; the text names the columns seen.
+    """
+    rows, delimiter, encoding = _rows_of(data, remembered_encoding)
+    proposal = _known(rows, delimiter) or _generic(rows, delimiter)
+    return replace(proposal, profile=replace(proposal.profile, encoding=encoding))
+
+
+def propose_with(data: bytes, columns: Mapping[str, tuple[str, ...]], *, remembered_encoding: str = "") -> CsvProposal:
+    """Like `propose_profile`, where a person says what some columns hold; a field without columns is left out.
+
+    With too little said the proposal carries a refusal. FileRefused only if the file is empty.
+    """
+    rows, delimiter, encoding = _rows_of(data, remembered_encoding)
+    try:
+        found = _known(rows, delimiter) or _generic(rows, delimiter)
+        profile = found.profile
+    except FileRefused:
+        profile = CsvProfile(GENERIC, (), delimiter)
+    said = {**dict(profile.columns), **columns}
+    wanted = {header_word(name) for names in columns.values() for name in names if not is_place(name)}
+    with_all = (i for i, row in enumerate(rows[:_HEADER_WITHIN]) if wanted <= {header_word(cell) for cell in row.cells})
+    header = next(with_all, 0) if wanted else max(_likely_header(rows), 0) if profile.header else -1
+    profile = replace(
+        profile, columns=tuple((what, names) for what, names in said.items() if names), header=header >= 0,
+        encoding=encoding,
+    )  # fmt: skip
+    return _finished(profile, Table(rows, header, delimiter), {}, confidence=0.8)
+
+
+def _rows_of(data: bytes, remembered_encoding: str) -> tuple[list[Row], str, str]:
+    """Rows, delimiter, and encoding ("" where it is detected anew each time)."""
+    sample = data[:_SAMPLE]
+    if len(data) > _SAMPLE and (end := sample.rfind(b"\n")) > 0:
+        sample = sample[: end + 1]
+    lines = list(lines_of(io.BytesIO(sample), remembered_encoding))
+    if not any(line.strip() for line in lines):
+        raise FileRefused("line 1: the file is empty")
+    encoding = encoding_of(sample, remembered_encoding)[0]
+    delimiter = delimiter_of(lines[:_SAMPLE_ROWS])
+    rows = [row for _, row in zip(range(_SAMPLE_ROWS), rows_of(lines, delimiter), strict=False)]
+    return rows, delimiter, "" if encoding in DETECTED else encoding
+
+
+def _known(rows: list[Row], delimiter: str) -> CsvProposal | None:
+    for named in (*GERMAN_BANKS, *OTHER_BANKS):
+        header = _header_with(rows, named) if named.needs else _headerless(rows, named)
+        if header is None:
+            continue
+        table = Table(rows, header, delimiter)
+        columns = _present(named, table)
+        profile = CsvProfile(named.name, columns, delimiter, header=header >= 0)
+        return _finished(profile, table, named.options, confidence=1.0)
+    return None
+
+
+def _header_with(rows: list[Row], named: NamedProfile) -> int | None:
+    wanted = {header_word(name) for name in named.needs.split("|")}
+    for index, row in enumerate(rows[:_HEADER_WITHIN]):
+        if wanted <= {header_word(cell) for cell in row.cells}:
+            return index
+    return None
+
+
+def _headerless(rows: list[Row], named: NamedProfile) -> int | None:
+    fits = [
+        len(row.cells) >= len(named.pattern)
+        and all(re.fullmatch(look, cell.strip()) for look, cell in zip(named.pattern, row.cells, strict=False))
+        for row in rows[:50]
+    ]
+    return -1 if fits and fits[0] and sum(fits) * 2 > len(fits) else None
+
+
+def _present(named: NamedProfile, table: Table) -> Columns:
+    """The profile's columns that the file has, named as the file names them; the first one for single fields."""
+    if table.header < 0:
+        return tuple((what.value, tuple(names.split("|"))) for what, names in named.columns.items())
+    present: list[tuple[str, tuple[str, ...]]] = []
+    for what, names in named.columns.items():
+        found = [
+            _key(table.names, index)
+            for name in names.split("|")
+            for index, cell in enumerate(table.names)
+            if header_word(cell) == header_word(name)
+        ]
+        if found:
+            present.append((what.value, tuple(dict.fromkeys(found)) if what is _F.TEXT else (found[0],)))
+    return tuple(present)
+
+
+def _key(names: tuple[str, ...], index: int) -> str:
+    """A column's name, or its place where the name is empty or used twice."""
+    name = names[index].strip() if index < len(names) else ""
+    same = [other for other in names if header_word(other) == header_word(name)]
+    return name if header_word(name) and len(same) == 1 else f"#{index + 1}"
+
+
+def _generic(rows: list[Row], delimiter: str) -> CsvProposal:
+    header = _likely_header(rows)
+    table = Table(rows, header, delimiter)
+    found, own_account = columns_of(table)
+    missing = [what for what, there in (("date", _has_date(found)), ("amount", _has_amount(found))) if not there]
+    if missing:
+        seen = ", ".join(cell.strip() for cell in (table.names or rows[0].cells) if cell.strip())
+        raise FileRefused(f"line {rows[0].line}: no column for {' and '.join(missing)}; columns seen: {seen[:500]}")
+    names = table.names
+    columns = tuple(
+        (what.value, tuple(_key(names, index) if header >= 0 else f"#{index + 1}" for index in indexes))
+        for what, indexes in found.items()
+    )
+    profile = CsvProfile(GENERIC, columns, delimiter, header=header >= 0)
+    proposal = _finished(profile, table, {}, confidence=0.8 if header >= 0 else 0.5)
+    doubt = "the same account stands in every row: taken as the account of the statement"
+    return replace(proposal, doubts=(*proposal.doubts, doubt)) if own_account else proposal
+
+
+def _has_date(found: Mapping[CsvField, list[int]]) -> bool:
+    return _F.BOOKING_DATE in found
+
+
+def _has_amount(found: Mapping[CsvField, list[int]]) -> bool:
+    return _F.AMOUNT in found or _F.CREDIT in found or _F.DEBIT in found
+
+
+def _likely_header(rows: list[Row]) -> int:
+    """Index of the row with the most header words (at least two, and no dates or amounts in it); -1 if none."""
+    best, score = -1, 1
+    for index, row in enumerate(rows[:_HEADER_WITHIN]):
+        words = sum(field_of(cell) is not None for cell in row.cells)
+        values = sum(csv_date(cell, "dmy") is not None or looks_like_amount(cell) for cell in row.cells)
+        if words > score and words > values:
+            best, score = index, words
+    return best
+
+
+def _finished(profile: CsvProfile, table: Table, options: Mapping[str, object], confidence: float) -> CsvProposal:
+    """The profile with decimal mark, date order, markers, currency and account taken from the file, and the doubts."""
+    doubts: list[str] = []
+    amounts = [cell for what in (_F.AMOUNT, _F.CREDIT, _F.DEBIT, _F.GROSS) for cell in _cells(profile, table, what)]
+    currency = _currency(profile, table)
+    figures = [*amounts, *_cells(profile, table, _F.BALANCE)]
+    mark, mark_proven = decimal_mark_of(figures, CURRENCIES.get(currency, 2))
+    order, order_proven = date_order_of(_cells(profile, table, _F.BOOKING_DATE) + _cells(profile, table, _F.VALUE_DATE))
+    mark_proven = mark_proven or "decimal_mark" in options or not amounts
+    order_proven = order_proven or "date_order" in options
+    if not mark_proven and any(re.search("[.,]", cell) for cell in amounts):
+        doubts.append(f"no amount shows whether point or comma is the decimal mark; taken: {mark!r}")
+    if not order_proven:
+        order = date_order_in_sequence(_cells(profile, table, _F.BOOKING_DATE))
+        taken = "the day" if order == "dmy" else "the month, with which the rows are in order"
+        doubts.append(f"no date shows whether the day or the month comes first; taken: {taken}")
+    profile = replace(
+        profile,
+        decimal_mark=mark,
+        date_order=order,
+        currency=currency,
+        account=_account(profile, table),
+        debit_signed=_is_debit_signed(_cells(profile, table, _F.DEBIT)),
+    )
+    guesses = tuple(doubts)
+    profile = replace(_with_markers(profile, table, doubts), **dict(options))  # type: ignore[arg-type]
+    if not profile.columns_of(_F.CURRENCY) and not profile.currency:
+        doubts.append("no currency found; the account's is taken")
+    if not profile.columns_of(_F.ACCOUNT) and not profile.account:
+        doubts.append("the file does not say which account it is of")
+    refusal = _refusal(profile, table, amounts)
+    if refusal:
+        doubts.append(refusal)
+    first = max(table.header, 0)
+    preview = tuple(row.cells for row in table.rows[first : first + _PREVIEW])
+    confidence = 0.3 if refusal else confidence - 0.1 * (not mark_proven) - 0.1 * (not order_proven)
+    return CsvProposal(profile, round(max(confidence, 0.1), 2), preview, tuple(doubts), guesses, refusal)
+
+
+def _is_debit_signed(cells: list[str]) -> bool:
+    """Whether the debit column writes money out with a minus; one on few cells marks what was taken back."""
+    return sum(re.search(r"^[-−(]|[-−]$", cell) is not None for cell in cells) * 2 > len(cells)
+
+
+def _refusal(profile: CsvProfile, table: Table, amounts: Iterable[str]) -> str:
+    """Money in and out must be told apart by a sign, a marker or two named columns; without header by nothing else."""
+    if profile.header or profile.name != GENERIC or profile.columns_of(_F.MARKER):
+        return ""
+    if any(re.search(r"[-−+(]", cell) for cell in amounts):
+        return ""
+    return "nothing tells money in from money out: no header, no sign, no marker; choose the columns once"
+
+
+def _cells(profile: CsvProfile, table: Table, what: CsvField) -> list[str]:
+    return [
+        cell
+        for name in profile.columns_of(what)
+        if (index := column_index(table.names, name)) is not None
+        for cell in table.column(index)
+    ]
+
+
+def column_index(names: tuple[str, ...], name: str) -> int | None:
+    """Index of the column that a profile names; None if the file does not have it."""
+    if is_place(name):
+        return int(name[1:]) - 1
+    wanted = header_word(name)
+    return next((index for index, cell in enumerate(names) if header_word(cell) == wanted), None)
+
+
+def _currency(profile: CsvProfile, table: Table) -> str:
+    """A currency that headers (`Betrag (EUR)`), amounts (`£12`) or the lines above the header name; "" if several."""
+    if profile.columns_of(_F.CURRENCY):
+        return ""
+    named = [name for what in (_F.AMOUNT, _F.CREDIT, _F.DEBIT) for name in profile.columns_of(what)]
+    places = (column_index(table.names, name) for name in named)
+    heads = [table.names[index] for index in places if index is not None and index < len(table.names)]
+    sources = (
+        heads,
+        _cells(profile, table, _F.AMOUNT)[:200],
+        [cell for row in table.rows[: max(table.header, 0)] for cell in row.cells],
+    )
+    for source in sources:
+        codes = {code for text in source if (code := currency_in(text))}
+        if len(codes) == 1:
+            return codes.pop()
+    return ""
+
+
+def _account(profile: CsvProfile, table: Table) -> str:
+    """The IBAN in the lines above the header, if there is exactly one."""
+    if profile.columns_of(_F.ACCOUNT):
+        return ""
+    cells = [cell for row in table.rows[: max(table.header, 0)] for cell in row.cells]
+    accounts = {account for cell in cells if (account := _iban_in(cell))}
+    return accounts.pop() if len(accounts) == 1 else ""
+
+
+def _iban_in(cell: str) -> str:
+    """The IBAN in a cell such as `IBAN: CH93 0076 ...` or `DE53... / Girokonto`; "" if there is none."""
+    found = re.search(r"\b[A-Z]{2}\d{2}[A-Z0-9 ]{11,40}", cell)
+    if found is None:
+        return ""
+    spaced = found[0].replace(" ", "")
+    return spaced if is_iban(spaced) else found[0].split(" ")[0] if has_iban_form(found[0].split(" ")[0]) else ""
+
+
+def _with_markers(profile: CsvProfile, table: Table, doubts: list[str]) -> CsvProfile:
+    index = next((column_index(table.names, name) for name in profile.columns_of(_F.MARKER)), None)
+    if index is None:
+        return profile
+    seen = {row.cells[index].strip().casefold() for row in table.body if index < len(row.cells)}
+    unknown = sorted(word for word in seen if word and word not in MARKER_WORDS)
+    if unknown:
+        doubts.append(f"unknown marks of money in and out: {', '.join(unknown[:5])}")
+    used = {MARKER_WORDS[word] for word in seen if word in MARKER_WORDS}
+    blank = ""
+    if "" in seen and len(used) == 1:
+        blank = "debit" if used == {"credit"} else "credit"
+    return replace(
+        profile,
+        credit_markers=tuple(word for word, side in MARKER_WORDS.items() if side == "credit"),
+        debit_markers=tuple(word for word, side in MARKER_WORDS.items() if side == "debit"),
+        blank_marker=blank,
+    )

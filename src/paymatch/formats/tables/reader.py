@@ -1,0 +1,229 @@
+"""Account exports as CSV: statements and entries in the bank's words."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import BinaryIO, Final, cast
+
+from paymatch.formats.statement import Entry, FileRefused, StatementEnd, StatementHead, UnreadableEntry
+from paymatch.formats.tables.balance import BalanceColumn
+from paymatch.formats.tables.detect import CsvProposal, column_index, propose_profile, propose_with
+from paymatch.formats.tables.profiles import CsvField, CsvProfile, header_word, is_place
+from paymatch.formats.tables.rows import NoEntry, RowLeftOut, RowReader, RowUnreadable
+from paymatch.formats.tables.text import Row, lines_of, rows_of
+from paymatch.formats.tables.values import csv_date
+
+__all__ = ["CsvProfile", "CsvProposal", "fits", "propose_profile", "propose_with", "read_csv"]
+
+_SAMPLE: Final = 256 * 1024
+_HEADER_WITHIN: Final = 200
+_MAX_DOUBTFUL: Final = 200
+_RAW: Final = 4000
+
+
+@dataclass(slots=True)
+class _Statement:
+    """The entries of one account in one currency. The first one is handed on at once, others are kept."""
+
+    account: str
+    currency: str
+    events: list[Entry | UnreadableEntry] = field(default_factory=list)
+    position: int = 0
+    balance: BalanceColumn = field(default_factory=BalanceColumn)
+
+
+def read_csv(
+    stream: BinaryIO, profile: CsvProfile | None = None, *, default_currency: str = "EUR"
+) -> Iterator[StatementHead | Entry | UnreadableEntry | StatementEnd]:
+    """The entries of an account export, one statement per account and currency in it.
+
+    Without `profile` it is proposed from the file. `default_currency` is the account's currency where the file names
+    none (the head then says ""). A row whose date or amount cannot be read is an UnreadableEntry; lines above the
+    header and below the last entry (balances, remarks) are left out. FileRefused: no columns for date and amount,
+    nothing tells money in from money out, or the file breaks off in a row.
+    """
+    start = stream.read(_SAMPLE)
+    guesses: tuple[str, ...] = ()
+    if profile is None:
+        proposal = propose_profile(start)
+        if proposal.refusal:
+            raise FileRefused(f"line 1: {proposal.refusal}")
+        profile, guesses = proposal.profile, proposal.guesses
+    source = cast("BinaryIO", _Rejoined(start, stream))
+    rows = rows_of(lines_of(source, profile.encoding), profile.delimiter)
+    above, names, first = _skip_to_data(rows, profile)
+    reader = RowReader(profile, names, _dates_in(above, profile), default_currency)
+    yield from _Reading(profile, reader, len(names), guesses).read(first, rows)
+
+
+def fits(stream: BinaryIO, profile: CsvProfile) -> bool:
+    """Whether the file has the columns that the profile reads; the stream is back at its beginning."""
+    sample = stream.read(_SAMPLE)
+    stream.seek(0)
+    try:
+        rows = rows_of(lines_of(io.BytesIO(sample), profile.encoding), profile.delimiter)
+        _, names, _ = _skip_to_data(rows, profile)
+        width = max((len(row.cells) for _, row in zip(range(20), rows, strict=False)), default=len(names))
+    except FileRefused:
+        return False
+    wanted = [name for _, columns in profile.columns for name in columns if is_place(name)]
+    return all(int(name[1:]) <= width for name in wanted)
+
+
+class _Rejoined:
+    """The stream with what was read for detection put back in front."""
+
+    def __init__(self, start: bytes, rest: BinaryIO) -> None:
+        self._start: BinaryIO = io.BytesIO(start)
+        self._rest = rest
+
+    def read(self, size: int) -> bytes:
+        return self._start.read(size) or self._rest.read(size)
+
+
+def _skip_to_data(rows: Iterator[Row], profile: CsvProfile) -> tuple[list[Row], tuple[str, ...], Row | None]:
+    """Rows above the header, the header's cells, and the first data row where there is no header."""
+    if not profile.header:
+        return [], (), None
+    wanted = {header_word(name) for _, names in profile.columns for name in names if not is_place(name)}
+    above: list[Row] = []
+    for row in rows:
+        if wanted <= {header_word(cell) for cell in row.cells}:
+            return above, row.cells, None
+        above.append(row)
+        if len(above) > _HEADER_WITHIN:
+            break
+    seen = ", ".join(cell.strip() for cell in (above[0].cells if above else ()))
+    raise FileRefused(f"line 1: the header of profile {profile.name!r} was not found; columns seen: {seen[:500]}")
+
+
+def _dates_in(rows: list[Row], profile: CsvProfile) -> list[date]:
+    """The dates above the header: the period of the export, for dates without year."""
+    parts = (part for row in rows for cell in row.cells for part in cell.replace(":", " ").split())
+    found = (csv_date(part.strip(",;()"), profile.date_order) for part in parts)
+    return [day for day in found if isinstance(day, date)]
+
+
+class _Reading:
+    def __init__(self, profile: CsvProfile, reader: RowReader, width: int, guesses: tuple[str, ...]) -> None:
+        self._guesses = guesses
+        self._profile = profile
+        self._reader = reader
+        self._width = width
+        self._statements: dict[tuple[str, str], _Statement] = {}
+        self._doubtful: list[Row] = []
+
+    def read(
+        self, first: Row | None, rows: Iterator[Row]
+    ) -> Iterator[StatementHead | Entry | UnreadableEntry | StatementEnd]:
+        for row in [first] if first else []:
+            yield from self._take(row)
+        for row in rows:
+            if not row.ended and self._width and len(row.cells) < self._width and self._needs(row):
+                raise FileRefused(f"line {row.line}: the file ends in the middle of a row")
+            yield from self._take(row)
+        yield from self._end()
+
+    def _needs(self, row: Row) -> bool:
+        """Whether the row is cut before a column that the profile reads."""
+        header = self._reader.names
+        indexes = [column_index(header, name) for _, names in self._profile.columns for name in names]
+        return any(index is not None and index >= len(row.cells) for index in indexes) and self._reader.begins_entry(
+            row
+        )
+
+    def _take(self, row: Row) -> Iterator[StatementHead | Entry | UnreadableEntry]:
+        try:
+            entry, account, balance = self._reader.entry(row)
+        except NoEntry:
+            # No date: a remark or total if nothing follows, else a damaged row that a person must see.
+            self._doubtful.append(row)
+            if len(self._doubtful) > _MAX_DOUBTFUL:
+                raise FileRefused(f"line {row.line}: {_MAX_DOUBTFUL} rows without date") from None
+            return
+        except RowLeftOut:
+            return
+        except RowUnreadable as error:
+            yield from self._settle_doubtful()
+            yield from self._add_unreadable(row, str(error))
+            return
+        yield from self._settle_doubtful()
+        statement, new = self._statement(account, entry.currency)
+        if new:
+            yield self._head(statement)
+        statement.balance.add(entry, balance)
+        yield from self._give(statement, replace(entry, position=statement.position))
+
+    def _settle_doubtful(self) -> Iterator[StatementHead | Entry | UnreadableEntry]:
+        doubtful, self._doubtful = self._doubtful, []
+        for row in doubtful:
+            if not (self._profile.header or self._statements or self._reader.is_damaged(row)):
+                continue  # lines above the entries of a file without header
+            if not self._reader.is_detail(row):
+                yield from self._add_unreadable(row, "the row has no date that can be read")
+
+    def _add_unreadable(self, row: Row, reason: str) -> Iterator[StatementHead | Entry | UnreadableEntry]:
+        account, currency = self._reader.account_and_currency(row)
+        known = next(iter(self._statements), (account, currency))
+        statement, new = self._statement(
+            *(known if (account, currency) not in self._statements else (account, currency))
+        )
+        if new:
+            yield self._head(statement)
+        statement.balance.break_chain()
+        raw = self._profile.delimiter.join(row.cells)[:_RAW]
+        yield from self._give(
+            statement, UnreadableEntry(statement.position, row.line, f"line {row.line}: {reason}", raw)
+        )
+
+    def _statement(self, account: str, currency: str) -> tuple[_Statement, bool]:
+        """The statement of the account, and whether its head is to be given now (only that of the first)."""
+        key = (account, currency)
+        if key not in self._statements:
+            self._statements[key] = _Statement(account, currency)
+            return self._statements[key], len(self._statements) == 1
+        return self._statements[key], False
+
+    def _give(self, statement: _Statement, event: Entry | UnreadableEntry) -> Iterator[Entry | UnreadableEntry]:
+        statement.position += 1
+        if statement is next(iter(self._statements.values())):
+            yield event
+        else:
+            statement.events.append(event)
+
+    def _head(self, statement: _Statement) -> StatementHead:
+        guesses, self._guesses = self._guesses, ()
+        named = self._profile.currency or self._profile.columns_of(CsvField.CURRENCY)
+        return StatementHead(
+            format="CSV",
+            version=self._profile.name,
+            account=statement.account,
+            currency=statement.currency if named or statement.currency != self._reader.default_currency else "",
+            guesses=guesses,
+        )
+
+    def _settle_last(self) -> Iterator[StatementHead | Entry | UnreadableEntry]:
+        """Behind the last entry, rows without date are totals and remarks, but for those whose date is damaged."""
+        doubtful, self._doubtful = self._doubtful, []
+        for row in doubtful:
+            if self._reader.is_damaged(row):
+                yield from self._add_unreadable(row, "the row has no date that can be read")
+            elif not self._statements and self._reader.has_entry_elsewhere(row):
+                raise FileRefused(
+                    f"line {row.line}: no row has a date in the column that was taken for the booking date"
+                )
+
+    def _end(self) -> Iterator[StatementHead | Entry | UnreadableEntry | StatementEnd]:
+        yield from self._settle_last()
+        if not self._statements:
+            account, currency = self._profile.account, self._profile.currency or self._reader.default_currency
+            statement, _ = self._statement(account, currency)
+            yield self._head(statement)
+        for number, statement in enumerate(self._statements.values()):
+            if number:
+                yield self._head(statement)
+                yield from statement.events
+            yield StatementEnd(balances=statement.balance.balances(statement.currency))

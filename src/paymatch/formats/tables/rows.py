@@ -1,0 +1,409 @@
+"""One row of an account export: its entry, or why it is none."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from paymatch.domain.money import AmountUnreadable
+from paymatch.formats.account_numbers import polish_iban
+from paymatch.formats.bank_amounts import known_currency
+from paymatch.formats.remittance.slash_fields import told
+from paymatch.formats.remittance.subfields import sepa_text
+from paymatch.formats.statement import Charge, Detail, Entry, EntryStatus, Party
+from paymatch.formats.tables.detect import column_index
+from paymatch.formats.tables.profiles import CsvField, CsvProfile, header_word
+from paymatch.formats.tables.text import Row
+from paymatch.formats.tables.values import Yearless, csv_amount, csv_date, currency_in
+from paymatch.formats.tables.words import PENDING_WORDS, TOTAL_DAYS, TOTALS, VAGUE_TOTALS, VOID_WORDS
+
+_F = CsvField
+_COMDIRECT: Final = re.compile(
+    r"\s*(?:Auftraggeber|Empfänger): ?(?P<name>.*?)\s*(?:Kto/IBAN: ?(?P<iban>\S+)\s*)?(?:BLZ/BIC: ?(?P<bic>\S+)\s*)?"
+    r"Buchungstext: ?(?P<text>.*?)\s*(?:Ref\. ?(?P<ref>\S+))?\s*"
+)
+_DUTCH: Final = re.compile(
+    r"(Naam|Name|Omschrijving|Description|IBAN|Kenmerk|Reference|Machtiging ID|Mandate ID|Incassant ID|Creditor ID|"
+    r"Datum/Tijd|Date/time|Valutadatum|Value date|Pasvolgnr|Transactie|Term|Doorlopende incasso|Andere partij): "
+)
+_POLISH: Final = re.compile(
+    r"(Rachunek (?:nadawcy|odbiorcy)|Nazwa (?:nadawcy|odbiorcy)|Adres (?:nadawcy|odbiorcy)|Tytuł|Lokalizacja|"
+    r"Referencje własne zleceniodawcy|Data i czas operacji|Oryginalna kwota operacji|Numer karty|Numer telefonu) ?: ?"
+)
+_LABELLED_REFERENCE: Final = re.compile(r"\bEnd-to-End-Ref\.: ?(\S{1,35})")
+_AS_TEXT: Final = re.compile(r'="(.*)"', re.DOTALL)
+_FULL: Final = frozenset({27, 35, 140})  # subfields of MT940, lines of payment orders, remittance texts of SEPA
+_DATE_DIGITS: Final = re.compile(r"\d{1,4}[-/. ]\s?\d{1,2}[-/. ]\s?\d{1,4}|\d{8}")
+_OF_PAYMENTS: Final = (_F.NAME, _F.PAYER, _F.PAYEE, _F.IBAN, _F.PAYER_IBAN, _F.PAYEE_IBAN)
+_BESIDE_TOTALS: Final = (_F.CURRENCY, _F.MARKER, _F.ACCOUNT)
+_LIKE_TOTAL: Final = re.compile("sald|sold|bestand|kontostand|sum|tota|balance|forward", re.IGNORECASE)
+_SHOWN: Final = 40
+_MAX_LABELLED: Final = 2000
+_RETURN_WORDS: Final = ("retoure", "ruckbuchung", "rucklastschrift", "ruckuberweisung", "storno ruckzahlung")
+
+
+class NoEntry(ValueError):
+    """The row has no date: a total or remark below the entries, or a damaged row between them."""
+
+
+class RowLeftOut(ValueError):
+    """The row is a balance, a sum or the header once more."""
+
+
+class RowUnreadable(ValueError):
+    """The row is an entry that cannot be read; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What text columns say in tags and labels."""
+
+    lines: tuple[str, ...]
+    name: str = ""
+    account: str = ""
+    bic: str = ""
+    end_to_end_id: str = ""
+    mandate_id: str = ""
+    ultimate_name: str = ""
+    bank_reference: str = ""
+
+
+class RowReader:
+    def __init__(self, profile: CsvProfile, names: tuple[str, ...], period: list[date], default_currency: str) -> None:
+        self.names = names
+        self.default_currency = default_currency
+        self._profile = profile
+        self._period = period
+        self._previous: date | None = None
+        self._decimals: set[int] = set()
+        self._indexes = {
+            CsvField(what): [index for name in keys if (index := column_index(names, name)) is not None]
+            for what, keys in profile.columns
+        }
+
+    def account_and_currency(self, row: Row) -> tuple[str, str]:
+        """Account and currency of the row; the profile's or the default where it has no such columns."""
+        account = re.sub(r"[\s\"']", "", self._one(row, _F.ACCOUNT)) or self._profile.account
+        said = (currency_in(cell) for cell in self._amount_cells(row))
+        currency = self._one(row, _F.CURRENCY).upper() or next((code for code in said if code), "")
+        if not known_currency(currency):
+            currency = self._profile.currency or self.default_currency
+        return account, currency
+
+    def begins_entry(self, row: Row) -> bool:
+        """Whether the row has the beginning of an entry: a date in its date column."""
+        return csv_date(self._one(row, _F.BOOKING_DATE), self._profile.date_order) is not None
+
+    def is_damaged(self, row: Row) -> bool:
+        """Whether a row without date has an amount, and digits where the date should be (31.02.2026)."""
+        return bool(_DATE_DIGITS.match(self._one(row, _F.BOOKING_DATE))) and bool(self._amount_cells(row))
+
+    def has_entry_elsewhere(self, row: Row) -> bool:
+        """Whether a row without date has an amount, and a date in another column than the one that was taken for it."""
+        dates = (csv_date(cell, self._profile.date_order) for cell in row.cells)
+        return bool(self._amount_cells(row)) and any(isinstance(day, date) for day in dates)
+
+    def is_detail(self, row: Row) -> bool:
+        """Whether a row without date only details the one before (Swiss collective bookings)."""
+        return not self._one(row, _F.BOOKING_DATE) and not self._amount_cells(row)
+
+    def entry(self, row: Row) -> tuple[Entry, str, int | None]:
+        """The entry of a row (its position is for the caller), its account, and the balance behind it if given.
+
+        NoEntry if the row has no date, RowUnreadable if its amount, currency or year cannot be read, RowLeftOut if it
+        is none.
+        """
+        text = self._one(row, _F.BOOKING_DATE)
+        read = csv_date(text, self._profile.date_order)
+        self._check_total(row, dated=read is not None)
+        pending = header_word(text) in PENDING_WORDS if text else self._is_open_or_void(row)
+        cells = self._amount_cells(row)
+        account, currency = self.account_and_currency(row)
+        if read is None and not pending:
+            raise NoEntry  # `Kontostand;...;1.234,56` is a total below; in the middle it becomes an error row
+        if not cells:
+            raise RowUnreadable("the row has no amount")
+        said_currency = self._one(row, _F.CURRENCY)
+        if said_currency and not known_currency(said_currency.upper()):
+            raise RowUnreadable(f"unknown currency {said_currency[:10]!r}")
+        if any(currency_in(cell) not in {"", currency} for cell in cells):
+            raise RowUnreadable(f"the amount {cells[0][:_SHOWN]!r} is in another currency than {currency}")
+        minor = self._amount(row, currency)
+        fee = self._fee(row, currency)
+        if self._profile.fee_apart:
+            minor -= fee
+        value = self._full(csv_date(self._one(row, _F.VALUE_DATE), self._profile.date_order), None)
+        booking = self._full(read, value)
+        if booking is None and not pending:
+            raise RowUnreadable(f"nothing tells the year of the date {text!r}")
+        self._previous = booking or self._previous
+        charges = self._charges(row, minor, fee, currency)
+        entry = self._entry(row, minor, currency, (booking, value), self._status(row, pending=pending), charges)
+        return entry, account, self._balance(row, currency)
+
+    def _is_open_or_void(self, row: Row) -> bool:
+        status = header_word(self._one(row, _F.STATUS))
+        return status in PENDING_WORDS or status in VOID_WORDS
+
+    def _check_total(self, row: Row, *, dated: bool) -> None:
+        """RowLeftOut if all words of the row say that it is a balance or a sum: `Endsaldo`, `Endsaldo am 31.03.2026`.
+
+        RowUnreadable for a dated row that says `Total` and nothing else, as a payment might.
+        """
+        if row.cells == self.names:
+            raise RowLeftOut
+        if not _LIKE_TOTAL.search(" ".join(row.cells)) or any(self._one(row, what) for what in _OF_PAYMENTS):
+            return
+        beside = {index for what in _BESIDE_TOTALS for index in self._indexes.get(what, ())}
+        words = [header_word(cell).split() for index, cell in enumerate(row.cells) if index not in beside]
+        said = [" ".join(word for word in cell if word.isalpha() and word not in TOTAL_DAYS) for cell in words]
+        if any(said) and all(text in TOTALS | VAGUE_TOTALS for text in said if text):
+            if dated and not TOTALS & set(said):
+                raise RowUnreadable("the row may be a sum or a payment")
+            raise RowLeftOut
+
+    def _one(self, row: Row, what: CsvField) -> str:
+        for index in self._indexes.get(what, ()):
+            if index < len(row.cells) and (cell := _cell(row.cells[index])):
+                return cell
+        return ""
+
+    def _amount_cells(self, row: Row) -> list[str]:
+        return [cell for what in (_F.AMOUNT, _F.CREDIT, _F.DEBIT) if (cell := self._one(row, what))]
+
+    def _amount(self, row: Row, currency: str) -> int:
+        mark = self._profile.decimal_mark
+        try:
+            if amount := self._one(row, _F.AMOUNT):
+                self._check_cut(row, amount)
+                return self._marked(row, csv_amount(amount, mark, currency), amount)
+            credit, debit = self._one(row, _F.CREDIT), self._one(row, _F.DEBIT)
+            self._check_cut(row, debit or credit)
+            got = csv_amount(credit, mark, currency) if credit else 0
+            paid = csv_amount(debit, mark, currency) if debit else 0
+        except AmountUnreadable as error:
+            raise RowUnreadable(str(error)) from error
+        if got and paid:
+            raise RowUnreadable("the row has both a debit and a credit")
+        return got if got else paid if self._profile.debit_signed else -paid
+
+    def _check_cut(self, row: Row, cell: str) -> None:
+        """The last row of a file without line end may be cut inside its amount: 12,3 of 12,34."""
+        found = re.search(rf"{re.escape(self._profile.decimal_mark)}(\d*)\D*$", cell)
+        decimals = len(found[1]) if found else 0
+        is_last_cell = bool(row.cells) and row.cells[-1].strip() == cell
+        if not row.ended and is_last_cell and self._decimals and decimals < min(self._decimals):
+            raise RowUnreadable("the file ends here, the amount may be cut")
+        self._decimals.add(decimals)
+
+    def _marked(self, row: Row, minor: int, text: str) -> int:
+        profile = self._profile
+        if not profile.columns_of(_F.MARKER):
+            unsigned = not re.search(r"[-−+(]", text)
+            return -minor if profile.positive_is_debit and unsigned else minor
+        marker = self._one(row, _F.MARKER).casefold()
+        side = "credit" if marker in profile.credit_markers else "debit" if marker in profile.debit_markers else ""
+        side = side or (profile.blank_marker if not marker else "")
+        if not side:
+            raise RowUnreadable(f"{marker!r} tells neither money in nor money out")
+        if minor < 0:
+            return minor if side == "debit" else -minor if "-" not in text else minor
+        return minor if side == "credit" else -minor
+
+    def _full(self, read: date | Yearless | None, near: date | None) -> date | None:
+        if not isinstance(read, Yearless):
+            return read
+        if near is None and self._period:
+            choices = [day for day in (read.near(edge) for edge in self._period) if day]
+            inside = [day for day in choices if min(self._period) <= day <= max(self._period)]
+            return next(iter(inside or choices), None)
+        anchor = near or self._previous
+        return read.near(anchor) if anchor else None
+
+    def _status(self, row: Row, *, pending: bool) -> EntryStatus:
+        status, effect = header_word(self._one(row, _F.STATUS)), header_word(self._one(row, _F.EFFECT))
+        if status in VOID_WORDS or effect == "memo":
+            return EntryStatus.INFORMATION
+        return EntryStatus.PENDING if pending or status in PENDING_WORDS else EntryStatus.BOOKED
+
+    def _balance(self, row: Row, currency: str) -> int | None:
+        try:
+            cell = self._one(row, _F.BALANCE)
+            return csv_amount(cell, self._profile.decimal_mark, currency) if cell else None
+        except AmountUnreadable:
+            return None
+
+    def _entry(
+        self,
+        row: Row,
+        minor: int,
+        currency: str,
+        dates: tuple[date | None, date | None],
+        status: EntryStatus,
+        charges: tuple[Charge, ...],
+    ) -> Entry:
+        said = self._said(row)
+        reference = self._one(row, _F.BANK_REFERENCE) or said.bank_reference
+        return Entry(
+            amount_minor=minor,
+            currency=currency,
+            status=status,
+            booking_date=dates[0],
+            value_date=dates[1],
+            position=0,
+            line=row.line,
+            bank_reference=reference,
+            booking_text=self._one(row, _F.TYPE),
+            charges=charges,
+            details=(self._detail(row, minor, currency, said, reference),),
+        )
+
+    def _fee(self, row: Row, currency: str) -> int:
+        try:
+            cell = self._one(row, _F.FEE)
+            return csv_amount(cell, self._profile.decimal_mark, currency) if cell else 0
+        except AmountUnreadable as error:
+            raise RowUnreadable(f"fee: {error}") from error
+
+    def _charges(self, row: Row, minor: int, fee: int, currency: str) -> tuple[Charge, ...]:
+        """The fee, positive when taken: some write it with a minus, so the gross amount decides where there is one."""
+        if not fee:
+            return ()
+        gross, code = self._other_amount(row, currency)
+        taken = gross - minor if gross is not None and code == currency else fee if self._profile.fee_apart else -fee
+        return (Charge(taken, currency, included=True),)
+
+    def _detail(self, row: Row, minor: int, currency: str, said: _Said, reference: str) -> Detail:
+        incoming = minor >= 0
+        booking_text = self._one(row, _F.TYPE)
+        name = self._one(row, _F.NAME) or self._one(row, _F.PAYER if incoming else _F.PAYEE) or said.name
+        party = Party(
+            name=name,
+            account=self._party_account(row, incoming=incoming) or said.account,
+            bic=self._one(row, _F.BIC) or said.bic,
+            ultimate_name=self._one(row, _F.ULTIMATE_NAME) or said.ultimate_name,
+        )
+        gross, gross_currency = self._other_amount(row, currency)
+        structured = self._one(row, _F.STRUCTURED_REFERENCE)
+        end_to_end_id = self._one(row, _F.END_TO_END_ID) or said.end_to_end_id
+        reason = self._one(row, _F.RETURN_REASON)
+        plain = header_word(booking_text).replace("ue", "u")  # RUECKLASTSCHRIFT
+        returned = bool(reason) or any(word in plain for word in _RETURN_WORDS)
+        creditor_id = self._one(row, _F.CREDITOR_ID)
+        return Detail(
+            amount_minor=minor,
+            currency=currency,
+            end_to_end_id=end_to_end_id,
+            mandate_id=self._one(row, _F.MANDATE) or said.mandate_id,
+            payment_information_id=self._one(row, _F.BATCH_ID),
+            bank_reference=reference,
+            instructed_amount_minor=gross,
+            instructed_currency=gross_currency,
+            debtor=party if incoming else Party(),
+            creditor=Party() if incoming else party,
+            remittance_lines=said.lines,
+            structured_references=(("", structured),) if structured else (),
+            returned=returned,
+            return_reason=reason,
+            return_text=booking_text if returned else "",
+            original_end_to_end_id=end_to_end_id if returned else "",
+            additional_info=f"CRED {creditor_id}" if creditor_id else "",
+        )
+
+    def _party_account(self, row: Row, *, incoming: bool) -> str:
+        cell = self._one(row, _F.IBAN) or self._one(row, _F.PAYER_IBAN if incoming else _F.PAYEE_IBAN)
+        account = re.sub(r"[\s']", "", cell)
+        return polish_iban(account) or account
+
+    def _other_amount(self, row: Row, currency: str) -> tuple[int | None, str]:
+        """Gross amount (before the fee), or the original amount: in another currency, or of what was returned."""
+        original = self._one(row, _F.ORIGINAL_CURRENCY) if _F.ORIGINAL_CURRENCY in self._indexes else currency
+        for what, code in ((_F.GROSS, currency), (_F.ORIGINAL_AMOUNT, original)):
+            cell = self._one(row, what)
+            if cell and known_currency(code):
+                try:
+                    return csv_amount(cell, self._profile.decimal_mark, code), code
+                except AmountUnreadable:
+                    return None, ""
+        return None, ""
+
+    def _said(self, row: Row) -> _Said:
+        cells = [row.cells[index] for index in self._indexes.get(_F.TEXT, ()) if index < len(row.cells)]
+        lines = tuple(line.strip() for cell in cells for line in _cell(cell).splitlines() if line.strip())
+        return _tagged(lines) or _said_by_labels(lines) or _free(tuple(dict.fromkeys(lines)))
+
+
+def _cell(text: str) -> str:
+    """A cell without the marks by which exports tell Excel that it is a text: `="5,00"`, `'0815`."""
+    text = text.strip()
+    if not text.startswith(("=", "'")):
+        return text
+    if found := _AS_TEXT.fullmatch(text):
+        return found[1].strip()
+    if len(text) > 1 and text[0] == text[-1] == "'":
+        return text[1:-1].strip()
+    return text[1:] if text[0] == "'" and "'" not in text[1:] else text
+
+
+def _free(lines: tuple[str, ...]) -> _Said:
+    """Lines and columns are words apart, but where one is as full as banks make them, or breaks off."""
+    spaced = (line if len(line) in _FULL or line[-1] in "-/" else f"{line} " for line in lines[:-1])
+    reference = _LABELLED_REFERENCE.search(" ".join(lines))
+    return _Said((*spaced, *lines[-1:]), end_to_end_id=reference[1] if reference else "")
+
+
+def _tagged(lines: tuple[str, ...]) -> _Said | None:
+    """Text with SEPA tags (`EREF+... SVWZ+...`) or slash words, which some exports leave in."""
+    text = "\n".join(lines)
+    if re.search(r"\b(?:SVWZ|EREF|KREF|MREF)(?:\+|: )", text):
+        sepa = sepa_text(lines)
+        tags = sepa.tags
+        name = tags.get("ABWA") or tags.get("ABWE") or ""
+        account, bic = tags.get("IBAN", "").replace(" ", ""), tags.get("BIC", "")
+        return _Said(sepa.remittance, "", account, bic, tags.get("EREF", ""), tags.get("MREF", ""), name)
+    if text.startswith("/TRTP/") or "/REMI/" in text:
+        values = (said := told(lines)).values
+        party = (values.get("NAME", ""), values.get("IBAN", ""), values.get("BIC", ""))
+        return _Said(said.remittance, *party, values.get("EREF", ""), values.get("MARF", ""))
+    return None
+
+
+def _said_by_labels(lines: tuple[str, ...]) -> _Said | None:
+    """comdirect `Auftraggeber: ... Buchungstext: ... Ref. ...`; ING NL `Naam: ... Omschrijving: ... Kenmerk: ...`;
+    PKO `Nazwa nadawcy : ... Tytuł : ...`."""
+    text = " ".join(lines)
+    if len(text) > _MAX_LABELLED:
+        return None
+    if found := _COMDIRECT.fullmatch(text):
+        lines = (found["text"],) if found["text"] else ()
+        return _Said(lines, found["name"], found["iban"] or "", found["bic"] or "", bank_reference=found["ref"] or "")
+    if polish := _labelled(_POLISH, text, at_least=1):
+        title = polish.get("Tytuł", "")
+        account = re.sub(r"\s", "", polish.get("Rachunek nadawcy") or polish.get("Rachunek odbiorcy") or "")
+        name = polish.get("Nazwa nadawcy") or polish.get("Nazwa odbiorcy") or ""
+        return _Said((title,) if title else (text,), name, polish_iban(account) or account)
+    values = _labelled(_DUTCH, text, at_least=2)
+    if not values:
+        return None
+    remittance = values.get("Omschrijving") or values.get("Description") or ""
+    return _Said(
+        (remittance,) if remittance else (),
+        values.get("Naam") or values.get("Name") or "",
+        values.get("IBAN", "").replace(" ", ""),
+        end_to_end_id=values.get("Kenmerk") or values.get("Reference") or "",
+        mandate_id=values.get("Machtiging ID") or values.get("Mandate ID") or "",
+    )
+
+
+def _labelled(labels: re.Pattern[str], text: str, *, at_least: int) -> dict[str, str]:
+    """The first value behind each label of a text that begins with one; empty if there are fewer than `at_least`."""
+    found = list(labels.finditer(text))
+    if len(found) < at_least or found[0].start() > 0:
+        return {}
+    values: dict[str, str] = {}
+    for position, match in enumerate(found):
+        end = found[position + 1].start() if position + 1 < len(found) else len(text)
+        values.setdefault(match[1], text[match.end() : end].strip())
+    return values

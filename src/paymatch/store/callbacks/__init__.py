@@ -1,0 +1,1 @@
+"""Callbacks in PostgreSQL, and how a shop's deliveries fare."""

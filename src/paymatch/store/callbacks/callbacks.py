@@ -1,0 +1,374 @@
+"""Callbacks in PostgreSQL: find the shops with due ones, claim, record, resend, list (issue of due work; D-18).
+
+A claim is a lease: `claimed_until`. It is taken in one short transaction and given up in another, with the call
+between them. A worker that dies leaves its leases behind; they run out and the same callback, with the same id, is
+claimed again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+import msgspec
+
+from paymatch.domain.callbacks.deliveries import UNFINISHED, CallbackStatus
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.orders.order_json import ACCOUNTS, FROM_ORDERS, Include, order_json
+from paymatch.store.shops import SHOP_NOW
+
+_JSON: Final = msgspec.json.Encoder()
+_UNFINISHED: Final = "('" + "', '".join(sorted(UNFINISHED)) + "')"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where and how a shop wants its callbacks, and whether some are due."""
+
+    shop: ShopId
+    url: str
+    any_2xx: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DueCallback:
+    """A claimed callback. `order_number` is empty for a test event."""
+
+    id: str
+    order_number: str
+    is_test: bool
+    attempts: int
+    first_due_at: datetime
+    due_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a locked callback stands. One that was never due (OFF) has its queueing moment for both times."""
+
+    status: CallbackStatus
+    first_due_at: datetime
+    due_at: datetime
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One call as it is logged; `http_status` None where no answer came. Times in UTC or the sandbox's own."""
+
+    attempt: int
+    at: datetime
+    elapsed_ms: int
+    http_status: int | None
+    error: str
+    request: str
+    answer: str
+    next_try_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What an attempt changes in its callback."""
+
+    callback_id: str
+    status: CallbackStatus
+    due_at: datetime | None
+    attempt: Attempt
+
+
+@dataclass(frozen=True, slots=True)
+class CallbackRow:
+    """A callback as lists show it. `order_number` is empty for a test event."""
+
+    id: str
+    event_seq: int | None
+    order_number: str
+    from_status: str
+    to_status: str
+    status: CallbackStatus
+    attempts: int
+    queued_at: datetime
+    due_at: datetime | None
+    last_error: str
+    finished_at: datetime | None
+
+
+_SENDING: Final = "s.status = 'active' AND s.callbacks AND s.callback_url <> '' AND s.callbacks_paused_at IS NULL"
+_NOT_HELD: Final = "(s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1)"  # who moves its clock sends itself
+
+
+def due_targets(tx: Tx, clock: datetime) -> list[Target]:
+    """The shops that have a callback due now which nobody has claimed; needs the operator's view."""
+    rows = tx.rows(
+        "SELECT s.shop_id, s.callback_url, s.callback_success = '2xx' FROM shops s"
+        f" WHERE {_SENDING} AND {_NOT_HELD} AND EXISTS ("
+        "SELECT FROM callbacks c WHERE c.shop_id = s.shop_id AND c.status = 'PENDING'"
+        f" AND c.due_at <= {SHOP_NOW} AND (c.claimed_until IS NULL OR c.claimed_until <= $1))",
+        clock,
+    )
+    return [Target(*row) for row in rows]
+
+
+_CANDIDATES: Final = f"""
+SELECT c.id, c.order_number, c.event_seq IS NULL, c.attempts, c.first_due_at, c.due_at, c.order_seq,
+       EXISTS (SELECT FROM callbacks e WHERE e.shop_id = $1 AND e.order_number = c.order_number
+               AND e.order_seq < c.order_seq AND e.status IN {_UNFINISHED})
+FROM callbacks c
+WHERE c.shop_id = $1 AND c.status = 'PENDING' AND c.due_at <= $2 AND (c.claimed_until IS NULL OR c.claimed_until <= $3)
+ORDER BY c.due_at, c.order_seq LIMIT $4 FOR UPDATE OF c SKIP LOCKED"""
+
+
+def claim(
+    tx: Tx, shop: ShopId, limit: int, *, now: datetime, clock: datetime, until: datetime
+) -> tuple[list[DueCallback], int]:
+    """Callbacks due at the shop's moment `now`, leased until `until` by the real clock, and how many rows were seen.
+
+    Of each order only the earliest unfinished one is taken; later ones are parked as WAITING until it is finished.
+    """
+    rows = tx.rows(_CANDIDATES, shop, now, clock, limit)
+    free = [row for row in rows if not row[7]]
+    if free:
+        tx.run(
+            "UPDATE callbacks SET claimed_until = $3 WHERE shop_id = $1 AND id = ANY($2)",
+            shop,
+            [row[0] for row in free],
+            until,
+        )
+    _park(tx, shop, [(row[0], row[1], row[6]) for row in rows if row[7]])
+    return [DueCallback(*row[:6]) for row in free], len(rows)
+
+
+def _park(tx: Tx, shop: ShopId, blocked: Sequence[tuple[str, str, int]]) -> None:
+    """Parks (id, order number, place in the order) behind what stands before them.
+
+    What stands before is locked meanwhile: whoever finishes it afterwards sees the parked ones and lets them go. If
+    it is being finished just now, the lock is not to be had and the next claim looks again.
+    """
+    if not blocked:
+        return
+    heads = tx.rows(
+        f"SELECT order_number, order_seq FROM callbacks WHERE shop_id = $1 AND order_number = ANY($2)"
+        f" AND status IN {_UNFINISHED} FOR UPDATE SKIP LOCKED",
+        shop,
+        [number for _, number, _ in blocked],
+    )
+    first = {number: min(seq for other, seq in heads if other == number) for number, _ in heads}
+    parked = [found for found, number, seq in blocked if first.get(number, seq) < seq]
+    tx.run(
+        "UPDATE callbacks SET status = 'WAITING' WHERE shop_id = $1 AND id = ANY($2) AND status = 'PENDING'",
+        shop,
+        parked,
+    )
+
+
+def bodies(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, str]:
+    """Order number to the order's JSON as a read without flags shows it now (API document, Events)."""
+    rows = tx.rows(
+        f"WITH {ACCOUNTS} SELECT o.number, {order_json(Include())} FROM {FROM_ORDERS}"
+        " WHERE o.shop_id = $1 AND o.number = ANY($2)",
+        shop,
+        list(numbers),
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+def release(tx: Tx, shop: ShopId, ids: Sequence[str]) -> None:
+    """Gives claims back without an attempt."""
+    tx.run("UPDATE callbacks SET claimed_until = NULL WHERE shop_id = $1 AND id = ANY($2)", shop, list(ids))
+
+
+def give_up(tx: Tx, shop: ShopId, callback_id: str, reason: str, now: datetime) -> None:
+    """Ends a claimed callback that cannot be sent."""
+    tx.run(
+        "UPDATE callbacks SET status = 'GIVEN_UP', due_at = NULL, claimed_until = NULL, last_error = $3,"
+        " finished_at = $4 WHERE shop_id = $1 AND id = $2",
+        shop,
+        callback_id,
+        reason,
+        now,
+    )
+
+
+def lock(tx: Tx, shop: ShopId, ids: Sequence[str]) -> dict[str, Standing]:
+    """Locks callbacks in the order of their ids; those that exist."""
+    rows = tx.rows(
+        "SELECT id, status, coalesce(first_due_at, queued_at), coalesce(due_at, queued_at), attempts"
+        " FROM callbacks WHERE shop_id = $1 AND id = ANY($2) ORDER BY id FOR UPDATE",
+        shop,
+        list(ids),
+    )
+    return {row[0]: Standing(CallbackStatus(row[1]), *row[2:]) for row in rows}
+
+
+_RECORD: Final = """
+UPDATE callbacks c SET status = r.status, attempts = r.attempt, due_at = r.due_at, claimed_until = NULL,
+       last_error = r.error, finished_at = r.finished_at
+FROM json_to_recordset($2::json) AS r(id text, status text, attempt int, due_at timestamptz, error text,
+                                      finished_at timestamptz)
+WHERE c.shop_id = $1 AND c.id = r.id"""
+
+_LOG: Final = """
+INSERT INTO callback_attempts (shop_id, callback_id, attempt, at, elapsed_ms, http_status, error, request, answer,
+                               next_try_at)
+SELECT $1, r.id, r.attempt, r.at, r.elapsed_ms, r.http_status, r.error, r.request, r.answer, r.due_at
+FROM json_to_recordset($2::json) AS r(id text, attempt int, at timestamptz, elapsed_ms int, http_status int,
+                                      error text, request text, answer text, due_at timestamptz)"""
+
+
+def record(tx: Tx, shop: ShopId, written: Sequence[Written]) -> None:
+    """Writes the attempts and what they changed; the caller holds the callbacks' locks.
+
+    Of several attempts of one callback the last says where it stands.
+    """
+    rows = [
+        {
+            "id": item.callback_id,
+            "status": item.status,
+            "attempt": item.attempt.attempt,
+            "due_at": item.due_at,
+            "error": item.attempt.error,
+            "finished_at": None if item.status in UNFINISHED else item.attempt.at,
+            "at": item.attempt.at,
+            "elapsed_ms": item.attempt.elapsed_ms,
+            "http_status": item.attempt.http_status,
+            "request": item.attempt.request,
+            "answer": item.attempt.answer,
+        }
+        for item in written
+    ]
+    tx.run(_RECORD, shop, _JSON.encode(list({row["id"]: row for row in rows}.values())).decode())
+    tx.run(_LOG, shop, _JSON.encode(rows).decode())
+
+
+_UNBLOCK: Final = f"""
+UPDATE callbacks w SET status = 'PENDING', due_at = $3
+WHERE w.shop_id = $1 AND w.order_number = ANY($2) AND w.status = 'WAITING'
+  AND NOT EXISTS (SELECT FROM callbacks e WHERE e.shop_id = $1 AND e.order_number = w.order_number
+                  AND e.order_seq < w.order_seq AND e.status IN {_UNFINISHED})"""
+
+
+def unblock(tx: Tx, shop: ShopId, numbers: Sequence[str], now: datetime) -> int:
+    """Lets the next callback of each order go whose earlier ones are finished; how many these are."""
+    return tx.run(_UNBLOCK, shop, list(numbers), now)
+
+
+def pause(tx: Tx, shop: ShopId, now: datetime) -> None:
+    """Stops the shop's callbacks until `resume`."""
+    tx.run("UPDATE shops SET callbacks_paused_at = $2 WHERE shop_id = $1 AND callbacks_paused_at IS NULL", shop, now)
+
+
+def next_due_at(tx: Tx, shop: ShopId) -> datetime | None:
+    """When the shop's next attempt is due or was due, those under way included; None if none is planned."""
+    found: datetime | None = tx.value(
+        "SELECT min(due_at) FROM callbacks WHERE shop_id = $1 AND status = 'PENDING'", shop
+    )
+    return found
+
+
+def resume(tx: Tx, shop: ShopId) -> int:
+    """Lets the shop's callbacks flow again, the paused ones at once; how many were paused."""
+    tx.run("UPDATE shops SET callbacks_paused_at = NULL WHERE shop_id = $1", shop)
+    return tx.run(
+        "UPDATE callbacks SET status = 'PENDING', due_at = coalesce(first_due_at, queued_at)"
+        " WHERE shop_id = $1 AND status = 'PAUSED'",
+        shop,
+    )
+
+
+def paused_at(tx: Tx, shop: ShopId) -> datetime | None:
+    """Since when the shop's callbacks are paused, None if they flow."""
+    found: datetime | None = tx.value("SELECT callbacks_paused_at FROM shops WHERE shop_id = $1", shop)
+    return found
+
+
+def restart(tx: Tx, shop: ShopId, callback_id: str, status: CallbackStatus, now: datetime) -> None:
+    """The callback begins its seven days again, due at once; a call that is under way keeps its lease."""
+    tx.run(
+        "UPDATE callbacks SET status = $3, first_due_at = $4, due_at = $4, finished_at = NULL"
+        " WHERE shop_id = $1 AND id = $2",
+        shop,
+        callback_id,
+        status,
+        now,
+    )
+
+
+def failed_since(tx: Tx, shop: ShopId, since: datetime) -> list[str]:
+    """Callbacks queued since a moment that were tried or given up and are not delivered, in sequence."""
+    rows = tx.rows(
+        "SELECT id FROM callbacks WHERE shop_id = $1 AND queued_at >= $2"
+        " AND (status IN ('GIVEN_UP', 'PAUSED') OR status = 'PENDING' AND attempts > 0) ORDER BY queued_at, id",
+        shop,
+        since,
+    )
+    return [row[0] for row in rows]
+
+
+def add_test(tx: Tx, shop: ShopId, callback_id: str, now: datetime) -> None:
+    """Queues a test event: a callback that belongs to no event and no order."""
+    tx.run(
+        "INSERT INTO callbacks (shop_id, id, order_number, order_seq, status, queued_at, first_due_at, due_at)"
+        " VALUES ($1, $2, '', 0, 'PENDING', $3, $3, $3)",
+        shop,
+        callback_id,
+        now,
+    )
+
+
+_ROW: Final = """c.id, c.event_seq, c.order_number, coalesce(e.from_status, ''), coalesce(e.to_status, ''), c.status,
+    c.attempts, c.queued_at, c.due_at, c.last_error, c.finished_at
+FROM callbacks c LEFT JOIN events e ON e.shop_id = c.shop_id AND e.seq = c.event_seq"""
+
+
+def page(
+    tx: Tx, shop: ShopId, statuses: Sequence[CallbackStatus], before_id: str | None, limit: int
+) -> list[CallbackRow]:
+    """Callbacks, newest first, beginning behind `before_id`; all states where `statuses` is empty."""
+    rows = tx.rows(
+        f"SELECT {_ROW} WHERE c.shop_id = $1 AND (cardinality($2::text[]) = 0 OR c.status = ANY($2::text[]))"
+        " AND ($3::text IS NULL OR (c.queued_at, c.id) <"
+        " (SELECT b.queued_at, b.id FROM callbacks b WHERE b.shop_id = $1 AND b.id = $3))"
+        " ORDER BY c.queued_at DESC, c.id DESC LIMIT $4",
+        shop,
+        [str(status) for status in statuses],
+        before_id,
+        limit,
+    )
+    return [_row(row) for row in rows]
+
+
+def find(tx: Tx, shop: ShopId, callback_id: str) -> CallbackRow | None:
+    """The callback, or None."""
+    row = tx.row(f"SELECT {_ROW} WHERE c.shop_id = $1 AND c.id = $2", shop, callback_id)
+    return _row(row) if row else None
+
+
+def _row(row: tuple[Any, ...]) -> CallbackRow:
+    values = list(row)
+    values[5] = CallbackStatus(values[5])
+    return CallbackRow(*values)
+
+
+def attempts(tx: Tx, shop: ShopId, callback_id: str, limit: int = 1000) -> list[Attempt]:
+    """The logged attempts of a callback, newest first."""
+    rows = tx.rows(
+        "SELECT attempt, at, elapsed_ms, http_status, error, request, answer, next_try_at FROM callback_attempts"
+        " WHERE shop_id = $1 AND callback_id = $2 ORDER BY attempt DESC LIMIT $3",
+        shop,
+        callback_id,
+        limit,
+    )
+    return [Attempt(*row) for row in rows]
+
+
+def rotate_secret(tx: Tx, shop: ShopId, secret: str, old_until: datetime) -> None:
+    """`secret` signs from now on; the one until now signs beside it until `old_until`."""
+    tx.run(
+        "UPDATE shops SET webhook_secret_old = webhook_secret, webhook_secret_old_until = $3, webhook_secret = $2"
+        " WHERE shop_id = $1",
+        shop,
+        secret,
+        old_until,
+    )

@@ -1,0 +1,450 @@
+"""What the matching engine needs of the database: keys of orders and postings, the facts of orders."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from typing import Any, Final
+
+import msgspec
+
+from paymatch.domain.matching.model import AllocationProposal, Delay, FirstSuggestion, OrderFacts, OrderState
+from paymatch.domain.matching.returns import MAX_AGE_DAYS
+from paymatch.domain.orders.settlement import PaymentStatus
+from paymatch.domain.postings import Posting
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.shops import SHOP_NOW
+from paymatch.store.statements.postings import allocations, from_facts
+
+_SETTLED: Final = frozenset({PaymentStatus.PAID, PaymentStatus.REFUNDED, PaymentStatus.REFUNDED_PARTIAL})
+_CLOSED: Final = frozenset({PaymentStatus.CANCELLED, PaymentStatus.DISAPPEARED, PaymentStatus.LEGACY})
+
+
+class _Address(msgspec.Struct):
+    firstName: str = ""  # noqa: N815  the contract's spelling, here and below
+    lastName: str = ""  # noqa: N815
+    company: str = ""
+    postCode: str = ""  # noqa: N815
+    city: str = ""
+    phone: str = ""
+
+
+class _Item(msgspec.Struct):
+    number: str
+    name: str = ""
+
+
+class _Doc(msgspec.Struct):
+    """The fields of the stored wire document that matching looks at."""
+
+    customerEmail: str = ""  # noqa: N815
+    customerNumber: str = ""  # noqa: N815
+    marketplaceNumber: str = ""  # noqa: N815
+    itemNumbers: tuple[str, ...] = ()  # noqa: N815
+    items: tuple[_Item, ...] = ()
+    invoiceNumbers: tuple[str, ...] = ()  # noqa: N815
+    shippingNumbers: tuple[str, ...] = ()  # noqa: N815
+    proformaNumbers: tuple[str, ...] = ()  # noqa: N815
+    billing: _Address = msgspec.field(default_factory=_Address)
+    shipping: _Address | None = None
+
+
+_DECODE: Final = msgspec.json.Decoder(_Doc).decode
+_JSON: Final = msgspec.json.Encoder()
+
+
+@dataclass(frozen=True, slots=True)
+class OrderColumns:
+    """The columns beside the document that make an order's facts; amounts in minor units of its currency."""
+
+    number: str
+    type: str
+    currency: str
+    amount_minor: int
+    order_date: date
+    due_date: date | None
+    exchange_rate: Decimal | None
+    status: PaymentStatus
+    reference: str
+    paid_minor: int = 0
+    refunded_minor: int = 0
+    last_posting_date: date | None = None
+    refund_references: tuple[str, ...] = ()
+    contested: bool = False
+    first_for: tuple[FirstSuggestion, ...] = ()
+
+
+def order_facts(doc: str | bytes, columns: OrderColumns) -> OrderFacts:
+    """The order as the matching engine sees it."""
+    wire = _DECODE(doc)
+    return OrderFacts(
+        number=columns.number,
+        currency=columns.currency,
+        amount_minor=columns.amount_minor,
+        open_minor=columns.amount_minor - columns.paid_minor + columns.refunded_minor,
+        state=_state(columns.status),
+        order_date=columns.order_date,
+        type=columns.type,
+        due_date=columns.due_date,
+        exchange_rate=columns.exchange_rate,
+        creditor_reference=columns.reference,
+        customer_number=wire.customerNumber,
+        marketplace_number=wire.marketplaceNumber,
+        invoice_numbers=wire.invoiceNumbers,
+        proforma_numbers=wire.proformaNumbers,
+        shipping_numbers=wire.shippingNumbers,
+        item_numbers=tuple(dict.fromkeys([item.number for item in wire.items] + list(wire.itemNumbers))),
+        item_names=tuple(dict.fromkeys(item.name for item in wire.items if item.name)),
+        names=_names(wire),
+        recipient_names=_recipients(wire),
+        email=wire.customerEmail,
+        post_code=wire.billing.postCode,
+        city=wire.billing.city,
+        phone=wire.billing.phone,
+        paid_minor=columns.paid_minor,
+        refund_references=columns.refund_references,
+        last_payment_date=columns.last_posting_date,
+        contested=columns.contested,
+        first_for=columns.first_for,
+    )
+
+
+def _state(status: PaymentStatus) -> OrderState:
+    if status in _CLOSED:
+        return OrderState.CLOSED
+    return OrderState.SETTLED if status in _SETTLED else OrderState.OPEN
+
+
+def _names(wire: _Doc) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_names_of(wire.billing) + (_names_of(wire.shipping) if wire.shipping else [])))
+
+
+def _recipients(wire: _Doc) -> tuple[str, ...]:
+    """The names that stand in the shipping address alone."""
+    if wire.shipping is None:
+        return ()
+    own = _names_of(wire.billing)
+    return tuple(dict.fromkeys(name for name in _names_of(wire.shipping) if name not in own))
+
+
+def _names_of(address: _Address) -> list[str]:
+    return [name for name in (f"{address.firstName} {address.lastName}".strip(), address.company) if name]
+
+
+DROP_ORDER_KEYS: Final = "DELETE FROM match_keys WHERE shop_id = $1 AND number = ANY($2)"
+SAVE_ORDER_KEYS: Final = (
+    "INSERT INTO match_keys (shop_id, key, number, while_open) SELECT $1, unnest(r.k), r.n, r.o"
+    " FROM json_to_recordset($2::json) AS r(n text, k bigint[], o boolean) ON CONFLICT DO NOTHING"
+)
+DROP_KEYS: Final = (
+    "DELETE FROM match_keys m USING unnest($2::bigint[], $3::text[]) d(key, number)"
+    " WHERE m.shop_id = $1 AND m.key = d.key AND m.number = d.number"
+)
+
+
+_GATE: Final = "hashtextextended('order keys of ' || $1, 0)"
+SHARE_GATE: Final = f"SELECT pg_advisory_xact_lock_shared({_GATE})"
+
+
+def await_submissions(tx: Tx, shop: ShopId) -> None:
+    """Returns when each transaction that has stored keys of orders has ended; LockNotAcquired if one takes too long."""
+    tx.run(f"SELECT pg_advisory_xact_lock({_GATE})", str(shop))
+
+
+def save_order_keys(
+    tx: Tx, shop: ShopId, keys: Mapping[str, tuple[Collection[int], Collection[int]]], replaced: Sequence[str]
+) -> None:
+    """Stores the look-up keys of orders (lasting ones, ones while open); those of the `replaced` are removed first.
+
+    Whoever decides postings at the same time can wait for the end of this transaction: `await_submissions`.
+    """
+    tx.run(SHARE_GATE, str(shop))
+    if replaced:
+        tx.run(DROP_ORDER_KEYS, shop, list(replaced))
+    rows = [
+        {"n": number, "k": sorted(found), "o": place == 1}
+        for number, pair in keys.items()
+        for place, found in enumerate(pair)
+        if found
+    ]
+    if rows:
+        tx.run(SAVE_ORDER_KEYS, shop, _JSON.encode(rows).decode())
+
+
+def drop_keys(tx: Tx, shop: ShopId, keys: Sequence[tuple[str, int]]) -> None:
+    """These keys find these orders no longer: (order number, key)."""
+    if keys:
+        tx.run(DROP_KEYS, shop, [key for _, key in keys], [number for number, _ in keys])
+
+
+def drop_open_keys(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:
+    """All keys that find the orders only while they await money."""
+    tx.run("DELETE FROM match_keys WHERE shop_id = $1 AND number = ANY($2) AND while_open", shop, list(numbers))
+
+
+@dataclass(frozen=True, slots=True)
+class Traces:
+    """What an open posting leaves so that it is found again: its look-up keys, the orders that it may be meant for.
+
+    `suggested` are those that its suggestions name, `contested` those among them that its text names.
+    """
+
+    keys: Collection[int]
+    suggested: Collection[str] = ()
+    contested: Collection[str] = ()
+
+
+def save_traces(tx: Tx, shop: ShopId, traces: Mapping[str, Traces]) -> None:
+    """Stores the traces of open postings, in the place of those that they left before."""
+    forget_traces(tx, shop, list(traces))
+    rows = [{"p": posting, "k": sorted(left.keys)} for posting, left in traces.items() if left.keys]
+    if rows:
+        tx.run(
+            "INSERT INTO posting_keys (shop_id, key, posting_id) SELECT $1, unnest(r.k), r.p"
+            " FROM json_to_recordset($2::json) AS r(p text, k bigint[]) ON CONFLICT DO NOTHING",
+            shop,
+            _JSON.encode(rows).decode(),
+        )
+    named = [
+        (number, posting, number in left.contested) for posting, left in traces.items() for number in left.suggested
+    ]
+    if named:
+        tx.run(
+            "INSERT INTO suggested_orders (shop_id, order_number, posting_id, contested) SELECT $1, n, p, c"
+            " FROM unnest($2::text[], $3::text[], $4::boolean[]) s(n, p, c) ON CONFLICT DO NOTHING",
+            shop,
+            *map(list, zip(*named, strict=True)),
+        )
+
+
+def forget_traces(tx: Tx, shop: ShopId, postings: Sequence[str]) -> None:
+    """Nothing finds these postings any more: they are decided."""
+    if postings:
+        tx.run("DELETE FROM posting_keys WHERE shop_id = $1 AND posting_id = ANY($2)", shop, list(postings))
+        tx.run("DELETE FROM suggested_orders WHERE shop_id = $1 AND posting_id = ANY($2)", shop, list(postings))
+
+
+HITS: Final = """
+SELECT w.key, CASE WHEN m.count <= $3 THEN m.numbers END
+FROM unnest($2::bigint[]) w(key), LATERAL (
+    SELECT count(*), array_agg(x.number) AS numbers FROM (
+        SELECT number FROM match_keys WHERE shop_id = $1 AND key = w.key ORDER BY number LIMIT $3 + 1) x) m
+WHERE m.count > 0"""
+
+
+def find_orders(tx: Tx, shop: ShopId, keys: Collection[int], limit: int) -> tuple[dict[int, list[str]], frozenset[int]]:
+    """(key -> order numbers, keys that more than `limit` orders have): each key costs one bounded index look-up.
+
+    A key of more orders than that finds none: the first of thousands by number are as good as any other.
+
+    Written as one look-up per key, because a table that has just been filled has no statistics yet: the planner would
+    rather read all rows of the shop for a long list of keys.
+    """
+    if not keys:
+        return {}, frozenset()
+    found = dict(tx.rows(HITS, shop, sorted(keys), limit))
+    hits = {key: numbers for key, numbers in found.items() if numbers is not None}
+    return hits, frozenset(found.keys() - hits.keys())
+
+
+FACTS: Final = """
+SELECT o.doc, o.number, o.type, o.currency, o.amount_minor, o.order_date, o.due_date, o.exchange_rate, o.status,
+       o.reference, o.postings_minor, o.refunded_minor, o.last_posting_date,
+       ARRAY(SELECT r.reference FROM refunds r WHERE r.shop_id = $1 AND r.order_number = o.number),
+       (SELECT true FROM suggested_orders c WHERE c.shop_id = $1 AND c.order_number = o.number AND c.contested
+        LIMIT 1) IS NOT NULL,
+       (SELECT json_object_agg(f.posting_id, f.booking_date) FROM first_suggestions f
+        WHERE f.shop_id = $1 AND f.order_number = o.number)
+FROM unnest($2::text[]) w(number), LATERAL (
+    SELECT * FROM orders x WHERE x.shop_id = $1 AND x.number = w.number LIMIT 1) o"""
+
+
+def load_orders(tx: Tx, shop: ShopId, numbers: Collection[str]) -> dict[str, OrderFacts]:
+    """The facts of the orders by number."""
+    found: dict[str, OrderFacts] = {}
+    for row in tx.rows(FACTS, shop, list(numbers)):
+        columns = OrderColumns(
+            number=row[1],
+            type=row[2],
+            currency=row[3],
+            amount_minor=row[4],
+            order_date=row[5],
+            due_date=row[6],
+            exchange_rate=row[7],
+            status=PaymentStatus(row[8]),
+            reference=row[9],
+            paid_minor=row[10],
+            refunded_minor=row[11],
+            last_posting_date=row[12],
+            refund_references=tuple(row[13]),
+            contested=row[14],
+            first_for=tuple(
+                FirstSuggestion(date.fromisoformat(booked), posting) for posting, booked in (row[15] or {}).items()
+            ),
+        )
+        found[columns.number] = order_facts(row[0], columns)
+    return found
+
+
+_CALL: Final = (
+    "UPDATE postings SET rematch_at = $2 WHERE shop_id = $1 AND rematch_at IS NULL"
+    " AND status IN ('suggested', 'unmatched') AND (NOT by_hand OR taken_back <> '{}')"
+)
+CALL_FOR_REMATCH: Final = (
+    f"{_CALL} AND id = ANY(ARRAY(SELECT k.posting_id FROM unnest($3::bigint[]) w(key),"
+    " LATERAL (SELECT posting_id FROM posting_keys WHERE shop_id = $1 AND key = w.key LIMIT $4) k))"
+)
+CALL_SUGGESTED: Final = (
+    f"{_CALL} AND id = ANY(ARRAY(SELECT s.posting_id FROM unnest($3::text[]) w(number),"
+    " LATERAL (SELECT posting_id FROM suggested_orders WHERE shop_id = $1 AND order_number = w.number) s))"
+)
+
+
+def call_for_rematch(tx: Tx, shop: ShopId, keys: Collection[int], now: datetime, limit: int) -> int:
+    """Marks open postings that share a key as due for matching; their number. Keys that many share say nothing."""
+    return tx.run(CALL_FOR_REMATCH, shop, now, list(keys), limit)
+
+
+def call_suggested(tx: Tx, shop: ShopId, numbers: Collection[str], now: datetime) -> int:
+    """Marks open postings whose suggestions name one of the orders as due for matching; their number."""
+    return tx.run(CALL_SUGGESTED, shop, now, list(numbers))
+
+
+def call(tx: Tx, shop: ShopId, postings: Collection[str], now: datetime) -> int:
+    """Marks those of the postings that are open as due for matching; their number."""
+    return tx.run(f"{_CALL} AND id = ANY($3)", shop, now, list(postings))
+
+
+def call_all(tx: Tx, shop: ShopId, now: datetime) -> int:
+    """Marks all open postings of the shop as due for matching; their number."""
+    return tx.run(_CALL, shop, now)
+
+
+def due_for_rematch(tx: Tx, shop: ShopId, now: datetime, limit: int) -> list[str]:
+    """Claims postings whose matching is due; they stay locked until the transaction ends.
+
+    New ones first, so that one that many orders call again and again is decided once, after them.
+    """
+    rows: list[tuple[Any, ...]] = tx.rows(
+        "SELECT id FROM postings WHERE shop_id = $1 AND rematch_at <= $2 ORDER BY decided_at NULLS FIRST, id LIMIT $3"
+        " FOR UPDATE SKIP LOCKED",
+        shop,
+        now,
+        limit,
+    )
+    return [row[0] for row in rows]
+
+
+def rematch_done(tx: Tx, shop: ShopId, postings: Sequence[str]) -> None:
+    """Nothing is due any more for postings that the engine is not to decide."""
+    if postings:
+        tx.run("UPDATE postings SET rematch_at = NULL WHERE shop_id = $1 AND id = ANY($2)", shop, list(postings))
+
+
+_OTHER_SIDE: Final = """
+    SELECT id FROM postings WHERE shop_id = $1 AND account = $2 AND currency = $3 AND id <> $4
+      AND booking_date BETWEEN $5 AND $6 AND sign(amount_minor) = -sign($7::bigint)"""
+EARLIER: Final = f"""
+SELECT p.id, p.facts, EXISTS (SELECT FROM allocations r JOIN allocations a ON a.shop_id = r.shop_id
+                                AND a.order_number = r.order_number AND a.order_amount_minor = -r.order_amount_minor
+                              WHERE r.shop_id = $1 AND r.kind = 'return' AND a.posting_id = p.id)
+FROM (
+    SELECT found.id FROM unnest($8::text[]) reference, LATERAL ({_OTHER_SIDE}
+      AND end_to_end_id = reference AND end_to_end_id <> '' LIMIT 50) found
+    UNION
+    SELECT found.id FROM unnest($9::bigint[]) amount, LATERAL ({_OTHER_SIDE}
+      AND amount_minor = amount ORDER BY booking_date DESC LIMIT 50) found
+    UNION
+    SELECT found.id FROM unnest($10::text[]) iban, LATERAL ({_OTHER_SIDE}
+      AND counterparty_iban = iban AND counterparty_iban <> '' ORDER BY booking_date DESC LIMIT 50) found
+) near JOIN postings p ON p.shop_id = $1 AND p.id = near.id
+ORDER BY p.booking_date DESC, p.id DESC"""
+"""Postings by reference, amount or account of the other side: each way is an index of its own and ends at its limit."""
+
+
+def earlier_postings(
+    tx: Tx, shop: ShopId, posting_id: str, posting: Posting
+) -> list[tuple[str, Posting, tuple[AllocationProposal, ...], str, bool]]:
+    """Postings of the other sign that this one may give back, as the fields of PastPosting."""
+    references = [text for text in (posting.original_end_to_end_id, posting.end_to_end_id) if text]
+    amounts = [-posting.amount_minor]
+    if posting.original_amount_minor is not None:
+        amounts.append(posting.original_amount_minor if posting.amount_minor < 0 else -posting.original_amount_minor)
+    rows = tx.rows(
+        EARLIER, shop, posting.account, posting.currency, posting_id,
+        posting.booking_date - timedelta(days=MAX_AGE_DAYS), posting.booking_date, posting.amount_minor, references,
+        amounts, [iban for iban in (posting.counterparty_iban,) if iban],
+    )  # fmt: skip
+    allocated: dict[str, list[AllocationProposal]] = {}
+    for row in allocations(tx, shop, [row[0] for row in rows]):
+        proposal = AllocationProposal(row.order_number, row.amount_minor, row.order_amount_minor)
+        allocated.setdefault(row.posting_id, []).append(proposal)
+    return [(row[0], from_facts(row[1]), tuple(allocated.get(row[0], ())), "", row[2]) for row in rows]
+
+
+_CUSTOMERS: Final = """
+SELECT w.iban, found.doc FROM unnest($2::text[]) w(iban), LATERAL (
+    SELECT (SELECT o.doc FROM allocations a JOIN orders o ON o.shop_id = $1 AND o.number = a.order_number
+            WHERE a.shop_id = $1 AND a.posting_id = p.id AND a.kind = 'payment' LIMIT 1) AS doc
+    FROM postings p WHERE p.shop_id = $1 AND p.counterparty_iban = w.iban AND p.counterparty_iban <> ''
+      AND p.amount_minor > 0 AND p.status = 'matched' AND NOT p.collective LIMIT 20) found
+WHERE found.doc IS NOT NULL"""
+
+
+def customers_of_ibans(tx: Tx, shop: ShopId, ibans: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """IBAN -> customer numbers, or names where there is none, of the orders that it paid before (twenty looked at)."""
+    found: dict[str, dict[str, None]] = {}
+    for iban, doc in tx.rows(_CUSTOMERS, shop, list(ibans)):
+        wire = _DECODE(doc)
+        names = (wire.customerNumber,) if wire.customerNumber else _names(wire)[:1]
+        found.setdefault(iban, {}).update(dict.fromkeys(names))
+    return {iban: tuple(names) for iban, names in found.items()}
+
+
+def last_delays(tx: Tx, shop: ShopId, limit: int) -> tuple[Delay, ...]:
+    """How late the orders were paid that were paid last. Which those are of a day of more than `limit` is chance."""
+    rows = tx.rows(
+        "SELECT last_posting_date - order_date, last_posting_date - due_date FROM orders"
+        " WHERE shop_id = $1 AND last_posting_date IS NOT NULL AND status = 'PAID'"
+        " ORDER BY last_posting_date DESC LIMIT $2",
+        shop,
+        limit,
+    )
+    return tuple(Delay(age, overdue) for age, overdue in rows)
+
+
+def count_open_orders(tx: Tx, shop: ShopId) -> int:
+    """About how many orders await money: exact up to 5,000, which is all that the engine distinguishes."""
+    found: int = tx.value(
+        "SELECT count(*) FROM (SELECT 1 FROM orders WHERE shop_id = $1 AND status IN ('UNPAID', 'PAID_PARTIAL')"
+        " ORDER BY created_at LIMIT 5000) x",
+        shop,
+    )
+    return found
+
+
+def shops_to_rematch(tx: Tx, clock: datetime) -> list[ShopId]:
+    """Shops with postings whose matching is due, is not claimed and backs off no more; needs the operator's view."""
+    rows = tx.rows(
+        "SELECT s.shop_id FROM shops s WHERE (s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1)"
+        " AND EXISTS (SELECT FROM postings p WHERE p.shop_id = s.shop_id"
+        f" AND p.rematch_at <= {SHOP_NOW})"
+        " AND NOT EXISTS (SELECT FROM shop_jobs j WHERE j.shop_id = s.shop_id AND j.kind = 'matching'"
+        " AND (j.claimed_until > $1"
+        f" OR j.due_at > {SHOP_NOW}))",
+        clock,
+    )
+    return [ShopId(row[0]) for row in rows]
+
+
+def load_learnt(tx: Tx, shop: ShopId) -> str:
+    """What the shop taught the matching, as JSON; empty if nothing."""
+    found: str | None = tx.value("SELECT learnt FROM shops WHERE shop_id = $1", shop)
+    return found or ""
+
+
+def save_learnt(tx: Tx, shop: ShopId, text: str) -> None:
+    """Keeps what the shop taught the matching."""
+    tx.run("UPDATE shops SET learnt = $2 WHERE shop_id = $1", shop, text)

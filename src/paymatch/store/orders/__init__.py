@@ -1,0 +1,1 @@
+"""Orders in PostgreSQL: documents, ledger, events, invoices, claims."""

@@ -1,0 +1,58 @@
+"""What claims on carriers and marketplaces are made from: unpaid orders on delivery, and payouts with their orders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from typing import Final, NamedTuple
+
+import msgspec
+
+from paymatch.domain.orders.claims import Shipped
+from paymatch.domain.postings import Posting
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.statements.postings import from_facts
+
+_UNPAID: Final = """
+SELECT o.number, o.order_date, coalesce(o.due_date, o.order_date), o.currency,
+       o.amount_minor - o.postings_minor + o.refunded_minor - o.discount_minor, o.doc
+FROM orders o
+WHERE o.shop_id = $1 AND o.type = 'COD' AND o.status = ANY('{UNPAID,PAID_PARTIAL}') AND o.order_date <= $2
+  AND NOT EXISTS (SELECT FROM allocations a JOIN postings p ON p.shop_id = a.shop_id AND p.id = a.posting_id
+                  WHERE a.shop_id = $1 AND a.order_number = o.number AND p.collective)
+ORDER BY o.order_date, o.number"""
+_POSTINGS: Final = """
+SELECT p.id, p.facts, p.status, p.collective,
+       ARRAY(SELECT a.order_number FROM allocations a WHERE a.shop_id = $1 AND a.posting_id = p.id ORDER BY 1)
+FROM postings p
+WHERE p.shop_id = $1 AND p.amount_minor > 0 AND p.booking_date BETWEEN $2 AND $3
+  AND (p.collective OR p.status IN ('suggested', 'unmatched'))
+ORDER BY p.booking_date, p.id"""
+
+
+class _Doc(msgspec.Struct):
+    shippingNumbers: tuple[str, ...] = ()  # noqa: N815  the contract's spelling
+
+
+class PayoutRow(NamedTuple):
+    """A posting that may be a payout, with the orders that it pays."""
+
+    id: str
+    posting: Posting
+    status: str
+    collective: bool
+    orders: list[str]
+
+
+def unpaid_on_delivery(tx: Tx, shop: ShopId, ordered_until: date) -> list[Shipped]:
+    """Orders of type COD without their money, none of which a payout has paid in part; the oldest first."""
+    return [
+        Shipped(number, msgspec.json.decode(doc, type=_Doc).shippingNumbers, ordered, shipped, open_minor, currency)
+        for number, ordered, shipped, currency, open_minor, doc in tx.rows(_UNPAID, shop, ordered_until)
+    ]
+
+
+def possible_payouts(tx: Tx, shop: ShopId, first: date, last: date) -> Iterator[PayoutRow]:
+    """Collective postings of these days, and those that wait for a person, whoever sent them."""
+    for row in tx.stream(_POSTINGS, shop, first, last):
+        yield PayoutRow(row[0], from_facts(row[1]), row[2], row[3], row[4])

@@ -1,0 +1,132 @@
+"""The books of orders in PostgreSQL: what was allocated and refunded; status, events and callbacks as one write."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Final
+
+import msgspec
+
+from paymatch.domain.orders.settlement import Ledger, Mark, PaymentStatus
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.ids import new_id
+
+_JSON: Final = msgspec.json.Encoder()
+
+
+@dataclass(frozen=True, slots=True)
+class Books:
+    """An order's ledger as the rows say, and what the order's own columns say."""
+
+    number: str
+    ledger: Ledger
+    mark: Mark | None
+    status: PaymentStatus
+    written_paid_minor: int
+    written_refunded_minor: int
+    last_posting_date: date | None
+    written_last_posting_date: date | None
+    event_count: int
+    currency: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What settling writes to an order; `status` differs from `before` where an event is due."""
+
+    number: str
+    before: PaymentStatus
+    status: PaymentStatus
+    paid_minor: int
+    refunded_minor: int
+    last_posting_date: date | None
+    event_count: int
+
+
+LOAD: Final = """
+SELECT o.number, o.amount_minor, o.discount_minor, o.mark, o.status, o.postings_minor, o.refunded_minor,
+       o.last_posting_date, o.event_count, coalesce(a.paid, 0)::bigint, a.last_day,
+       (coalesce(r.refunded, 0) + coalesce(a.outgoing, 0))::bigint, o.currency
+FROM unnest($2::text[]) w(number)
+CROSS JOIN LATERAL (SELECT * FROM orders y WHERE y.shop_id = $1 AND y.number = w.number LIMIT 1) o
+LEFT JOIN LATERAL (
+    SELECT sum(x.order_amount_minor) FILTER (WHERE x.kind IN ('payment', 'return')) AS paid,
+           sum(-x.order_amount_minor) FILTER (WHERE x.kind = 'outgoing') AS outgoing,
+           max(p.booking_date) AS last_day
+    FROM allocations x JOIN postings p ON p.shop_id = x.shop_id AND p.id = x.posting_id
+    WHERE x.shop_id = $1 AND x.order_number = o.number) a ON true
+LEFT JOIN LATERAL (
+    SELECT sum(x.order_amount_minor) AS refunded FROM refunds x
+    WHERE x.shop_id = $1 AND x.order_number = o.number AND x.status = 'PROCESSED') r ON true
+ORDER BY o.number"""
+"""Each order by a look-up of its own: a list of numbers may be answered by skipping through the index of dates."""
+
+
+def load(tx: Tx, shop: ShopId, numbers: Sequence[str], tolerance_minor: int) -> list[Books]:
+    """The books of the orders; the caller holds their locks."""
+    return [
+        Books(
+            number=row[0],
+            ledger=Ledger(row[1], row[9], row[11], tolerance_minor + row[2]),
+            mark=Mark(row[3]) if row[3] else None,
+            status=PaymentStatus(row[4]),
+            written_paid_minor=row[5],
+            written_refunded_minor=row[6],
+            last_posting_date=row[10],
+            written_last_posting_date=row[7],
+            event_count=row[8],
+            currency=row[12],
+        )
+        for row in tx.rows(LOAD, shop, list(numbers))
+    ]
+
+
+WRITE: Final = """
+UPDATE orders o SET status = r.status, postings_minor = r.paid_minor, refunded_minor = r.refunded_minor,
+       last_posting_date = r.last_posting_date, event_count = r.event_count, updated_at = $3
+FROM json_to_recordset($2::json) AS r(number text, status text, paid_minor bigint, refunded_minor bigint,
+                                      last_posting_date date, event_count int)
+WHERE o.shop_id = $1 AND o.number = r.number"""
+
+EVENTS: Final = """
+WITH counter AS (
+    UPDATE event_counters SET last_seq = last_seq + $3 WHERE shop_id = $1 RETURNING last_seq - $3 AS base),
+wanted AS (
+    SELECT * FROM json_to_recordset($2::json) AS r(number text, before text, status text, event_count int,
+                                                    place int, callback_id text)),
+written AS (
+    INSERT INTO events (shop_id, seq, order_number, order_seq, from_status, to_status, cause, at)
+    SELECT $1, counter.base + w.place, w.number, w.event_count, w.before, w.status, $4, $5 FROM wanted w, counter)
+INSERT INTO callbacks (shop_id, id, event_seq, order_number, order_seq, status, queued_at, first_due_at, due_at)
+SELECT $1, w.callback_id, counter.base + w.place, w.number, w.event_count, $6, $5,
+       CASE WHEN $6 = 'PENDING' THEN $5::timestamptz END, CASE WHEN $6 = 'PENDING' THEN $5::timestamptz END
+FROM wanted w, counter"""
+
+
+def write(tx: Tx, shop: ShopId, changes: Sequence[Change], *, cause: str, sends_callbacks: bool, now: datetime) -> None:
+    """Writes the changed orders, and one event with one callback for each whose status changed (D-1)."""
+    if not changes:
+        return
+    tx.run(WRITE, shop, _JSON.encode([_as_dict(change) for change in changes]).decode(), now)
+    moved = [change for change in changes if change.status is not change.before]
+    if not moved:
+        return
+    rows = [
+        _as_dict(change) | {"before": change.before, "place": place, "callback_id": new_id("cb", now)}
+        for place, change in enumerate(moved, start=1)
+    ]
+    status = "PENDING" if sends_callbacks else "OFF"
+    tx.run(EVENTS, shop, _JSON.encode(rows).decode(), len(moved), cause, now, status)
+
+
+def _as_dict(change: Change) -> dict[str, Any]:
+    return {
+        "number": change.number,
+        "status": change.status,
+        "paid_minor": change.paid_minor,
+        "refunded_minor": change.refunded_minor,
+        "last_posting_date": change.last_posting_date,
+        "event_count": change.event_count,
+    }

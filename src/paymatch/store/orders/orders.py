@@ -1,0 +1,281 @@
+"""Orders in PostgreSQL: lock, compare, save, read as JSON."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any, Final
+
+import msgspec
+
+from paymatch.domain.orders.settlement import Mark, PaymentStatus
+from paymatch.domain.orders.submission import Standing
+from paymatch.store.database import ShopId, Tx, text_array
+from paymatch.store.orders.order_json import ACCOUNTS, FROM_ORDERS, Include, order_json
+
+LOCK_BUCKETS: Final = 1024
+"""Order numbers of a shop share this many locks, so that no transaction can fill the server's lock table."""
+
+PAGE: Final = 1000
+"""Orders per round trip of a list."""
+
+
+class OrderRow(msgspec.Struct):
+    """The columns of an order that a submission writes."""
+
+    number: str
+    doc: msgspec.Raw
+    type: str
+    order_date: date
+    due_date: date | None
+    currency: str
+    digits: int
+    amount_minor: int
+    exchange_rate: Decimal | None
+    stop_reminder: bool
+    status: str
+    reference: str
+    initial_dunning_level: int
+
+
+@dataclass(frozen=True, slots=True)
+class OrderFilter:
+    """GET /orders: the filters of endpoint 10 and D-7."""
+
+    oldest_date: date
+    statuses: tuple[PaymentStatus, ...] = ()
+    min_posting_date: date | None = None
+
+
+def lock(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:
+    """Holds the order numbers, existing or not, until the transaction ends; LockNotAcquired after two seconds.
+
+    Taken in one order by everybody, so that overlapping bulk calls cannot wait for each other in a circle.
+    """
+    buckets = lock_buckets(numbers)
+    if len(buckets) == 1:
+        tx.run("SELECT pg_advisory_xact_lock($1, $2)", lock_space(shop), buckets[0])
+    elif buckets:
+        listed = ",".join(map(str, buckets))
+        tx.wait_for_locks(f"SELECT pg_advisory_xact_lock({lock_space(shop)}, b) FROM unnest('{{{listed}}}'::int[]) b")
+
+
+def lock_buckets(numbers: Sequence[str]) -> list[int]:
+    """The locks of the order numbers, sorted."""
+    return sorted({zlib.crc32(number.encode()) % LOCK_BUCKETS for number in numbers})
+
+
+def lock_space(shop: ShopId) -> int:
+    """A 32-bit number of the shop; two shops that share one merely wait for each other now and then."""
+    return int.from_bytes(shop.bytes[:4], "big", signed=True)
+
+
+DIFFER: Final = """
+SELECT r.i, o.status, o.mark, o.amount_minor, o.currency,
+       EXISTS (SELECT FROM allocations a WHERE a.shop_id = $1 AND a.order_number = r.n),
+       o.doc IS DISTINCT FROM r.d::text
+FROM json_to_recordset($2::json) AS r(i int, n text, d json, l int)
+LEFT JOIN orders o ON o.shop_id = $1 AND o.number = r.n
+WHERE o.doc IS DISTINCT FROM r.d::text OR o.mark IN ('LEGACY', 'DISAPPEARED') OR r.l > 0
+ORDER BY r.i"""
+
+
+def differing(tx: Tx, shop: ShopId, docs: Sequence[tuple[str, bytes, int]]) -> list[tuple[int, Standing | None, bool]]:
+    """Which of (number, document, initial dunning level) are new, changed or come back to life.
+
+    Each with its index, how it is stored (None if it is new) and whether its document differs. Unchanged
+    orders, the common case of a daily re-submission, are left out.
+    """
+    wire = _JSON.encode([{"i": i, "n": n, "d": msgspec.Raw(d), "l": level} for i, (n, d, level) in enumerate(docs)])
+    found: list[tuple[int, Standing | None, bool]] = []
+    for index, status, mark, amount_minor, currency, has_allocations, changed in tx.rows(DIFFER, shop, wire.decode()):
+        standing = None
+        if status is not None:
+            standing = Standing(
+                PaymentStatus(status), Mark(mark) if mark else None, amount_minor, currency, has_allocations
+            )
+        found.append((index, standing, changed))
+    return found
+
+
+_JSON: Final = msgspec.json.Encoder()
+
+SAVE: Final = """
+INSERT INTO orders (shop_id, number, doc, type, order_date, due_date, currency, digits, amount_minor, exchange_rate,
+                    stop_reminder, status, reference, dunning_level, initial_dunning_level, created_at, updated_at)
+SELECT $1, r.number, r.doc::text, r.type, r.order_date, r.due_date, r.currency, r.digits, r.amount_minor,
+       r.exchange_rate, r.stop_reminder, r.status, r.reference, r.initial_dunning_level,
+       r.initial_dunning_level, $3, $3
+FROM json_to_recordset($2::json) AS r(number text, doc json, type text, order_date date, due_date date, currency text,
+     digits smallint, amount_minor bigint, exchange_rate numeric, stop_reminder boolean, status text, reference text,
+     initial_dunning_level int)
+ORDER BY r.number
+ON CONFLICT (shop_id, number) DO UPDATE SET
+    doc = excluded.doc, type = excluded.type, order_date = excluded.order_date, due_date = excluded.due_date,
+    currency = excluded.currency, digits = excluded.digits, amount_minor = excluded.amount_minor,
+    exchange_rate = excluded.exchange_rate, stop_reminder = excluded.stop_reminder, updated_at = excluded.updated_at"""
+
+
+def save(tx: Tx, shop: ShopId, rows: Sequence[OrderRow], now: Any) -> None:
+    """Creates or updates the orders; status, reference and dunning level of existing ones stay as they are."""
+    tx.run(SAVE, shop, _JSON.encode(rows).decode(), now)
+
+
+SET_MARK: Final = "UPDATE orders SET mark = $3, updated_at = $4 WHERE shop_id = $1 AND number = ANY($2)"
+
+
+def set_mark(tx: Tx, shop: ShopId, numbers: Sequence[str], mark: Mark | None, now: Any) -> None:
+    """Writes the mark; the caller settles the orders afterwards."""
+    tx.run(SET_MARK, shop, list(numbers), mark, now)
+
+
+STANDING: Final = "SELECT status, mark FROM orders WHERE shop_id = $1 AND number = $2"
+
+
+def standing(tx: Tx, shop: ShopId, number: str) -> tuple[PaymentStatus, Mark | None] | None:
+    """Status and mark of an order; None if the shop has no such order."""
+    found = tx.row(STANDING, shop, number)
+    return (PaymentStatus(found[0]), Mark(found[1]) if found[1] else None) if found else None
+
+
+def exists(tx: Tx, shop: ShopId, number: str) -> bool:
+    """True if the shop has an order of this number."""
+    return tx.row("SELECT 1 FROM orders WHERE shop_id = $1 AND number = $2", shop, number) is not None
+
+
+@lru_cache(maxsize=16)
+def one_order(include: Include) -> str:
+    """Statement of `read_one`: $1 is the shop, $2 the number."""
+    return f"WITH {ACCOUNTS} SELECT {order_json(include)} FROM {FROM_ORDERS} WHERE o.shop_id = $1 AND o.number = $2"
+
+
+def read_one(tx: Tx, shop: ShopId, number: str, include: Include) -> bytes | None:
+    """The order as the API shows it; None if the shop has no such order."""
+    return tx.text(one_order(include), shop, number)
+
+
+@lru_cache(maxsize=16)
+def many_orders(include: Include) -> str:
+    """Statement of `read_many`: $1 is the shop, $2 the list of numbers."""
+    return (
+        f"WITH {ACCOUNTS} SELECT '[' || coalesce(string_agg({order_json(include)}, ',' ORDER BY w.position), '') || ']'"
+        f" FROM unnest($2::text[]) WITH ORDINALITY w(wanted, position) JOIN ({FROM_ORDERS})"
+        " ON o.shop_id = $1 AND o.number = w.wanted"
+    )
+
+
+def read_many(tx: Tx, shop: ShopId, numbers: Sequence[str], include: Include) -> bytes:
+    """JSON array of the orders in the order of `numbers`."""
+    return tx.text(many_orders(include), shop, text_array(numbers)) or b"[]"
+
+
+def read_page(
+    tx: Tx, shop: ShopId, wanted: OrderFilter, after: tuple[date, str] | None, limit: int, include: Include
+) -> tuple[str, int, tuple[date, str] | None]:
+    """(orders joined by commas, their number, place of the last) by date and number, beginning behind `after`.
+
+    One index scan per status, each ending at the limit; the JSON is put together only for what is shown.
+    """
+    params: list[Any] = [shop, wanted.oldest_date, after[0] if after else date.min, after[1] if after else "", limit]
+    if wanted.min_posting_date is not None:
+        params.append(wanted.min_posting_date)
+    if wanted.statuses:
+        params.append([str(status) for status in wanted.statuses])
+    statement = page_of_orders(include, wanted.min_posting_date is not None, bool(wanted.statuses))
+    row = tx.row(statement, *params)
+    if row is None or not row[1]:
+        return "", 0, None
+    return row[0], row[1], (row[2], row[3])
+
+
+@lru_cache(maxsize=64)
+def page_of_orders(include: Include, has_posting_date: bool, has_statuses: bool) -> str:
+    """Statement of `read_page`: $1 shop, $2 oldest date, $3 and $4 place, $5 limit, then posting date and statuses."""
+    conditions = "x.shop_id = $1 AND x.order_date >= $2 AND (x.order_date, x.number) > ($3, $4)"
+    if has_posting_date:
+        conditions += " AND x.last_posting_date >= $6"
+    if has_statuses:
+        place = 7 if has_posting_date else 6
+        source = (
+            f"unnest(${place}::text[]) s(status), LATERAL (SELECT x.order_date, x.number FROM orders x"
+            f" WHERE {conditions} AND x.status = s.status ORDER BY x.order_date, x.number LIMIT $5) found"
+        )
+    else:
+        source = (
+            f"(SELECT x.order_date, x.number FROM orders x WHERE {conditions}"
+            " ORDER BY x.order_date, x.number LIMIT $5) found"
+        )
+    return (
+        f"WITH {ACCOUNTS}, page AS MATERIALIZED (SELECT found.order_date, found.number FROM {source}"
+        " ORDER BY 1, 2 LIMIT $5)"
+        f" SELECT string_agg({order_json(include)}, ',' ORDER BY o.order_date, o.number), count(*),"
+        " (SELECT order_date FROM page ORDER BY order_date DESC, number DESC LIMIT 1),"
+        " (SELECT number FROM page ORDER BY order_date DESC, number DESC LIMIT 1)"
+        f" FROM page JOIN ({FROM_ORDERS}) ON o.shop_id = $1 AND o.number = page.number"
+    )
+
+
+def place_of(tx: Tx, shop: ShopId, number: str) -> tuple[date, str] | None:
+    """Where an order stands in the list's sequence; None if unknown."""
+    found = tx.row("SELECT order_date, number FROM orders WHERE shop_id = $1 AND number = $2", shop, number)
+    return (found[0], found[1]) if found else None
+
+
+def open_numbers(tx: Tx, shop: ShopId, created_before: Any) -> list[str]:
+    """Numbers of the orders that await money (UNPAID, PAID_PARTIAL), created before the moment (D-6)."""
+    rows = tx.rows(
+        "SELECT number FROM orders WHERE shop_id = $1 AND status = ANY('{UNPAID,PAID_PARTIAL}') AND created_at < $2"
+        " ORDER BY number",
+        shop,
+        created_before,
+    )
+    return [row[0] for row in rows]
+
+
+def marks(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, Mark | None]:
+    """Number -> mark of those of the orders that the shop has."""
+    rows = tx.rows(
+        "SELECT number, mark FROM orders WHERE shop_id = $1 AND number = ANY($2) ORDER BY number", shop, list(numbers)
+    )
+    return {row[0]: Mark(row[1]) if row[1] else None for row in rows}
+
+
+def currency(tx: Tx, shop: ShopId, number: str) -> str | None:
+    """The order's currency; None if the shop has no such order."""
+    found: str | None = tx.value("SELECT currency FROM orders WHERE shop_id = $1 AND number = $2", shop, number)
+    return found
+
+
+def payable(tx: Tx, shop: ShopId, number: str) -> tuple[PaymentStatus, str, int, str, str] | None:
+    """(status, currency, open amount in minor units, payment reference, document) of an order; None if unknown."""
+    row = tx.row(
+        "SELECT status, currency, amount_minor - postings_minor + refunded_minor, reference, doc FROM orders"
+        " WHERE shop_id = $1 AND number = $2",
+        shop,
+        number,
+    )
+    return (PaymentStatus(row[0]), *row[1:]) if row else None
+
+
+def drop_discounts(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:
+    """What was granted on these orders (cash discount, bank fee) is due again."""
+    tx.run(
+        "UPDATE orders SET discount_minor = 0 WHERE shop_id = $1 AND number = ANY($2) AND discount_minor <> 0",
+        shop,
+        list(numbers),
+    )
+
+
+def grant_discounts(tx: Tx, shop: ShopId, granted: Mapping[str, int]) -> None:
+    """Counts a missing part as paid: number -> minor units of the order's currency (D-2)."""
+    tx.run(
+        "UPDATE orders o SET discount_minor = g.minor FROM unnest($2::text[], $3::bigint[]) g(number, minor)"
+        " WHERE o.shop_id = $1 AND o.number = g.number",
+        shop,
+        list(granted),
+        list(granted.values()),
+    )

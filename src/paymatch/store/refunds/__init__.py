@@ -1,0 +1,1 @@
+"""Refunds in PostgreSQL, and the transfer files that they leave in."""

@@ -1,0 +1,351 @@
+"""Refunds in PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from typing import Any, Final
+
+import msgspec
+
+from paymatch.domain.refunds import RefundStatus, SubmittedRefund
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.orders.order_json import REFUND
+
+_ENCODE: Final = msgspec.json.Encoder().encode
+CARRIES_AN_IBAN: Final = "p.counterparty_iban ~ '^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$'"
+
+
+@dataclass(frozen=True, slots=True)
+class PayerAccount:
+    """Where a customer's money came from, and so may go back to (D-5)."""
+
+    iban: str
+    bic: str
+    holder: str
+
+
+@dataclass(frozen=True, slots=True)
+class RefundRow:
+    """A refund with what its moves need; amounts in minor units."""
+
+    id: str
+    order_number: str
+    reference: str
+    amount_minor: int
+    currency: str
+    order_amount_minor: int
+    status: RefundStatus
+    planned_date: date
+    iban: str
+    bic: str
+    holder: str
+    attempt: int
+    iban_given: bool  # by the customer or the merchant; else taken from a payment of the order
+    external_reference: str
+    posting_id: str
+
+    def moved(self, status: RefundStatus, posting_id: str) -> RefundRow:
+        """The same refund in another status, which a posting has led to."""
+        return replace(self, status=status, posting_id=posting_id)
+
+    def with_account(self, account: PayerAccount, status: RefundStatus) -> RefundRow:
+        """The same refund with another account, in the status that this leads to."""
+        return replace(self, status=status, iban=account.iban, bic=account.bic, holder=account.holder)
+
+
+_ROW: Final = """r.id, r.order_number, r.reference, r.amount_minor, r.currency, r.order_amount_minor, r.status,
+    r.planned_date, r.iban, r.bic, r.holder, r.attempt, r.iban_given, r.external_reference, r.posting_id"""
+
+
+def _refund(row: tuple[Any, ...]) -> RefundRow:
+    values = list(row)
+    values[6] = RefundStatus(values[6])
+    return RefundRow(*values)
+
+
+def reference_of(tx: Tx, shop: ShopId, external_reference: str) -> str | None:
+    """The referenceNumber of the refund with this externalReference; None if there is none."""
+    found: str | None = tx.value(
+        "SELECT reference FROM refunds WHERE shop_id = $1 AND external_reference = $2", shop, external_reference
+    )
+    return found
+
+
+def payer_account(tx: Tx, shop: ShopId, order_number: str) -> PayerAccount | None:
+    """The account of the latest payment of the order that is the customer's own (D-5)."""
+    row = tx.row(
+        "SELECT p.counterparty_iban, p.facts::json->>'counterparty_bic', p.counterparty_name"
+        " FROM allocations a JOIN postings p ON p.shop_id = a.shop_id AND p.id = a.posting_id"
+        " WHERE a.shop_id = $1 AND a.order_number = $2 AND a.amount_minor > 0 AND a.kind = 'payment'"
+        f" AND NOT p.collective AND {CARRIES_AN_IBAN} ORDER BY p.booking_date DESC, p.id DESC LIMIT 1",
+        shop,
+        order_number,
+    )
+    return PayerAccount(row[0], row[1] or "", row[2]) if row else None
+
+
+def add(
+    tx: Tx,
+    shop: ShopId,
+    refund_id: str,
+    order_number: str,
+    submitted: SubmittedRefund,
+    *,
+    reference: str,
+    status: RefundStatus,
+    account: PayerAccount | None,
+    now: datetime,
+) -> bool:
+    """Stores the refund; False if another call has just stored one with the same externalReference.
+
+    The caller holds the order's lock.
+    """
+    return bool(
+        tx.run(
+            "INSERT INTO refunds (shop_id, id, order_number, external_reference, reference, amount_minor, currency,"
+            " digits, order_amount_minor, planned_date, status, iban, bic, holder, created_at, updated_at, place)"
+            " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $6, $9, $10, $11, $12, $13, $14, $14,"
+            " (SELECT count(*) FROM refunds WHERE shop_id = $1 AND order_number = $3))"
+            " ON CONFLICT (shop_id, external_reference) DO NOTHING",
+            shop, refund_id, order_number, submitted.external_reference, reference, submitted.amount_minor,
+            submitted.currency, submitted.digits, submitted.planned_date, status, account.iban if account else "",
+            account.bic if account else "", account.holder if account else "", now,
+        )
+    )  # fmt: skip
+
+
+def read(tx: Tx, shop: ShopId, refund_id: str) -> str:
+    """The refund as the API shows it."""
+    found: str | None = tx.value(f"SELECT {REFUND} FROM refunds r WHERE r.shop_id = $1 AND r.id = $2", shop, refund_id)
+    assert found is not None
+    return found
+
+
+_NAMED: Final = "r.shop_id = $1 AND (r.reference = ANY($2) OR r.id = ANY($3))"
+
+
+def orders_of(tx: Tx, shop: ShopId, references: Sequence[str], ids: Sequence[str] = ()) -> list[str]:
+    """Numbers of the orders that the refunds with these references or ids belong to."""
+    rows = tx.rows(f"SELECT DISTINCT order_number FROM refunds r WHERE {_NAMED}", shop, list(references), list(ids))
+    return sorted(row[0] for row in rows)
+
+
+def named(tx: Tx, shop: ShopId, references: Sequence[str], ids: Sequence[str] = ()) -> list[RefundRow]:
+    """The refunds with these references or ids, locked until the transaction ends."""
+    rows = tx.rows(
+        f"SELECT {_ROW} FROM refunds r WHERE {_NAMED} ORDER BY r.id FOR UPDATE", shop, list(references), list(ids)
+    )
+    return [_refund(row) for row in rows]
+
+
+def by_id(tx: Tx, shop: ShopId, refund_id: str) -> RefundRow | None:
+    """The refund, locked until the transaction ends; None if there is none."""
+    row = tx.row(f"SELECT {_ROW} FROM refunds r WHERE r.shop_id = $1 AND r.id = $2 FOR UPDATE", shop, refund_id)
+    return _refund(row) if row else None
+
+
+def order_of(tx: Tx, shop: ShopId, refund_id: str) -> str | None:
+    """Number of the order that the refund belongs to; None if there is no such refund."""
+    found: str | None = tx.value("SELECT order_number FROM refunds WHERE shop_id = $1 AND id = $2", shop, refund_id)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A refund in a list: its JSON as the API shows it, and what only the shop's own people see."""
+
+    id: str
+    document: str
+    order_number: str
+    held_reason: str
+    bank_code: str
+    attempt: int
+    iban: str
+    holder: str
+    transfer_file: str  # message id of the transfer file, or ""
+
+
+def page(tx: Tx, shop: ShopId, statuses: Sequence[RefundStatus], after: str, limit: int) -> list[Listed]:
+    """Up to `limit` refunds behind the id `after`, oldest first; no statuses means all."""
+    rows = tx.rows(
+        f"SELECT r.id, {REFUND}, r.order_number, r.held_reason, r.bank_code, r.attempt, r.iban, r.holder,"
+        " coalesce(f.message_id, '') FROM refunds r"
+        " LEFT JOIN transfer_files f ON f.shop_id = $1 AND f.id = r.transfer_file_id"
+        " WHERE r.shop_id = $1 AND r.id > $2 AND (cardinality($3::text[]) = 0 OR r.status = ANY($3))"
+        " ORDER BY r.id LIMIT $4",
+        shop,
+        after,
+        [str(status) for status in statuses],
+        limit,
+    )
+    return [Listed(*row) for row in rows]
+
+
+def orders_with_due(tx: Tx, shop: ShopId, today: date) -> list[str]:
+    """Numbers of the orders with a refund whose planned date is reached, or that waits for bank details."""
+    rows = tx.rows(
+        "SELECT DISTINCT order_number FROM refunds WHERE shop_id = $1 AND status IN ('NEW', 'BANKDETAILS_MISSING')"
+        " AND (planned_date <= $2 OR status = 'BANKDETAILS_MISSING') ORDER BY 1",
+        shop,
+        today,
+    )
+    return [row[0] for row in rows]
+
+
+def pending_of(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> list[RefundRow]:
+    """The pending refunds of the orders in the order of their creation, locked until the transaction ends."""
+    rows = tx.rows(
+        f"SELECT {_ROW} FROM refunds r WHERE r.shop_id = $1 AND r.order_number = ANY($2)"
+        " AND r.status IN ('NEW', 'BANKDETAILS_MISSING', 'IN_PROCESS')"
+        " ORDER BY r.created_at, r.place, r.id FOR UPDATE",
+        shop,
+        list(numbers),
+    )
+    return [_refund(row) for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """An account that paid an order, latest first; `own` is the shop's account that it was paid to."""
+
+    order_number: str
+    iban: str  # "" where the customer's own account is unknown (D-5)
+    bic: str
+    holder: str
+    own: str
+
+
+def payments_of(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, list[Payment]]:
+    """Who paid the orders, latest payment first."""
+    rows = tx.rows(
+        f"SELECT a.order_number, CASE WHEN NOT p.collective AND {CARRIES_AN_IBAN} THEN p.counterparty_iban ELSE '' END,"
+        " coalesce(p.facts::json->>'counterparty_bic', ''), p.counterparty_name, p.account"
+        " FROM allocations a JOIN postings p ON p.shop_id = a.shop_id AND p.id = a.posting_id"
+        " WHERE a.shop_id = $1 AND a.order_number = ANY($2) AND a.amount_minor > 0 AND a.kind = 'payment'"
+        " ORDER BY p.booking_date DESC, p.id DESC",
+        shop,
+        list(numbers),
+    )
+    found: dict[str, list[Payment]] = {}
+    for row in rows:
+        found.setdefault(row[0], []).append(Payment(*row))
+    return found
+
+
+def customer_names(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, str]:
+    """Order number -> who ordered, for transfers whose payee the bank has not named."""
+    rows = tx.rows(
+        "SELECT number, concat_ws(' ', doc::json#>>'{billing,firstName}', doc::json#>>'{billing,lastName}'),"
+        " doc::json#>>'{billing,company}' FROM orders WHERE shop_id = $1 AND number = ANY($2)",
+        shop,
+        list(numbers),
+    )
+    return {row[0]: row[1] or row[2] or "" for row in rows}
+
+
+def set_account(
+    tx: Tx, shop: ShopId, refund_id: str, account: PayerAccount, status: RefundStatus, now: datetime, *, given: bool
+) -> None:
+    """Writes where the money goes, with the status that this leads to."""
+    tx.run(
+        "UPDATE refunds SET iban = $3, bic = $4, holder = $5, status = $6, iban_given = $7, updated_at = $8,"
+        " held_reason = '' WHERE shop_id = $1 AND id = $2",
+        shop, refund_id, account.iban, account.bic, account.holder, status, given, now,
+    )  # fmt: skip
+
+
+def begin_attempt(tx: Tx, shop: ShopId, refund_id: str, now: datetime) -> None:
+    """The refund may go out once more: what the last attempt left behind stays with its transfer."""
+    tx.run(
+        "UPDATE refunds SET attempt = attempt + 1, transfer_file_id = '', posting_id = '', bank_code = '',"
+        " execution_date = NULL, updated_at = $3 WHERE shop_id = $1 AND id = $2",
+        shop,
+        refund_id,
+        now,
+    )
+
+
+def hold(tx: Tx, shop: ShopId, reasons: Mapping[str, str]) -> None:
+    """Writes why refunds were not sent, by their ids; "" for those that nothing holds back."""
+    rows = [{"id": refund_id, "reason": reason} for refund_id, reason in reasons.items()]
+    tx.run(
+        "UPDATE refunds r SET held_reason = h.reason FROM json_to_recordset($2::json) AS h(id text, reason text)"
+        " WHERE r.shop_id = $1 AND r.id = h.id AND r.held_reason <> h.reason",
+        shop,
+        _ENCODE(rows).decode(),
+    )
+
+
+def by_posting(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> list[RefundRow]:
+    """The refunds of which the postings speak, locked until the transaction ends."""
+    rows = tx.rows(
+        f"SELECT {_ROW} FROM refunds r WHERE r.shop_id = $1 AND (r.posting_id = ANY($2) OR r.id IN (SELECT refund_id"
+        " FROM transfers t WHERE t.shop_id = $1 AND (t.debit_posting_id = ANY($2) OR t.return_posting_id = ANY($2))))"
+        " ORDER BY r.id FOR UPDATE",
+        shop,
+        list(posting_ids),
+    )
+    return [_refund(row) for row in rows]
+
+
+def forget_postings(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> None:
+    """The postings no longer speak for refunds; those that are transfers name their debit again."""
+    tx.run(
+        "UPDATE refunds r SET posting_id = coalesce((SELECT coalesce(nullif(t.return_posting_id, ''),"
+        " t.debit_posting_id) FROM transfers t WHERE t.shop_id = $1 AND t.refund_id = r.id"
+        " AND t.attempt = r.attempt), '') WHERE r.shop_id = $1 AND r.posting_id = ANY($2)",
+        shop,
+        list(posting_ids),
+    )
+
+
+def put_back(tx: Tx, shop: ShopId, refund_id: str, status: RefundStatus, now: datetime) -> None:
+    """The refund stands where it stood before a posting that was taken back; executed only if it is PROCESSED."""
+    tx.run(
+        "UPDATE refunds SET status = $3, updated_at = $4, bank_code = '',"
+        " execution_date = CASE WHEN $3 = 'PROCESSED' THEN execution_date END WHERE shop_id = $1 AND id = $2",
+        shop,
+        refund_id,
+        status,
+        now,
+    )
+
+
+def set_feedback(tx: Tx, shop: ShopId, refund_id: str, posting_id: str, execution_date: date | None) -> None:
+    """Notes the posting of a debit that was reported before, without another status."""
+    tx.run(
+        "UPDATE refunds SET posting_id = $3, execution_date = coalesce($4, execution_date)"
+        " WHERE shop_id = $1 AND id = $2",
+        shop,
+        refund_id,
+        posting_id,
+        execution_date,
+    )
+
+
+def move(
+    tx: Tx,
+    shop: ShopId,
+    refund_id: str,
+    status: RefundStatus,
+    now: datetime,
+    *,
+    execution_date: date | None = None,
+    bank_code: str = "",
+    posting_id: str = "",
+) -> None:
+    """Writes the status that `domain.refunds.next_status` gave, and what the bank said with it."""
+    tx.run(
+        "UPDATE refunds SET status = $3, updated_at = $4, execution_date = coalesce($5, execution_date),"
+        " held_reason = '', bank_code = CASE WHEN $6 = '' THEN bank_code ELSE $6 END,"
+        " posting_id = CASE WHEN $7 = '' THEN posting_id ELSE $7 END WHERE shop_id = $1 AND id = $2",
+        shop,
+        refund_id,
+        status,
+        now,
+        execution_date,
+        bank_code,
+        posting_id,
+    )

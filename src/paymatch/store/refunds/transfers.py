@@ -1,0 +1,230 @@
+"""Transfer files and the transfers in them: what was handed to the bank, and what it said of it (D-4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Any, Final
+
+import msgspec
+
+from paymatch.store.database import ShopId, Tx
+
+_ENCODE: Final = msgspec.json.Encoder().encode
+_RUN_LOCK: Final = 2050
+"""Beside the locks of imports and matching (store/statements/statements.py), above the buckets of order numbers."""
+
+
+SETTLED: Final = frozenset({"ACSC", "ACCC"})
+"""Status codes of pain.002 for money that has left the debtor's, or reached the creditor's account (ISO 20022)."""
+
+
+class TransferStatus(StrEnum):
+    """What became of one attempt of a refund at the bank."""
+
+    RELEASED = "RELEASED"
+    REJECTED = "REJECTED"
+    BOOKED = "BOOKED"
+    RETURNED = "RETURNED"
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """A transfer file without its content; the total in minor units. `written_at` None: not on disk yet."""
+
+    id: str
+    account: str
+    currency: str
+    message_id: str
+    payment_information_id: str
+    execution_date: date
+    transfers: int
+    total_minor: int
+    version: str
+    created_at: datetime
+    written_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class TransferRow:
+    """One attempt of a refund in a transfer file."""
+
+    end_to_end_id: str
+    refund_id: str
+    attempt: int
+    file_id: str
+    amount_minor: int
+    iban: str
+    holder: str
+    status: TransferStatus
+    debit_posting_id: str = ""
+    return_posting_id: str = ""
+    bank_status: str = ""  # the latest of the bank's status reports
+
+    @property
+    def reported_settled(self) -> bool:
+        """True if a status report said that the money has left."""
+        return self.bank_status in SETTLED
+
+    def after(self, status: TransferStatus, debit: str, returned: str) -> TransferRow:
+        """The same transfer once a posting has spoken of it."""
+        return replace(
+            self,
+            status=status,
+            debit_posting_id=debit or self.debit_posting_id,
+            return_posting_id=returned or self.return_posting_id,
+        )
+
+
+_FILE: Final = """f.id, f.account, f.currency, f.message_id, f.payment_information_id, f.execution_date, f.transfers,
+    f.total_minor, f.version, f.created_at, f.written_at"""
+_TRANSFER: Final = """t.end_to_end_id, t.refund_id, t.attempt, t.file_id, t.amount_minor, t.iban, t.holder, t.status,
+    t.debit_posting_id, t.return_posting_id, t.bank_status"""
+
+
+def lock_runs(tx: Tx, shop: ShopId) -> None:
+    """One refund run of a shop at a time."""
+    tx.rows("SELECT pg_advisory_xact_lock($1, $2)", int.from_bytes(shop.bytes[:4], "big", signed=True), _RUN_LOCK)
+
+
+def add(tx: Tx, shop: ShopId, file: FileRow, content: bytes, rows: Sequence[TransferRow]) -> None:
+    """Stores a file with its transfers; their refunds are IN_PROCESS from now on. Fails if one was ever sent."""
+    tx.run(
+        "INSERT INTO transfer_files (shop_id, id, account, currency, message_id, payment_information_id,"
+        " execution_date, transfers, total_minor, version, content, created_at)"
+        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+        shop, file.id, file.account, file.currency, file.message_id, file.payment_information_id, file.execution_date,
+        file.transfers, file.total_minor, file.version, content, file.created_at,
+    )  # fmt: skip
+    tx.run(
+        "INSERT INTO transfers (shop_id, end_to_end_id, refund_id, attempt, file_id, amount_minor, iban, holder,"
+        " status, created_at) SELECT $1, r.end_to_end_id, r.refund_id, r.attempt, r.file_id, r.amount_minor, r.iban,"
+        " r.holder, r.status, $3 FROM json_to_recordset($2::json) AS r(end_to_end_id text, refund_id text, attempt int,"
+        " file_id text, amount_minor bigint, iban text, holder text, status text)",
+        shop,
+        _ENCODE(rows).decode(),
+        file.created_at,
+    )
+
+
+def release_refunds(tx: Tx, shop: ShopId, file_id: str, status: str, now: datetime) -> int:
+    """Writes `status` to the refunds of the file; their number."""
+    return tx.run(
+        "UPDATE refunds r SET status = $3, transfer_file_id = $2, held_reason = '', updated_at = $4 FROM transfers t"
+        " WHERE t.shop_id = $1 AND t.file_id = $2 AND r.shop_id = $1 AND r.id = t.refund_id",
+        shop,
+        file_id,
+        status,
+        now,
+    )
+
+
+def files(tx: Tx, shop: ShopId, *, unwritten_only: bool = False) -> list[FileRow]:
+    """The shop's transfer files, oldest first."""
+    condition = " AND f.written_at IS NULL" if unwritten_only else ""
+    rows = tx.rows(f"SELECT {_FILE} FROM transfer_files f WHERE f.shop_id = $1{condition} ORDER BY f.id", shop)
+    return [FileRow(*row) for row in rows]
+
+
+def content(tx: Tx, shop: ShopId, file_id: str) -> bytes:
+    """The bytes of a transfer file."""
+    found = tx.value("SELECT content FROM transfer_files WHERE shop_id = $1 AND id = $2", shop, file_id)
+    return bytes(found)
+
+
+def set_written(tx: Tx, shop: ShopId, file_id: str, now: datetime) -> None:
+    """The file is on disk: no later run writes it again by itself."""
+    tx.run(
+        "UPDATE transfer_files SET written_at = coalesce(written_at, $3) WHERE shop_id = $1 AND id = $2",
+        shop,
+        file_id,
+        now,
+    )
+
+
+def by_names(tx: Tx, shop: ShopId, names: Sequence[str]) -> list[FileRow]:
+    """Files whose message id or payment information id is among `names`."""
+    rows = tx.rows(
+        f"SELECT {_FILE} FROM transfer_files f WHERE f.shop_id = $1 AND"
+        " (f.message_id = ANY($2) OR f.payment_information_id = ANY($2)) ORDER BY f.id",
+        shop,
+        list(names),
+    )
+    return [FileRow(*row) for row in rows]
+
+
+def of_files(tx: Tx, shop: ShopId, file_ids: Sequence[str]) -> list[TransferRow]:
+    """The transfers of the files; the caller holds the locks of their refunds before it changes them."""
+    rows = tx.rows(
+        f"SELECT {_TRANSFER} FROM transfers t WHERE t.shop_id = $1 AND t.file_id = ANY($2) ORDER BY t.end_to_end_id",
+        shop,
+        list(file_ids),
+    )
+    return [_transfer(row) for row in rows]
+
+
+def of_refunds(tx: Tx, shop: ShopId, refund_ids: Sequence[str]) -> list[TransferRow]:
+    """All attempts of the refunds."""
+    rows = tx.rows(
+        f"SELECT {_TRANSFER} FROM transfers t WHERE t.shop_id = $1 AND t.refund_id = ANY($2)"
+        " ORDER BY t.refund_id, t.attempt",
+        shop,
+        list(refund_ids),
+    )
+    return [_transfer(row) for row in rows]
+
+
+def _transfer(row: tuple[Any, ...]) -> TransferRow:
+    values = list(row)
+    values[7] = TransferStatus(values[7])
+    return TransferRow(*values)
+
+
+def answer(
+    tx: Tx,
+    shop: ShopId,
+    end_to_end_id: str,
+    status: TransferStatus,
+    *,
+    bank_status: str = "",
+    bank_code: str = "",
+    debit_posting_id: str = "",
+    return_posting_id: str = "",
+) -> None:
+    """Writes what the bank said of a transfer; "" leaves what was said before."""
+    tx.run(
+        "UPDATE transfers SET status = $3, bank_status = coalesce(nullif($4, ''), bank_status),"
+        " bank_code = coalesce(nullif($5, ''), bank_code),"
+        " debit_posting_id = coalesce(nullif($6, ''), debit_posting_id),"
+        " return_posting_id = coalesce(nullif($7, ''), return_posting_id)"
+        " WHERE shop_id = $1 AND end_to_end_id = $2",
+        shop, end_to_end_id, status, bank_status, bank_code, debit_posting_id, return_posting_id,
+    )  # fmt: skip
+
+
+def forget_postings(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> None:
+    """The postings no longer speak for transfers."""
+    tx.run(
+        "UPDATE transfers SET"
+        " debit_posting_id = CASE WHEN debit_posting_id = ANY($2) THEN '' ELSE debit_posting_id END,"
+        " return_posting_id = CASE WHEN return_posting_id = ANY($2) THEN '' ELSE return_posting_id END"
+        " WHERE shop_id = $1 AND (debit_posting_id = ANY($2) OR return_posting_id = ANY($2))",
+        shop,
+        list(posting_ids),
+    )
+
+
+def unanswered(tx: Tx, shop: ShopId, executed_before: date) -> list[tuple[str, str, date, int]]:
+    """(file id, message id, execution date, transfers without an answer) of files to be executed before a day."""
+    return [
+        (row[0], row[1], row[2], row[3])
+        for row in tx.rows(
+            "SELECT f.id, f.message_id, f.execution_date, count(*) FROM transfers t JOIN transfer_files f"
+            " ON f.shop_id = t.shop_id AND f.id = t.file_id WHERE t.shop_id = $1 AND t.status = 'RELEASED'"
+            " AND f.execution_date < $2 GROUP BY 1, 2, 3 ORDER BY 1",
+            shop,
+            executed_before,
+        )
+    ]

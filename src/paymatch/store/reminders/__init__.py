@@ -1,0 +1,1 @@
+"""Reminders and mails in PostgreSQL, and the invariants that hold for them."""

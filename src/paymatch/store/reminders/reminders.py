@@ -1,0 +1,264 @@
+"""Reminders in PostgreSQL: which orders are due to be looked at, what the rules need of them, what was sent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Final
+
+from paymatch.domain.orders.settlement import PaymentStatus
+from paymatch.domain.reminders.policy import OrderToRemind
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.orders.orders import lock_space
+from paymatch.store.shops import SHOP_NOW
+
+_PLAN_LOCK: Final = 2050
+_OPEN: Final = "o.status IN ('UNPAID', 'PAID_PARTIAL')"
+
+
+@dataclass(frozen=True, slots=True)
+class OrderRow:
+    """An order to remind of, and what its mail says beside that; amounts in minor units of its currency."""
+
+    facts: OrderToRemind
+    amount_minor: int
+    fees_minor: int  # of the reminders that were sent
+    reference: str
+    language: str
+    customer: str
+    event_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class SentRow:
+    """A reminder that was sent."""
+
+    order_number: str
+    dunning_level: int
+    sent_date: date
+    fee_minor: int
+    currency: str
+    email: bool
+    letter: bool
+    status: str
+
+
+def look_at(tx: Tx, shop: ShopId, numbers: Sequence[str], now: datetime) -> None:
+    """The orders are due to be looked at: they are new, have changed or are open again."""
+    tx.run(
+        "INSERT INTO reminder_dues (shop_id, order_number, due_at, known_at) SELECT $1, n, $3, $3"
+        " FROM unnest($2::text[]) n ORDER BY n"
+        " ON CONFLICT (shop_id, order_number) DO UPDATE SET due_at = excluded.due_at",
+        shop,
+        list(numbers),
+        now,
+    )
+
+
+_ALL_OPEN: Final = f"""
+INSERT INTO reminder_dues (shop_id, order_number, due_at, known_at)
+SELECT $1, o.number, 'epoch', CASE WHEN s.sandbox_stands THEN s.sandbox_now
+                                        ELSE greatest(s.sandbox_now, o.created_at) END
+FROM orders o JOIN shops s ON s.shop_id = o.shop_id WHERE o.shop_id = $1 AND {_OPEN} ORDER BY o.number
+ON CONFLICT (shop_id, order_number) """
+
+
+def lock_plan(tx: Tx, shop: ShopId) -> None:
+    """The plan and the settings stay as they are until the transaction ends: a decision is not overtaken by them."""
+    tx.rows("SELECT pg_advisory_xact_lock_shared($1, $2)", lock_space(shop), _PLAN_LOCK)
+
+
+def look_at_all(tx: Tx, shop: ShopId) -> None:
+    """All open orders are due to be looked at: the plan or a setting has changed. Waits for decisions under way."""
+    tx.rows("SELECT pg_advisory_xact_lock($1, $2)", lock_space(shop), _PLAN_LOCK)
+    tx.run(_ALL_OPEN + "DO UPDATE SET due_at = excluded.due_at", shop)
+
+
+def look_at_forgotten(tx: Tx, shop: ShopId) -> int:
+    """Open orders that nobody has looked at yet are due: submitted while the shop switched its mail on. How many."""
+    return tx.run(_ALL_OPEN + "DO NOTHING", shop)
+
+
+def shops_with_due(tx: Tx, clock: datetime) -> list[ShopId]:
+    """Active shops with mail switched on and due orders, not claimed nor backing off; needs the operator's view."""
+    rows = tx.rows(
+        "SELECT s.shop_id FROM shops s WHERE (s.reminders OR s.payment_information) AND s.status = 'active'"
+        " AND (s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1)"
+        " AND EXISTS (SELECT FROM reminder_dues d WHERE d.shop_id = s.shop_id"
+        f" AND d.due_at <= {SHOP_NOW}"
+        " AND (d.claimed_until IS NULL OR d.claimed_until <= $1))"
+        " AND NOT EXISTS (SELECT FROM shop_jobs j WHERE j.shop_id = s.shop_id AND j.kind = 'mail'"
+        " AND (j.claimed_until > $1"
+        f" OR j.due_at > {SHOP_NOW}))",
+        clock,
+    )
+    return [ShopId(row[0]) for row in rows]
+
+
+def next_due_at(tx: Tx, shop: ShopId) -> datetime | None:
+    """When the next order of the shop is due to be looked at; None if none is."""
+    found: datetime | None = tx.value("SELECT min(due_at) FROM reminder_dues WHERE shop_id = $1", shop)
+    return found
+
+
+def claim(tx: Tx, shop: ShopId, limit: int, *, now: datetime, clock: datetime, until: datetime) -> list[str]:
+    """Takes due orders until a moment of the real clock; what others have taken is passed over."""
+    rows = tx.rows(
+        "UPDATE reminder_dues SET claimed_until = $5 WHERE shop_id = $1 AND order_number IN ("
+        " SELECT order_number FROM reminder_dues WHERE shop_id = $1 AND due_at <= $2"
+        " AND (claimed_until IS NULL OR claimed_until <= $3)"
+        " ORDER BY due_at, order_number LIMIT $4 FOR UPDATE SKIP LOCKED) RETURNING order_number",
+        shop, now, clock, limit, until,
+    )  # fmt: skip
+    return sorted(row[0] for row in rows)
+
+
+def release(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:
+    """Gives claims back: the orders stay due."""
+    tx.run(
+        "UPDATE reminder_dues SET claimed_until = NULL WHERE shop_id = $1 AND order_number = ANY($2)",
+        shop,
+        list(numbers),
+    )
+
+
+def put_off(tx: Tx, shop: ShopId, dues: Mapping[str, tuple[datetime | None, str]]) -> None:
+    """When the orders are looked at again (None: once something changes), and why nothing is sent; frees claims."""
+    tx.run(
+        "UPDATE reminder_dues d SET due_at = w.due_at, held = w.held, claimed_until = NULL"
+        " FROM unnest($2::text[], $3::timestamptz[], $4::text[]) w(number, due_at, held)"
+        " WHERE d.shop_id = $1 AND d.order_number = w.number",
+        shop,
+        list(dues),
+        [due_at for due_at, _ in dues.values()],
+        [held for _, held in dues.values()],
+    )
+
+
+_FACTS: Final = """
+SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunded_minor, o.discount_minor, o.currency,
+       o.order_date, o.due_date, coalesce(x.doc->>'customerEmail', ''), o.stop_reminder, o.dunning_level,
+       coalesce(d.known_at, $2), o.payment_info_at,
+       (SELECT max(m.sent_date) FROM reminders m WHERE m.shop_id = $1 AND m.order_number = o.number),
+       (SELECT array_agg(DISTINCT m.recipient) FROM mails m WHERE m.shop_id = $1 AND m.order_number = o.number
+           AND m.status = 'REFUSED'),
+       EXISTS (SELECT FROM bank_accounts b WHERE b.shop_id = $1 AND b.currency = o.currency AND b.confirmed),
+       o.amount_minor,
+       (SELECT coalesce(sum(m.fee_minor), 0)::bigint FROM reminders m WHERE m.shop_id = $1
+           AND m.order_number = o.number),
+       o.reference, coalesce(x.doc->>'language', ''),
+       coalesce(nullif(x.doc#>>'{billing,company}', ''),
+                concat_ws(' ', x.doc#>>'{billing,firstName}', x.doc#>>'{billing,lastName}')), o.event_count
+FROM orders o LEFT JOIN reminder_dues d ON d.shop_id = $1 AND d.order_number = o.number
+     CROSS JOIN LATERAL (SELECT o.doc::json AS doc) x
+WHERE o.shop_id = $1 AND """
+
+_SUGGESTED: Final = """
+SELECT s.order_number, min(s.posting_id) FROM suggested_orders s
+     JOIN postings p ON p.shop_id = s.shop_id AND p.id = s.posting_id AND p.status = 'suggested'
+WHERE s.shop_id = $1 AND s.order_number = ANY($2) GROUP BY 1"""
+
+
+def load(tx: Tx, shop: ShopId, numbers: Sequence[str], tolerance_minor: int, now: datetime) -> list[OrderRow]:
+    """The orders by number; those that the shop does not have are left out."""
+    rows = tx.rows(_FACTS + "o.number = ANY($3) ORDER BY o.number", shop, now, list(numbers))
+    return _order_rows(tx, shop, rows, tolerance_minor)
+
+
+def load_open(tx: Tx, shop: ShopId, after: str, limit: int, tolerance_minor: int, now: datetime) -> list[OrderRow]:
+    """A page of the shop's open orders by number, beginning behind `after`."""
+    rows = tx.rows(_FACTS + f"{_OPEN} AND o.number > $3 ORDER BY o.number LIMIT $4", shop, now, after, limit)
+    return _order_rows(tx, shop, rows, tolerance_minor)
+
+
+def _order_rows(tx: Tx, shop: ShopId, rows: Sequence[tuple[Any, ...]], tolerance_minor: int) -> list[OrderRow]:
+    suggested = dict(tx.rows(_SUGGESTED, shop, [row[0] for row in rows])) if rows else {}
+    return [
+        OrderRow(
+            OrderToRemind(
+                number=row[0], type=row[1], status=PaymentStatus(row[2]), open_minor=row[3],
+                tolerance_minor=tolerance_minor + row[4], currency=row[5], order_date=row[6], due_date=row[7],
+                email=row[8], stop_reminder=row[9], dunning_level=row[10], known_at=row[11], informed_at=row[12],
+                reminded_date=row[13], refused_addresses=frozenset(row[14] or ()), has_account=row[15],
+                suggested_posting=suggested.get(row[0], ""),
+            ),
+            *row[16:],
+        )
+        for row in rows
+    ]  # fmt: skip
+
+
+def covered_until(tx: Tx, shop: ShopId) -> dict[str, date]:
+    """Per currency the last day that the final statements of all its accounts tell of.
+
+    An account that never had a statement counts only where it is the one that customers are asked to pay to.
+    """
+    rows = tx.rows(
+        "SELECT b.currency, max(t.last_date) FROM bank_accounts b LEFT JOIN statements t ON t.shop_id = $1"
+        " AND t.account = b.account AND t.currency = b.currency AND t.source = 'FINAL'"
+        " WHERE b.shop_id = $1 AND b.confirmed GROUP BY b.currency, b.account, b.created_at"
+        " ORDER BY b.currency, b.created_at, b.account",
+        shop,
+    )
+    found: dict[str, date | None] = {}
+    for currency, last in rows:
+        if currency not in found:
+            found[currency] = last  # the account that mails name
+        elif last is not None and (first := found[currency]) is not None:
+            found[currency] = min(first, last)
+    return {currency: last for currency, last in found.items() if last is not None}
+
+
+def matching_waits(tx: Tx, shop: ShopId) -> bool:
+    """Whether postings wait to be matched."""
+    found: bool = tx.value("SELECT EXISTS (SELECT FROM postings WHERE shop_id = $1 AND rematch_at IS NOT NULL)", shop)
+    return found
+
+
+def add_sent(tx: Tx, shop: ShopId, number: str, level: int, day: date, fee_minor: int) -> None:
+    """A reminder was sent by e-mail; the order's dunning level follows."""
+    tx.run(
+        "INSERT INTO reminders (shop_id, order_number, dunning_level, sent_date, fee_minor, email, letter)"
+        " VALUES ($1, $2, $3, $4, $5, true, false) ON CONFLICT (shop_id, order_number, dunning_level) DO NOTHING",
+        shop, number, level, day, fee_minor,
+    )  # fmt: skip
+    tx.run(
+        "UPDATE orders SET dunning_level = greatest(dunning_level, $3) WHERE shop_id = $1 AND number = $2",
+        shop,
+        number,
+        level,
+    )
+
+
+def set_informed(tx: Tx, shop: ShopId, number: str, now: datetime) -> None:
+    """The customer was told where and with which reference to pay: referenceNumber is shown from now on (D-19)."""
+    tx.run(
+        "UPDATE orders SET payment_info_at = coalesce(payment_info_at, $3) WHERE shop_id = $1 AND number = $2",
+        shop,
+        number,
+        now,
+    )
+
+
+def sent(tx: Tx, shop: ShopId, number: str = "") -> list[SentRow]:
+    """The reminders that were sent, latest first: all, or those of one order."""
+    rows = tx.rows(
+        "SELECT m.order_number, m.dunning_level, m.sent_date, m.fee_minor, o.currency, m.email, m.letter, o.status"
+        " FROM reminders m JOIN orders o ON o.shop_id = m.shop_id AND o.number = m.order_number"
+        " WHERE m.shop_id = $1 AND ($2 = '' OR m.order_number = $2)"
+        " ORDER BY m.sent_date DESC, m.order_number, m.dunning_level DESC",
+        shop,
+        number,
+    )
+    return [SentRow(*row) for row in rows]
+
+
+def held(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, str]:
+    """Number -> why nothing was sent when the order was last looked at; empty where something is planned."""
+    rows = tx.rows(
+        "SELECT order_number, held FROM reminder_dues WHERE shop_id = $1 AND order_number = ANY($2)",
+        shop,
+        list(numbers),
+    )
+    return dict(rows)

@@ -1,0 +1,1 @@
+"""Sandbox shops in PostgreSQL: clock, simulated bank, its transfers."""

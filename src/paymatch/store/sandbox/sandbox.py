@@ -1,0 +1,300 @@
+"""Sandbox shops in PostgreSQL: who moves the clock, what is due next, what the simulated bank has booked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Final
+
+from paymatch.domain.postings import Posting
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.shops import SHOP_NOW
+from paymatch.store.statements.postings import from_facts, to_facts
+
+
+@dataclass(frozen=True, slots=True)
+class BankBooking:
+    """A booking of the simulated bank; `place` counts within its day."""
+
+    id: str
+    posting: Posting
+    deliver_at: datetime
+    formats: tuple[str, ...]
+    delivered_twice: bool
+    order_numbers: tuple[str, ...]
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class BankFile:
+    """A statement file that the simulated bank has written."""
+
+    id: str
+    name: str
+    format: str
+    day: date
+    content: bytes
+
+
+def hold(tx: Tx, shop: ShopId, clock: datetime, until: datetime) -> bool:
+    """Takes the shop's due work over from the workers until `until`; False if somebody holds it already."""
+    return bool(
+        tx.run(
+            "UPDATE shops SET sandbox_held_until = $3 WHERE shop_id = $1 AND sandbox"
+            " AND (sandbox_held_until IS NULL OR sandbox_held_until <= $2)",
+            shop,
+            clock,
+            until,
+        )
+    )
+
+
+def keep_holding(tx: Tx, shop: ShopId, until: datetime | None) -> None:
+    """Prolongs the hold, or gives it up with None."""
+    tx.run("UPDATE shops SET sandbox_held_until = $2 WHERE shop_id = $1", shop, until)
+
+
+def under_way(tx: Tx, shop: ShopId, clock: datetime) -> int:
+    """Callbacks, jobs and mails that a worker has claimed and is busy with just now."""
+    count: int = tx.value(
+        "SELECT (SELECT count(*) FROM callbacks WHERE shop_id = $1 AND claimed_until > $2)"
+        " + (SELECT count(*) FROM shop_jobs WHERE shop_id = $1 AND claimed_until > $2)"
+        " + (SELECT count(*) FROM reminder_dues WHERE shop_id = $1 AND claimed_until > $2)",
+        shop,
+        clock,
+    )
+    return count
+
+
+def forget_claims(tx: Tx, shop: ShopId) -> None:
+    """Claimed callbacks and mails are free again, with the same ids, and so are claimed jobs."""
+    free = "SET claimed_until = NULL WHERE shop_id = $1 AND claimed_until IS NOT NULL"
+    tx.run(
+        f"WITH calls AS (UPDATE callbacks {free}), mails AS (UPDATE reminder_dues {free}) UPDATE shop_jobs {free}", shop
+    )
+
+
+def any_2xx(tx: Tx, shop: ShopId) -> bool:
+    """Whether the shop takes every 2xx for success."""
+    found: bool = tx.value("SELECT callback_success = '2xx' FROM shops WHERE shop_id = $1", shop)
+    return found
+
+
+def now(tx: Tx, shop: ShopId, clock: datetime) -> datetime:
+    """What the sandbox shop's clock says."""
+    found: datetime = tx.value(f"SELECT {SHOP_NOW} FROM shops s WHERE s.shop_id = $2 AND s.sandbox", clock, shop)
+    return found
+
+
+def set_clock(tx: Tx, shop: ShopId, moment: datetime, *, held_until: datetime) -> None:
+    """The shop's clock stands at `moment`; it never goes back. Whoever moves it goes on holding the shop."""
+    tx.run(
+        "UPDATE shops SET sandbox_now = greatest(sandbox_now, $2), sandbox_held_until = $3 WHERE shop_id = $1",
+        shop,
+        moment,
+        held_until,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """When the shop's next work of each kind is due; None: nothing waits for its time."""
+
+    callbacks: datetime | None
+    matching: datetime | None
+    bank: datetime | None
+    transfers: datetime | None  # a transfer file that the bank has not taken yet
+    refunds_from: date | None  # the first day for which a refund that is not sent is planned
+    jobs: dict[str, datetime]  # kind -> when it is due or was due; without those that wait for their cause
+
+
+_NEXT_DUE: Final = """
+SELECT (SELECT min(c.due_at) FROM callbacks c JOIN shops s ON s.shop_id = c.shop_id
+        WHERE c.shop_id = $1 AND c.status = 'PENDING' AND $2 AND s.callbacks_paused_at IS NULL),
+       (SELECT min(rematch_at) FROM postings WHERE shop_id = $1 AND rematch_at IS NOT NULL),
+       CASE WHEN NOT (SELECT sandbox_bank_silent FROM shops WHERE shop_id = $1) THEN
+           least((SELECT min(deliver_at) FROM sandbox_bookings WHERE shop_id = $1 AND delivered_at IS NULL),
+                 (SELECT min(created_at) FROM sandbox_files WHERE shop_id = $1 AND imported_at IS NULL)) END,
+       (SELECT min(f.created_at) FROM transfer_files f WHERE f.shop_id = $1 AND NOT EXISTS (
+            SELECT FROM sandbox_transfer_files s WHERE s.shop_id = $1 AND s.file_id = f.id)),
+       (SELECT min(planned_date) FROM refunds WHERE shop_id = $1 AND status IN ('NEW', 'BANKDETAILS_MISSING')),
+       ARRAY(SELECT kind FROM shop_jobs WHERE shop_id = $1 AND due_at IS NOT NULL ORDER BY kind),
+       ARRAY(SELECT due_at FROM shop_jobs WHERE shop_id = $1 AND due_at IS NOT NULL ORDER BY kind)"""
+
+
+def next_due(tx: Tx, shop: ShopId, *, sends_callbacks: bool) -> Due:
+    """What waits for its time; callbacks only if the shop sends them and they are not paused."""
+    row = tx.row(_NEXT_DUE, shop, sends_callbacks)
+    assert row is not None
+    callbacks, matching, bank, transfers, refunds_from, kinds, due_at = row
+    return Due(callbacks, matching, bank, transfers, refunds_from, dict(zip(kinds, due_at, strict=True)))
+
+
+_LAST_EVENING: Final = (
+    f"(((({SHOP_NOW}) AT TIME ZONE s.timezone - interval '18 hours')::date + interval '18 hours')"
+    " AT TIME ZONE s.timezone)"
+)
+"""When the bank last closed its day (`BANK_DAY_ENDS`)."""
+
+
+def shops_with_bank_work(tx: Tx, clock: datetime) -> list[ShopId]:
+    """Shops whose clock follows the real time and whose bank has files to deliver or to take; the operator's view.
+
+    Where a clock stands or is being moved, its mover works for the bank.
+    """
+    rows = tx.rows(
+        "SELECT s.shop_id FROM shops s WHERE s.sandbox AND NOT s.sandbox_stands"
+        " AND (s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1)"
+        " AND NOT EXISTS (SELECT FROM shop_jobs j WHERE j.shop_id = s.shop_id AND j.kind = 'sandbox-bank'"
+        f" AND (j.claimed_until > $1 OR j.due_at > {SHOP_NOW})) AND ("
+        "NOT s.sandbox_bank_silent AND ("
+        "EXISTS (SELECT FROM sandbox_bookings b WHERE b.shop_id = s.shop_id AND b.delivered_at IS NULL"
+        f" AND b.deliver_at <= {SHOP_NOW})"
+        " OR EXISTS (SELECT FROM sandbox_files f WHERE f.shop_id = s.shop_id AND f.imported_at IS NULL)"
+        # Shops whose mail waits for complete statements are told of quiet days, too: once after each evening.
+        f" OR ((s.reminders OR s.payment_information) AND {_LAST_EVENING} > coalesce("
+        "(SELECT j.last_done_at FROM shop_jobs j WHERE j.shop_id = s.shop_id AND j.kind = 'sandbox-bank'),"
+        " s.created_at)))"
+        " OR EXISTS (SELECT FROM transfer_files f WHERE f.shop_id = s.shop_id AND NOT EXISTS ("
+        "SELECT FROM sandbox_transfer_files t WHERE t.shop_id = f.shop_id AND t.file_id = f.id)))",
+        clock,
+    )
+    return [ShopId(row[0]) for row in rows]
+
+
+def bank_days_told(tx: Tx, shop: ShopId) -> tuple[bool, date | None]:
+    """(whether the bank is silent, the last day of which it told though nothing was booked, None before the first)."""
+    row = tx.row("SELECT sandbox_bank_silent, sandbox_told_until FROM shops WHERE shop_id = $1", shop)
+    assert row is not None
+    return row[0], row[1]
+
+
+def set_told(tx: Tx, shop: ShopId, day: date) -> None:
+    """The bank has told of the day, whether anything was booked on it or not."""
+    tx.run("UPDATE shops SET sandbox_told_until = $2 WHERE shop_id = $1", shop, day)
+
+
+def set_silent(tx: Tx, shop: ShopId, *, silent: bool) -> None:
+    """A silent bank delivers nothing until it speaks again; then everything that has waited comes at once."""
+    tx.run("UPDATE shops SET sandbox_bank_silent = $2 WHERE shop_id = $1", shop, silent)
+
+
+def booked_on(tx: Tx, shop: ShopId, account: str, currency: str, day: date) -> bool:
+    """Whether anything was booked on the account on this day."""
+    found: bool = tx.value(
+        "SELECT EXISTS (SELECT FROM sandbox_bookings WHERE shop_id = $1 AND account = $2 AND currency = $3"
+        " AND booking_date = $4)",
+        shop, account, currency, day,
+    )  # fmt: skip
+    return found
+
+
+def next_place(tx: Tx, shop: ShopId, day: date) -> int:
+    """The place of the next booking of the day, from 0; whoever asks holds the bank's books until the commit."""
+    tx.run("SELECT pg_advisory_xact_lock(hashtextextended('sandbox bank ' || $1::text, 0))", str(shop))
+    found: int = tx.value("SELECT count(*) FROM sandbox_bookings WHERE shop_id = $1 AND booking_date = $2", shop, day)
+    return found
+
+
+def add_bookings(tx: Tx, shop: ShopId, bookings: Sequence[BankBooking]) -> None:
+    """Books at the simulated bank."""
+    for booking in bookings:
+        posting = booking.posting
+        tx.run(
+            "INSERT INTO sandbox_bookings (shop_id, id, place, account, currency, booking_date, deliver_at, formats,"
+            " delivered_twice, facts, order_numbers) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+            shop, booking.id, booking.place, posting.account, posting.currency, posting.booking_date,
+            booking.deliver_at, list(booking.formats), booking.delivered_twice, to_facts(posting),
+            list(booking.order_numbers),
+        )  # fmt: skip
+
+
+_COLUMNS: Final = "id, facts, deliver_at, formats, delivered_twice, order_numbers, place"
+
+
+def _booking(row: tuple[Any, ...]) -> BankBooking:
+    return BankBooking(row[0], from_facts(row[1]), row[2], tuple(row[3]), row[4], tuple(row[5]), row[6])
+
+
+def due_bookings(tx: Tx, shop: ShopId, now: datetime) -> list[BankBooking]:
+    """Bookings whose bank day has ended, in the order in which they were booked; locked until the transaction ends."""
+    rows = tx.rows(
+        f"SELECT {_COLUMNS} FROM sandbox_bookings WHERE shop_id = $1 AND delivered_at IS NULL AND deliver_at <= $2"
+        " ORDER BY account, currency, booking_date, place FOR UPDATE",
+        shop,
+        now,
+    )
+    return [_booking(row) for row in rows]
+
+
+def bookings(tx: Tx, shop: ShopId, *, order_number: str = "", booking_id: str = "") -> list[BankBooking]:
+    """Bookings, latest first: all, those made for an order, or the one of an id."""
+    rows = tx.rows(
+        f"SELECT {_COLUMNS} FROM sandbox_bookings WHERE shop_id = $1 AND ($2 = '' OR $2 = ANY(order_numbers))"
+        " AND ($3 = '' OR id = $3) ORDER BY booking_date DESC, place DESC",
+        shop,
+        order_number,
+        booking_id,
+    )
+    return [_booking(row) for row in rows]
+
+
+def balance_before(tx: Tx, shop: ShopId, account: str, currency: str, day: date) -> int:
+    """The account's balance before this day, in minor units: it began with nothing."""
+    found: int = tx.value(
+        "SELECT coalesce(sum((facts::json->>'amount_minor')::bigint), 0)::bigint FROM sandbox_bookings"
+        " WHERE shop_id = $1 AND account = $2 AND currency = $3 AND booking_date < $4",
+        shop,
+        account,
+        currency,
+        day,
+    )
+    return found
+
+
+def set_delivered(tx: Tx, shop: ShopId, ids: Sequence[str], now: datetime) -> None:
+    """The bookings stand in files now."""
+    tx.run("UPDATE sandbox_bookings SET delivered_at = $3 WHERE shop_id = $1 AND id = ANY($2)", shop, list(ids), now)
+
+
+def add_file(tx: Tx, shop: ShopId, file: BankFile, now: datetime) -> None:
+    """A file that the bank delivers; it waits for its import."""
+    tx.run(
+        "INSERT INTO sandbox_files (shop_id, id, name, format, booking_date, content, created_at)"
+        " VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        shop,
+        file.id,
+        file.name,
+        file.format,
+        file.day,
+        file.content,
+        now,
+    )
+
+
+def files(tx: Tx, shop: ShopId, *, waiting: bool) -> list[BankFile]:
+    """The bank's files in the order of their delivery: all, or those that are not imported yet."""
+    rows = tx.rows(
+        "SELECT id, name, format, booking_date, content FROM sandbox_files WHERE shop_id = $1"
+        " AND (NOT $2 OR imported_at IS NULL) ORDER BY created_at, id",
+        shop,
+        waiting,
+    )
+    return [BankFile(*row) for row in rows]
+
+
+def set_imported(tx: Tx, shop: ShopId, file_id: str, now: datetime) -> None:
+    """The file went through the import."""
+    tx.run("UPDATE sandbox_files SET imported_at = $3 WHERE shop_id = $1 AND id = $2", shop, file_id, now)
+
+
+def delete_shop(tx: Tx, shop: ShopId) -> None:
+    """Forgets a sandbox shop with everything that belongs to it; real shops are never deleted."""
+    assert tx.value("SELECT sandbox FROM shops WHERE shop_id = $1", shop), "only a sandbox shop can be forgotten"
+    tables = tx.rows(
+        "SELECT table_name FROM information_schema.columns WHERE table_schema = current_schema()"
+        " AND column_name = 'shop_id' AND table_name <> 'shops' ORDER BY table_name"
+    )
+    for (name,) in [*tables, ("shops",)]:
+        tx.run(f'DELETE FROM "{name}" WHERE shop_id = $1', shop)

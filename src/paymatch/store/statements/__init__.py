@@ -1,0 +1,1 @@
+"""Statements in PostgreSQL: imports, lines, postings, the lists made of them."""

@@ -1,0 +1,396 @@
+"""Postings in PostgreSQL: what is booked, where it was seen, how it is allocated."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import MISSING, dataclass, fields
+from datetime import date, datetime
+from decimal import Decimal
+from itertools import groupby
+from typing import Any, Final
+
+import msgspec
+
+from paymatch.domain.books.identity import Known, trace_of
+from paymatch.domain.books.statement_lines import Books
+from paymatch.domain.money import digits_of
+from paymatch.domain.postings import Posting, PostingSource
+from paymatch.store.database import ShopId, Tx, text_array
+
+_DECODE: Final = msgspec.json.Decoder(Posting).decode
+_ENCODE: Final = msgspec.json.Encoder().encode
+_DEFAULTS: Final = tuple((f.name, f.default) for f in fields(Posting))
+
+
+REFUND_KINDS: Final = frozenset({"refund", "refund-return"})
+"""Allocations by which our own transfers went out and came back."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewPosting:
+    """A posting on its way into the books; `group` names the payments of one entry, "" for an entry of its own."""
+
+    id: str
+    books: Books
+    statement_id: str
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Booked:
+    """A posting of the books as booking needs it."""
+
+    id: str
+    books: Books
+    group: str
+    statement_id: str  # of the statement that dated it
+
+    @property
+    def known(self) -> Known:
+        """What identifies it."""
+        books = self.books
+        return Known(self.id, trace_of(books.posting, books.source, books.format, lent_day=books.has_lent_day))
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A booked posting of which a statement says more than was known."""
+
+    id: str
+    statement_id: str
+    books: Books
+    before: Posting
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPosting:
+    """A posting as the books have it; `open_minor` is what is not allocated, signed as the posting.
+
+    `taken_back` are the orders that a person has taken it off.
+    """
+
+    id: str
+    posting: Posting
+    status: str
+    by_hand: bool
+    open_minor: int
+    source: PostingSource
+    format: str
+    import_id: str
+    taken_back: tuple[str, ...] = ()
+
+    @property
+    def is_open(self) -> bool:
+        """True if the engine has something to say of it: it is not decided, or waits for a person's next word."""
+        is_waiting = self.status in ("suggested", "unmatched") and self.open_minor != 0
+        return is_waiting and (not self.by_hand or bool(self.taken_back))
+
+
+@dataclass(frozen=True, slots=True)
+class AllocationRow:
+    """A part of a posting that belongs to an order; amounts signed, in the posting's and in the order's currency."""
+
+    posting_id: str
+    order_number: str
+    amount_minor: int
+    order_amount_minor: int
+    kind: str
+    by_hand: bool
+
+
+def to_facts(posting: Posting) -> str:
+    """The posting as JSON without what the bank did not say."""
+    found = {
+        name: value for name, default in _DEFAULTS if (value := getattr(posting, name)) != default or default is MISSING
+    }
+    return _ENCODE(found).decode()
+
+
+def from_facts(text: str) -> Posting:
+    """The posting of `to_facts`."""
+    return _DECODE(text)
+
+
+_BOOKED: Final = "p.id, p.facts, p.source, p.format, p.facts_rank, p.date_rank, p.entry_group, p.statement_id"
+_KNOWN: Final = f"""
+SELECT {_BOOKED} FROM postings p
+WHERE p.shop_id = $1 AND p.account = $2 AND p.currency = $3 AND p.booking_date BETWEEN $4 AND $5
+  AND p.amount_minor = ANY($6) AND p.statement_id <> ALL($7)"""
+
+
+def known_near(
+    tx: Tx,
+    shop: ShopId,
+    account: str,
+    currency: str,
+    *,
+    first: date,
+    last: date,
+    amounts: Collection[int],
+    without_statements: Sequence[str],
+) -> list[Booked]:
+    """Booked postings of these days and amounts, but for those that the statement itself has just booked."""
+    rows = tx.rows(_KNOWN, shop, account, currency, first, last, list(amounts), list(without_statements))
+    return [_booked(row) for row in rows]
+
+
+_GROUPS: Final = f"""
+SELECT {_BOOKED} FROM postings p WHERE p.shop_id = $1 AND p.entry_group IN (
+    SELECT g.entry_group FROM postings g
+    WHERE g.shop_id = $1 AND g.account = $2 AND g.currency = $3 AND g.booking_date BETWEEN $4 AND $5
+      AND g.entry_group <> ''
+    GROUP BY g.entry_group HAVING sum(g.amount_minor) = ANY($6) AND bool_and(g.statement_id <> ALL($7)))
+  AND p.account = $2 AND p.currency = $3 AND p.booking_date BETWEEN $4 AND $5 AND p.entry_group <> ''
+ORDER BY p.entry_group, p.id"""
+
+
+def groups_near(
+    tx: Tx,
+    shop: ShopId,
+    account: str,
+    currency: str,
+    amounts: Collection[int],
+    *,
+    first: date,
+    last: date,
+    without_statements: Sequence[str],
+) -> list[list[Booked]]:
+    """The payments of entries of these days that add up to one of the amounts, entry by entry."""
+    rows = tx.rows(_GROUPS, shop, account, currency, first, last, list(amounts), list(without_statements))
+    booked = [_booked(row) for row in rows]
+    return [list(group) for _, group in groupby(booked, key=lambda each: each.group)]
+
+
+def _booked(row: tuple[Any, ...]) -> Booked:
+    return Booked(row[0], Books(from_facts(row[1]), PostingSource(row[2]), row[3], row[4], row[5]), row[6], row[7])
+
+
+_INSERT: Final = """
+INSERT INTO postings (shop_id, id, import_id, statement_id, account, currency, digits, amount_minor, booking_date,
+    value_date, bank_reference, entry_reference, batch_id, is_return, end_to_end_id, counterparty_name,
+    counterparty_iban, remittance, facts, source, format, facts_rank, date_rank, entry_group, status, rematch_at,
+    created_at)
+SELECT $1, r.id, $2, r.statement_id, r.account, r.currency, r.digits, r.amount_minor, r.booking_date, r.value_date,
+    r.bank_reference, r.entry_reference, r.batch_id, r.is_return, r.end_to_end_id, r.counterparty_name,
+    r.counterparty_iban, r.remittance, r.facts, r.source, r.format, r.facts_rank, r.date_rank, r.entry_group,
+    'unmatched', $3, $3
+FROM json_to_recordset($4::json) AS r(id text, statement_id text, account text, currency text, digits smallint,
+    amount_minor bigint, booking_date date, value_date date, bank_reference text, entry_reference text, batch_id text,
+    is_return boolean, end_to_end_id text, counterparty_name text, counterparty_iban text, remittance text, facts text,
+    source text, format text, facts_rank smallint, date_rank smallint, entry_group text)"""
+
+
+def insert(tx: Tx, shop: ShopId, import_id: str, new: Sequence[NewPosting], now: datetime) -> None:
+    """Books new postings; their matching is due at once."""
+    if new:
+        tx.run(_INSERT, shop, import_id, now, _ENCODE([_row(each) for each in new]).decode())
+
+
+def _row(new: NewPosting) -> dict[str, Any]:
+    return {"id": new.id, "statement_id": new.statement_id, "entry_group": new.group, **_columns(new.books)}
+
+
+def _columns(books: Books) -> dict[str, Any]:
+    posting = books.posting
+    return {
+        "account": posting.account,
+        "currency": posting.currency,
+        "digits": digits_of(posting.currency),
+        "amount_minor": posting.amount_minor,
+        "booking_date": posting.booking_date,
+        "value_date": posting.value_date,
+        "bank_reference": posting.bank_reference,
+        "entry_reference": posting.entry_reference,
+        "batch_id": posting.batch_id,
+        "is_return": posting.is_return,
+        "end_to_end_id": posting.end_to_end_id,
+        "counterparty_name": posting.counterparty_name,
+        "counterparty_iban": posting.counterparty_iban,
+        "remittance": posting.text,
+        "facts": to_facts(posting),
+        "source": books.source,
+        "format": books.format,
+        "facts_rank": books.facts_rank,
+        "date_rank": books.date_rank,
+    }
+
+
+# No join: of a shop that PostgreSQL has no statistics of yet it would read all rows for each that changes.
+_CHANGE: Final = """
+UPDATE postings p SET (statement_id, booking_date, value_date, bank_reference, entry_reference, batch_id, is_return,
+    end_to_end_id, counterparty_name, counterparty_iban, remittance, facts, source, format, facts_rank, date_rank,
+    rematch_at) = (
+    SELECT r.statement_id, r.booking_date, r.value_date, r.bank_reference, r.entry_reference, r.batch_id, r.is_return,
+        r.end_to_end_id, r.counterparty_name, r.counterparty_iban, r.remittance, r.facts, r.source, r.format,
+        r.facts_rank, r.date_rank,
+        CASE WHEN p.status IN ('suggested', 'unmatched') AND NOT p.by_hand AND p.facts <> r.facts THEN $2
+             ELSE p.rematch_at END
+    FROM jsonb_to_record($3::jsonb -> p.id) AS r(statement_id text, booking_date date, value_date date,
+        bank_reference text, entry_reference text, batch_id text, is_return boolean, end_to_end_id text,
+        counterparty_name text, counterparty_iban text, remittance text, facts text, source text, format text,
+        facts_rank smallint, date_rank smallint))
+WHERE p.shop_id = $1 AND p.id = ANY($4)"""
+
+
+def change(tx: Tx, shop: ShopId, changed: Sequence[Changed], now: datetime) -> None:
+    """Takes over what further statements say of booked postings; open ones whose facts differ are matched again."""
+    if changed:
+        rows = {each.id: {"statement_id": each.statement_id, **_columns(each.books)} for each in changed}
+        tx.run(_CHANGE, shop, now, _ENCODE(rows).decode(), text_array(list(rows)))
+
+
+_STORED: Final = """
+SELECT p.id, p.facts, p.status, p.by_hand, p.amount_minor - p.allocated_minor, p.source, p.format, p.import_id,
+       p.taken_back
+FROM postings p WHERE p.shop_id = $1 AND p.id = ANY($2) ORDER BY p.booking_date, p.id"""
+
+
+def load(tx: Tx, shop: ShopId, posting_ids: Collection[str]) -> list[StoredPosting]:
+    """The postings by booking date."""
+    return [
+        StoredPosting(
+            row[0], from_facts(row[1]), row[2], row[3], row[4], PostingSource(row[5]), row[6], row[7], tuple(row[8])
+        )
+        for row in tx.rows(_STORED, shop, list(posting_ids))
+    ]
+
+
+def allocations(tx: Tx, shop: ShopId, posting_ids: Collection[str]) -> list[AllocationRow]:
+    """The allocations of the postings."""
+    rows = tx.rows(
+        "SELECT posting_id, order_number, amount_minor, order_amount_minor, kind, by_hand FROM allocations"
+        " WHERE shop_id = $1 AND posting_id = ANY($2) ORDER BY posting_id, order_number",
+        shop,
+        list(posting_ids),
+    )
+    return [AllocationRow(*row) for row in rows]
+
+
+_DECIDED: Final = """
+WITH decided AS (
+    SELECT * FROM json_to_recordset($2::json) AS r(id text, status text, decision text, by_hand boolean,
+                                                    collective boolean, taken_back text[]))
+UPDATE postings p SET status = d.status, decision = d.decision, by_hand = d.by_hand, collective = d.collective,
+       taken_back = d.taken_back, decided_at = $3, rematch_at = NULL,
+       allocated_minor = coalesce((SELECT sum(a.amount_minor) FROM allocations a
+                                   WHERE a.shop_id = $1 AND a.posting_id = p.id), 0)
+FROM decided d WHERE p.shop_id = $1 AND p.id = d.id"""
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedRow:
+    """How a posting stands after a decision; `decision` is the JSON that explains it."""
+
+    id: str
+    status: str
+    decision: str
+    by_hand: bool = False
+    collective: bool = False
+    taken_back: Sequence[str] = ()
+
+
+def add_allocations(tx: Tx, shop: ShopId, rows: Sequence[AllocationRow], now: datetime) -> None:
+    """Books allocations; `write_decisions` follows in the same transaction."""
+    if rows:
+        tx.run(
+            "INSERT INTO allocations (shop_id, posting_id, order_number, amount_minor, order_amount_minor, kind,"
+            " by_hand, created_at) SELECT $1, r.posting_id, r.order_number, r.amount_minor, r.order_amount_minor,"
+            " r.kind, r.by_hand, $3 FROM json_to_recordset($2::json) AS r(posting_id text, order_number text,"
+            " amount_minor bigint, order_amount_minor bigint, kind text, by_hand boolean)",
+            shop,
+            _ENCODE(rows).decode(),
+            now,
+        )
+
+
+def drop_allocations(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> list[str]:
+    """Takes the allocations of the postings back; the numbers of the orders that they paid."""
+    rows = tx.rows(
+        "DELETE FROM allocations WHERE shop_id = $1 AND posting_id = ANY($2) RETURNING order_number",
+        shop,
+        list(posting_ids),
+    )
+    return sorted({row[0] for row in rows})
+
+
+def write_decisions(tx: Tx, shop: ShopId, rows: Sequence[DecidedRow], now: datetime) -> None:
+    """Writes status and explanation, and the allocated sum from the allocations."""
+    if rows:
+        tx.run(_DECIDED, shop, _ENCODE(rows).decode(), now)
+
+
+def delete(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> None:
+    """Forgets postings: those of an undone import, or a batch that its parts replace. Allocations are gone before."""
+    for table, column in (
+        ("posting_keys", "posting_id"),
+        ("first_suggestions", "posting_id"),
+        ("suggested_orders", "posting_id"),
+        ("posting_sightings", "posting_id"),
+        ("postings", "id"),
+    ):
+        tx.run(f"DELETE FROM {table} WHERE shop_id = $1 AND {column} = ANY($2)", shop, list(posting_ids))
+
+
+def status_counts(tx: Tx, shop: ShopId, import_id: str) -> dict[str, int]:
+    """Status -> number of the postings that an import booked."""
+    rows = tx.rows(
+        "SELECT status, count(*) FROM postings WHERE shop_id = $1 AND import_id = $2 GROUP BY status", shop, import_id
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+def set_reason(tx: Tx, shop: ShopId, posting_id: str, reason: str) -> None:
+    """Why a person set the posting aside or ignored it."""
+    tx.run("UPDATE postings SET aside_reason = $3 WHERE shop_id = $1 AND id = $2", shop, posting_id, reason)
+
+
+class _Allocation(msgspec.Struct):
+    orderNumber: str  # noqa: N815  the contract's spelling
+    amount: Decimal
+
+
+class _Piece(msgspec.Struct):
+    code: str
+    weight: float
+
+
+class _Suggestion(msgspec.Struct):
+    allocations: list[_Allocation]
+    evidence: list[_Piece] = []
+
+
+class _Decision(msgspec.Struct):
+    suggestions: list[_Suggestion] = []
+    evidence: list[_Piece] = []
+
+
+def suggestions(tx: Tx, shop: ShopId, posting_id: str) -> list[list[tuple[str, Decimal]]]:
+    """The posting's suggestions, best first, each a list of (order number, amount in the posting's currency)."""
+    found = _decision(tx, shop, posting_id).suggestions
+    return [[(a.orderNumber, a.amount) for a in each.allocations] for each in found]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Codes of the evidence that spoke for what the engine did with a posting; nothing for what a person did."""
+
+    match: frozenset[str]
+    suggested: dict[frozenset[str], frozenset[str]]  # the orders of a suggestion -> what spoke for it
+
+
+def evidence(tx: Tx, shop: ShopId, posting_id: str) -> Evidence:
+    """What spoke for the posting's match and for its suggestions."""
+    decision = _decision(tx, shop, posting_id)
+    suggested = {
+        frozenset(a.orderNumber for a in each.allocations): _for(each.evidence) for each in decision.suggestions
+    }
+    return Evidence(_for(decision.evidence), suggested)
+
+
+def _for(pieces: Sequence[_Piece]) -> frozenset[str]:
+    return frozenset(piece.code for piece in pieces if piece.weight > 0)
+
+
+def _decision(tx: Tx, shop: ShopId, posting_id: str) -> _Decision:
+    text = tx.value("SELECT decision FROM postings WHERE shop_id = $1 AND id = $2", shop, posting_id)
+    return msgspec.json.decode(text, type=_Decision) if text else _Decision()

@@ -1,0 +1,1 @@
+"""What concerns every shop in PostgreSQL: due work, alerts, invariants, retention, figures."""

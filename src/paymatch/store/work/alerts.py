@@ -1,0 +1,151 @@
+"""Alerts in PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from paymatch.domain.shops.alerts import Alert, AlertKind
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.ids import new_id
+
+
+@dataclass(frozen=True, slots=True)
+class AlertRow:
+    """An alert as it is kept; `resolved_at` None while it is open."""
+
+    id: str
+    kind: str
+    subject: str
+    text: str
+    created_at: datetime
+    resolved_at: datetime | None
+
+
+def alerts(tx: Tx, shop: ShopId, *, with_resolved: bool = False) -> list[AlertRow]:
+    """The shop's alerts, latest first."""
+    rows = tx.rows(
+        "SELECT id, kind, subject, text, created_at, resolved_at FROM alerts"
+        " WHERE shop_id = $1 AND ($2 OR resolved_at IS NULL) ORDER BY created_at DESC, id DESC",
+        shop,
+        with_resolved,
+    )
+    return [AlertRow(*row) for row in rows]
+
+
+def raise_(tx: Tx, shop: ShopId, alert_id: str, alert: Alert, now: datetime) -> bool:
+    """Stores an alert; False if it is open already, or a person has closed it."""
+    return bool(
+        tx.run(
+            "INSERT INTO alerts (shop_id, id, kind, subject, text, created_at) SELECT $1, $2, $3, $4, $5, $6"
+            " WHERE NOT EXISTS (SELECT FROM alerts WHERE shop_id = $1 AND kind = $3 AND subject = $4"
+            " AND resolved_by_hand) ON CONFLICT (shop_id, kind, subject) WHERE resolved_at IS NULL DO NOTHING",
+            shop,
+            alert_id,
+            alert.kind,
+            alert.subject,
+            alert.text,
+            now,
+        )
+    )
+
+
+def resolve(tx: Tx, shop: ShopId, alert_ids: Collection[str], now: datetime, *, by_hand: bool) -> int:
+    """Closes open alerts; how many there were."""
+    return tx.run(
+        "UPDATE alerts SET resolved_at = $3, resolved_by_hand = $4"
+        " WHERE shop_id = $1 AND id = ANY($2) AND resolved_at IS NULL",
+        shop,
+        list(alert_ids),
+        now,
+        by_hand,
+    )
+
+
+def open_kinds(tx: Tx, shop: ShopId, kinds: Collection[str]) -> set[str]:
+    """Those of the kinds of which an alert is open."""
+    rows = tx.rows(
+        "SELECT DISTINCT kind FROM alerts WHERE shop_id = $1 AND kind = ANY($2) AND resolved_at IS NULL",
+        shop,
+        list(kinds),
+    )
+    return {row[0] for row in rows}
+
+
+def never_confirmed(tx: Tx, shop: ShopId, before: date) -> list[tuple[str, str, str, date, int, str]]:
+    """(posting, account, currency, booking date, amount, name) of postings that are only announced, from before a day.
+
+    Accounts that never had a final statement are left out: announcements are all that such a shop gets.
+    """
+    rows = tx.rows(
+        "SELECT p.id, p.account, p.currency, p.booking_date, p.amount_minor, p.counterparty_name FROM postings p"
+        " WHERE p.shop_id = $1 AND p.source <> 'FINAL' AND p.booking_date < $2 AND EXISTS (SELECT FROM statements s"
+        " WHERE s.shop_id = $1 AND s.account = p.account AND s.source = 'FINAL')"
+        " ORDER BY p.booking_date, p.id LIMIT 200",
+        shop,
+        before,
+    )
+    return [(row[0], row[1], row[2], row[3], row[4], row[5]) for row in rows]
+
+
+def statement_days(tx: Tx, shop: ShopId) -> dict[str, list[date]]:
+    """Account -> last days of its statements."""
+    found: dict[str, list[date]] = {}
+    rows = tx.rows(
+        "SELECT DISTINCT account, last_date FROM statements WHERE shop_id = $1 AND last_date IS NOT NULL"
+        " AND account <> '' ORDER BY 1, 2",
+        shop,
+    )
+    for account, day in rows:
+        found.setdefault(account, []).append(day)
+    return found
+
+
+def unreadable(tx: Tx, shop: ShopId) -> list[tuple[str, str, int, str]]:
+    """(import, file, number of unreadable entries, first reason) of imports with entries that a person must see."""
+    rows = tx.rows(
+        "SELECT i.id, i.file_name, count(*), min(e.reason) FROM import_errors e"
+        " JOIN imports i ON i.shop_id = e.shop_id AND i.id = e.import_id"
+        " WHERE e.shop_id = $1 AND e.resolved_at IS NULL AND i.status = 'BOOKED' GROUP BY 1, 2 ORDER BY 1",
+        shop,
+    )
+    return [(row[0], row[1], row[2], row[3]) for row in rows]
+
+
+MANAGED = tuple(AlertKind)
+"""Kinds that housekeeping raises, and closes when their cause is gone."""
+
+
+def add(tx: Tx, shop: ShopId, kind: str, subject: str, text: str, now: datetime) -> bool:
+    """Raises an alert unless one of its kind about the subject is open or was closed by a person; whether it is new."""
+    return bool(
+        tx.run(
+            "INSERT INTO alerts (shop_id, id, kind, subject, text, created_at) SELECT $1, $2, $3, $4, $5, $6"
+            " WHERE NOT EXISTS (SELECT FROM alerts WHERE shop_id = $1 AND kind = $3 AND subject = $4"
+            " AND resolved_by_hand) ON CONFLICT (shop_id, kind, subject) WHERE resolved_at IS NULL DO NOTHING",
+            shop,
+            new_id("al", now),
+            kind,
+            subject,
+            text,
+            now,
+        )
+    )
+
+
+def subjects(tx: Tx, shop: ShopId, kind: str) -> set[str]:
+    """What alerts of this kind have ever been raised about, resolved ones included."""
+    return {row[0] for row in tx.rows("SELECT subject FROM alerts WHERE shop_id = $1 AND kind = $2", shop, kind)}
+
+
+def resolve_others(tx: Tx, shop: ShopId, kind: str, still_open: Collection[str], now: datetime) -> None:
+    """Resolves the open alerts of this kind whose subject is not among `still_open`."""
+    tx.run(
+        "UPDATE alerts SET resolved_at = $4 WHERE shop_id = $1 AND kind = $2 AND resolved_at IS NULL"
+        " AND NOT subject = ANY($3)",
+        shop,
+        kind,
+        list(still_open),
+        now,
+    )

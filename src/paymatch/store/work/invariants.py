@@ -1,0 +1,108 @@
+"""The invariants of the books as questions to the database; each answer is something that is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.reminders import invariants
+
+_FILES_OF_REFUND: Final = (
+    "SELECT count(*) FROM transfers t JOIN transfer_files f ON f.shop_id = $1 AND f.id = t.file_id"
+    " WHERE t.shop_id = $1 AND t.refund_id = r.id AND t.attempt = r.attempt"
+)
+_RULES: Final[tuple[tuple[str, str], ...]] = (
+    (
+        "posting = allocated + open",
+        "SELECT p.id, 'allocated ' || p.allocated_minor || ', but its allocations are ' || coalesce(a.total, 0)"
+        " FROM postings p LEFT JOIN (SELECT posting_id, sum(amount_minor) AS total FROM allocations WHERE shop_id = $1"
+        " GROUP BY 1) a ON a.posting_id = p.id WHERE p.shop_id = $1 AND p.allocated_minor <> coalesce(a.total, 0)",
+    ),
+    (
+        "no posting is allocated beyond its amount",
+        "SELECT id, 'amount ' || amount_minor || ', allocated ' || allocated_minor FROM postings WHERE shop_id = $1"
+        " AND (abs(allocated_minor) > abs(amount_minor) OR sign(allocated_minor) = -sign(amount_minor))"
+        " AND allocated_minor <> 0",
+    ),
+    (
+        "matched postings have allocations, others have none",
+        "SELECT p.id, 'status ' || p.status FROM postings p WHERE p.shop_id = $1 AND (p.status = 'matched') <> EXISTS"
+        " (SELECT FROM allocations a WHERE a.shop_id = $1 AND a.posting_id = p.id)",
+    ),
+    (
+        "allocations belong to an order and a posting",
+        "SELECT a.posting_id, 'order ' || a.order_number FROM allocations a"
+        " LEFT JOIN orders o ON o.shop_id = a.shop_id AND o.number = a.order_number"
+        " LEFT JOIN postings p ON p.shop_id = a.shop_id AND p.id = a.posting_id"
+        " WHERE a.shop_id = $1 AND (o.number IS NULL OR p.id IS NULL)",
+    ),
+    (
+        "events follow each other",
+        "SELECT e.order_number, 'event ' || e.order_seq || ' begins with ' || e.from_status || ' after ' || p.to_status"
+        " FROM events e JOIN events p ON p.shop_id = e.shop_id AND p.order_number = e.order_number"
+        " AND p.order_seq = e.order_seq - 1 WHERE e.shop_id = $1 AND e.from_status <> p.to_status",
+    ),
+    (
+        "the last event is the order's status",
+        "SELECT o.number, 'status ' || o.status || ', last event ' || e.to_status FROM orders o JOIN events e"
+        " ON e.shop_id = o.shop_id AND e.order_number = o.number AND e.order_seq = o.event_count"
+        " WHERE o.shop_id = $1 AND e.to_status <> o.status",
+    ),
+    (
+        "an order counts its events",
+        "SELECT o.number, o.event_count || ' counted, ' || coalesce(e.n, 0) || ' stored' FROM orders o LEFT JOIN"
+        " (SELECT order_number, count(*) AS n FROM events WHERE shop_id = $1 GROUP BY 1) e"
+        " ON e.order_number = o.number WHERE o.shop_id = $1 AND o.event_count <> coalesce(e.n, 0)",
+    ),
+    (
+        "each event has one callback",
+        "SELECT e.order_number, 'event ' || e.seq || ' has ' || count(c.id) || ' callbacks' FROM events e"
+        " LEFT JOIN callbacks c ON c.shop_id = e.shop_id AND c.event_seq = e.seq WHERE e.shop_id = $1"
+        " GROUP BY e.order_number, e.seq HAVING count(c.id) <> 1",
+    ),
+    (
+        "a processed refund is in one transfer file or was seen on the account",
+        "SELECT r.id, 'order ' || r.order_number FROM refunds r WHERE r.shop_id = $1 AND r.status = 'PROCESSED'"
+        f" AND r.posting_id = '' AND ({_FILES_OF_REFUND}) <> 1",
+    ),
+    (
+        "a refund that is with the bank is in one transfer file",
+        "SELECT r.id, 'order ' || r.order_number || ' is in ' || n.files || ' files' FROM refunds r, LATERAL"
+        f" ({_FILES_OF_REFUND}) n(files) WHERE r.shop_id = $1 AND r.status = 'IN_PROCESS' AND n.files <> 1",
+    ),
+    (
+        "a refund that was sent is what its transfer says",
+        "SELECT r.id, t.end_to_end_id || ' carries ' || t.amount_minor || ', the refund is ' || r.amount_minor"
+        " FROM refunds r JOIN transfers t ON t.shop_id = $1 AND t.refund_id = r.id WHERE r.shop_id = $1"
+        " AND (t.amount_minor <> r.amount_minor OR t.attempt > r.attempt"
+        " OR (t.attempt = r.attempt AND t.file_id <> r.transfer_file_id))",
+    ),
+    (
+        "the total of a transfer file is the sum of its refunds",
+        "SELECT f.id, f.transfers || ' of ' || f.total_minor || ', its refunds are ' || count(t.refund_id) || ' of '"
+        " || coalesce(sum(t.amount_minor), 0) FROM transfer_files f LEFT JOIN transfers t ON t.shop_id = $1"
+        " AND t.file_id = f.id WHERE f.shop_id = $1 GROUP BY f.id, f.transfers, f.total_minor"
+        " HAVING count(t.refund_id) <> f.transfers OR coalesce(sum(t.amount_minor), 0) <> f.total_minor",
+    ),
+)
+
+
+def freeze(tx: Tx) -> None:
+    """All questions of this transaction are answered from the same moment; call it first."""
+    tx.run("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+
+
+def broken(tx: Tx, shop: ShopId) -> Iterator[tuple[str, str, str]]:
+    """(rule, subject, what is wrong) for everything that the rules find."""
+    for rule, statement in (*_RULES, *invariants.RULES):
+        for subject, text in tx.rows(statement, shop):
+            yield rule, subject, text
+
+
+def order_numbers(tx: Tx, shop: ShopId, after: str, limit: int) -> list[str]:
+    """The next order numbers behind `after`."""
+    rows = tx.rows(
+        "SELECT number FROM orders WHERE shop_id = $1 AND number > $2 ORDER BY number LIMIT $3", shop, after, limit
+    )
+    return [row[0] for row in rows]

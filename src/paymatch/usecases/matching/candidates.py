@@ -1,0 +1,102 @@
+"""Candidates of a batch: orders that keys find, looked up and loaded when the engine first needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from paymatch.domain.matching.lookup.keys import MAX_HITS
+from paymatch.domain.matching.model import OrderFacts
+from paymatch.domain.matching.prepare import PostingView, Prepared
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.matching import matching as store
+from paymatch.store.orders import orders as order_store
+
+
+class Hits(dict[int, list[str]]):
+    """Key -> numbers of the orders that have it; keys of too many orders are in `overflowed` and find none.
+
+    Numbers and names are looked up for all postings at once. By its mere amount a posting is looked up if these found
+    nothing, or when the engine asks: most postings never need it, and among a million orders fifty have that amount.
+    """
+
+    def __init__(self, tx: Tx, shop: ShopId, prepared: Prepared) -> None:
+        super().__init__()
+        self._tx, self._shop = tx, shop
+        self.looked_up: set[int] = set()
+        self.overflowed: frozenset[int] = frozenset()
+        self.of_amount: dict[str, list[str]] = {}
+        amounts = {view.amount_key for view in prepared.views}
+        self._look_up(prepared.keys - amounts)
+        bare = {view.amount_key for view in prepared.views if not any(key in self for key in _telling_keys(view))}
+        self._look_up_amounts(bare)
+        self._waiting = amounts - bare
+
+    def get(self, key: int, default: Sequence[str] = ()) -> Sequence[str]:  # type: ignore[override]
+        """The orders of the key; they are looked up and locked now if it is an amount that was not needed so far."""
+        if key in self._waiting:
+            self._waiting.remove(key)
+            self._look_up_amounts((key,))
+            order_store.lock(self._tx, self._shop, super().get(key, []))
+        return super().get(key, default)
+
+    def _look_up_amounts(self, keys: Collection[int]) -> None:
+        for numbers in self._look_up(keys).values():
+            self.of_amount.update(dict.fromkeys(numbers, numbers))
+
+    def _look_up(self, keys: Collection[int]) -> Mapping[int, list[str]]:
+        found, overflowed = store.find_orders(self._tx, self._shop, keys, MAX_HITS)
+        self.update(found)
+        self.looked_up.update(keys)
+        self.overflowed |= overflowed
+        return found
+
+
+def _telling_keys(view: PostingView) -> Iterator[int]:
+    yield from view.number_keys
+    yield from view.shared_keys
+    yield from view.pair_amount_keys
+    yield from view.word_keys
+
+
+class Candidates(Mapping[str, OrderFacts]):
+    """Order number -> facts. Orders found by a number in the text are there at once: they decide most postings.
+
+    So are those found by the name where no number found any. The others are loaded per posting, when its numbers did
+    not settle it: with the first of them all that its name, or its amount, has found.
+    """
+
+    def __init__(self, tx: Tx, shop: ShopId, prepared: Prepared, hits: Hits, more: Sequence[str]) -> None:
+        self._tx, self._shop, self._hits = tx, shop, hits
+        named: set[str] = set(more)
+        self._of_name: dict[str, list[Collection[str]]] = {}
+        for view in prepared.views:
+            by_number = {number for key in (*view.number_keys, *view.shared_keys) for number in hits.get(key)}
+            name_keys = (*view.pair_amount_keys, *view.word_keys, *view.pair_keys)
+            by_name = {number for key in name_keys for number in hits.get(key)}
+            named |= by_number or by_name
+            for number in by_name:
+                self._of_name.setdefault(number, []).append(by_name)
+        self._loaded = store.load_orders(tx, shop, sorted(named))
+
+    @property
+    def loaded(self) -> dict[str, OrderFacts]:
+        """The orders that were looked at so far."""
+        return self._loaded
+
+    def __getitem__(self, number: str) -> OrderFacts:
+        found = self._loaded.get(number)
+        if found is None:
+            groups = self._of_name.get(number) or [self._hits.of_amount.get(number, [number])]
+            wanted = {other for group in groups for other in group if other not in self._loaded}
+            self._loaded |= store.load_orders(self._tx, self._shop, sorted(wanted))
+            found = self._loaded[number]
+        return found
+
+    def __contains__(self, number: object) -> bool:
+        return number in self._loaded or number in self._of_name or number in self._hits.of_amount
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._loaded.keys() | self._of_name.keys() | self._hits.of_amount.keys())
+
+    def __len__(self) -> int:
+        return len(self._loaded.keys() | self._of_name.keys() | self._hits.of_amount.keys())

@@ -1,0 +1,89 @@
+"""What a shop has taught the matching: brought to the engine, updated by decisions by hand, visible, resettable."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from paymatch.domain.matching import learn
+from paymatch.domain.matching.learn import Learnt
+from paymatch.domain.matching.model import AlwaysRule, Caution, IgnoreRule, ShopFacts
+from paymatch.domain.matching.rank.delays import DELAYS
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.matching import matching as store
+from paymatch.store.statements.postings import StoredPosting
+
+
+def shop_facts(tx: Tx, shop: Shop, waiting: Sequence[StoredPosting]) -> ShopFacts:
+    """The shop's settings and what is known of the payers of these postings."""
+    shop_id = ShopId(shop.id)
+    ibans = sorted({stored.posting.counterparty_iban for stored in waiting if stored.posting.counterparty_iban})
+    known = store.customers_of_ibans(tx, shop_id, ibans) if shop.learning and ibans else {}
+    facts = ShopFacts(
+        caution=Caution(shop.caution),
+        tolerance_minor=shop.tolerance_minor,
+        fee_tolerance_minor=shop.fee_tolerance_minor,
+        known_ibans={iban: names for iban, names in known.items() if len(names) <= learn.MAX_CUSTOMERS},
+        open_orders=store.count_open_orders(tx, shop_id),
+        delays=store.last_delays(tx, shop_id, DELAYS) if shop.learning else (),
+    )
+    return learn.shop_facts(facts, state_of(tx, shop), ibans)
+
+
+def state_of(tx: Tx, shop: Shop) -> Learnt:
+    """What was learnt; switched off as the shop's setting says."""
+    text = store.load_learnt(tx, ShopId(shop.id))
+    state = learn.from_json(msgspec.json.decode(text)) if text else learn.reset()
+    return replace(state, enabled=shop.learning)
+
+
+def confirmed(tx: Tx, shop: Shop, posting: StoredPosting, numbers: Sequence[str], codes: Collection[str]) -> None:
+    """A person made a match, for which this evidence spoke if it was proposed; remembered if the shop learns."""
+    if shop.learning:
+        orders = list(store.load_orders(tx, ShopId(shop.id), numbers).values())
+        _save(tx, shop, learn.confirmed(state_of(tx, shop), posting.posting, orders, codes))
+
+
+def undone(tx: Tx, shop: Shop, posting: StoredPosting, numbers: Sequence[str], codes: Collection[str]) -> None:
+    """A person took a match back that this evidence had led to; remembered if the shop learns."""
+    if shop.learning and numbers:
+        orders = list(store.load_orders(tx, ShopId(shop.id), numbers).values())
+        _save(tx, shop, learn.undone(state_of(tx, shop), posting.posting, orders, codes))
+
+
+def put_aside(tx: Tx, shop: Shop, posting: StoredPosting) -> None:
+    """A person ignored a posting; a payer that is ignored again and again becomes a proposed rule."""
+    if shop.learning:
+        _save(tx, shop, learn.put_aside(state_of(tx, shop), posting.posting))
+
+
+def accept_all(tx: Tx, shop: Shop, clock: datetime) -> int:
+    """Puts all proposed rules in force and has the open postings matched again; the number of the rules."""
+    state = state_of(tx, shop)
+    proposed: list[IgnoreRule | AlwaysRule] = [*state.proposed_ignore, *state.proposed_always]
+    for rule in proposed:
+        state = learn.accepted(state, rule)
+    _save(tx, shop, state)
+    if proposed:
+        store.call_all(tx, ShopId(shop.id), shop.now(clock))
+    return len(proposed)
+
+
+def reset(tx: Tx, shop: Shop, clock: datetime) -> None:
+    """Forgets everything that was learnt, rules included; the open postings are matched again."""
+    store.save_learnt(tx, ShopId(shop.id), "")
+    store.call_all(tx, ShopId(shop.id), shop.now(clock))
+
+
+def visible(tx: Tx, shop: Shop) -> dict[str, Any]:
+    """What was learnt, for people to see."""
+    return learn.to_json(state_of(tx, shop))
+
+
+def _save(tx: Tx, shop: Shop, state: Learnt) -> None:
+    store.save_learnt(tx, ShopId(shop.id), msgspec.json.encode(learn.to_json(state)).decode())

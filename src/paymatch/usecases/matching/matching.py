@@ -1,0 +1,346 @@
+"""Matching: postings whose matching is due meet the orders that their keys find; decisions are booked (DESIGN.md 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+import msgspec
+
+from paymatch.domain.matching.decide import decide
+from paymatch.domain.matching.explain import contests, first_orders
+from paymatch.domain.matching.lookup.keys import MAX_HITS
+from paymatch.domain.matching.model import (
+    AllocationProposal,
+    Decision,
+    OrderFacts,
+    Outcome,
+    PastPosting,
+    PostingFacts,
+    Proposal,
+    Reason,
+    Related,
+)
+from paymatch.domain.matching.prepare import Prepared, prepare
+from paymatch.domain.matching.returns import may_give_back
+from paymatch.domain.money import Currency, minor_to_text
+from paymatch.domain.shops.shop import Shop
+from paymatch.domain.shops.shop_jobs import ALERTS
+from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx
+from paymatch.store.matching import first_suggestions
+from paymatch.store.matching import matching as store
+from paymatch.store.orders import orders as order_store
+from paymatch.store.statements import postings as posting_store
+from paymatch.store.statements import statements as statement_store
+from paymatch.store.statements.postings import AllocationRow, DecidedRow, StoredPosting
+from paymatch.store.work import shop_jobs, tallies
+from paymatch.usecases.matching.candidates import Candidates, Hits
+from paymatch.usecases.matching.learning import shop_facts
+from paymatch.usecases.orders.ledger import settle
+from paymatch.usecases.refunds.feedback import settle_own_refunds
+
+BATCH: Final = 400
+"""Postings per transaction: long enough to be quick, short enough that calls on the same orders can wait for it."""
+
+TAKEN_BACK: Final = "a person has taken this posting off an order: the next decision is a person's too"
+
+_LOCK_TRIES: Final = 10
+
+_GATE_SECONDS: Final = 1
+"""Shorter than what calls of the API wait: those that come meanwhile stand behind us."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What became of a batch."""
+
+    seen: int = 0
+    matched: int = 0
+    suggested: int = 0
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(self.seen + other.seen, self.matched + other.matched, self.suggested + other.suggested)
+
+
+def match_due(
+    database: Database,
+    shop: Shop,
+    clock: datetime,
+    *,
+    progress: Callable[[str, int], None] | None = None,
+    import_id: str = "",
+) -> Counts:
+    """Matches all postings of the shop that are due, batch by batch in transactions of their own.
+
+    With `import_id`, the counts of the postings that this import booked, however many batches and processes took part.
+    """
+    total, busy = Counts(), 0
+    by_status: dict[str, int] = {}
+    while True:
+        try:
+            with database.transaction(ShopId(shop.id)) as tx:
+                counts, looked_up = _match_batch(tx, shop, clock)
+                if import_id and not counts.seen:
+                    by_status = posting_store.status_counts(tx, ShopId(shop.id), import_id)
+            _look_again(database, shop, looked_up, clock)
+        except LockNotAcquired:
+            busy += 1
+            if busy > _LOCK_TRIES:
+                raise
+            continue
+        total += counts
+        if progress is not None and counts.seen:
+            progress("matching", total.seen)
+        if not counts.seen:
+            break
+    if import_id:
+        return Counts(total.seen, by_status.get("matched", 0), by_status.get("suggested", 0))
+    return total
+
+
+def match_now(tx: Tx, shop: Shop, clock: datetime) -> Counts:
+    """Matches all that is due within the caller's transaction: for rehearsals that are rolled back."""
+    total = Counts()
+    while (counts := match_batch(tx, shop, clock)).seen:
+        total += counts
+    return total
+
+
+def match_batch(tx: Tx, shop: Shop, clock: datetime) -> Counts:
+    """Decides one batch of due postings and books the decisions; `seen` is 0 when nothing is due."""
+    return _match_batch(tx, shop, clock)[0]
+
+
+LookedUp = Mapping[int, Sequence[str]]
+"""The keys of the postings that stay open, with the orders that each found."""
+
+
+def _match_batch(tx: Tx, shop: Shop, clock: datetime) -> tuple[Counts, LookedUp]:
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    tx.prefer_indexes()
+    statement_store.lock_matching(tx, shop_id)
+    due = store.due_for_rematch(tx, shop_id, now, BATCH)
+    if not due:
+        return Counts(), {}
+    loaded = posting_store.load(tx, shop_id, due)
+    free = [posting for posting in loaded if posting.is_open and not posting.by_hand]
+    held = [posting for posting in loaded if posting.is_open and posting.by_hand]
+    refunds = settle_own_refunds(tx, shop, free, now)
+    free = [posting for posting in free if posting.id not in refunds.postings]
+    decided_here = {posting.id for posting in (*free, *held)} | refunds.postings
+    store.rematch_done(tx, shop_id, [posting.id for posting in loaded if posting.id not in decided_here])
+    decisions, looked_up = _decide(tx, shop, free, now, refunds.orders)
+    for posting in held:  # each on its own: what it would match may not count for others, because it is not booked
+        of_held, also = _decide(tx, shop, [posting], now, ())
+        decisions, looked_up = decisions + of_held, looked_up | also
+    matched = sum(decision.outcome is Outcome.MATCHED for decision in decisions) + len(refunds.postings)
+    suggested = sum(decision.outcome is Outcome.SUGGESTED for decision in decisions)
+    _count(tx, shop_id, matched, suggested, len(decisions) + len(refunds.postings))
+    if refunds.postings:
+        shop_jobs.wake(tx, shop_id, ALERTS, now)  # the bank has answered
+    return Counts(len(due), matched, suggested), looked_up
+
+
+def _decide(
+    tx: Tx, shop: Shop, waiting: Sequence[StoredPosting], now: datetime, more_orders: Sequence[str]
+) -> tuple[list[Decision], dict[int, Sequence[str]]]:
+    """Decides these postings and books the decisions; `more_orders` are settled with theirs."""
+    shop_id = ShopId(shop.id)
+    facts = shop_facts(tx, shop, waiting)
+    prepared = prepare([PostingFacts(p.id, p.posting, p.open_minor) for p in waiting], facts)
+    store.forget_traces(tx, shop_id, [p.id for p in waiting if p.status == "suggested"])  # do not count against them
+    hits = Hits(tx, shop_id, prepared)
+    numbers = {number for found in hits.values() for number in found}
+    related = _related(tx, shop_id, waiting)
+    returned = [a.order_number for each in related.values() for past in each.earlier for a in past.allocations]
+    order_store.lock(tx, shop_id, sorted(numbers.union(returned)))
+    orders = Candidates(tx, shop_id, prepared, hits, returned)
+    decisions = decide(prepared, hits, hits.overflowed, orders, facts, related)
+    decisions = [_for_a_person(decision, stored) for decision, stored in zip(decisions, waiting, strict=True)]
+    _book(tx, shop, waiting, decisions, orders.loaded, prepared, now, more_orders)
+    open_keys = {key for d in decisions if d.match is None for key in prepared.keys_of(d.posting_id)}
+    return decisions, {key: hits.get(key) for key in open_keys & hits.looked_up}
+
+
+def _for_a_person(decision: Decision, stored: StoredPosting) -> Decision:
+    """The decision as it is; of a posting that a person took off an order, a suggestion at most, that order last."""
+    if not stored.taken_back:
+        return decision
+    proposals = decision.suggestions if decision.match is None else (decision.match,)
+    undone = set(stored.taken_back)
+    others = [each for each in proposals if undone.isdisjoint(a.order_number for a in each.allocations)]
+    said = Reason("taken-back", 0.0, "a person has taken the posting off this order")
+    ranked = others + [each._replace(reasons=(said, *each.reasons)) for each in proposals if each not in others]
+    outcome = Outcome.SUGGESTED if ranked else Outcome.UNMATCHED
+    flags = (*decision.flags, "by-hand")
+    return decision._replace(outcome=outcome, match=None, suggestions=tuple(ranked), held_back=TAKEN_BACK, flags=flags)
+
+
+def _look_again(database: Database, shop: Shop, looked_up: LookedUp, clock: datetime) -> None:
+    """Calls the postings of a batch again for orders that were submitted while it was decided: neither saw the other.
+
+    Submissions under way are awaited; whoever comes later sees the keys that the postings left.
+    """
+    if not looked_up:
+        return
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    try:
+        with database.transaction(shop_id, _GATE_SECONDS) as tx:
+            store.await_submissions(tx, shop_id)
+        with database.transaction(shop_id) as tx:
+            tx.prefer_indexes()
+            hits, _ = store.find_orders(tx, shop_id, looked_up, MAX_HITS)
+            new = [key for key, numbers in hits.items() if not set(numbers) <= set(looked_up[key])]
+            store.call_for_rematch(tx, shop_id, new, now, MAX_HITS)
+    except LockNotAcquired:
+        with database.transaction(shop_id) as tx:
+            store.call_for_rematch(tx, shop_id, looked_up, now, MAX_HITS)
+
+
+def _count(tx: Tx, shop: ShopId, matched: int, suggested: int, decided: int) -> None:
+    counts = {Outcome.MATCHED: matched, Outcome.SUGGESTED: suggested, Outcome.UNMATCHED: decided - matched - suggested}
+    tallies.add(tx, shop, {tallies.DECIDED + outcome: count for outcome, count in counts.items()})
+
+
+def _related(tx: Tx, shop: ShopId, waiting: Sequence[StoredPosting]) -> dict[str, Related]:
+    """What returns may give back: earlier postings of the other sign, by reference, account or amount."""
+    found: dict[str, Related] = {}
+    for stored in waiting:
+        if may_give_back(stored.posting):
+            earlier = store.earlier_postings(tx, shop, stored.id, stored.posting)
+            found[stored.id] = Related(tuple(PastPosting(*row) for row in earlier))
+    return found
+
+
+def _book(
+    tx: Tx,
+    shop: Shop,
+    waiting: Sequence[StoredPosting],
+    decisions: Sequence[Decision],
+    orders: dict[str, OrderFacts],
+    prepared: Prepared,
+    now: datetime,
+    more_orders: Sequence[str],
+) -> None:
+    """Writes allocations, explanations and keys, and settles the orders."""
+    shop_id = ShopId(shop.id)
+    by_id = {stored.id: stored for stored in waiting}
+    allocations: list[AllocationRow] = []
+    decided: list[DecidedRow] = []
+    granted: dict[str, int] = {}
+    for decision in decisions:
+        stored = by_id[decision.posting_id]
+        currency = stored.posting.currency
+        decided.append(
+            DecidedRow(
+                decision.posting_id,
+                decision.outcome,
+                explanation(decision, currency, orders),
+                stored.by_hand,
+                is_collective(decision),
+                stored.taken_back,
+            )
+        )
+        if decision.match is not None:
+            kind = kind_of(decision, stored.posting.amount_minor)
+            allocations += [
+                AllocationRow(stored.id, a.order_number, a.amount_minor, a.pays_minor, kind, False)
+                for a in decision.match.allocations
+            ]
+            granted |= _granted(shop, decision, orders)
+    posting_store.add_allocations(tx, shop_id, allocations, now)
+    posting_store.write_decisions(tx, shop_id, decided, now)
+    store.forget_traces(tx, shop_id, [d.posting_id for d in decisions if d.match is not None])
+    open_ones = [d for d in decisions if d.match is None]
+    store.save_traces(
+        tx, shop_id, {d.posting_id: _traces(d, by_id[d.posting_id], prepared.keys_of(d.posting_id)) for d in open_ones}
+    )
+    proposed = {d.posting_id: (by_id[d.posting_id].posting.booking_date, first_orders(d)) for d in decisions}
+    store.call(tx, shop_id, first_suggestions.save(tx, shop_id, proposed), now)
+    if granted:
+        order_store.grant_discounts(tx, shop_id, granted)
+    settle(tx, shop, [*(a.order_number for a in allocations), *more_orders], cause="payment matched", now=now)
+
+
+def _traces(decision: Decision, stored: StoredPosting, keys: Collection[int]) -> store.Traces:
+    suggested = {a.order_number for proposal in decision.suggestions for a in proposal.allocations}
+    return store.Traces(keys, suggested, set(contests(decision)) - set(stored.taken_back))
+
+
+def kind_of(decision: Decision, amount_minor: int) -> str:
+    """How the allocation counts in the order's books: payment, return of one, or money that went out by hand."""
+    if "refund-returned" in decision.flags:
+        return "outgoing"
+    if amount_minor > 0:
+        return "payment"
+    return "return" if "returned" in decision.flags else "outgoing"
+
+
+def is_collective(decision: Decision) -> bool:
+    """True for payouts of carriers and marketplaces: their account is not the customer's (D-5)."""
+    return "collective" in decision.flags
+
+
+def _granted(shop: Shop, decision: Decision, orders: dict[str, OrderFacts]) -> dict[str, int]:
+    """The part of the open amount that the shop's settings count as paid: bank fee, cash discount (D-2)."""
+    found: dict[str, int] = {}
+    assert decision.match is not None
+    for allocation in decision.match.allocations:
+        order = orders.get(allocation.order_number)
+        if order is None:
+            continue
+        missing = order.open_minor - allocation.pays_minor
+        if missing <= 0:
+            continue
+        by_fee = "fee" in decision.flags and missing <= shop.fee_tolerance_minor
+        by_discount = "skonto" in decision.flags and missing * 10_000 <= order.amount_minor * shop.discount_basis_points
+        if by_fee or by_discount:
+            found[order.number] = missing
+    return found
+
+
+def explanation(decision: Decision, currency: str, orders: Mapping[str, OrderFacts]) -> str:
+    """The decision as JSON in the words of the API: evidence, suggestions, why it was held back, flags.
+
+    `currency` is the posting's, `orders` are those of the suggestions.
+    """
+    body: dict[str, Any] = {"flags": decision.flags, "heldBack": decision.held_back}
+    if decision.match is not None:
+        body["probability"] = round(decision.match.probability, 4)
+        body["evidence"] = [_evidence(reason) for reason in decision.match.reasons]
+    body["suggestions"] = [_suggestion(proposal, currency, orders) for proposal in decision.suggestions]
+    return msgspec.json.encode(body).decode()
+
+
+def _suggestion(proposal: Proposal, currency: str, orders: Mapping[str, OrderFacts]) -> dict[str, Any]:
+    return {
+        "allocations": [_allocation(a, currency, orders[a.order_number].currency) for a in proposal.allocations],
+        "probability": round(proposal.probability, 4),
+        "evidence": [_evidence(reason) for reason in proposal.reasons],
+    }
+
+
+def _allocation(allocation: AllocationProposal, currency: str, order_currency: str) -> dict[str, Any]:
+    """With the amount in the order's currency if that is another; null if no rate is known (D-35)."""
+    found: dict[str, Any] = {
+        "orderNumber": allocation.order_number,
+        "amount": _amount(allocation.amount_minor, currency),
+    }
+    if order_currency != currency:
+        minor = allocation.order_amount_minor
+        found["orderAmount"] = None if minor is None else _amount(minor, order_currency)
+        found["orderCurrency"] = order_currency
+    return found
+
+
+def _amount(minor: int, currency: str) -> msgspec.Raw:
+    return msgspec.Raw(minor_to_text(minor, Currency(currency)).encode())
+
+
+def _evidence(reason: Reason) -> dict[str, Any]:
+    found: dict[str, Any] = {"code": reason.code, "weight": round(reason.weight, 2), "words": reason.words}
+    if reason.highlight:
+        found["highlight"] = reason.highlight
+    return found

@@ -1,0 +1,94 @@
+"""The claim list: what carriers and marketplaces still owe, from the orders and the payouts as they are booked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from typing import Final
+
+from paymatch.domain.matching.assign import LIST_DIGITS
+from paymatch.domain.matching.lookup.keys import MAX_HITS
+from paymatch.domain.matching.model import PostingFacts
+from paymatch.domain.matching.prepare import PostingView, prepare
+from paymatch.domain.matching.text.names import parse_name
+from paymatch.domain.matching.text.payers import is_collective_name
+from paymatch.domain.money import currency_of, digits_of
+from paymatch.domain.orders.claims import Claim, PaidOut, Payout, Settled, claims, settled
+from paymatch.domain.postings import Posting
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.matching import matching as match_store
+from paymatch.store.orders import claims as store
+from paymatch.store.orders.claims import PayoutRow
+from paymatch.store.statements import postings as posting_store
+
+MIN_DAYS: Final = 14
+PAYOUT_DAYS: Final = 90
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """Orders to claim, and payouts with what explains them."""
+
+    orders: list[Claim]
+    payouts: list[tuple[Payout, Settled]]
+
+
+def claim_list(database: Database, shop: Shop, today: date, min_days: int = MIN_DAYS) -> Claims:
+    """What was shipped on delivery `min_days` ago and is not paid out, and the payouts of the last 90 days."""
+    shop_id = ShopId(shop.id)
+    with database.transaction(shop_id) as tx:
+        waiting = store.unpaid_on_delivery(tx, shop_id, today)
+        possible = store.possible_payouts(tx, shop_id, today - timedelta(days=PAYOUT_DAYS), today)
+        rows = [row for row in possible if row.collective or _pays_for_many(row.posting)]
+        payouts = _payouts(tx, shop_id, rows)
+    compared = [(each, settled(each, 10 ** digits_of(currency_of(each.currency)))) for each in payouts]
+    return Claims(claims(waiting, payouts, today, min_days), compared)
+
+
+def _payouts(tx: Tx, shop: ShopId, rows: Sequence[PayoutRow]) -> list[Payout]:
+    """The postings as payouts, with the orders in their currency; without those that name no order and no number."""
+    views = prepare([PostingFacts(row.id, row.posting, row.posting.amount_minor) for row in rows]).views
+    found = list(zip(rows, views, strict=True))
+    numbers = {row.id: row.orders or _proposed(tx, shop, row) for row, _ in found}
+    orders = match_store.load_orders(tx, shop, sorted({number for each in numbers.values() for number in each}))
+    keys = {key for _, view in found for key in view.number_keys}
+    hits, _ = match_store.find_orders(tx, shop, keys, MAX_HITS)
+    payouts = []
+    for row, view in found:
+        paid = [orders[number] for number in numbers[row.id] if number in orders]
+        paid = [order for order in paid if order.currency == row.posting.currency]
+        listed = tuple(PaidOut(o.number, o.amount_minor, o.shipping_numbers) for o in paid)
+        posting = row.posting
+        payout = Payout(row.id, posting.booking_date, posting.counterparty_name, posting.amount_minor, posting.currency)
+        unknown = _unknown(view, set(hits))
+        if listed or unknown:
+            payouts.append(replace(payout, orders=listed, unknown_numbers=unknown, decided=row.status == "matched"))
+    return payouts
+
+
+def _pays_for_many(posting: Posting) -> bool:
+    names = (posting.counterparty_name, posting.ultimate_name)
+    return any(is_collective_name(parse_name(name)) for name in names if name)
+
+
+def _proposed(tx: Tx, shop: ShopId, row: PayoutRow) -> list[str]:
+    suggestions = posting_store.suggestions(tx, shop, row.id)
+    return [number for number, _ in suggestions[0]] if suggestions else []
+
+
+def _unknown(view: PostingView, known: set[int]) -> tuple[str, ...]:
+    """Long numbers of the text that are no order's and no part of one that is."""
+    pairs = list(zip(view.numbers, view.number_keys, strict=True))
+    places = [(number.start, number.end) for number, key in pairs if key in known]
+    found = [
+        number.compact
+        for number, key in pairs
+        if key not in known
+        and number.source == "text"
+        and number.digits >= LIST_DIGITS
+        and not number.joined
+        and all(number.end <= start or end <= number.start for start, end in places)
+    ]
+    return tuple(dict.fromkeys(found))

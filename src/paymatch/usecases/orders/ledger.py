@@ -1,0 +1,62 @@
+"""Settling: the one place where an order's paymentStatus is written, with its event and callback (D-1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from paymatch.domain.orders.settlement import AWAITING_MONEY, OPEN_STATUSES, PaymentStatus, payment_status
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.matching import matching
+from paymatch.store.orders import ledger
+from paymatch.store.reminders import reminders
+from paymatch.usecases.orders import order_keys
+
+
+def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datetime) -> dict[str, PaymentStatus]:
+    """Recomputes the orders from their books and writes what differs; the new status of those whose status changed.
+
+    Open postings whose suggestions name a changed order are matched again soon.
+
+    The caller holds the orders' locks and calls this last: the shop's event counter is locked until the commit.
+    """
+    shop_id = ShopId(shop.id)
+    changes: list[ledger.Change] = []
+    due: dict[str, tuple[int, str]] = {}
+    for books in ledger.load(tx, shop_id, sorted(set(numbers)), shop.tolerance_minor):
+        status = payment_status(books.ledger, books.mark)
+        moved = status is not books.status
+        same_amounts = (
+            books.ledger.paid_minor == books.written_paid_minor
+            and books.ledger.refunded_minor == books.written_refunded_minor
+            and books.last_posting_date == books.written_last_posting_date
+        )
+        if same_amounts and not moved:
+            continue
+        due[books.number] = (books.ledger.due_minor, books.currency)
+        changes.append(
+            ledger.Change(
+                number=books.number,
+                before=books.status,
+                status=status,
+                paid_minor=books.ledger.paid_minor,
+                refunded_minor=books.ledger.refunded_minor,
+                last_posting_date=books.last_posting_date,
+                event_count=books.event_count + moved,
+            )
+        )
+    left = [
+        (c.number, due[c.number][0], due[c.number][1])
+        for c in changes
+        if c.before in AWAITING_MONEY and c.status not in AWAITING_MONEY
+    ]
+    awaiting = [c.number for c in changes if c.status in AWAITING_MONEY]
+    ledger.write(tx, shop_id, changes, cause=cause, sends_callbacks=shop.sends_callbacks, now=now)
+    order_keys.follow(tx, shop_id, left, awaiting, now)
+    if changes:
+        matching.call_suggested(tx, shop_id, [change.number for change in changes], now)
+    opened = [c.number for c in changes if c.status in OPEN_STATUSES and c.status is not c.before]
+    if opened and shop.sends_mail:
+        reminders.look_at(tx, shop_id, opened, now)
+    return {change.number: change.status for change in changes if change.status is not change.before}

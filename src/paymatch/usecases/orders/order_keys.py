@@ -1,0 +1,34 @@
+"""Look-up keys of orders: kept in step with how the orders stand, so that postings find those that await money."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from paymatch.domain.matching.lookup.keys import MAX_HITS, amount_key, split_keys
+from paymatch.domain.matching.model import OrderFacts, OrderState
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.matching import matching as store
+
+
+def save(tx: Tx, shop: ShopId, facts: Iterable[OrderFacts], replaced: Sequence[str], now: datetime) -> None:
+    """Stores the keys of the orders as they stand; open postings that share one are matched again (DESIGN.md 6.8)."""
+    keys: dict[str, tuple[frozenset[int], frozenset[int]]] = {}
+    for order in facts:
+        lasting, while_open = split_keys(order)
+        keys[order.number] = (lasting, while_open if order.state is OrderState.OPEN else frozenset())
+    store.save_order_keys(tx, shop, keys, replaced)
+    every = frozenset(key for pair in keys.values() for found in pair for key in found)
+    store.call_for_rematch(tx, shop, every, now, MAX_HITS)
+
+
+def follow(tx: Tx, shop: ShopId, left: Sequence[tuple[str, int, str]], awaiting: Sequence[str], now: datetime) -> None:
+    """Orders (number, amount, currency) have `left` the open ones; others are `awaiting` another amount, or again.
+
+    Of those that left, the key of the mere amount goes at once: it is what thousands of paid orders would crowd. The
+    keys of names and words are few per customer; whatever they bring in is weighed against the order as it stands.
+    """
+    store.drop_keys(tx, shop, [(number, amount_key(amount, currency)) for number, amount, currency in left])
+    if awaiting:
+        store.drop_open_keys(tx, shop, awaiting)
+        save(tx, shop, store.load_orders(tx, shop, awaiting).values(), (), now)

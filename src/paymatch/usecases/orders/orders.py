@@ -1,0 +1,285 @@
+"""Orders: submit, mark, synchronise, read (API document, endpoints 1 to 6, 9 to 11)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+import msgspec
+
+from paymatch.domain.money import Currency
+from paymatch.domain.orders.references import creditor_reference
+from paymatch.domain.orders.settlement import Ledger, Mark, PaymentStatus, payment_status
+from paymatch.domain.orders.submission import (
+    OrderRefused,
+    OrderUnknown,
+    Standing,
+    SubmittedOrder,
+    check_set_paid,
+    check_set_unpaid,
+    check_submission,
+    mark_after_submission,
+)
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.ids import new_reference_payload
+from paymatch.store.matching import matching
+from paymatch.store.orders import orders as store
+from paymatch.store.orders.order_json import Include
+from paymatch.store.orders.orders import OrderFilter, OrderRow
+from paymatch.store.reminders import reminders
+from paymatch.usecases.orders import order_keys
+from paymatch.usecases.orders.ledger import settle
+
+
+@dataclass(frozen=True, slots=True)
+class SyncResult:
+    """What a synchronisation did, or would do (D-6)."""
+
+    legacy: tuple[str, ...]
+    revived: tuple[str, ...]
+    unknown: tuple[str, ...]
+    open_before: int
+
+
+def submit(
+    tx: Tx, shop: Shop, submitted: Sequence[SubmittedOrder], clock: datetime, places: Sequence[int] = ()
+) -> None:
+    """Creates or updates the orders, all or none (D-13). OrderRefused with the first rule that is not met.
+
+    Unchanged orders cost one comparison and write nothing. `places` says where each order stands in the caller's
+    list, for the refusal's index; it is empty for a single order.
+    """
+    shop_id = ShopId(shop.id)
+    store.lock(tx, shop_id, [order.submission.number for order in submitted])
+    rows: list[OrderRow] = []
+    revived: list[str] = []
+    known: list[str] = []
+    for order, standing, changed in _differing(tx, shop, submitted, clock, places):
+        if standing is not None:
+            known.append(order.submission.number)
+            if standing.mark is not mark_after_submission(standing.mark):
+                revived.append(order.submission.number)
+        if changed or standing is None:
+            rows.append(_row(order, standing, shop.tolerance_minor))
+    if rows:
+        store.save(tx, shop_id, rows, clock)
+        _save_keys(tx, shop_id, rows, known, shop.now(clock))
+        if shop.sends_mail:
+            reminders.look_at(tx, shop_id, [row.number for row in rows], shop.now(clock))
+    if revived:
+        store.set_mark(tx, shop_id, revived, None, clock)
+    if known:
+        settle(tx, shop, known, cause="order submitted", now=shop.now(clock))
+
+
+def _differing(
+    tx: Tx, shop: Shop, submitted: Sequence[SubmittedOrder], clock: datetime, places: Sequence[int]
+) -> list[tuple[SubmittedOrder, Standing | None, bool]]:
+    """The orders that are new, changed or come back to life, each checked; OrderRefused with the first that may not."""
+    _check_twice([order.submission.number for order in submitted], places)
+    docs = [(order.submission.number, order.doc, order.submission.initial_dunning_level) for order in submitted]
+    today = shop.today(clock)
+    found: list[tuple[SubmittedOrder, Standing | None, bool]] = []
+    for index, standing, changed in store.differing(tx, ShopId(shop.id), docs):
+        _check(submitted[index], standing, today, places[index] if places else None)
+        found.append((submitted[index], standing, changed))
+    return found
+
+
+def _check_twice(numbers: Sequence[str], places: Sequence[int]) -> None:
+    seen: set[str] = set()
+    for index, number in enumerate(numbers):
+        if number in seen:
+            raise OrderRefused(
+                f"Could not update order (number '{number}' is given twice)",
+                parameter="number",
+                number=number,
+                index=places[index],
+            )
+        seen.add(number)
+
+
+def _check(order: SubmittedOrder, standing: Standing | None, today: date, index: int | None) -> None:
+    try:
+        check_submission(order.submission, standing, today)
+    except OrderRefused as error:
+        error.number, error.index = order.submission.number, index
+        raise
+
+
+def _row(order: SubmittedOrder, standing: Standing | None, tolerance_minor: int) -> OrderRow:
+    submission = order.submission
+    created = payment_status(Ledger(submission.amount_minor, 0, 0, tolerance_minor), None)
+    return OrderRow(
+        number=submission.number,
+        doc=msgspec.Raw(order.doc),
+        type=order.type,
+        order_date=submission.order_date,
+        due_date=submission.due_date,
+        currency=submission.currency,
+        digits=order.digits,
+        amount_minor=submission.amount_minor,
+        exchange_rate=order.exchange_rate,
+        stop_reminder=order.stop_reminder,
+        status=standing.status if standing else created,
+        reference="" if standing else creditor_reference(new_reference_payload()),
+        initial_dunning_level=submission.initial_dunning_level,
+    )
+
+
+def _save_keys(tx: Tx, shop: ShopId, rows: Sequence[OrderRow], known: Sequence[str], now: datetime) -> None:
+    """Look-up keys of new and changed orders."""
+    if known:
+        facts = list(matching.load_orders(tx, shop, [row.number for row in rows]).values())
+    else:
+        facts = [matching.order_facts(bytes(row.doc), _columns(row)) for row in rows]
+    order_keys.save(tx, shop, facts, known, now)
+
+
+def _columns(row: OrderRow) -> matching.OrderColumns:
+    return matching.OrderColumns(
+        number=row.number,
+        type=row.type,
+        currency=Currency(row.currency),
+        amount_minor=row.amount_minor,
+        order_date=row.order_date,
+        due_date=row.due_date,
+        exchange_rate=row.exchange_rate,
+        status=PaymentStatus(row.status),
+        reference=row.reference,
+    )
+
+
+def set_paid(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
+    """The order is PAID by hand. OrderUnknown; OrderRefused if it is PAID already (endpoint 4)."""
+    status, _ = _held(tx, shop, number)
+    check_set_paid(status)
+    _mark(tx, shop, number, Mark.PAID, "set paid", clock)
+
+
+def set_unpaid(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
+    """The manual PAID falls away and the books decide (D-12). OrderUnknown; OrderRefused (endpoint 5)."""
+    status, mark = _held(tx, shop, number)
+    check_set_unpaid(status, mark)
+    _mark(tx, shop, number, None, "set unpaid", clock)
+
+
+def cancel(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
+    """The order is CANCELLED, whatever it was. OrderUnknown (endpoint 6)."""
+    _held(tx, shop, number)
+    _mark(tx, shop, number, Mark.CANCELLED, "cancelled", clock)
+
+
+def remove(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
+    """The order is DISAPPEARED: it vanished from the shop. OrderUnknown (endpoint 3)."""
+    _held(tx, shop, number)
+    _mark(tx, shop, number, Mark.DISAPPEARED, "removed", clock)
+
+
+def _held(tx: Tx, shop: Shop, number: str) -> tuple[PaymentStatus, Mark | None]:
+    store.lock(tx, ShopId(shop.id), [number])
+    standing = store.standing(tx, ShopId(shop.id), number)
+    if standing is None:
+        raise OrderUnknown(number)
+    return standing
+
+
+def _mark(tx: Tx, shop: Shop, number: str, mark: Mark | None, cause: str, clock: datetime) -> None:
+    store.set_mark(tx, ShopId(shop.id), [number], mark, clock)
+    settle(tx, shop, [number], cause=cause, now=shop.now(clock))
+
+
+def read(tx: Tx, shop: Shop, number: str, include: Include) -> bytes:
+    """The order as JSON; OrderUnknown (endpoint 2)."""
+    found = store.read_one(tx, ShopId(shop.id), number, include)
+    if found is None:
+        raise OrderUnknown(number)
+    return found
+
+
+def exists(tx: Tx, shop: Shop, number: str) -> bool:
+    """True if the shop has the order."""
+    return store.exists(tx, ShopId(shop.id), number)
+
+
+def require(tx: Tx, shop: Shop, number: str) -> None:
+    """OrderUnknown unless the shop has the order."""
+    if not exists(tx, shop, number):
+        raise OrderUnknown(number)
+
+
+def read_many(tx: Tx, shop: Shop, numbers: Sequence[str], include: Include) -> bytes:
+    """JSON array of the orders in the order of the numbers (endpoint 9)."""
+    return store.read_many(tx, ShopId(shop.id), numbers, include)
+
+
+def stream(
+    database: Database,
+    shop: Shop,
+    wanted: OrderFilter,
+    include: Include,
+    *,
+    after: tuple[date, str] | None = None,
+    limit: int | None = None,
+) -> Iterator[str]:
+    """Chunks of a JSON array of orders by date and number; each page is a transaction of its own (endpoint 10)."""
+    left, place, separator = limit, after, "["
+    while left is None or left > 0:
+        size = store.PAGE if left is None else min(left, store.PAGE)
+        with database.transaction(ShopId(shop.id)) as tx:
+            text, count, place = store.read_page(tx, ShopId(shop.id), wanted, place, size, include)
+        if count:
+            yield separator + text
+            separator = ","
+        if count < size:
+            break
+        left = None if left is None else left - count
+    yield "[]" if separator == "[" else "]"
+
+
+def sync(
+    tx: Tx, shop: Shop, listed: Sequence[str | SubmittedOrder], clock: datetime, *, force: bool, dry_run: bool
+) -> SyncResult:
+    """Brings the shop's open orders in line with its complete list (D-6). OrderRefused if too many would vanish.
+
+    Open orders that are not listed become LEGACY, but for those created after the call began; listed LEGACY and
+    DISAPPEARED orders are recomputed. With `dry_run` the same checks, and nothing is changed.
+    """
+    shop_id = ShopId(shop.id)
+    places = [place for place, item in enumerate(listed) if isinstance(item, SubmittedOrder)]
+    submitted = [item for item in listed if isinstance(item, SubmittedOrder)]
+    numbers = [item if isinstance(item, str) else item.submission.number for item in listed]
+    held = [*numbers, *store.open_numbers(tx, shop_id, clock)]
+    store.lock(tx, shop_id, held)
+    # Read again under the locks; what became open in between is not held and stays as it is.
+    held_numbers = set(held)
+    before = [number for number in store.open_numbers(tx, shop_id, clock) if number in held_numbers]
+    wanted = set(numbers)
+    vanished = [number for number in before if number not in wanted]
+    _check_vanishing(len(numbers), len(vanished), len(before), force=force)
+    known = store.marks(tx, shop_id, numbers)
+    revived = [number for number in known if known[number] is not mark_after_submission(known[number])]
+    new = {order.submission.number for order in submitted}
+    unknown = [number for number in dict.fromkeys(numbers) if number not in known and number not in new]
+    if dry_run:
+        _differing(tx, shop, submitted, clock, places)
+    else:
+        submit(tx, shop, submitted, clock, places)
+        store.set_mark(tx, shop_id, revived, None, clock)
+        store.set_mark(tx, shop_id, vanished, Mark.LEGACY, clock)
+        settle(tx, shop, [*revived, *vanished], cause="synchronised", now=shop.now(clock))
+    return SyncResult(tuple(vanished), tuple(revived), tuple(unknown), len(before))
+
+
+def _check_vanishing(listed: int, vanished: int, open_before: int, *, force: bool) -> None:
+    """The guard of D-6 against a list that was cut short."""
+    if force:
+        return
+    if listed == 0:
+        raise OrderRefused("Empty list of orders, use force=true if no order is open")
+    if vanished > 10 and vanished * 5 > open_before:
+        raise OrderRefused(
+            f"{vanished} of {open_before} open orders are not in the list, use force=true if this is right"
+        )

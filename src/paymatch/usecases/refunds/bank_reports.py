@@ -1,0 +1,140 @@
+"""Status reports of the bank on our transfer files (pain.002), and what is done when none comes (D-4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import BinaryIO, Final
+
+from paymatch.domain.bank_days import plus_bank_days
+from paymatch.domain.refunds import RefundEvent, RefundMoveRefused, RefundStatus, next_status
+from paymatch.domain.shops.shop import Shop
+from paymatch.domain.shops.shop_jobs import ALERTS
+from paymatch.formats.sepa.pain002 import StatusReport, read_pain002
+from paymatch.formats.statement import FileRefused
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.orders import orders as order_store
+from paymatch.store.refunds import refunds, transfers
+from paymatch.store.refunds.refunds import RefundRow
+from paymatch.store.refunds.transfers import SETTLED, FileRow, TransferRow, TransferStatus
+from paymatch.store.work import alerts, shop_jobs
+from paymatch.usecases.orders.ledger import settle
+
+SILENCE_BANK_DAYS: Final = 5
+SILENCE: Final = "refund-silence"
+REJECTED_LATE: Final = "refund-unexpected"
+REPORT_LOCK_SECONDS: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedRefund:
+    """What a report says of one refund, and where that leaves it."""
+
+    refund_id: str
+    order_number: str
+    reference: str
+    bank_status: str  # RJCT ACSC ...; "" if the report says nothing of this one
+    bank_code: str  # reason, AC04 for example
+    status: RefundStatus
+    moved: bool
+
+
+def import_report(database: Database, shop: Shop, stream: BinaryIO, clock: datetime) -> list[ReportedRefund]:
+    """Applies a status report to the refunds of the transfer file that it is about; the same report twice does nothing.
+
+    RJCT makes ERROR, ACSC and ACCC make PROCESSED, everything else stays (D-4). FileRefused if the file is no pain.002
+    or about none of our files.
+    """
+    report, shop_id, now = read_pain002(stream), ShopId(shop.id), shop.now(clock)
+    names = {report.original_message_id, *(batch.payment_information_id for batch in report.batches)} - {""}
+    with database.transaction(shop_id, REPORT_LOCK_SECONDS) as tx:
+        files = transfers.by_names(tx, shop_id, sorted(names))
+        if not files:
+            raise FileRefused(f"the report is about {', '.join(sorted(names)) or 'nothing'}, no transfer file of ours")
+        results = [result for file in files for result in _apply(tx, shop_id, file, report, now)]
+        moved = [result.order_number for result in results if result.moved]
+        settle(tx, shop, moved, cause="bank report", now=now)
+        shop_jobs.wake(tx, shop_id, ALERTS, now)
+    return results
+
+
+def _apply(tx: Tx, shop: ShopId, file: FileRow, report: StatusReport, now: datetime) -> list[ReportedRefund]:
+    rows = transfers.of_files(tx, shop, [file.id])
+    ids = sorted({row.refund_id for row in rows})
+    order_store.lock(tx, shop, refunds.orders_of(tx, shop, (), ids))
+    held = {refund.id: refund for refund in refunds.named(tx, shop, (), ids)}
+    fresh = {row.end_to_end_id: row for row in transfers.of_files(tx, shop, [file.id])}
+    found: list[ReportedRefund] = []
+    for row in fresh.values():
+        bank_status, reasons = report.status_of(file.payment_information_id, row.end_to_end_id)
+        code = next((reason.code for reason in reasons if reason.code), "")
+        found.append(_answer(tx, shop, file, row, held[row.refund_id], bank_status, code, now))
+    return found
+
+
+def _answer(
+    tx: Tx,
+    shop: ShopId,
+    file: FileRow,
+    row: TransferRow,
+    refund: RefundRow,
+    bank_status: str,
+    code: str,
+    now: datetime,
+) -> ReportedRefund:
+    """Writes what the bank says of one transfer, and moves its refund if this is its present attempt."""
+    event = {"RJCT": RefundEvent.TRANSFER_REJECTED}.get(bank_status)
+    if bank_status in SETTLED:
+        event = RefundEvent.TRANSFER_BOOKED
+    status = _next(refund, row, event)
+    if event is not None and row.status is TransferStatus.RELEASED:
+        after = TransferStatus.REJECTED if event is RefundEvent.TRANSFER_REJECTED else TransferStatus.BOOKED
+        transfers.answer(tx, shop, row.end_to_end_id, after, bank_status=bank_status, bank_code=code)
+    elif bank_status:
+        transfers.answer(tx, shop, row.end_to_end_id, row.status, bank_status=bank_status, bank_code=code)
+    if status is not None:
+        # The day of a settlement that no statement has shown yet; the statement's own day replaces it.
+        day = file.execution_date if event is RefundEvent.TRANSFER_BOOKED else None
+        rejected = code if event is RefundEvent.TRANSFER_REJECTED else ""
+        refunds.move(tx, shop, refund.id, status, now, execution_date=day, bank_code=rejected)
+    elif event is RefundEvent.TRANSFER_REJECTED and row.status is TransferStatus.BOOKED:
+        text = f"Refund {refund.reference} (order {refund.order_number}) was booked, and is now reported as rejected"
+        alerts.add(tx, shop, REJECTED_LATE, row.end_to_end_id, f"{text}: {code or 'no reason given'}", now)
+    return ReportedRefund(
+        refund.id, refund.order_number, refund.reference, bank_status, code, status or refund.status,
+        moved=status is not None,
+    )  # fmt: skip
+
+
+def _next(refund: RefundRow, row: TransferRow, event: RefundEvent | None) -> RefundStatus | None:
+    """The refund's new status; None if the report changes nothing: another attempt, or known already."""
+    # A report is weaker than a posting: only what still waits for the bank takes its word.
+    if event is None or row.attempt != refund.attempt or refund.status is not RefundStatus.IN_PROCESS:
+        return None
+    try:
+        return next_status(refund.status, event)
+    except RefundMoveRefused:
+        return None
+
+
+def watch_silence(tx: Tx, shop: Shop, clock: datetime) -> int:
+    """Raises an alert for each transfer file without an answer 5 bank days after its execution date; how many are new.
+
+    Nothing is ever sent again for it: the money may have left (D-4). The alert ends when the last transfer is answered.
+    """
+    shop_id, now, today = ShopId(shop.id), shop.now(clock), shop.today(clock)
+    silent = [
+        (file_id, message_id, day, count)
+        for file_id, message_id, day, count in transfers.unanswered(tx, shop_id, today)
+        if plus_bank_days(day, SILENCE_BANK_DAYS) < today
+    ]
+    alerts.resolve_others(tx, shop_id, SILENCE, [file_id for file_id, *_ in silent], now)
+    known = alerts.subjects(tx, shop_id, SILENCE)
+    new = [each for each in silent if each[0] not in known]
+    for file_id, message_id, day, count in new:
+        text = (
+            f"The bank has said nothing of {count} refunds in transfer file {message_id}, to be executed on"
+            f" {day:%d-%m-%Y}. Ask the bank; nothing is sent again by itself."
+        )
+        alerts.add(tx, shop_id, SILENCE, file_id, text, now)
+    return len(new)

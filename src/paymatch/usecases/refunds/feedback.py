@@ -1,0 +1,310 @@
+"""What statements say of our own refunds: booked debits execute them, credits bring them back (D-4, D-31)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Final
+
+from paymatch.domain.orders.references import refund_attempt
+from paymatch.domain.refunds import RefundEvent, RefundMoveRefused, RefundStatus, next_status
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.orders import orders as order_store
+from paymatch.store.refunds import refunds as store
+from paymatch.store.refunds import transfers
+from paymatch.store.refunds.refunds import RefundRow
+from paymatch.store.refunds.transfers import FileRow, TransferRow, TransferStatus
+from paymatch.store.statements import postings as posting_store
+from paymatch.store.statements.postings import AllocationRow, DecidedRow, StoredPosting
+from paymatch.store.work import alerts
+
+UNEXPECTED: Final = "refund-unexpected"
+"""Kind of the alerts about postings of our own refunds that do not fit what we know of them."""
+
+
+_EXECUTED: Final = frozenset({RefundStatus.PROCESSED, RefundStatus.RETURNED})
+
+
+@dataclass(slots=True)
+class Settled:
+    """Postings that were ours, and the orders whose books they changed."""
+
+    postings: set[str] = field(default_factory=set)
+    orders: list[str] = field(default_factory=list)
+
+
+def settle_own_refunds(tx: Tx, shop: Shop, waiting: Sequence[StoredPosting], now: datetime) -> Settled:
+    """Moves the refunds whose EndToEndId, or whose transfer file, a posting names; the caller settles the orders.
+
+    A debit executes the refund, a credit gives it back, whatever the text says: no order is looked for by text.
+    """
+    found = _Feedback(tx, shop, waiting, now)
+    for stored in waiting:
+        if not found.take_single(stored) and not found.take_batch(stored):
+            continue
+        found.settled.postings.add(stored.id)
+    found.book()
+    return found.settled
+
+
+class _Feedback:
+    """The refunds and transfers that a batch of postings is about, and what becomes of them."""
+
+    def __init__(self, tx: Tx, shop: Shop, waiting: Sequence[StoredPosting], now: datetime) -> None:
+        self._tx, self._shop, self._now = tx, ShopId(shop.id), now
+        self.settled = Settled()
+        self._allocations: list[AllocationRow] = []
+        self._decided: list[DecidedRow] = []
+        self._files = self._named_files(waiting)
+        in_files = transfers.of_files(tx, self._shop, [file.id for file in self._files.values()])
+        named = [attempt for stored in waiting if (attempt := _attempt(stored))]
+        references = sorted({reference for reference, _ in named})
+        ids = sorted({row.refund_id for row in in_files})
+        self._refunds: dict[str, RefundRow] = {}
+        self._transfers: dict[tuple[str, int], TransferRow] = {}
+        self._by_reference: dict[str, RefundRow] = {}
+        if not references and not ids:
+            return
+        order_store.lock(tx, self._shop, store.orders_of(tx, self._shop, references, ids))
+        self._refunds = {refund.id: refund for refund in store.named(tx, self._shop, references, ids)}
+        rows = transfers.of_refunds(tx, self._shop, list(self._refunds))
+        self._transfers = {(row.refund_id, row.attempt): row for row in rows}
+        self._by_reference = {refund.reference: refund for refund in self._refunds.values()}
+
+    def _named_files(self, waiting: Sequence[StoredPosting]) -> dict[str, FileRow]:
+        """Posting id -> the transfer file of ours that the bank has booked as one sum."""
+        wanted = {stored.id: _batch_names(stored) for stored in waiting}
+        names = sorted({name for each in wanted.values() for name in each})
+        if not names:
+            return {}
+        files = transfers.by_names(self._tx, self._shop, names)
+        by_name = {name: file for file in files for name in (file.message_id, file.payment_information_id)}
+        return {
+            posting_id: by_name[name] for posting_id, each in wanted.items() for name in each[:2] if name in by_name
+        }
+
+    def take_single(self, stored: StoredPosting) -> bool:
+        """True if the posting is one refund's debit or return."""
+        attempt = _attempt(stored)
+        refund = self._by_reference.get(attempt[0]) if attempt else None
+        if attempt is None or refund is None or not _fits(stored, refund):
+            return False
+        transfer = self._transfers.get((refund.id, attempt[1]))
+        if transfer is None and attempt[1] != 1:
+            return False
+        outgoing = stored.posting.amount_minor < 0
+        taken = self._debit(stored, refund, transfer) if outgoing else self._return(stored, refund, transfer)
+        if not taken:
+            self._wonder(stored, refund)
+            return False
+        kind, order_minor = ("refund", -refund.order_amount_minor) if outgoing else (
+            "refund-return", refund.order_amount_minor)  # fmt: skip
+        minor = stored.posting.amount_minor
+        self._allocations.append(AllocationRow(stored.id, refund.order_number, minor, order_minor, kind, False))
+        self._decided.append(DecidedRow(stored.id, "matched", _explanation(refund.reference, outgoing)))
+        self.settled.orders.append(refund.order_number)
+        return True
+
+    def take_batch(self, stored: StoredPosting) -> bool:
+        """True if the posting is the sum of one of our transfer files, less what was rejected, or one of it."""
+        file = self._files.get(stored.id)
+        if file is None or stored.posting.currency != file.currency or _attempt(stored):
+            return False
+        rows = [row for row in self._transfers.values() if row.file_id == file.id and not row.debit_posting_id]
+        kept = [row for row in rows if row.status is not TransferStatus.REJECTED]
+        minor = -stored.posting.amount_minor
+        # Some banks book each transfer by itself, yet name the file only.
+        alone = [row for row in kept if row.amount_minor == minor and row.iban == stored.posting.counterparty_iban]
+        choices = (kept, rows, alone if len(alone) == 1 else [])
+        chosen = next((each for each in choices if each and sum(row.amount_minor for row in each) == minor), None)
+        if chosen is None:
+            text = f"Posting {stored.id} names transfer file {file.message_id}, but its amount is not that of the file"
+            alerts.add(self._tx, self._shop, UNEXPECTED, stored.id, text, self._now)
+            return False
+        parts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+        for row in chosen:
+            refund = self._refunds[row.refund_id]
+            # Rejected, yet part of the sum: the bank gives it back by a credit of its own.
+            self._debit(stored, refund, row, executes=row.status is not TransferStatus.REJECTED)
+            part = parts[refund.order_number]
+            part[0] -= row.amount_minor
+            part[1] -= refund.order_amount_minor
+        self._allocations += [
+            AllocationRow(stored.id, number, part[0], part[1], "refund", False) for number, part in parts.items()
+        ]
+        self._decided.append(DecidedRow(stored.id, "matched", _explanation(file.message_id, True)))
+        self.settled.orders += parts
+        return True
+
+    def _debit(
+        self, stored: StoredPosting, refund: RefundRow, transfer: TransferRow | None, *, executes: bool = True
+    ) -> bool:
+        """The refund's money has left the account; False if that was booked before, or may not be."""
+        if transfer.debit_posting_id if transfer else refund.posting_id:
+            return False
+        status = None
+        if executes and (transfer is None or transfer.attempt == refund.attempt):
+            status = _next(refund.status, RefundEvent.TRANSFER_BOOKED)
+            if status is None and refund.status not in _EXECUTED:
+                return False
+        if status is not None:
+            self._move(refund, status, stored, execution_date=stored.posting.booking_date)
+        elif executes and refund.status is RefundStatus.PROCESSED:  # ACSC said so before
+            store.set_feedback(self._tx, self._shop, refund.id, stored.id, stored.posting.booking_date)
+        if transfer is not None:
+            after = transfer.status
+            if after is TransferStatus.RELEASED or (executes and after is TransferStatus.REJECTED):
+                after = TransferStatus.BOOKED
+            if executes and transfer.status is TransferStatus.REJECTED:
+                self._wonder(stored, refund)
+            transfers.answer(self._tx, self._shop, transfer.end_to_end_id, after, debit_posting_id=stored.id)
+            self._remember(transfer, after, debit=stored.id)
+        return True
+
+    def _return(self, stored: StoredPosting, refund: RefundRow, transfer: TransferRow | None) -> bool:
+        """The refund's money came back; False if that was booked before, or nothing had left."""
+        if transfer is not None and transfer.return_posting_id:
+            return False
+        is_current = transfer is None or transfer.attempt == refund.attempt
+        status = _next(refund.status, RefundEvent.TRANSFER_RETURNED) if is_current else None
+        if status is None and not _may_have_left(transfer):
+            return False
+        code = stored.posting.return_reason
+        if status is not None:
+            self._move(refund, status, stored, bank_code=code)
+        if transfer is not None:
+            after = TransferStatus.REJECTED if transfer.status is TransferStatus.REJECTED else TransferStatus.RETURNED
+            transfers.answer(
+                self._tx, self._shop, transfer.end_to_end_id, after, bank_code=code, return_posting_id=stored.id
+            )
+            self._remember(transfer, after, returned=stored.id)
+        return True
+
+    def _move(
+        self,
+        refund: RefundRow,
+        status: RefundStatus,
+        stored: StoredPosting,
+        *,
+        execution_date: date | None = None,
+        bank_code: str = "",
+    ) -> None:
+        store.move(
+            self._tx, self._shop, refund.id, status, self._now, execution_date=execution_date, bank_code=bank_code,
+            posting_id=stored.id,
+        )  # fmt: skip
+        moved = refund.moved(status, posting_id=stored.id)
+        self._refunds[refund.id] = self._by_reference[refund.reference] = moved
+
+    def _remember(self, transfer: TransferRow, status: TransferStatus, *, debit: str = "", returned: str = "") -> None:
+        """What a later posting of the same batch has to know."""
+        self._transfers[transfer.refund_id, transfer.attempt] = transfer.after(status, debit, returned)
+
+    def _wonder(self, stored: StoredPosting, refund: RefundRow) -> None:
+        """A person should look at a posting that our refund did not expect."""
+        text = (
+            f"Posting {stored.id} of {stored.posting.booking_date} carries the reference of refund"
+            f" {refund.reference} (order {refund.order_number}), whose status is {refund.status}"
+        )
+        alerts.add(self._tx, self._shop, UNEXPECTED, stored.id, text, self._now)
+
+    def book(self) -> None:
+        """Writes allocations and decisions."""
+        posting_store.add_allocations(self._tx, self._shop, self._allocations, self._now)
+        posting_store.write_decisions(self._tx, self._shop, self._decided, self._now)
+
+
+def held_by_refund(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> bool:
+    """True if one of the postings is all that tells that a refund was executed: no transfer file holds it."""
+    affected = store.by_posting(tx, shop, posting_ids)
+    in_files = {row.refund_id for row in transfers.of_refunds(tx, shop, [refund.id for refund in affected])}
+    return any(refund.id not in in_files for refund in affected)
+
+
+def take_back(tx: Tx, shop: ShopId, posting_ids: Sequence[str], now: datetime, *, undoes: bool) -> None:
+    """The postings no longer speak for refunds; the caller holds the orders' locks and settles them.
+
+    With `undoes` the refunds stand again where they stood without the posting; otherwise they keep their status,
+    because the parts of the posting are about to say the same.
+    """
+    affected = store.by_posting(tx, shop, posting_ids)
+    transfers.forget_postings(tx, shop, posting_ids)
+    store.forget_postings(tx, shop, posting_ids)
+    if not undoes:
+        return
+    rows = {(row.refund_id, row.attempt): row for row in transfers.of_refunds(tx, shop, [r.id for r in affected])}
+    for refund in affected:
+        row = rows.get((refund.id, refund.attempt))
+        status = _status_without(refund, row)
+        if status is not None:
+            store.put_back(tx, shop, refund.id, status, now)
+    _reopen(tx, shop, rows.values())
+
+
+def _status_without(refund: RefundRow, row: TransferRow | None) -> RefundStatus | None:
+    """Where the refund stands by what is left of the bank's word; None if nothing changes."""
+    if refund.status not in _EXECUTED:
+        return None
+    if row is None:
+        return RefundStatus.NEW if refund.iban else RefundStatus.BANKDETAILS_MISSING
+    if row.return_posting_id:
+        return None
+    if row.debit_posting_id or row.reported_settled:
+        return RefundStatus.PROCESSED
+    return RefundStatus.IN_PROCESS
+
+
+def _reopen(tx: Tx, shop: ShopId, rows: Iterable[TransferRow]) -> None:
+    """Transfers whose only witness was a posting that is gone wait for the bank again."""
+    for row in rows:
+        if row.status in (TransferStatus.REJECTED, TransferStatus.RELEASED) or row.return_posting_id:
+            continue
+        said = row.debit_posting_id or row.reported_settled
+        transfers.answer(tx, shop, row.end_to_end_id, TransferStatus.BOOKED if said else TransferStatus.RELEASED)
+
+
+def _attempt(stored: StoredPosting) -> tuple[str, int] | None:
+    """(refund reference, attempt) that a posting carries."""
+    posting = stored.posting
+    return refund_attempt(posting.end_to_end_id) or refund_attempt(posting.original_end_to_end_id)
+
+
+def _batch_names(stored: StoredPosting) -> tuple[str, ...]:
+    """By what a debit may name a transfer file of ours."""
+    posting = stored.posting
+    if posting.amount_minor >= 0:
+        return ()
+    return tuple(name for name in (posting.batch_id, posting.message_id) if name)
+
+
+def _fits(stored: StoredPosting, refund: RefundRow) -> bool:
+    """The amount is the refund's; what comes back may be less by the charges of the banks."""
+    posting = stored.posting
+    if posting.currency != refund.currency:
+        return False
+    if posting.amount_minor < 0:
+        return -posting.amount_minor == refund.amount_minor
+    return refund.amount_minor * 3 // 4 <= posting.amount_minor <= refund.amount_minor
+
+
+def _may_have_left(transfer: TransferRow | None) -> bool:
+    """False if there was no transfer, or the bank has rejected it and booked nothing; a return may come first."""
+    return transfer is not None and (bool(transfer.debit_posting_id) or transfer.status is not TransferStatus.REJECTED)
+
+
+def _next(status: RefundStatus, event: RefundEvent) -> RefundStatus | None:
+    try:
+        return next_status(status, event)
+    except RefundMoveRefused:
+        return None
+
+
+def _explanation(reference: str, outgoing: bool) -> str:
+    words = "executes" if outgoing else "brings back"
+    return (
+        '{"flags":["refund"],"heldBack":"","probability":1.0,"evidence":[{"code":"refund_reference","weight":20.0,'
+        f'"words":"the reference {reference} {words} a refund of this service"}}],"suggestions":[]}}'
+    )

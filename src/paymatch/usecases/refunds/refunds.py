@@ -1,0 +1,132 @@
+"""Refunds: what a shop asks for (API document, endpoint 7), takes back, or sends elsewhere (D-4, D-31)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from paymatch.domain.orders.references import refund_reference
+from paymatch.domain.orders.submission import OrderRefused, OrderUnknown
+from paymatch.domain.refunds import (
+    RefundEvent,
+    RefundMoveRefused,
+    RefundRefused,
+    RefundStatus,
+    RefundUnknown,
+    SubmittedRefund,
+    check_planned_date,
+    initial_status,
+    next_status,
+)
+from paymatch.domain.shops.shop import SettingRefused, Shop
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.ids import new_id, new_reference_payload
+from paymatch.store.orders import orders as order_store
+from paymatch.store.refunds import refunds as store
+from paymatch.store.refunds.refunds import Listed, PayerAccount, RefundRow
+from paymatch.usecases import shops
+
+_REFERENCE_LENGTH = 16
+_NEW_DETAILS: Final = {
+    RefundStatus.BANKDETAILS_MISSING: RefundEvent.BANK_DETAILS_RECEIVED,
+    RefundStatus.ERROR: RefundEvent.NEW_BANK_DETAILS,
+    RefundStatus.RETURNED: RefundEvent.NEW_BANK_DETAILS,
+}
+
+
+def create(tx: Tx, shop: Shop, order_number: str, submitted: SubmittedRefund, clock: datetime) -> str:
+    """The stored refund as JSON. Checks in order: order, planned date, currency, external reference.
+
+    OrderUnknown; RefundRefused; OrderRefused. A refund may be filed on an order that is not yet paid (D-3).
+    """
+    shop_id = ShopId(shop.id)
+    order_store.lock(tx, shop_id, [order_number])
+    currency = order_store.currency(tx, shop_id, order_number)
+    if currency is None:
+        raise OrderUnknown(order_number)
+    check_planned_date(submitted.planned_date, shop.today(clock))
+    if submitted.currency != currency:
+        raise OrderRefused(f"Parameter currency must be {currency}, the currency of the order", parameter="currency")
+    existing = store.reference_of(tx, shop_id, submitted.external_reference)
+    if existing is None:
+        account = store.payer_account(tx, shop_id, order_number)
+        now = shop.now(clock)
+        refund_id = new_id("rf", now)
+        stored = store.add(
+            tx,
+            shop_id,
+            refund_id,
+            order_number,
+            submitted,
+            reference=refund_reference(new_reference_payload(_REFERENCE_LENGTH)),
+            status=initial_status(bank_details_known=account is not None),
+            account=account,
+            now=now,
+        )
+        if stored:
+            return store.read(tx, shop_id, refund_id)
+        existing = store.reference_of(tx, shop_id, submitted.external_reference)
+    raise RefundRefused(f"Refund already exists: {existing}")
+
+
+def page(
+    tx: Tx, shop: Shop, statuses: Sequence[RefundStatus] = (), after: str | None = None, limit: int = 100
+) -> list[Listed]:
+    """Up to `limit` refunds behind the one with the id `after`, in the order they were filed. RefundUnknown."""
+    if after is not None and store.order_of(tx, ShopId(shop.id), after) is None:
+        raise RefundUnknown(after)
+    return store.page(tx, ShopId(shop.id), statuses, after or "", limit)
+
+
+def cancel(tx: Tx, shop: Shop, refund_id: str, clock: datetime) -> str:
+    """The refund as JSON, CANCELLED by the merchant. RefundUnknown; RefundRefused once it is with the bank (D-4)."""
+    refund = _held(tx, ShopId(shop.id), refund_id)
+    try:
+        status = next_status(refund.status, RefundEvent.MERCHANT_CANCELLED)
+    except RefundMoveRefused:
+        raise RefundRefused(f"Could not cancel refund (status {refund.status})") from None
+    store.move(tx, ShopId(shop.id), refund_id, status, shop.now(clock))
+    return store.read(tx, ShopId(shop.id), refund_id)
+
+
+def set_iban(tx: Tx, shop: Shop, refund_id: str, iban: str, holder: str, clock: datetime) -> str:
+    """The refund as JSON, NEW and directed to the account that the customer named.
+
+    After a rejection or a return this is a new attempt with an EndToEndId of its own (D-31). A refund that is NEW
+    takes another account as well. RefundUnknown; RefundRefused for a wrong IBAN, or a refund that is
+    with the bank, executed or cancelled. Without a holder the one known before, else who ordered, is named.
+    """
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    refund = _held(tx, shop_id, refund_id)
+    event = _NEW_DETAILS.get(refund.status)
+    if event is None and refund.status is not RefundStatus.NEW:
+        raise RefundRefused(f"Could not change the account of the refund (status {refund.status})")
+    account = _account(iban, holder.strip() or refund.holder)
+    if event is RefundEvent.NEW_BANK_DETAILS:
+        store.begin_attempt(tx, shop_id, refund_id, now)
+    status = next_status(refund.status, event) if event else refund.status
+    store.set_account(tx, shop_id, refund_id, account, status, now, given=True)
+    return store.read(tx, shop_id, refund_id)
+
+
+def _held(tx: Tx, shop: ShopId, refund_id: str) -> RefundRow:
+    """The refund, its order and itself locked; RefundUnknown."""
+    number = store.order_of(tx, shop, refund_id)
+    if number is None:
+        raise RefundUnknown(refund_id)
+    order_store.lock(tx, shop, [number])
+    refund = store.by_id(tx, shop, refund_id)
+    if refund is None:
+        raise RefundUnknown(refund_id)
+    return refund
+
+
+def _account(iban: str, holder: str) -> PayerAccount:
+    try:
+        checked = shops.account_of(iban, "EUR", holder)
+    except SettingRefused as error:
+        raise RefundRefused(str(error)) from None
+    if len(holder) > 140:
+        raise RefundRefused("The name of the account holder is too long (max 140)")
+    return PayerAccount(checked.account, checked.bic, holder)

@@ -1,0 +1,157 @@
+"""Who gets which mail when and who does not and why, what was sent, and mail that needs a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from paymatch.domain.calendar import today_in
+from paymatch.domain.money import Currency, minor_to_text
+from paymatch.domain.reminders.policy import Held, OrderToRemind, Planned, next_mail
+from paymatch.domain.shops.alerts import Alert, AlertKind
+from paymatch.domain.shops.shop import SettingRefused, Shop
+from paymatch.formats.mail.message import plain_text
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.reminders import mails
+from paymatch.store.reminders import reminders as store
+from paymatch.store.reminders.mails import MailRow, MailStatus
+from paymatch.store.reminders.reminders import OrderRow
+from paymatch.usecases.reminders.reminders import Terms, fee_of, refused_alert, terms_of
+
+_PAGE: Final = 1000
+_DELAYED_AFTER: Final = 3
+"""Failed attempts after which a person should look at the way out."""
+
+
+def preview(
+    database: Database, shop: Shop, until: date, clock: datetime, *, as_if_on: bool = False
+) -> Iterator[dict[str, Any]]:
+    """Per open order the mails that go out until the end of a day if nothing changes, or why there is none.
+
+    What is due now is decided as it would be now; what is due later supposes that bank data arrives in time. With
+    `as_if_on`, as if the shop had its reminders switched on.
+    """
+    shop_id, now, after = ShopId(shop.id), shop.now(clock), ""
+    ends = datetime.combine(until + timedelta(days=1), datetime.min.time(), ZoneInfo(shop.timezone))
+    while True:
+        with database.transaction(shop_id) as tx:
+            terms = terms_of(tx, replace(shop, reminders=shop.reminders or as_if_on))
+            page = store.load_open(tx, shop_id, after, _PAGE, shop.tolerance_minor, now)
+        for order in page:
+            yield from _previewed(shop, terms, order, now, ends)
+        if len(page) < _PAGE:
+            return
+        after = page[-1].facts.number
+
+
+def _previewed(shop: Shop, terms: Terms, order: OrderRow, now: datetime, ends: datetime) -> Iterator[dict[str, Any]]:
+    found = next_mail(order.facts, terms.plan, terms.switches, terms.bank, now, shop.timezone)
+    facts, told = order.facts, False
+    while isinstance(found, Planned) and found.at < ends:
+        yield _row(shop, terms, order, facts, found)
+        told = True
+        facts = _after(facts, found, shop.timezone)
+        found = next_mail(facts, terms.plan, terms.switches, None, found.at, shop.timezone)
+    if not told:
+        yield _row(shop, terms, order, facts, found, later=isinstance(found, Planned))
+
+
+def _after(facts: OrderToRemind, sent: Planned, timezone: str) -> OrderToRemind:
+    """The order as it will stand once the mail is out and nobody has paid."""
+    if sent.level == 0:
+        return replace(facts, informed_at=sent.at)
+    day = today_in(timezone, sent.at)
+    return replace(facts, dunning_level=sent.level, reminded_date=day, informed_at=facts.informed_at or sent.at)
+
+
+def _row(
+    shop: Shop, terms: Terms, order: OrderRow, facts: OrderToRemind, found: Planned | Held, *, later: bool = False
+) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "orderNumber": facts.number,
+        "email": facts.email,
+        "open": minor_to_text(facts.open_minor, Currency(facts.currency)),
+        "currency": facts.currency,
+        "dunningLevel": facts.dunning_level,
+        "mail": "",
+        "at": "",
+        "fee": "",
+        "reason": "",
+        "text": "",
+    }
+    if isinstance(found, Held):
+        return row | {"reason": str(found.why), "text": found.text}
+    fee = fee_of(terms.plan, found.level, facts.currency, shop)
+    row["at"] = f"{found.at.astimezone(ZoneInfo(shop.timezone)):%Y-%m-%d %H:%M}"
+    row["fee"] = minor_to_text(fee, Currency(facts.currency))
+    row["mail"] = mail_name(found.level)
+    return row | {"reason": "later", "text": "due later"} if later else row
+
+
+def mail_name(level: int) -> str:
+    """What a mail of a level is called."""
+    return f"reminder {level}" if level else "payment information"
+
+
+def sent(tx: Tx, shop: Shop, number: str = "") -> list[dict[str, Any]]:
+    """The reminders that were sent, latest first."""
+    return [
+        {
+            "orderNumber": row.order_number, "dunningLevel": row.dunning_level, "date": f"{row.sent_date}",
+            "fee": minor_to_text(row.fee_minor, Currency(row.currency)), "currency": row.currency,
+            "email": row.email, "letter": row.letter, "paymentStatus": row.status,
+        }
+        for row in store.sent(tx, ShopId(shop.id), number)
+    ]  # fmt: skip
+
+
+def list_mails(
+    tx: Tx, shop: Shop, *, number: str = "", status: MailStatus | None = None, before: str = "", limit: int = 100
+) -> list[dict[str, Any]]:
+    """Mails, latest first; `text` is the message in plain text, empty before the first attempt and once forgotten."""
+    found = mails.page(tx, ShopId(shop.id), number=number, status=str(status or ""), before=before, limit=limit)
+    return [_mail(row) | {"text": plain_text(content) if content else ""} for row, content in found]
+
+
+def show_mail(tx: Tx, shop: Shop, mail_id: str) -> tuple[dict[str, Any], bytes]:
+    """A mail, and the message as it went out: empty once forgotten. SettingRefused if there is none of this id."""
+    found = mails.find(tx, ShopId(shop.id), mail_id)
+    if found is None:
+        raise SettingRefused(f"The shop has no mail {mail_id!r}")
+    return _mail(found[0]), found[1]
+
+
+def try_again(tx: Tx, shop: Shop, mail_id: str, clock: datetime) -> dict[str, Any]:
+    """A refused mail no longer stands in the way: its order is looked at again. SettingRefused."""
+    shop_id, (shown, _) = ShopId(shop.id), show_mail(tx, shop, mail_id)
+    if shown["status"] != MailStatus.REFUSED:
+        raise SettingRefused(f"Only refused mail is tried again; this one is {shown['status']}")
+    mails.withdraw(tx, shop_id, mail_id, "to be tried again", shop.now(clock))
+    store.look_at(tx, shop_id, [shown["orderNumber"]], shop.now(clock))
+    return {"id": mail_id, "orderNumber": shown["orderNumber"]}
+
+
+def _mail(row: MailRow) -> dict[str, Any]:
+    return {
+        "id": row.id, "orderNumber": row.order_number, "dunningLevel": row.dunning_level,
+        "mail": mail_name(row.dunning_level), "status": str(row.status), "to": row.recipient, "subject": row.subject,
+        "messageId": row.message_id, "attempts": row.attempts, "error": row.error, "createdAt": row.created_at,
+        "finishedAt": row.finished_at, "forgotten": row.forgotten,
+    }  # fmt: skip
+
+
+def mail_alerts(tx: Tx, shop: Shop) -> Iterator[Alert]:
+    """Mail that a person must look at: refused, delayed, or kept because no mail server is set."""
+    shop_id = ShopId(shop.id)
+    for row in mails.unsettled(tx, shop_id, _DELAYED_AFTER):
+        if row.status is MailStatus.REFUSED:
+            yield Alert(AlertKind.MAIL_REFUSED, *refused_alert(row))
+        else:
+            text = f"Order {row.order_number}: mail to {row.recipient} failed {row.attempts} times: {row.error}"
+            yield Alert(AlertKind.MAIL_DELAYED, row.id, text)
+    if not shop.sandbox and shop.sends_mail and mails.last_was_kept(tx, shop_id):
+        text = "Mail to customers is only kept in files: set PAYMATCH_EMAIL_URL to send it"
+        yield Alert(AlertKind.MAIL_KEPT, "mail server", text)

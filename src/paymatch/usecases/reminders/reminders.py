@@ -1,0 +1,254 @@
+"""Payment information and reminders: claim what is due, decide under the order's lock, send, record (D-33).
+
+Four steps, three of them short transactions; no transaction is open while mail is sent. The mail's row and its
+Message-ID are stored before the first attempt, so a process that is killed at any point leaves a claim that runs out
+and a mail that is sent again, if at all, with the same Message-ID. The reminder itself is written once, when the mail
+is out.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from paymatch.domain.calendar import today_in
+from paymatch.domain.money import Currency, Money
+from paymatch.domain.reminders.dunning_plan import DunningPlan
+from paymatch.domain.reminders.mail_addresses import mail_address
+from paymatch.domain.reminders.policy import BankData, Held, Planned, Switches, Why, next_mail, retry_at
+from paymatch.domain.shops.alerts import AlertKind
+from paymatch.domain.shops.shop import Shop, ShopStatus
+from paymatch.formats.mail.message import ReminderMail, one_line, write_mail
+from paymatch.formats.mail.texts import language_of
+from paymatch.outbound.mail import MailDoor, MailNotSent, OutgoingMail
+from paymatch.store import shops as shop_store
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.ids import new_id
+from paymatch.store.orders import orders as order_store
+from paymatch.store.reminders import mails
+from paymatch.store.reminders import reminders as store
+from paymatch.store.reminders.mails import MailRow, MailStatus
+from paymatch.store.reminders.reminders import OrderRow
+from paymatch.store.work import alerts
+from paymatch.usecases.orders.images import PaymentCode, draw, payment_code
+from paymatch.usecases.reminders.dunning_plans import plan_of, wording
+from paymatch.usecases.statements.completeness import incomplete_days
+
+BATCH: Final = 100
+"""Orders that are decided on in one transaction."""
+
+MAILS_AT_ONCE: Final = 10
+"""Mails between a decision and its sending, so that what is decided is still right when the last of them goes out."""
+
+LEASE: Final = timedelta(minutes=10)
+_SENDING_SECONDS: Final = 240
+"""What is not sent by then is given back; with the timeouts of the last mail this is well within the lease."""
+
+_RECORD_LOCK_SECONDS: Final = 30
+"""How long the record of a mail that is out waits for an import or a call that has the order."""
+
+_SANDBOX_SENDER: Final = "shop@sandbox.invalid"
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What the decisions of one shop have in common."""
+
+    plan: DunningPlan
+    switches: Switches
+    bank: BankData
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A mail that is to be sent now; `code` is drawn into it outside of the transaction."""
+
+    row: MailRow
+    letter: ReminderMail
+    code: PaymentCode | None
+
+
+def next_due(tx: Tx, shop: Shop) -> datetime | None:
+    """When the shop's next order is to be looked at, by its own clock; None if none is, or no mail goes out."""
+    if shop.status is not ShopStatus.ACTIVE or not shop.sends_mail:
+        return None
+    return store.next_due_at(tx, ShopId(shop.id))
+
+
+def send_due(database: Database, shop: Shop, door: MailDoor, clock: datetime) -> int:
+    """Looks at a batch of due orders and sends what is due now; how many orders were dealt with, 0 if none is left.
+
+    A sandbox shop's mail is kept and never reaches the door. LockNotAcquired if other work holds the orders.
+    """
+    if shop.status is not ShopStatus.ACTIVE or not shop.sends_mail:
+        return 0
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    with database.transaction(shop_id) as tx:
+        numbers = store.claim(tx, shop_id, BATCH, now=now, clock=clock, until=clock + LEASE)
+    if not numbers:
+        return 0
+    try:
+        with database.transaction(shop_id) as tx:
+            drafts, left = _decide(tx, shop, numbers, now)
+    except Exception:
+        # An import or a call has the orders, or something is wrong with one: they stay due. Claims that were kept would
+        # hide the failure, since the next run would find nothing to do.
+        with database.transaction(shop_id) as tx:
+            store.release(tx, shop_id, numbers)
+        raise
+    ends = time.monotonic() + _SENDING_SECONDS
+    for place, draft in enumerate(drafts):
+        if time.monotonic() > ends:
+            left += len(drafts) - place
+            with database.transaction(shop_id) as tx:
+                store.release(tx, shop_id, [each.row.order_number for each in drafts[place:]])
+            break
+        _send(database, shop, door, draft, clock)
+    return len(numbers) - left
+
+
+def terms_of(tx: Tx, shop: Shop) -> Terms:
+    """The shop's plan and switches, and how far its bank data reaches."""
+    shop_id = ShopId(shop.id)
+    bank = BankData(store.covered_until(tx, shop_id), incomplete_days(tx, shop_id), store.matching_waits(tx, shop_id))
+    return Terms(plan_of(tx, shop_id), _switches(shop), bank)
+
+
+def _switches(shop: Shop) -> Switches:
+    return Switches(shop.payment_information, shop.reminders)
+
+
+def _decide(tx: Tx, shop: Shop, numbers: Sequence[str], now: datetime) -> tuple[list[Draft], int]:
+    """Mails to be sent now, and how many orders had to be left for the next batch; the others are put off."""
+    shop_id = ShopId(shop.id)
+    order_store.lock(tx, shop_id, numbers)
+    store.lock_plan(tx, shop_id)
+    fresh = shop_store.load(tx, shop_id)
+    if fresh is None or fresh.status is not ShopStatus.ACTIVE:
+        store.release(tx, shop_id, numbers)
+        return [], len(numbers)
+    shop, terms = fresh, terms_of(tx, fresh)
+    due: list[tuple[OrderRow, int]] = []
+    put_off: dict[str, tuple[datetime | None, str]] = dict.fromkeys(numbers, (None, ""))
+    for order in store.load(tx, shop_id, numbers, shop.tolerance_minor, now):
+        found = next_mail(order.facts, terms.plan, terms.switches, terms.bank, now, shop.timezone)
+        if isinstance(found, Planned) and found.at <= now:
+            due.append((order, found.level))
+            del put_off[order.facts.number]
+        else:
+            put_off[order.facts.number] = _put_off(found)
+            _withdraw(tx, shop_id, order.facts.number, found, now)
+    chosen, rest = due[:MAILS_AT_ONCE], due[MAILS_AT_ONCE:]
+    store.release(tx, shop_id, [order.facts.number for order, _ in rest])
+    store.put_off(tx, shop_id, put_off)
+    return [_draft(tx, shop, terms.plan, order, level, now) for order, level in chosen], len(rest)
+
+
+def _put_off(found: Planned | Held) -> tuple[datetime | None, str]:
+    return (found.at, "") if isinstance(found, Planned) else (found.again_at, f"{found.why}: {found.text}")
+
+
+def _withdraw(tx: Tx, shop_id: ShopId, number: str, found: Planned | Held, now: datetime) -> None:
+    """A mail that was to be sent and may have gone out: nobody recorded it, and its reason has gone."""
+    mail = mails.pending(tx, shop_id, number)
+    if mail is not None and isinstance(found, Held) and found.again_at is None:
+        mails.withdraw(tx, shop_id, mail.id, found.text, now)
+
+
+def _draft(tx: Tx, shop: Shop, plan: DunningPlan, order: OrderRow, level: int, now: datetime) -> Draft:
+    """The mail as the order stands, under the id that it got at its first attempt."""
+    shop_id, facts = ShopId(shop.id), order.facts
+    sender = mails.sender(tx, shop_id)
+    address = sender.address or _SANDBOX_SENDER
+    recipient = mail_address(facts.email)
+    assert recipient is not None, "what is due has an address"
+    mail = mails.pending(tx, shop_id, facts.number)
+    if mail is not None and (mail.dunning_level, mail.recipient) != (level, recipient):
+        mails.withdraw(tx, shop_id, mail.id, "another mail has taken its place", now)
+        mail = None
+    fee_minor = fee_of(plan, level, facts.currency, shop)
+    if mail is None:
+        mail_id = new_id("ml", now)
+        message_id = f"<{mail_id}@{address.rpartition('@')[2]}>"
+        mail = MailRow(
+            mail_id, facts.number, level, MailStatus.PENDING, message_id, recipient, "", fee_minor, 0, "", now, None,
+            order.event_count,
+        )  # fmt: skip
+        mails.add(tx, shop_id, mail)
+    mail = replace(mail, fee_minor=fee_minor, order_seq=order.event_count)
+    language = language_of(order.language, shop.language)
+    currency = Currency(facts.currency)
+    open_ = Money(facts.open_minor, currency)
+    fee, earlier = Money(mail.fee_minor, currency), Money(order.fees_minor, currency)
+    account = next(row for row in shop_store.accounts(tx, shop_id) if row.confirmed and row.currency == facts.currency)
+    letter = ReminderMail(
+        message_id=mail.message_id, at=now, sender=address, sender_name=sender.name, reply_to=sender.reply_to,
+        recipient=recipient, language=language,
+        wording=wording(mails.texts(tx, shop_id), level, len(plan.levels), language), level=level,
+        customer=order.customer, shop=shop.name, order_number=facts.number, order_date=facts.order_date,
+        amount=Money(order.amount_minor, currency), open=open_, fee=fee, earlier_fees=earlier,
+        pay_until=today_in(shop.timezone, now) + timedelta(days=plan.pay_within_days),
+        payee=account.holder or shop.holder, iban=account.account, bic=account.bic, reference=order.reference,
+    )  # fmt: skip
+    return Draft(mail, letter, payment_code(tx, shop, account, letter.total, order.reference))
+
+
+def fee_of(plan: DunningPlan, level: int, currency: str, shop: Shop) -> int:
+    """The fee of a mail in minor units; the plan's fees are in the shop's currency, orders in others bear none."""
+    return plan.levels[level - 1].fee_minor if level and currency == shop.currency else 0
+
+
+def _send(database: Database, shop: Shop, door: MailDoor, draft: Draft, clock: datetime) -> None:
+    """Sends one mail and records what came of it."""
+    letter = replace(draft.letter, code=draw(draft.code, shop.language))
+    mail, content = replace(draft.row, subject=letter.subject), write_mail(letter)
+    failure: MailNotSent | None = None
+    if not shop.sandbox:
+        try:
+            door.send(OutgoingMail(str(shop.id), mail.id, letter.sender, mail.recipient, content))
+        except MailNotSent as error:
+            failure = error
+    status = MailStatus.SENT if door.delivers and not shop.sandbox else MailStatus.KEPT
+    with database.transaction(ShopId(shop.id), _RECORD_LOCK_SECONDS) as tx:
+        if failure is None:
+            _record_sent(tx, shop, mail, content, status, shop.now(clock))
+        else:
+            _record_failed(tx, shop, mail, content, failure, shop.now(clock))
+
+
+def _record_sent(tx: Tx, shop: Shop, mail: MailRow, content: bytes, status: MailStatus, now: datetime) -> None:
+    """The mail is out: the reminder is written, the order's level follows, the next mail is planned."""
+    shop_id, number = ShopId(shop.id), mail.order_number
+    order_store.lock(tx, shop_id, [number])
+    if not mails.record(tx, shop_id, mail, status, content, error="", now=now):
+        return
+    if mail.dunning_level:
+        store.add_sent(tx, shop_id, number, mail.dunning_level, today_in(shop.timezone, now), mail.fee_minor)
+    store.set_informed(tx, shop_id, number, now)
+    store.lock_plan(tx, shop_id)
+    (order,) = store.load(tx, shop_id, [number], shop.tolerance_minor, now)
+    found = next_mail(order.facts, plan_of(tx, shop_id), _switches(shop), None, now, shop.timezone)
+    store.put_off(tx, shop_id, {number: _put_off(found)})
+
+
+def _record_failed(tx: Tx, shop: Shop, mail: MailRow, content: bytes, failure: MailNotSent, now: datetime) -> None:
+    """The mail is tried again after a while, or (refused for good, tried for too long) left for a person to look at."""
+    shop_id, number = ShopId(shop.id), mail.order_number
+    order_store.lock(tx, shop_id, [number])
+    again_at = None if failure.permanent else retry_at(mail.attempts + 1, now)
+    status = MailStatus.REFUSED if again_at is None else MailStatus.PENDING
+    if not mails.record(tx, shop_id, mail, status, content, error=one_line(str(failure)), now=now):
+        return
+    reason = f"{Why.ADDRESS_REFUSED}: {failure}" if again_at is None else f"mail not sent: {failure}"
+    store.put_off(tx, shop_id, {number: (again_at, one_line(reason))})
+    if again_at is None:
+        alert = refused_alert(replace(mail, error=one_line(str(failure))))
+        alerts.add(tx, shop_id, AlertKind.MAIL_REFUSED, alert[0], alert[1], now)
+
+
+def refused_alert(mail: MailRow) -> tuple[str, str]:
+    """(subject, text) of the alert about a mail that is not tried again."""
+    return mail.id, f"Order {mail.order_number}: mail to {mail.recipient} was refused: {mail.error}"

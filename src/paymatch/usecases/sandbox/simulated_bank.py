@@ -1,0 +1,334 @@
+"""The simulated bank of a sandbox shop: what it books, and the real files that it delivers at the end of its day."""
+
+from __future__ import annotations
+
+import io
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Final
+
+from paymatch.domain.bank_days import next_bank_day
+from paymatch.domain.matching.model import OrderFacts
+from paymatch.domain.money import AmountUnreadable, Currency, decimal_to_minor, minor_to_decimal, minor_to_text
+from paymatch.domain.orders.submission import OrderUnknown
+from paymatch.domain.postings import Posting
+from paymatch.domain.shops.sandbox import Reference, SandboxRefused, booking_day, day_ends_at, iban_of, written
+from paymatch.domain.shops.shop import Shop
+from paymatch.formats.camt.writer import Booking, CamtStatement, Message, write_camt
+from paymatch.formats.mt940.writer import StatementToWrite, entry_of, write_mt940
+from paymatch.store import shops as shop_store
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.ids import new_id
+from paymatch.store.matching import matching as match_store
+from paymatch.store.sandbox import sandbox as store
+from paymatch.store.sandbox.sandbox import BankBooking, BankFile
+from paymatch.usecases.statements.import_report import Report
+from paymatch.usecases.statements.statements import import_file
+
+CARRIER: Final = "DHL Paket Nachnahme"
+FORMATS: Final = ("camt.054", "camt.053", "MT940")
+"""In the order in which the bank delivers them: the notification comes before the statement."""
+
+MAX_TIMES: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """A customer's transfer for one or more orders.
+
+    `amount_minor` in the currency of the shop's account, None: what is open. `payer` and `iban` empty: the first
+    order's customer. `text` takes the place of what `reference` would write. `fee_minor` is what banks keep of it.
+    """
+
+    order_numbers: tuple[str, ...]
+    amount_minor: int | None = None
+    payer: str = ""
+    iban: str = ""
+    reference: Reference = Reference.EXACT
+    text: str | None = None
+    formats: tuple[str, ...] = ("camt.053",)
+    fee_minor: int = 0
+    times: int = 1
+    delivered_twice: bool = False
+
+
+def pay(tx: Tx, shop: Shop, transfer: Transfer, clock: datetime) -> list[BankBooking]:
+    """Books a customer's transfer at the simulated bank. OrderUnknown; SandboxRefused."""
+    _check(shop, transfer.formats)
+    if not 1 <= transfer.times <= MAX_TIMES:
+        raise SandboxRefused(f"times must be 1 to {MAX_TIMES}")
+    orders = _orders(tx, shop, transfer.order_numbers)
+    first = orders[0]
+    customer = first.names[0] if first.names else first.number
+    account = _account(tx, shop, clock)
+    amount, instructed, rate = _amount(transfer, orders, account.currency)
+    if amount <= transfer.fee_minor:
+        asked = transfer.amount_minor is not None
+        raise SandboxRefused(
+            "The amount must be above the fee" if asked else "Nothing is open on the order: give an amount"
+        )
+    text = transfer.text
+    if text is None:
+        parts = [written(transfer.reference, order.number, customer, order.creditor_reference) for order in orders]
+        text = parts[0] + "".join(f" + {part.removeprefix('Bestellung ')}" for part in parts[1:] if part != parts[0])
+    payer = transfer.payer or customer
+    posting = _posting(shop, account, clock, amount - transfer.fee_minor, payer, transfer.iban or iban_of(payer), text)
+    posting = replace(
+        posting,
+        charges_minor=transfer.fee_minor,
+        instructed_amount_minor=amount if transfer.fee_minor and instructed is None else instructed,
+        instructed_currency=first.currency
+        if instructed is not None
+        else account.currency
+        if transfer.fee_minor
+        else "",
+        exchange_rate=rate,
+    )
+    return [_book(tx, shop, posting, transfer, clock) for _ in range(transfer.times)]
+
+
+def give_back(
+    tx: Tx,
+    shop: Shop,
+    name: str,
+    clock: datetime,
+    *,
+    reason: str = "FOCR",
+    charges_minor: int = 0,
+    formats: tuple[str, ...] = ("camt.053",),
+) -> BankBooking:
+    """Books the return of a payment: `name` is its id, or the order that it was made for. SandboxRefused."""
+    _check(shop, formats)
+    known = store.bookings(tx, ShopId(shop.id), booking_id=name) or store.bookings(
+        tx, ShopId(shop.id), order_number=name
+    )
+    returned = {booking.posting.original_end_to_end_id for booking in known if booking.posting.is_return}
+    given = [b for b in known if b.posting.amount_minor > 0 and b.posting.end_to_end_id not in returned]
+    if not given:
+        raise SandboxRefused(f"The bank has booked no payment {name!r} that could be returned")
+    was = given[0].posting
+    account = shop_store.AccountRow(was.account, was.currency, "", "", shop.holder, confirmed=True)
+    posting = replace(
+        _posting(
+            shop, account, clock, -was.amount_minor - charges_minor, was.counterparty_name, was.counterparty_iban,
+            was.text,
+        ),
+        is_return=True,
+        return_reason=reason,
+        original_end_to_end_id=was.end_to_end_id,
+        original_amount_minor=was.amount_minor,
+        end_to_end_id="",
+        charges_minor=charges_minor,
+        booking_text="RETOURE",
+    )  # fmt: skip
+    return _book(tx, shop, posting, Transfer(given[0].order_numbers, formats=formats), clock)
+
+
+def pay_out(
+    tx: Tx, shop: Shop, order_numbers: Sequence[str], clock: datetime, *, fee_minor: int, carrier: str = CARRIER
+) -> BankBooking:
+    """Books what a carrier has collected for several orders, less its fee, with their tracking numbers."""
+    _check(shop, FORMATS)
+    orders = _orders(tx, shop, tuple(order_numbers))
+    account = _account(tx, shop, clock)
+    total = sum(order.open_minor for order in orders)
+    if total <= fee_minor:
+        raise SandboxRefused("Nothing is open on these orders")
+    names = [order.shipping_numbers[0] if order.shipping_numbers else order.number for order in orders]
+    fee = f" Entgelt {minor_to_text(fee_minor, Currency(account.currency))}" if fee_minor else ""
+    text = f"Auszahlung Nachnahme {' '.join(names)}{fee}"
+    posting = _posting(shop, account, clock, total - fee_minor, carrier, iban_of(carrier), text)
+    return _book(tx, shop, posting, Transfer(tuple(order_numbers)), clock)
+
+
+def book_other(tx: Tx, shop: Shop, amount_minor: int, name: str, text: str, clock: datetime) -> BankBooking:
+    """Books something that belongs to no order: the bank's own fee, rent, a stranger's payment."""
+    _check(shop, FORMATS)
+    account = _account(tx, shop, clock)
+    posting = _posting(shop, account, clock, amount_minor, name, iban_of(name) if name else "", text)
+    return _book(tx, shop, posting, Transfer(()), clock)
+
+
+def deliver(database: Database, shop: Shop, clock: datetime) -> list[Report]:
+    """Closes the bank days that are over: writes their files and sends them through the ordinary import.
+
+    A process that dies in between leaves files that wait for their import; the next call goes on with them.
+    """
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    with database.transaction(shop_id) as tx:
+        _write_files(tx, shop, now)
+        _write_quiet_days(tx, shop, clock)
+        waiting = store.files(tx, shop_id, waiting=True)
+    reports: list[Report] = []
+    for file in waiting:
+        reports.append(import_file(database, shop, io.BytesIO(file.content), file.name, clock))
+        with database.transaction(shop_id) as tx:
+            store.set_imported(tx, shop_id, file.id, now)
+    return reports
+
+
+def import_again(database: Database, shop: Shop, clock: datetime) -> Report:
+    """Sends the bank's latest file through the import once more, as a clerk might. SandboxRefused if there is none."""
+    with database.transaction(ShopId(shop.id)) as tx:
+        files = store.files(tx, ShopId(shop.id), waiting=False)
+    if not files:
+        raise SandboxRefused("The bank has delivered no file yet")
+    return import_file(database, shop, io.BytesIO(files[-1].content), f"again-{files[-1].name}", clock)
+
+
+def _check(shop: Shop, formats: Sequence[str]) -> None:
+    if not shop.sandbox:
+        raise SandboxRefused("Only sandbox shops have a simulated bank")
+    for name in formats or ("",):
+        if name not in FORMATS:
+            raise SandboxRefused(f"The bank delivers {', '.join(FORMATS)}; not {name!r}")
+
+
+def _orders(tx: Tx, shop: Shop, numbers: tuple[str, ...]) -> list[OrderFacts]:
+    if not numbers:
+        raise SandboxRefused("Missing parameter orderNumber")
+    found = match_store.load_orders(tx, ShopId(shop.id), numbers)
+    for number in numbers:
+        if number not in found:
+            raise OrderUnknown(number)
+    return [found[number] for number in numbers]
+
+
+def _account(tx: Tx, shop: Shop, clock: datetime) -> shop_store.AccountRow:
+    """The shop's account in its currency; one is opened at the simulated bank if there is none."""
+    found = [row for row in shop_store.accounts(tx, ShopId(shop.id)) if row.currency == shop.currency]
+    if found:
+        return found[0]
+    row = shop_store.AccountRow(iban_of(str(shop.id)), shop.currency, "", "", shop.holder, confirmed=True)
+    shop_store.add_account(tx, ShopId(shop.id), row, clock)
+    return row
+
+
+def _amount(transfer: Transfer, orders: Sequence[OrderFacts], currency: str) -> tuple[int, int | None, str]:
+    """(minor units of the account's currency, instructed minor units if the order's currency is another, rate)."""
+    open_minor = sum(order.open_minor for order in orders)
+    order = orders[0]
+    if order.currency == currency:
+        return (open_minor if transfer.amount_minor is None else transfer.amount_minor), None, ""
+    if transfer.amount_minor is not None:
+        return transfer.amount_minor, None, ""
+    if not order.exchange_rate:
+        raise SandboxRefused(f"Order {order.number} is in {order.currency} without exchangeRate: give an amount")
+    # exchangeRate says how many units of the order's currency one unit of the account's costs.
+    there = minor_to_decimal(open_minor, Currency(order.currency)) / order.exchange_rate
+    digits = Decimal(1).scaleb(-2)
+    try:
+        amount = decimal_to_minor(there.quantize(digits, ROUND_HALF_UP), Currency(currency))
+    except AmountUnreadable:
+        text = f"Order {order.number} costs more {currency} at its exchangeRate than a bank transfers: give an amount"
+        raise SandboxRefused(text) from None
+    return amount, open_minor, f"{order.exchange_rate:f}"
+
+
+def _posting(
+    shop: Shop, account: shop_store.AccountRow, clock: datetime, amount: int, name: str, iban: str, text: str
+) -> Posting:
+    day = booking_day(shop.now(clock), shop.timezone)
+    return Posting(
+        account=account.account,
+        currency=Currency(account.currency),
+        amount_minor=amount,
+        booking_date=day,
+        value_date=day,
+        counterparty_name=name,
+        counterparty_iban=iban,
+        remittance_lines=tuple(text[start : start + 140] for start in range(0, len(text), 140)),
+        booking_text="GUTSCHRIFT" if amount > 0 else "BELASTUNG",
+    )
+
+
+def _book(tx: Tx, shop: Shop, posting: Posting, transfer: Transfer, clock: datetime) -> BankBooking:
+    shop_id = ShopId(shop.id)
+    place = store.next_place(tx, shop_id, posting.booking_date)
+    reference = f"{posting.booking_date:%y%j}{place + 1:05d}"
+    booking = BankBooking(
+        id=new_id("bk", shop.now(clock)),
+        posting=replace(
+            posting,
+            bank_reference=f"SB{reference}",
+            end_to_end_id=posting.end_to_end_id or ("" if posting.is_return else f"E2E-{reference}"),
+        ),
+        deliver_at=day_ends_at(posting.booking_date, shop.timezone),
+        formats=transfer.formats,
+        delivered_twice=transfer.delivered_twice,
+        order_numbers=transfer.order_numbers,
+        place=place,
+    )
+    store.add_bookings(tx, shop_id, [booking])
+    return booking
+
+
+def _write_files(tx: Tx, shop: Shop, now: datetime) -> None:
+    shop_id = ShopId(shop.id)
+    days: dict[tuple[str, str, date], list[BankBooking]] = defaultdict(list)
+    for booking in store.due_bookings(tx, shop_id, now):
+        posting = booking.posting
+        days[posting.account, posting.currency, posting.booking_date].append(booking)
+    for (account, currency, day), booked in sorted(days.items(), key=lambda item: item[0][2]):
+        opening = store.balance_before(tx, shop_id, account, currency, day)
+        for name in FORMATS:
+            asked = [booking for booking in booked if name in booking.formats]
+            if asked:
+                # A statement tells the whole day; a notification tells what it was asked to tell.
+                told = asked if name == "camt.054" else booked
+                file = _file(shop, name, day, opening, account, currency, [each.posting for each in told])
+                store.add_file(tx, shop_id, file, now)
+                if any(each.delivered_twice for each in asked):
+                    copy = replace(file, id=new_id("sf", now), name=f"copy-{file.name}")
+                    store.add_file(tx, shop_id, copy, now)
+        store.set_delivered(tx, shop_id, [booking.id for booking in booked], now)
+
+
+def next_quiet_day(tx: Tx, shop: Shop, clock: datetime) -> date | None:
+    """The next bank day of which the bank tells even if nothing is booked on it; None if it tells of no such days.
+
+    It does so for shops whose reminders wait for complete statements, from the day on which they were switched on.
+    """
+    if not shop.sends_mail:
+        return None
+    silent, told_until = store.bank_days_told(tx, ShopId(shop.id))
+    if silent:
+        return None
+    if told_until is None:
+        return next_bank_day(shop.today(clock))
+    return next_bank_day(told_until + timedelta(days=1))
+
+
+def _write_quiet_days(tx: Tx, shop: Shop, clock: datetime) -> None:
+    """Statements of bank days that are over and on which nothing was booked."""
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    day = next_quiet_day(tx, shop, clock)
+    while day is not None and day_ends_at(day, shop.timezone) <= now:
+        account = _account(tx, shop, clock)
+        if not store.booked_on(tx, shop_id, account.account, account.currency, day):
+            opening = store.balance_before(tx, shop_id, account.account, account.currency, day)
+            file = _file(shop, "camt.053", day, opening, account.account, account.currency, [])
+            store.add_file(tx, shop_id, file, now)
+        store.set_told(tx, shop_id, day)
+        day = next_bank_day(day + timedelta(days=1))
+
+
+def _file(
+    shop: Shop, name: str, day: date, opening: int, account: str, code: str, postings: Sequence[Posting]
+) -> BankFile:
+    currency = Currency(code)
+    ends_at = day_ends_at(day, shop.timezone)
+    number = day.timetuple().tm_yday
+    if name == "MT940":
+        entries = tuple(entry_of(posting) for posting in postings)
+        content = write_mt940([StatementToWrite(account, currency, opening, day, day, number, entries)])
+        return BankFile(new_id("sf", ends_at), f"{day}.sta", name, day, content)
+    bookings = tuple(Booking((posting,)) for posting in postings)
+    statement = CamtStatement(
+        account, currency, opening, day, day, f"SB-{name[-3:]}-{day:%Y%m%d}", number, bookings, owner_name=shop.holder
+    )
+    content = write_camt([statement], ends_at, Message(name))
+    return BankFile(new_id("sf", ends_at), f"{day}.{name.replace('.', '')}.xml", name, day, content)

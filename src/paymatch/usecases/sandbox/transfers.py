@@ -1,0 +1,119 @@
+"""Refunds at the simulated bank: it takes our transfer files, answers with pain.002, and books what it executes."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from enum import StrEnum
+
+from paymatch.domain.bank_days import next_bank_day
+from paymatch.domain.money import Currency
+from paymatch.domain.postings import Posting
+from paymatch.domain.shops.sandbox import SandboxRefused, booking_day, day_ends_at
+from paymatch.domain.shops.shop import Shop
+from paymatch.formats.sepa.pain002_writer import AnsweredTransfer, write_pain002
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.ids import new_id
+from paymatch.store.refunds import transfers
+from paymatch.store.refunds.transfers import FileRow, TransferRow
+from paymatch.store.sandbox import sandbox as bank_store
+from paymatch.store.sandbox import transfers as store
+from paymatch.store.sandbox.sandbox import BankBooking
+from paymatch.usecases.refunds.bank_reports import import_report
+
+
+class Outcome(StrEnum):
+    """What becomes of a refund at the simulated bank."""
+
+    BOOKED = "booked"
+    REJECTED = "rejected"  # pain.002 RJCT, nothing is booked
+    RETURNED = "returned"  # booked, and on the next bank day it is back
+
+
+def decide_outcome(tx: Tx, shop: Shop, external_reference: str, outcome: Outcome, reason: str) -> None:
+    """What the bank will do with this refund; without a word it is booked. SandboxRefused for a shop that is real."""
+    if not shop.sandbox:
+        raise SandboxRefused("Only sandbox shops have a simulated bank")
+    store.set_outcome(tx, ShopId(shop.id), external_reference, outcome, reason or "AC04")
+
+
+def take_files(database: Database, shop: Shop, clock: datetime) -> int:
+    """The bank takes the transfer files that are new, each once; how many these were."""
+    shop_id = ShopId(shop.id)
+    with database.transaction(shop_id) as tx:
+        waiting = store.untaken(tx, shop_id)
+        files = [file for file in transfers.files(tx, shop_id) if file.id in waiting]
+    for file in files:
+        # The same report twice does nothing: if we die behind it, the next one begins here again.
+        _report(database, shop, file, clock)
+        with database.transaction(shop_id) as tx:
+            if store.set_taken(tx, shop_id, file.id, shop.now(clock)):
+                _execute(tx, shop, file, clock)
+    return len(files)
+
+
+def _report(database: Database, shop: Shop, file: FileRow, clock: datetime) -> None:
+    shop_id = ShopId(shop.id)
+    with database.transaction(shop_id) as tx:
+        rows, told = transfers.of_files(tx, shop_id, [file.id]), store.outcomes(tx, shop_id, file.id)
+    answers = []
+    for row in rows:
+        outcome, reason = told.get(row.end_to_end_id, (Outcome.BOOKED, ""))
+        rejected = outcome == Outcome.REJECTED
+        answers.append(AnsweredTransfer(row.end_to_end_id, "RJCT" if rejected else "ACSP", reason if rejected else ""))
+    content = write_pain002(
+        f"SB{file.id.removeprefix('tf_').upper()}", shop.now(clock), original_message_id=file.message_id,
+        original_version=file.version, payment_information_id=file.payment_information_id, answers=answers,
+    )  # fmt: skip
+    import_report(database, shop, io.BytesIO(content), clock)
+
+
+def _execute(tx: Tx, shop: Shop, file: FileRow, clock: datetime) -> None:
+    """Books the debits of the file, and the credits of what comes back."""
+    told = store.outcomes(tx, ShopId(shop.id), file.id)
+    day = max(file.execution_date, booking_day(shop.now(clock), shop.timezone))
+    for row in transfers.of_files(tx, ShopId(shop.id), [file.id]):
+        outcome, reason = told.get(row.end_to_end_id, (Outcome.BOOKED, ""))
+        if outcome == Outcome.REJECTED:
+            continue
+        debit = _debit(file, row, day)
+        _book(tx, shop, debit, clock)
+        if outcome == Outcome.RETURNED:
+            back = next_bank_day(day + timedelta(days=1))
+            credit = replace(
+                debit, amount_minor=row.amount_minor, booking_date=back, value_date=back, is_return=True,
+                return_reason=reason, original_end_to_end_id=row.end_to_end_id, original_amount_minor=row.amount_minor,
+                end_to_end_id="", booking_text="RETOURE",
+            )  # fmt: skip
+            _book(tx, shop, credit, clock)
+
+
+def _debit(file: FileRow, row: TransferRow, day: date) -> Posting:
+    return Posting(
+        account=file.account,
+        currency=Currency(file.currency),
+        amount_minor=-row.amount_minor,
+        booking_date=day,
+        value_date=day,
+        counterparty_name=row.holder,
+        counterparty_iban=row.iban,
+        end_to_end_id=row.end_to_end_id,
+        remittance_lines=("Erstattung",),
+        booking_text="SEPA-UEBERWEISUNG",
+    )
+
+
+def _book(tx: Tx, shop: Shop, posting: Posting, clock: datetime) -> None:
+    shop_id = ShopId(shop.id)
+    place = bank_store.next_place(tx, shop_id, posting.booking_date)
+    booking = BankBooking(
+        id=new_id("bk", shop.now(clock)),
+        posting=replace(posting, bank_reference=f"SB{posting.booking_date:%y%j}{place + 1:05d}"),
+        deliver_at=day_ends_at(posting.booking_date, shop.timezone),
+        formats=("camt.053",),
+        delivered_twice=False,
+        order_numbers=(),
+        place=place,
+    )
+    bank_store.add_bookings(tx, shop_id, [booking])

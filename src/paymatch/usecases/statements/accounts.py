@@ -1,0 +1,113 @@
+"""The shop's bank accounts: which of them a file means, and those that it does not know yet (D-24)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, BinaryIO
+
+from paymatch.domain.money import CURRENCIES
+from paymatch.domain.shops.shop import SettingRefused, Shop
+from paymatch.formats.account_numbers import same_account
+from paymatch.formats.recognise import Format, recognise
+from paymatch.formats.statement import FileRefused, StatementHead
+from paymatch.formats.tables.profiles import CsvProfile
+from paymatch.formats.tables.reader import fits
+from paymatch.store import shops as store
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.usecases.shops import account_of
+
+
+class AccountsInHand:
+    """The accounts during one import. `named` is the account that the person named; `locked` refuses unknown ones."""
+
+    def __init__(self, tx: Tx, shop: Shop, now: datetime, named: str, *, locked: bool) -> None:
+        self._tx = tx
+        self._shop = ShopId(shop.id)
+        self._shop_currency = shop.currency
+        self._now = now
+        self._locked = locked
+        self._rows = store.accounts(tx, self._shop)
+        self._named = self._known(named) or named.replace(" ", "")
+        self.added: list[str] = []
+
+    @property
+    def default_currency(self) -> str:
+        """Of files that name none: that of the account meant, else the shop's."""
+        named = [row.currency for row in self._rows if row.account == self._named]
+        own = named or [row.currency for row in self._rows]
+        return own[0] if len(set(own)) == 1 else self._shop_currency
+
+    def account_of(self, head: StatementHead) -> str:
+        """The account as the shop writes it; where the file does not say, the one named or the shop's only one."""
+        if head.account:
+            return self._known(head.account) or head.account
+        if self._named:
+            return self._named
+        currency = head.currency or self.default_currency
+        for rows in (self._rows, [row for row in self._rows if row.currency == currency]):
+            only = {row.account for row in rows}
+            if len(only) == 1:
+                return only.pop()
+        return ""
+
+    def _known(self, account: str) -> str:
+        exact = [row.account for row in self._rows if row.account == account]
+        return next(iter(exact or [row.account for row in self._rows if same_account(row.account, account)]), "")
+
+    def register(self, head: StatementHead) -> None:
+        """Adds an account that the shop does not know, for a person to confirm; FileRefused if the list is locked."""
+        if any(row.account == head.account and row.currency == head.currency for row in self._rows):
+            return
+        if self._locked:
+            raise FileRefused(
+                f"account {head.account} {head.currency} is not among the shop's accounts, whose list is locked"
+            )
+        self.added.append(head.account)
+        row = store.AccountRow(head.account, head.currency, head.servicer_bic, "", head.owner_name, confirmed=False)
+        store.add_account(self._tx, self._shop, row, self._now)
+        self._rows.append(row)
+
+    def profile_for(self, stream: BinaryIO) -> CsvProfile | None:
+        """How a person said that this table is read; None for other formats and for tables that nobody corrected."""
+        if recognise(stream) is not Format.CSV:
+            return None
+        remembered = store.csv_profiles(self._tx, self._shop)
+        own = [text for account, _, text in remembered if account == self._named] if self._named else []
+        for text in own or [text for _, _, text in remembered]:
+            profile = CsvProfile.from_json(text)
+            if fits(stream, profile):
+                return profile
+        return None
+
+
+def list_accounts(database: Database, shop: Shop) -> list[dict[str, Any]]:
+    """The shop's accounts, confirmed ones first."""
+    with database.transaction(ShopId(shop.id)) as tx:
+        rows = store.accounts(tx, ShopId(shop.id))
+        mapped = {(account, currency) for account, currency, _ in store.csv_profiles(tx, ShopId(shop.id))}
+    return [
+        {
+            "account": row.account, "currency": row.currency, "bic": row.bic, "bankName": row.bank_name,
+            "holder": row.holder, "confirmed": row.confirmed, "csvMapping": (row.account, row.currency) in mapped,
+        }
+        for row in rows
+    ]  # fmt: skip
+
+
+def add(database: Database, shop: Shop, iban: str, currency: str, clock: datetime) -> dict[str, Any]:
+    """Registers an account of the shop. SettingRefused if its check digits or the currency are wrong."""
+    if currency and currency not in CURRENCIES:
+        raise SettingRefused(f"Unknown currency {currency!r}")
+    row = account_of(iban, currency or shop.currency, shop.holder)
+    with database.transaction(ShopId(shop.id)) as tx:
+        store.add_account(tx, ShopId(shop.id), row, clock)
+    return {"account": row.account, "currency": row.currency, "confirmed": True}
+
+
+def confirm(database: Database, shop: Shop, account: str) -> dict[str, Any]:
+    """Confirms that an account that came with a statement is the shop's own. SettingRefused if it is unknown."""
+    wanted = account.replace(" ", "")
+    with database.transaction(ShopId(shop.id)) as tx:
+        if not store.confirm_account(tx, ShopId(shop.id), wanted):
+            raise SettingRefused(f"The shop has no account {wanted!r}")
+    return {"account": wanted, "confirmed": True}

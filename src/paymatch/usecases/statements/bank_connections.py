@@ -1,0 +1,153 @@
+"""Connections to banks: statements are fetched and imported, consents that end are told of before."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any, Final
+
+from paymatch.domain.shops.alerts import Alert, AlertKind
+from paymatch.domain.shops.shop import SettingRefused, Shop
+from paymatch.domain.shops.shop_jobs import ALERTS
+from paymatch.formats.statement import FileRefused
+from paymatch.outbound.bank_channel import BankChannel, BankRefused, check_server_url
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.statements import bank_connections as store
+from paymatch.store.statements.bank_connections import ConnectionRow
+from paymatch.store.work import shop_jobs
+from paymatch.usecases.shops import account_of
+from paymatch.usecases.statements.import_report import Report
+from paymatch.usecases.statements.statements import import_file
+
+OVERLAP_DAYS: Final = 10
+"""Asked for again at each fetch: banks add bookings to days that were fetched. What is known is not booked twice."""
+FIRST_FETCH_DAYS: Final = 90
+"""Banks need no further TAN for the last 90 days: Delegated Regulation (EU) 2018/389, Article 10."""
+CONSENT_DAYS: Final = 180
+"""How long a TAN for reading holds: Delegated Regulation (EU) 2022/2360, which changed Article 10."""
+WARN_DAYS: Final = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What came of one connection: a report per file, those that were refused with their `error`.
+
+    `refused` says why the bank gave nothing; empty if it answered.
+    """
+
+    account: str
+    reports: list[dict[str, Any]]
+    refused: str = ""
+
+
+def add(database: Database, shop: Shop, row: ConnectionRow) -> dict[str, Any]:
+    """Adds a connection. SettingRefused if the IBAN is wrong or has one; BankRefused if the URL is not safe."""
+    check_server_url(row.server_url)
+    if len(row.bank_code) != 8 or not row.bank_code.isdecimal():
+        raise SettingRefused(f"{row.bank_code!r} is not a German bank code of eight digits")
+    account = account_of(row.account, shop.currency, "").account
+    kept = ConnectionRow(
+        account, row.bank_code, row.server_url, row.user, row.tan_mechanism, row.tan_medium, "", row.consent_until
+    )
+    with database.transaction(ShopId(shop.id)) as tx:
+        if not store.add(tx, ShopId(shop.id), kept):
+            raise SettingRefused(f"Account {account} has a connection already")
+    return _shown(kept)
+
+
+def list_connections(database: Database, shop: Shop) -> list[dict[str, Any]]:
+    """The shop's connections, by account."""
+    with database.transaction(ShopId(shop.id)) as tx:
+        return [_shown(row) for row in store.connections(tx, ShopId(shop.id))]
+
+
+def remove(database: Database, shop: Shop, account: str) -> dict[str, Any]:
+    """Forgets a connection; what was imported stays. SettingRefused if there is none."""
+    wanted = account.replace(" ", "")
+    with database.transaction(ShopId(shop.id)) as tx:
+        if not store.remove(tx, ShopId(shop.id), wanted):
+            raise SettingRefused(f"Account {wanted} has no connection")
+    return {"account": wanted, "removed": True}
+
+
+def fetch(
+    database: Database,
+    shop: Shop,
+    account: str,
+    open_channel: Callable[[ConnectionRow], BankChannel],
+    clock: datetime,
+) -> list[Fetched]:
+    """Fetches and imports what the banks of the shop have, of all connections or of one account.
+
+    A bank that refuses leaves the others, and the next fetch asks for the same days again. Pending files are rehearsed
+    only, as nothing in them is booked. SettingRefused if there is no such connection.
+    """
+    shop_id, wanted = ShopId(shop.id), account.replace(" ", "")
+    with database.transaction(shop_id) as tx:
+        rows = [row for row in store.connections(tx, shop_id) if not wanted or row.account == wanted]
+    if not rows:
+        raise SettingRefused(
+            f"Account {wanted} has no connection" if wanted else "The shop has no connection to a bank"
+        )
+    found = []
+    for row in rows:
+        try:
+            found.append(_fetch_one(database, shop, row, open_channel(row), clock))
+        except BankRefused as error:
+            found.append(Fetched(row.account, [], str(error)))
+    return found
+
+
+def _fetch_one(database: Database, shop: Shop, row: ConnectionRow, channel: BankChannel, clock: datetime) -> Fetched:
+    shop_id, today = ShopId(shop.id), shop.today(clock)
+    files = channel.fetch(row.account, _since(row, today))
+    until = today + timedelta(days=CONSENT_DAYS) if channel.tan_given else None
+    with database.transaction(shop_id) as tx:
+        store.identified(tx, shop_id, row.account, channel.system_id, until)
+        shop_jobs.wake(tx, shop_id, ALERTS, shop.now(clock))
+    reports = []
+    for file in files:
+        try:
+            report = import_file(
+                database, shop, io.BytesIO(file.content), file.name, clock, dry_run=file.pending, account=row.account
+            )
+            reports.append(report.as_dict() | {"pending": file.pending})
+        except FileRefused as error:
+            broken = Report(file.name, dry_run=file.pending).as_dict()
+            reports.append(broken | {"pending": file.pending, "error": str(error)})
+    if not any("error" in report and not report["pending"] for report in reports):
+        with database.transaction(shop_id) as tx:
+            store.fetched(tx, shop_id, row.account, shop.now(clock))
+    return Fetched(row.account, reports)
+
+
+def _since(row: ConnectionRow, today: date) -> date:
+    """The first day that is asked for; never further back than the bank gives without asking who we are."""
+    oldest = today - timedelta(days=FIRST_FETCH_DAYS)
+    if row.last_fetched_at is None:
+        return oldest
+    return max(oldest, row.last_fetched_at.date() - timedelta(days=OVERLAP_DAYS))
+
+
+def ending_consents(tx: Tx, shop: ShopId, today: date) -> Iterator[Alert]:
+    """An alert per consent that ends within a week, or has ended."""
+    for row in store.connections(tx, shop):
+        if row.consent_until is None or today < row.consent_until - timedelta(days=WARN_DAYS):
+            continue
+        ends = "ended" if row.consent_until < today else "ends"
+        yield Alert(
+            AlertKind.CONSENT_ENDS,
+            f"{row.account} {row.consent_until}",
+            f"Account {row.account}: the bank's consent to fetch statements {ends} on {row.consent_until};"
+            " fetch once with a TAN",
+        )
+
+
+def _shown(row: ConnectionRow) -> dict[str, Any]:
+    return {
+        "account": row.account, "bankCode": row.bank_code, "server": row.server_url, "user": row.user,
+        "tanMechanism": row.tan_mechanism, "tanMedium": row.tan_medium, "consentUntil": row.consent_until,
+        "lastFetchedAt": row.last_fetched_at,
+    }  # fmt: skip

@@ -1,0 +1,126 @@
+"""How an account's tables are read: proposed from a file, shown, corrected by a person, remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from itertools import islice
+from typing import Any, BinaryIO, Final
+
+from paymatch.domain.money import Currency, minor_to_text
+from paymatch.domain.shops.shop import SettingRefused, Shop
+from paymatch.formats.recognise import Format, recognise
+from paymatch.formats.statement import Entry, FileRefused, StatementEvent, UnreadableEntry
+from paymatch.formats.tables.profiles import CsvField, CsvProfile
+from paymatch.formats.tables.reader import CsvProposal, fits, propose_with, read_csv
+from paymatch.store import shops as store
+from paymatch.store.database import Database, ShopId
+
+_SAMPLE: Final = 256 * 1024
+_ENTRIES: Final = 10
+_OPTIONS: Final = ("delimiter", "encoding", "decimal_mark", "date_order", "currency")
+
+
+def mapping(
+    database: Database,
+    shop: Shop,
+    stream: BinaryIO,
+    *,
+    account: str = "",
+    changes: Mapping[str, str] | None = None,
+    save: bool = False,
+) -> dict[str, Any]:
+    """The columns of a table with a preview of what would be read, after `changes`; with `save` it is remembered.
+
+    Changes are `field=header` (several headers separated by `|`, `#3` is the third column, nothing takes a field away)
+    or one of the options delimiter, encoding, decimal_mark, date_order, currency. FileRefused if the file is no table,
+    SettingRefused for an unknown field, or if it is not clear to which account the mapping belongs.
+    """
+    shop_id = ShopId(shop.id)
+    if recognise(stream) is not Format.CSV:
+        raise FileRefused("only tables (CSV) have a mapping; this file says by itself what it holds")
+    with database.transaction(shop_id) as tx:
+        own = _account(store.accounts(tx, shop_id), account, required=save)
+        saved = {row[0]: CsvProfile.from_json(row[2]) for row in store.csv_profiles(tx, shop_id)}.get(own[0])
+        sample = stream.read(_SAMPLE)
+        stream.seek(0)
+        columns, options = _changes(changes or {})
+        proposal = propose_with(sample, columns, remembered_encoding=options.get("encoding", ""))
+        remembered = saved is not None and fits(stream, saved)
+        profile = _changed(saved if saved is not None and remembered else proposal.profile, columns, options)
+        shown = _shown(stream, profile, proposal, own[1] or shop.currency)
+        if save:
+            profile = replace(profile, account=profile.account or own[0])
+            store.save_csv_profile(tx, shop_id, own[0], own[1], profile.to_json())
+    return {"account": own[0], "remembered": remembered or save, **shown}
+
+
+def _account(rows: Iterable[store.AccountRow], named: str, *, required: bool) -> tuple[str, str]:
+    """(account, currency) that is named, or the shop's only one."""
+    wanted = named.replace(" ", "")
+    found = [(row.account, row.currency) for row in rows if not wanted or row.account == wanted]
+    if len(found) == 1:
+        return found[0]
+    if wanted and not found:
+        raise SettingRefused(f"The shop has no account {wanted!r}")
+    if required:
+        raise SettingRefused("Name the account with --account")
+    return wanted, ""
+
+
+def _changes(changes: Mapping[str, str]) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
+    """What a person says: columns by field, and options."""
+    columns: dict[str, tuple[str, ...]] = {}
+    options: dict[str, str] = {}
+    for name, text in changes.items():
+        if name in _OPTIONS:
+            options[name] = "\t" if name == "delimiter" and text == "tab" else text
+        elif name in {what.value for what in CsvField}:
+            columns[name] = tuple(part.strip() for part in text.split("|") if part.strip())
+        else:
+            fields = ", ".join([*(what.value for what in CsvField), *_OPTIONS])
+            raise SettingRefused(f"There is no field {name!r}; fields are: {fields}")
+    return columns, options
+
+
+def _changed(profile: CsvProfile, columns: Mapping[str, tuple[str, ...]], options: Mapping[str, Any]) -> CsvProfile:
+    if not columns and not options:
+        return profile
+    name = profile.name if profile.name.endswith(", corrected") else f"{profile.name}, corrected"
+    said = {**dict(profile.columns), **columns}
+    return replace(profile, name=name, columns=tuple((what, own) for what, own in said.items() if own), **options)
+
+
+def _shown(stream: BinaryIO, profile: CsvProfile, proposal: CsvProposal, currency: str) -> dict[str, Any]:
+    """The mapping and what it reads, as a person sees it."""
+    refusal, events = "", list[StatementEvent]()
+    try:
+        read = read_csv(stream, profile, default_currency=currency)
+        events = list(islice((e for e in read if isinstance(e, Entry | UnreadableEntry)), _ENTRIES))
+    except FileRefused as error:
+        refusal = str(error)
+    return {
+        "profile": profile.name,
+        "confidence": proposal.confidence,
+        "columns": {what: list(names) for what, names in profile.columns},
+        "options": {name: getattr(profile, name) for name in _OPTIONS},
+        "doubts": list(proposal.doubts),
+        "refusal": refusal,
+        "preview": [list(row) for row in proposal.preview],
+        "entries": [_entry(event) for event in events],
+    }
+
+
+def _entry(event: StatementEvent) -> dict[str, Any]:
+    if not isinstance(event, Entry):
+        return {"unreadable": getattr(event, "reason", "")}
+    detail = event.details[0] if event.details else None
+    party = (detail.debtor if event.amount_minor >= 0 else detail.creditor) if detail else None
+    return {
+        "bookingDate": event.booking_date or event.value_date,
+        "amount": minor_to_text(event.amount_minor, Currency(event.currency)),
+        "currency": event.currency,
+        "name": party.name if party else "",
+        "account": party.account if party else "",
+        "text": "".join(detail.remittance_lines) if detail else "",
+    }

@@ -1,0 +1,58 @@
+"""Imports as a whole: list them, undo one."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from paymatch.domain.shops.shop import Shop
+from paymatch.domain.shops.shop_jobs import ALERTS
+from paymatch.store.database import Database, ShopId
+from paymatch.store.statements import postings as posting_store
+from paymatch.store.statements import statement_lines as sighting_store
+from paymatch.store.statements import statements as store
+from paymatch.store.work import shop_jobs
+from paymatch.usecases.matching.assigning import AssignmentRefused
+from paymatch.usecases.matching.unmatching import release, settle_days
+from paymatch.usecases.refunds.feedback import held_by_refund
+from paymatch.usecases.statements.statements import IMPORT_LOCK_SECONDS
+
+
+def list_imports(database: Database, shop: Shop) -> list[dict[str, Any]]:
+    """The shop's imports, latest first, with what each said."""
+    with database.transaction(ShopId(shop.id)) as tx:
+        rows = store.imports(tx, ShopId(shop.id))
+    return [
+        msgspec.json.decode(row.result) | {"importId": row.id, "status": row.status, "importedAt": row.created_at}
+        for row in rows
+    ]
+
+
+def undo_import(database: Database, shop: Shop, import_id: str, clock: datetime) -> dict[str, Any]:
+    """Takes an import back: its matches are undone, its postings go unless another import saw them too.
+
+    Refunds that its postings executed wait for the bank again. AssignmentRefused if there is no such import, a person
+    has decided one of its postings, or a refund was executed outside of our transfer files.
+    """
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    with database.transaction(shop_id, IMPORT_LOCK_SECONDS) as tx:
+        store.lock_imports(tx, shop_id)
+        store.lock_matching(tx, shop_id)
+        found = store.find_import(tx, shop_id, import_id)
+        if found is None or found.status != "BOOKED":
+            raise AssignmentRefused(f"There is no import {import_id!r} that could be undone")
+        own = sighting_store.only_seen_by(tx, shop_id, import_id)
+        by_hand = [posting.id for posting in posting_store.load(tx, shop_id, own) if posting.by_hand]
+        if by_hand:
+            raise AssignmentRefused(f"{len(by_hand)} postings of the import were decided by hand, first {by_hand[0]}")
+        if held_by_refund(tx, shop_id, own):
+            # It would be NEW again, and the next run would transfer it once more.
+            raise AssignmentRefused("Postings of the import executed refunds that stand in no transfer file of ours")
+        orders = release(tx, shop_id, own, now)
+        posting_store.delete(tx, shop_id, own)
+        settle_days(tx, shop_id, sighting_store.forget(tx, shop_id, import_id, now), now)
+        store.set_undone(tx, shop_id, import_id, now)
+        shop_jobs.wake(tx, shop_id, ALERTS, now)
+    return {"importId": import_id, "postingsRemoved": len(own), "ordersSettled": orders}

@@ -1,0 +1,206 @@
+"""Statements: a bank file is booked exactly once, whole or not at all (DESIGN.md section 5)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from datetime import datetime
+from decimal import Decimal
+from typing import BinaryIO, Final
+
+import msgspec
+
+from paymatch.domain.money import Currency, minor_to_decimal
+from paymatch.domain.postings import PostingSource
+from paymatch.domain.shops.shop import Shop
+from paymatch.domain.shops.shop_jobs import ALERTS
+from paymatch.formats.read import read_statements
+from paymatch.formats.statement import Entry, FileRefused, StatementEnd, StatementEvent, StatementHead, UnreadableEntry
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.ids import new_id
+from paymatch.store.statements import statements as store
+from paymatch.store.work import shop_jobs
+from paymatch.usecases.matching.matching import match_due, match_now
+from paymatch.usecases.statements.accounts import AccountsInHand
+from paymatch.usecases.statements.booking import Booking
+from paymatch.usecases.statements.completeness import notes_of_import
+from paymatch.usecases.statements.import_report import Report
+from paymatch.usecases.statements.reading import StatementReading
+
+__all__ = ["IMPORT_LOCK_SECONDS", "Progress", "Report", "import_file"]
+
+IMPORT_LOCK_SECONDS: Final = 900
+"""How long an import waits for another one of the same shop."""
+
+Progress = Callable[[str, int], None]
+"""Called with what is being done and how many entries or postings are done."""
+
+
+class _DryRun(Exception):
+    """Rolls the rehearsal back."""
+
+
+def import_file(
+    database: Database,
+    shop: Shop,
+    stream: BinaryIO,
+    name: str,
+    clock: datetime,
+    *,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+    account: str = "",
+) -> Report:
+    """Books a bank file and matches its postings; FileRefused if it cannot be read, and then nothing is booked.
+
+    A file that is known is a success with nothing new (D-24). With `dry_run` the same report, and nothing is changed.
+    `account` names the account of a file that does not.
+    """
+    shop_id = ShopId(shop.id)
+    digest, size = _digest(stream)
+    tell = progress or (lambda what, count: None)
+    report = Report(name, dry_run=dry_run)
+    try:
+        with database.transaction(shop_id, IMPORT_LOCK_SECONDS) as tx:
+            store.lock_imports(tx, shop_id)
+            earlier = store.import_of(tx, shop_id, digest)
+            if earlier is not None:
+                return _known_file(report, earlier)
+            _Import(tx, shop, report, clock, tell, account).run(stream, name)
+            if dry_run:
+                matched = match_now(tx, shop, clock)
+                report.matched, report.suggested = matched.matched, matched.suggested
+                raise _DryRun
+            row = store.ImportRow(
+                report.import_id, name, report.format, report.version, "BOOKED",
+                msgspec.json.encode(report.as_dict()).decode(), shop.now(clock),
+            )  # fmt: skip
+            store.add_import(tx, shop_id, row, digest, size)
+            shop_jobs.wake(tx, shop_id, ALERTS, shop.now(clock))
+    except _DryRun:
+        return report
+    counts = match_due(database, shop, clock, progress=tell, import_id=report.import_id)
+    report.matched, report.suggested = counts.matched, counts.suggested
+    return report
+
+
+def _digest(stream: BinaryIO) -> tuple[bytes, int]:
+    digest, size = hashlib.sha256(), 0
+    while block := stream.read(1 << 20):
+        digest.update(block)
+        size += len(block)
+    stream.seek(0)
+    return digest.digest(), size
+
+
+def _known_file(report: Report, earlier: store.ImportRow) -> Report:
+    """What the first import of the file said of it, with nothing new."""
+    said = msgspec.json.decode(earlier.result)
+    report.format, report.version = said["format"], said["version"]
+    report.statements, report.entries, report.details = said["statements"], said["entries"], said["details"]
+    report.credit, report.debit = Decimal(said["sumCredit"]), Decimal(said["sumDebit"])
+    report.currencies = said["currency"].split()
+    report.known = said["new"] + said["known"]
+    report.errors = said["errors"]
+    report.balances_right, report.balances_wrong = said["balance"] == "ok", said["balance"] == "mismatch"
+    report.import_id = earlier.id
+    report.notes = [f"this file was imported before, on {earlier.created_at:%Y-%m-%d %H:%M} UTC"]
+    return report
+
+
+class _Import:
+    """One file on its way into the books, statement by statement."""
+
+    def __init__(self, tx: Tx, shop: Shop, report: Report, clock: datetime, tell: Progress, account: str) -> None:
+        self._tx = tx
+        self._shop = shop
+        self._shop_id = ShopId(shop.id)
+        self._report = report
+        self._now = shop.now(clock)
+        self._tell = tell
+        self._accounts = AccountsInHand(
+            tx, shop, self._now, account, locked=shop.accounts_locked and not report.dry_run
+        )
+        self._errors: list[store.ErrorRow] = []
+        report.import_id = new_id("im", self._now)
+
+    def run(self, stream: BinaryIO, name: str) -> None:
+        """Reads and books everything; FileRefused rolls the caller's transaction back."""
+        booking = Booking(self._tx, self._shop_id, self._report.import_id, self._now, self._tell)
+        with closing(booking):
+            self._book(stream, name, booking)
+
+    def _book(self, stream: BinaryIO, name: str, booking: Booking) -> None:
+        profile = self._accounts.profile_for(stream)
+        currency = self._accounts.default_currency
+        for _, events in read_statements(stream, name, profile, default_currency=currency):
+            self._file(events, booking)
+        if not self._report.statements:
+            raise FileRefused("the file holds no statement")
+        booking.finish()
+        store.add_errors(self._tx, self._shop_id, self._report.import_id, self._errors)
+        self._report.new, self._report.known = booking.new, booking.known
+        self._report.new_accounts = self._accounts.added
+        self._report.notes += [*booking.notes, *notes_of_import(self._tx, self._shop_id, self._report.import_id)]
+
+    def _file(self, events: Iterator[StatementEvent], booking: Booking) -> None:
+        statement: StatementReading | None = None
+        for event in events:
+            if isinstance(event, StatementHead):
+                statement = self._begin(event, booking)
+                continue
+            assert statement is not None, "a reader begins each statement with its head"
+            if isinstance(event, Entry):
+                statement.add(event)
+                self._count(event)
+            elif isinstance(event, UnreadableEntry):
+                self._unreadable(event)
+                statement.unreadable += 1
+            else:
+                self._end(statement, event)
+
+    def _begin(self, head: StatementHead, booking: Booking) -> StatementReading:
+        report = self._report
+        report.statements += 1
+        report.format = report.format or head.format
+        report.version = report.version or head.version
+        report.notes += head.guesses
+        return StatementReading(replace(head, account=self._accounts.account_of(head)), booking)
+
+    def _count(self, entry: Entry) -> None:
+        report = self._report
+        report.entries += 1
+        report.details += len(entry.details)
+        amount = minor_to_decimal(abs(entry.amount_minor), Currency(entry.currency))
+        if entry.amount_minor >= 0:
+            report.credit += amount
+        else:
+            report.debit += amount
+        if entry.currency not in report.currencies:
+            report.currencies.append(entry.currency)
+        if report.entries % 1000 == 0:
+            self._tell("reading", report.entries)
+
+    def _unreadable(self, entry: UnreadableEntry) -> None:
+        self._report.entries += 1
+        self._report.errors += 1
+        position = len(self._errors)
+        self._errors.append(store.ErrorRow(position, entry.line, entry.reason, entry.raw.replace("\x00", "\ufffd")))
+        place = f"line {entry.line}: "  # some readers name it, some do not
+        self._report.notes.append(place + entry.reason.removeprefix(place))
+
+    def _end(self, statement: StatementReading, end: StatementEnd) -> None:
+        statement.end(end)
+        head, report = statement.head, self._report
+        if head.account and statement.currency:
+            self._accounts.register(replace(head, currency=statement.currency))
+        if statement.balances_right is not None:
+            report.balances_right += statement.balances_right
+            report.balances_wrong += not statement.balances_right
+        report.notes += (note for note in end.guesses if note not in report.notes)
+        report.notes += statement.notes
+        if statement.source is not PostingSource.FINAL:
+            report.provisional += statement.postings
+        store.add_statement(self._tx, self._shop_id, statement.row(report.import_id), self._now)

@@ -1,0 +1,138 @@
+"""Alerts: raised where something is missing, closed by themselves when it has come, or by a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta
+from typing import Any, Final
+
+from paymatch.domain.bank_days import next_bank_day
+from paymatch.domain.books.completeness import GapKind
+from paymatch.domain.callbacks.deliveries import FAILING_AFTER
+from paymatch.domain.money import Currency, minor_to_text
+from paymatch.domain.shops.alerts import Alert, AlertKind, silent_after
+from paymatch.domain.shops.shop import Shop, ShopStatus
+from paymatch.domain.shops.shop_jobs import ALERT_AFTER
+from paymatch.store.callbacks import callbacks, health
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.ids import Ids
+from paymatch.store.work import alerts as store
+from paymatch.store.work import shop_jobs as jobs
+from paymatch.usecases.reminders.reminder_lists import mail_alerts
+from paymatch.usecases.statements.bank_connections import ending_consents
+from paymatch.usecases.statements.completeness import gaps
+
+CONFIRMED_WITHIN_BANK_DAYS: Final = 5
+"""An announced payment stands in a final statement by then."""
+
+_KINDS: Final = {
+    GapKind.MISMATCH: AlertKind.BALANCE_MISMATCH,
+    GapKind.UNREADABLE: AlertKind.UNREADABLE,
+    GapKind.BALANCE: AlertKind.STATEMENT_GAP,
+    GapKind.SEQUENCE: AlertKind.STATEMENT_GAP,
+}
+
+
+class AlertUnknown(Exception):
+    """There is no open alert of this id."""
+
+    def __init__(self, alert_id: str) -> None:
+        super().__init__(f"There is no open alert {alert_id!r}")
+
+
+def keep_alerts(tx: Tx, shop: Shop, clock: datetime) -> tuple[int, int]:
+    """Raises what is new and closes what has gone; how many of each. Run by the worker's housekeeping."""
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    wanted = {(alert.kind.value, alert.subject): alert for alert in _causes(tx, shop, clock)}
+    opened = {(row.kind, row.subject): row for row in store.alerts(tx, shop_id)}
+    ids = Ids(now)
+    raised = sum(store.raise_(tx, shop_id, ids.new("al"), wanted[key], now) for key in sorted(wanted.keys() - opened))
+    gone = [row.id for key, row in opened.items() if key not in wanted and row.kind in store.MANAGED]
+    return raised, store.resolve(tx, shop_id, gone, now, by_hand=False)
+
+
+def list_alerts(database: Database, shop: Shop, *, with_resolved: bool = False) -> list[dict[str, Any]]:
+    """The shop's alerts, latest first."""
+    with database.transaction(ShopId(shop.id)) as tx:
+        rows = store.alerts(tx, ShopId(shop.id), with_resolved=with_resolved)
+    return [
+        {
+            "id": row.id, "kind": row.kind, "subject": row.subject, "text": row.text, "raisedAt": row.created_at,
+            "resolvedAt": row.resolved_at,
+        }
+        for row in rows
+    ]  # fmt: skip
+
+
+def resolve(database: Database, shop: Shop, alert_id: str, clock: datetime) -> dict[str, Any]:
+    """Closes an alert by hand: it is not raised again. AlertUnknown if there is no open one of this id."""
+    with database.transaction(ShopId(shop.id)) as tx:
+        if not store.resolve(tx, ShopId(shop.id), [alert_id], shop.now(clock), by_hand=True):
+            raise AlertUnknown(alert_id)
+    return {"id": alert_id, "resolved": True}
+
+
+def _causes(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
+    shop_id, today = ShopId(shop.id), shop.today(clock)
+    for (account, currency), missing in gaps(tx, shop_id).items():
+        for gap in missing:
+            if not gap.proven:
+                continue  # the balances meet: the bank has only counted differently
+            subject = f"{account} {currency} {gap.kind} {gap.first_date} {' '.join(gap.statements)}"
+            yield Alert(_KINDS[gap.kind], subject, f"Account {account}: {gap.text}")
+    yield from failing_jobs(tx, shop_id)
+    yield from _callback_health(tx, shop, shop.now(clock))
+    yield from _never_confirmed(tx, shop_id, today)
+    yield from ending_consents(tx, shop_id, today)
+    yield from mail_alerts(tx, shop)
+    for import_id, name, count, reason in store.unreadable(tx, shop_id):
+        yield Alert(AlertKind.UNREADABLE, import_id, f"File {name}: {count} entries could not be read, first: {reason}")
+    for account, days in store.statement_days(tx, shop_id).items():
+        expected = silent_after(days)
+        if expected is not None and today > expected:
+            text = f"Account {account}: no statement since {days[-1]}, which is longer than usual"
+            yield Alert(AlertKind.SILENT_FEED, f"{account} {days[-1]}", text)
+
+
+def _callback_health(tx: Tx, shop: Shop, now: datetime) -> Iterator[Alert]:
+    """What is wrong with the shop's receiver of callbacks (docs/callbacks.md)."""
+    shop_id = ShopId(shop.id)
+    for day in health.given_up(tx, shop_id, shop.timezone):
+        text = (
+            f"{day.count} callbacks were given up on {day.day}, first of order {day.order_number}: {day.error}."
+            " Send them again with paymatch callbacks resend"
+        )
+        yield Alert(AlertKind.CALLBACKS_GIVEN_UP, str(day.day), text)
+    if not shop.sends_callbacks or shop.status is not ShopStatus.ACTIVE:
+        return
+    paused_at = callbacks.paused_at(tx, shop_id)
+    if paused_at is not None:
+        text = "The receiver answered 410: callbacks wait since then. Let them flow with paymatch callbacks resume"
+        yield Alert(AlertKind.CALLBACKS_PAUSED, f"{paused_at:%Y-%m-%dT%H:%M:%S}", text)
+        return
+    failing = health.failing(tx, shop_id, now - FAILING_AFTER)
+    if failing is not None:
+        text = f"{failing.count} callbacks fail since {failing.since:%Y-%m-%d %H:%M} UTC: {failing.error}"
+        yield Alert(AlertKind.CALLBACKS_FAILING, failing.first_id, text)
+
+
+def failing_jobs(tx: Tx, shop_id: ShopId) -> Iterator[Alert]:
+    """An alert per job that fails again and again; the subject names the series, so that the next one is news."""
+    for kind, failures, since, error in jobs.failing(tx, shop_id, ALERT_AFTER):
+        text = f"Job {kind} has failed {failures} times since {since:%Y-%m-%d %H:%M} UTC, lately with: {error}"
+        yield Alert(AlertKind.JOB_FAILING, f"{kind} {since:%Y-%m-%dT%H:%M:%S}", text)
+
+
+def _never_confirmed(tx: Tx, shop_id: ShopId, today: date) -> Iterator[Alert]:
+    for posting_id, account, currency, day, minor, name in store.never_confirmed(tx, shop_id, today):
+        if _confirmed_by(day) < today:
+            amount = f"{minor_to_text(minor, Currency(currency))} {currency}"
+            who = name or "nobody named"
+            text = f"Account {account}: {amount} of {who}, announced for {day}, is in no final statement"
+            yield Alert(AlertKind.NEVER_CONFIRMED, posting_id, text)
+
+
+def _confirmed_by(day: date) -> date:
+    for _ in range(CONFIRMED_WITHIN_BANK_DAYS):
+        day = next_bank_day(day + timedelta(days=1))
+    return day

@@ -1,0 +1,55 @@
+"""The invariants of the books, verified: what is wrong, with which order, posting or mail (DESIGN.md section 5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from paymatch.domain.orders.settlement import payment_status
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.orders import ledger
+from paymatch.store.work import invariants
+
+_PAGE: Final = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """An invariant that does not hold."""
+
+    shop: str
+    rule: str
+    subject: str
+    text: str
+
+
+def check_shop(database: Database, shop: Shop) -> list[Violation]:
+    """All violations of a shop's books; an empty list is what should come back."""
+    found: list[Violation] = []
+    with database.transaction(ShopId(shop.id)) as tx:
+        invariants.freeze(tx)
+        found += [Violation(str(shop.id), *each) for each in invariants.broken(tx, ShopId(shop.id))]
+        found += _statuses(tx, shop)
+    return found
+
+
+def _statuses(tx: Tx, shop: Shop) -> list[Violation]:
+    """amountPaid and paymentStatus of every order against the books."""
+    found: list[Violation] = []
+    after = ""
+    while True:
+        numbers = invariants.order_numbers(tx, ShopId(shop.id), after, _PAGE)
+        if not numbers:
+            return found
+        after = numbers[-1]
+        for books in ledger.load(tx, ShopId(shop.id), numbers, shop.tolerance_minor):
+            written = (books.written_paid_minor, books.written_refunded_minor)
+            counted = (books.ledger.paid_minor, books.ledger.refunded_minor)
+            if written != counted:
+                text = f"written {written}, counted {counted} (paid, refunded in minor units)"
+                found.append(Violation(str(shop.id), "amountPaid = postings - refunds", books.number, text))
+            status = payment_status(books.ledger, books.mark)
+            if status is not books.status:
+                text = f"status {books.status}, the books say {status}"
+                found.append(Violation(str(shop.id), "paymentStatus = f(books)", books.number, text))

@@ -1,0 +1,151 @@
+"""The kinds of due work that every shop has: when each is next due, and what is to be done (D-32).
+
+The worker and the clock of sandbox shops do the same kinds in the same way. A new kind is one entry of `KINDS`; shops
+that exist get their row for it by themselves.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, datetime
+from datetime import time as day_time
+from pathlib import Path
+from typing import Final
+
+from paymatch.domain.refunds import next_run_at
+from paymatch.domain.shops.shop import Shop, ShopStatus
+from paymatch.domain.shops.shop_jobs import ALERTS, JobRefused, daily_at
+from paymatch.outbound.mail import MailDoor, NullMail
+from paymatch.store.database import Database, ShopId
+from paymatch.store.reminders.reminders import look_at_forgotten
+from paymatch.store.sandbox.sandbox import Due
+from paymatch.usecases.matching.matching import match_due
+from paymatch.usecases.refunds.bank_reports import watch_silence
+from paymatch.usecases.refunds.refund_runs import run as run_refunds
+from paymatch.usecases.refunds.transfer_files import write_out
+from paymatch.usecases.reminders.reminders import send_due
+from paymatch.usecases.sandbox.simulated_bank import deliver
+from paymatch.usecases.sandbox.transfers import take_files
+from paymatch.usecases.work.alerts import keep_alerts
+from paymatch.usecases.work.retention import forget_old
+
+MORNING: Final = day_time(6, 0)
+"""When what depends on the day is looked after, in the shop's time zone."""
+
+MAIL_SECONDS: Final = 20
+"""How long one job sends mail before other shops have their turn."""
+
+_EVERY_STATUS: Final = frozenset(ShopStatus)
+_NOT_DELETED: Final = _EVERY_STATUS - {ShopStatus.DELETED}
+_ACTIVE: Final = frozenset({ShopStatus.ACTIVE})
+
+
+@dataclass(frozen=True, slots=True)
+class Doors:
+    """The ways out that jobs may use; None: there is no such way here, and what would take it waits."""
+
+    transfers: Path | None = None  # folder of the transfer files, one folder per shop in it
+    mail: MailDoor | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a job has done, in words for the list of jobs; `again`: there is more, it is due again at once."""
+
+    words: str = ""
+    again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of due work.
+
+    `next_at` tells from the shop and its moment when it is due next, strictly later; None: when its cause is there.
+    `do` works in transactions of its own and may be cut off and begun again at any point. It is called for shops in
+    one of the `statuses`; `last` puts it behind everything else that is due at the same moment.
+
+    The clock of a sandbox shop that is moved stops for it on no day before `first_day` (None: there is nothing to do);
+    for what is `last` it does not stop, that is done where it stops anyway.
+    """
+
+    name: str
+    next_at: Callable[[Shop, datetime], datetime | None]
+    do: Callable[[Database, Doors, Shop, datetime], Done]
+    statuses: frozenset[ShopStatus] = _ACTIVE
+    last: bool = False
+    first_day: Callable[[Due], date | None] | None = None
+
+
+def _each_morning(shop: Shop, now: datetime) -> datetime:
+    return daily_at(MORNING, now, shop.timezone)
+
+
+def _refund_run(database: Database, doors: Doors, shop: Shop, clock: datetime) -> Done:
+    """Releases what is due, and writes the files that no folder has received yet (D-31)."""
+    if not shop.refund_runs:
+        return Done("refund-runs is off")
+    result = run_refunds(database, shop, clock)
+    if doors.transfers is not None and not shop.sandbox:  # a sandbox shop's bank takes its files from the database
+        write_out(database, shop, doors.transfers / str(shop.id), clock)
+    sent = sum(file.transfers for file in result.files)
+    return Done(f"{len(result.files)} files with {sent} refunds, {len(result.held)} stay")
+
+
+def _match(database: Database, _doors: Doors, shop: Shop, clock: datetime) -> Done:
+    counts = match_due(database, shop, clock)
+    return Done(f"{counts.seen} postings, {counts.matched} matched, {counts.suggested} suggested")
+
+
+def _work_for_bank(database: Database, _doors: Doors, shop: Shop, clock: datetime) -> Done:
+    reports, taken = deliver(database, shop, clock), take_files(database, shop, clock)
+    return Done(f"{len(reports)} statements delivered, {taken} transfer files taken")
+
+
+def _alerts(database: Database, _doors: Doors, shop: Shop, clock: datetime) -> Done:
+    with database.transaction(ShopId(shop.id)) as tx:
+        silent = watch_silence(tx, shop, clock)
+        raised, resolved = keep_alerts(tx, shop, clock)
+        if shop.sends_mail:  # what was submitted in the very moment in which the shop switched its mail on
+            look_at_forgotten(tx, ShopId(shop.id))
+    return Done(f"{raised + silent} raised, {resolved} resolved")
+
+
+def _retention(database: Database, _doors: Doors, shop: Shop, clock: datetime) -> Done:
+    found = forget_old(database, shop, clock)
+    words = ", ".join(f"{count} {what}" for what, count in found.counts.items())
+    return Done(f"{words} deleted" if words else "", again=found.more)
+
+
+def _send_mail(database: Database, doors: Doors, shop: Shop, clock: datetime) -> Done:
+    """Sends what is due until nothing is, or for a while; what a sandbox shop sends is kept and needs no way out."""
+    door = NullMail() if shop.sandbox else doors.mail
+    if door is None:
+        raise JobRefused("there is no way out for mail")
+    looked_at, begun = 0, time.monotonic()
+    while done := send_due(database, shop, door, clock):
+        looked_at += done
+        if time.monotonic() - begun > MAIL_SECONDS:
+            return Done(f"{looked_at} orders looked at", again=True)
+    return Done(f"{looked_at} orders looked at")
+
+
+REFUND_RUN: Final = Kind(
+    "refund-run", lambda shop, now: next_run_at(now, shop.timezone), _refund_run, first_day=lambda due: due.refunds_from
+)
+MATCHING: Final = Kind("matching", lambda _shop, _now: None, _match, _EVERY_STATUS)
+MAIL: Final = Kind("mail", lambda _shop, _now: None, _send_mail)
+SANDBOX_BANK: Final = Kind("sandbox-bank", lambda _shop, _now: None, _work_for_bank, _NOT_DELETED)
+"""The simulated bank of shops whose clock follows the real time (D-34); other shops do not have this work."""
+
+KINDS: Final[tuple[Kind, ...]] = (
+    REFUND_RUN,
+    MATCHING,
+    MAIL,
+    Kind(ALERTS, _each_morning, _alerts, _NOT_DELETED, last=True),
+    Kind("retention", _each_morning, _retention, _EVERY_STATUS, last=True),
+)
+"""In the order in which they are done where several are due at the same moment."""
+
+BY_NAME: Final = {kind.name: kind for kind in KINDS}

@@ -1,0 +1,73 @@
+"""Retention: what is not kept for ever goes, a bounded number of rows per transaction (D-32)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from paymatch.domain.callbacks.deliveries import ATTEMPTS_KEPT
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.work import retention as store
+
+BATCH: Final = 5_000  # rows deleted per transaction
+BATCHES: Final = 20  # transactions of one run; what is left is due again at once
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What goes when it is older than `kept`; `real` measures by the real clock where the shop has one of its own.
+
+    `kept` None: the shop keeps it for ever.
+    """
+
+    words: str
+    kept: Callable[[Shop], timedelta | None]
+    forget: Callable[[Tx, ShopId, datetime, int], int]
+    real: bool = False
+
+
+def _mails_kept(shop: Shop) -> timedelta | None:
+    return None if shop.keep_mail_days is None else timedelta(days=shop.keep_mail_days)
+
+
+RULES: Final[tuple[Rule, ...]] = (
+    Rule("attempts of callbacks", lambda _: ATTEMPTS_KEPT, store.forget_attempts),
+    Rule("test events", lambda _: ATTEMPTS_KEPT, store.forget_test_events),
+    Rule("invalid API keys", lambda _: timedelta(days=90), store.forget_keys, real=True),
+    Rule("replaced signing secrets", lambda _: timedelta(), store.forget_old_secret, real=True),
+    Rule("closed alerts", lambda _: timedelta(days=365), store.forget_alerts),
+    Rule("files of the simulated bank", lambda _: timedelta(days=90), store.forget_sandbox_files),
+    Rule("messages of mails", _mails_kept, store.forget_mails),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """How many rows of which rule are gone; `more` if the run ended before everything was."""
+
+    counts: dict[str, int]
+    more: bool
+
+
+def forget_old(database: Database, shop: Shop, clock: datetime, *, batch: int = BATCH) -> Forgotten:
+    """Deletes what is too old, up to `batch` rows per transaction."""
+    counts: dict[str, int] = {}
+    rules = [(rule, kept) for rule in RULES if (kept := rule.kept(shop)) is not None]
+    for _ in range(BATCHES):
+        with database.transaction(ShopId(shop.id)) as tx:
+            room = batch
+            while rules and room:
+                rule, kept = rules[0]
+                before = (clock if rule.real else shop.now(clock)) - kept
+                deleted = rule.forget(tx, ShopId(shop.id), before, room)
+                room -= deleted
+                if deleted:
+                    counts[rule.words] = counts.get(rule.words, 0) + deleted
+                if room:
+                    del rules[0]
+        if not rules:
+            return Forgotten(counts, more=False)
+    return Forgotten(counts, more=True)

@@ -1,0 +1,213 @@
+"""Due work of shops: planned, claimed, done outside of transactions, recorded after (D-32).
+
+A process that is killed on the way leaves its claim behind; it runs out, and the job is done again. While a long job
+is being done its claim is renewed.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Final
+
+import structlog
+
+from paymatch.domain.shops.alerts import AlertKind
+from paymatch.domain.shops.shop import Shop
+from paymatch.domain.shops.shop_jobs import ALERT_AFTER, JobRefused, retry_at
+from paymatch.store import ids
+from paymatch.store import shops as shop_store
+from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx
+from paymatch.store.matching import matching as match_store
+from paymatch.store.reminders import reminders as reminder_store
+from paymatch.store.sandbox import sandbox as sandbox_store
+from paymatch.store.work import alerts
+from paymatch.store.work import shop_jobs as store
+from paymatch.store.work.shop_jobs import Claim, JobRow
+from paymatch.usecases.work.alerts import failing_jobs
+from paymatch.usecases.work.job_kinds import BY_NAME, MAIL, MATCHING, SANDBOX_BANK, Done, Doors, Kind
+
+LEASE: Final = timedelta(minutes=2)
+"""How long a claim holds that nobody renews: so long a job rests whose process was killed."""
+
+RECORD_LOCK_SECONDS: Final = 30
+_ERROR_KEPT: Final = 500
+_PLANNED_AT_ONCE: Final = 500
+
+_log = structlog.get_logger("paymatch.jobs")
+
+
+class State(StrEnum):
+    """What came of an attempt to do a job."""
+
+    DONE = "done"
+    FAILED = "failed"
+    BUSY = "busy"  # other work holds what it needs: it stays due
+    LOST = "lost"  # it took longer than its claim held, and somebody else has taken it over
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A job that was tried, with its result or its error in words."""
+
+    state: State
+    words: str = ""
+
+
+def plan(database: Database, shop: ShopId | None = None) -> bool:
+    """Gives all shops, or one, the rows of kinds that they do not have yet; True if there may be more such shops.
+
+    A kind that is new is due as if it had been there since the shop was created: at once, if the shop is older.
+    """
+    with database.transaction(shop) as tx:
+        missing = store.unplanned(tx, list(BY_NAME), _PLANNED_AT_ONCE, shop)
+    for shop_id, created_at, names in missing:
+        with database.transaction(shop_id) as tx:
+            found = _loaded(tx, shop_id)
+            for name in sorted(names):
+                store.add(tx, shop_id, name, BY_NAME[name].next_at(found, created_at))
+    return len(missing) == _PLANNED_AT_ONCE
+
+
+def due(database: Database, clock: datetime, limit: int) -> list[tuple[ShopId, Kind]]:
+    """Jobs of all shops that are due and that nobody has claimed."""
+    with database.transaction(None) as tx:
+        caused = [(shop, SANDBOX_BANK) for shop in sandbox_store.shops_with_bank_work(tx, clock)]
+        caused += [(shop, MATCHING) for shop in match_store.shops_to_rematch(tx, clock)]
+        caused += [(shop, MAIL) for shop in reminder_store.shops_with_due(tx, clock)]
+        found = store.due(tx, clock, [name for name in BY_NAME if name not in (MATCHING.name, MAIL.name)], limit)
+    return caused[:limit] + [(shop, BY_NAME[name]) for shop, name in found]
+
+
+def run(
+    database: Database,
+    doors: Doors,
+    shop_id: ShopId,
+    kind: Kind,
+    clock: Callable[[], datetime],
+    *,
+    early: bool = False,
+    holding: bool = False,
+) -> Ran | None:
+    """Does a job of the shop if it is due, or with `early` before; None if it is not, or somebody else is doing it.
+
+    `holding`: the caller moves the clock of this sandbox shop. Whatever the job raises is recorded as its failure.
+    """
+    with database.transaction(shop_id) as tx:
+        shop = _loaded(tx, shop_id)
+        claim = _claim(tx, shop, kind, clock(), early=early, holding=holding)
+    if claim is None:
+        return None
+    log = _log.bind(shop=str(shop_id), job=kind.name)
+    try:
+        with _kept(database, claim, clock):
+            allowed = shop.status in kind.statuses
+            done = kind.do(database, doors, shop, clock()) if allowed else Done(f"the shop is {shop.status}")
+    except LockNotAcquired:
+        with database.transaction(shop_id) as tx:
+            store.release(tx, claim)
+        return Ran(State.BUSY, "other work holds what it needs")
+    except Exception as error:
+        log.exception("job failed", failures=claim.failures + 1)
+        return _failed(database, claim, f"{type(error).__name__}: {error}", clock())
+    ran = _done(database, claim, kind, done, clock())
+    log.info("job done", result=done.words)
+    return ran
+
+
+def _loaded(tx: Tx, shop_id: ShopId) -> Shop:
+    shop = shop_store.load(tx, shop_id)
+    assert shop is not None, "a job belongs to a shop"
+    return shop
+
+
+def _claim(tx: Tx, shop: Shop, kind: Kind, clock: datetime, *, early: bool, holding: bool) -> Claim | None:
+    shop_id = ShopId(shop.id)
+    if early or kind.next_at(shop, clock) is None:
+        store.add(tx, shop_id, kind.name, kind.next_at(shop, shop.now(clock)))
+    name = ids.new_id("job", clock)
+    return store.claim(
+        tx, shop_id, kind.name, name, now=shop.now(clock), clock=clock, until=clock + LEASE, early=early,
+        holding=holding,
+    )  # fmt: skip
+
+
+def _done(database: Database, claim: Claim, kind: Kind, done: Done, clock: datetime) -> Ran:
+    with database.transaction(claim.shop, RECORD_LOCK_SECONDS) as tx:
+        shop = _loaded(tx, claim.shop)
+        now = shop.now(clock)
+        next_at = now if done.again else kind.next_at(shop, now)
+        if not store.record_done(tx, claim, done.words, now, next_at):
+            return Ran(State.LOST)
+        if claim.failing_since is not None:
+            _tell(tx, claim.shop, now)
+    return Ran(State.DONE, done.words)
+
+
+def _failed(database: Database, claim: Claim, error: str, clock: datetime) -> Ran:
+    words = " ".join(error.replace("\x00", "\ufffd").split())[:_ERROR_KEPT]
+    failures = claim.failures + 1
+    with database.transaction(claim.shop, RECORD_LOCK_SECONDS) as tx:
+        now = _loaded(tx, claim.shop).now(clock)
+        if not store.record_failed(tx, claim, words, now, retry_at(failures, now)):
+            return Ran(State.LOST)
+        if failures >= ALERT_AFTER:
+            _tell(tx, claim.shop, now)
+    return Ran(State.FAILED, words)
+
+
+def _tell(tx: Tx, shop: ShopId, now: datetime) -> None:
+    """Raises and closes the alerts of failing jobs here and now: it may be the job of the alerts that fails."""
+    causes = {alert.subject: alert for alert in failing_jobs(tx, shop)}
+    alerts.resolve_others(tx, shop, AlertKind.JOB_FAILING, list(causes), now)
+    for alert in causes.values():
+        alerts.add(tx, shop, alert.kind, alert.subject, alert.text, now)
+
+
+@contextmanager
+def _kept(database: Database, claim: Claim, clock: Callable[[], datetime]) -> Iterator[None]:
+    """Renews the claim for as long as the block takes."""
+    over = threading.Event()
+
+    def renew() -> None:
+        while not over.wait(LEASE.total_seconds() / 4):
+            try:
+                with database.transaction(claim.shop) as tx:
+                    store.renew(tx, claim, clock() + LEASE)
+            except Exception:
+                _log.warning("claim could not be renewed", job=claim.kind, shop=str(claim.shop), exc_info=True)
+
+    keeper = threading.Thread(target=renew, name="job claim", daemon=True)
+    keeper.start()
+    try:
+        yield
+    finally:
+        over.set()
+        keeper.join()
+
+
+def run_now(database: Database, doors: Doors, shop: Shop, name: str, clock: Callable[[], datetime]) -> Ran:
+    """Does a job of the shop at once. JobRefused if there is no such kind, or somebody is doing it just now."""
+    _check_name(name)
+    ran = run(database, doors, ShopId(shop.id), BY_NAME[name], clock, early=True)
+    if ran is None:
+        raise JobRefused(f"The job {name} of this shop is being done just now")
+    return ran
+
+
+def jobs(database: Database, shop: Shop, name: str = "") -> list[JobRow]:
+    """The shop's jobs by kind, or the one of this kind. JobRefused if there is no such kind."""
+    if name:
+        _check_name(name)
+    plan(database, ShopId(shop.id))
+    with database.transaction(ShopId(shop.id)) as tx:
+        return [row for row in store.rows(tx, ShopId(shop.id)) if row.kind in BY_NAME and name in ("", row.kind)]
+
+
+def _check_name(name: str) -> None:
+    if name not in BY_NAME:
+        raise JobRefused(f"There is no job {name!r}; jobs are: {', '.join(sorted(BY_NAME))}")

@@ -1,0 +1,93 @@
+"""Gaps and mismatches between statements, and that they close when the missing one arrives."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, timedelta
+from random import Random
+
+from paymatch.domain.books.completeness import Gap, GapKind, StatementFacts, gaps_of
+
+MONDAY = date(2026, 3, 2)
+
+
+def facts(number: int, opening: int | None, closing: int | None, *, days: int = 1, flags: str = "") -> StatementFacts:
+    """Statement `number` of the day after Monday by that many days."""
+    first = MONDAY + timedelta(days=number)
+    found = frozenset([flags]) if flags else frozenset[str]()
+    return StatementFacts(
+        f"st{number}", "camt.053", f"statement {number}", str(number), first, first + timedelta(days=days - 1),
+        opening, closing, found,
+    )  # fmt: skip
+
+
+CHAIN = [facts(number, 100 * number, 100 * number + 100) for number in range(1, 8)]
+
+
+def test_a_whole_chain_has_no_gaps_in_any_order() -> None:
+    for seed in range(20):
+        assert gaps_of(Random(seed).sample(CHAIN, len(CHAIN))) == []
+
+
+def test_a_missing_statement_is_a_gap_until_it_arrives() -> None:
+    lacking = [s for s in CHAIN if s.id != "st4"]
+    day = MONDAY + timedelta(days=4)
+    text = "between statement 3 and statement 5: the balances do not meet: a statement is missing"
+    assert gaps_of(lacking) == [Gap(GapKind.BALANCE, day, day, text, ("st3", "st5"))]
+    assert gaps_of(lacking)[0].days() == {day}
+    assert gaps_of([*lacking, CHAIN[3]]) == []
+
+
+def test_a_gap_without_days_between_flags_the_day_after() -> None:
+    found = gaps_of([facts(1, 0, 100), replace(facts(2, 150, 200), sequence="")])
+    assert [(gap.kind, gap.days()) for gap in found] == [(GapKind.BALANCE, frozenset([MONDAY + timedelta(days=2)]))]
+
+
+def test_overlapping_downloads_are_no_gap() -> None:
+    week = replace(facts(1, 100, 800, days=7), id="week", sequence="")
+    assert gaps_of([*CHAIN, week]) == []
+    early = replace(facts(1, 100, 500, days=4), sequence="")
+    late = replace(facts(3, 300, 800, days=5), sequence="")
+    assert gaps_of([early, late]) == []
+
+
+def test_the_same_day_in_two_formats_is_no_gap() -> None:
+    swift = [replace(s, id=f"m{s.id}", format="MT940") for s in CHAIN]
+    assert gaps_of([*CHAIN, *swift]) == []
+    assert gaps_of([CHAIN[0], swift[0]]) == []
+
+
+def test_several_statements_of_one_day() -> None:
+    day = facts(1, 0, 10)
+    parts = [
+        replace(day, id=f"p{n}", sequence=str(n), opening_minor=10 * n, closing_minor=10 * n + 10) for n in range(4)
+    ]
+    assert gaps_of(parts) == []
+    found = gaps_of([parts[0], parts[1], parts[3]])
+    assert [(gap.kind, gap.statements) for gap in found] == [(GapKind.BALANCE, ("p1", "p3"))]
+
+
+def test_a_number_left_out_though_the_balances_meet_is_told_and_not_proven() -> None:
+    found = gaps_of([facts(1, 0, 100), replace(facts(2, 100, 200), sequence="4")])
+    assert [(gap.kind, gap.proven, gap.days()) for gap in found] == [(GapKind.SEQUENCE, False, frozenset())]
+    assert found[0].text.endswith("number 2 to 3 is missing")
+
+
+def test_numbers_without_balances_prove() -> None:
+    found = gaps_of([facts(1, None, None), facts(3, None, None)])
+    assert [(gap.kind, gap.days()) for gap in found] == [(GapKind.SEQUENCE, frozenset([MONDAY + timedelta(days=2)]))]
+
+
+def test_numbers_begin_anew_each_year() -> None:
+    december = replace(facts(1, 0, 5), first_date=date(2025, 12, 31), last_date=date(2025, 12, 31), sequence="250")
+    january = replace(facts(2, 5, 9), first_date=date(2026, 1, 2), last_date=date(2026, 1, 2), sequence="1")
+    assert gaps_of([december, january]) == []
+
+
+def test_a_mismatch_is_cured_by_a_sound_statement_of_the_days() -> None:
+    wrong = facts(1, 0, 100, flags="balance-mismatch")
+    assert [gap.kind for gap in gaps_of([wrong])] == [GapKind.MISMATCH]
+    assert gaps_of([wrong, replace(wrong, id="again", flags=frozenset())]) == []
+    assert [gap.kind for gap in gaps_of([replace(wrong, flags=frozenset(["unreadable-entries"]))])] == [
+        GapKind.UNREADABLE
+    ]

@@ -1,0 +1,124 @@
+"""Pairing under pressure: very many payments of one amount, in two formats, are neither lost nor booked twice."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, timedelta
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paymatch.domain.books import pairing
+from paymatch.domain.books.identity import Known, Trace
+from paymatch.domain.books.pairing import pair
+from paymatch.domain.postings import PostingSource
+
+DAY = date(2026, 3, 10)
+FINAL, NEWS = PostingSource.FINAL, PostingSource.NOTIFICATION
+BASE = Trace(DAY, 1990, "", 0, "", "", "", "", "", "", FINAL, "camt")
+_SAID = ("reference", "end_to_end_id", "iban", "name", "text")
+
+
+@st.composite
+def payments(draw: st.DrawFn) -> list[Trace]:
+    """Payments of one amount that share much."""
+    return draw(
+        st.lists(
+            st.builds(
+                Trace,
+                booking_date=st.just(DAY),
+                amount_minor=st.just(1990),
+                reference=st.sampled_from(["", "260310000001X", "260310000002X", "260310000003X"]),
+                detail_index=st.just(0),
+                end_to_end_id=st.sampled_from(["", "e2e1", "e2e2"]),
+                transaction_id=st.just(""),
+                mandate_id=st.just(""),
+                iban=st.sampled_from(["DE02120300000000202051", "DE75512108001245126199"]),
+                name=st.sampled_from(["annamueller", "berndgross"]),
+                text=st.sampled_from(["rechnung4711", "rechnung4712", "danke", "abomonat"]),
+                source=st.just(FINAL),
+                format=st.just("camt"),
+            ),
+            max_size=9,
+        )
+    )
+
+
+def _told(trace: Trace, chance: Random, **changes: object) -> Trace:
+    """The payment as a format shows it that leaves some of it out."""
+    said = {name: "" for name in _SAID if chance.random() < 0.35}
+    return replace(trace, **said, **changes)  # type: ignore[arg-type]
+
+
+@given(payments(), st.randoms(use_true_random=False))
+def test_the_same_payments_in_two_formats_leave_nothing_over(one: list[Trace], chance: Random) -> None:
+    known = [Known(f"k{place}", _told(each, chance)) for place, each in enumerate(one)]
+    incoming = [_told(each, chance, format="MT940") for each in one]
+    found = pair(chance.sample(known, len(known)), chance.sample(incoming, len(incoming)))
+    assert sorted(filter(None, found)) == [each.id for each in known]
+
+
+def test_the_one_that_can_have_another_gives_way() -> None:
+    rich = replace(BASE, end_to_end_id="e2", iban="DE02120300000000202051", name="bernd", text="rechnung4711")
+    known = [Known("a", replace(BASE, end_to_end_id="e1", text="rechnung4711")), Known("b", rich)]
+    by_iban = replace(BASE, format="MT940", iban=rich.iban, name="annamueller")
+    by_id = replace(BASE, format="MT940", end_to_end_id="e2")
+    assert pair(known, [by_iban, by_id]) == ["a", "b"]
+
+
+def _subscribers(count: int, *, telling: bool) -> list[Trace]:
+    """Customers of one price on one day; `telling` if each can be told from all others."""
+    return [
+        replace(
+            BASE,
+            reference=f"REF{number:013d}X" if telling else "",
+            name=f"kunde{number:05d}vonundzuderlangenstrasse" if telling else "kunde",
+            text=f"abopremiummonatmaerzkunde{10_000 + number}" if telling else "abopremium",
+            iban=f"DE00120300{number:012d}" if telling or number % 2 else "",
+        )
+        for number in range(count)
+    ]
+
+
+@pytest.mark.parametrize("source", [FINAL, NEWS])
+def test_thousands_of_one_amount_find_themselves_again(source: PostingSource) -> None:
+    customers = _subscribers(5_000, telling=True)
+    known = [Known(f"k{place:05d}", replace(each, source=source)) for place, each in enumerate(customers)]
+    incoming = [replace(each, format="MT940", reference="", name=each.name[:21], iban="") for each in customers]
+    assert pair(known, incoming) == [each.id for each in known]
+
+
+@pytest.mark.parametrize("said", [{"iban": ""}, {"text": "abopremiumsvwz"}, {"name": "", "text": "", "iban": ""}])
+def test_thousands_that_nothing_tells_apart_are_counted(said: dict[str, str]) -> None:
+    customers = _subscribers(5_000, telling=False)
+    known = [Known(f"k{place:05d}", each) for place, each in enumerate(customers)]
+    incoming = [replace(each, format="CSV", **said) for each in customers]  # type: ignore[arg-type]
+    found = pair(known[:4_000], incoming)
+    assert sorted(filter(None, found)) == [each.id for each in known[:4_000]]
+    assert pair(known, incoming[:3_000]).count(None) == 0
+
+
+def test_another_days_thousands_are_others() -> None:
+    customers = _subscribers(2_000, telling=False)
+    known = [Known(f"k{place:05d}", each) for place, each in enumerate(customers)]
+    later = [replace(each, booking_date=DAY + timedelta(days=1), format="MT940") for each in customers]
+    assert pair(known, later) == [None] * 2_000
+
+
+@given(st.integers(0, 2**32), st.sampled_from(["mandate_id", "iban", "name", "text", "reference"]))
+def test_shared_fields_find_what_comparing_all_finds(seed: int, missing: str) -> None:
+    """The short way of large crowds pairs what the exact one pairs wherever payments can be told apart."""
+    chance = Random(seed)
+    customers = chance.sample(_subscribers(60, telling=True), 40)
+    known = [Known(f"k{place:02d}", each) for place, each in enumerate(customers)]
+    incoming = [
+        replace(each, **{"format": "MT940", "name": each.name[: chance.randint(12, 30)], missing: ""})  # type: ignore[arg-type]
+        for each in customers[5:]
+    ]
+    exact = pair(known, incoming)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pairing, "_FEW", 0)
+        patch.setattr(pairing, "_MANY", 0)
+        assert pair(known, incoming) == exact == [each.id for each in known[5:]]

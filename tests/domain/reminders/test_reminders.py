@@ -1,0 +1,233 @@
+"""Which mail an order gets next, and why none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paymatch.domain.bank_days import is_bank_day, minus_bank_days
+from paymatch.domain.calendar import today_in
+from paymatch.domain.orders.settlement import OPEN_STATUSES, PaymentStatus
+from paymatch.domain.reminders.dunning_plan import DunningPlan, Level
+from paymatch.domain.reminders.policy import (
+    BACK_OFF,
+    MAX_ATTEMPTS,
+    BankData,
+    Held,
+    OrderToRemind,
+    Planned,
+    Switches,
+    Why,
+    next_mail,
+    retry_at,
+)
+
+BERLIN = "Europe/Berlin"
+PLAN = DunningPlan(levels=(Level(7), Level(21, 250), Level(10, 500, after_previous=True)))
+BOTH, REMIND, NOTHING = Switches(True, True), Switches(False, True), Switches(False, False)
+ORDERED = date(2026, 3, 2)
+NEW = OrderToRemind(
+    number="A-1", type="PREPAYMENT", status=PaymentStatus.UNPAID, open_minor=4990, tolerance_minor=0, currency="EUR",
+    order_date=ORDERED, due_date=date(2026, 3, 16), email="erika@example.com", stop_reminder=False, dunning_level=0,
+    known_at=datetime(2026, 3, 2, 9, tzinfo=UTC),
+)  # fmt: skip
+DUE = datetime(2026, 3, 23, 9, tzinfo=UTC)  # a Monday at 10:00 in Berlin, seven days after the due date
+BANK = BankData({"EUR": date(2026, 3, 20)})
+
+
+def found(order: OrderToRemind = NEW, now: datetime = DUE, switches: Switches = REMIND, **more: Any) -> Planned | Held:
+    return next_mail(order, more.get("plan", PLAN), switches, more.get("bank", BANK), now, BERLIN)
+
+
+def why(order: OrderToRemind = NEW, now: datetime = DUE, switches: Switches = REMIND, **more: Any) -> Why | None:
+    answer = found(order, now, switches, **more)
+    return answer.why if isinstance(answer, Held) else None
+
+
+def utc(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def test_the_first_reminder_is_due_so_many_days_after_the_due_date() -> None:
+    assert found(now=utc("2026-03-03T10:00")) == Planned(1, utc("2026-03-23T08:00"))
+    assert found() == Planned(1, DUE)
+    assert found(replace(NEW, due_date=None)) == Planned(1, DUE)  # the term of 14 days ends on the same day
+
+
+@pytest.mark.parametrize("ordered", [date(1, 1, 1), date(9999, 12, 31)])
+def test_orders_from_the_ends_of_the_calendar_are_decided_on(ordered: date) -> None:
+    order = replace(NEW, order_date=ordered, due_date=None)
+    if ordered.year == 1:
+        assert why(order) is Why.TOO_OLD
+    else:
+        assert isinstance(planned := found(order), Planned)
+        assert planned.at.year == 9000
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"type": "OTHER"}, Why.NOT_MANAGED),
+        ({"type": "COD"}, Why.NOT_MANAGED),
+        ({"open_minor": 50, "tolerance_minor": 50}, Why.WITHIN_TOLERANCE),
+        ({"email": ""}, Why.NO_ADDRESS),
+        ({"email": "a@b.example, c@d.example"}, Why.NO_ADDRESS),
+        ({"stop_reminder": True}, Why.STOPPED),
+        ({"dunning_level": 3}, Why.LAST_LEVEL),
+        ({"has_account": False}, Why.NO_ACCOUNT),
+        ({"refused_addresses": frozenset({"erika@example.com"})}, Why.ADDRESS_REFUSED),
+        ({"due_date": date(2025, 9, 1)}, Why.TOO_OLD),
+        ({"suggested_posting": "po_1"}, Why.SUGGESTED),
+        ({"currency": "CHF"}, Why.STATEMENTS),
+    ],
+)
+def test_reasons_not_to_remind(changes: dict[str, Any], reason: Why) -> None:
+    assert why(replace(NEW, **changes)) is reason
+
+
+@pytest.mark.parametrize("status", PaymentStatus)
+def test_only_open_orders_are_reminded_of(status: PaymentStatus) -> None:
+    assert (why(replace(NEW, status=status)) is None) == (status in OPEN_STATUSES)
+
+
+@pytest.mark.parametrize(
+    ("bank", "reason"),
+    [
+        (BankData({"EUR": date(2026, 3, 19)}), Why.STATEMENTS),  # Friday's statement is missing on Monday
+        (BankData({}), Why.STATEMENTS),
+        (BankData({"EUR": date(2026, 3, 20)}, frozenset({date(2026, 3, 2)})), Why.STATEMENTS),
+        (BankData({"EUR": date(2026, 3, 20)}, frozenset({date(2026, 3, 1)})), None),  # before the order
+        (BankData({"EUR": date(2026, 3, 20)}, matching_waits=True), Why.MATCHING),
+        (BankData({"EUR": date(2026, 3, 23)}), None),
+    ],
+)
+def test_bank_data_must_be_whole(bank: BankData, reason: Why | None) -> None:
+    assert why(bank=bank) is reason
+
+
+def test_what_waits_is_looked_at_again() -> None:
+    held = found(bank=BankData({}))
+    assert isinstance(held, Held) and held.again_at == DUE + timedelta(hours=1)
+    late = found(now=utc("2026-03-27T15:30"), bank=BankData({}))
+    assert isinstance(late, Held) and late.again_at == utc("2026-03-30T07:00")  # in summer time
+    assert found(replace(NEW, stop_reminder=True)) == Held(Why.STOPPED, "stopReminder is set")
+
+
+def test_two_mails_keep_their_distance() -> None:
+    late = replace(NEW, dunning_level=1, reminded_date=date(2026, 4, 10), informed_at=utc("2026-03-02T09:00"))
+    assert found(late, utc("2026-04-10T12:00")) == Planned(2, utc("2026-04-17T07:00"))
+    third = replace(late, dunning_level=2)
+    assert found(third, utc("2026-04-10T12:00")) == Planned(3, utc("2026-04-20T07:00"))
+    informed = replace(NEW, informed_at=utc("2026-03-20T12:00"))
+    assert found(informed) == Planned(1, utc("2026-03-27T08:00"))
+
+
+def test_levels_that_were_sent_elsewhere_count_and_the_next_keeps_its_distance() -> None:
+    known = replace(NEW, dunning_level=2, known_at=utc("2026-03-20T12:00"))
+    assert found(known) == Planned(3, utc("2026-03-30T07:00"))
+
+
+def test_payment_information_goes_out_at_once_for_new_orders() -> None:
+    night = utc("2026-03-07T23:30")  # a Saturday
+    order = replace(NEW, order_date=date(2026, 3, 7))
+    assert found(order, night, BOTH) == Planned(0, night)
+    assert found(replace(order, stop_reminder=True), night, BOTH) == Planned(0, night)
+    assert found(replace(order, informed_at=night), night, BOTH) == Planned(1, utc("2026-03-23T08:00"))
+    assert why(replace(order, type="COD"), night, BOTH) is Why.NOT_MANAGED
+    assert why(replace(order, has_account=False), night, BOTH) is Why.NO_ACCOUNT
+    for changes in ({"order_date": date(2026, 3, 3)}, {"status": PaymentStatus.PAID_PARTIAL}, {"dunning_level": 1}):
+        answer = found(replace(order, **changes), night, BOTH)
+        assert isinstance(answer, Planned) and answer.level > 0
+
+
+def test_a_shop_that_sends_nothing() -> None:
+    assert why(switches=NOTHING) is Why.OFF
+    assert why(switches=Switches(True, False)) is Why.OFF
+
+
+MOMENTS = st.integers(0, 181 * 1440).map(lambda minutes: datetime(2026, 1, 1, tzinfo=UTC) + timedelta(minutes=minutes))
+ORDERS = st.builds(
+    OrderToRemind,
+    number=st.just("A-1"),
+    type=st.sampled_from(["INVOICE", "PREPAYMENT", "COD", "OTHER"]),
+    status=st.sampled_from(PaymentStatus),
+    open_minor=st.integers(-100, 1000),
+    tolerance_minor=st.integers(0, 100),
+    currency=st.just("EUR"),
+    order_date=st.dates(date(2026, 1, 1), date(2026, 6, 1)),
+    due_date=st.none() | st.dates(date(2026, 1, 1), date(2026, 12, 1)),
+    email=st.sampled_from(["erika@example.com", "", "no address"]),
+    stop_reminder=st.booleans(),
+    dunning_level=st.integers(0, 9),
+    known_at=MOMENTS,
+    informed_at=st.none() | MOMENTS,
+    reminded_date=st.none() | st.dates(date(2026, 1, 1), date(2026, 6, 1)),
+    refused_addresses=st.sampled_from([frozenset(), frozenset({"erika@example.com"})]),
+    suggested_posting=st.sampled_from(["", "po_1"]),
+    has_account=st.booleans(),
+)
+BANKS = st.builds(
+    BankData,
+    st.dictionaries(st.just("EUR"), st.dates(date(2026, 1, 1), date(2026, 7, 1)), max_size=1),
+    st.frozensets(st.dates(date(2026, 1, 1), date(2026, 7, 1)), max_size=3),
+    st.booleans(),
+)
+
+
+@given(
+    ORDERS,
+    BANKS,
+    st.builds(Switches, st.booleans(), st.booleans()),
+    MOMENTS,
+)
+def test_nobody_is_reminded_wrongly(order: OrderToRemind, bank: BankData, switches: Switches, now: datetime) -> None:
+    answer = next_mail(order, PLAN, switches, bank, now, BERLIN)
+    if isinstance(answer, Held):
+        assert answer.again_at is None or answer.again_at > now
+        assert answer.text
+        return
+    assert answer.at >= now and order.status in OPEN_STATUSES and order.open_minor > order.tolerance_minor
+    assert order.type in ("INVOICE", "PREPAYMENT") and order.email == "erika@example.com"
+    if answer.level == 0:
+        assert switches.payment_information and order.informed_at is None and order.has_account
+        return
+    assert switches.reminders and not order.stop_reminder and answer.level == order.dunning_level + 1 <= 3
+    day = today_in(BERLIN, answer.at)
+    assert is_bank_day(day) and day > order.base_date(PLAN)
+    for before in (order.reminded_date, order.informed_at and today_in(BERLIN, order.informed_at)):
+        assert before is None or (day - before).days >= PLAN.grace_days
+    if answer.at == now:
+        today = today_in(BERLIN, now)
+        assert bank.covered_until["EUR"] >= minus_bank_days(today, 1) and not bank.matching_waits
+        assert not any(order.order_date <= each <= today for each in bank.flagged_days)
+        assert not order.suggested_posting and order.has_account and not order.refused_addresses
+
+
+@given(ORDERS, MOMENTS)
+def test_what_is_planned_is_due_then(order: OrderToRemind, now: datetime) -> None:
+    """Looking again at the planned moment, with nothing changed, finds the same mail due."""
+    answer = next_mail(order, PLAN, REMIND, None, now, BERLIN)
+    if isinstance(answer, Planned) and answer.at > now:
+        again = next_mail(order, PLAN, REMIND, None, answer.at, BERLIN)
+        assert again == answer or (isinstance(again, Held) and again.why in _HELD_LATER)
+
+
+_HELD_LATER = (Why.NO_ACCOUNT, Why.ADDRESS_REFUSED, Why.TOO_OLD, Why.SUGGESTED)
+
+
+def test_a_mail_is_tried_for_almost_three_days() -> None:
+    now, attempts = DUE, 0
+    while True:
+        attempts += 1
+        again = retry_at(attempts, now)
+        if again is None:
+            break
+        assert again - now == BACK_OFF[min(attempts, 3) - 1]
+        now = again
+    assert attempts == MAX_ATTEMPTS
+    assert timedelta(days=2) < now - DUE < timedelta(days=3)

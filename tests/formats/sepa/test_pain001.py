@@ -1,0 +1,125 @@
+"""Transfer files: exact content, refusals, and validity by the schemas of ISO 20022."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, date, datetime
+
+import pytest
+from lxml import etree
+
+from paymatch.formats.sepa.pain001 import (
+    Pain001Version,
+    Transfer,
+    TransferFile,
+    TransferRefused,
+    sendable,
+    write_pain001,
+)
+from tests.formats.corpus_files import corpus_folder
+
+FILE = TransferFile(
+    message_id="PM-20260805-1",
+    payment_information_id="PM-20260805-1-A",
+    created_at=datetime(2026, 8, 5, 8, 30, tzinfo=UTC),
+    execution_date=date(2026, 8, 6),
+    debtor_name="Müller & Söhne GmbH",
+    debtor_iban="DE53677979049691425502",
+    transfers=(
+        Transfer("RF-1001", 1230, "Jörg Łukasz Čapek", "DE89370400440532013000", "COBADEFFXXX", "Erstattung SW-10843"),
+        Transfer("RF-1002", 99, "Erika Muster", "AT611904300234573201"),
+    ),
+)
+
+
+def _texts(data: bytes) -> list[tuple[str, str]]:
+    root = etree.fromstring(data)
+    return [
+        (etree.QName(element).localname, element.text or "")
+        for element in root.iter("*")
+        if (element.text or "").strip()
+    ]
+
+
+def test_content_of_the_file() -> None:
+    assert _texts(write_pain001(FILE)) == [
+        ("MsgId", "PM-20260805-1"),
+        ("CreDtTm", "2026-08-05T08:30:00Z"),
+        ("NbOfTxs", "2"),
+        ("CtrlSum", "13.29"),
+        ("Nm", "Müller & Söhne GmbH"),
+        ("PmtInfId", "PM-20260805-1-A"),
+        ("PmtMtd", "TRF"),
+        ("BtchBookg", "true"),
+        ("NbOfTxs", "2"),
+        ("CtrlSum", "13.29"),
+        ("Cd", "SEPA"),
+        ("Dt", "2026-08-06"),
+        ("Nm", "Müller & Söhne GmbH"),
+        ("IBAN", "DE53677979049691425502"),
+        ("Id", "NOTPROVIDED"),
+        ("ChrgBr", "SLEV"),
+        ("EndToEndId", "RF-1001"),
+        ("InstdAmt", "12.30"),
+        ("BICFI", "COBADEFFXXX"),
+        ("Nm", "Jörg Lukasz Capek"),
+        ("IBAN", "DE89370400440532013000"),
+        ("Ustrd", "Erstattung SW-10843"),
+        ("EndToEndId", "RF-1002"),
+        ("InstdAmt", "0.99"),
+        ("Nm", "Erika Muster"),
+        ("IBAN", "AT611904300234573201"),
+    ]
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("version", Pain001Version)
+@pytest.mark.parametrize("bic", ["", "GENODEF1ABC"])
+def test_file_is_valid_by_its_schema(version: Pain001Version, bic: str) -> None:
+    folder = corpus_folder()
+    if folder is None:
+        pytest.skip("the corpus is not beside the repository")
+    schema = etree.XMLSchema(etree.parse(str(folder / "xsd" / f"{version}.xsd")))
+    schema.assertValid(etree.fromstring(write_pain001(replace(FILE, debtor_bic=bic), version)))
+
+
+def _with(**changes: object) -> TransferFile:
+    return replace(FILE, transfers=(replace(FILE.transfers[0], **changes), FILE.transfers[1]))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("file", "reason"),
+    [
+        (replace(FILE, transfers=()), "at least one transfer"),
+        (replace(FILE, message_id="x" * 36), "message id"),
+        (replace(FILE, payment_information_id=""), "payment information id"),
+        (replace(FILE, debtor_iban="DE53677979049691425503"), "debtor: 'DE53677979049691425503' is no IBAN"),
+        (_with(end_to_end_id="RF-1002"), "transfer 'RF-1002': the reference is used twice"),
+        (_with(end_to_end_id="/RF"), "the reference needs 1 to 35 characters"),
+        (_with(end_to_end_id="RÜ-1"), "the reference needs 1 to 35 characters"),
+        (_with(amount_minor=0), "the amount must be between"),
+        (_with(amount_minor=-1), "the amount must be between"),
+        (_with(amount_minor=10**11), "the amount must be between"),
+        (_with(creditor_name=" "), "the name is missing"),
+        (_with(creditor_iban="DE00"), "'DE00' is no IBAN"),
+        (_with(creditor_bic="COBA"), "'COBA' is no BIC"),
+    ],
+)
+def test_what_a_bank_would_reject_is_refused(file: TransferFile, reason: str) -> None:
+    with pytest.raises(TransferRefused, match=reason):
+        write_pain001(file)
+
+
+@pytest.mark.parametrize(
+    ("text", "sent"),
+    [
+        ("Müßig & Co.", "Müßig & Co."),
+        ("Łódź–Č", "Lódz-C".replace("ó", "o")),
+        ("a\n\tb  c", "a b c"),
+        ("Иван", "...."),
+        ("x" * 80, "x" * 70),
+        ("Mu\u0308ller", "Müller"),
+    ],
+)
+def test_sendable(text: str, sent: str) -> None:
+    assert sendable(text, 70) == sent

@@ -1,0 +1,99 @@
+"""Status reports: what is said about one payment, by itself, its batch or its file."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from paymatch.formats.sepa.pain002 import StatusReason, read_pain002
+from paymatch.formats.statement import FileRefused
+from tests.formats.corpus_files import corpus_files, corpus_folder
+
+
+def _report(group: str = "", batches: str = "") -> bytes:
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10">'
+        "<CstmrPmtStsRpt><GrpHdr><MsgId>S1</MsgId><CreDtTm>2026-08-05T10:00:00</CreDtTm></GrpHdr><OrgnlGrpInfAndSts>"
+        f"<OrgnlMsgId>M1</OrgnlMsgId><OrgnlMsgNmId>pain.001.001.09</OrgnlMsgNmId>{group}</OrgnlGrpInfAndSts>"
+        f"{batches}</CstmrPmtStsRpt></Document>"
+    ).encode()
+
+
+def _batch(status: str, *payments: str) -> str:
+    own = f"<PmtInfSts>{status}</PmtInfSts>" if status else ""
+    return f"<OrgnlPmtInfAndSts><OrgnlPmtInfId>B1</OrgnlPmtInfId>{own}{''.join(payments)}</OrgnlPmtInfAndSts>"
+
+
+def _payment(reference: str, status: str = "", reason: str = "") -> str:
+    own = f"<TxSts>{status}</TxSts>" if status else ""
+    why = f"<StsRsnInf><Rsn><Cd>{reason}</Cd></Rsn><AddtlInf>no</AddtlInf></StsRsnInf>" if reason else ""
+    return f"<TxInfAndSts><OrgnlEndToEndId>{reference}</OrgnlEndToEndId>{own}{why}</TxInfAndSts>"
+
+
+_GROUP_REASON = "<GrpSts>RJCT</GrpSts><StsRsnInf><Rsn><Cd>AM05</Cd></Rsn></StsRsnInf>"
+
+
+@pytest.mark.parametrize(
+    ("group", "batches", "status", "reasons"),
+    [
+        ("", "", "", ()),
+        ("<GrpSts>ACTC</GrpSts>", "", "ACTC", ()),
+        (_GROUP_REASON, "", "RJCT", (StatusReason("AM05"),)),
+        (_GROUP_REASON, _batch(""), "RJCT", (StatusReason("AM05"),)),
+        ("<GrpSts>PART</GrpSts>", "", "", ()),
+        ("<GrpSts>PART</GrpSts>", _batch("RJCT"), "RJCT", ()),
+        ("<GrpSts>PART</GrpSts>", _batch("PART", _payment("R-2", "RJCT", "AC01")), "", ()),
+        (
+            "<GrpSts>PART</GrpSts>",
+            _batch("PART", _payment("R-1", "RJCT", "AC04")),
+            "RJCT",
+            (StatusReason("AC04", "no"),),
+        ),
+        ("<GrpSts>RVMC</GrpSts>", _batch("RVMC", _payment("R-1", "RVNM")), "RVNM", ()),
+        ("<GrpSts>RVCM</GrpSts>", _batch(""), "RVCM", ()),
+        ("", _batch("ACSP", _payment("R-1")), "ACSP", ()),
+        ("<GrpSts>ACCP</GrpSts>", _batch("").replace("B1", "B2"), "ACCP", ()),
+    ],
+)
+def test_status_of_a_payment(group: str, batches: str, status: str, reasons: tuple[StatusReason, ...]) -> None:
+    report = read_pain002(io.BytesIO(_report(group, batches)))
+    assert (report.version, report.message_id, report.original_message_id) == ("001.10", "S1", "M1")
+    assert report.status_of("B1", "R-1") == (status, reasons)
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "no well-formed XML"),
+        (b"<a/>", "<a> is no payment status report"),
+        (_report()[:200], "no well-formed XML"),
+        (b'<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>', "DOCTYPE"),
+        ('<?xml version="1.0" encoding="UTF-16"?><!DOCTYPE a><a/>'.encode("utf-16"), "DOCTYPE"),
+    ],
+)
+def test_what_is_no_report_is_refused(data: bytes, reason: str) -> None:
+    with pytest.raises(FileRefused, match=reason):
+        read_pain002(io.BytesIO(data))
+
+
+@pytest.mark.corpus
+@pytest.mark.skipif(corpus_folder() is None, reason="the corpus is not beside the repository")
+def test_reports_of_the_corpus() -> None:
+    found = {}
+    for file in corpus_files("pain.002"):
+        report = read_pain002(io.BytesIO(file.data))
+        batches = [(batch.status, [payment.status for payment in batch.payments]) for batch in report.batches]
+        found[file.name.rsplit("/", 1)[-1]] = (report.status, [reason.code for reason in report.reasons], batches)
+    assert found == {
+        "invalid_pain_v11.xml": ("", [], []),
+        "valid_pain_v11.xml": ("", [], []),
+        "pain002-chdd-cor1_p_ch2909000000250094239_1110097483_0_2018031317221082.xml": ("", [], [("ACCP", [])]),
+        "pain002-epo_p_0_0_0_2018031510491259.xml": ("ACTC", [], []),
+        "pain002-epo_p_0_0_0_2018032614401842.xml": ("RJCT", ["AM10"], []),
+        "pain_002_batch_rejected.xml": ("RJCT", ["NARR"], []),
+        "pain_002_debit_accepted.xml": ("ACTC", [], [("ACTC", ["ACSP", "ACSP", "ACSP"])]),
+        "pain_002_v3_accepted.xml": ("", [], [("", ["ACCP"])]),
+        "pain_002_v3_payment_accepted.xml": ("", [], [("ACCP", [])]),
+        "pain_002_v3_group_reject.xml": ("RJCT", ["DU01"], []),
+    }

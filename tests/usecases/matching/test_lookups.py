@@ -1,0 +1,78 @@
+"""Look-ups of the matching: bounded by their limit and by index, whatever PostgreSQL knows of its tables."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from paymatch.api import schema
+from paymatch.domain.matching.lookup.keys import MAX_HITS, amount_key
+from paymatch.formats.camt.writer import Message
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.matching import matching
+from paymatch.store.orders import ledger
+from paymatch.usecases.orders import orders
+from tests.usecases.conftest import ACCOUNT, DAY, Books, camt, paid
+
+IDA = {"firstName": "Ida", "lastName": "Meier", "countryCode": "DE"}
+
+
+def plan(tx: Tx, statement: str, *params: Any) -> str:
+    return "\n".join(row[0] for row in tx.rows(f"EXPLAIN {statement}", *params))
+
+
+def submit(books: Books, count: int) -> None:
+    bodies = [
+        {
+            "number": f"L-{place}", "date": f"{1 + place % 28:02d}-02-2026", "type": "PREPAYMENT", "amount": "7.00",
+            "currency": "EUR", "billing": IDA,
+        }
+        for place in range(count)
+    ]  # fmt: skip
+    checked = [schema.check_order(each) for each in schema.decode_orders(json.dumps(bodies).encode())]
+    with books.database.transaction(ShopId(books.shop.id)) as tx:
+        orders.submit(tx, books.shop, checked, books.now)
+
+
+@pytest.mark.parametrize("counted", [False, True], ids=["never counted", "counted"])
+def test_look_ups_of_the_matching_go_by_index_and_end_at_their_limit(books: Books, *, counted: bool) -> None:
+    shop = books.shop.id
+    submit(books, 2000)
+    with books.database.transaction(ShopId(shop)) as tx:
+        if counted:
+            tx.run("RESET ROLE")
+            tx.run("ANALYZE orders, match_keys, postings")
+            tx.run("SET LOCAL ROLE paymatch_app")
+        tx.prefer_indexes()
+        by_key = plan(tx, matching.HITS, shop, [1, 2, 3], MAX_HITS)
+        facts = plan(tx, matching.FACTS, shop, ["L-1"])
+        books_of = plan(tx, ledger.LOAD, shop, ["L-1"])
+        earlier = plan(
+            tx, matching.EARLIER, shop, ACCOUNT, "EUR", "pst-1", DAY - timedelta(days=430), DAY, -1990, ["E-1"], [1990],
+            ["DE75512108001245126199"],
+        )  # fmt: skip
+    assert "Index Only Scan using match_keys_pkey" in by_key
+    assert "Sort" not in by_key
+    for found in (facts, books_of):
+        assert "Index Scan using orders_pkey on orders" in found
+    for index in ("postings_by_end_to_end", "postings_by_amount", "postings_by_counterparty"):
+        assert f"using {index}" in earlier
+    for found in (by_key, facts, books_of, earlier):
+        assert "Seq Scan" not in found
+        assert "Bitmap" not in found
+
+
+def test_a_shop_where_everybody_owes_the_same(books: Books) -> None:
+    """More orders than a key may find say nothing: none is suggested, and what names an order is matched."""
+    for place in range(MAX_HITS + 10):
+        books.order(f"S-{80000 + place}", "19.90", billing=IDA)
+    ida = {"counterparty_name": "Ida Meier"}
+    report = books.bring(camt(Message.STATEMENT, paid(1990, "Danke", **ida), paid(1990, "Bestellung S-80007", **ida)))
+    assert (report.matched, report.suggested) == (1, 0)
+    assert books.status("S-80007") == "PAID"
+    with books.database.transaction(ShopId(books.shop.id)) as tx:
+        hits, overflowed = matching.find_orders(tx, ShopId(books.shop.id), [amount_key(1990, "EUR")], MAX_HITS - 1)
+    assert (hits, set(overflowed)) == ({}, {amount_key(1990, "EUR")})

@@ -1,0 +1,317 @@
+"""Reminders on their way: decided at the last moment, sent outside of transactions, recorded once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date, timedelta
+from email import message_from_bytes, policy
+
+import psycopg
+import pytest
+
+from paymatch.domain.shops.alerts import AlertKind
+from paymatch.domain.shops.shop import SettingRefused
+from paymatch.outbound.mail import MailNotSent, OutgoingMail
+from paymatch.store import shops as shop_store
+from paymatch.store.database import Database, ShopId
+from paymatch.store.reminders import reminders as store
+from paymatch.usecases import shops
+from paymatch.usecases.orders import orders
+from paymatch.usecases.reminders import reminder_lists
+from paymatch.usecases.reminders.reminders import BATCH, MAILS_AT_ONCE, send_due
+from paymatch.usecases.work.alerts import keep_alerts
+from paymatch.usecases.work.check import check_shop
+from tests.usecases.reminders.mail_world import START, Door, MailWorld, new_world
+
+SENT = [("A-1001", 1, "SENT")]
+
+
+@pytest.fixture
+def database(migrated_url: str) -> Iterator[Database]:
+    opened = Database(migrated_url, size=4)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def world(database: Database) -> MailWorld:
+    return new_world(database)
+
+
+@pytest.fixture
+def due(world: MailWorld) -> MailWorld:
+    """An order whose first reminder is due on Monday, 16 March, and whole bank data until Friday."""
+    world.order("A-1001")
+    world.statement(date(2026, 3, 13))
+    world.send()
+    world.go_to("2026-03-16 10:00")
+    return world
+
+
+def test_a_reminder_is_sent_and_recorded(due: MailWorld) -> None:
+    assert due.send() == 1
+    (mail,) = due.door.sent
+    assert (mail.sender, mail.recipient) == ("post@shop.example", "a-1001@example.com")
+    assert due.mails() == SENT
+    assert due.rows("SELECT order_number, dunning_level, fee_minor, email FROM reminders WHERE shop_id = $1") == [
+        ("A-1001", 1, 0, True)
+    ]
+    ((level, informed),) = due.rows("SELECT dunning_level, payment_info_at FROM orders WHERE shop_id = $1")
+    assert (level, informed) == (1, due.now)
+    with due.database.transaction(due.id) as tx:
+        assert store.next_due_at(tx, due.id) == due.now.replace(hour=8, day=30, minute=0) - timedelta(hours=1)
+    assert due.send() == 0
+    assert due.rows("SELECT count(*) FROM events WHERE shop_id = $1") == [(0,)]
+    assert check_shop(due.database, due.shop) == []
+
+
+def test_nothing_is_planned_for_shops_that_send_nothing(database: Database) -> None:
+    world = new_world(database, reminders="off")
+    world.order("A-1001")
+    assert world.rows("SELECT count(*) FROM reminder_dues WHERE shop_id = $1") == [(0,)]
+    world.set(reminders="on")
+    assert world.rows("SELECT count(*) FROM reminder_dues WHERE shop_id = $1") == [(1,)]
+
+
+def test_mail_needs_an_address_that_it_is_from(database: Database) -> None:
+    new = shops.create(database, "No sender", START)
+    with database.transaction(ShopId(new.shop.id)) as tx:
+        with pytest.raises(SettingRefused, match="mail-from is needed"):
+            shops.change(tx, new.shop, {"reminders": "on"})
+        shops.change(tx, new.shop, {"payment-information": "on", "mail-from": "a@b.example"})
+        on = replace(new.shop, payment_information=True)
+        with pytest.raises(SettingRefused, match="mail-from is needed"):
+            shops.change(tx, on, {"mail-from": ""})
+        for text in ("Shop <a@b.example>", "a@b.example\nBcc: c@d.example"):
+            with pytest.raises(SettingRefused, match="a plain e-mail address is expected"):
+                shops.change(tx, new.shop, {"reply-to": text})
+        with pytest.raises(SettingRefused, match="printable"):
+            shops.change(tx, new.shop, {"mail-name": "Shop\r\nBcc: c@d.example"})
+
+
+@pytest.mark.parametrize("change", ["paid", "cancelled", "stopped", "address", "plan", "off", "paused", "amount"])
+def test_what_was_planned_is_decided_again_when_it_is_sent(due: MailWorld, change: str) -> None:
+    with due.database.transaction(due.id) as tx:
+        match change:
+            case "paid":
+                orders.set_paid(tx, due.shop, "A-1001", due.now)
+            case "cancelled":
+                orders.cancel(tx, due.shop, "A-1001", due.now)
+    match change:
+        case "stopped":
+            due.order("A-1001", stopReminder=True)
+        case "address":
+            due.order("A-1001", customerEmail="new@example.com")
+        case "plan":
+            due.plan(levels="9")
+        case "off":
+            due.set(reminders="off")
+        case "paused":
+            due.set(status="paused")
+        case "amount":
+            due.order("A-1001", "12.34")
+    due.send()
+    if change == "address":
+        assert [mail.recipient for mail in due.door.sent] == ["new@example.com"]
+    elif change == "amount":
+        assert "12,34 EUR" in message_from_bytes(due.door.sent[0].content, policy=policy.default).as_string()
+    else:
+        assert (due.door.sent, due.mails()) == ([], [])
+
+
+def test_what_changes_while_the_door_is_open_is_right_afterwards(due: MailWorld) -> None:
+    """The order is paid while its reminder is on its way: the reminder was sent, and no further one is planned."""
+
+    class Slow(Door):
+        def send(self, mail: OutgoingMail) -> None:
+            with due.database.transaction(due.id) as tx:
+                orders.set_paid(tx, due.shop, "A-1001", due.now)
+            super().send(mail)
+
+    due.door = Slow()
+    due.send()
+    assert (due.mails(), due.held("A-1001")) == (SENT, "settled: the order is PAID")
+    assert due.rows("SELECT due_at FROM reminder_dues WHERE shop_id = $1") == [(None,)]
+
+
+def test_a_process_that_dies_after_sending_sends_the_same_mail_again(due: MailWorld) -> None:
+    class Dying(Door):
+        def send(self, mail: OutgoingMail) -> None:
+            super().send(mail)
+            raise KeyboardInterrupt
+
+    due.door = Dying()
+    with pytest.raises(KeyboardInterrupt):
+        due.send()
+    first = due.door.sent
+    due.door = Door()
+    assert due.send() == 0  # it is claimed still
+    due.expire_claims()
+    due.send()
+    ids = [message_from_bytes(mail.content)["Message-ID"] for mail in (*first, *due.door.sent)]
+    assert len(ids) == 2 and len(set(ids)) == 1
+    assert due.mails() == SENT
+    assert due.rows("SELECT count(*) FROM reminders WHERE shop_id = $1") == [(1,)]
+
+
+def test_an_order_that_cannot_be_read_keeps_no_claim(due: MailWorld) -> None:
+    due.rows("UPDATE orders SET doc = '{' WHERE shop_id = $1 RETURNING 1")
+    for _ in range(2):  # the second run fails as the first did: a claim that stayed would make it look like a success
+        with pytest.raises(psycopg.errors.InvalidTextRepresentation):
+            due.send()
+    assert due.rows("SELECT claimed_until FROM reminder_dues WHERE shop_id = $1") == [(None,)]
+
+
+def test_a_mail_whose_reason_has_gone_is_withdrawn(due: MailWorld) -> None:
+    class Dying(Door):
+        def send(self, mail: OutgoingMail) -> None:
+            raise KeyboardInterrupt
+
+    due.door = Dying()
+    with pytest.raises(KeyboardInterrupt):
+        due.send()
+    with due.database.transaction(due.id) as tx:
+        orders.cancel(tx, due.shop, "A-1001", due.now)
+    due.door = Door()
+    due.expire_claims()
+    due.send()
+    assert (due.door.sent, due.mails()) == ([], [("A-1001", 1, "WITHDRAWN")])
+
+
+def test_many_workers_send_each_mail_once(world: MailWorld) -> None:
+    numbers = [f"A-{1000 + place}" for place in range(BATCH + 20)]
+    for number in numbers:
+        world.order(number)
+    world.statement(date(2026, 3, 13))
+    world.go_to("2026-03-16 10:00")
+    workers = [threading.Thread(target=world.send) for _ in range(3)]
+    for each in workers:
+        each.start()
+    for each in workers:
+        each.join()
+    world.send()
+    assert sorted(mail.recipient for mail in world.door.sent) == [f"{number.lower()}@example.com" for number in numbers]
+    assert world.rows("SELECT count(*) FROM reminders WHERE shop_id = $1") == [(len(numbers),)]
+
+
+def test_few_mails_lie_between_a_decision_and_its_sending(world: MailWorld) -> None:
+    for place in range(MAILS_AT_ONCE + 5):
+        world.order(f"A-{1000 + place}")
+    world.statement(date(2026, 3, 13))
+    world.go_to("2026-03-16 10:00")
+    assert send_due(world.database, world.shop, world.door, world.now) == MAILS_AT_ONCE
+    assert send_due(world.database, world.shop, world.door, world.now) == 5
+    assert send_due(world.database, world.shop, world.door, world.now) == 0
+
+
+def test_trouble_with_the_server_is_tried_again_and_told(due: MailWorld) -> None:
+    due.door.failure = MailNotSent("450 mailbox busy", permanent=False)
+    for attempt in range(1, 4):
+        due.send()
+        assert due.rows("SELECT status, attempts, error FROM mails WHERE shop_id = $1") == [
+            ("PENDING", attempt, "450 mailbox busy")
+        ]
+        assert due.send() == 0
+        due.now += timedelta(hours=(0.25, 1, 4)[attempt - 1])
+    with due.database.transaction(due.id) as tx:
+        assert [alert.kind for alert in reminder_lists.mail_alerts(tx, due.shop)] == [AlertKind.MAIL_DELAYED]
+    due.door.failure = None
+    due.go_to("2026-03-17 10:00")
+    due.statement(date(2026, 3, 16))
+    due.send()
+    assert due.mails() == SENT
+    assert due.rows("SELECT dunning_level, sent_date FROM reminders WHERE shop_id = $1") == [(1, date(2026, 3, 17))]
+
+
+def test_an_address_that_is_refused_is_left_alone_until_it_changes(due: MailWorld) -> None:
+    due.door.failure = MailNotSent("550 no such user", permanent=True)
+    due.send()
+    assert due.mails() == [("A-1001", 1, "REFUSED")]
+    assert due.rows("SELECT dunning_level, payment_info_at FROM orders WHERE shop_id = $1") == [(0, None)]
+    with due.database.transaction(due.id) as tx:
+        assert keep_alerts(tx, due.shop, due.now) == (0, 0)  # it was raised at once
+    assert due.rows("SELECT kind FROM alerts WHERE shop_id = $1") == [("mail-refused",)]
+    due.door.failure = None
+    due.order("A-1001", "50.00")
+    due.send()
+    assert due.held("A-1001").startswith("address-refused: ")
+    due.order("A-1001", "50.00", customerEmail="new@example.com")
+    due.send()
+    assert due.mails() == [("A-1001", 1, "REFUSED"), ("A-1001", 1, "SENT")]
+
+
+def test_a_refused_mail_is_tried_again_when_a_person_asks_for_it(due: MailWorld) -> None:
+    due.door.failure = MailNotSent("554 blocked", permanent=True)
+    due.send()
+    ((mail_id,),) = due.rows("SELECT id FROM mails WHERE shop_id = $1")
+    due.door.failure = None
+    with due.database.transaction(due.id) as tx:
+        reminder_lists.try_again(tx, due.shop, mail_id, due.now)
+    due.send()
+    assert due.mails() == [("A-1001", 1, "SENT"), ("A-1001", 1, "WITHDRAWN")]
+    with due.database.transaction(due.id) as tx, pytest.raises(SettingRefused, match="Only refused mail"):
+        reminder_lists.try_again(tx, due.shop, mail_id, due.now)
+
+
+def test_statements_with_a_gap_hold_reminders_back(due: MailWorld) -> None:
+    due.statement(date(2026, 3, 12), -500)  # 13 March does not begin where 12 March ends
+    due.send()
+    assert due.held("A-1001") == "statements: the statements of 2026-03-13 are incomplete"
+    assert due.door.sent == []
+
+
+def test_a_payment_that_was_imported_but_not_matched_yet_holds_reminders_back(due: MailWorld) -> None:
+    due.rows("UPDATE postings SET rematch_at = now() WHERE shop_id = $1 RETURNING id")
+    due.statement(date(2026, 3, 16), 0, (100, "x"))
+    due.rows("UPDATE postings SET rematch_at = created_at WHERE shop_id = $1 RETURNING id")
+    due.send()
+    assert due.held("A-1001") == "matching: postings wait to be matched"
+    assert due.door.sent == []
+
+
+def test_orders_that_nobody_looked_at_are_found(world: MailWorld) -> None:
+    world.order("A-1001")
+    world.rows("DELETE FROM reminder_dues WHERE shop_id = $1 RETURNING order_number")
+    with world.database.transaction(world.id) as tx:
+        assert (store.look_at_forgotten(tx, world.id), store.look_at_forgotten(tx, world.id)) == (1, 0)
+
+
+def test_the_preview_says_who_gets_what_and_who_does_not(due: MailWorld) -> None:
+    due.order("A-1002", type="COD")
+    due.order("A-1003", dueDate="30-04-2026")
+    due.order("A-1004", customerEmail="")
+    before = due.rows("SELECT * FROM reminder_dues WHERE shop_id = $1 ORDER BY order_number")
+    rows = list(reminder_lists.preview(due.database, due.shop, date(2026, 4, 1), due.now))
+    assert [(row["orderNumber"], row["mail"], row["at"], row["fee"], row["reason"]) for row in rows] == [
+        ("A-1001", "reminder 1", "2026-03-16 11:00", "0.00", ""),
+        ("A-1001", "reminder 2", "2026-03-30 09:00", "2.50", ""),
+        ("A-1002", "", "", "", "not-managed"),
+        ("A-1003", "reminder 1", "2026-05-07 09:00", "0.00", "later"),
+        ("A-1004", "", "", "", "no-address"),
+    ]
+    assert due.rows("SELECT * FROM reminder_dues WHERE shop_id = $1 ORDER BY order_number") == before
+    due.set(reminders="off")
+    as_if_on = reminder_lists.preview(due.database, due.shop, date(2026, 3, 17), due.now, as_if_on=True)
+    assert [row["mail"] for row in as_if_on if row["orderNumber"] == "A-1001"] == ["reminder 1"]
+
+
+def test_another_shop_sees_nothing(due: MailWorld, database: Database) -> None:
+    due.send()
+    other = new_world(database)
+    assert other.mails() == []
+    with database.transaction(other.id) as tx:
+        assert reminder_lists.sent(tx, other.shop) == [] and reminder_lists.list_mails(tx, other.shop) == []
+        ((mail_id,),) = due.rows("SELECT id FROM mails WHERE shop_id = $1")
+        with pytest.raises(SettingRefused, match="has no mail"):
+            reminder_lists.show_mail(tx, other.shop, mail_id)
+
+
+def test_mail_that_is_only_kept_raises_an_alert(due: MailWorld) -> None:
+    due.door = Door(delivers=False)
+    due.send()
+    assert due.mails() == [("A-1001", 1, "KEPT")]
+    with due.database.transaction(due.id) as tx:
+        (alert,) = reminder_lists.mail_alerts(tx, due.shop)
+        assert (alert.kind, shop_store.load(tx, due.id) is not None) == (AlertKind.MAIL_KEPT, True)

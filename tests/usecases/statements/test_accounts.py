@@ -1,0 +1,110 @@
+"""Which account a file means, and how its tables are read (D-24)."""
+
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from paymatch.domain.shops.shop import SettingRefused
+from paymatch.formats.camt.writer import Message
+from paymatch.formats.mt940.writer import StatementToWrite, entry_of, write_mt940
+from paymatch.formats.statement import FileRefused
+from paymatch.store import shops as shop_store
+from paymatch.store.database import ShopId
+from paymatch.usecases.statements import accounts
+from paymatch.usecases.statements.csv_mapping import mapping
+from tests.usecases.conftest import ACCOUNT, DAY, Books, camt, paid
+
+OTHER = "DE02120300000000202051"
+TABLE = """Tag;Wer;Wofür;Saldo neu;Summe
+10.03.2026;Eva Müller;Rechnung 4711;100,00;19,90
+10.03.2026;Max;Miete;80,10;-19,90
+"""
+
+
+def other_account() -> bytes:
+    return camt(Message.STATEMENT, replace(paid(700, "B"), account=OTHER), account=OTHER)
+
+
+def listed(books: Books) -> list[tuple[str, bool]]:
+    return [(row["account"], row["confirmed"]) for row in accounts.list_accounts(books.database, books.shop)]
+
+
+def test_an_unknown_account_is_added_and_waits_to_be_confirmed(books: Books) -> None:
+    assert books.bring(other_account(), dry_run=True).new_accounts == [OTHER]
+    assert listed(books) == [(ACCOUNT, True)]
+    assert books.bring(other_account()).new_accounts == [OTHER]
+    assert listed(books) == [(ACCOUNT, True), (OTHER, False)]
+    accounts.confirm(books.database, books.shop, "DE02 1203 0000 0000 2020 51")
+    assert listed(books) == [(ACCOUNT, True), (OTHER, True)]
+    with pytest.raises(SettingRefused, match="The shop has no account 'DE99'"):
+        accounts.confirm(books.database, books.shop, "DE99")
+
+
+def test_a_locked_list_refuses_unknown_accounts_but_not_a_rehearsal(books: Books) -> None:
+    with books.database.transaction(ShopId(books.shop.id)) as tx:
+        shop_store.change(tx, ShopId(books.shop.id), {"accounts_locked": True})
+    books.shop = replace(books.shop, accounts_locked=True)
+    assert books.bring(other_account(), dry_run=True).new == 1
+    with pytest.raises(
+        FileRefused, match=f"account {OTHER} EUR is not among the shop's accounts, whose list is locked"
+    ):
+        books.bring(other_account())
+    assert (books.postings(), listed(books)) == ([], [(ACCOUNT, True)])
+    accounts.add(books.database, books.shop, OTHER, "", books.now)
+    assert books.bring(other_account()).new == 1
+
+
+def test_bank_code_and_number_mean_the_registered_iban(books: Books) -> None:
+    day = DAY - timedelta(days=1)
+    swift = StatementToWrite("37040044/532013000", "EUR", 0, day, DAY, 1, (entry_of(paid(700, "B")),))  # type: ignore[arg-type]
+    assert books.bring(write_mt940([swift])).new_accounts == []
+    assert books.bring(camt(Message.STATEMENT, paid(700, "B"))).new == 0
+
+
+def test_a_table_belongs_to_the_only_account_or_the_one_named(books: Books) -> None:
+    known = TABLE.replace("Tag;Wer;Wofür;Saldo neu;Summe", "Buchungstag;Name;Verwendungszweck;Saldo;Betrag")
+    books.bring(known.encode("cp1252"))
+    assert {row[0] for row in books.rows("SELECT account FROM postings WHERE shop_id = $1")} == {ACCOUNT}
+    books.bring(other_account())
+    later = known.replace("10.03.", "11.03.").encode("cp1252")
+    books.bring(later, account=OTHER)
+    found = books.rows("SELECT DISTINCT account FROM postings WHERE shop_id = $1 AND booking_date = '2026-03-11'")
+    assert found == [(OTHER,)]
+
+
+def shown(books: Books, **more: Any) -> dict[str, Any]:
+    return mapping(books.database, books.shop, io.BytesIO(TABLE.encode("cp1252")), **more)
+
+
+def test_a_mapping_is_proposed_corrected_and_remembered(books: Books) -> None:
+    changes = {"amount": "Summe", "booking_date": "Tag", "name": "Wer", "text": "Wofür", "balance": "Saldo neu"}
+    found = shown(books, changes=changes)
+    assert found["remembered"] is False
+    assert [(each["amount"], each["name"], each["text"]) for each in found["entries"]] == [
+        ("19.90", "Eva Müller", "Rechnung 4711"), ("-19.90", "Max", "Miete"),
+    ]  # fmt: skip
+    assert found["preview"][0] == ["Tag", "Wer", "Wofür", "Saldo neu", "Summe"]
+    saved = shown(books, changes={**changes, "encoding": "cp1252"}, save=True)
+    assert (saved["remembered"], saved["account"]) == (True, ACCOUNT)
+    again = shown(books)
+    assert (again["remembered"], again["columns"]["name"], again["options"]["encoding"]) == (True, ["Wer"], "cp1252")
+    report = books.bring(TABLE.encode("cp1252"))
+    assert (report.version, report.new) == (saved["profile"], 2)
+    assert re.search("corrected$", report.version)
+    assert listed(books) == [(ACCOUNT, True)]
+
+
+def test_what_cannot_be_mapped(books: Books) -> None:
+    with pytest.raises(SettingRefused, match="There is no field 'colour'"):
+        shown(books, changes={"colour": "Wer"})
+    with pytest.raises(FileRefused, match="only tables"):
+        mapping(books.database, books.shop, io.BytesIO(other_account()))
+    books.bring(other_account())
+    with pytest.raises(SettingRefused, match="Name the account with --account"):
+        shown(books, save=True)

@@ -1,0 +1,117 @@
+"""The same payments in any order, with overlaps, in any mix of formats, end in the same books."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from paymatch.api import schema
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import Database, ShopId
+from paymatch.usecases import shops
+from paymatch.usecases.orders import orders
+from paymatch.usecases.statements.statements import import_file
+from paymatch.usecases.work.check import check_shop
+from tests.usecases.statements.bank_world import ACCOUNT, NOW, World, downloads, table
+
+
+@pytest.fixture(scope="module")
+def database(module_url: str) -> Iterator[Database]:
+    found = Database(module_url, size=4)
+    yield found
+    found.close()
+
+
+def new_shop(database: Database, world: World) -> Shop:
+    """A shop with an order for every second payment of the world."""
+    new = shops.create(database, "Any order", NOW - timedelta(days=90), ibans=[ACCOUNT]).shop
+    wanted: dict[str, str] = {}
+    for line in world.lines:
+        for part in line.parts:
+            number = part.text.split()[1]
+            if part.amount_minor > 0 and int(number[3:]) % 2:
+                wanted[number] = f"{part.amount_minor / 100:.2f}"
+    bodies = [
+        {
+            "number": number, "date": "01-03-2026", "type": "PREPAYMENT", "amount": amount, "currency": "EUR",
+            "billing": {"lastName": f"Kundin {number}", "countryCode": "DE"},
+        }
+        for number, amount in wanted.items()
+    ]  # fmt: skip
+    checked = [schema.check_order(body) for body in schema.decode_orders(json.dumps(bodies).encode())]
+    with database.transaction(ShopId(new.id)) as tx:
+        for start in range(0, len(checked), 100):
+            orders.submit(tx, new, checked[start : start + 100], NOW)
+    return new
+
+
+def bring(database: Database, shop: Shop, files: Sequence[bytes]) -> None:
+    for place, content in enumerate(files):
+        import_file(database, shop, io.BytesIO(content), f"{place}", NOW + timedelta(minutes=place))
+
+
+def books(database: Database, shop: Shop) -> tuple[Counter[Any], Counter[Any]]:
+    """Postings with all facts, and how the orders stand; without ids and moments."""
+    with database.transaction(ShopId(shop.id)) as tx:
+        postings = tx.rows("SELECT facts, source, format FROM postings WHERE shop_id = $1", shop.id)
+        found = tx.rows("SELECT number, status FROM orders WHERE shop_id = $1", shop.id)
+    return Counter(postings), Counter(found)
+
+
+def sums(world: World) -> Counter[tuple[str, int]]:
+    """What the account must show: day and amount of every payment."""
+    return Counter((str(part.booking_date), part.amount_minor) for line in world.lines for part in line.parts)
+
+
+def sums_of(database: Database, shop: Shop) -> Counter[tuple[str, int]]:
+    with database.transaction(ShopId(shop.id)) as tx:
+        rows = tx.rows("SELECT booking_date::text, amount_minor FROM postings WHERE shop_id = $1", shop.id)
+    return Counter((row[0], row[1]) for row in rows)
+
+
+SOAK = os.environ.get("HYPOTHESIS_PROFILE") == "soak"
+WORLDS = [
+    World(1, 40, days=6),
+    World(2, 40, days=6, references=1.0, batches=0.2),
+    World(3, 40, days=6, references=0.0, batches=0.0, twins=0.5, shifted=0.0),
+    World(4, 40, days=6, references=0.3, twins=0.4),
+    World(37, 60, days=6, references=0.6, batches=0.5, twins=0.0, shifted=0.2, amounts=(1000, 2000, 3000)),
+]
+
+
+@pytest.mark.parametrize("world", WORLDS, ids=lambda world: f"seed {world.seed}")
+def test_every_order_ends_in_the_same_books(database: Database, world: World) -> None:
+    files = [*downloads(world), table(world, 0, world.days - 1), table(world, 1, 3)]
+    wanted: tuple[Counter[Any], Counter[Any]] | None = None
+    for seed in range(20 if SOAK else 3):
+        shop = new_shop(database, world)
+        mixed = [*files, *random.Random(seed).sample(files, 3)]
+        random.Random(seed).shuffle(mixed)
+        bring(database, shop, mixed)
+        assert sums_of(database, shop) == sums(world), f"order {seed}"
+        found = books(database, shop)
+        wanted = wanted or found
+        assert found == wanted, f"order {seed}"
+        assert check_shop(database, shop) == []
+
+
+def test_a_thousand_lines(database: Database) -> None:
+    """50 orders of a thousand lines in `make soak`, two of two hundred otherwise."""
+    world = World(7, 1000 if SOAK else 200, days=10)
+    files = [*downloads(world), table(world, 0, world.days - 1)]
+    wanted: tuple[Counter[Any], Counter[Any]] | None = None
+    for seed in range(50 if SOAK else 2):
+        shop = new_shop(database, world)
+        bring(database, shop, random.Random(seed).sample(files, len(files)))
+        assert sums_of(database, shop) == sums(world), f"order {seed}"
+        found = books(database, shop)
+        wanted = wanted or found
+        assert found == wanted, f"order {seed}"
