@@ -58,7 +58,7 @@ class Office(Replay):
         self._wrong: list[tuple[date, PostingFacts, Proposal]] = []
 
     def shop(self, postings: list[PostingFacts]) -> ShopFacts:
-        """As the service makes it (`usecases/matching/learning.py`): nothing of payers and rules where learning is off."""
+        """As `usecases/matching/learning.py` makes it: nothing of payers and rules where learning is off."""
         facts = ShopFacts(open_orders=self.open_orders)
         if not self.mode.learns:
             return facts
@@ -110,7 +110,7 @@ class Office(Replay):
             self._teach(facts, match)
 
     def _teach(self, facts: PostingFacts, match: Proposal, *, undone: bool = False) -> None:
-        """As the service does; a match by hand that is undone says nothing of evidence (`usecases/matching/assigning.py`)."""
+        """As `usecases/matching/assigning.py` does; an undone match by hand says nothing of evidence."""
         if not self.mode.learns:
             return
         orders = [self.index.orders[a.order_number] for a in match.allocations]
