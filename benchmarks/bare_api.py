@@ -22,10 +22,10 @@ import msgspec
 import uvicorn
 from msgspec import Meta, Struct
 
+from paymatch.domain.bank_accounts import creditor_reference
 from paymatch.domain.calendar import latest_due_date, parse_date, today_in
 from paymatch.domain.matching.lookup.keys import MAX_HITS, amount_key, split_keys
 from paymatch.domain.money import CURRENCIES, Currency, decimal_to_minor
-from paymatch.domain.orders.references import creditor_reference
 from paymatch.domain.orders.settlement import Ledger, Mark, PaymentStatus, payment_status
 from paymatch.domain.shops import api_keys
 from paymatch.store import shops

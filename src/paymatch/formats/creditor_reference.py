@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from typing import Final
-
-_RF: Final = re.compile(r"RF[0-9]{2}[0-9A-Z]{1,21}")
-_QRR_LENGTH: Final = 27
+from paymatch.domain.bank_accounts import has_creditor_reference_form, has_qrr_form
 
 
 def reference_kind(said: str, reference: str) -> str:
@@ -21,8 +17,8 @@ def reference_kind(said: str, reference: str) -> str:
     if word in {"QRR", "OCR"}:
         return word
     compact = reference.replace(" ", "").upper()
-    if word in {"", "SCOR", "RF"} and _RF.fullmatch(compact):
+    if word in {"", "SCOR", "RF"} and has_creditor_reference_form(compact):
         return "SCOR"
-    if word in {"", "SCOR"} and len(compact) == _QRR_LENGTH and compact.isascii() and compact.isdigit():
+    if word in {"", "SCOR"} and has_qrr_form(compact):
         return "QRR"
     return said

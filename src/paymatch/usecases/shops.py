@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from paymatch.domain.bank_accounts import IbanRefused, registered_iban
 from paymatch.domain.callbacks.receivers import receiver_of
 from paymatch.domain.countries import COUNTRIES
 from paymatch.domain.money import CURRENCIES
@@ -85,16 +86,11 @@ def create(
 
 def account_of(text: str, currency: str, holder: str) -> store.AccountRow:
     """A registered account from an IBAN; SettingRefused if its check digits are wrong."""
-    # schwifty takes a third of a second to load; only shops with an IBAN to register pay for it.
-    from schwifty import IBAN  # noqa: PLC0415
-    from schwifty.exceptions import SchwiftyException  # noqa: PLC0415
-
     try:
-        iban = IBAN(text)
-    except SchwiftyException as error:
+        known = registered_iban(text)
+    except IbanRefused as error:
         raise SettingRefused(f"{text!r} is not a valid IBAN: {error}") from None
-    bic = str(iban.bic) if iban.bic else ""
-    return store.AccountRow(str(iban), currency, bic, iban.bank_name or "", holder, confirmed=True)
+    return store.AccountRow(known.iban, currency, known.bic, known.bank_name, holder, confirmed=True)
 
 
 def create_key(

@@ -1,4 +1,4 @@
-"""Numbers: their written forms, their checksums, and how they are read from texts."""
+"""Numbers: their written forms, and how they are read from texts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from paymatch.domain.matching.text.context import Context
-from paymatch.domain.matching.text.numbers import Form, forms_of, is_calendar_date, valid_iban, valid_qrr, valid_rf
+from paymatch.domain.matching.text.numbers import Form, forms_of, is_calendar_date
 from paymatch.domain.matching.text.reading import numbers_in
 
 DAY = date(2026, 3, 9)
@@ -104,23 +104,7 @@ def test_places_are_those_of_the_text() -> None:
     assert (found.start, found.end) == (7, 11)
 
 
-@pytest.mark.parametrize(
-    ("reference", "valid"), [("RF18539007547034", True), ("RF19539007547034", False), ("RF", False)]
-)
-def test_creditor_reference(reference: str, valid: bool) -> None:
-    assert valid_rf(reference) is valid
-
-
-@pytest.mark.parametrize(
-    ("digits", "valid"), [("210000000003139471430009017", True), ("210000000003139471430009018", False)]
-)
-def test_swiss_reference(digits: str, valid: bool) -> None:
-    assert valid_qrr(digits) is valid
-
-
-def test_iban_and_calendar() -> None:
-    assert valid_iban("DE89370400440532013000")
-    assert not valid_iban("DE88370400440532013000")
+def test_calendar_dates() -> None:
     assert is_calendar_date("20260308", DAY)
     assert is_calendar_date("08032026", DAY)
     assert not is_calendar_date("10048291", DAY)

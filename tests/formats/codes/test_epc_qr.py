@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from paymatch.domain.bank_accounts import creditor_reference
 from paymatch.domain.money import EUR, Currency, Money
-from paymatch.domain.orders.references import creditor_reference
 from paymatch.formats.codes.epc_qr import Payee, PaymentCodeRefused, epc_png, epc_svg, epc_text
 from tests.formats.codes.png import read_code
 

@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 
 from paymatch.domain.money import AmountUnreadable
-from paymatch.formats.account_numbers import account_of, german_iban, same_account
+from paymatch.formats.account_numbers import account_of
 from paymatch.formats.bank_amounts import swift_amount
 from paymatch.formats.mt940.fields import LineUnreadable, sequence, statement_line
 from paymatch.formats.mt940.reader import read_mt940
@@ -422,13 +422,6 @@ def test_sequence(text: str, expected: tuple[str, int | None]) -> None:
 )
 def test_account(text: str, expected: tuple[str, str]) -> None:
     assert account_of(text) == expected
-
-
-def test_german_account_and_iban_are_the_same() -> None:
-    assert german_iban("37040044/532013000") == "DE89370400440532013000"
-    assert same_account("37040044/0532013000", "DE89 3704 0044 0532 0130 00")
-    assert not same_account("37040044/0532013001", "DE89370400440532013000")
-    assert not same_account("", "")
 
 
 def test_polish_accounts() -> None:

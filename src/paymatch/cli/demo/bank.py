@@ -9,9 +9,9 @@ from datetime import UTC, date, datetime, time
 from typing import Final
 
 from paymatch.cli.demo.orders import DemoOrder
+from paymatch.domain.bank_accounts import german_iban
 from paymatch.domain.money import EUR, minor_to_text
 from paymatch.domain.postings import Posting
-from paymatch.domain.shops.sandbox import german_iban
 from paymatch.formats.camt.writer import Booking, CamtStatement, write_camt
 from paymatch.formats.mt940.writer import StatementToWrite, entry_of, write_mt940
 
@@ -82,14 +82,14 @@ def statement_files(orders: list[DemoOrder], days: tuple[date, date, date]) -> l
 def order_statement(order: DemoOrder, day: date, opening_minor: int) -> BankFile:
     """A camt.053 with a single payment, for the order that is followed through."""
     booked = _Days((day,))
-    payer = german_iban(_BANKS[0], 7_654_321)
+    payer = german_iban(f"{_BANKS[0]}/{7_654_321}")
     booked.book(0, order.amount_minor, order.name, payer, f"Bestellung {order.number} vielen Dank")
     return _camt(day, 9, opening_minor, booked.booked[day])
 
 
 def _payer(order: DemoOrder) -> str:
     own = int(order.customer[1:])
-    return german_iban(_BANKS[own % len(_BANKS)], 1_000_000 + own * 37)
+    return german_iban(f"{_BANKS[own % len(_BANKS)]}/{1_000_000 + own * 37}")
 
 
 def _by_the_book(booked: _Days, left: Iterator[DemoOrder], chance: random.Random) -> None:
@@ -168,7 +168,7 @@ def _no_orders(booked: _Days) -> None:
         (2, 15_000, "Finanzkasse", "Umsatzsteuer Erstattung"),
         (2, 8_000, "Teeimport Hansen KG", "Gutschrift Retoure 551"),
     ):
-        booked.book(day, amount, name, german_iban(_BANKS[day], 88_001 + amount % 97) if name else "", text)
+        booked.book(day, amount, name, german_iban(f"{_BANKS[day]}/{88_001 + amount % 97}") if name else "", text)
 
 
 def _camt(day: date, place: int, opening: int, postings: list[Posting]) -> BankFile:

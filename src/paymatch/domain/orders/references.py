@@ -1,4 +1,4 @@
-"""References that customers and banks carry for us: the ISO 11649 creditor reference, the refund reference (D-19)."""
+"""References that customers and banks carry for us: the payment reference's payload, the refund reference (D-19)."""
 
 from __future__ import annotations
 
@@ -12,20 +12,6 @@ REFERENCE_LENGTH: Final = 10
 
 REFUND_PREFIX: Final = "PMR"
 """Every refund reference begins with it: a bank line that carries it is ours."""
-
-
-def creditor_reference(payload: str) -> str:
-    """`RF` + two check digits + payload (ISO 11649, ISO 7064 mod 97-10); the payload is 1 to 21 of A-Z and 0-9."""
-    check = 98 - _mod_97(payload + "RF00")
-    return f"RF{check:02d}{payload}"
-
-
-def is_creditor_reference(text: str) -> bool:
-    """True if the text, without spaces, is a valid ISO 11649 reference."""
-    compact = text.replace(" ", "").upper()
-    if not (5 <= len(compact) <= 25 and compact.startswith("RF") and compact.isascii() and compact.isalnum()):
-        return False
-    return compact[2:4].isdigit() and _mod_97(compact[4:] + compact[:4]) == 1
 
 
 def refund_reference(payload: str) -> str:
@@ -49,7 +35,3 @@ def refund_attempt(text: str) -> tuple[str, int] | None:
     if not (attempt.isascii() and attempt.isdigit() and len(attempt) < 5 and int(attempt) > 1):
         return None
     return reference, int(attempt)
-
-
-def _mod_97(text: str) -> int:
-    return int("".join(str(int(char, 36)) for char in text)) % 97

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from paymatch.domain.bank_accounts import german_iban
 from paymatch.domain.bank_days import next_bank_day
 
 BANK_DAY_ENDS: Final = time(18, 0)
@@ -71,16 +72,10 @@ def _with_typo(number: str) -> str:
     return number
 
 
-def german_iban(bank: str, account: int) -> str:
-    """An IBAN with right check digits (ISO 13616)."""
-    own = f"{bank}{account:010d}"
-    return f"DE{98 - int(own + '131400') % 97:02d}{own}"
-
-
 def iban_of(name: str) -> str:
     """The account of somebody at the simulated bank: always the same for the same name."""
     digest = int.from_bytes(hashlib.sha256(name.casefold().encode()).digest()[:8])
-    return german_iban(_BANKS[digest % len(_BANKS)], digest // len(_BANKS) % 10**10)
+    return german_iban(f"{_BANKS[digest % len(_BANKS)]}/{digest // len(_BANKS) % 10**10:010d}")
 
 
 def booking_day(now: datetime, timezone: str) -> date:

@@ -6,11 +6,10 @@ import io
 from dataclasses import dataclass
 from typing import Final
 
-import schwifty
 import segno
 
+from paymatch.domain.bank_accounts import IbanRefused, is_creditor_reference, registered_iban
 from paymatch.domain.money import EUR, Money, minor_to_text
-from paymatch.domain.orders.references import is_creditor_reference
 
 _BYTES_MAX: Final = 331  # EPC069-12: what QR version 13 holds at error correction M
 _NAME_MAX: Final = 70
@@ -82,8 +81,8 @@ def epc_svg(text: str) -> bytes:
 def checked_iban(text: str) -> str:
     """The IBAN without spaces; PaymentCodeRefused if its country, length or check digits are wrong."""
     try:
-        return str(schwifty.IBAN(text).compact)
-    except schwifty.exceptions.SchwiftyException as error:
+        return registered_iban(text).iban
+    except IbanRefused as error:
         raise PaymentCodeRefused(f"the account of the shop is no valid IBAN: {error}") from error
 
 

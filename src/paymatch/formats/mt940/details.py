@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from paymatch.domain.bank_accounts import has_iban_form, is_account_number, is_bic, is_iban, polish_iban
 from paymatch.domain.money import AmountUnreadable
-from paymatch.formats.account_numbers import has_iban_form, is_account_number, is_bic, is_iban, polish_iban
 from paymatch.formats.bank_amounts import known_currency, swift_amount
 from paymatch.formats.german_codes import RETURN_GVC, return_reason
 from paymatch.formats.mt940.fields import StatementLine

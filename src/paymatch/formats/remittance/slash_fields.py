@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
-from paymatch.formats.account_numbers import has_iban_form, is_account_number, is_bic
+from paymatch.domain.bank_accounts import has_iban_form, is_account_number, is_bic
 from paymatch.formats.mt940.lines import spaced_lines
 
 _WORDS: Final = (

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
-from paymatch.formats.account_numbers import is_iban
+from paymatch.domain.bank_accounts import is_iban
 from paymatch.formats.mt940.lines import spaced_lines
 
 _START: Final = re.compile(r"([0-9]{3})?\s?([?~<>^@!])(?=[0-9]{2})")

@@ -11,8 +11,8 @@ from typing import Final
 
 from lxml import etree
 
+from paymatch.domain.bank_accounts import is_bic, is_iban
 from paymatch.domain.money import EUR, minor_to_text
-from paymatch.formats.account_numbers import is_bic, is_iban
 
 MAX_AMOUNT_MINOR: Final = 99_999_999_999  # EPC115-06: 999,999,999.99 EUR
 _IDENTIFICATION: Final = re.compile(r"(?!/)(?!.*//)[A-Za-z0-9?:().,'+ /-]{1,35}(?<!/)")

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from paymatch.domain.bank_accounts import has_iban_form, is_iban
 from paymatch.domain.money import CURRENCIES
-from paymatch.formats.account_numbers import has_iban_form, is_iban
 from paymatch.formats.tables.profiles import CsvField, header_word
 from paymatch.formats.tables.text import Row
 from paymatch.formats.tables.values import csv_date, currency_in, looks_like_amount

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from paymatch.domain.bank_accounts import has_iban_form, is_iban
 from paymatch.domain.money import CURRENCIES
-from paymatch.formats.account_numbers import has_iban_form, is_iban
 from paymatch.formats.statement import FileRefused
 from paymatch.formats.tables.columns import Table, columns_of, field_of
 from paymatch.formats.tables.german_banks import GERMAN_BANKS

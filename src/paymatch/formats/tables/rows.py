@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
+from paymatch.domain.bank_accounts import polish_iban
 from paymatch.domain.money import AmountUnreadable
-from paymatch.formats.account_numbers import polish_iban
 from paymatch.formats.bank_amounts import known_currency
 from paymatch.formats.remittance.slash_fields import told
 from paymatch.formats.remittance.subfields import sepa_text

@@ -8,8 +8,8 @@ from datetime import date, datetime
 
 import msgspec
 
+from paymatch.domain.bank_accounts import creditor_reference
 from paymatch.domain.money import Currency
-from paymatch.domain.orders.references import creditor_reference
 from paymatch.domain.orders.settlement import Ledger, Mark, PaymentStatus, payment_status
 from paymatch.domain.orders.submission import (
     OrderRefused,

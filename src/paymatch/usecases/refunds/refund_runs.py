@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final
 
+from paymatch.domain.bank_accounts import is_bic, is_iban
 from paymatch.domain.bank_days import next_bank_day
 from paymatch.domain.countries import EEA, SEPA
 from paymatch.domain.money import EUR
 from paymatch.domain.orders.references import end_to_end_id
 from paymatch.domain.refunds import Claim, Held, RefundEvent, RefundRefused, RefundStatus, covered, next_status
 from paymatch.domain.shops.shop import Shop, ShopStatus
-from paymatch.formats.account_numbers import is_bic, is_iban
 from paymatch.formats.sepa.pain001 import (
     MAX_AMOUNT_MINOR,
     Pain001Version,

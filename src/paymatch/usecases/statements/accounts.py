@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, BinaryIO
 
+from paymatch.domain.bank_accounts import same_account
 from paymatch.domain.money import CURRENCIES
 from paymatch.domain.shops.shop import SettingRefused, Shop
-from paymatch.formats.account_numbers import same_account
 from paymatch.formats.recognise import Format, recognise
 from paymatch.formats.statement import FileRefused, StatementHead
 from paymatch.formats.tables.profiles import CsvProfile

@@ -1,4 +1,4 @@
-"""Numbers: the forms in which an order's number may be written, and the checksums of numbers that have one."""
+"""Numbers: the forms in which an order's number may be written, and the digits that are a date."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from functools import lru_cache
 from typing import Final
 
 MIN_DIGITS: Final = 3
-QRR_LENGTH: Final = 27
 
 
 class Form(IntEnum):
@@ -57,35 +56,3 @@ def is_calendar_date(digits: str, near: date) -> bool:
     if abs(int(digits[:4]) - near.year) <= 2 and "01" <= digits[4:6] <= "12" and "01" <= digits[6:] <= "31":
         return True
     return abs(int(digits[4:]) - near.year) <= 2 and "01" <= digits[2:4] <= "12" and "01" <= digits[:2] <= "31"
-
-
-def valid_rf(reference: str) -> bool:
-    """True if `reference` (compact capitals) is an ISO 11649 creditor reference with a right checksum."""
-    if not (5 <= len(reference) <= 25 and reference.startswith("RF") and reference.isalnum() and reference.isascii()):
-        return False
-    moved = reference[4:] + reference[:4]
-    return int("".join(str(int(c, 36)) for c in moved)) % 97 == 1
-
-
-def valid_iban(text: str) -> bool:
-    """True if `text` (compact capitals) has the checksum of an IBAN (ISO 13616)."""
-    return (
-        15 <= len(text) <= 34
-        and text.isalnum()
-        and int("".join(str(int(c, 36)) for c in text[4:] + text[:4])) % 97 == 1
-    )
-
-
-_CARRY: Final = (0, 9, 4, 6, 8, 2, 7, 1, 3, 5)
-_AFTER: Final = [{str(digit): _CARRY[(carry + digit) % 10] for digit in range(10)} for carry in range(10)]
-
-
-def valid_qrr(digits: str) -> bool:
-    """True if 27 or 16 digits carry a right check digit, modulo 10 recursive (Swiss QRR and ISR references)."""
-    if len(digits) not in (16, QRR_LENGTH) or not (digits.isascii() and digits.isdigit()):
-        return False
-    filled = digits.lstrip("0")  # zeros at the front change nothing
-    carry = 0
-    for digit in filled[:-1]:
-        carry = _AFTER[carry][digit]
-    return filled != "" and (10 - carry) % 10 == int(filled[-1])

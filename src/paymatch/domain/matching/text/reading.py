@@ -7,16 +7,19 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Final, NamedTuple
 
+from paymatch.domain.bank_accounts import (
+    QRR_LENGTH,
+    is_belgian_communication,
+    is_creditor_reference,
+    is_iban,
+    is_swiss_reference,
+)
 from paymatch.domain.matching.text.context import FILLERS, JOINERS, Context, context_of, may_be_name
 from paymatch.domain.matching.text.numbers import (
     MIN_DIGITS,
-    QRR_LENGTH,
     SEGMENT,
     forms_of,
     is_calendar_date,
-    valid_iban,
-    valid_qrr,
-    valid_rf,
 )
 
 MAX_LENGTH: Final = 40
@@ -50,7 +53,7 @@ _DATES: Final = re.compile(
 _RF: Final = re.compile(r"(?<![A-Z0-9])R ?F[ .-]?[0-9][ .-]?[0-9](?:[ .-]?[0-9A-Z]){1,21}")
 _IBAN: Final = re.compile(r"(?<![A-Z0-9])(?!RF)[A-Z]{2}[0-9]{2}(?: ?[0-9A-Z]{4}){3,7}(?: ?[0-9A-Z]{1,3})?(?![A-Z0-9])")
 _COMMUNICATION: Final = re.compile(r"(?:\+{3}|\*{3}) ?([0-9]{3}) ?/ ?([0-9]{4}) ?/ ?([0-9]{5}) ?(?:\+{3}|\*{3})")
-"""Belgium's structured communication: ten digits and two that check them, modulo 97."""
+"""Belgium's structured communication: ten digits and two that check them."""
 _MORE_BEFORE: Final = re.compile("[0-9][-./]")
 _MORE_AFTER: Final = re.compile(r"[-./](?![0-3]?[0-9]\.[01]?[0-9]\.)[0-9]")
 _LETTERS: Final = re.compile(r"(?<![A-Z0-9])[A-Z]{5,12}(?![A-Z0-9])")
@@ -190,7 +193,7 @@ class _Reader:
         if "." in text or "-" in text or "/" in text or "UHR" in text:
             self.spans = [m.span() for m in _DATES.finditer(text)]
         if len(text) > 20:
-            self.spans += [m.span() for m in _IBAN.finditer(text) if valid_iban(m.group().replace(" ", ""))]
+            self.spans += [m.span() for m in _IBAN.finditer(text) if is_iban(m.group().replace(" ", ""))]
         if "RF" in text or "R F" in text:
             self._creditor_references()
         if "+++" in text or "***" in text:
@@ -294,7 +297,7 @@ class _Reader:
                 self._with_letters(before, run.start, texts, end, joined)
         elif before is not None and len(before[2]) >= MIN_USER_NAME and self.text[before[1] : start] in _USER_NAME_GAPS:
             self._with_letters(before, run.start, texts, end, joined)
-        if 16 <= length <= QRR_LENGTH and valid_qrr(raw.zfill(QRR_LENGTH)):
+        if 16 <= length <= QRR_LENGTH and is_swiss_reference(raw.zfill(QRR_LENGTH)):
             self._inside_qrr(raw.zfill(QRR_LENGTH), start, end)
 
     def _is_calendar(self, digits: str, start: int, before: Segment | None) -> bool:
@@ -346,7 +349,7 @@ class _Reader:
         for match in _RF.finditer(self.text):
             compact = re.sub("[^A-Z0-9]", "", match.group())
             for length in range(len(compact), 8, -1):
-                if valid_rf(compact[:length]):
+                if is_creditor_reference(compact[:length]):
                     found = compact[:length]
                     self._add(found, match.start(), match.end())
                     break
@@ -354,7 +357,7 @@ class _Reader:
     def _communications(self) -> None:
         for match in _COMMUNICATION.finditer(self.text):
             whole = "".join(match.groups())
-            if int(whole[:10]) % 97 != int(whole[10:]) % 97:
+            if not is_belgian_communication(whole):
                 continue
             self.spans.append(match.span())
             for text in (whole, whole[:10], whole[:10].lstrip("0")):

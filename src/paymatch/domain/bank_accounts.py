@@ -1,0 +1,131 @@
+"""Account numbers and references that carry check digits: IBAN, ISO 11649, Swiss, Belgian, German, Polish.
+
+The arithmetic and the lists of countries and banks are those of python-stdnum and schwifty: published tables, kept up
+to date there, without clock, disk or network at the call. This is the one module of the domain that imports them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from stdnum.be import ogm_vcs
+from stdnum.ch import esr
+from stdnum.iso7064 import mod_97_10
+
+QRR_LENGTH: Final = 27
+"""Digits of a Swiss QR reference, and of the older ISR with its long form."""
+
+_ISR_LENGTH: Final = 16
+_IBAN: Final = re.compile(r"(?!RF)[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")  # RF18...: a creditor reference (ISO 11649)
+_REFERENCE: Final = re.compile(r"RF[0-9]{2}[A-Z0-9]{1,21}")
+_BIC: Final = re.compile(r"[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?")
+_GERMAN: Final = re.compile(r"([0-9]{8})/0*([0-9]{1,10})")
+_POLISH: Final = re.compile(r"[0-9]{26}")
+_DUTCH: Final = re.compile(r"NL[0-9]{2}[A-Z]{4}[0-9]{10}|P[0-9]{9}")
+
+
+class IbanRefused(ValueError):
+    """The text is no IBAN of its country; the text of the error says what is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class RegisteredIban:
+    """An IBAN that its country's registry allows; "" for what the registry does not tell."""
+
+    iban: str
+    bic: str
+    bank_name: str
+
+
+def registered_iban(text: str) -> RegisteredIban:
+    """The IBAN in `text` with the bank that issued it; IbanRefused if country, length or check digits are wrong."""
+    # The lists of banks take a third of a second to load; few commands need them.
+    from schwifty import IBAN  # noqa: PLC0415
+    from schwifty.exceptions import SchwiftyException  # noqa: PLC0415
+
+    try:
+        iban = IBAN(text)
+    except SchwiftyException as error:
+        raise IbanRefused(str(error)) from None
+    return RegisteredIban(str(iban.compact), str(iban.bic) if iban.bic else "", iban.bank_name or "")
+
+
+def has_iban_form(text: str) -> bool:
+    """Whether `text` looks like an IBAN: enough where a label or a fixed place says that it is an account."""
+    return _IBAN.fullmatch(text) is not None
+
+
+def is_iban(text: str) -> bool:
+    """Whether `text` (capitals, no spaces) has the form and the check digits of an IBAN (ISO 13616)."""
+    return has_iban_form(text) and mod_97_10.is_valid(text[4:] + text[:4])
+
+
+def is_bic(text: str) -> bool:
+    """Whether `text` has the form of a BIC (ISO 9362)."""
+    return _BIC.fullmatch(text) is not None
+
+
+def is_account_number(text: str) -> bool:
+    """Whether `text` by itself is surely an account: an IBAN, a Dutch IBAN by its form, an old giro number (P...)."""
+    return is_iban(text) or _DUTCH.fullmatch(text) is not None
+
+
+def creditor_reference(payload: str) -> str:
+    """`RF` + two check digits + payload (ISO 11649); the payload is 1 to 21 of A-Z and 0-9."""
+    return f"RF{mod_97_10.calc_check_digits(f'{payload}RF')}{payload}"
+
+
+def has_creditor_reference_form(text: str) -> bool:
+    """Whether `text` (capitals, no spaces) looks like an ISO 11649 reference, whatever its check digits."""
+    return _REFERENCE.fullmatch(text) is not None
+
+
+def is_creditor_reference(text: str) -> bool:
+    """Whether `text` is a valid ISO 11649 reference; spaces and small letters do not matter."""
+    compact = text.replace(" ", "").upper()
+    return has_creditor_reference_form(compact) and mod_97_10.is_valid(compact[4:] + compact[:4])
+
+
+def has_qrr_form(text: str) -> bool:
+    """Whether `text` (no spaces) has the 27 digits of a Swiss QR reference, whatever its check digit."""
+    return len(text) == QRR_LENGTH and text.isascii() and text.isdigit()
+
+
+def is_swiss_reference(digits: str) -> bool:
+    """Whether 27 or 16 digits carry a right check digit, modulo 10 recursive (Swiss QR and ISR references)."""
+    if len(digits) not in (_ISR_LENGTH, QRR_LENGTH) or not (digits.isascii() and digits.isdigit()):
+        return False
+    return digits.strip("0") != "" and esr.is_valid(digits)
+
+
+def is_belgian_communication(digits: str) -> bool:
+    """Whether twelve digits are a Belgian structured communication: ten, and two that check them."""
+    return len(digits) == 12 and ogm_vcs.is_valid(digits)
+
+
+def polish_iban(text: str) -> str:
+    """The IBAN of a Polish account, often given as the 26 digits behind the country code; "" if it is none."""
+    iban = f"PL{text.removeprefix('PL')}"
+    return iban if _POLISH.fullmatch(iban[2:]) and is_iban(iban) else ""
+
+
+def german_iban(account: str) -> str:
+    """The standard IBAN of a German `BLZ/account`; "" if the text is no such account.
+
+    Some banks have rules of their own (Bundesbank, IBAN rules), so this serves to compare and is never stored.
+    """
+    found = _GERMAN.fullmatch(account)
+    if found is None:
+        return ""
+    bban = found[1] + found[2].zfill(10)
+    return f"DE{mod_97_10.calc_check_digits(f'{bban}DE')}{bban}"
+
+
+def same_account(one: str, other: str) -> bool:
+    """Whether two account texts of statements or settings mean one account: spaces, case, BLZ/account or IBAN."""
+    left, right = (re.sub(r"[\s.-]", "", text).upper() for text in (one, other))
+    if not left or not right:
+        return False
+    return (german_iban(left) or left) == (german_iban(right) or right)
