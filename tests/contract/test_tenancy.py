@@ -84,19 +84,6 @@ def test_every_table_has_its_shop_first_in_its_primary_key(module_url: str) -> N
             assert {row[0] for row in connection.execute(first_column, (table, True))} == {"shop_id"}, table
 
 
-def test_every_table_forces_row_level_security(module_url: str) -> None:
-    with psycopg.connect(module_url) as connection:
-        for table in _tables(connection):
-            flags = connection.execute(
-                "SELECT relrowsecurity, relforcerowsecurity FROM pg_class WHERE oid = %s::regclass", (table,)
-            ).fetchone()
-            assert flags == (True, True), table
-            policies = connection.execute(
-                "SELECT policyname, roles::text[] FROM pg_policies WHERE tablename = %s ORDER BY 1", (table,)
-            ).fetchall()
-            assert policies == [("of_operator", ["paymatch_operator"]), ("of_shop", ["paymatch_app"])], table
-
-
 def test_application_role_cannot_pass_row_level_security(module_url: str) -> None:
     with psycopg.connect(module_url) as connection:
         found = connection.execute(

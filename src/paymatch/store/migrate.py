@@ -10,8 +10,7 @@ from typing import Final
 import psycopg
 from psycopg import sql
 
-ROLES: Final = ("paymatch_app", "paymatch_operator")
-"""Roles without login and without BYPASSRLS: every connection becomes the first, a few statements the second."""
+from paymatch.store.row_security import ROLES, guard_tables
 
 _LOCK: Final = 7_021_530_184  # any number, the same for every migrating process of a database
 _TABLE: Final = "CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL)"
@@ -54,6 +53,7 @@ def _apply(connection: psycopg.Connection, name: str, text: str) -> None:
     with connection.transaction():
         connection.execute(sql.SQL("SET LOCAL lock_timeout = {}").format(_LOCK_TIMEOUT))
         connection.execute(text.encode())
+        guard_tables(connection)
         connection.execute("INSERT INTO migrations VALUES (%s, clock_timestamp())", (name,))
 
 

@@ -396,18 +396,3 @@ CREATE TABLE callback_attempts (
     PRIMARY KEY (shop_id, callback_id, attempt)
 );
 CREATE INDEX callback_attempts_by_time ON callback_attempts (shop_id, at);
-
--- Row-level security is the second wall: the application role sees the rows of one shop per transaction
--- (SET LOCAL paymatch.shop), the operator role (find the shops with due work, list shops) sees all.
-DO $$
-DECLARE name text;
-BEGIN
-    FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename <> 'migrations' LOOP
-        EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', name);
-        EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', name);
-        EXECUTE format('CREATE POLICY of_shop ON %I TO paymatch_app USING (shop_id = (SELECT nullif(current_setting(''paymatch.shop'', true), '''')::uuid))', name);
-        EXECUTE format('CREATE POLICY of_operator ON %I TO paymatch_operator USING (true)', name);
-        EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %I TO paymatch_app, paymatch_operator', name);
-    END LOOP;
-    EXECUTE format('GRANT USAGE ON SCHEMA %I TO paymatch_app, paymatch_operator', current_schema());
-END $$;

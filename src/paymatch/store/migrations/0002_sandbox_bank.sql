@@ -32,15 +32,3 @@ CREATE TABLE sandbox_files (
     PRIMARY KEY (shop_id, id)
 );
 CREATE INDEX sandbox_files_waiting ON sandbox_files (shop_id, id) WHERE imported_at IS NULL;
-
-DO $$
-DECLARE name text;
-BEGIN
-    FOREACH name IN ARRAY ARRAY['sandbox_bookings', 'sandbox_files'] LOOP
-        EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', name);
-        EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', name);
-        EXECUTE format('CREATE POLICY of_shop ON %I TO paymatch_app USING (shop_id = (SELECT nullif(current_setting(''paymatch.shop'', true), '''')::uuid))', name);
-        EXECUTE format('CREATE POLICY of_operator ON %I TO paymatch_operator USING (true)', name);
-        EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %I TO paymatch_app, paymatch_operator', name);
-    END LOOP;
-END $$;

@@ -37,10 +37,3 @@ CREATE INDEX transfers_by_file ON transfers (shop_id, file_id);
 CREATE INDEX transfers_unanswered ON transfers (shop_id, file_id) WHERE status = 'RELEASED';
 CREATE INDEX transfers_by_debit ON transfers (shop_id, debit_posting_id) WHERE debit_posting_id <> '';
 CREATE INDEX transfers_by_return ON transfers (shop_id, return_posting_id) WHERE return_posting_id <> '';
-
-ALTER TABLE transfers ENABLE ROW LEVEL SECURITY;
-ALTER TABLE transfers FORCE ROW LEVEL SECURITY;
-CREATE POLICY of_shop ON transfers TO paymatch_app
-    USING (shop_id = (SELECT nullif(current_setting('paymatch.shop', true), '')::uuid));
-CREATE POLICY of_operator ON transfers TO paymatch_operator USING (true);
-GRANT SELECT, INSERT, UPDATE, DELETE ON transfers TO paymatch_app, paymatch_operator;

@@ -13,10 +13,3 @@ CREATE TABLE bank_connections (
     last_fetched_at timestamptz,
     PRIMARY KEY (shop_id, account)
 );
-
-ALTER TABLE bank_connections ENABLE ROW LEVEL SECURITY;
-ALTER TABLE bank_connections FORCE ROW LEVEL SECURITY;
-CREATE POLICY of_shop ON bank_connections TO paymatch_app
-    USING (shop_id = (SELECT nullif(current_setting('paymatch.shop', true), '')::uuid));
-CREATE POLICY of_operator ON bank_connections TO paymatch_operator USING (true);
-GRANT SELECT, INSERT, UPDATE, DELETE ON bank_connections TO paymatch_app, paymatch_operator;

@@ -29,15 +29,3 @@ CREATE TABLE tallies (
 
 ALTER TABLE shops ADD COLUMN refund_runs boolean NOT NULL DEFAULT true;
 CREATE INDEX callbacks_given_up ON callbacks (shop_id, finished_at) WHERE status = 'GIVEN_UP';
-
-DO $$
-DECLARE name text;
-BEGIN
-    FOREACH name IN ARRAY ARRAY['shop_jobs', 'tallies'] LOOP
-        EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', name);
-        EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', name);
-        EXECUTE format('CREATE POLICY of_shop ON %I TO paymatch_app USING (shop_id = (SELECT nullif(current_setting(''paymatch.shop'', true), '''')::uuid))', name);
-        EXECUTE format('CREATE POLICY of_operator ON %I TO paymatch_operator USING (true)', name);
-        EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %I TO paymatch_app, paymatch_operator', name);
-    END LOOP;
-END $$;

@@ -50,15 +50,3 @@ CREATE TABLE mail_texts (
     body text NOT NULL,
     PRIMARY KEY (shop_id, dunning_level, language)
 );
-
-DO $$
-DECLARE name text;
-BEGIN
-    FOREACH name IN ARRAY ARRAY['reminder_dues', 'mails', 'mail_texts'] LOOP
-        EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', name);
-        EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', name);
-        EXECUTE format('CREATE POLICY of_shop ON %I TO paymatch_app USING (shop_id = (SELECT nullif(current_setting(''paymatch.shop'', true), '''')::uuid))', name);
-        EXECUTE format('CREATE POLICY of_operator ON %I TO paymatch_operator USING (true)', name);
-        EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %I TO paymatch_app, paymatch_operator', name);
-    END LOOP;
-END $$;

@@ -1,0 +1,52 @@
+"""Row-level security: which rows the service sees of which table, and what it may do with them, written once.
+
+The second wall behind the queries (DESIGN.md section 8). Every table with a `shop_id` has it from the transaction on
+in which a migration creates it: PAYMATCH_APP sees the rows of one shop (`SET LOCAL paymatch.shop`), PAYMATCH_OPERATOR
+(find the shops with due work, list shops) sees all.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import psycopg
+
+APP: Final = "paymatch_app"
+OPERATOR: Final = "paymatch_operator"
+ROLES: Final = (APP, OPERATOR)
+"""Roles without login and without BYPASSRLS: every transaction of the service becomes one of them."""
+
+OF_SHOP: Final = "shop_id = (SELECT nullif(current_setting('paymatch.shop', true), '')::uuid)"
+"""The rows of the transaction's shop; the subquery is computed once a statement, not once a row."""
+
+_UNGUARDED: Final = """
+SELECT c.oid::regclass::text FROM pg_class c
+WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+  AND EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'shop_id' AND NOT a.attisdropped)
+  AND NOT (c.relrowsecurity AND c.relforcerowsecurity
+           AND EXISTS (SELECT FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'of_shop')
+           AND EXISTS (SELECT FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'of_operator'))
+ORDER BY 1"""
+_GUARD: Final = f"""
+ALTER TABLE {{table}} ENABLE ROW LEVEL SECURITY;
+ALTER TABLE {{table}} FORCE ROW LEVEL SECURITY;
+DROP POLICY IF EXISTS of_shop ON {{table}};
+DROP POLICY IF EXISTS of_operator ON {{table}};
+CREATE POLICY of_shop ON {{table}} TO {APP} USING ({OF_SHOP});
+CREATE POLICY of_operator ON {{table}} TO {OPERATOR} USING (true);
+GRANT SELECT, INSERT, UPDATE, DELETE ON {{table}} TO {APP}, {OPERATOR};
+"""
+_USAGE: Final = f"""
+DO $$ BEGIN
+    EXECUTE format('GRANT USAGE ON SCHEMA %I TO {APP}, {OPERATOR}', current_schema());
+END $$"""
+
+
+def guard_tables(connection: psycopg.Connection) -> list[str]:
+    """Guards each table with a `shop_id` that is not guarded yet; their names. Part of a migration's transaction."""
+    tables = [row[0] for row in connection.execute(_UNGUARDED.encode())]
+    for table in tables:  # a name as PostgreSQL quotes it
+        connection.execute(_GUARD.format(table=table).encode())
+    if tables:
+        connection.execute(_USAGE.encode())
+    return tables
