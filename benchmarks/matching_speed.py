@@ -20,7 +20,7 @@ from time import process_time
 
 from paymatch.domain.matching.decide import decide
 from paymatch.domain.matching.lookup.memory_index import MemoryIndex
-from paymatch.domain.matching.model import Decision, OrderFacts, OrderState, Outcome, PostingFacts, ShopFacts
+from paymatch.domain.matching.model import Decision, MatchOutcome, OrderFacts, OrderState, PostingFacts, ShopFacts
 from paymatch.domain.matching.prepare import prepare
 from paymatch.domain.money import EUR
 from paymatch.domain.postings import Posting
@@ -157,7 +157,7 @@ def measure(count: int, postings_count: int) -> str:
     matched = 0
     started = process_time()
     for batch in batches(postings):
-        matched += sum(d.outcome is Outcome.MATCHED for d in run(index, batch, shop))
+        matched += sum(d.outcome is MatchOutcome.MATCHED for d in run(index, batch, shop))
     seconds = process_time() - started
     rate = len(postings) / seconds
     return (

@@ -40,10 +40,10 @@ def amount_swap(s: Scene, o: Order) -> list[Payment] | None:
     return [s.pay(o, numbered(s, o), amount=wrong)] if wrong not in (0, o.amount) else None
 
 
-@case("skonto")
-def skonto(s: Scene, o: Order) -> list[Payment]:
+@case("cash_discount")
+def cash_discount(s: Scene, o: Order) -> list[Payment]:
     rate = s.rng.choice([2, 2, 3])
-    words = phrases.of(phrases.SKONTO, o.customer.language, s.rng).format(r=rate)
+    words = phrases.of(phrases.CASH_DISCOUNT, o.customer.language, s.rng).format(r=rate)
     day = bank_day(o.day + timedelta(s.rng.randint(2, 10)))
     return [s.pay(o, f"{numbered(s, o)} {words}".strip(), amount=o.amount - round(o.amount * rate / 100), day=day)]
 

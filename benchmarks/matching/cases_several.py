@@ -110,13 +110,13 @@ def multi_one_paid(s: Scene, o: Order) -> list[Payment] | None:
     return [together(s, group, listing(s, group, numbers))]
 
 
-@case("multi_skonto")
-def multi_skonto(s: Scene, o: Order) -> list[Payment] | None:
+@case("multi_cash_discount")
+def multi_cash_discount(s: Scene, o: Order) -> list[Payment] | None:
     group, rate = group_of(s, o, 3), s.rng.choice([2, 3])
     if not group:
         return None
     text = listing(s, group, [x.invoice or x.number for x in group])
-    words = phrases.of(phrases.SKONTO, o.customer.language, s.rng).format(r=rate)
+    words = phrases.of(phrases.CASH_DISCOUNT, o.customer.language, s.rng).format(r=rate)
     return [
         together(
             s,

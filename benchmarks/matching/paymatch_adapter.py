@@ -22,9 +22,9 @@ from paymatch.domain.matching.model import (
     Decision,
     Delay,
     FirstSuggestion,
+    MatchOutcome,
     OrderFacts,
     OrderState,
-    Outcome,
     PastPosting,
     PostingFacts,
     Proposal,
@@ -167,7 +167,7 @@ class Replay:
         """A person's decision: the posting pays these orders, or none."""
         del self._waiting[facts.id]
         self._note_contests(facts.id, ())
-        self._note_first(facts, Decision(facts.id, Outcome.UNMATCHED))
+        self._note_first(facts, Decision(facts.id, MatchOutcome.UNMATCHED))
         if match is not None:
             self._book(facts, match)
 
@@ -197,7 +197,7 @@ class Replay:
             self.shown.setdefault(facts.id, next(iter(_numbers(decision)), ""))
             shared |= self._note_first(facts, decision)
             self._note_contests(facts.id, contests(decision))
-            if decision.outcome is Outcome.MATCHED and decision.match:
+            if decision.outcome is MatchOutcome.MATCHED and decision.match:
                 self._waiting.pop(facts.id, None)
                 self._book(facts, decision.match)
                 continue
@@ -311,7 +311,7 @@ def decision_json(decision: Decision, currency: str) -> Json:
     out: Json = {"status": str(decision.outcome), "allocations": allocations(proposals[0]) if proposals else []}
     if proposals:
         out["probability"] = proposals[0].probability
-        out["heldBack"] = decision.held_back if decision.match is None else ""
+        out["heldBack"] = decision.review_reason if decision.match is None else ""
         out["suggestions"] = [{"allocations": allocations(p), "probability": p.probability} for p in proposals]
     return out
 

@@ -194,7 +194,7 @@ INSTALMENT: Final[dict[str, list[str]]] = {
     "fr": ["échéance {i}/{k}", "{i}e versement", "acompte {i}"],
     "pl": ["rata {i}/{k}", "rata {i} z {k}"],
 }
-SKONTO: Final[dict[str, list[str]]] = {
+CASH_DISCOUNT: Final[dict[str, list[str]]] = {
     "de": ["abzgl. {r}% Skonto", "abzügl. {r} % Skonto", "./. {r}% Sk.", "minus Skonto", "-{r}% SKTO", ""],
     "nl": ["minus {r}% korting", "incl. {r}% betalingskorting", ""],
     "fr": ["escompte {r}%", "moins {r}% escompte", ""],

@@ -230,7 +230,7 @@ def print_wrong(folder: Path, run: Replay, score_module: ModuleType) -> None:
         if fine:
             continue
         row = rows[posting_id]
-        print(f"--- {posting_id} {true['case']} ({true['auto']}) -> {decision.outcome.value} {decision.held_back}")
+        print(f"--- {posting_id} {true['case']} ({true['auto']}) -> {decision.outcome.value} {decision.review_reason}")
         print(
             "   ",
             row["postingDate"],

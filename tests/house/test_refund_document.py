@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from paymatch.domain.refunds import MOVES, Held
+from paymatch.domain.refunds import MOVES, HoldReason
 
 PAGE = (Path(__file__).parents[2] / "docs" / "refunds.md").read_text("utf-8")
 
@@ -18,4 +18,4 @@ def test_table_of_moves() -> None:
 def test_reasons_to_wait() -> None:
     section = PAGE.partition("## Why a refund stays")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| ([^|]+) \| [^|]+ \|$", section, re.MULTILINE)
-    assert set(rows) - {"reason"} == {str(reason) for reason in Held}
+    assert set(rows) - {"reason"} == {str(reason) for reason in HoldReason}

@@ -21,7 +21,7 @@ from paymatch.usecases import shops
 from paymatch.usecases.sandbox import simulated_bank
 from paymatch.usecases.sandbox.clock import held, move
 from paymatch.usecases.sandbox.simulated_bank import Transfer
-from paymatch.usecases.sandbox.transfers import Outcome, decide_outcome
+from paymatch.usecases.sandbox.transfers import SimulatedOutcome, decide_outcome
 
 
 class How(StrEnum):
@@ -91,9 +91,9 @@ def simulate(
     times: Annotated[int, typer.Option(min=1, max=simulated_bank.MAX_TIMES, help="How often it is paid.")] = 1,
     twice: Annotated[bool, typer.Option("--delivered-twice", help="The bank delivers its file twice.")] = False,
     reason: Annotated[str, typer.Option(help="Reason code of a return.")] = "",
-    outcome: Annotated[Outcome, typer.Option(help="What becomes of refunds: ORDER... are their references.")] = (
-        Outcome.BOOKED
-    ),
+    outcome: Annotated[
+        SimulatedOutcome, typer.Option(help="What becomes of refunds: ORDER... are their references.")
+    ] = (SimulatedOutcome.BOOKED),
     as_json: AsJson = False,
 ) -> None:
     """Lets the simulated bank of a sandbox shop book something; its file comes at the end of the bank's day."""

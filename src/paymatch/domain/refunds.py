@@ -102,7 +102,7 @@ def initial_status(*, bank_details_known: bool) -> RefundStatus:
     return _S.NEW if bank_details_known else _S.BANKDETAILS_MISSING
 
 
-class Held(StrEnum):
+class HoldReason(StrEnum):
     """Why a refund that is due is not in a transfer file; the merchant reads it."""
 
     CURRENCY = "only refunds in EUR are sent as SEPA transfers"

@@ -21,7 +21,7 @@ from paymatch.domain.callbacks.deliveries import (
     UNFINISHED,
     CallbackEvent,
     CallbackStatus,
-    Outcome,
+    DeliveryOutcome,
     next_attempt,
     next_status,
     outcome_of,
@@ -162,17 +162,17 @@ def record(tx: Tx, shop_id: ShopId, deliveries: Sequence[Delivery], clock: datet
     shop = shops.load(tx, shop_id)
     assert shop is not None, "what was claimed belongs to a shop"
     now = shop.now(clock)
-    standing = store.lock(tx, shop_id, [delivery.outgoing.id for delivery in deliveries])
+    stored = store.lock(tx, shop_id, [delivery.outgoing.id for delivery in deliveries])
     written: list[Written] = []
     finished: list[str] = []
     for delivery in deliveries:
-        if delivery.outgoing.id not in standing:
+        if delivery.outgoing.id not in stored:
             continue
-        before = standing[delivery.outgoing.id]
+        before = stored[delivery.outgoing.id]
         item = _written(delivery, before, now, shop.now(delivery.started_at))
         written.append(item)
         # One callback may be here twice: its lease ran out while the first call waited to be recorded.
-        standing[delivery.outgoing.id] = replace(
+        stored[delivery.outgoing.id] = replace(
             before, status=item.status, due_at=item.due_at or before.due_at, attempts=item.attempt.attempt
         )
         if item.status is CallbackStatus.PAUSED:
@@ -182,7 +182,7 @@ def record(tx: Tx, shop_id: ShopId, deliveries: Sequence[Delivery], clock: datet
     store.record(tx, shop_id, written)
     if finished:
         store.unblock(tx, shop_id, finished, now)
-    late = any(now - each.first_due_at >= FAILING_AFTER for each in standing.values())
+    late = any(now - each.first_due_at >= FAILING_AFTER for each in stored.values())
     _wake_alerts(tx, shop_id, {item.status for item in written}, now, late=late)
     _count(tx, shop_id, written)
     return written
@@ -206,26 +206,26 @@ def _count(tx: Tx, shop: ShopId, written: Sequence[Written]) -> None:
     tallies.add(tx, shop, counts)
 
 
-def _written(delivery: Delivery, standing: store.Standing, now: datetime, at: datetime) -> Written:
+def _written(delivery: Delivery, stored: store.StoredCallback, now: datetime, at: datetime) -> Written:
     outgoing, result = delivery.outgoing, delivery.result
     answer = result if isinstance(result, Answer) else None
     outcome = outcome_of(answer.status if answer else None, any_2xx=outgoing.any_2xx)
-    if outgoing.is_test and outcome is not Outcome.SUCCESS:
+    if outgoing.is_test and outcome is not DeliveryOutcome.SUCCESS:
         event, due_at = CallbackEvent.EXHAUSTED, None  # a person looks at a test at once; it is not repeated
     else:
-        event, due_at = _event(outgoing, outcome, answer, standing, now)
-    status = standing.status
+        event, due_at = _event(outgoing, outcome, answer, stored, now)
+    status = stored.status
     if (status, event) in MOVES:
         status = next_status(status, event)
     else:
-        due_at = standing.due_at if status in UNFINISHED else None
+        due_at = stored.due_at if status in UNFINISHED else None
     log = Attempt(
-        attempt=standing.attempts + 1,
+        attempt=stored.attempts + 1,
         at=at,
         elapsed_ms=round(result.elapsed_seconds * 1000),
         http_status=answer.status if answer else None,
         error=_error_text(result, outcome),
-        request=_request_text(delivery.call, whole=standing.attempts == 0 or outcome is Outcome.SUCCESS),
+        request=_request_text(delivery.call, whole=stored.attempts == 0 or outcome is DeliveryOutcome.SUCCESS),
         answer=_answer_text(answer),
         next_try_at=due_at,
     )
@@ -233,16 +233,16 @@ def _written(delivery: Delivery, standing: store.Standing, now: datetime, at: da
 
 
 def _event(
-    outgoing: Outgoing, outcome: Outcome, answer: Answer | None, standing: store.Standing, now: datetime
+    outgoing: Outgoing, outcome: DeliveryOutcome, answer: Answer | None, stored: store.StoredCallback, now: datetime
 ) -> tuple[CallbackEvent, datetime | None]:
     """What the attempt means for the callback, and when it is due again (None: not by itself)."""
-    if outcome is not Outcome.FAILURE:
+    if outcome is not DeliveryOutcome.FAILURE:
         return EVENT_OF[outcome], None
-    if standing.due_at > outgoing.due_at:
-        return CallbackEvent.FAILED, standing.due_at  # another call or the merchant has moved it on meanwhile
+    if stored.due_at > outgoing.due_at:
+        return CallbackEvent.FAILED, stored.due_at  # another call or the merchant has moved it on meanwhile
     pause = retry_after_of(answer.retry_after if answer else None, now)
-    slot = slot_of(standing.first_due_at, standing.due_at)
-    planned = next_attempt(outgoing.id, standing.first_due_at, slot, now, pause)
+    slot = slot_of(stored.first_due_at, stored.due_at)
+    planned = next_attempt(outgoing.id, stored.first_due_at, slot, now, pause)
     return (CallbackEvent.FAILED, planned.due_at) if planned else (CallbackEvent.EXHAUSTED, None)
 
 
@@ -272,11 +272,11 @@ def resend_failed(tx: Tx, shop: Shop, since: datetime, clock: datetime) -> int:
 def _resend(tx: Tx, shop: ShopId, callback_ids: Sequence[str], now: datetime) -> None:
     for callback_id in callback_ids:
         _check_form(callback_id)
-    standing = store.lock(tx, shop, callback_ids)
+    stored = store.lock(tx, shop, callback_ids)
     for callback_id in callback_ids:
-        if callback_id not in standing:
+        if callback_id not in stored:
             raise CallbackUnknown(callback_id)
-        status = next_status(standing[callback_id].status, CallbackEvent.RESENT)
+        status = next_status(stored[callback_id].status, CallbackEvent.RESENT)
         if status is CallbackStatus.PENDING:
             store.restart(tx, shop, callback_id, status, now)
     if callback_ids and store.paused_at(tx, shop) is not None:
@@ -344,10 +344,10 @@ def _check_form(callback_id: str) -> None:
         raise CallbackUnknown(callback_id)
 
 
-def _error_text(result: Answer | CallFailed, outcome: Outcome) -> str:
+def _error_text(result: Answer | CallFailed, outcome: DeliveryOutcome) -> str:
     if isinstance(result, CallFailed):
         return str(result)
-    return "" if outcome is Outcome.SUCCESS else f"receiver answered {result.status}"
+    return "" if outcome is DeliveryOutcome.SUCCESS else f"receiver answered {result.status}"
 
 
 def _request_text(call: Call, *, whole: bool) -> str:

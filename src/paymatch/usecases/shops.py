@@ -162,7 +162,7 @@ def change(tx: Tx, shop: Shop, settings: Mapping[str, str]) -> None:
 def reconsider(tx: Tx, shop: Shop, changed: Iterable[str], clock: datetime) -> None:
     """The open postings are matched again if one of the settings that changed has a say in how they are decided."""
     if not _OF_MATCHING.isdisjoint(changed):
-        matching.call_all(tx, ShopId(shop.id), shop.now(clock))
+        matching.mark_all_for_rematch(tx, ShopId(shop.id), shop.now(clock))
 
 
 def _check_sender(tx: Tx, shop: Shop, values: Mapping[str, Any]) -> None:

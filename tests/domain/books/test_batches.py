@@ -8,14 +8,14 @@ from datetime import date, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paymatch.domain.books.batches import BatchTrace, pair_batches
+from paymatch.domain.books.batches import BatchKey, pair_batches
 from paymatch.domain.postings import PostingSource
 
 DAY = date(2026, 3, 10)
 NEXT = DAY + timedelta(days=1)
-SUM = BatchTrace(6989, DAY, (), PostingSource.FINAL, "CSV")
-ANNOUNCED = BatchTrace(6989, DAY, ("260311000387X",), PostingSource.NOTIFICATION, "camt")
-BOOKED = BatchTrace(6989, DAY, ("260310000624X",), PostingSource.FINAL, "MT940")
+SUM = BatchKey(6989, DAY, (), PostingSource.FINAL, "CSV")
+ANNOUNCED = BatchKey(6989, DAY, ("260311000387X",), PostingSource.NOTIFICATION, "camt")
+BOOKED = BatchKey(6989, DAY, ("260310000624X",), PostingSource.FINAL, "MT940")
 
 
 def test_a_common_reference_comes_before_the_nearer_day() -> None:

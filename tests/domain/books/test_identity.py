@@ -10,18 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paymatch.domain.books.identity import Known, Trace, squash
+from paymatch.domain.books.identity import IdentityKey, Known, squash
 from paymatch.domain.books.pairing import pair
-from paymatch.domain.books.statement_lines import Books, Sighting
+from paymatch.domain.books.statement_lines import ResolvedPosting, StatementLine
 from paymatch.domain.postings import PostingSource
 from tests.usecases.conftest import paid
 
 DAY = date(2026, 3, 10)
 FINAL, NEWS, EARLY = PostingSource.FINAL, PostingSource.NOTIFICATION, PostingSource.INTRADAY
-BASE = Trace(DAY, 1990, "", 0, "", "", "", "DE75512108001245126199", "evamuster", "rechnung4711", FINAL, "camt")
+BASE = IdentityKey(DAY, 1990, "", 0, "", "", "", "DE75512108001245126199", "evamuster", "rechnung4711", FINAL, "camt")
 
 
-def same(one: Trace, other: Trace) -> bool:
+def same(one: IdentityKey, other: IdentityKey) -> bool:
     return pair([Known("k", one)], [other]) == ["k"]
 
 
@@ -85,7 +85,7 @@ def test_the_number_of_pairs_does_not_depend_on_the_order(known: int, incoming: 
 
 def test_very_many_of_one_amount() -> None:
     known = [Known(f"k{n}", replace(BASE, text=f"rechnung{n}", name="")) for n in range(600)]
-    incoming = [replace(each.trace, format="MT940", iban="") for each in known]
+    incoming = [replace(each.identity, format="MT940", iban="") for each in known]
     assert pair(known, incoming) == [each.id for each in known]
 
 
@@ -102,14 +102,14 @@ def test_books_do_not_depend_on_the_order_of_sightings(order: list[int]) -> None
     rich, poor = paid(1990, "Rechnung 4711", end_to_end_id="E1"), paid(1990, "Rechnung")
     late = DAY + timedelta(days=1)
     seen = [
-        Sighting(rich, NEWS, "camt"),
-        Sighting(replace(poor, booking_date=late), FINAL, "MT940"),
-        Sighting(poor, EARLY, "camt"),
-        Sighting(replace(poor, booking_date=late, value_date=None), FINAL, "CSV"),
-        Sighting(replace(rich, purpose="SALA"), NEWS, "camt"),
+        StatementLine(rich, NEWS, "camt"),
+        StatementLine(replace(poor, booking_date=late), FINAL, "MT940"),
+        StatementLine(poor, EARLY, "camt"),
+        StatementLine(replace(poor, booking_date=late, value_date=None), FINAL, "CSV"),
+        StatementLine(replace(rich, purpose="SALA"), NEWS, "camt"),
     ]
-    books: Books = seen[order[0]].books()
+    resolved: ResolvedPosting = seen[order[0]].resolved()
     for place in order[1:]:
-        books = books.with_sighting(seen[place])
-    assert books.posting == replace(rich, purpose="SALA", booking_date=late)
-    assert (books.source, books.format) == (FINAL, "camt")
+        resolved = resolved.with_line(seen[place])
+    assert resolved.posting == replace(rich, purpose="SALA", booking_date=late)
+    assert (resolved.source, resolved.format) == (FINAL, "camt")

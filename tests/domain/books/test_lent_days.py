@@ -9,9 +9,9 @@ from datetime import date, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paymatch.domain.books.batches import BatchTrace
-from paymatch.domain.books.identity import PROVISIONAL_DAYS, date_rank, trace_of
-from paymatch.domain.books.lent_days import Move, Shown, Standing, content_of, moves
+from paymatch.domain.books.batches import BatchKey
+from paymatch.domain.books.identity import PROVISIONAL_DAYS, date_rank, identity_key_of
+from paymatch.domain.books.lent_days import BookedEntry, Move, Shown, content_of, moves
 from paymatch.domain.money import EUR
 from paymatch.domain.postings import Posting, PostingSource
 
@@ -21,22 +21,22 @@ NEXT = DAY + timedelta(days=1)
 BY_TABLE, BY_CAMT = date_rank(FINAL, "CSV"), date_rank(FINAL, "camt")
 
 
-def parts(reference: str, day: date) -> Standing:
+def parts(reference: str, day: date) -> BookedEntry:
     """A batch that was announced under this reference, on a day that a table lent it."""
-    return Standing(Shown(BatchTrace(3000, day, (reference,), FINAL, "camt", lent_day=True)), BY_TABLE)
+    return BookedEntry(Shown(BatchKey(3000, day, (reference,), FINAL, "camt", lent_day=True)), BY_TABLE)
 
 
-def line(day: date, **facts: str) -> Standing:
+def line(day: date, **facts: str) -> BookedEntry:
     """What only the table has shown."""
     posting = Posting("DE89370400440532013000", EUR, 3000, day, **facts)  # type: ignore[arg-type]
-    return Standing(Shown(BatchTrace(3000, day, (), FINAL, "CSV")), BY_TABLE, trace_of(posting, FINAL, "CSV"))
+    return BookedEntry(Shown(BatchKey(3000, day, (), FINAL, "CSV")), BY_TABLE, identity_key_of(posting, FINAL, "CSV"))
 
 
 def shown(reference: str, day: date) -> Shown:
-    return Shown(BatchTrace(3000, day, (reference,), FINAL, "camt"))
+    return Shown(BatchKey(3000, day, (reference,), FINAL, "camt"))
 
 
-def exchanges(standing: list[Standing], entries: list[Shown], date_rank: int) -> list[tuple[int, int]]:
+def exchanges(standing: list[BookedEntry], entries: list[Shown], date_rank: int) -> list[tuple[int, int]]:
     """Who exchanges with whom if the statement covers no other days."""
     found = moves(standing, entries, date_rank, (date.max, date.min))
     return [(each.place, each.other) for each in found if each.other is not None]
@@ -75,12 +75,12 @@ def test_nothing_is_exchanged_without_proof() -> None:
 
 
 def test_payments_of_their_own_exchange_lines_that_say_the_same() -> None:
-    def single(name: str) -> Standing:
+    def single(name: str) -> BookedEntry:
         posting = Posting(
             "DE89370400440532013000", EUR, 3000, DAY, bank_reference="260311000001X", counterparty_name=name
         )
-        trace = trace_of(posting, FINAL, "camt", lent_day=True)
-        return replace(parts("260311000001X", DAY), single=trace)
+        identity = identity_key_of(posting, FINAL, "camt", lent_day=True)
+        return replace(parts("260311000001X", DAY), single=identity)
 
     entry = shown("260311000001X", NEXT)
     assert exchanges([single("Eva Muster"), line(NEXT, counterparty_name="EVA MUSTER")], [entry], BY_CAMT) == [(0, 1)]
@@ -89,8 +89,8 @@ def test_payments_of_their_own_exchange_lines_that_say_the_same() -> None:
 
 def test_without_a_reference_what_the_payments_say_counts() -> None:
     content = content_of([PAYMENT])
-    own = replace(parts("", DAY), entry=Shown(BatchTrace(3000, DAY, (), FINAL, "camt", lent_day=True), content))
-    entry = Shown(BatchTrace(3000, NEXT, (), FINAL, "camt"), content)
+    own = replace(parts("", DAY), entry=Shown(BatchKey(3000, DAY, (), FINAL, "camt", lent_day=True), content))
+    entry = Shown(BatchKey(3000, NEXT, (), FINAL, "camt"), content)
     assert exchanges([own, line(NEXT)], [entry], BY_CAMT) == [(0, 1)]
     assert exchanges([own, line(NEXT)], [replace(entry, content=())], BY_CAMT) == []
     assert content_of([PAYMENT, replace(PAYMENT, iban="")]) == ()
@@ -102,7 +102,7 @@ def test_a_day_without_a_line_needs_a_statement_of_both_days() -> None:
     assert moves([own], entries, BY_CAMT, (DAY, NEXT)) == [Move(0, NEXT, None)]
 
 
-PAYMENT = trace_of(
+PAYMENT = identity_key_of(
     Posting("DE89370400440532013000", EUR, 3000, DAY, counterparty_iban="DE75512108001245126199"), FINAL, "camt"
 )
 NUMBERS = st.integers(0, PROVISIONAL_DAYS)  # further away a reference proves nothing

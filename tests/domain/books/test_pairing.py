@@ -11,23 +11,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paymatch.domain.books import pairing
-from paymatch.domain.books.identity import Known, Trace
+from paymatch.domain.books.identity import IdentityKey, Known
 from paymatch.domain.books.pairing import pair
 from paymatch.domain.postings import PostingSource
 
 DAY = date(2026, 3, 10)
 FINAL, NEWS = PostingSource.FINAL, PostingSource.NOTIFICATION
-BASE = Trace(DAY, 1990, "", 0, "", "", "", "", "", "", FINAL, "camt")
+BASE = IdentityKey(DAY, 1990, "", 0, "", "", "", "", "", "", FINAL, "camt")
 _SAID = ("reference", "end_to_end_id", "iban", "name", "text")
 
 
 @st.composite
-def payments(draw: st.DrawFn) -> list[Trace]:
+def payments(draw: st.DrawFn) -> list[IdentityKey]:
     """Payments of one amount that share much."""
     return draw(
         st.lists(
             st.builds(
-                Trace,
+                IdentityKey,
                 booking_date=st.just(DAY),
                 amount_minor=st.just(1990),
                 reference=st.sampled_from(["", "260310000001X", "260310000002X", "260310000003X"]),
@@ -46,14 +46,14 @@ def payments(draw: st.DrawFn) -> list[Trace]:
     )
 
 
-def _told(trace: Trace, chance: Random, **changes: object) -> Trace:
+def _told(identity: IdentityKey, chance: Random, **changes: object) -> IdentityKey:
     """The payment as a format shows it that leaves some of it out."""
     said = {name: "" for name in _SAID if chance.random() < 0.35}
-    return replace(trace, **said, **changes)  # type: ignore[arg-type]
+    return replace(identity, **said, **changes)  # type: ignore[arg-type]
 
 
 @given(payments(), st.randoms(use_true_random=False))
-def test_the_same_payments_in_two_formats_leave_nothing_over(one: list[Trace], chance: Random) -> None:
+def test_the_same_payments_in_two_formats_leave_nothing_over(one: list[IdentityKey], chance: Random) -> None:
     known = [Known(f"k{place}", _told(each, chance)) for place, each in enumerate(one)]
     incoming = [_told(each, chance, format="MT940") for each in one]
     found = pair(chance.sample(known, len(known)), chance.sample(incoming, len(incoming)))
@@ -68,7 +68,7 @@ def test_the_one_that_can_have_another_gives_way() -> None:
     assert pair(known, [by_iban, by_id]) == ["a", "b"]
 
 
-def _subscribers(count: int, *, telling: bool) -> list[Trace]:
+def _subscribers(count: int, *, telling: bool) -> list[IdentityKey]:
     """Customers of one price on one day; `telling` if each can be told from all others."""
     return [
         replace(

@@ -19,7 +19,7 @@ from paymatch.domain.callbacks.deliveries import (
     CallbackEvent,
     CallbackMoveRefused,
     CallbackStatus,
-    Outcome,
+    DeliveryOutcome,
     Planned,
     jitter,
     next_attempt,
@@ -154,24 +154,24 @@ def test_any_retry_after_header_is_survived(text: str) -> None:
 @pytest.mark.parametrize(
     ("status_code", "any_2xx", "expected"),
     [
-        (200, False, Outcome.SUCCESS),
-        (200, True, Outcome.SUCCESS),
-        (201, False, Outcome.FAILURE),
-        (204, True, Outcome.SUCCESS),
-        (299, True, Outcome.SUCCESS),
-        (300, True, Outcome.FAILURE),
-        (301, True, Outcome.FAILURE),
-        (307, False, Outcome.FAILURE),
-        (400, True, Outcome.FAILURE),
-        (410, False, Outcome.GONE),
-        (410, True, Outcome.GONE),
-        (429, False, Outcome.FAILURE),
-        (500, False, Outcome.FAILURE),
-        (101, True, Outcome.FAILURE),
-        (None, True, Outcome.FAILURE),
+        (200, False, DeliveryOutcome.SUCCESS),
+        (200, True, DeliveryOutcome.SUCCESS),
+        (201, False, DeliveryOutcome.FAILURE),
+        (204, True, DeliveryOutcome.SUCCESS),
+        (299, True, DeliveryOutcome.SUCCESS),
+        (300, True, DeliveryOutcome.FAILURE),
+        (301, True, DeliveryOutcome.FAILURE),
+        (307, False, DeliveryOutcome.FAILURE),
+        (400, True, DeliveryOutcome.FAILURE),
+        (410, False, DeliveryOutcome.GONE),
+        (410, True, DeliveryOutcome.GONE),
+        (429, False, DeliveryOutcome.FAILURE),
+        (500, False, DeliveryOutcome.FAILURE),
+        (101, True, DeliveryOutcome.FAILURE),
+        (None, True, DeliveryOutcome.FAILURE),
     ],
 )
-def test_outcome(status_code: int | None, any_2xx: bool, expected: Outcome) -> None:
+def test_outcome(status_code: int | None, any_2xx: bool, expected: DeliveryOutcome) -> None:
     assert outcome_of(status_code, any_2xx=any_2xx) == expected
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from paymatch.domain.matching.amounts import Grade, Terms, relate, relate_exchanged
-from paymatch.domain.matching.text.wording import Words
+from paymatch.domain.matching.text.wording import RemittanceSignals
 
 
 def terms(text: str = "", charges: int = 0, tolerance: int = 0, collective: bool = False) -> Terms:
-    return Terms(100, Words(frozenset(text.split())), charges, tolerance, collective)
+    return Terms(100, RemittanceSignals(frozenset(text.split())), charges, tolerance, collective)
 
 
 @pytest.mark.parametrize(
@@ -22,8 +22,8 @@ def terms(text: str = "", charges: int = 0, tolerance: int = 0, collective: bool
         ((54500, 54000, 54000), terms(), "amount-rounded", Grade.NEAR),
         ((3000, 2990, 2990), terms(), "amount-cents", Grade.NEAR),
         ((41900, 14900, 14900), terms(), "amount-swapped", Grade.NEAR),
-        ((9800, 10000, 10000), terms(), "amount-skonto", Grade.NEAR),
-        ((405838, 418390, 418390), terms("SKONTO"), "amount-skonto", Grade.NEAR),
+        ((9800, 10000, 10000), terms(), "amount-cash-discount", Grade.NEAR),
+        ((405838, 418390, 418390), terms("SKONTO"), "amount-cash-discount", Grade.NEAR),
         ((1395, 2595, 2595), terms("OUR SHA"), "amount-fee", Grade.NEAR),
         ((9250, 10000, 10000), terms(charges=750), "amount-charges", Grade.NEAR),
         ((9250, 10000, 10000), terms(tolerance=800), "amount-fee-tolerance", Grade.NEAR),

@@ -84,7 +84,7 @@ AMOUNTS = [
     ("Bestellung R-2026/00293", 4990, "matched", ()),
     ("Bestellung R-2026/00293", 5000, "matched", ()),
     ("Bestellung R-2026/00293", 4973, "matched", ()),
-    ("Bestellung R-2026/00293 abzgl. 2% Skonto", 4890, "matched", ("skonto",)),
+    ("Bestellung R-2026/00293 abzgl. 2% Skonto", 4890, "matched", ("cash-discount",)),
     ("Bestellung R-2026/00293 incl. OUR/SHA", 3790, "matched", ("fee",)),
     ("Bestellung R-2026/00293 Rate 1", 1663, "matched", ("partial",)),
     ("Bestellung R-2026/00293", 2495, "matched", ("partial",)),
@@ -148,7 +148,7 @@ def test_doubtful_cases_are_suggested_with_the_right_order_first(
     (decision,) = decided(orders, [posting(**given)])
     assert decision.outcome.value == "suggested"
     assert decision.suggestions[0].allocations[0].order_number == first
-    assert decision.held_back
+    assert decision.review_reason
 
 
 UNRELATED = [
@@ -237,7 +237,7 @@ def test_caution_moves_the_threshold_only() -> None:
     shop = ShopFacts(caution=Caution.CAUTIOUS, open_orders=10**6)
     (decision,) = decided([order("1834", name="Bo Ix")], [posting("Vorkasse 1834", name="Hans Pruschke")], shop)
     assert decision.outcome.value == "suggested"
-    assert "probability" in decision.held_back
+    assert "probability" in decision.review_reason
 
 
 def test_reasons_carry_places_in_the_text_and_words() -> None:
@@ -312,14 +312,14 @@ def test_initials_alone_are_no_name() -> None:
         [order("40018393", 7990, "Jürgen Müller")], [posting("Artikel 56847", 7990, "Mw M.J M  Vererwinkel")]
     )
     assert outcome(decision) == ("suggested", (("40018393", 7990),))
-    assert decision.held_back == "no order is named, and the name is not the customer's"
+    assert decision.review_reason == "no order is named, and the name is not the customer's"
 
 
 def test_a_number_of_an_order_that_the_shop_has_yet_to_submit() -> None:
     mine = order("AB0020801", 3900, "Theresia Mayr")
     (decision,) = decided([mine], [posting("Bestellung AB0020820", 3900, "Theresia Mayr")])
     assert outcome(decision) == ("suggested", (("AB0020801", 3900),))
-    assert decision.held_back == "AB0020820 may be a later order, which is not submitted yet"
+    assert decision.review_reason == "AB0020820 may be a later order, which is not submitted yet"
     (decision,) = decided([mine], [posting("Kundennummer 0020820", 3900, "Theresia Mayr")])
     assert outcome(decision) == ("matched", (("AB0020801", 3900),))
 
@@ -328,7 +328,7 @@ def test_an_amount_with_swapped_digits_may_be_the_sum_of_two_orders() -> None:
     orders = [order("T2561", 4800), order("T5380", 3600)]
     (decision,) = decided(orders, [posting("Bestellung T2561", 8400)])
     assert decision.outcome.value == "suggested"
-    assert decision.held_back == "what is too much may be for order T5380"
+    assert decision.review_reason == "what is too much may be for order T5380"
     assert outcome(decided(orders[:1], [posting("Bestellung T2561", 8400)])[0]) == ("matched", (("T2561", 8400),))
 
 
@@ -336,7 +336,7 @@ def test_a_first_name_in_common_is_weaker_than_the_payers_own_order() -> None:
     orders = [order("40018739", 9900, "Walter Neuermayr"), order("40018769", 9900, "Jonas Walter")]
     (decision,) = decided(orders, [posting("Bestell Nr 40018739", 9900, "JONAS WALTER")])
     assert decision.outcome.value == "suggested"
-    assert decision.held_back == "the payer's name and the amount point to order 40018769"
+    assert decision.review_reason == "the payer's name and the amount point to order 40018769"
 
 
 def test_an_order_out_of_very_many_of_one_amount_is_only_proposed() -> None:
@@ -348,7 +348,7 @@ def test_an_order_out_of_very_many_of_one_amount_is_only_proposed() -> None:
         [posting(text, 2490, "Anna Maier")],
     )
     assert decision.outcome.value == "suggested"
-    assert decision.held_back == "no order is named, and too many have this amount to look at all of them"
+    assert decision.review_reason == "no order is named, and too many have this amount to look at all of them"
 
 
 def test_the_customers_name_behind_the_tags_of_the_bank_finds_the_order() -> None:
@@ -358,7 +358,7 @@ def test_the_customers_name_behind_the_tags_of_the_bank_finds_the_order() -> Non
     assert outcome(decided(orders[1:], [given])[0]) == ("matched", (("40020133", 2490),))
     (decision,) = decided(orders, [given])
     assert outcome(decision) == ("suggested", (("40020133", 2490),))
-    assert decision.held_back == "order 40019866 fits as well"
+    assert decision.review_reason == "order 40019866 fits as well"
 
 
 @pytest.mark.parametrize("ordered", [date(1970, 1, 1), date(1, 1, 1)], ids=str)

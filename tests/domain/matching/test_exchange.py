@@ -70,7 +70,7 @@ def test_without_a_rate_the_order_is_proposed_with_what_can_be_done(text: str, a
     proposal = decision.suggestions[0]
     assert proposal.allocations == (AllocationProposal("A2074", amount, None),)
     words = "the posting is in EUR, the order in PLN, and no rate is known"
-    assert decision.held_back == f"{words}: {ADVICE}"
+    assert decision.review_reason == f"{words}: {ADVICE}"
     assert f"{words}{figure}" in [reason.words for reason in proposal.reasons]
 
 
@@ -106,7 +106,7 @@ def test_a_part_that_was_instructed_is_left_to_a_person_where_the_bank_alone_kno
     (decision,) = decided([ZLOTY], [given])
     assert outcome(decision) == ("suggested", (("A2074", 1000),))
     assert decision.suggestions[0].allocations[0].order_amount_minor == 4270
-    assert decision.held_back == "the order is in PLN, and what was instructed in it is not what is open"
+    assert decision.review_reason == "the order is in PLN, and what was instructed in it is not what is open"
     (known,) = decided([WITH_RATE], [given])
     assert known.match is not None
     assert (known.match.allocations[0].order_amount_minor, known.flags) == (4270, ("partial",))

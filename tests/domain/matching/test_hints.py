@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from paymatch.domain.matching.model import Decision, OrderFacts, Outcome, PostingFacts
+from paymatch.domain.matching.model import Decision, MatchOutcome, OrderFacts, PostingFacts
 from paymatch.domain.matching.prepare import prepare
 from paymatch.domain.matching.rank.hints import months_in
 from tests.domain.matching.world import decided, order, posting
@@ -15,7 +15,7 @@ from tests.domain.matching.world import decided, order, posting
 def proposed(orders: list[OrderFacts], given: PostingFacts) -> tuple[list[str], Decision]:
     """(orders in the order of their proposals, the decision)."""
     (decision,) = decided(orders, [given])
-    assert decision.outcome is Outcome.SUGGESTED
+    assert decision.outcome is MatchOutcome.SUGGESTED
     return [s.allocations[0].order_number for s in decision.suggestions], decision
 
 

@@ -110,7 +110,7 @@ def test_every_decision_says_why(orders: list[OrderFacts], rows: list[PostingFac
             assert decision.match.reasons
             assert not decision.suggestions
         elif decision.suggestions:
-            assert decision.held_back
+            assert decision.review_reason
             assert all(proposal.reasons for proposal in decision.suggestions)
 
 

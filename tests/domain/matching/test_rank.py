@@ -17,8 +17,8 @@ from paymatch.domain.matching.model import (
     Decision,
     Delay,
     FirstSuggestion,
+    MatchOutcome,
     OrderFacts,
-    Outcome,
     PostingFacts,
     ShopFacts,
 )
@@ -38,7 +38,7 @@ def decided(orders: list[OrderFacts], postings: list[PostingFacts], delays: Sequ
 
 
 def proposed(decision: Decision) -> list[str]:
-    assert decision.outcome is Outcome.SUGGESTED
+    assert decision.outcome is MatchOutcome.SUGGESTED
     return [s.allocations[0].order_number for s in decision.suggestions]
 
 
@@ -109,7 +109,7 @@ def test_of_many_equal_orders_one_near_its_due_date_and_not_taken_comes_first() 
 
 def test_a_stranger_takes_no_turn() -> None:
     (decision,) = decided([order("A1001", name="Ida Baum")], [posting("Danke")])
-    assert decision.outcome is Outcome.UNMATCHED or first_orders(decision) == ()
+    assert decision.outcome is MatchOutcome.UNMATCHED or first_orders(decision) == ()
 
 
 def test_the_surname_says_more_than_a_first_name() -> None:
@@ -135,7 +135,7 @@ def test_a_refund_without_a_word_is_proposed_where_all_that_was_paid_goes_back()
     settled = order("A1001", **paid(OLDER))
     (decision,) = decided([settled], [posting("", -4990)])
     assert proposed(decision) == ["A1001"]
-    assert decided([settled], [posting("", -2000)])[0].outcome is Outcome.UNMATCHED
+    assert decided([settled], [posting("", -2000)])[0].outcome is MatchOutcome.UNMATCHED
 
 
 @given(st.permutations(["A1001", "A1002", "A1003"]), st.sets(st.sampled_from(["A1001", "A1002", "A1003"])))

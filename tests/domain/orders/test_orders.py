@@ -12,7 +12,7 @@ from paymatch.domain.orders.settlement import Mark, PaymentStatus
 from paymatch.domain.orders.submission import (
     OrderRefused,
     OrderUnknown,
-    Standing,
+    StoredOrder,
     Submission,
     check_set_paid,
     check_set_unpaid,
@@ -22,15 +22,15 @@ from paymatch.domain.orders.submission import (
 
 TODAY = date(2026, 3, 2)
 NEW = Submission("1", date(2026, 3, 1), None, 1990, "EUR", 0)
-STANDING = Standing(PaymentStatus.UNPAID, None, 1990, "EUR", False)
+STANDING = StoredOrder(PaymentStatus.UNPAID, None, 1990, "EUR", False)
 FUTURE = "Parameter date must not be in the future"
 FAR = "Parameter dueDate must not be more than 6 months in the future"
 LEVEL = "Parameter initialDunningLevel can only be given when creating a new order"
 
 
-def refusal(submitted: Submission, standing: Standing | None) -> tuple[str, str]:
+def refusal(submitted: Submission, stored: StoredOrder | None) -> tuple[str, str]:
     with pytest.raises(OrderRefused) as caught:
-        check_submission(submitted, standing, TODAY)
+        check_submission(submitted, stored, TODAY)
     return str(caught.value), caught.value.parameter
 
 
@@ -45,11 +45,11 @@ def test_date_in_the_future_is_refused_for_new_orders_only() -> None:
     check_submission(tomorrow, STANDING, TODAY)
 
 
-@pytest.mark.parametrize("standing", [None, STANDING])
-def test_due_date_up_to_six_months(standing: Standing | None) -> None:
-    check_submission(replace(NEW, due_date=date(2026, 9, 2)), standing, TODAY)
-    check_submission(replace(NEW, due_date=date(1990, 1, 1)), standing, TODAY)
-    assert refusal(replace(NEW, due_date=date(2026, 9, 3)), standing) == (FAR, "dueDate")
+@pytest.mark.parametrize("stored", [None, STANDING])
+def test_due_date_up_to_six_months(stored: StoredOrder | None) -> None:
+    check_submission(replace(NEW, due_date=date(2026, 9, 2)), stored, TODAY)
+    check_submission(replace(NEW, due_date=date(1990, 1, 1)), stored, TODAY)
+    assert refusal(replace(NEW, due_date=date(2026, 9, 3)), stored) == (FAR, "dueDate")
 
 
 def test_dunning_level_belongs_to_creation() -> None:
@@ -59,35 +59,35 @@ def test_dunning_level_belongs_to_creation() -> None:
 
 @pytest.mark.parametrize("status", list(PaymentStatus))
 def test_amount_of_every_status(status: PaymentStatus) -> None:
-    standing = replace(STANDING, status=status)
-    check_submission(NEW, standing, TODAY)
+    stored = replace(STANDING, status=status)
+    check_submission(NEW, stored, TODAY)
     changed = replace(NEW, amount_minor=1991)
     if status in (PaymentStatus.CANCELLED, PaymentStatus.REFUNDED, PaymentStatus.COLLECTION):
-        assert refusal(changed, standing) == (f"Could not update order (status {status})", "amount")
+        assert refusal(changed, stored) == (f"Could not update order (status {status})", "amount")
         other = replace(NEW, currency="CHF")
-        assert refusal(other, standing) == (f"Could not update order (status {status})", "currency")
+        assert refusal(other, stored) == (f"Could not update order (status {status})", "currency")
     else:
-        check_submission(changed, standing, TODAY)
-        check_submission(replace(NEW, currency="CHF"), standing, TODAY)
+        check_submission(changed, stored, TODAY)
+        check_submission(replace(NEW, currency="CHF"), stored, TODAY)
 
 
 def test_currency_of_an_order_with_payments_stays() -> None:
-    standing = replace(STANDING, has_allocations=True)
+    stored = replace(STANDING, has_allocations=True)
     text = "Could not update order (currency of an order with payments)"
-    assert refusal(replace(NEW, currency="CHF"), standing) == (text, "currency")
-    check_submission(replace(NEW, amount_minor=1), standing, TODAY)
+    assert refusal(replace(NEW, currency="CHF"), stored) == (text, "currency")
+    check_submission(replace(NEW, amount_minor=1), stored, TODAY)
 
 
 def test_first_rule_that_is_not_met_answers() -> None:
     everything = Submission("1", date(2027, 1, 1), date(2028, 1, 1), 1, "CHF", 3)
-    standing = replace(STANDING, status=PaymentStatus.CANCELLED, has_allocations=True)
+    stored = replace(STANDING, status=PaymentStatus.CANCELLED, has_allocations=True)
     assert refusal(everything, None)[0] == FUTURE
-    assert refusal(everything, standing)[0] == FAR
-    assert refusal(replace(everything, due_date=None), standing)[0] == LEVEL
+    assert refusal(everything, stored)[0] == FAR
+    assert refusal(replace(everything, due_date=None), stored)[0] == LEVEL
     last = replace(everything, due_date=None, initial_dunning_level=0)
-    assert refusal(last, standing)[0] == "Could not update order (status CANCELLED)"
-    standing = replace(standing, status=PaymentStatus.PAID)
-    assert refusal(last, standing)[0] == "Could not update order (currency of an order with payments)"
+    assert refusal(last, stored)[0] == "Could not update order (status CANCELLED)"
+    stored = replace(stored, status=PaymentStatus.PAID)
+    assert refusal(last, stored)[0] == "Could not update order (currency of an order with payments)"
 
 
 @pytest.mark.parametrize("mark", [None, *Mark])

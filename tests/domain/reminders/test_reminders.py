@@ -18,9 +18,9 @@ from paymatch.domain.reminders.policy import (
     BACK_OFF,
     MAX_ATTEMPTS,
     BankData,
-    Held,
     OrderToRemind,
     Planned,
+    Postponed,
     Switches,
     Why,
     next_mail,
@@ -40,13 +40,15 @@ DUE = datetime(2026, 3, 23, 9, tzinfo=UTC)  # a Monday at 10:00 in Berlin, seven
 BANK = BankData({"EUR": date(2026, 3, 20)})
 
 
-def found(order: OrderToRemind = NEW, now: datetime = DUE, switches: Switches = REMIND, **more: Any) -> Planned | Held:
+def found(
+    order: OrderToRemind = NEW, now: datetime = DUE, switches: Switches = REMIND, **more: Any
+) -> Planned | Postponed:
     return next_mail(order, more.get("plan", PLAN), switches, more.get("bank", BANK), now, BERLIN)
 
 
 def why(order: OrderToRemind = NEW, now: datetime = DUE, switches: Switches = REMIND, **more: Any) -> Why | None:
     answer = found(order, now, switches, **more)
-    return answer.why if isinstance(answer, Held) else None
+    return answer.why if isinstance(answer, Postponed) else None
 
 
 def utc(text: str) -> datetime:
@@ -112,10 +114,10 @@ def test_bank_data_must_be_whole(bank: BankData, reason: Why | None) -> None:
 
 def test_what_waits_is_looked_at_again() -> None:
     held = found(bank=BankData({}))
-    assert isinstance(held, Held) and held.again_at == DUE + timedelta(hours=1)
+    assert isinstance(held, Postponed) and held.again_at == DUE + timedelta(hours=1)
     late = found(now=utc("2026-03-27T15:30"), bank=BankData({}))
-    assert isinstance(late, Held) and late.again_at == utc("2026-03-30T07:00")  # in summer time
-    assert found(replace(NEW, stop_reminder=True)) == Held(Why.STOPPED, "stopReminder is set")
+    assert isinstance(late, Postponed) and late.again_at == utc("2026-03-30T07:00")  # in summer time
+    assert found(replace(NEW, stop_reminder=True)) == Postponed(Why.STOPPED, "stopReminder is set")
 
 
 def test_two_mails_keep_their_distance() -> None:
@@ -187,7 +189,7 @@ BANKS = st.builds(
 )
 def test_nobody_is_reminded_wrongly(order: OrderToRemind, bank: BankData, switches: Switches, now: datetime) -> None:
     answer = next_mail(order, PLAN, switches, bank, now, BERLIN)
-    if isinstance(answer, Held):
+    if isinstance(answer, Postponed):
         assert answer.again_at is None or answer.again_at > now
         assert answer.text
         return
@@ -214,7 +216,7 @@ def test_what_is_planned_is_due_then(order: OrderToRemind, now: datetime) -> Non
     answer = next_mail(order, PLAN, REMIND, None, now, BERLIN)
     if isinstance(answer, Planned) and answer.at > now:
         again = next_mail(order, PLAN, REMIND, None, answer.at, BERLIN)
-        assert again == answer or (isinstance(again, Held) and again.why in _HELD_LATER)
+        assert again == answer or (isinstance(again, Postponed) and again.why in _HELD_LATER)
 
 
 _HELD_LATER = (Why.NO_ACCOUNT, Why.ADDRESS_REFUSED, Why.TOO_OLD, Why.SUGGESTED)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from paymatch.domain.refunds import Held, RefundRefused
+from paymatch.domain.refunds import HoldReason, RefundRefused
 from paymatch.formats.camt.writer import Booking
 from paymatch.store.database import Database
 from paymatch.usecases.matching import assigning
@@ -190,7 +190,7 @@ def test_uncovered_refund_stays_new_and_says_why(world: RefundWorld) -> None:
     assert [(held.refund_id, held.order_number, held.reason) for held in run.held] == [
         (refund, "SO-70901", "the order's payments do not cover it")
     ]
-    assert (world.status(refund), world.refund(refund)["reason"]) == ("NEW", Held.NOT_COVERED)
+    assert (world.status(refund), world.refund(refund)["reason"]) == ("NEW", HoldReason.NOT_COVERED)
     book(world.client, entry("Bestellung SO-70901", 1, booking_date=date(2026, 3, 3)))
     assert len(world.run().files) == 1
     assert "reason" not in world.refund(refund)
@@ -202,7 +202,7 @@ def test_refund_of_an_order_paid_by_hand_only_stays(world: RefundWorld) -> None:
     refund = world.file("SO-70902", 30)
     world.set_iban(refund)
     world.pass_days(1)
-    assert [held.reason for held in world.run().held] == [Held.NOT_COVERED]
+    assert [held.reason for held in world.run().held] == [HoldReason.NOT_COVERED]
 
 
 def test_pending_refunds_reserve_the_money_in_the_order_of_their_creation(world: RefundWorld) -> None:
@@ -309,7 +309,7 @@ def test_payee_outside_sepa_stays(world: RefundWorld) -> None:
     refund = world.file("SO-71006", 5)
     world.set_iban(refund, "TR330006100519786457841326", "Ayşe Yılmaz")
     world.pass_days(1)
-    assert [held.reason for held in world.run().held] == [Held.NOT_SEPA]
+    assert [held.reason for held in world.run().held] == [HoldReason.NOT_SEPA]
 
 
 def test_payee_without_a_name_is_who_ordered(world: RefundWorld) -> None:
@@ -327,7 +327,7 @@ def test_shop_without_a_confirmed_account_sends_nothing(database: Database, tmp_
     world.paid("SO-71008")  # its account is added by the import, for a person to confirm
     world.file("SO-71008", 5)
     world.pass_days(1)
-    assert [held.reason for held in world.run().held] == [Held.NO_ACCOUNT]
+    assert [held.reason for held in world.run().held] == [HoldReason.NO_ACCOUNT]
 
 
 def test_other_currencies_are_not_sent(database: Database, tmp_path: Path) -> None:
@@ -336,7 +336,7 @@ def test_other_currencies_are_not_sent(database: Database, tmp_path: Path) -> No
     refund = world.file("SO-71009", 5, currency="CHF")
     world.set_iban(refund)
     world.pass_days(1)
-    assert [held.reason for held in world.run().held] == [Held.CURRENCY]
+    assert [held.reason for held in world.run().held] == [HoldReason.CURRENCY]
     assert world.status(refund) == "NEW"
 
 

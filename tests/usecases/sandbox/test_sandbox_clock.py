@@ -19,7 +19,7 @@ from paymatch.store.matching import matching as match_store
 from paymatch.store.shops import SHOP_NOW
 from paymatch.usecases import shops
 from paymatch.usecases.orders import orders
-from paymatch.usecases.sandbox.clock import Moved, held, move
+from paymatch.usecases.sandbox.clock import ClockAdvance, held, move
 from paymatch.usecases.sandbox.simulated_bank import book_other
 from tests.usecases.callbacks.callback_world import add_orders
 
@@ -126,7 +126,7 @@ class Following:
         assert loaded is not None
         return loaded
 
-    def move(self, until: datetime) -> Moved:
+    def move(self, until: datetime) -> ClockAdvance:
         with held(self.database, self.shop, self):
             return move(self.database, self.shop, until, NullHttp(), self)
 

@@ -234,7 +234,7 @@ def test_a_broken_file_books_nothing(books: Books) -> None:
     with pytest.raises(FileRefused):
         books.bring(whole[:-300])
     assert books.postings() == []
-    for table in ("imports", "statements", "posting_sightings", "import_errors"):
+    for table in ("imports", "statements", "statement_lines", "import_errors"):
         assert books.rows(f"SELECT * FROM {table} WHERE shop_id = $1") == []
 
 
@@ -305,7 +305,7 @@ def test_importers_in_processes_of_their_own(books: Books, module_url: str, tmp_
     code = (
         "import sys; from uuid import UUID; from datetime import UTC, datetime; from pathlib import Path\n"
         "from paymatch.store.database import Database, ShopId; from paymatch.store import shops\n"
-        "from paymatch.usecases.statements import import_file\n"
+        "from paymatch.usecases.statements.statements import import_file\n"
         "database = Database(sys.argv[1], size=2); shop_id = ShopId(UUID(sys.argv[2]))\n"
         "with database.transaction(shop_id) as tx: shop = shops.load(tx, shop_id)\n"
         "now = datetime(2026, 3, 11, tzinfo=UTC)\n"

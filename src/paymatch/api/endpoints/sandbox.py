@@ -23,7 +23,7 @@ from paymatch.usecases.reminders import reminder_lists
 from paymatch.usecases.sandbox import simulated_bank, transfers
 from paymatch.usecases.sandbox.clock import held, move
 from paymatch.usecases.sandbox.simulated_bank import Transfer
-from paymatch.usecases.sandbox.transfers import Outcome
+from paymatch.usecases.sandbox.transfers import SimulatedOutcome
 
 CLOCK_SECONDS: Final = 60.0
 """Real time that one call may take; a longer journey is answered with `done: false`, and the next call goes on."""
@@ -33,7 +33,7 @@ MAILS: Final = 200
 
 _BODY: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _REFERENCES: Final = frozenset(Reference)
-_OUTCOMES: Final = frozenset(Outcome)
+_OUTCOMES: Final = frozenset(SimulatedOutcome)
 
 
 @endpoint("GET", "sandbox/clock")
@@ -158,7 +158,7 @@ def decide_outcome(call: ApiCall) -> Answer:
         raise fields.missing("externalReference")
     if not outcome:
         raise fields.missing("outcome")
-    transfers.decide_outcome(call.tx, call.shop, reference, Outcome(outcome), body.text("reason"))
+    transfers.decide_outcome(call.tx, call.shop, reference, SimulatedOutcome(outcome), body.text("reason"))
     return Answer(msgspec.json.encode({"externalReference": reference, "outcome": outcome}))
 
 

@@ -8,7 +8,7 @@ from paymatch.api.openapi.schemas import Schema, amount, day, flag, listed, mome
 from paymatch.domain.shops.sandbox import Reference
 from paymatch.store.reminders.mails import MailStatus
 from paymatch.usecases.sandbox.simulated_bank import MAX_TIMES
-from paymatch.usecases.sandbox.transfers import Outcome
+from paymatch.usecases.sandbox.transfers import SimulatedOutcome
 
 _NUMBERS: Final[dict[str, Schema]] = {
     "orderNumber": text("Order number."),
@@ -69,7 +69,7 @@ SCHEMAS: Final[dict[str, Schema]] = {
         "What the bank does with a refund.",
         {
             "externalReference": text("The refund's externalReference."),
-            "outcome": text("What becomes of it.", enum=[str(each) for each in Outcome]),
+            "outcome": text("What becomes of it.", enum=[str(each) for each in SimulatedOutcome]),
             "reason": text("ISO reason code, AC04 if not given."),
         },
         ("externalReference", "outcome"),

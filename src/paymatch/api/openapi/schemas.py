@@ -341,7 +341,7 @@ def _decision() -> Schema:
     return thing(
         "What the matching found, in words and weights.",
         {
-            "flags": listed(text("What is special about a match: overpayment, skonto, by-hand and the like.")),
+            "flags": listed(text("What is special about a match: overpayment, cash-discount, by-hand and the like.")),
             "heldBack": text("Why the best proposal is left to a person, or why the second best lost."),
             "probability": probability,
             "evidence": listed(evidence, "Of the match."),

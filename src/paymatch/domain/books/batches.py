@@ -12,7 +12,7 @@ from paymatch.domain.postings import Posting, PostingSource
 
 
 @dataclass(frozen=True, slots=True)
-class BatchTrace:
+class BatchKey:
     """What identifies a batch, be it one sum or its payments."""
 
     amount_minor: int
@@ -23,18 +23,18 @@ class BatchTrace:
     lent_day: bool = False  # by another format than the rest
 
 
-def trace_of_whole(posting: Posting, source: PostingSource, file_format: str) -> BatchTrace:
-    """The trace of a posting that may be the sum of a batch."""
+def key_of_whole(posting: Posting, source: PostingSource, file_format: str) -> BatchKey:
+    """The identity key of a posting that may be the sum of a batch."""
     names = (posting.bank_reference, posting.batch_id)
-    return BatchTrace(posting.amount_minor, posting.booking_date, _given(names), source, file_format)
+    return BatchKey(posting.amount_minor, posting.booking_date, _given(names), source, file_format)
 
 
-def trace_of_parts(postings: Sequence[Posting], source: PostingSource, file_format: str) -> BatchTrace:
-    """The trace of the payments of one entry."""
+def key_of_parts(postings: Sequence[Posting], source: PostingSource, file_format: str) -> BatchKey:
+    """The identity key of the payments of one entry."""
     first = postings[0]
     names = (first.entry_reference, first.batch_id)
     total = sum(posting.amount_minor for posting in postings)
-    return BatchTrace(total, first.booking_date, _given(names), source, file_format)
+    return BatchKey(total, first.booking_date, _given(names), source, file_format)
 
 
 def may_be_whole(posting: Posting) -> bool:
@@ -42,7 +42,7 @@ def may_be_whole(posting: Posting) -> bool:
     return not posting.counterparty_iban and not posting.end_to_end_id
 
 
-def pair_batches(batches: Sequence[BatchTrace], others: Sequence[BatchTrace]) -> list[int | None]:
+def pair_batches(batches: Sequence[BatchKey], others: Sequence[BatchKey]) -> list[int | None]:
     """Per batch the place among `others` of the one that is the same, None if there is none; each is given once.
 
     The same sum on the same day, or near it where one side is an announcement. Pairs that carry a common reference come
@@ -74,7 +74,7 @@ def pair_batches(batches: Sequence[BatchTrace], others: Sequence[BatchTrace]) ->
     return found
 
 
-def _distance(batch: BatchTrace, other: BatchTrace) -> tuple[int, int, bool] | None:
+def _distance(batch: BatchKey, other: BatchKey) -> tuple[int, int, bool] | None:
     """How far apart they are: names before days, days before sources; None if they are different batches."""
     gap = abs((batch.booking_date - other.booking_date).days)
     other_source = batch.source is not other.source
@@ -88,7 +88,7 @@ def _distance(batch: BatchTrace, other: BatchTrace) -> tuple[int, int, bool] | N
     return None if contradict or not announced_before(batch, other) else (1, gap, other_source)
 
 
-def name_the_same(a: BatchTrace, b: BatchTrace) -> bool:
+def name_the_same(a: BatchKey, b: BatchKey) -> bool:
     """True if they carry a common reference; of another format its beginning is enough."""
     if set(a.references) & set(b.references):
         return True

@@ -33,7 +33,7 @@ DIGITS: Final = re.compile(r"[0-9]{4,}")
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
+class IdentityKey:
     """What identifies a posting; texts are squashed to letters and digits, so that wraps and charsets do not count."""
 
     booking_date: date
@@ -69,12 +69,14 @@ class Known:
     """A booked posting as the store knows it."""
 
     id: str
-    trace: Trace
+    identity: IdentityKey
 
 
-def trace_of(posting: Posting, source: PostingSource, file_format: str, *, lent_day: bool = False) -> Trace:
-    """The trace of a posting that was read from a file of this format."""
-    return Trace(
+def identity_key_of(
+    posting: Posting, source: PostingSource, file_format: str, *, lent_day: bool = False
+) -> IdentityKey:
+    """The identity key of a posting that was read from a file of this format."""
+    return IdentityKey(
         posting.booking_date,
         posting.amount_minor,
         posting.bank_reference or posting.entry_reference,
@@ -93,17 +95,17 @@ def trace_of(posting: Posting, source: PostingSource, file_format: str, *, lent_
 
 
 def date_rank(source: PostingSource, file_format: str) -> int:
-    """How much a sighting is to be believed for the days of a posting: what is final comes first."""
+    """How much a line is to be believed for the days of a posting: what is final comes first."""
     return RANK[source] * 10 + _FORMAT_RANK[file_format]
 
 
 def dated_by(rank: int) -> tuple[PostingSource, str]:
-    """Source and format of the sighting whose `date_rank` this is."""
+    """Source and format of the line whose `date_rank` this is."""
     return _RANKED[rank]
 
 
 def facts_rank(source: PostingSource, file_format: str) -> int:
-    """How much a sighting is to be believed for the other facts: the format that says most comes first; above 0."""
+    """How much a line is to be believed for the other facts: the format that says most comes first; above 0."""
     return _FORMAT_RANK[file_format] * 10 + RANK[source] + 1
 
 
@@ -112,8 +114,8 @@ def better(one: PostingSource, other: PostingSource) -> PostingSource:
     return one if RANK[one] >= RANK[other] else other
 
 
-def closeness(a: Trace, b: Trace) -> int:
-    """How alike two sightings of one amount are: 0 if they are different payments, else more for all they share."""
+def closeness(a: IdentityKey, b: IdentityKey) -> int:
+    """How alike two lines of one amount are: 0 if they are different payments, else more for all they share."""
     same_format = a.format == b.format
     same_reference = bool(a.reference and b.reference) and _references_agree(a, b)
     if same_format and a.reference and b.reference and not same_reference:
@@ -133,12 +135,12 @@ def closeness(a: Trace, b: Trace) -> int:
     return 1 + ids + words + (20 if same_reference else 0) + (5 if same_place else 0) + same_source
 
 
-def _is_part_of_sum(part: Trace, whole: Trace) -> bool:
+def _is_part_of_sum(part: IdentityKey, whole: IdentityKey) -> bool:
     """A mere sum is a batch of its own, not one of the payments of another batch that happens to have its amount."""
     return part.is_part and whole.is_bare and not whole.is_part
 
 
-def _ids_agree(a: Trace, b: Trace, *, same_format: bool) -> int | None:
+def _ids_agree(a: IdentityKey, b: IdentityKey, *, same_format: bool) -> int | None:
     """How much the numbers of both sides agree; None if one contradicts."""
     shared = 0
     for mine, yours in ((a.end_to_end_id, b.end_to_end_id), (a.mandate_id, b.mandate_id), (a.iban, b.iban)):
@@ -152,7 +154,7 @@ def _ids_agree(a: Trace, b: Trace, *, same_format: bool) -> int | None:
     return shared
 
 
-def _words_agree(a: Trace, b: Trace, *, same_format: bool, anchored: bool) -> int | None:
+def _words_agree(a: IdentityKey, b: IdentityKey, *, same_format: bool, anchored: bool) -> int | None:
     """How much the texts agree. Formats write them differently: where a number agrees, only other digits contradict."""
     both = [(mine, yours) for mine, yours in ((a.text, b.text), (a.name, b.name)) if mine and yours]
     differing = [(mine, yours) for mine, yours in both if mine != yours]
@@ -168,7 +170,7 @@ def _words_agree(a: Trace, b: Trace, *, same_format: bool, anchored: bool) -> in
     return shared
 
 
-def _days_agree(a: Trace, b: Trace, *, certain: bool, shared: int) -> bool:
+def _days_agree(a: IdentityKey, b: IdentityKey, *, certain: bool, shared: int) -> bool:
     """The same day; an announcement and the message that follows it may differ by a few, if they agree otherwise."""
     gap = abs((a.booking_date - b.booking_date).days)
     if gap == 0:
@@ -180,7 +182,7 @@ def _days_agree(a: Trace, b: Trace, *, certain: bool, shared: int) -> bool:
     if PostingSource.FINAL not in (a.source, b.source):
         return certain or shared >= 6
     # A table or MT940 may show nothing but the sum of a batch, where camt shows who paid.
-    poorer = min(a, b, key=lambda trace: _FORMAT_RANK[trace.format])
+    poorer = min(a, b, key=lambda identity: _FORMAT_RANK[identity.format])
     bare = a.format != b.format and poorer.is_bare and not (a.reference and b.reference)
     return certain or shared >= 4 or (bare and announced_before(a, b))
 
@@ -202,7 +204,7 @@ def announced_before(a: Dated, b: Dated) -> bool:
     return other.booking_date <= final.booking_date
 
 
-def _references_agree(a: Trace, b: Trace) -> bool:
+def _references_agree(a: IdentityKey, b: IdentityKey) -> bool:
     """Equal; MT940 has room for 16 characters, so there a beginning counts."""
     if a.reference == b.reference:
         return True

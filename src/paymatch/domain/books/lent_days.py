@@ -12,25 +12,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from paymatch.domain.books.batches import BatchTrace, name_the_same
-from paymatch.domain.books.identity import PROVISIONAL_DAYS, Trace, closeness
+from paymatch.domain.books.batches import BatchKey, name_the_same
+from paymatch.domain.books.identity import PROVISIONAL_DAYS, IdentityKey, closeness
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
     """An entry of a statement, or what is booked of one: its sum, and what its payments say."""
 
-    sum: BatchTrace
+    sum: BatchKey
     content: tuple[tuple[str, ...], ...] = ()  # of each payment; () if one says nothing
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class BookedEntry:
     """A booked payment, or the payments of a batch, on the day that the books keep."""
 
     entry: Shown
     date_rank: int
-    single: Trace | None = None  # None for a batch that is booked in its payments
+    single: IdentityKey | None = None  # None for a batch that is booked in its payments
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +42,15 @@ class Move:
     other: int | None
 
 
-def content_of(traces: Sequence[Trace]) -> tuple[tuple[str, ...], ...]:
+def content_of(identities: Sequence[IdentityKey]) -> tuple[tuple[str, ...], ...]:
     """What the payments of an entry say; () if one of them says nothing that tells it from others."""
-    if not all(each.iban or each.end_to_end_id or each.text for each in traces):
+    if not all(each.iban or each.end_to_end_id or each.text for each in identities):
         return ()
-    return tuple(sorted((str(t.amount_minor), t.end_to_end_id, t.iban, t.name, t.text) for t in traces))
+    return tuple(sorted((str(t.amount_minor), t.end_to_end_id, t.iban, t.name, t.text) for t in identities))
 
 
 def moves(
-    standing: Sequence[Standing], shown: Sequence[Shown], date_rank: int, covered: tuple[date, date]
+    standing: Sequence[BookedEntry], shown: Sequence[Shown], date_rank: int, covered: tuple[date, date]
 ) -> list[Move]:
     """Who goes to which day, one after the other.
 
@@ -91,7 +91,7 @@ def moves(
     return found
 
 
-def _lender(each: Standing) -> tuple[int, int]:
+def _lender(each: BookedEntry) -> tuple[int, int]:
     return each.entry.sum.amount_minor, each.date_rank
 
 
@@ -108,16 +108,16 @@ def _say_the_same(own: Shown, entry: Shown) -> bool:
     return own.content != () and own.content == entry.content and own.sum.format == entry.sum.format and not both_named
 
 
-def _may_be_meant(one: Standing, other: Standing) -> bool:
+def _may_be_meant(one: BookedEntry, other: BookedEntry) -> bool:
     """Nothing but day and reference speaks against the line of the one being that of the other."""
     if one.single is not None and other.single is not None:
         return closeness(_undated(one.single), _undated(other.single)) > 0
     return all(each.single is None or not (each.single.iban or each.single.end_to_end_id) for each in (one, other))
 
 
-def _undated(trace: Trace) -> Trace:
-    return replace(trace, reference="", transaction_id="", booking_date=date.min)
+def _undated(identity: IdentityKey) -> IdentityKey:
+    return replace(identity, reference="", transaction_id="", booking_date=date.min)
 
 
-def _order(each: Standing) -> tuple[date, tuple[str, ...], str]:
+def _order(each: BookedEntry) -> tuple[date, tuple[str, ...], str]:
     return each.entry.sum.booking_date, each.entry.sum.references, repr(each.single or each.entry.content)

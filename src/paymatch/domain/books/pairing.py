@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, Final, Generic, TypeVar
 
-from paymatch.domain.books.identity import DIGITS, PROVISIONAL_DAYS, RANK, Known, Trace, closeness
+from paymatch.domain.books.identity import DIGITS, PROVISIONAL_DAYS, RANK, IdentityKey, Known, closeness
 
 T = TypeVar("T", str, int)
 
@@ -22,7 +22,7 @@ _TRIES: Final = 50
 class _Alike(Generic[T]):
     """Postings of one source with equal contents; `members` are given from the end."""
 
-    trace: Trace
+    identity: IdentityKey
     content: tuple[Any, ...]
     members: list[T]
 
@@ -30,7 +30,7 @@ class _Alike(Generic[T]):
 _Edge = tuple[_Alike[str], _Alike[int]]
 
 
-def pair(known: Sequence[Known], incoming: Sequence[Trace]) -> list[str | None]:
+def pair(known: Sequence[Known], incoming: Sequence[IdentityKey]) -> list[str | None]:
     """Per incoming posting of one statement the id of the booked one that it is, or None if it is new.
 
     Each booked posting is given once; the closest pairs are made first, so that the result does not depend on the
@@ -40,27 +40,27 @@ def pair(known: Sequence[Known], incoming: Sequence[Trace]) -> list[str | None]:
     result: list[str | None] = [None] * len(incoming)
     if not known or not incoming:
         return result
-    booked = _alike((each.trace, each.id) for each in known)
-    shown = _alike((trace, place) for place, trace in enumerate(incoming))
+    booked = _alike((each.identity, each.id) for each in known)
+    shown = _alike((identity, place) for place, identity in enumerate(incoming))
     _pair_equal(booked, shown, result)
     by_amount: dict[int, tuple[list[_Alike[str]], list[_Alike[int]]]] = defaultdict(lambda: ([], []))
     for group in shown.values():
-        by_amount[group.trace.amount_minor][1].append(group)
+        by_amount[group.identity.amount_minor][1].append(group)
     for found in booked.values():
-        if found.trace.amount_minor in by_amount:
-            by_amount[found.trace.amount_minor][0].append(found)
+        if found.identity.amount_minor in by_amount:
+            by_amount[found.identity.amount_minor][0].append(found)
     for same_booked, same_shown in by_amount.values():
         _pair_amount(same_booked, same_shown, result)
     return result
 
 
-def _alike(traces: Iterable[tuple[Trace, T]]) -> dict[tuple[Any, ...], _Alike[T]]:
+def _alike(identities: Iterable[tuple[IdentityKey, T]]) -> dict[tuple[Any, ...], _Alike[T]]:
     found: dict[tuple[Any, ...], _Alike[T]] = {}
-    for trace, member in traces:
-        content = trace.content()
-        group = found.get((content, trace.source))
+    for identity, member in identities:
+        content = identity.content()
+        group = found.get((content, identity.source))
         if group is None:
-            found[content, trace.source] = _Alike(trace, content, [member])
+            found[content, identity.source] = _Alike(identity, content, [member])
         else:
             group.members.append(member)
     for group in found.values():
@@ -107,11 +107,11 @@ def _pair_amount(booked: list[_Alike[str]], shown: list[_Alike[int]], result: li
 def _closest_first(candidates: Iterable[_Edge]) -> list[_Edge]:
     """Those that may be the same payment."""
     edges = [
-        (-alike, abs((found.trace.booking_date - group.trace.booking_date).days), found, group)
+        (-alike, abs((found.identity.booking_date - group.identity.booking_date).days), found, group)
         for found, group in candidates
-        if (alike := closeness(found.trace, group.trace))
+        if (alike := closeness(found.identity, group.identity))
     ]
-    edges.sort(key=lambda edge: (*edge[:2], edge[2].content, edge[3].content, edge[2].trace.source))
+    edges.sort(key=lambda edge: (*edge[:2], edge[2].content, edge[3].content, edge[2].identity.source))
     return [(found, group) for _, _, found, group in edges]
 
 
@@ -184,20 +184,20 @@ class _Shares:
 def _sharing(
     booked: Sequence[_Alike[str]],
     shown: Sequence[_Alike[int]],
-    fields: Callable[[Trace], Iterable[tuple[str, str]]],
+    fields: Callable[[IdentityKey], Iterable[tuple[str, str]]],
     most: int,
 ) -> Iterable[_Edge]:
     """Candidates that share a field which makes no more than `most` pairs; of one source only on the same day."""
-    source = shown[0].trace.source
+    source = shown[0].identity.source
     index: dict[tuple[Any, ...], tuple[list[_Alike[str]], list[_Alike[int]]]] = defaultdict(lambda: ([], []))
     for found in booked:
-        fixed = found.trace.source is source and not found.trace.lent_day
-        day = found.trace.booking_date if fixed else None
-        for field in fields(found.trace):
+        fixed = found.identity.source is source and not found.identity.lent_day
+        day = found.identity.booking_date if fixed else None
+        for field in fields(found.identity):
             index[day, *field][0].append(found)
     for group in shown:
-        for field in fields(group.trace):
-            for day in (group.trace.booking_date, None):
+        for field in fields(group.identity):
+            for day in (group.identity.booking_date, None):
                 entry = index.get((day, *field))
                 if entry is not None:
                     entry[1].append(group)
@@ -210,22 +210,26 @@ def _sharing(
     return pairs.values()
 
 
-def _fields(trace: Trace) -> list[tuple[str, str]]:
-    """What two sightings of one payment may share as it stands."""
+def _fields(identity: IdentityKey) -> list[tuple[str, str]]:
+    """What two lines of one payment may share as it stands."""
     fields = (
-        ("reference", trace.reference[:16]), ("end-to-end", trace.end_to_end_id), ("iban", trace.iban),
-        ("text", trace.text), ("name", trace.name),
+        ("reference", identity.reference[:16]), ("end-to-end", identity.end_to_end_id), ("iban", identity.iban),
+        ("text", identity.text), ("name", identity.name),
     )  # fmt: skip
     return [field for field in fields if field[1]]
 
 
-def _parts(trace: Trace) -> set[tuple[str, str]]:
+def _parts(identity: IdentityKey) -> set[tuple[str, str]]:
     """What they may share if one of them was cut, or has more around it."""
-    parts = {("reference", trace.reference[:8]), ("end-to-end", trace.end_to_end_id[:8]), ("iban", trace.iban[-7:])}
-    parts |= {("text", trace.text[:length]) for length in (6, 12, 20, 30) if len(trace.text) >= length}
-    parts |= {("end of text", trace.text[-12:]), ("end of name", trace.name[-6:])}
-    parts |= {("name", trace.name[:length]) for length in (6, 10, 16) if len(trace.name) >= length}
-    parts |= {("number", number) for number in DIGITS.findall(trace.text)}
+    parts = {
+        ("reference", identity.reference[:8]),
+        ("end-to-end", identity.end_to_end_id[:8]),
+        ("iban", identity.iban[-7:]),
+    }
+    parts |= {("text", identity.text[:length]) for length in (6, 12, 20, 30) if len(identity.text) >= length}
+    parts |= {("end of text", identity.text[-12:]), ("end of name", identity.name[-6:])}
+    parts |= {("name", identity.name[:length]) for length in (6, 10, 16) if len(identity.name) >= length}
+    parts |= {("number", number) for number in DIGITS.findall(identity.text)}
     return {part for part in parts if part[1]}
 
 
@@ -233,9 +237,9 @@ def _pair_in_turn(booked: Iterable[_Alike[str]], shown: Iterable[_Alike[int]], r
     """The rest of very many that share nothing rare: each with the next that it does not contradict."""
     waiting: dict[date, deque[_Alike[str]]] = defaultdict(deque)
     for found in sorted(booked, key=lambda each: each.content):
-        waiting[found.trace.booking_date].append(found)
+        waiting[found.identity.booking_date].append(found)
     for group in sorted(shown, key=lambda each: each.content):
-        day = group.trace.booking_date
+        day = group.identity.booking_date
         for gap in sorted(range(-PROVISIONAL_DAYS, PROVISIONAL_DAYS + 1), key=abs):
             _take_in_turn(waiting.get(day + timedelta(gap), deque()), group, result)
 
@@ -244,7 +248,7 @@ def _take_in_turn(waiting: deque[_Alike[str]], group: _Alike[int], result: list[
     passed: list[_Alike[str]] = []
     while waiting and group.members and len(passed) < _TRIES:
         found = waiting.popleft()
-        if closeness(found.trace, group.trace):
+        if closeness(found.identity, group.identity):
             _give(found, group, result)
         if found.members:
             passed.append(found)

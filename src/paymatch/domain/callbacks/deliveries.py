@@ -90,7 +90,7 @@ def next_status(status: CallbackStatus, event: CallbackEvent) -> CallbackStatus:
         raise CallbackMoveRefused(status, event) from None
 
 
-class Outcome(StrEnum):
+class DeliveryOutcome(StrEnum):
     """What one attempt came to."""
 
     SUCCESS = "SUCCESS"
@@ -98,21 +98,21 @@ class Outcome(StrEnum):
     FAILURE = "FAILURE"
 
 
-def outcome_of(status_code: int | None, *, any_2xx: bool) -> Outcome:
+def outcome_of(status_code: int | None, *, any_2xx: bool) -> DeliveryOutcome:
     """Outcome of an attempt answered with `status_code`, None where no whole answer came.
 
     200 is success (API document, Acknowledgement), every 2xx where the shop chose so, 410 asks to stop; redirects
     are failures like everything else (D-18).
     """
     if status_code == 200 or (any_2xx and status_code is not None and 200 <= status_code < 300):
-        return Outcome.SUCCESS
-    return Outcome.GONE if status_code == 410 else Outcome.FAILURE
+        return DeliveryOutcome.SUCCESS
+    return DeliveryOutcome.GONE if status_code == 410 else DeliveryOutcome.FAILURE
 
 
-EVENT_OF: Final[Mapping[Outcome, CallbackEvent]] = {
-    Outcome.SUCCESS: CallbackEvent.ACCEPTED,
-    Outcome.GONE: CallbackEvent.GONE,
-    Outcome.FAILURE: CallbackEvent.FAILED,
+EVENT_OF: Final[Mapping[DeliveryOutcome, CallbackEvent]] = {
+    DeliveryOutcome.SUCCESS: CallbackEvent.ACCEPTED,
+    DeliveryOutcome.GONE: CallbackEvent.GONE,
+    DeliveryOutcome.FAILURE: CallbackEvent.FAILED,
 }
 
 

@@ -6,9 +6,9 @@ from enum import IntEnum
 from typing import Final, NamedTuple
 
 from paymatch.domain.matching.model import Reason
-from paymatch.domain.matching.text.wording import Words
+from paymatch.domain.matching.text.wording import RemittanceSignals
 
-SKONTO_RATES: Final = (200, 300, 100, 250, 150, 400, 500)  # in 1/100 of a percent, the commonest first
+CASH_DISCOUNT_RATES: Final = (200, 300, 100, 250, 150, 400, 500)  # in 1/100 of a percent, the commonest first
 MAX_INSTALMENTS: Final = 12
 
 
@@ -17,7 +17,7 @@ class Grade(IntEnum):
 
     ODD = 0
     PART = 1  # a usual part: an instalment, a bank's fee without a word of it
-    NEAR = 2  # explained: cents, rounding, skonto, fee with its words, exchange
+    NEAR = 2  # explained: cents, rounding, cash discount, fee with its words, exchange
     EXACT = 3
 
 
@@ -54,9 +54,9 @@ _CARRIER: Final = _fit(
     "amount-carrier", 4.0, Grade.NEAR, "the amount is short by what a carrier keeps for collecting it"
 )
 _SWAPPED: Final = _fit("amount-swapped", 3.5, Grade.NEAR, "two digits of the amount are exchanged")
-_SKONTO: Final = _fit("amount-skonto", 4.5, Grade.NEAR, "the amount is less a usual cash discount")
-_SKONTO_WORDS: Final = _fit(
-    "amount-skonto", 6.0, Grade.NEAR, "the amount is less a cash discount, and the text says so"
+_CASH_DISCOUNT: Final = _fit("amount-cash-discount", 4.5, Grade.NEAR, "the amount is less a usual cash discount")
+_CASH_DISCOUNT_STATED: Final = _fit(
+    "amount-cash-discount", 6.0, Grade.NEAR, "the amount is less a cash discount, and the text says so"
 )
 _INSTALMENT: Final = _fit("amount-instalment", 1.0, Grade.PART, "the amount is an even part of the total")
 _INSTALMENT_WORDS: Final = _fit(
@@ -79,7 +79,7 @@ class Terms(NamedTuple):
     """What else is known about a payment's amount, in minor units of its currency."""
 
     unit: int  # minor units in one of the currency
-    says: Words
+    signals: RemittanceSignals
     charges: int = 0  # that the bank took off, as it says
     fee_tolerance: int = 0  # the shop's
     collective: bool = False  # paid by a carrier or marketplace, who keeps a fee
@@ -132,9 +132,9 @@ def _explained(paid: int, base: int, total: int, terms: Terms) -> Fit | None:
     missing = base - paid
     if terms.charges and missing == terms.charges:
         return _CHARGES
-    if is_skonto(paid, base) or (total != base and is_skonto(paid, total)):
-        return _SKONTO_WORDS if terms.says.skonto else _SKONTO
-    if terms.says.fee and missing <= 30 * terms.unit:
+    if is_cash_discount(paid, base) or (total != base and is_cash_discount(paid, total)):
+        return _CASH_DISCOUNT_STATED if terms.signals.cash_discount else _CASH_DISCOUNT
+    if terms.signals.fee and missing <= 30 * terms.unit:
         return _FEE_WORDS
     if missing <= terms.fee_tolerance:
         return _FEE_SET
@@ -145,7 +145,7 @@ def _explained(paid: int, base: int, total: int, terms: Terms) -> Fit | None:
 
 def _short(paid: int, base: int, total: int, terms: Terms) -> Fit:
     missing = base - paid
-    instalment = terms.says.instalment
+    instalment = terms.signals.instalment
     if _even_part(paid, total):
         return _INSTALMENT_WORDS if instalment else _INSTALMENT
     if _is_swapped(paid, base):
@@ -171,11 +171,11 @@ def _is_swapped(paid: int, base: int) -> bool:
     )
 
 
-def is_skonto(paid: int, total: int) -> bool:
+def is_cash_discount(paid: int, total: int) -> bool:
     """True if `paid` is `total` less one of the usual cash discounts, to the cent."""
     if paid * 100 < total * 94:
         return False
-    return any(abs(paid * 10000 - total * (10000 - rate)) <= 10000 for rate in SKONTO_RATES)
+    return any(abs(paid * 10000 - total * (10000 - rate)) <= 10000 for rate in CASH_DISCOUNT_RATES)
 
 
 def _even_part(paid: int, total: int) -> bool:

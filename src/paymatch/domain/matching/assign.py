@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Final
 
-from paymatch.domain.matching.amounts import SKONTO_RATES, Grade
+from paymatch.domain.matching.amounts import CASH_DISCOUNT_RATES, Grade
 from paymatch.domain.matching.evidence import Candidate, Weigher
 from paymatch.domain.matching.model import OrderState, Reason
 from paymatch.domain.matching.order_view import Kind, OrderView
@@ -26,7 +26,7 @@ MAX_SUMS: Final = 5
 class Hypothesis:
     """A way to explain a posting: the orders it pays with their amounts in the posting's currency."""
 
-    __slots__ = ("certain", "code", "flags", "held_back", "parts", "probability", "reasons", "score")
+    __slots__ = ("certain", "code", "flags", "parts", "probability", "reasons", "review_reason", "score")
 
     def __init__(self, code: str, parts: list[tuple[Candidate, int]], score: float, reasons: list[Reason]) -> None:
         self.code = code
@@ -34,7 +34,7 @@ class Hypothesis:
         self.score = score
         self.reasons = reasons
         self.certain = False
-        self.held_back = ""
+        self.review_reason = ""
         self.flags: tuple[str, ...] = ()
         self.probability = 0.0
 
@@ -100,7 +100,7 @@ def combine_named(
 def _payers_own(
     view: PostingView, weigher: Weigher, sure: Sequence[Candidate], candidates: Sequence[Candidate]
 ) -> Hypothesis | None:
-    """The payer's own of the orders named and others of his that make up the rest: a stranger's number is a mistake."""
+    """The payer's own of the orders named and others of his for the rest: a third party's number is a mistake."""
     own = [c for c in sure if c.likeness >= Likeness.PART]
     if not own or len(own) == len(sure):
         return None
@@ -126,12 +126,14 @@ def _exact_group(view: PostingView, weigher: Weigher, group: Sequence[Candidate]
             return _multi(group, dues, 9.0, "sum-exact", "the amounts of the orders named add up exactly")
         shares = _discounted(dues, paid)
         if shares:
-            return _multi(group, shares, 6.0, "sum-skonto", "the orders named add up, less one rate of cash discount")
+            return _multi(
+                group, shares, 6.0, "sum-cash-discount", "the orders named add up, less one rate of cash discount"
+            )
         missing = sum(dues) - paid
         unit = weigher.unit(view.currency)
         if _is_fee(view, missing) and (
             missing <= max(unit, weigher.shop.fee_tolerance_minor)
-            or (missing <= 30 * unit and (view.says.fee or view.posting.charges_minor == missing))
+            or (missing <= 30 * unit and (view.signals.fee or view.posting.charges_minor == missing))
         ):
             shares = split_in_proportion(paid, dues)
             return _multi(group, shares, 4.0, "sum-near", "the orders named add up, less cents or a fee")
@@ -150,7 +152,7 @@ def _discounted(dues: Sequence[int], paid: int) -> list[int]:
     total = sum(dues)
     if paid * 100 < total * 94 or paid >= total:
         return []
-    for rate in SKONTO_RATES:
+    for rate in CASH_DISCOUNT_RATES:
         shares = [(due * (10000 - rate) + 5000) // 10000 for due in dues]
         off = paid - sum(shares)
         if abs(off) <= len(dues):
@@ -172,7 +174,7 @@ def _multi(group: Sequence[Candidate], shares: Sequence[int], weight: float, cod
     score += sum(r.weight for r in best_name.reasons if r.code.startswith(("name-", "iban-")))
     score += sum(1.5 for c in group if c.likeness >= Likeness.PART) - 1.5
     found = Hypothesis("multi", parts, score, reasons)
-    found.certain = code in ("sum-exact", "sum-skonto", "sum-near", "sum-totals", "sum-net")
+    found.certain = code in ("sum-exact", "sum-cash-discount", "sum-near", "sum-totals", "sum-net")
     return found
 
 
@@ -239,7 +241,7 @@ def filled(
     if ranged:
         between = [c for c in pool if _lies_between(c.order, sure[0].order, sure[-1].order)]
         if between and sum(c.order.open for c in between) == left:
-            return _filled(sure, dues, between, "the orders of the range named add up exactly", True)
+            return complete_with_open_orders(sure, dues, between, "the orders of the range named add up exactly", True)
     chosen = _sums(left, pool, smallest=1)
     if not chosen:
         return None
@@ -247,11 +249,13 @@ def filled(
     damaged = [c for h in chosen for c, _ in h.parts if len(h.parts) == 1 and _has_damaged_number(view, c, sure)]
     if len(damaged) == 1:
         words = "a damaged number and the amounts point to these orders"
-        return _filled(sure, dues, damaged, words, True)
-    return _filled(sure, dues, extra, "with other open orders of this customer the sum is exact", False)
+        return complete_with_open_orders(sure, dues, damaged, words, True)
+    return complete_with_open_orders(
+        sure, dues, extra, "with other open orders of this customer the sum is exact", False
+    )
 
 
-def _filled(
+def complete_with_open_orders(
     sure: Sequence[Candidate], dues: Sequence[int], extra: Sequence[Candidate], words: str, certain: bool
 ) -> Hypothesis:
     found = _multi([*sure, *extra], [*dues, *(c.order.open for c in extra)], 7.0, "sum-filled", words)
@@ -296,7 +300,7 @@ _STATED_FEE: Final = re.compile(
 
 def net_payout(view: PostingView, weigher: Weigher, sure: Sequence[Candidate]) -> Hypothesis | None:
     """A collective payout: the orders named, less a fee that carriers and marketplaces keep, shared in proportion."""
-    if not (view.collective or view.says.payout):
+    if not (view.collective or view.signals.payout):
         return None
     dues = _dues(view, weigher, sure)
     missing = sum(dues) - view.amount

@@ -13,15 +13,15 @@ from paymatch.domain.matching.calibrate import calibrated
 from paymatch.domain.matching.evidence import Candidate, Weigher
 from paymatch.domain.matching.explain import contests, first_orders, flags_of, proposal_of, runner_up
 from paymatch.domain.matching.find import Finder
-from paymatch.domain.matching.judge import held_back
+from paymatch.domain.matching.judge import review_reason
 from paymatch.domain.matching.learn import is_ignored
 from paymatch.domain.matching.model import (
     Caution,
     Decision,
     FirstSuggestion,
+    MatchOutcome,
     OrderFacts,
     OrderState,
-    Outcome,
     PastPosting,
     Reason,
     Related,
@@ -125,11 +125,11 @@ class _Batch:
     def _verdict(self, view: PostingView) -> _Verdict:
         if not view.amount or is_ignored(view, self.shop):
             flags = ("ignored",) if view.amount else ()
-            return _Verdict(Decision(view.id, Outcome.UNMATCHED, flags=flags), LAST, [])
+            return _Verdict(Decision(view.id, MatchOutcome.UNMATCHED, flags=flags), LAST, [])
         if is_bank_return(view.posting):
             past = self._returned(view)
             if past is not None and past.id in self.waiting and past.id not in self.decisions:
-                return _Verdict(Decision(view.id, Outcome.UNMATCHED), LAST - 1, [], waits=True)
+                return _Verdict(Decision(view.id, MatchOutcome.UNMATCHED), LAST - 1, [], waits=True)
             decision = self._given_back(view, past)
             if decision is not None:
                 allocations = decision.match.allocations if decision.match is not None else ()
@@ -138,7 +138,7 @@ class _Batch:
         if view.amount > 0:
             return self._credit(view, candidates)
         decision = refund_of(self.weigher, view, candidates)
-        if decision.outcome is Outcome.UNMATCHED and may_give_back(view.posting):
+        if decision.outcome is MatchOutcome.UNMATCHED and may_give_back(view.posting):
             decision = self._given_back(view, self._returned(view)) or decision
         return _Verdict(decision, EARLY, [c.order for c in candidates])
 
@@ -157,7 +157,7 @@ class _Batch:
         if not past.allocations and is_bank_return(view.posting):
             # The order that the text names has not got this money, so it does not lose it either.
             words = f"it gives back the posting of {past.posting.booking_date.isoformat()}, which pays no order"
-            return Decision(view.id, Outcome.UNMATCHED, held_back=words, flags=("returned",))
+            return Decision(view.id, MatchOutcome.UNMATCHED, review_reason=words, flags=("returned",))
         known = [a.order_number for a in past.allocations if a.order_number in self.finder.orders]
         return giving_back(view, past, known)
 
@@ -176,7 +176,7 @@ class _Batch:
             _rivals(hypotheses)
         watched = [c.order for c in candidates]
         if not hypotheses:
-            return _Verdict(Decision(view.id, Outcome.UNMATCHED), LAST, watched)
+            return _Verdict(Decision(view.id, MatchOutcome.UNMATCHED), LAST, watched)
         return self._choose(view, candidates, hypotheses, watched)
 
     def _choose(
@@ -184,10 +184,10 @@ class _Batch:
     ) -> _Verdict:
         if len(hypotheses) > 1:
             hypotheses.sort(key=_rank)
-        none = self.none_score + (AGAINST_COST if view.says.against and not view.collective else 0.0)
+        none = self.none_score + (AGAINST_COST if view.signals.contradicts_payment and not view.collective else 0.0)
         _probabilities(hypotheses, none)
         best = hypotheses[0]
-        why, instead = held_back(view, best, candidates)
+        why, instead = review_reason(view, best, candidates)
         if instead is not None:
             best = _put_first(hypotheses, best, instead, none)
         if not why and best.code == "single" and not best.parts[0][0].named and self.finder.is_crowded(view):
@@ -201,14 +201,14 @@ class _Batch:
         if not why:
             proposal = proposal_of(view, best)
             lost = runner_up(best, hypotheses)
-            decision = Decision(view.id, Outcome.MATCHED, proposal, (), lost, _flags(view, best))
+            decision = Decision(view.id, MatchOutcome.MATCHED, proposal, (), lost, _flags(view, best))
             return _Verdict(decision, FIRST + strength, watched)
         del hypotheses[MAX_SUGGESTIONS:]
         for hypothesis in hypotheses:
             hypothesis.probability = calibrated(hypothesis.probability)
         kept = [hypothesis for hypothesis in hypotheses if hypothesis.probability >= MIN_SUGGESTION]
         suggestions = tuple([proposal_of(view, hypothesis) for hypothesis in kept])
-        outcome = Outcome.SUGGESTED if kept else Outcome.UNMATCHED
+        outcome = MatchOutcome.SUGGESTED if kept else MatchOutcome.UNMATCHED
         return _Verdict(Decision(view.id, outcome, None, suggestions, why), strength, watched)
 
 

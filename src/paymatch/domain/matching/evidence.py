@@ -184,7 +184,7 @@ class Weigher:
 
     def _terms(self, view: PostingView) -> Terms:
         charges, fees = view.posting.charges_minor, self.shop.fee_tolerance_minor
-        return Terms(self.unit(view.currency), view.says, charges, fees, view.collective)
+        return Terms(self.unit(view.currency), view.signals, charges, fees, view.collective)
 
     def _exchanged(self, view: PostingView, order: OrderView, due: tuple[int, int] | None) -> Fit | None:
         """How the amount fits an order in another currency; None if it is to be compared at the order's rate."""
@@ -192,7 +192,7 @@ class Weigher:
         base = order.open if order.open > 0 else facts.amount_minor
         sent = instructed(view.posting, view.amount, facts.currency)
         if sent is not None:
-            terms = Terms(self.unit(facts.currency), view.says, collective=view.collective)
+            terms = Terms(self.unit(facts.currency), view.signals, collective=view.collective)
             return relate_instructed(sent, order.open, facts.amount_minor, terms)
         if due is None:
             same = abs(view.amount) * self.unit(facts.currency) == base * self.unit(view.currency)

@@ -27,10 +27,10 @@ _FLAGS: Final = {
     "amount-charges": "fee",
     "amount-carrier": "fee",
     "amount-fee-tolerance": "fee",
-    "amount-skonto": "skonto",
+    "amount-cash-discount": "cash-discount",
     "amount-swapped": "amount-swapped",
 }
-_SUM_FLAGS: Final = {"sum-skonto": "skonto", "sum-net": "payout", "sum-near": "fee"}
+_SUM_FLAGS: Final = {"sum-cash-discount": "cash-discount", "sum-net": "payout", "sum-near": "fee"}
 
 
 def proposal_of(view: PostingView, hypothesis: Hypothesis) -> Proposal:
@@ -54,7 +54,7 @@ def runner_up(best: Hypothesis, hypotheses: list[Hypothesis]) -> str:
 
 
 def flags_of(best: Hypothesis) -> tuple[str, ...]:
-    """What is special about a match: overpayment, duplicate, cancelled-order, partial, fee, skonto, payout."""
+    """What is special about a match: overpayment, duplicate, cancelled-order, partial, fee, cash-discount, payout."""
     flags: list[str] = []
     for candidate, _ in best.parts:
         if candidate.order.state is OrderState.CLOSED:
@@ -98,6 +98,6 @@ def in_words(decision: Decision) -> list[str]:
         lines.append(f"{decision.outcome.value} {numbers} ({proposal.probability:.1%})")
         reasons = sorted(proposal.reasons, key=lambda reason: -abs(reason.weight))
         lines += [f"  {reason.weight:+.1f} {reason.words}" for reason in reasons]
-    if decision.held_back:
-        lines.append(decision.held_back)
+    if decision.review_reason:
+        lines.append(decision.review_reason)
     return lines

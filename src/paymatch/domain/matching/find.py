@@ -59,7 +59,7 @@ class Finder:
         seen = {c.order.number for c in found}
         for keys in (view.pair_amount_keys, view.word_keys, view.pair_keys):
             settled = keys is not view.pair_amount_keys and any(map(is_settling, found))
-            if settled and not (view.says.less if keys is view.pair_keys else view.says_more):
+            if settled and not (view.signals.less if keys is view.pair_keys else view.names_more):
                 continue
             found += self._weighed(view, self._found(keys, seen), claimed, lasting=keys is view.pair_amount_keys)
         if not any(map(_suffices, found)):

@@ -21,7 +21,7 @@ LONG_NUMBER: Final = 8  # digits of a number that is its own wherever it stands
 _RUNNING: Final = 3  # last digits in which the orders of some days differ
 
 
-def held_back(view: PostingView, best: Hypothesis, candidates: Sequence[Candidate]) -> tuple[str, Candidate | None]:
+def review_reason(view: PostingView, best: Hypothesis, candidates: Sequence[Candidate]) -> tuple[str, Candidate | None]:
     """Why `best` is left to a person, in words, and the order that speaks against it; empty if it may be taken."""
     if best.code == "sum":
         return "the sum of several open orders fits, but none of them is named", None
@@ -99,7 +99,7 @@ def _named(view: PostingView, candidate: Candidate, candidates: Sequence[Candida
         return "neither name nor amount agree with the order named"
     if candidate.fit.code == "amount-carrier" and candidate.number_weight < CARRIER_NUMBER:
         return "a collective payer, and the number is too short to be sure"
-    if _speaks_against(view) and (not known or (not exact and candidate.likeness < Likeness.CLOSE)):
+    if _contradicts_payment(view) and (not known or (not exact and candidate.likeness < Likeness.CLOSE)):
         return "the text speaks of something else than a payment"
     why = _relative_meant(candidate, candidates) if known else _foreign_number(view, number)
     return why or _too_much(view, candidate, candidates)
@@ -117,7 +117,7 @@ def _relative_meant(candidate: Candidate, candidates: Sequence[Candidate]) -> st
 
 
 def _foreign_number(view: PostingView, number: Number | None) -> str:
-    """Why the number that a stranger gives may be no order's, in words."""
+    """Why the number that a third party gives may be no order's, in words."""
     if number is None:
         return ""
     if _is_of_payers_name(view, number):
@@ -127,9 +127,9 @@ def _foreign_number(view: PostingView, number: Number | None) -> str:
     return ""
 
 
-def _speaks_against(view: PostingView) -> bool:
+def _contradicts_payment(view: PostingView) -> bool:
     """True if text or payer speak of something else than a payment; a carrier's payout is one."""
-    return view.says.against and not (view.collective and view.says.payout)
+    return view.signals.contradicts_payment and not (view.collective and view.signals.payout)
 
 
 def _is_of_payers_name(view: PostingView, number: Number) -> bool:
@@ -229,11 +229,11 @@ def _unfit(view: PostingView, candidate: Candidate) -> str:
         return "no order is named, and the amount is not exact"
     if candidate.order.state is not OrderState.OPEN:
         return "no order is named, and this one is paid already"
-    if view.says.no_purchase:
+    if view.signals.no_purchase:
         return "the text speaks of something else than a purchase"
     if candidate.order.facts.order_date > view.booked:
         return "no order is named, and this one is younger than the payment"
-    if _speaks_against(view) and (candidate.name_in_text or candidate.likeness < Likeness.PART):
+    if _contradicts_payment(view) and (candidate.name_in_text or candidate.likeness < Likeness.PART):
         return "no order is named, and text or payer speak of something else than a purchase"
     if candidate.sampled:
         return "no order is named, and too many have this amount to look at all of them"
@@ -299,9 +299,9 @@ def _agrees_beyond_first_name(view: PostingView, candidate: Candidate) -> bool:
 def _is_said(view: PostingView, candidate: Candidate) -> bool:
     """True if the text says why the amount is less than what is open: a cash discount, a fee, an instalment."""
     code = candidate.fit.code
-    if code == "amount-skonto":
-        return view.says.skonto
-    return code == "amount-fee" or (code == "amount-instalment" and view.says.instalment)
+    if code == "amount-cash-discount":
+        return view.signals.cash_discount
+    return code == "amount-fee" or (code == "amount-instalment" and view.signals.instalment)
 
 
 def _is_initials(view: PostingView, candidate: Candidate) -> bool:

@@ -119,7 +119,7 @@ class Proposal(NamedTuple):
     reasons: tuple[Reason, ...]
 
 
-class Outcome(StrEnum):
+class MatchOutcome(StrEnum):
     MATCHED = "matched"
     SUGGESTED = "suggested"
     UNMATCHED = "unmatched"
@@ -129,11 +129,11 @@ class Decision(NamedTuple):
     """What the engine decided for one posting: `match` when MATCHED, `suggestions` ranked when SUGGESTED."""
 
     posting_id: str
-    outcome: Outcome
+    outcome: MatchOutcome
     match: Proposal | None = None
     suggestions: tuple[Proposal, ...] = ()
-    held_back: str = ""  # in words, why the best proposal was not taken, or why the runner-up lost
-    flags: tuple[str, ...] = ()  # overpayment, duplicate, cancelled-order, returned, fee, skonto ...
+    review_reason: str = ""  # in words, why the best proposal was not taken, or why the runner-up lost
+    flags: tuple[str, ...] = ()  # overpayment, duplicate, cancelled-order, returned, fee, cash-discount ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from paymatch.domain.matching.explain import proposal_of
 from paymatch.domain.matching.model import (
     AllocationProposal,
     Decision,
-    Outcome,
+    MatchOutcome,
     PastPosting,
     Proposal,
     Reason,
@@ -33,7 +33,7 @@ def refund_of(weigher: Weigher, view: PostingView, candidates: Sequence[Candidat
     if unnamed:
         found = [c for c in candidates if c.likeness >= Likeness.VARIANT and _may_be_given_back(view, c)]
     if not found:
-        return Decision(view.id, Outcome.UNMATCHED)
+        return Decision(view.id, MatchOutcome.UNMATCHED)
     found.sort(key=lambda c: (-c.number_weight, -c.likeness, c.order.number))
     if view.posting.is_return and len(found) > 1:
         several = _several(weigher, view, found)
@@ -54,14 +54,16 @@ def refund_of(weigher: Weigher, view: PostingView, candidates: Sequence[Candidat
     elif not own and given * 100 > best.order.paid * 103:
         why = "the order has not been paid that much"
     if why:
-        return Decision(view.id, Outcome.SUGGESTED, None, (proposal,), why)
-    return Decision(view.id, Outcome.MATCHED, proposal, flags=("returned" if view.posting.is_return else "refund",))
+        return Decision(view.id, MatchOutcome.SUGGESTED, None, (proposal,), why)
+    return Decision(
+        view.id, MatchOutcome.MATCHED, proposal, flags=("returned" if view.posting.is_return else "refund",)
+    )
 
 
 def _may_be_given_back(view: PostingView, candidate: Candidate) -> bool:
     """True if the debit is all that was paid for the order, or a part of it and the text speaks of a refund."""
     paid = candidate.order.paid
-    return 0 < -view.amount <= paid and (view.says.refund or -view.amount == paid)
+    return 0 < -view.amount <= paid and (view.signals.refund or -view.amount == paid)
 
 
 def _several(weigher: Weigher, view: PostingView, found: Sequence[Candidate]) -> Decision | None:
@@ -73,7 +75,7 @@ def _several(weigher: Weigher, view: PostingView, found: Sequence[Candidate]) ->
         return None
     chosen = Hypothesis("refund", parts, 0.0, [reason for candidate, _ in parts for reason in candidate.reasons])
     chosen.probability = SURE
-    return Decision(view.id, Outcome.MATCHED, proposal_of(view, chosen), flags=("returned",))
+    return Decision(view.id, MatchOutcome.MATCHED, proposal_of(view, chosen), flags=("returned",))
 
 
 def _amount(weigher: Weigher, view: PostingView, candidate: Candidate) -> int:
@@ -119,4 +121,4 @@ def giving_back(view: PostingView, past: PastPosting, known: Sequence[str]) -> D
     words = f"it gives back the posting of {past.posting.booking_date.isoformat()}"
     proposal = Proposal(allocations, SURE, (Reason("returned", 16.0, words),))
     flags = ("returned",) if view.amount < 0 else ("refund-returned",)
-    return Decision(view.id, Outcome.MATCHED, proposal, flags=flags)
+    return Decision(view.id, MatchOutcome.MATCHED, proposal, flags=flags)

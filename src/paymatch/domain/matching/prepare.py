@@ -26,7 +26,7 @@ from paymatch.domain.matching.text.names import Name, pair_words, parse_name, si
 from paymatch.domain.matching.text.normalise import canonical, flat
 from paymatch.domain.matching.text.payers import is_collective_name, is_public_name
 from paymatch.domain.matching.text.reading import Number, letter_numbers, numbers_in, read_text
-from paymatch.domain.matching.text.wording import Words
+from paymatch.domain.matching.text.wording import RemittanceSignals
 from paymatch.domain.postings import Posting
 
 _WORD: Final = re.compile("[A-Z]{2,}")
@@ -48,16 +48,16 @@ class PostingView:
         "facts",
         "flat_name",
         "id",
+        "names_more",
         "number_keys",
         "numbers",
         "pair_amount_keys",
         "pair_keys",
         "payers",
         "posting",
-        "says",
-        "says_more",
         "shared",
         "shared_keys",
+        "signals",
         "text",
         "word_keys",
         "words",
@@ -76,9 +76,9 @@ class PostingView:
         self.numbers, self.dates = _read_numbers(posting, self.text, self.flat_name)
         self.payers = _payers(posting)
         self.words = _words(posting, self.text)
-        self.says = Words(self.words)
+        self.signals = RemittanceSignals(self.words)
         self.collective = any(map(is_collective_name, self.payers))
-        self.says.against = self.says.against or any(map(is_public_name, self.payers))
+        self.signals.contradicts_payment = self.signals.contradicts_payment or any(map(is_public_name, self.payers))
         self._keys(shop)
 
     def _keys(self, shop: ShopFacts | None) -> None:
@@ -87,20 +87,20 @@ class PostingView:
         shared = {number.compact: number for number in self.numbers if number.source == "text"}
         self.shared = list(shared.values())[:_MAX_SHARED]
         self.shared_keys = keys_of([NUMBER_AMOUNT + number.compact + tag for number in self.shared])
-        self.says_more = False  # a date or words that may be a name, which can speak for another order
+        self.names_more = False  # a date or words that may be a name, which can speak for another order
         pairs = [pair for name in self.payers for pair in pair_words(name)]
         words = [word for name in self.payers for word in single_words(name)]
         self.pair_keys = keys_of([PAIR + pair for pair in pairs])
         if self.amount > 0:
             text_name = _text_name(self)
-            self.says_more = text_name is not None or bool(self.dates)
+            self.names_more = text_name is not None or bool(self.dates)
             if text_name is not None:
                 pairs += pair_words(text_name)
                 words += single_words(text_name)
         numbers = _remembered(self.posting, shop, pairs) if shop is not None and shop.known_ibans else []
         self.pair_amount_keys = keys_of([PAIR_AMOUNT + pair + tag for pair in pairs])
         self.word_keys = keys_of([WORD_AMOUNT + word + tag for word in words])
-        if self.says.instalment and self.amount > 0:
+        if self.signals.instalment and self.amount > 0:
             tags = [f":{total}{self.currency}" for total in _totals(self.text, self.amount)]
             self.word_keys += keys_of([WORD_AMOUNT + word + whole for word in words for whole in tags])
         if numbers:

@@ -62,7 +62,7 @@ class SubmittedOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StoredOrder:
     """What the rules look at in the order as it is stored."""
 
     status: PaymentStatus
@@ -72,28 +72,28 @@ class Standing:
     has_allocations: bool
 
 
-def check_submission(submitted: Submission, standing: Standing | None, today: date) -> None:
+def check_submission(submitted: Submission, stored: StoredOrder | None, today: date) -> None:
     """OrderRefused with the first rule that is not met, in the order of the API document's error table.
 
-    `standing` is None for a new order; `today` is the day in the shop's time zone.
+    `stored` is None for a new order; `today` is the day in the shop's time zone.
     """
-    if standing is None and submitted.order_date > today:
+    if stored is None and submitted.order_date > today:
         raise OrderRefused("Parameter date must not be in the future", parameter="date")
     if submitted.due_date is not None and submitted.due_date > latest_due_date(today):
         raise OrderRefused("Parameter dueDate must not be more than 6 months in the future", parameter="dueDate")
-    if standing is None:
+    if stored is None:
         return
     if submitted.initial_dunning_level != 0:
         raise OrderRefused(
             "Parameter initialDunningLevel can only be given when creating a new order",
             parameter="initialDunningLevel",
         )
-    other_currency = submitted.currency != standing.currency
-    changed = submitted.amount_minor != standing.amount_minor or other_currency
-    if changed and standing.status in LOCKED_AGAINST_AMOUNT_CHANGE:
+    other_currency = submitted.currency != stored.currency
+    changed = submitted.amount_minor != stored.amount_minor or other_currency
+    if changed and stored.status in LOCKED_AGAINST_AMOUNT_CHANGE:
         parameter = "currency" if other_currency else "amount"
-        raise OrderRefused(f"Could not update order (status {standing.status})", parameter=parameter)
-    if other_currency and standing.has_allocations:
+        raise OrderRefused(f"Could not update order (status {stored.status})", parameter=parameter)
+    if other_currency and stored.has_allocations:
         # The allocated amounts are in the old currency: they cannot be recounted without a rate of their day.
         raise OrderRefused("Could not update order (currency of an order with payments)", parameter="currency")
 

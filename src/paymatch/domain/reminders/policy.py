@@ -109,7 +109,7 @@ class Planned:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class Postponed:
     """No mail for this reason; looked at again at a moment, or (None) once the order or the shop changes."""
 
     why: Why
@@ -119,7 +119,7 @@ class Held:
 
 def next_mail(
     order: OrderToRemind, plan: DunningPlan, switches: Switches, bank: BankData | None, now: datetime, timezone: str
-) -> Planned | Held:
+) -> Planned | Postponed:
     """The order's next mail, or why it gets none. `bank` None: what is known by then is not known yet (a preview)."""
     held = _never(order)
     if held is not None:
@@ -128,11 +128,11 @@ def next_mail(
         return _blocked(order, now + LOOK_AGAIN) or Planned(0, now.astimezone(UTC))
     level = order.dunning_level + 1
     if not switches.reminders:
-        return Held(Why.OFF, "the shop sends no reminders")
+        return Postponed(Why.OFF, "the shop sends no reminders")
     if order.stop_reminder:
-        return Held(Why.STOPPED, "stopReminder is set")
+        return Postponed(Why.STOPPED, "stopReminder is set")
     if level > len(plan.levels):
-        return Held(Why.LAST_LEVEL, f"all {len(plan.levels)} reminders of the plan were sent")
+        return Postponed(Why.LAST_LEVEL, f"all {len(plan.levels)} reminders of the plan were sent")
     at = plan.sending_moment(max(_day_begins(_level_day(order, plan, level, timezone), timezone), now), timezone)
     if at > now:
         return Planned(level, at)
@@ -146,18 +146,18 @@ def retry_at(attempts: int, now: datetime) -> datetime | None:
     return now + BACK_OFF[min(attempts, len(BACK_OFF)) - 1]
 
 
-def _never(order: OrderToRemind) -> Held | None:
+def _never(order: OrderToRemind) -> Postponed | None:
     """Reasons that only a change of the order takes away."""
     if order.type not in MANAGED_TYPES:
-        return Held(Why.NOT_MANAGED, f"orders of type {order.type} get no mail")
+        return Postponed(Why.NOT_MANAGED, f"orders of type {order.type} get no mail")
     if order.status not in OPEN_STATUSES:
-        return Held(Why.SETTLED, f"the order is {order.status}")
+        return Postponed(Why.SETTLED, f"the order is {order.status}")
     if order.open_minor <= order.tolerance_minor:
-        return Held(Why.WITHIN_TOLERANCE, "what is open is within the shop's tolerance")
+        return Postponed(Why.WITHIN_TOLERANCE, "what is open is within the shop's tolerance")
     if not order.email:
-        return Held(Why.NO_ADDRESS, "the order has no customerEmail")
+        return Postponed(Why.NO_ADDRESS, "the order has no customerEmail")
     if mail_address(order.email) is None:
-        return Held(Why.NO_ADDRESS, "customerEmail is no address that mail can be sent to")
+        return Postponed(Why.NO_ADDRESS, "customerEmail is no address that mail can be sent to")
     return None
 
 
@@ -188,17 +188,17 @@ def _level_day(order: OrderToRemind, plan: DunningPlan, number: int, timezone: s
     return max([day, *(each + timedelta(days=plan.grace_days) for each in before)])
 
 
-def _blocked(order: OrderToRemind, again_at: datetime) -> Held | None:
+def _blocked(order: OrderToRemind, again_at: datetime) -> Postponed | None:
     if not order.has_account:
-        return Held(Why.NO_ACCOUNT, f"the shop has no confirmed bank account in {order.currency}", again_at)
+        return Postponed(Why.NO_ACCOUNT, f"the shop has no confirmed bank account in {order.currency}", again_at)
     if mail_address(order.email) in order.refused_addresses:
-        return Held(Why.ADDRESS_REFUSED, "mail to this address could not be delivered")
+        return Postponed(Why.ADDRESS_REFUSED, "mail to this address could not be delivered")
     return None
 
 
 def _held_now(
     order: OrderToRemind, plan: DunningPlan, bank: BankData | None, now: datetime, timezone: str
-) -> Held | None:
+) -> Postponed | None:
     """Why a reminder whose time has come is held back; None if it goes out."""
     again_at = plan.sending_moment(now + LOOK_AGAIN, timezone)
     today = today_in(timezone, now)
@@ -206,28 +206,28 @@ def _held_now(
     if held is not None:
         return held
     if (today - order.base_date(plan)).days > plan.oldest_days:
-        return Held(Why.TOO_OLD, f"due for more than {plan.oldest_days} days: a person should look at it")
+        return Postponed(Why.TOO_OLD, f"due for more than {plan.oldest_days} days: a person should look at it")
     if order.suggested_posting:
         text = f"posting {order.suggested_posting} waits for a decision and may be its payment"
-        return Held(Why.SUGGESTED, text, again_at)
+        return Postponed(Why.SUGGESTED, text, again_at)
     return None if bank is None else _bank_holds(order, plan, bank, now, today, again_at)
 
 
 def _bank_holds(
     order: OrderToRemind, plan: DunningPlan, bank: BankData, now: datetime, today: date, again_at: datetime
-) -> Held | None:
+) -> Postponed | None:
     wanted = minus_bank_days(today, plan.statement_bank_days)
     covered = bank.covered_until.get(order.currency)
     if covered is None:
-        return Held(Why.STATEMENTS, f"there is no final statement of the accounts in {order.currency}", again_at)
+        return Postponed(Why.STATEMENTS, f"there is no final statement of the accounts in {order.currency}", again_at)
     if covered < wanted:
         text = f"the statements in {order.currency} reach to {covered}, needed is {wanted}"
-        return Held(Why.STATEMENTS, text, again_at)
+        return Postponed(Why.STATEMENTS, text, again_at)
     flagged = min((day for day in bank.flagged_days if order.order_date <= day <= today), default=None)
     if flagged is not None:
-        return Held(Why.STATEMENTS, f"the statements of {flagged} are incomplete", again_at)
+        return Postponed(Why.STATEMENTS, f"the statements of {flagged} are incomplete", again_at)
     if bank.matching_waits:
-        return Held(Why.MATCHING, "postings wait to be matched", now + MATCHING_SOON)
+        return Postponed(Why.MATCHING, "postings wait to be matched", now + MATCHING_SOON)
     return None
 
 

@@ -45,7 +45,7 @@ class DueCallback:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StoredCallback:
     """Where a locked callback stands. One that was never due (OFF) has its queueing moment for both times."""
 
     status: CallbackStatus
@@ -191,7 +191,7 @@ def give_up(tx: Tx, shop: ShopId, callback_id: str, reason: str, now: datetime) 
     )
 
 
-def lock(tx: Tx, shop: ShopId, ids: Sequence[str]) -> dict[str, Standing]:
+def lock(tx: Tx, shop: ShopId, ids: Sequence[str]) -> dict[str, StoredCallback]:
     """Locks callbacks in the order of their ids; those that exist."""
     rows = tx.rows(
         "SELECT id, status, coalesce(first_due_at, queued_at), coalesce(due_at, queued_at), attempts"
@@ -199,7 +199,7 @@ def lock(tx: Tx, shop: ShopId, ids: Sequence[str]) -> dict[str, Standing]:
         shop,
         list(ids),
     )
-    return {row[0]: Standing(CallbackStatus(row[1]), *row[2:]) for row in rows}
+    return {row[0]: StoredCallback(CallbackStatus(row[1]), *row[2:]) for row in rows}
 
 
 _RECORD: Final = """

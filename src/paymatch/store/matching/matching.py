@@ -185,7 +185,7 @@ def drop_open_keys(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Traces:
+class RematchIndex:
     """What an open posting leaves so that it is found again: its look-up keys, the orders that it may be meant for.
 
     `suggested` are those that its suggestions name, `contested` those among them that its text names.
@@ -196,10 +196,10 @@ class Traces:
     contested: Collection[str] = ()
 
 
-def save_traces(tx: Tx, shop: ShopId, traces: Mapping[str, Traces]) -> None:
+def save_rematch_index(tx: Tx, shop: ShopId, indexes: Mapping[str, RematchIndex]) -> None:
     """Stores the traces of open postings, in the place of those that they left before."""
-    forget_traces(tx, shop, list(traces))
-    rows = [{"p": posting, "k": sorted(left.keys)} for posting, left in traces.items() if left.keys]
+    forget_rematch_index(tx, shop, list(indexes))
+    rows = [{"p": posting, "k": sorted(left.keys)} for posting, left in indexes.items() if left.keys]
     if rows:
         tx.run(
             "INSERT INTO posting_keys (shop_id, key, posting_id) SELECT $1, unnest(r.k), r.p"
@@ -208,7 +208,7 @@ def save_traces(tx: Tx, shop: ShopId, traces: Mapping[str, Traces]) -> None:
             _JSON.encode(rows).decode(),
         )
     named = [
-        (number, posting, number in left.contested) for posting, left in traces.items() for number in left.suggested
+        (number, posting, number in left.contested) for posting, left in indexes.items() for number in left.suggested
     ]
     if named:
         tx.run(
@@ -219,7 +219,7 @@ def save_traces(tx: Tx, shop: ShopId, traces: Mapping[str, Traces]) -> None:
         )
 
 
-def forget_traces(tx: Tx, shop: ShopId, postings: Sequence[str]) -> None:
+def forget_rematch_index(tx: Tx, shop: ShopId, postings: Sequence[str]) -> None:
     """Nothing finds these postings any more: they are decided."""
     if postings:
         tx.run("DELETE FROM posting_keys WHERE shop_id = $1 AND posting_id = ANY($2)", shop, list(postings))
@@ -302,22 +302,22 @@ CALL_SUGGESTED: Final = (
 )
 
 
-def call_for_rematch(tx: Tx, shop: ShopId, keys: Collection[int], now: datetime, limit: int) -> int:
+def mark_for_rematch(tx: Tx, shop: ShopId, keys: Collection[int], now: datetime, limit: int) -> int:
     """Marks open postings that share a key as due for matching; their number. Keys that many share say nothing."""
     return tx.run(CALL_FOR_REMATCH, shop, now, list(keys), limit)
 
 
-def call_suggested(tx: Tx, shop: ShopId, numbers: Collection[str], now: datetime) -> int:
+def mark_suggested_for_rematch(tx: Tx, shop: ShopId, numbers: Collection[str], now: datetime) -> int:
     """Marks open postings whose suggestions name one of the orders as due for matching; their number."""
     return tx.run(CALL_SUGGESTED, shop, now, list(numbers))
 
 
-def call(tx: Tx, shop: ShopId, postings: Collection[str], now: datetime) -> int:
+def mark_postings_for_rematch(tx: Tx, shop: ShopId, postings: Collection[str], now: datetime) -> int:
     """Marks those of the postings that are open as due for matching; their number."""
     return tx.run(f"{_CALL} AND id = ANY($3)", shop, now, list(postings))
 
 
-def call_all(tx: Tx, shop: ShopId, now: datetime) -> int:
+def mark_all_for_rematch(tx: Tx, shop: ShopId, now: datetime) -> int:
     """Marks all open postings of the shop as due for matching; their number."""
     return tx.run(_CALL, shop, now)
 

@@ -17,7 +17,7 @@ _JSON: Final = msgspec.json.Encoder()
 
 
 @dataclass(frozen=True, slots=True)
-class Books:
+class OrderBalance:
     """An order's ledger as the rows say, and what the order's own columns say."""
 
     number: str
@@ -64,10 +64,10 @@ ORDER BY o.number"""
 """Each order by a look-up of its own: a list of numbers may be answered by skipping through the index of dates."""
 
 
-def load(tx: Tx, shop: ShopId, numbers: Sequence[str], tolerance_minor: int) -> list[Books]:
+def load(tx: Tx, shop: ShopId, numbers: Sequence[str], tolerance_minor: int) -> list[OrderBalance]:
     """The books of the orders; the caller holds their locks."""
     return [
-        Books(
+        OrderBalance(
             number=row[0],
             ledger=Ledger(row[1], row[9], row[11], tolerance_minor + row[2]),
             mark=Mark(row[3]) if row[3] else None,

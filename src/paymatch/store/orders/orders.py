@@ -13,7 +13,7 @@ from typing import Any, Final
 import msgspec
 
 from paymatch.domain.orders.settlement import Mark, PaymentStatus
-from paymatch.domain.orders.submission import Standing
+from paymatch.domain.orders.submission import StoredOrder
 from paymatch.store.database import ShopId, Tx, text_array
 from paymatch.store.orders.order_json import ACCOUNTS, FROM_ORDERS, Include, order_json
 
@@ -84,21 +84,23 @@ WHERE o.doc IS DISTINCT FROM r.d::text OR o.mark IN ('LEGACY', 'DISAPPEARED') OR
 ORDER BY r.i"""
 
 
-def differing(tx: Tx, shop: ShopId, docs: Sequence[tuple[str, bytes, int]]) -> list[tuple[int, Standing | None, bool]]:
+def differing(
+    tx: Tx, shop: ShopId, docs: Sequence[tuple[str, bytes, int]]
+) -> list[tuple[int, StoredOrder | None, bool]]:
     """Which of (number, document, initial dunning level) are new, changed or come back to life.
 
     Each with its index, how it is stored (None if it is new) and whether its document differs. Unchanged
     orders, the common case of a daily re-submission, are left out.
     """
     wire = _JSON.encode([{"i": i, "n": n, "d": msgspec.Raw(d), "l": level} for i, (n, d, level) in enumerate(docs)])
-    found: list[tuple[int, Standing | None, bool]] = []
+    found: list[tuple[int, StoredOrder | None, bool]] = []
     for index, status, mark, amount_minor, currency, has_allocations, changed in tx.rows(DIFFER, shop, wire.decode()):
-        standing = None
+        stored = None
         if status is not None:
-            standing = Standing(
+            stored = StoredOrder(
                 PaymentStatus(status), Mark(mark) if mark else None, amount_minor, currency, has_allocations
             )
-        found.append((index, standing, changed))
+        found.append((index, stored, changed))
     return found
 
 
@@ -136,7 +138,7 @@ def set_mark(tx: Tx, shop: ShopId, numbers: Sequence[str], mark: Mark | None, no
 STANDING: Final = "SELECT status, mark FROM orders WHERE shop_id = $1 AND number = $2"
 
 
-def standing(tx: Tx, shop: ShopId, number: str) -> tuple[PaymentStatus, Mark | None] | None:
+def stored(tx: Tx, shop: ShopId, number: str) -> tuple[PaymentStatus, Mark | None] | None:
     """Status and mark of an order; None if the shop has no such order."""
     found = tx.row(STANDING, shop, number)
     return (PaymentStatus(found[0]), Mark(found[1]) if found[1] else None) if found else None

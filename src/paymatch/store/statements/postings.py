@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import msgspec
 
-from paymatch.domain.books.identity import Known, trace_of
-from paymatch.domain.books.statement_lines import Books
+from paymatch.domain.books.identity import Known, identity_key_of
+from paymatch.domain.books.statement_lines import ResolvedPosting
 from paymatch.domain.money import digits_of
 from paymatch.domain.postings import Posting, PostingSource
 from paymatch.store.database import ShopId, Tx, text_array
@@ -31,7 +31,7 @@ class NewPosting:
     """A posting on its way into the books; `group` names the payments of one entry, "" for an entry of its own."""
 
     id: str
-    books: Books
+    resolved: ResolvedPosting
     statement_id: str
     group: str = ""
 
@@ -41,15 +41,17 @@ class Booked:
     """A posting of the books as booking needs it."""
 
     id: str
-    books: Books
+    resolved: ResolvedPosting
     group: str
     statement_id: str  # of the statement that dated it
 
     @property
     def known(self) -> Known:
         """What identifies it."""
-        books = self.books
-        return Known(self.id, trace_of(books.posting, books.source, books.format, lent_day=books.has_lent_day))
+        resolved = self.resolved
+        return Known(
+            self.id, identity_key_of(resolved.posting, resolved.source, resolved.format, lent_day=resolved.has_lent_day)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class Changed:
 
     id: str
     statement_id: str
-    books: Books
+    resolved: ResolvedPosting
     before: Posting
 
 
@@ -162,7 +164,9 @@ def groups_near(
 
 
 def _booked(row: tuple[Any, ...]) -> Booked:
-    return Booked(row[0], Books(from_facts(row[1]), PostingSource(row[2]), row[3], row[4], row[5]), row[6], row[7])
+    return Booked(
+        row[0], ResolvedPosting(from_facts(row[1]), PostingSource(row[2]), row[3], row[4], row[5]), row[6], row[7]
+    )
 
 
 _INSERT: Final = """
@@ -187,11 +191,11 @@ def insert(tx: Tx, shop: ShopId, import_id: str, new: Sequence[NewPosting], now:
 
 
 def _row(new: NewPosting) -> dict[str, Any]:
-    return {"id": new.id, "statement_id": new.statement_id, "entry_group": new.group, **_columns(new.books)}
+    return {"id": new.id, "statement_id": new.statement_id, "entry_group": new.group, **_columns(new.resolved)}
 
 
-def _columns(books: Books) -> dict[str, Any]:
-    posting = books.posting
+def _columns(resolved: ResolvedPosting) -> dict[str, Any]:
+    posting = resolved.posting
     return {
         "account": posting.account,
         "currency": posting.currency,
@@ -208,10 +212,10 @@ def _columns(books: Books) -> dict[str, Any]:
         "counterparty_iban": posting.counterparty_iban,
         "remittance": posting.text,
         "facts": to_facts(posting),
-        "source": books.source,
-        "format": books.format,
-        "facts_rank": books.facts_rank,
-        "date_rank": books.date_rank,
+        "source": resolved.source,
+        "format": resolved.format,
+        "facts_rank": resolved.facts_rank,
+        "date_rank": resolved.date_rank,
     }
 
 
@@ -235,7 +239,7 @@ WHERE p.shop_id = $1 AND p.id = ANY($4)"""
 def change(tx: Tx, shop: ShopId, changed: Sequence[Changed], now: datetime) -> None:
     """Takes over what further statements say of booked postings; open ones whose facts differ are matched again."""
     if changed:
-        rows = {each.id: {"statement_id": each.statement_id, **_columns(each.books)} for each in changed}
+        rows = {each.id: {"statement_id": each.statement_id, **_columns(each.resolved)} for each in changed}
         tx.run(_CHANGE, shop, now, _ENCODE(rows).decode(), text_array(list(rows)))
 
 
@@ -325,7 +329,7 @@ def delete(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> None:
         ("posting_keys", "posting_id"),
         ("first_suggestions", "posting_id"),
         ("suggested_orders", "posting_id"),
-        ("posting_sightings", "posting_id"),
+        ("statement_lines", "posting_id"),
         ("postings", "id"),
     ):
         tx.run(f"DELETE FROM {table} WHERE shop_id = $1 AND {column} = ANY($2)", shop, list(posting_ids))

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from paymatch.domain.books.statement_lines import Books, Sighting
+from paymatch.domain.books.statement_lines import ResolvedPosting, StatementLine
 from paymatch.domain.postings import Posting, PostingSource
 from paymatch.store.database import ShopId, Tx, text_array
 from paymatch.store.statements import postings
@@ -30,13 +30,13 @@ class Row:
 
 
 _ADD: Final = """
-INSERT INTO posting_sightings (shop_id, import_id, posting_id, statement_id, source, format, facts)
+INSERT INTO statement_lines (shop_id, import_id, posting_id, statement_id, source, format, facts)
 SELECT $1, $2, r.posting_id, r.statement_id, r.source, r.format, r.facts
 FROM json_to_recordset($3::json) AS r(posting_id text, statement_id text, source text, format text, facts text)
 ON CONFLICT (shop_id, import_id, posting_id)
 DO UPDATE SET statement_id = excluded.statement_id, source = excluded.source, format = excluded.format,
               facts = excluded.facts
-WHERE posting_sightings.source <> 'FINAL' AND excluded.source <> 'INTRADAY'"""
+WHERE statement_lines.source <> 'FINAL' AND excluded.source <> 'INTRADAY'"""
 
 
 def add(tx: Tx, shop: ShopId, import_id: str, rows: Sequence[Row]) -> None:
@@ -46,12 +46,12 @@ def add(tx: Tx, shop: ShopId, import_id: str, rows: Sequence[Row]) -> None:
 
 
 _SILENT: Final = """
-SELECT posting_id, import_id, statement_id, source, format FROM posting_sightings
+SELECT posting_id, import_id, statement_id, source, format FROM statement_lines
 WHERE shop_id = $1 AND posting_id = ANY($2) AND import_id <> $3 AND facts = ''"""
 
 # No join, as in `postings.change`.
 _SAID: Final = """
-INSERT INTO posting_sightings (shop_id, posting_id, import_id, statement_id, source, format, facts)
+INSERT INTO statement_lines (shop_id, posting_id, import_id, statement_id, source, format, facts)
 SELECT $1, r.posting_id, r.import_id, r.statement_id, r.source, r.format, r.facts
 FROM json_to_recordset($2::json)
     AS r(posting_id text, import_id text, statement_id text, source text, format text, facts text)
@@ -73,9 +73,9 @@ def keep_what_was_said(tx: Tx, shop: ShopId, import_id: str, changed: Sequence[C
 def inherit(tx: Tx, shop: ShopId, whole: str, parts: Sequence[str], without_import: str) -> None:
     """Who saw an undivided batch has seen its parts."""
     tx.run(
-        "INSERT INTO posting_sightings (shop_id, import_id, posting_id, statement_id, source, format)"
+        "INSERT INTO statement_lines (shop_id, import_id, posting_id, statement_id, source, format)"
         " SELECT s.shop_id, s.import_id, n.id, s.statement_id, s.source, s.format"
-        " FROM posting_sightings s, unnest($3::text[]) n(id)"
+        " FROM statement_lines s, unnest($3::text[]) n(id)"
         " WHERE s.shop_id = $1 AND s.posting_id = $2 AND s.import_id <> $4 ON CONFLICT DO NOTHING",
         shop,
         whole,
@@ -86,16 +86,16 @@ def inherit(tx: Tx, shop: ShopId, whole: str, parts: Sequence[str], without_impo
 
 _EXCHANGE: Final = """
 WITH gone AS (
-    DELETE FROM posting_sightings
+    DELETE FROM statement_lines
     WHERE shop_id = $1 AND posting_id = ANY($2::text[] || $3::text[]) AND source = $4 AND format = $5
     RETURNING posting_id, import_id, statement_id)
 SELECT DISTINCT posting_id = ANY($2::text[]), import_id, statement_id FROM gone ORDER BY 1, 2, 3"""
 
 _OWNERS: Final = """
-UPDATE postings p SET import_id = (SELECT min(s.import_id) FROM posting_sightings s
+UPDATE postings p SET import_id = (SELECT min(s.import_id) FROM statement_lines s
                                    WHERE s.shop_id = $1 AND s.posting_id = p.id)
 WHERE p.shop_id = $1 AND p.id = ANY($2) AND NOT EXISTS (
-    SELECT FROM posting_sightings s WHERE s.shop_id = $1 AND s.posting_id = p.id AND s.import_id = p.import_id)"""
+    SELECT FROM statement_lines s WHERE s.shop_id = $1 AND s.posting_id = p.id AND s.import_id = p.import_id)"""
 
 
 def exchange(
@@ -112,8 +112,8 @@ def exchange(
 def only_seen_by(tx: Tx, shop: ShopId, import_id: str) -> list[str]:
     """Postings that no other import has seen."""
     rows = tx.rows(
-        "SELECT posting_id FROM posting_sightings s WHERE shop_id = $1 AND import_id = $2 AND NOT EXISTS (SELECT FROM"
-        " posting_sightings o WHERE o.shop_id = $1 AND o.posting_id = s.posting_id AND o.import_id <> $2)"
+        "SELECT posting_id FROM statement_lines s WHERE shop_id = $1 AND import_id = $2 AND NOT EXISTS (SELECT FROM"
+        " statement_lines o WHERE o.shop_id = $1 AND o.posting_id = s.posting_id AND o.import_id <> $2)"
         " ORDER BY posting_id",
         shop,
         import_id,
@@ -124,9 +124,9 @@ def only_seen_by(tx: Tx, shop: ShopId, import_id: str) -> list[str]:
 _OTHERS: Final = """
 SELECT p.id, p.facts, p.source, p.format, p.facts_rank, p.date_rank, o.import_id, o.statement_id, o.source, o.format,
        o.facts
-FROM posting_sightings s
+FROM statement_lines s
 JOIN postings p ON p.shop_id = s.shop_id AND p.id = s.posting_id
-JOIN posting_sightings o ON o.shop_id = s.shop_id AND o.posting_id = s.posting_id AND o.import_id <> s.import_id
+JOIN statement_lines o ON o.shop_id = s.shop_id AND o.posting_id = s.posting_id AND o.import_id <> s.import_id
 WHERE s.shop_id = $1 AND s.import_id = $2
 ORDER BY p.id, o.source = 'FINAL' DESC, o.source = 'NOTIFICATION' DESC, o.import_id"""
 
@@ -135,18 +135,20 @@ def forget(tx: Tx, shop: ShopId, import_id: str, now: datetime) -> list[str]:
     """What other imports saw too says again what they said: facts, days, provisional or final. Ids that moved days."""
     changed: dict[str, tuple[Changed, str]] = {}
     for row in tx.rows(_OTHERS, shop, import_id):
-        current = Books(from_facts(row[1]), PostingSource(row[2]), row[3], row[4], row[5])
-        seen = Sighting(from_facts(row[10]) if row[10] else current.posting, PostingSource(row[8]), row[9] or row[3])
+        current = ResolvedPosting(from_facts(row[1]), PostingSource(row[2]), row[3], row[4], row[5])
+        seen = StatementLine(
+            from_facts(row[10]) if row[10] else current.posting, PostingSource(row[8]), row[9] or row[3]
+        )
         if row[0] not in changed:
-            changed[row[0]] = Changed(row[0], row[7], seen.books(), current.posting), row[6]
+            changed[row[0]] = Changed(row[0], row[7], seen.resolved(), current.posting), row[6]
         else:
             so_far, owner = changed[row[0]]
-            books = so_far.books.with_sighting(seen)
-            changed[row[0]] = Changed(row[0], so_far.statement_id, books, so_far.before), owner
+            resolved = so_far.resolved.with_line(seen)
+            changed[row[0]] = Changed(row[0], so_far.statement_id, resolved, so_far.before), owner
     rows = [each for each, _ in changed.values()]
     keep_what_was_said(tx, shop, import_id, rows)
     postings.change(tx, shop, rows, now)
-    tx.run("DELETE FROM posting_sightings WHERE shop_id = $1 AND import_id = $2", shop, import_id)
+    tx.run("DELETE FROM statement_lines WHERE shop_id = $1 AND import_id = $2", shop, import_id)
     owners = [{"id": posting_id, "owner": owner} for posting_id, (_, owner) in changed.items()]
     tx.run(
         "UPDATE postings p SET import_id = r.owner FROM json_to_recordset($3::json) AS r(id text, owner text)"
@@ -155,7 +157,7 @@ def forget(tx: Tx, shop: ShopId, import_id: str, now: datetime) -> list[str]:
         import_id,
         _ENCODE(owners).decode(),
     )
-    return [each.id for each in rows if _moved(each.before, each.books.posting)]
+    return [each.id for each in rows if _moved(each.before, each.resolved.posting)]
 
 
 def _moved(before: Posting, after: Posting) -> bool:

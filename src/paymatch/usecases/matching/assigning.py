@@ -59,7 +59,7 @@ def match(database: Database, shop: Shop, posting_id: str, parts: Sequence[Part]
         rows = _rows(tx, shop_id, posting, parts)
         store.add_allocations(tx, shop_id, rows, now)
         store.write_decisions(tx, shop_id, [DecidedRow(posting_id, "matched", _BY_HAND, by_hand=True)], now)
-        match_store.forget_traces(tx, shop_id, [posting_id])
+        match_store.forget_rematch_index(tx, shop_id, [posting_id])
         first_suggestions.forget(tx, shop_id, [posting_id])
         learning.undone(tx, shop, posting, [number for number in before if number not in numbers], why.match)
         learning.confirmed(tx, shop, posting, numbers, why.suggested.get(frozenset(numbers), ()))
@@ -101,7 +101,7 @@ def unmatch(database: Database, shop: Shop, posting_id: str, clock: datetime) ->
         taken_back = sorted({*posting.taken_back, *numbers})
         row = DecidedRow(posting_id, "unmatched", _BY_HAND, by_hand=True, taken_back=taken_back)
         store.write_decisions(tx, shop_id, [row], now)
-        match_store.call(tx, shop_id, [posting_id], now)
+        match_store.mark_postings_for_rematch(tx, shop_id, [posting_id], now)
     # Those that it calls are decided now, if nobody is at it; otherwise by whoever is, or by the worker.
     with suppress(LockNotAcquired), database.transaction(shop_id) as tx:
         match_batch(tx, shop, clock)
@@ -125,7 +125,7 @@ def _set_status(database: Database, shop: Shop, posting_id: str, status: str, re
         if posting.status == "matched":
             raise AssignmentRefused(f"Posting {posting_id!r} is matched: take the match back first")
         store.write_decisions(tx, shop_id, [DecidedRow(posting_id, status, _BY_HAND, by_hand=True)], now)
-        match_store.forget_traces(tx, shop_id, [posting_id])
+        match_store.forget_rematch_index(tx, shop_id, [posting_id])
         first_suggestions.forget(tx, shop_id, [posting_id])
         if status == "ignored":
             learning.put_aside(tx, shop, posting)

@@ -70,14 +70,14 @@ def accept_all(tx: Tx, shop: Shop, clock: datetime) -> int:
         state = learn.accepted(state, rule)
     _save(tx, shop, state)
     if proposed:
-        store.call_all(tx, ShopId(shop.id), shop.now(clock))
+        store.mark_all_for_rematch(tx, ShopId(shop.id), shop.now(clock))
     return len(proposed)
 
 
 def reset(tx: Tx, shop: Shop, clock: datetime) -> None:
     """Forgets everything that was learnt, rules included; the open postings are matched again."""
     store.save_learnt(tx, ShopId(shop.id), "")
-    store.call_all(tx, ShopId(shop.id), shop.now(clock))
+    store.mark_all_for_rematch(tx, ShopId(shop.id), shop.now(clock))
 
 
 def visible(tx: Tx, shop: Shop) -> dict[str, Any]:

@@ -15,8 +15,8 @@ from paymatch.domain.matching.lookup.keys import MAX_HITS
 from paymatch.domain.matching.model import (
     AllocationProposal,
     Decision,
+    MatchOutcome,
     OrderFacts,
-    Outcome,
     PastPosting,
     PostingFacts,
     Proposal,
@@ -135,8 +135,8 @@ def _match_batch(tx: Tx, shop: Shop, clock: datetime) -> tuple[Counts, LookedUp]
     for posting in held:  # each on its own: what it would match may not count for others, because it is not booked
         of_held, also = _decide(tx, shop, [posting], now, ())
         decisions, looked_up = decisions + of_held, looked_up | also
-    matched = sum(decision.outcome is Outcome.MATCHED for decision in decisions) + len(refunds.postings)
-    suggested = sum(decision.outcome is Outcome.SUGGESTED for decision in decisions)
+    matched = sum(decision.outcome is MatchOutcome.MATCHED for decision in decisions) + len(refunds.postings)
+    suggested = sum(decision.outcome is MatchOutcome.SUGGESTED for decision in decisions)
     _count(tx, shop_id, matched, suggested, len(decisions) + len(refunds.postings))
     if refunds.postings:
         shop_jobs.wake(tx, shop_id, ALERTS, now)  # the bank has answered
@@ -150,7 +150,9 @@ def _decide(
     shop_id = ShopId(shop.id)
     facts = shop_facts(tx, shop, waiting)
     prepared = prepare([PostingFacts(p.id, p.posting, p.open_minor) for p in waiting], facts)
-    store.forget_traces(tx, shop_id, [p.id for p in waiting if p.status == "suggested"])  # do not count against them
+    store.forget_rematch_index(
+        tx, shop_id, [p.id for p in waiting if p.status == "suggested"]
+    )  # do not count against them
     hits = Hits(tx, shop_id, prepared)
     numbers = {number for found in hits.values() for number in found}
     related = _related(tx, shop_id, waiting)
@@ -158,13 +160,13 @@ def _decide(
     order_store.lock(tx, shop_id, sorted(numbers.union(returned)))
     orders = Candidates(tx, shop_id, prepared, hits, returned)
     decisions = decide(prepared, hits, hits.overflowed, orders, facts, related)
-    decisions = [_for_a_person(decision, stored) for decision, stored in zip(decisions, waiting, strict=True)]
+    decisions = [_with_review_reason(decision, stored) for decision, stored in zip(decisions, waiting, strict=True)]
     _book(tx, shop, waiting, decisions, orders.loaded, prepared, now, more_orders)
     open_keys = {key for d in decisions if d.match is None for key in prepared.keys_of(d.posting_id)}
     return decisions, {key: hits.get(key) for key in open_keys & hits.looked_up}
 
 
-def _for_a_person(decision: Decision, stored: StoredPosting) -> Decision:
+def _with_review_reason(decision: Decision, stored: StoredPosting) -> Decision:
     """The decision as it is; of a posting that a person took off an order, a suggestion at most, that order last."""
     if not stored.taken_back:
         return decision
@@ -173,9 +175,11 @@ def _for_a_person(decision: Decision, stored: StoredPosting) -> Decision:
     others = [each for each in proposals if undone.isdisjoint(a.order_number for a in each.allocations)]
     said = Reason("taken-back", 0.0, "a person has taken the posting off this order")
     ranked = others + [each._replace(reasons=(said, *each.reasons)) for each in proposals if each not in others]
-    outcome = Outcome.SUGGESTED if ranked else Outcome.UNMATCHED
+    outcome = MatchOutcome.SUGGESTED if ranked else MatchOutcome.UNMATCHED
     flags = (*decision.flags, "by-hand")
-    return decision._replace(outcome=outcome, match=None, suggestions=tuple(ranked), held_back=TAKEN_BACK, flags=flags)
+    return decision._replace(
+        outcome=outcome, match=None, suggestions=tuple(ranked), review_reason=TAKEN_BACK, flags=flags
+    )
 
 
 def _look_again(database: Database, shop: Shop, looked_up: LookedUp, clock: datetime) -> None:
@@ -193,14 +197,18 @@ def _look_again(database: Database, shop: Shop, looked_up: LookedUp, clock: date
             tx.prefer_indexes()
             hits, _ = store.find_orders(tx, shop_id, looked_up, MAX_HITS)
             new = [key for key, numbers in hits.items() if not set(numbers) <= set(looked_up[key])]
-            store.call_for_rematch(tx, shop_id, new, now, MAX_HITS)
+            store.mark_for_rematch(tx, shop_id, new, now, MAX_HITS)
     except LockNotAcquired:
         with database.transaction(shop_id) as tx:
-            store.call_for_rematch(tx, shop_id, looked_up, now, MAX_HITS)
+            store.mark_for_rematch(tx, shop_id, looked_up, now, MAX_HITS)
 
 
 def _count(tx: Tx, shop: ShopId, matched: int, suggested: int, decided: int) -> None:
-    counts = {Outcome.MATCHED: matched, Outcome.SUGGESTED: suggested, Outcome.UNMATCHED: decided - matched - suggested}
+    counts = {
+        MatchOutcome.MATCHED: matched,
+        MatchOutcome.SUGGESTED: suggested,
+        MatchOutcome.UNMATCHED: decided - matched - suggested,
+    }
     tallies.add(tx, shop, {tallies.DECIDED + outcome: count for outcome, count in counts.items()})
 
 
@@ -252,21 +260,23 @@ def _book(
             granted |= _granted(shop, decision, orders)
     posting_store.add_allocations(tx, shop_id, allocations, now)
     posting_store.write_decisions(tx, shop_id, decided, now)
-    store.forget_traces(tx, shop_id, [d.posting_id for d in decisions if d.match is not None])
+    store.forget_rematch_index(tx, shop_id, [d.posting_id for d in decisions if d.match is not None])
     open_ones = [d for d in decisions if d.match is None]
-    store.save_traces(
-        tx, shop_id, {d.posting_id: _traces(d, by_id[d.posting_id], prepared.keys_of(d.posting_id)) for d in open_ones}
+    store.save_rematch_index(
+        tx,
+        shop_id,
+        {d.posting_id: _rematch_index(d, by_id[d.posting_id], prepared.keys_of(d.posting_id)) for d in open_ones},
     )
     proposed = {d.posting_id: (by_id[d.posting_id].posting.booking_date, first_orders(d)) for d in decisions}
-    store.call(tx, shop_id, first_suggestions.save(tx, shop_id, proposed), now)
+    store.mark_postings_for_rematch(tx, shop_id, first_suggestions.save(tx, shop_id, proposed), now)
     if granted:
         order_store.grant_discounts(tx, shop_id, granted)
     settle(tx, shop, [*(a.order_number for a in allocations), *more_orders], cause="payment matched", now=now)
 
 
-def _traces(decision: Decision, stored: StoredPosting, keys: Collection[int]) -> store.Traces:
+def _rematch_index(decision: Decision, stored: StoredPosting, keys: Collection[int]) -> store.RematchIndex:
     suggested = {a.order_number for proposal in decision.suggestions for a in proposal.allocations}
-    return store.Traces(keys, suggested, set(contests(decision)) - set(stored.taken_back))
+    return store.RematchIndex(keys, suggested, set(contests(decision)) - set(stored.taken_back))
 
 
 def kind_of(decision: Decision, amount_minor: int) -> str:
@@ -295,7 +305,9 @@ def _granted(shop: Shop, decision: Decision, orders: dict[str, OrderFacts]) -> d
         if missing <= 0:
             continue
         by_fee = "fee" in decision.flags and missing <= shop.fee_tolerance_minor
-        by_discount = "skonto" in decision.flags and missing * 10_000 <= order.amount_minor * shop.discount_basis_points
+        by_discount = (
+            "cash-discount" in decision.flags and missing * 10_000 <= order.amount_minor * shop.discount_basis_points
+        )
         if by_fee or by_discount:
             found[order.number] = missing
     return found
@@ -306,7 +318,7 @@ def explanation(decision: Decision, currency: str, orders: Mapping[str, OrderFac
 
     `currency` is the posting's, `orders` are those of the suggestions.
     """
-    body: dict[str, Any] = {"flags": decision.flags, "heldBack": decision.held_back}
+    body: dict[str, Any] = {"flags": decision.flags, "heldBack": decision.review_reason}
     if decision.match is not None:
         body["probability"] = round(decision.match.probability, 4)
         body["evidence"] = [_evidence(reason) for reason in decision.match.reasons]

@@ -53,9 +53,9 @@ def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datet
     ]
     awaiting = [c.number for c in changes if c.status in AWAITING_MONEY]
     ledger.write(tx, shop_id, changes, cause=cause, sends_callbacks=shop.sends_callbacks, now=now)
-    order_keys.follow(tx, shop_id, left, awaiting, now)
+    order_keys.refresh_after_settlement(tx, shop_id, left, awaiting, now)
     if changes:
-        matching.call_suggested(tx, shop_id, [change.number for change in changes], now)
+        matching.mark_suggested_for_rematch(tx, shop_id, [change.number for change in changes], now)
     opened = [c.number for c in changes if c.status in OPEN_STATUSES and c.status is not c.before]
     if opened and shop.sends_mail:
         reminders.look_at(tx, shop_id, opened, now)

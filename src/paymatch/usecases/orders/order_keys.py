@@ -19,10 +19,12 @@ def save(tx: Tx, shop: ShopId, facts: Iterable[OrderFacts], replaced: Sequence[s
         keys[order.number] = (lasting, while_open if order.state is OrderState.OPEN else frozenset())
     store.save_order_keys(tx, shop, keys, replaced)
     every = frozenset(key for pair in keys.values() for found in pair for key in found)
-    store.call_for_rematch(tx, shop, every, now, MAX_HITS)
+    store.mark_for_rematch(tx, shop, every, now, MAX_HITS)
 
 
-def follow(tx: Tx, shop: ShopId, left: Sequence[tuple[str, int, str]], awaiting: Sequence[str], now: datetime) -> None:
+def refresh_after_settlement(
+    tx: Tx, shop: ShopId, left: Sequence[tuple[str, int, str]], awaiting: Sequence[str], now: datetime
+) -> None:
     """Orders (number, amount, currency) have `left` the open ones; others are `awaiting` another amount, or again.
 
     Of those that left, the key of the mere amount goes at once: it is what thousands of paid orders would crowd. The

@@ -14,7 +14,7 @@ from paymatch.domain.orders.settlement import Ledger, Mark, PaymentStatus, payme
 from paymatch.domain.orders.submission import (
     OrderRefused,
     OrderUnknown,
-    Standing,
+    StoredOrder,
     SubmittedOrder,
     check_set_paid,
     check_set_unpaid,
@@ -56,13 +56,13 @@ def submit(
     rows: list[OrderRow] = []
     revived: list[str] = []
     known: list[str] = []
-    for order, standing, changed in _differing(tx, shop, submitted, clock, places):
-        if standing is not None:
+    for order, stored, changed in _differing(tx, shop, submitted, clock, places):
+        if stored is not None:
             known.append(order.submission.number)
-            if standing.mark is not mark_after_submission(standing.mark):
+            if stored.mark is not mark_after_submission(stored.mark):
                 revived.append(order.submission.number)
-        if changed or standing is None:
-            rows.append(_row(order, standing, shop.tolerance_minor))
+        if changed or stored is None:
+            rows.append(_row(order, stored, shop.tolerance_minor))
     if rows:
         store.save(tx, shop_id, rows, clock)
         _save_keys(tx, shop_id, rows, known, shop.now(clock))
@@ -76,15 +76,15 @@ def submit(
 
 def _differing(
     tx: Tx, shop: Shop, submitted: Sequence[SubmittedOrder], clock: datetime, places: Sequence[int]
-) -> list[tuple[SubmittedOrder, Standing | None, bool]]:
+) -> list[tuple[SubmittedOrder, StoredOrder | None, bool]]:
     """The orders that are new, changed or come back to life, each checked; OrderRefused with the first that may not."""
     _check_twice([order.submission.number for order in submitted], places)
     docs = [(order.submission.number, order.doc, order.submission.initial_dunning_level) for order in submitted]
     today = shop.today(clock)
-    found: list[tuple[SubmittedOrder, Standing | None, bool]] = []
-    for index, standing, changed in store.differing(tx, ShopId(shop.id), docs):
-        _check(submitted[index], standing, today, places[index] if places else None)
-        found.append((submitted[index], standing, changed))
+    found: list[tuple[SubmittedOrder, StoredOrder | None, bool]] = []
+    for index, stored, changed in store.differing(tx, ShopId(shop.id), docs):
+        _check(submitted[index], stored, today, places[index] if places else None)
+        found.append((submitted[index], stored, changed))
     return found
 
 
@@ -101,15 +101,15 @@ def _check_twice(numbers: Sequence[str], places: Sequence[int]) -> None:
         seen.add(number)
 
 
-def _check(order: SubmittedOrder, standing: Standing | None, today: date, index: int | None) -> None:
+def _check(order: SubmittedOrder, stored: StoredOrder | None, today: date, index: int | None) -> None:
     try:
-        check_submission(order.submission, standing, today)
+        check_submission(order.submission, stored, today)
     except OrderRefused as error:
         error.number, error.index = order.submission.number, index
         raise
 
 
-def _row(order: SubmittedOrder, standing: Standing | None, tolerance_minor: int) -> OrderRow:
+def _row(order: SubmittedOrder, stored: StoredOrder | None, tolerance_minor: int) -> OrderRow:
     submission = order.submission
     created = payment_status(Ledger(submission.amount_minor, 0, 0, tolerance_minor), None)
     return OrderRow(
@@ -123,8 +123,8 @@ def _row(order: SubmittedOrder, standing: Standing | None, tolerance_minor: int)
         amount_minor=submission.amount_minor,
         exchange_rate=order.exchange_rate,
         stop_reminder=order.stop_reminder,
-        status=standing.status if standing else created,
-        reference="" if standing else creditor_reference(new_reference_payload()),
+        status=stored.status if stored else created,
+        reference="" if stored else creditor_reference(new_reference_payload()),
         initial_dunning_level=submission.initial_dunning_level,
     )
 
@@ -180,10 +180,10 @@ def remove(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
 
 def _held(tx: Tx, shop: Shop, number: str) -> tuple[PaymentStatus, Mark | None]:
     store.lock(tx, ShopId(shop.id), [number])
-    standing = store.standing(tx, ShopId(shop.id), number)
-    if standing is None:
+    stored = store.stored(tx, ShopId(shop.id), number)
+    if stored is None:
         raise OrderUnknown(number)
-    return standing
+    return stored
 
 
 def _mark(tx: Tx, shop: Shop, number: str, mark: Mark | None, cause: str, clock: datetime) -> None:

@@ -98,7 +98,7 @@ class _Feedback:
         outgoing = stored.posting.amount_minor < 0
         taken = self._debit(stored, refund, transfer) if outgoing else self._return(stored, refund, transfer)
         if not taken:
-            self._wonder(stored, refund)
+            self._alert_unexpected(stored, refund)
             return False
         kind, order_minor = ("refund", -refund.order_amount_minor) if outgoing else (
             "refund-return", refund.order_amount_minor)  # fmt: skip
@@ -159,7 +159,7 @@ class _Feedback:
             if after is TransferStatus.RELEASED or (executes and after is TransferStatus.REJECTED):
                 after = TransferStatus.BOOKED
             if executes and transfer.status is TransferStatus.REJECTED:
-                self._wonder(stored, refund)
+                self._alert_unexpected(stored, refund)
             transfers.answer(self._tx, self._shop, transfer.end_to_end_id, after, debit_posting_id=stored.id)
             self._remember(transfer, after, debit=stored.id)
         return True
@@ -203,7 +203,7 @@ class _Feedback:
         """What a later posting of the same batch has to know."""
         self._transfers[transfer.refund_id, transfer.attempt] = transfer.after(status, debit, returned)
 
-    def _wonder(self, stored: StoredPosting, refund: RefundRow) -> None:
+    def _alert_unexpected(self, stored: StoredPosting, refund: RefundRow) -> None:
         """A person should look at a posting that our refund did not expect."""
         text = (
             f"Posting {stored.id} of {stored.posting.booking_date} carries the reference of refund"

@@ -12,7 +12,7 @@ from paymatch.domain.bank_days import next_bank_day
 from paymatch.domain.countries import EEA, SEPA
 from paymatch.domain.money import EUR
 from paymatch.domain.orders.references import end_to_end_id
-from paymatch.domain.refunds import Claim, Held, RefundEvent, RefundRefused, RefundStatus, covered, next_status
+from paymatch.domain.refunds import Claim, HoldReason, RefundEvent, RefundRefused, RefundStatus, covered, next_status
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.formats.sepa.pain001 import (
     MAX_AMOUNT_MINOR,
@@ -58,7 +58,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class _Books:
+class _RefundInputs:
     """What a run knows of the orders in question."""
 
     payments: Mapping[str, list[Payment]]
@@ -95,7 +95,7 @@ def _run(tx: Tx, shop: Shop, today: date, now: datetime) -> Run:
         if current.status is not RefundStatus.NEW or current.planned_date > today:
             continue
         account, debited = _named_payee(current, books), _debited(current, books)
-        reason = _held_by(current, account, debited, books)
+        reason = _hold_reason(current, account, debited, books)
         reasons[refund.id] = reason or ""
         if reason is None:
             assert account is not None and debited is not None
@@ -114,7 +114,7 @@ def _run(tx: Tx, shop: Shop, today: date, now: datetime) -> Run:
     return Run(tuple(stored), tuple(held))
 
 
-def _books(tx: Tx, shop: Shop, pending: Sequence[RefundRow]) -> _Books:
+def _books(tx: Tx, shop: Shop, pending: Sequence[RefundRow]) -> _RefundInputs:
     """Everything that the decisions look at, in one question per kind."""
     shop_id = ShopId(shop.id)
     numbers = sorted({refund.order_number for refund in pending})
@@ -131,13 +131,13 @@ def _books(tx: Tx, shop: Shop, pending: Sequence[RefundRow]) -> _Books:
         for row in shop_store.accounts(tx, shop_id)
         if row.confirmed and row.currency == EUR and is_iban(row.account)
     }
-    return _Books(
+    return _RefundInputs(
         refunds.payments_of(tx, shop_id, numbers), refunds.customer_names(tx, shop_id, numbers),
         frozenset(fitting), frozenset(open_ones), accounts,
     )  # fmt: skip
 
 
-def _with_details(tx: Tx, shop: ShopId, refund: RefundRow, books: _Books, now: datetime) -> RefundRow:
+def _with_details(tx: Tx, shop: ShopId, refund: RefundRow, books: _RefundInputs, now: datetime) -> RefundRow:
     """The refund, NEW if the account of its customer has become known since (API document, Refund status)."""
     if refund.status is not RefundStatus.BANKDETAILS_MISSING:
         return refund
@@ -149,7 +149,7 @@ def _with_details(tx: Tx, shop: ShopId, refund: RefundRow, books: _Books, now: d
     return refund.with_account(account, status)
 
 
-def _payee(refund: RefundRow, books: _Books) -> PayerAccount | None:
+def _payee(refund: RefundRow, books: _RefundInputs) -> PayerAccount | None:
     """Where the money goes: what the customer gave, otherwise an account that has paid the order and still does (D-5).
 
     A payment may have been taken off the order since the refund was filed: then its account has no claim any more.
@@ -161,7 +161,7 @@ def _payee(refund: RefundRow, books: _Books) -> PayerAccount | None:
     return PayerAccount(chosen.iban, chosen.bic, chosen.holder) if chosen else None
 
 
-def _named_payee(refund: RefundRow, books: _Books) -> PayerAccount | None:
+def _named_payee(refund: RefundRow, books: _RefundInputs) -> PayerAccount | None:
     """The payee with a name as a bank takes it: the account's, since banks compare it, else that of who ordered."""
     account = _payee(refund, books)
     if account is None:
@@ -170,7 +170,7 @@ def _named_payee(refund: RefundRow, books: _Books) -> PayerAccount | None:
     return PayerAccount(account.iban, account.bic, holder)
 
 
-def _debited(refund: RefundRow, books: _Books) -> str | None:
+def _debited(refund: RefundRow, books: _RefundInputs) -> str | None:
     """The shop's account that the money leaves: the one that the order was paid to, else the first; None if none."""
     for payment in books.payments.get(refund.order_number, ()):
         if payment.own in books.accounts:
@@ -178,18 +178,20 @@ def _debited(refund: RefundRow, books: _Books) -> str | None:
     return next(iter(books.accounts), None)
 
 
-def _held_by(refund: RefundRow, account: PayerAccount | None, debited: str | None, books: _Books) -> Held | None:
+def _hold_reason(
+    refund: RefundRow, account: PayerAccount | None, debited: str | None, books: _RefundInputs
+) -> HoldReason | None:
     """The first reason not to send the refund; None if there is none."""
     iban = account.iban if account else ""
     checks = (
-        (refund.currency != EUR, Held.CURRENCY),
-        (refund.id not in books.covered, Held.NOT_COVERED),
-        (refund.id in books.unsettled, Held.EARLIER_TRANSFER),
-        (account is None, Held.NO_DETAILS),
-        (debited is None, Held.NO_ACCOUNT),
-        (iban[:2] not in SEPA or not is_iban(iban), Held.NOT_SEPA),
-        (account is not None and not account.holder, Held.NO_HOLDER),
-        (refund.amount_minor > MAX_AMOUNT_MINOR, Held.TOO_LARGE),
+        (refund.currency != EUR, HoldReason.CURRENCY),
+        (refund.id not in books.covered, HoldReason.NOT_COVERED),
+        (refund.id in books.unsettled, HoldReason.EARLIER_TRANSFER),
+        (account is None, HoldReason.NO_DETAILS),
+        (debited is None, HoldReason.NO_ACCOUNT),
+        (iban[:2] not in SEPA or not is_iban(iban), HoldReason.NOT_SEPA),
+        (account is not None and not account.holder, HoldReason.NO_HOLDER),
+        (refund.amount_minor > MAX_AMOUNT_MINOR, HoldReason.TOO_LARGE),
     )
     return next((reason for is_so, reason in checks if is_so), None)
 

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from paymatch.domain.calendar import today_in
 from paymatch.domain.money import Currency, minor_to_text
-from paymatch.domain.reminders.policy import Held, OrderToRemind, Planned, next_mail
+from paymatch.domain.reminders.policy import OrderToRemind, Planned, Postponed, next_mail
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.formats.mail.message import plain_text
@@ -68,7 +68,7 @@ def _after(facts: OrderToRemind, sent: Planned, timezone: str) -> OrderToRemind:
 
 
 def _row(
-    shop: Shop, terms: Terms, order: OrderRow, facts: OrderToRemind, found: Planned | Held, *, later: bool = False
+    shop: Shop, terms: Terms, order: OrderRow, facts: OrderToRemind, found: Planned | Postponed, *, later: bool = False
 ) -> dict[str, Any]:
     row: dict[str, Any] = {
         "orderNumber": facts.number,
@@ -82,7 +82,7 @@ def _row(
         "reason": "",
         "text": "",
     }
-    if isinstance(found, Held):
+    if isinstance(found, Postponed):
         return row | {"reason": str(found.why), "text": found.text}
     fee = fee_of(terms.plan, found.level, facts.currency, shop)
     row["at"] = f"{found.at.astimezone(ZoneInfo(shop.timezone)):%Y-%m-%d %H:%M}"

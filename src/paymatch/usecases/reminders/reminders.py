@@ -18,7 +18,7 @@ from paymatch.domain.calendar import today_in
 from paymatch.domain.money import Currency, Money
 from paymatch.domain.reminders.dunning_plan import DunningPlan
 from paymatch.domain.reminders.mail_addresses import mail_address
-from paymatch.domain.reminders.policy import BankData, Held, Planned, Switches, Why, next_mail, retry_at
+from paymatch.domain.reminders.policy import BankData, Planned, Postponed, Switches, Why, next_mail, retry_at
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.formats.mail.message import ReminderMail, one_line, write_mail
@@ -147,14 +147,14 @@ def _decide(tx: Tx, shop: Shop, numbers: Sequence[str], now: datetime) -> tuple[
     return [_draft(tx, shop, terms.plan, order, level, now) for order, level in chosen], len(rest)
 
 
-def _put_off(found: Planned | Held) -> tuple[datetime | None, str]:
+def _put_off(found: Planned | Postponed) -> tuple[datetime | None, str]:
     return (found.at, "") if isinstance(found, Planned) else (found.again_at, f"{found.why}: {found.text}")
 
 
-def _withdraw(tx: Tx, shop_id: ShopId, number: str, found: Planned | Held, now: datetime) -> None:
+def _withdraw(tx: Tx, shop_id: ShopId, number: str, found: Planned | Postponed, now: datetime) -> None:
     """A mail that was to be sent and may have gone out: nobody recorded it, and its reason has gone."""
     mail = mails.pending(tx, shop_id, number)
-    if mail is not None and isinstance(found, Held) and found.again_at is None:
+    if mail is not None and isinstance(found, Postponed) and found.again_at is None:
         mails.withdraw(tx, shop_id, mail.id, found.text, now)
 
 

@@ -45,7 +45,7 @@ _PAUSE_SECONDS: Final = 0.05
 
 
 @dataclass(slots=True)
-class Moved:
+class ClockAdvance:
     """What happened while the clock moved; `reached` is where it stands, `done` whether that is what was asked for."""
 
     reached: datetime
@@ -83,7 +83,7 @@ def move(
     clock: Callable[[], datetime],
     *,
     seconds: float | None = None,
-) -> Moved:
+) -> ClockAdvance:
     """Moves the clock to `until` and does everything that is due on the way, in order; the caller holds the shop.
 
     With `seconds`, stops after about that much real time, at a moment at which nothing is left to do. SandboxRefused
@@ -121,7 +121,7 @@ class _Travel:
         self._quiet_day_ends = False
         with database.transaction(shop) as tx:
             store.forget_claims(tx, shop)  # nobody else sends while we hold the shop: they are a dead traveller's
-            self.moved = Moved(store.now(tx, shop, clock()))
+            self.moved = ClockAdvance(store.now(tx, shop, clock()))
             self._look(tx)
 
     def go_to(self, moment: datetime) -> None:

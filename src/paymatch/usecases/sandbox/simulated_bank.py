@@ -145,7 +145,7 @@ def pay_out(
 
 
 def book_other(tx: Tx, shop: Shop, amount_minor: int, name: str, text: str, clock: datetime) -> BankBooking:
-    """Books something that belongs to no order: the bank's own fee, rent, a stranger's payment."""
+    """Books something that belongs to no order: the bank's own fee, rent, a third party's payment."""
     _check(shop, FORMATS)
     account = _account(tx, shop, clock)
     posting = _posting(shop, account, clock, amount_minor, name, iban_of(name) if name else "", text)

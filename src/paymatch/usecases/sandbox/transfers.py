@@ -23,7 +23,7 @@ from paymatch.store.sandbox.sandbox import BankBooking
 from paymatch.usecases.refunds.bank_reports import import_report
 
 
-class Outcome(StrEnum):
+class SimulatedOutcome(StrEnum):
     """What becomes of a refund at the simulated bank."""
 
     BOOKED = "booked"
@@ -31,7 +31,7 @@ class Outcome(StrEnum):
     RETURNED = "returned"  # booked, and on the next bank day it is back
 
 
-def decide_outcome(tx: Tx, shop: Shop, external_reference: str, outcome: Outcome, reason: str) -> None:
+def decide_outcome(tx: Tx, shop: Shop, external_reference: str, outcome: SimulatedOutcome, reason: str) -> None:
     """What the bank will do with this refund; without a word it is booked. SandboxRefused for a shop that is real."""
     if not shop.sandbox:
         raise SandboxRefused("Only sandbox shops have a simulated bank")
@@ -59,8 +59,8 @@ def _report(database: Database, shop: Shop, file: FileRow, clock: datetime) -> N
         rows, told = transfers.of_files(tx, shop_id, [file.id]), store.outcomes(tx, shop_id, file.id)
     answers = []
     for row in rows:
-        outcome, reason = told.get(row.end_to_end_id, (Outcome.BOOKED, ""))
-        rejected = outcome == Outcome.REJECTED
+        outcome, reason = told.get(row.end_to_end_id, (SimulatedOutcome.BOOKED, ""))
+        rejected = outcome == SimulatedOutcome.REJECTED
         answers.append(AnsweredTransfer(row.end_to_end_id, "RJCT" if rejected else "ACSP", reason if rejected else ""))
     content = write_pain002(
         f"SB{file.id.removeprefix('tf_').upper()}", shop.now(clock), original_message_id=file.message_id,
@@ -74,12 +74,12 @@ def _execute(tx: Tx, shop: Shop, file: FileRow, clock: datetime) -> None:
     told = store.outcomes(tx, ShopId(shop.id), file.id)
     day = max(file.execution_date, booking_day(shop.now(clock), shop.timezone))
     for row in transfers.of_files(tx, ShopId(shop.id), [file.id]):
-        outcome, reason = told.get(row.end_to_end_id, (Outcome.BOOKED, ""))
-        if outcome == Outcome.REJECTED:
+        outcome, reason = told.get(row.end_to_end_id, (SimulatedOutcome.BOOKED, ""))
+        if outcome == SimulatedOutcome.REJECTED:
             continue
         debit = _debit(file, row, day)
         _book(tx, shop, debit, clock)
-        if outcome == Outcome.RETURNED:
+        if outcome == SimulatedOutcome.RETURNED:
             back = next_bank_day(day + timedelta(days=1))
             credit = replace(
                 debit, amount_minor=row.amount_minor, booking_date=back, value_date=back, is_return=True,

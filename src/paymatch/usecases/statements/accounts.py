@@ -17,7 +17,7 @@ from paymatch.store.database import Database, ShopId, Tx
 from paymatch.usecases.shops import account_of
 
 
-class AccountsInHand:
+class ImportAccounts:
     """The accounts during one import. `named` is the account that the person named; `locked` refuses unknown ones."""
 
     def __init__(self, tx: Tx, shop: Shop, now: datetime, named: str, *, locked: bool) -> None:

@@ -7,21 +7,21 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from datetime import datetime, timedelta
 from typing import Final
 
-from paymatch.domain.books.batches import BatchTrace, may_be_whole, pair_batches
+from paymatch.domain.books.batches import BatchKey, may_be_whole, pair_batches
 from paymatch.domain.books.identity import PROVISIONAL_DAYS, closeness
 from paymatch.domain.books.pairing import pair
-from paymatch.domain.books.statement_lines import Books, Sighting, part_of
+from paymatch.domain.books.statement_lines import ResolvedPosting, StatementLine, part_of
 from paymatch.domain.postings import Posting, PostingSource
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import Ids
 from paymatch.store.statements import postings as store
-from paymatch.store.statements import statement_lines as sighting_store
+from paymatch.store.statements import statement_lines as line_store
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.statements.postings import Booked, NewPosting
 from paymatch.usecases.matching.unmatching import release, settle_days
 from paymatch.usecases.statements.lent_days import give_back, sum_of, take_over
 from paymatch.usecases.statements.overlap import Group, Overlap
-from paymatch.usecases.statements.statement_import import StatementInHand
+from paymatch.usecases.statements.statement_import import StatementImport
 
 Known = Mapping[str, Booked]
 Parts = Sequence[Sequence[Booked]]
@@ -51,7 +51,7 @@ class Booking:
         self.notes: list[str] = []
         self._matching_locked = False
 
-    def book(self, statement: StatementInHand, groups: Sequence[Group]) -> None:
+    def book(self, statement: StatementImport, groups: Sequence[Group]) -> None:
         """Books a part of a statement; entries of days that another statement has shown wait for `book_overlap`."""
         chunk = _Chunk(self, statement, groups)
         if chunk.overlaps():
@@ -59,15 +59,15 @@ class Booking:
         else:
             chunk.book_new()
 
-    def book_overlap(self, statement: StatementInHand) -> None:
+    def book_overlap(self, statement: StatementImport) -> None:
         """Books the entries that waited."""
         for groups in statement.overlap.by_amount(CHUNK):
             _Chunk(self, statement, groups).book()
             self._tell("booking", self.new + self.known)
 
-    def begin(self, statement_id: str, source: PostingSource, file_format: str, apart: list[str]) -> StatementInHand:
+    def begin(self, statement_id: str, source: PostingSource, file_format: str, apart: list[str]) -> StatementImport:
         """The next statement; the one before it is through."""
-        return StatementInHand(statement_id, source, file_format, apart, Overlap(self._scratch))
+        return StatementImport(statement_id, source, file_format, apart, Overlap(self._scratch))
 
     def close(self) -> None:
         """Forgets what waited."""
@@ -95,7 +95,7 @@ class Booking:
 class _Chunk:
     """Some entries of a statement on their way into the books."""
 
-    def __init__(self, booking: Booking, statement: StatementInHand, groups: Sequence[Group]) -> None:
+    def __init__(self, booking: Booking, statement: StatementImport, groups: Sequence[Group]) -> None:
         self._booking = booking
         self._tx, self._shop = booking.tx, booking.shop
         self._statement = statement
@@ -105,7 +105,7 @@ class _Chunk:
         self._account = groups[0][0].account, str(groups[0][0].currency)  # of all, where they meet what is booked
         self._added: list[NewPosting] = []
         self._changed: list[store.Changed] = []
-        self._sightings: list[sighting_store.Row] = []
+        self._lines: list[line_store.Row] = []
 
     def book(self) -> None:
         """Pairs, adds, confirms, divides."""
@@ -123,9 +123,9 @@ class _Chunk:
                 continue
             for posting, found in zip(group, own, strict=True):
                 if found is None:
-                    self._add(posting, self._statement.sighting(posting).books())
+                    self._add(posting, self._statement.line(posting).resolved())
                 else:
-                    self._see(known[found], self._statement.sighting(posting))
+                    self._see(known[found], self._statement.line(posting))
         left = [each for each in known.values() if each.id not in taken and self._is_free(each)]
         self._book_unseen(unseen, left, parts)
         self._write()
@@ -158,7 +158,7 @@ class _Chunk:
             batch = [known[each] for each in own if each]
             if len(batch) == len(group) and not any(map(_is_final, batch)):
                 announced.append((group, batch))
-        found = pair_batches(self._traces(group for group, _ in announced), [sum_of([line]) for line in lines])
+        found = pair_batches(self._identities(group for group, _ in announced), [sum_of([line]) for line in lines])
         changed: dict[str, Booked] = {}
         for (group, batch), place in zip(announced, found, strict=True):
             if place is not None and self._may_be_meant(group, lines[place]):
@@ -170,7 +170,7 @@ class _Chunk:
 
     def _may_be_meant(self, group: Group, line: Booked) -> bool:
         """The line says nothing that speaks against the entry, and no person holds it."""
-        if len(group) == 1 and not closeness(line.known.trace, self._statement.trace(group[0])):
+        if len(group) == 1 and not closeness(line.known.identity, self._statement.identity(group[0])):
             return False
         return not self._held_by(line.id)
 
@@ -179,13 +179,13 @@ class _Chunk:
         if not known:
             return [[None] * len(group) for group in self._groups]
         in_parts = self._sums_of_parts(known, parts)
-        traces = [
-            self._statement.trace(posting)
+        identities = [
+            self._statement.identity(posting)
             for place, group in enumerate(self._groups)
             if place not in in_parts
             for posting in group
         ]
-        found = iter(pair([each.known for each in known.values()], traces))
+        found = iter(pair([each.known for each in known.values()], identities))
         return [
             [None] if place in in_parts else [next(found) for _ in group] for place, group in enumerate(self._groups)
         ]
@@ -197,7 +197,7 @@ class _Chunk:
         sums = [place for place, group in enumerate(self._groups) if _may_be_sum(group)]
         wholes = [each for each in known.values() if _may_be_booked_whole(each)]
         others = [sum_of(batch) for batch in parts] + [sum_of([each]) for each in wholes]
-        found = pair_batches(self._traces(self._groups[place] for place in sums), others)
+        found = pair_batches(self._identities(self._groups[place] for place in sums), others)
         return {place for place, other in zip(sums, found, strict=True) if other is not None and other < len(parts)}
 
     def overlaps(self) -> bool:
@@ -227,8 +227,8 @@ class _Chunk:
         parts = [batch for batch in parts if all(self._is_free(each) for each in batch)]
         divided = [group for group in unseen if len(group) > 1]
         undivided = [group for group in unseen if _may_be_sum(group)]
-        found_wholes = iter(pair_batches(self._traces(divided), [sum_of([each]) for each in wholes]))
-        found_parts = iter(pair_batches(self._traces(undivided), [sum_of(batch) for batch in parts]))
+        found_wholes = iter(pair_batches(self._identities(divided), [sum_of([each]) for each in wholes]))
+        found_parts = iter(pair_batches(self._identities(undivided), [sum_of(batch) for batch in parts]))
         for group in unseen:
             if len(group) > 1 and (place := next(found_wholes)) is not None:
                 self._divide(wholes[place], group)
@@ -237,7 +237,7 @@ class _Chunk:
             else:
                 self._add_entry(group)
 
-    def _traces(self, groups: Iterable[Group]) -> list[BatchTrace]:
+    def _identities(self, groups: Iterable[Group]) -> list[BatchKey]:
         return [self._statement.sum_of(group) for group in groups]
 
     def _booked_parts(self, singles: Sequence[Posting]) -> list[list[Booked]]:
@@ -254,35 +254,35 @@ class _Chunk:
     def _add_entry(self, group: Group) -> None:
         name = self._booking.ids.new("grp") if len(group) > 1 else ""
         for posting in group:
-            self._add(posting, self._statement.sighting(posting).books(), name)
+            self._add(posting, self._statement.line(posting).resolved(), name)
 
-    def _add(self, posting: Posting, books: Books, group: str = "", *, counts: bool = True) -> str:
-        new = NewPosting(self._booking.ids.new("pst"), books, self._statement.id, group)
+    def _add(self, posting: Posting, resolved: ResolvedPosting, group: str = "", *, counts: bool = True) -> str:
+        new = NewPosting(self._booking.ids.new("pst"), resolved, self._statement.id, group)
         self._added.append(new)
-        self._note(new.id, "" if books.posting == posting else store.to_facts(posting))
+        self._note(new.id, "" if resolved.posting == posting else store.to_facts(posting))
         self._booking.new += counts
         return new.id
 
     def _note(self, posting_id: str, facts: str) -> None:
         statement = self._statement
-        self._sightings.append(sighting_store.Row(posting_id, statement.id, statement.source, statement.format, facts))
+        self._lines.append(line_store.Row(posting_id, statement.id, statement.source, statement.format, facts))
 
-    def _see(self, booked: Booked, seen: Sighting, *, counts: bool = True) -> None:
-        """A booked posting is seen again; the more trustworthy sighting's facts stay."""
+    def _see(self, booked: Booked, seen: StatementLine, *, counts: bool = True) -> None:
+        """A booked posting is seen again; the more trustworthy line's facts stay."""
         self._statement.meet(booked)
         self._booking.known += counts
-        books = booked.books.with_sighting(seen)
-        said = "" if seen.days_only or seen.posting == books.posting else store.to_facts(seen.posting)
+        resolved = booked.resolved.with_line(seen)
+        said = "" if seen.days_only or seen.posting == resolved.posting else store.to_facts(seen.posting)
         self._note(booked.id, said)
-        if books != booked.books:
-            self._changed.append(store.Changed(booked.id, self._statement.id, books, booked.books.posting))
-            if books.posting.booking_date != booked.books.posting.booking_date:
+        if resolved != booked.resolved:
+            self._changed.append(store.Changed(booked.id, self._statement.id, resolved, booked.resolved.posting))
+            if resolved.posting.booking_date != booked.resolved.posting.booking_date:
                 self._booking.moved.add(booked.id)
 
     def _confirm_parts(self, parts: Sequence[Booked], whole: Posting) -> None:
         """The sum of a batch whose parts are booked says nothing but that they are, and on which day."""
         for each in parts:
-            seen = part_of(whole, each.books.posting, self._statement.source, self._statement.format)
+            seen = part_of(whole, each.resolved.posting, self._statement.source, self._statement.format)
             self._see(each, seen, counts=False)
         self._booking.known += 1
 
@@ -291,15 +291,15 @@ class _Chunk:
         self._booking.lock_matching()
         reason = self._held_by(whole.id)
         if reason:
-            first = part_of(group[0], whole.books.posting, self._statement.source, self._statement.format)
+            first = part_of(group[0], whole.resolved.posting, self._statement.source, self._statement.format)
             self._see(whole, first, counts=False)
             self._booking.notes.append(f"details of posting {whole.id} were left aside: {reason}")
         else:
             name = self._booking.ids.new("grp")
-            books = [self._statement.sighting(part).books().within(whole.books) for part in group]
-            ids = [self._add(part, own, name, counts=False) for part, own in zip(group, books, strict=True)]
+            resolved = [self._statement.line(part).resolved().within(whole.resolved) for part in group]
+            ids = [self._add(part, own, name, counts=False) for part, own in zip(group, resolved, strict=True)]
             self._write()
-            sighting_store.inherit(self._tx, self._shop, whole.id, ids, self._booking.import_id)
+            line_store.inherit(self._tx, self._shop, whole.id, ids, self._booking.import_id)
             self._booking.divided.append(whole.id)
         self._booking.known += len(group)
 
@@ -312,18 +312,18 @@ class _Chunk:
     def _write(self) -> None:
         import_id = self._booking.import_id
         store.insert(self._tx, self._shop, import_id, self._added, self._booking.now)
-        sighting_store.keep_what_was_said(self._tx, self._shop, import_id, self._changed)
+        line_store.keep_what_was_said(self._tx, self._shop, import_id, self._changed)
         store.change(self._tx, self._shop, self._changed, self._booking.now)
-        sighting_store.add(self._tx, self._shop, import_id, self._sightings)
-        self._added, self._changed, self._sightings = [], [], []
+        line_store.add(self._tx, self._shop, import_id, self._lines)
+        self._added, self._changed, self._lines = [], [], []
 
 
 def _may_be_booked_whole(booked: Booked) -> bool:
-    return not booked.group and may_be_whole(booked.books.posting)
+    return not booked.group and may_be_whole(booked.resolved.posting)
 
 
 def _is_final(booked: Booked) -> bool:
-    return booked.books.source is PostingSource.FINAL
+    return booked.resolved.source is PostingSource.FINAL
 
 
 def _may_be_sum(group: Group) -> bool:

@@ -11,7 +11,7 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.store.database import Database, ShopId
 from paymatch.store.statements import postings as posting_store
-from paymatch.store.statements import statement_lines as sighting_store
+from paymatch.store.statements import statement_lines as line_store
 from paymatch.store.statements import statements as store
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.matching.assigning import AssignmentRefused
@@ -43,7 +43,7 @@ def undo_import(database: Database, shop: Shop, import_id: str, clock: datetime)
         found = store.find_import(tx, shop_id, import_id)
         if found is None or found.status != "BOOKED":
             raise AssignmentRefused(f"There is no import {import_id!r} that could be undone")
-        own = sighting_store.only_seen_by(tx, shop_id, import_id)
+        own = line_store.only_seen_by(tx, shop_id, import_id)
         by_hand = [posting.id for posting in posting_store.load(tx, shop_id, own) if posting.by_hand]
         if by_hand:
             raise AssignmentRefused(f"{len(by_hand)} postings of the import were decided by hand, first {by_hand[0]}")
@@ -52,7 +52,7 @@ def undo_import(database: Database, shop: Shop, import_id: str, clock: datetime)
             raise AssignmentRefused("Postings of the import executed refunds that stand in no transfer file of ours")
         orders = release(tx, shop_id, own, now)
         posting_store.delete(tx, shop_id, own)
-        settle_days(tx, shop_id, sighting_store.forget(tx, shop_id, import_id, now), now)
+        settle_days(tx, shop_id, line_store.forget(tx, shop_id, import_id, now), now)
         store.set_undone(tx, shop_id, import_id, now)
         shop_jobs.wake(tx, shop_id, ALERTS, now)
     return {"importId": import_id, "postingsRemoved": len(own), "ordersSettled": orders}

@@ -10,7 +10,7 @@ from paymatch.formats.postings_of import postings_of
 from paymatch.formats.statement import Balance, Entry, StatementEnd, StatementHead
 from paymatch.store.statements.statements import StatementRow, other_pages
 from paymatch.usecases.statements.booking import CHUNK, Booking
-from paymatch.usecases.statements.statement_import import StatementInHand
+from paymatch.usecases.statements.statement_import import StatementImport
 
 _SOURCES: Final = {
     "camt.052": PostingSource.INTRADAY,
@@ -40,7 +40,7 @@ class StatementReading:
         self._booking = booking
         self._format = "camt" if head.format.startswith("camt") else head.format.replace("MT942", "MT940")
         self._waiting: list[tuple[Posting, ...]] = []
-        self._in_hand: StatementInHand | None = None
+        self._import: StatementImport | None = None
 
     def add(self, entry: Entry) -> None:
         """Takes an entry; booked ones become postings."""
@@ -58,8 +58,8 @@ class StatementReading:
     def end(self, end: StatementEnd) -> None:
         """Books what is waiting, and holds the balances against what was booked."""
         self._flush()
-        if self._in_hand is not None:
-            self._booking.book_overlap(self._in_hand)
+        if self._import is not None:
+            self._booking.book_overlap(self._import)
         self.opening_minor, self.closing_minor = _opening(end.balances), _closing(end.balances)
         if self.last_date is None:
             for balance in end.balances:
@@ -101,10 +101,10 @@ class StatementReading:
     def _flush(self) -> None:
         if not self._waiting:
             return
-        if self._in_hand is None:
+        if self._import is None:
             pages = other_pages(self._booking.tx, self._booking.shop, self.row(""))
-            self._in_hand = self._booking.begin(self.id, self.source, self._format, pages)
-        self._booking.book(self._in_hand, self._waiting)
+            self._import = self._booking.begin(self.id, self.source, self._format, pages)
+        self._booking.book(self._import, self._waiting)
         self._waiting = []
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from paymatch.domain.books.batches import BatchTrace, trace_of_parts, trace_of_whole
-from paymatch.domain.books.identity import Trace, date_rank, trace_of
-from paymatch.domain.books.statement_lines import Sighting
+from paymatch.domain.books.batches import BatchKey, key_of_parts, key_of_whole
+from paymatch.domain.books.identity import IdentityKey, date_rank, identity_key_of
+from paymatch.domain.books.statement_lines import StatementLine
 from paymatch.domain.postings import Posting, PostingSource
 from paymatch.store.statements.postings import Booked
 from paymatch.usecases.statements.overlap import Group, Overlap
 
 
 @dataclass(slots=True)
-class StatementInHand:
+class StatementImport:
     """The statement that is being booked. What stands in `apart`, its other pages, it does not show again."""
 
     id: str
@@ -23,19 +23,19 @@ class StatementInHand:
     overlap: Overlap
     met: set[str] = field(default_factory=set)  # booked postings that it has shown and that may come up once more
 
-    def sighting(self, posting: Posting) -> Sighting:
+    def line(self, posting: Posting) -> StatementLine:
         """The posting as this statement shows it."""
-        return Sighting(posting, self.source, self.format)
+        return StatementLine(posting, self.source, self.format)
 
-    def trace(self, posting: Posting) -> Trace:
+    def identity(self, posting: Posting) -> IdentityKey:
         """What identifies the posting in this statement."""
-        return trace_of(posting, self.source, self.format)
+        return identity_key_of(posting, self.source, self.format)
 
-    def sum_of(self, group: Group) -> BatchTrace:
+    def sum_of(self, group: Group) -> BatchKey:
         """What identifies the entry as one sum."""
         if len(group) > 1:
-            return trace_of_parts(group, self.source, self.format)
-        return trace_of_whole(group[0], self.source, self.format)
+            return key_of_parts(group, self.source, self.format)
+        return key_of_whole(group[0], self.source, self.format)
 
     @property
     def date_rank(self) -> int:
@@ -44,5 +44,5 @@ class StatementInHand:
 
     def meet(self, booked: Booked) -> None:
         """The booked posting is one that the statement shows. Mere payments come up with their amount, so only once."""
-        if booked.group or booked.books.posting.amount_minor in self.overlap.part_amounts:
+        if booked.group or booked.resolved.posting.amount_minor in self.overlap.part_amounts:
             self.met.add(booked.id)

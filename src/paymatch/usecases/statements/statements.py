@@ -23,7 +23,7 @@ from paymatch.store.ids import new_id
 from paymatch.store.statements import statements as store
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.matching.matching import match_due, match_now
-from paymatch.usecases.statements.accounts import AccountsInHand
+from paymatch.usecases.statements.accounts import ImportAccounts
 from paymatch.usecases.statements.booking import Booking
 from paymatch.usecases.statements.completeness import notes_of_import
 from paymatch.usecases.statements.import_report import Report
@@ -120,7 +120,7 @@ class _Import:
         self._report = report
         self._now = shop.now(clock)
         self._tell = tell
-        self._accounts = AccountsInHand(
+        self._accounts = ImportAccounts(
             tx, shop, self._now, account, locked=shop.accounts_locked and not report.dry_run
         )
         self._errors: list[store.ErrorRow] = []

@@ -58,7 +58,7 @@ _REFUND: Final = _words(
     RUECKERSTATTUNG RUECKZAHLUNG STORNO TERUGBETALING ZWROT
     """
 )
-_SKONTO: Final = _words(
+_CASH_DISCOUNT: Final = _words(
     """
     ABZGL ABZUEGLICH ABZUGL DISCOUNT ESCOMPTE KORTING KORTINGEN RABATT SKONTI SKONTO SKTO
     """
@@ -75,7 +75,7 @@ _INSTALMENT: Final = _words(
     TEILZAHLUNG TERMIJN
     """
 )
-_TELLING: Final = _AGAINST | _PAYOUT | _REFUND | _SKONTO | _FEE | _INSTALMENT
+_TELLING: Final = _AGAINST | _PAYOUT | _REFUND | _CASH_DISCOUNT | _FEE | _INSTALMENT
 
 
 class _Says(Enum):
@@ -84,33 +84,33 @@ class _Says(Enum):
     NO_PURCHASE = "something else than a purchase"
 
 
-class Words:
+class RemittanceSignals:
     """What the words of a posting's text say, each True if a word of its kind is there."""
 
-    __slots__ = ("against", "fee", "instalment", "no_purchase", "payout", "refund", "skonto")
+    __slots__ = ("cash_discount", "contradicts_payment", "fee", "instalment", "no_purchase", "payout", "refund")
 
     def __init__(self, words: frozenset[str]) -> None:
         compounds = [_compound(word) for word in words if len(word) >= _LONG]
         self.no_purchase = bool(compounds) and _Says.NO_PURCHASE in compounds
-        self.against = self.no_purchase or (bool(compounds) and _Says.AGAINST in compounds)
+        self.contradicts_payment = self.no_purchase or (bool(compounds) and _Says.AGAINST in compounds)
         if words.isdisjoint(_TELLING):
             self.payout = self.refund = False
-            self.skonto = self.fee = self.instalment = False
+            self.cash_discount = self.fee = self.instalment = False
             return
         self.no_purchase = self.no_purchase or not words.isdisjoint(_NO_PURCHASE)
-        self.against = self.against or not words.isdisjoint(
+        self.contradicts_payment = self.contradicts_payment or not words.isdisjoint(
             _AGAINST if words.isdisjoint(_BANK_HEADS) else _AGAINST_BESIDE_HEADS
         )
         self.payout = not words.isdisjoint(_PAYOUT)
         self.refund = not words.isdisjoint(_REFUND)
-        self.skonto = not words.isdisjoint(_SKONTO)
+        self.cash_discount = not words.isdisjoint(_CASH_DISCOUNT)
         self.fee = not words.isdisjoint(_FEE)
         self.instalment = not words.isdisjoint(_INSTALMENT)
 
     @property
     def less(self) -> bool:
         """True if the text says that less is paid than what is open: one of several parts, or with a discount."""
-        return self.skonto or self.instalment
+        return self.cash_discount or self.instalment
 
 
 @lru_cache(maxsize=16384)
