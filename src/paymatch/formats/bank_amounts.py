@@ -1,4 +1,4 @@
-"""Amounts as banks write them in MT940, CSV and OFX: text to minor units, never a guess."""
+"""Amounts as banks write them in MT940, tables and OFX: text to minor units, never a guess."""
 
 from __future__ import annotations
 
@@ -12,6 +12,30 @@ _PLAIN: Final = re.compile(r"\d+(?:[.,]\d*)?|[.,]\d+")
 _GROUPED_COMMA: Final = re.compile(r"\d{1,3}(?:[.' ]\d{3})+,\d*")
 _GROUPED_POINT: Final = re.compile(r"\d{1,3}(?:[,' ]\d{3})+\.\d*")
 _MAX_TEXT: Final = 40  # no bank writes longer amounts; 12 (MT940: 15d) to 18 digits are what the standards allow
+
+_SIGNS: Final = {
+    "€": "EUR",
+    "£": "GBP",
+    "$": "",
+    "¤": "",
+    "CHF": "CHF",
+    "Fr.": "CHF",
+    "zł": "PLN",
+    "Kč": "CZK",
+    "kr": "",
+}
+_SPACES: Final = re.compile(r"[\s\u00a0\u202f\u2009]+")
+_MINUS: Final = str.maketrans("−–‒", "---")
+_BODY: Final = {
+    ",": re.compile(r"\d{1,3}(?:[.'’]\d{3})+(?:,\d*)?|\d+(?:,\d*)?|,\d+"),
+    ".": re.compile(r"\d{1,3}(?:[,'’]\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?|\.\d+"),
+}
+_SIGNED: Final = re.compile(
+    r"(?P<open>\()?(?P<sign>[+-])?(?P<body>[\d.,'’]+)(?P<after>[+-])?(?P<close>\))?(?P<word>[A-Za-z]{1,2})?"
+)
+_DEBIT_WORDS: Final = frozenset({"s", "dr", "d"})
+_CREDIT_WORDS: Final = frozenset({"h", "cr", "c"})
+_MAX_PRINTED: Final = 60
 
 
 def known_currency(code: str) -> bool:
@@ -58,3 +82,54 @@ def swift_amount(text: str, code: str) -> int:
     else:
         raise AmountUnreadable(f"{text!r} is no amount")
     return scale(Decimal(plain), code)
+
+
+def printed_amount(text: str, decimal_mark: str, currency: str) -> int:
+    """Signed minor units of an amount as exports print it; AmountUnreadable if it is not surely one.
+
+    Read are currency signs and codes, groups of three (point, comma, blank, Swiss apostrophe), signs before or behind,
+    parentheses for minus, S/H and DR/CR behind the amount.
+    """
+    plain = _without_currency(text.strip().translate(_MINUS))
+    found = _SIGNED.fullmatch(plain) if len(plain) <= _MAX_PRINTED else None
+    if (
+        found is None
+        or not found["body"].replace("’", "'").isascii()
+        or not _BODY[decimal_mark].fullmatch(found["body"])
+    ):
+        raise AmountUnreadable(f"{text[:_MAX_PRINTED]!r} is no amount")
+    word = (found["word"] or "").casefold()
+    if word and word not in _DEBIT_WORDS | _CREDIT_WORDS:
+        raise AmountUnreadable(f"{text[:_MAX_PRINTED]!r} is no amount")
+    if bool(found["open"]) != bool(found["close"]) or (found["sign"] and found["after"]):
+        raise AmountUnreadable(f"{text[:_MAX_PRINTED]!r} is no amount")
+    digits = re.sub(rf"[^\d{re.escape(decimal_mark)}]", "", found["body"]).replace(",", ".")
+    minor = scale(Decimal(digits), currency)
+    negative = "-" in {found["sign"], found["after"]} or bool(found["open"])
+    if word:
+        negative = negative != (word in _DEBIT_WORDS)
+    return -minor if negative else minor
+
+
+def _without_currency(text: str) -> str:
+    for sign in _SIGNS:
+        text = text.replace(sign, "")
+    text = _SPACES.sub("", text)
+    for code in (text[:3], text[-3:]):
+        if code in CURRENCIES:
+            text = text.replace(code, "", 1)
+    return text
+
+
+def currency_in(text: str) -> str:
+    """The currency that a cell or header names (`Betrag (EUR)`, `£12`), or ""."""
+    for sign, code in _SIGNS.items():
+        if code and sign in text:
+            return code
+    return next((word for word in re.findall(r"[A-Z]{3}", text) if word in CURRENCIES), "")
+
+
+def looks_like_amount(text: str) -> bool:
+    """Whether a cell could be an amount with either decimal mark: digits and at most the marks of an amount."""
+    plain = _without_currency(text.strip().translate(_MINUS))
+    return len(plain) <= 24 and bool(_SIGNED.fullmatch(plain)) and any(character.isdigit() for character in plain)

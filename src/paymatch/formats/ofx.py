@@ -12,7 +12,7 @@ from datetime import date
 from typing import BinaryIO, Final
 
 from paymatch.domain.money import AmountUnreadable
-from paymatch.formats.bank_amounts import digits_of_code, known_currency
+from paymatch.formats.bank_amounts import digits_of_code, known_currency, printed_amount
 from paymatch.formats.statement import (
     Balance,
     Detail,
@@ -24,8 +24,7 @@ from paymatch.formats.statement import (
     StatementHead,
     UnreadableEntry,
 )
-from paymatch.formats.tables.text import encoding_of
-from paymatch.formats.tables.values import csv_amount
+from paymatch.formats.text_decoding import encoding_of
 
 MAX_BYTES: Final = 64 * 1024 * 1024
 _RAW: Final = 4000
@@ -269,4 +268,4 @@ def _amount(text: str, currency: str) -> int:
     mark = "," if text.rfind(",") > text.rfind(".") else "."
     if digits_of_code(currency) < 3 and re.fullmatch(r"[+-]?\d{1,3}[.,]\d{3}", text):
         raise AmountUnreadable(f"{text!r} may be a thousand or a decimal")
-    return csv_amount(text, mark, currency)
+    return printed_amount(text, mark, currency)

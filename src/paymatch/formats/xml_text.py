@@ -9,8 +9,8 @@ from typing import BinaryIO, Final
 
 from lxml import etree
 
-from paymatch.formats.code_pages import code_page_of, errors_in
 from paymatch.formats.statement import FileRefused
+from paymatch.formats.text_decoding import code_page_of, errors_in
 
 CHUNK_BYTES: Final = 1 << 18
 MAX_PROLOG: Final = 1 << 16

@@ -265,7 +265,7 @@ def test_several_statements_and_one_without_entries() -> None:
     assert [event.position for event in events if isinstance(event, Entry)] == [0, 1, 0, 1]
 
 
-def test_what_a_mould_reads_is_what_is_read_without() -> None:
+def test_what_a_template_reads_is_what_is_read_without() -> None:
     """Many entries of a few shapes, and some that nearly have such a shape."""
     rng = random.Random(7)
     samples = [
@@ -311,7 +311,7 @@ def test_foreign_currency_details() -> None:
 
 
 def test_details_of_version_01_stand_in_the_entry_itself() -> None:
-    """However many entries of one shape there are: from some on they are read by a mould."""
+    """However many entries of one shape there are: from some on they are read by a template."""
     details = "".join(
         f'<TxDtls><Refs><EndToEndId>E{number}</EndToEndId></Refs><Amt Ccy="EUR">5.00</Amt><RmtInf><Ustrd>a </Ustrd></RmtInf></TxDtls>'
         for number in (1, 2)

@@ -10,7 +10,7 @@ import pytest
 from paymatch.domain.money import AmountUnreadable
 from paymatch.formats.account_numbers import account_of
 from paymatch.formats.bank_amounts import swift_amount
-from paymatch.formats.mt940.fields import LineUnreadable, sequence, statement_line
+from paymatch.formats.mt940.fields import LineUnreadable, parse_sequence, parse_statement_line
 from paymatch.formats.mt940.reader import read_mt940
 from paymatch.formats.statement import (
     Balance,
@@ -65,7 +65,7 @@ def entry(*lines: str, currency: str = "EUR") -> Entry:
 def test_statement_line(
     line: str, value: tuple[int, int, int], booking: tuple[int, int, int], minor: int, reversal: bool
 ) -> None:
-    read = statement_line((line,), "EUR")
+    read = parse_statement_line((line,), "EUR")
     assert (read.value_date, read.booking_date) == (date(*value), date(*booking))
     assert (read.amount_minor, read.reversal) == (minor, reversal)
 
@@ -89,7 +89,7 @@ def test_statement_line(
 )
 def test_unreadable_statement_line_is_never_guessed(line: str) -> None:
     with pytest.raises(LineUnreadable):
-        statement_line((line,), "EUR")
+        parse_statement_line((line,), "EUR")
 
 
 def test_unreadable_entry_is_kept_between_the_others() -> None:
@@ -403,7 +403,7 @@ def test_overlong_line_is_refused() -> None:
     ],
 )
 def test_sequence(text: str, expected: tuple[str, int | None]) -> None:
-    assert sequence(text) == expected
+    assert parse_sequence(text) == expected
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paymatch.domain.money import AmountUnreadable
+from paymatch.formats.bank_amounts import printed_amount
 from paymatch.formats.statement import (
     Balance,
     Charge,
@@ -23,7 +24,7 @@ from paymatch.formats.statement import (
     UnreadableEntry,
 )
 from paymatch.formats.tables.reader import CsvProfile, propose_profile, read_csv
-from paymatch.formats.tables.values import Yearless, csv_amount, csv_date, date_order_of, decimal_mark_of
+from paymatch.formats.tables.values import Yearless, csv_date, date_order_of, decimal_mark_of
 from tests.formats.tables.exports import EXPORTS, Export
 
 
@@ -273,7 +274,7 @@ def test_encodings() -> None:
     ],
 )
 def test_amount(text: str, mark: str, minor: int) -> None:
-    assert csv_amount(text, mark, "EUR") == minor
+    assert printed_amount(text, mark, "EUR") == minor
 
 
 @pytest.mark.parametrize(
@@ -298,14 +299,14 @@ def test_amount(text: str, mark: str, minor: int) -> None:
 )
 def test_amount_that_is_not_sure_is_unreadable(text: str, mark: str) -> None:
     with pytest.raises(AmountUnreadable):
-        csv_amount(text, mark, "EUR")
+        printed_amount(text, mark, "EUR")
 
 
 @given(st.integers(-(10**14), 10**14), st.sampled_from([(",", "."), (".", ","), (".", "'"), (",", " ")]))
 def test_amounts_written_with_groups_are_read_back(minor: int, marks: tuple[str, str]) -> None:
     whole, cents = divmod(abs(minor), 100)
     text = f"{'-' if minor < 0 else ''}{whole:,}".replace(",", marks[1]) + f"{marks[0]}{cents:02d}"
-    assert csv_amount(text, marks[0], "EUR") == minor
+    assert printed_amount(text, marks[0], "EUR") == minor
     assert decimal_mark_of([text]) == (marks[0], True)
 
 

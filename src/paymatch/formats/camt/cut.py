@@ -6,7 +6,7 @@ import re
 from collections.abc import Generator, Iterator
 from typing import Final
 
-from paymatch.formats.camt.mould import Found, Moulds
+from paymatch.formats.camt.entry_templates import EntryTemplates, Found
 from paymatch.formats.statement import FileRefused
 from paymatch.formats.xml_text import XmlText
 
@@ -15,13 +15,13 @@ MAX_ENTRY_CHARS: Final = 1 << 24
 
 EntryText = tuple[str, int]
 """Source text of one Ntry with its tags, and the line on which it begins."""
-MouldedEntry = tuple[Found, int]
-"""An Ntry that a mould has matched, and its line."""
+MatchedEntry = tuple[Found, int]
+"""An Ntry that a template has matched, and its line."""
 
 _START: Final = re.compile(r"<((?:[^\W\d][\w.\-]*:)?Ntry)(?=[\s/>])")
 
 
-def cut(source: XmlText, moulds: Moulds) -> Iterator[str | EntryText | MouldedEntry]:
+def cut(source: XmlText, templates: EntryTemplates) -> Iterator[str | EntryText | MatchedEntry]:
     """The message in file order: an entry per Ntry, and the text between entries as it stands.
 
     The pieces of `source` are well-formed and free of comments and CDATA, so a `<Ntry` here is an element. Text between
@@ -35,7 +35,7 @@ def cut(source: XmlText, moulds: Moulds) -> Iterator[str | EntryText | MouldedEn
             continue  # an entry of many pieces is searched anew only when the text has doubled
         text = held + "".join(waiting)
         waiting, waiting_chars = [], 0
-        at, line = yield from _entries(text, line, moulds)
+        at, line = yield from _entries(text, line, templates)
         if not _START.match(text, at):
             tail = _unfinished_tag(text, at)
             if between := text[at:tail]:
@@ -45,18 +45,20 @@ def cut(source: XmlText, moulds: Moulds) -> Iterator[str | EntryText | MouldedEn
         held = text[at:]
     # An entry longer than half of the file waited for more text when the file ended.
     rest = held + "".join(waiting)
-    at, line = yield from _entries(rest, line, moulds)
+    at, line = yield from _entries(rest, line, templates)
     if _START.match(rest, at):
         raise FileRefused(f"line {line}: Ntry is not closed where it was opened")
     if rest := rest[at:]:
         yield rest
 
 
-def _entries(text: str, line: int, moulds: Moulds) -> Generator[str | EntryText | MouldedEntry, None, tuple[int, int]]:
+def _entries(
+    text: str, line: int, templates: EntryTemplates
+) -> Generator[str | EntryText | MatchedEntry, None, tuple[int, int]]:
     """The complete entries of `text` and what stands between them; returns the index and line behind the last one."""
     at = 0
     has_lines = "\n" in text
-    find = moulds.find
+    find = templates.find
     while start := _START.search(text, at):
         if start.start() > at:
             between = text[at : start.start()]

@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Any, Final, TypeVar
 
 from paymatch.formats.camt.detail import amounts_of, charges_of, read_detail
-from paymatch.formats.camt.mould import Found, Moulds
+from paymatch.formats.camt.entry_templates import EntryTemplates, Found
 from paymatch.formats.camt.plan import DetailPlan, EntryPlan
 from paymatch.formats.camt.shape import local_name, plain_tags, resolved, split_markup, tree_of
 from paymatch.formats.camt.values import (
@@ -39,22 +39,22 @@ _quick_entry: Final = quick(Entry)
 class EntryReader:
     """Reads entries; keeps one plan per shape that it has met, so one reader serves a whole file."""
 
-    def __init__(self, moulds: Moulds) -> None:
-        self._moulds = moulds
+    def __init__(self, templates: EntryTemplates) -> None:
+        self._templates = templates
         self._entry_plans: dict[tuple[str, ...], EntryPlan] = {}
         self._detail_plans: dict[tuple[str, ...], DetailPlan] = {}
         self._first_tag = ""
         self._detail_tags = _PLAIN
 
-    def read_moulded(self, found: Found, position: int, line: int) -> Entry | UnreadableEntry:
-        """The entry that a mould has matched; as `read`."""
-        mould, match = found
-        texts = [*match.group(*mould.groups), ""]
+    def read_matched(self, found: Found, position: int, line: int) -> Entry | UnreadableEntry:
+        """The entry that a template has matched; as `read`."""
+        template, match = found
+        texts = [*match.group(*template.groups), ""]
         start, end = match.span()
         if match.string.find("&", start, end) >= 0:
             texts = [resolved(text) if "&" in text else text for text in texts]
         try:
-            entry = self._build(mould.entry, texts, [(plan, texts) for plan in mould.details], position, line)
+            entry = self._build(template.entry, texts, [(plan, texts) for plan in template.details], position, line)
         except ValueUnreadable as error:
             return UnreadableEntry(position, line, str(error), match[0][:RAW_CHARS])
         return entry
@@ -88,7 +88,7 @@ class EntryReader:
             _keep(self._entry_plans, key, plan)
         details = [self._planned(tags[start:end], texts[start:end], line) for start, end in spans]
         entry = self._build(plan, _prepared(_outside(texts, spans)), details, position, line)
-        self._moulds.learn(tags, texts, len(spans))
+        self._templates.learn(tags, texts, len(spans))
         return entry
 
     def _planned(self, tags: list[str], texts: list[str], line: int) -> tuple[DetailPlan, list[str]]:

@@ -8,8 +8,8 @@ from typing import BinaryIO
 
 from paymatch.formats.camt.cut import cut
 from paymatch.formats.camt.entry import EntryReader
+from paymatch.formats.camt.entry_templates import EntryTemplates
 from paymatch.formats.camt.head import Outline
-from paymatch.formats.camt.mould import Moulds
 from paymatch.formats.statement import Entry, FileRefused, StatementEnd, StatementHead, UnreadableEntry
 from paymatch.formats.xml_text import XmlText
 
@@ -21,12 +21,12 @@ def read_camt(stream: BinaryIO) -> Iterator[StatementHead | Entry | UnreadableEn
     were handed out, so a caller books nothing before the end of the file.
     """
     outline = Outline()
-    moulds = Moulds()
-    entries = EntryReader(moulds)
+    templates = EntryTemplates()
+    entries = EntryReader(templates)
     position = 0
     place_known = False
     text = XmlText(stream)
-    for piece in cut(text, moulds):
+    for piece in cut(text, templates):
         if isinstance(piece, str):
             for event in outline.feed(piece):
                 told = isinstance(event, StatementEnd) and text.guess
@@ -45,6 +45,6 @@ def read_camt(stream: BinaryIO) -> Iterator[StatementHead | Entry | UnreadableEn
         if isinstance(entry, str):
             yield entries.read(entry, position, line)
         else:
-            yield entries.read_moulded(entry, position, line)
+            yield entries.read_matched(entry, position, line)
         position += 1
     outline.finish()

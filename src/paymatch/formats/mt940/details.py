@@ -10,9 +10,15 @@ from paymatch.domain.bank_accounts import has_iban_form, is_account_number, is_b
 from paymatch.domain.money import AmountUnreadable
 from paymatch.formats.bank_amounts import known_currency, swift_amount
 from paymatch.formats.german_codes import RETURN_GVC, return_reason
-from paymatch.formats.mt940.fields import StatementLine
-from paymatch.formats.remittance.slash_fields import SlashText, classic_reference, told
-from paymatch.formats.remittance.subfields import SepaText, Subfields, sepa_text, subfields, tagged_lines
+from paymatch.formats.mt940.fields import SwiftLine
+from paymatch.formats.remittance.slash_fields import SlashFields, parse_classic_reference, parse_slash_fields
+from paymatch.formats.remittance.subfields import (
+    SepaText,
+    Subfields,
+    parse_sepa_text,
+    parse_subfields,
+    parse_tagged_lines,
+)
 from paymatch.formats.statement import Charge, Detail, Party
 
 _ORIGINAL: Final = re.compile(r"/(OCMT|CHGS)/([A-Z]{3})([0-9.,]+)")
@@ -31,18 +37,18 @@ class Described:
     charges: tuple[Charge, ...] = ()
 
 
-def describe(line: StatementLine, lines: tuple[str, ...], currency: str) -> Described:
+def describe(line: SwiftLine, lines: tuple[str, ...], currency: str) -> Described:
     """The detail of the statement line `line` with the physical `lines` of its :86:, if any."""
     text = "".join(lines)
-    parts = subfields(text) or tagged_lines(lines)
+    parts = parse_subfields(text) or parse_tagged_lines(lines)
     original, charges = _original_and_charges(line.supplement)
     if parts is not None:
         return _structured(line, parts, currency, original, charges)
-    return Described(_told(line, told(lines), currency, original), charges=charges)
+    return Described(_from_slash_fields(line, parse_slash_fields(lines), currency, original), charges=charges)
 
 
 def _structured(
-    line: StatementLine, parts: Subfields, currency: str, original: tuple[int, str], charges: tuple[Charge, ...]
+    line: SwiftLine, parts: Subfields, currency: str, original: tuple[int, str], charges: tuple[Charge, ...]
 ) -> Described:
     texts = parts.text_lines
     account, bic = parts.joined("31").strip(), parts.joined("30").strip()
@@ -56,7 +62,7 @@ def _structured(
         len(texts) > 2 and is_bic(texts[0].strip()) and has_iban_form(texts[1].strip())
     ):  # Triodos: BIC, IBAN and text in >20, >21, >22
         bic, account, texts = texts[0].strip(), texts[1].strip(), texts[2:]
-    sepa = sepa_text(texts)
+    sepa = parse_sepa_text(texts)
     tags = sepa.tags
     account = account or tags.get("IBAN", "").replace(" ", "")
     party = Party(name=name or tags.get("ANAM", ""), account=account, bic=bic or tags.get("BIC", ""))
@@ -87,11 +93,11 @@ def _structured(
     return Described(detail, gvc, booking_text, parts.joined("10").strip().lstrip("0"), charges)
 
 
-def _told(line: StatementLine, said: SlashText, currency: str, original: tuple[int, str]) -> Detail:
+def _from_slash_fields(line: SwiftLine, said: SlashFields, currency: str, original: tuple[int, str]) -> Detail:
     values = said.values
     account, name = values.get("IBAN", ""), values.get("NAME", "")
     reference, supplement = line.customer_reference, line.supplement.strip()
-    classic = classic_reference(reference)
+    classic = parse_classic_reference(reference)
     if classic and not account:
         account, name = classic[0], name or classic[1]
     for certain in (reference, supplement.partition("\n")[0]):
@@ -118,7 +124,7 @@ def _told(line: StatementLine, said: SlashText, currency: str, original: tuple[i
 
 
 def _detail(
-    line: StatementLine,
+    line: SwiftLine,
     currency: str,
     party: Party,
     original: tuple[int, str],

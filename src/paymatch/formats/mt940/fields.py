@@ -29,7 +29,9 @@ class LineUnreadable(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class StatementLine:
+class SwiftLine:
+    """A :61:, which SWIFT calls the statement line."""
+
     value_date: date
     booking_date: date
     mark: str
@@ -48,7 +50,7 @@ class StatementLine:
         return self.mark.startswith("E")
 
 
-def statement_line(lines: tuple[str, ...], currency: str) -> StatementLine:
+def parse_statement_line(lines: tuple[str, ...], currency: str) -> SwiftLine:
     """What a :61: says; LineUnreadable if date, mark, amount or transaction type cannot be read with certainty."""
     found = _LINE.fullmatch(lines[0].strip())
     if found is None:
@@ -60,7 +62,7 @@ def statement_line(lines: tuple[str, ...], currency: str) -> StatementLine:
         raise LineUnreadable(str(error)) from error
     customer, _, bank = found["rest"].partition("//")
     customer = customer.strip()
-    return StatementLine(
+    return SwiftLine(
         value_date=value_date,
         booking_date=booking_date,
         mark=found["mark"],
@@ -123,7 +125,7 @@ def _date(digits: str, *, february_30: bool = False) -> date | None:
         return None
 
 
-def balance(tag: str, text: str) -> Balance | None:
+def parse_balance(tag: str, text: str) -> Balance | None:
     """The balance of :60F: and the like, signed; None if it cannot be read: it is then missing, never guessed."""
     found = _BALANCE.fullmatch(text.strip())
     if found is None or not known_currency(found["currency"]):
@@ -150,13 +152,13 @@ _BALANCE_CODES: Final = {
 }
 
 
-def floor_currency(text: str) -> str:
+def parse_floor_currency(text: str) -> str:
     """The currency of a floor limit :34F:; "" if it names none that is known."""
     found = _FLOOR.fullmatch(text.strip())
     return found[1] if found and known_currency(found[1]) else ""
 
 
-def sum_line(text: str) -> tuple[int, int] | None:
+def parse_sum(text: str) -> tuple[int, int] | None:
     """Number and sum in minor units of :90C: or :90D:; None if it cannot be read."""
     found = _SUM.fullmatch(text.strip())
     if found is None:
@@ -167,7 +169,7 @@ def sum_line(text: str) -> tuple[int, int] | None:
         return None
 
 
-def sequence(text: str) -> tuple[str, int | None]:
+def parse_sequence(text: str) -> tuple[str, int | None]:
     """Statement number and page of :28C: `00004/00001`; ("", None) where the bank sends zeros or nothing."""
     number, _, page = (part.strip() for part in text.strip().partition("/"))
     number = number.lstrip("0") if number.isdecimal() else number

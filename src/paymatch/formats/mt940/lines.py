@@ -8,15 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import BinaryIO, Final
 
-from paymatch.formats.code_pages import code_page_of
 from paymatch.formats.statement import FileRefused
-from paymatch.formats.tables.text import encoding_of
+from paymatch.formats.text_decoding import code_page_of, encoding_of
 
 MAX_LINE: Final = 64 * 1024  # a physical line has 65 characters, a careless export some thousand
 MAX_FIELD: Final = 256 * 1024  # all lines of one field together
 _NEARLY_FULL: Final = 50  # a line this long may go on in the next one
-_FULL: Final = 60  # SWIFT allows 65
-_FULL_OF_PARTS: Final = frozenset({27, 35})  # lines made of German subfields, or as those of payment orders
 _CHUNK: Final = 64 * 1024
 
 _KNOWN_TAGS: Final = "13 13D 20 21 25 25P 28 28C 34F 60 60F 60M 61 62 62F 62M 64 64F 65 65F 86 90C 90D 940 942 NS"
@@ -84,12 +81,6 @@ def fields(stream: BinaryIO, encoding: str | None = None) -> Iterator[Field | En
     yield from collector.take(held, following=None)
     yield from collector.flush()
     yield EndOfFile(held.number, unended=not held.ended, blank_after=blank_after)
-
-
-def spaced_lines(lines: tuple[str, ...]) -> tuple[str, ...]:
-    """Lines of free text with a blank behind each that ends a word: those shorter than banks make them."""
-    spaced = (line if len(line) >= _FULL or len(line) in _FULL_OF_PARTS else f"{line.rstrip()} " for line in lines[:-1])
-    return (*spaced, lines[-1].rstrip()) if lines else ()
 
 
 class _Collector:

@@ -11,7 +11,14 @@ from typing import BinaryIO, Final
 from paymatch.formats.account_numbers import account_of
 from paymatch.formats.bank_amounts import known_currency
 from paymatch.formats.mt940.details import describe
-from paymatch.formats.mt940.fields import LineUnreadable, balance, floor_currency, sequence, statement_line, sum_line
+from paymatch.formats.mt940.fields import (
+    LineUnreadable,
+    parse_balance,
+    parse_floor_currency,
+    parse_sequence,
+    parse_statement_line,
+    parse_sum,
+)
 from paymatch.formats.mt940.lines import EndOfFile, Field, fields
 from paymatch.formats.statement import (
     Balance,
@@ -160,19 +167,20 @@ class _Reader:
             now.currency = now.currency or currency
             now.servicer = item.lines[1].strip() if item.tag == "25P" and len(item.lines) > 1 else ""
         elif item.tag in {"28", "28C"}:
-            now.number, now.page = sequence(item.lines[0])
+            now.number, now.page = parse_sequence(item.lines[0])
         elif item.tag in _OPENING:
             self._note_balance(now, item)
         elif item.tag == "34F":
-            now.currency = now.currency or floor_currency(text)
+            now.currency = now.currency or parse_floor_currency(text)
             now.interim = now.interim or now.opening is None
         elif item.tag in {"13", "13D"}:
             now.interim = now.interim or now.opening is None
-        elif item.tag in {"90C", "90D"} and (found := sum_line(text)) is not None:
+        elif item.tag in {"90C", "90D"} and (found := parse_sum(text)) is not None:
             now.sums[item.tag] = found
 
     def _note_balance(self, now: _Statement, item: Field) -> None:
-        read = balance(item.tag, item.text) or balance(item.tag, item.lines[0])  # remarks may follow the last balance
+        # Remarks may follow the last balance.
+        read = parse_balance(item.tag, item.text) or parse_balance(item.tag, item.lines[0])
         if read is None:
             return
         if now.assumed_currency not in {"", read.currency}:
@@ -233,7 +241,7 @@ class _Reader:
 
 def _entry(item: Field, lines: tuple[str, ...], currency: str, position: int) -> Entry | UnreadableEntry:
     try:
-        line = statement_line(item.lines, currency)
+        line = parse_statement_line(item.lines, currency)
     except LineUnreadable as error:
         raw = "\n".join((f":61:{item.lines[0]}", *item.lines[1:], *lines))
         return UnreadableEntry(position, item.line, f"line {item.line}: {error}", raw[:_RAW])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from paymatch.domain.bank_accounts import has_iban_form, is_account_number, is_bic
-from paymatch.formats.mt940.lines import spaced_lines
+from paymatch.formats.remittance.wrapped_lines import spaced_lines
 
 _WORDS: Final = (
     "TRTP IBAN BIC NAME REMI EREF MARF CSID CNTP PURP RTRN ORDP BENM ISDT ULTD ULTB ULTC INIT ADDR PREF IREF KREF "
@@ -25,7 +25,7 @@ _CLASSIC_REFERENCE: Final = re.compile(r"(P?[0-9]{9,10}|NONREF)\s{2,}(\S.*)")
 
 
 @dataclass(frozen=True, slots=True)
-class SlashText:
+class SlashFields:
     """What a :86: of slash words or of free text says with certainty; "" where it does not."""
 
     remittance: tuple[str, ...]
@@ -33,7 +33,7 @@ class SlashText:
     structured: tuple[tuple[str, str], ...] = ()
 
 
-def slash_text(text: str) -> SlashText | None:
+def parse_slash_words(text: str) -> SlashFields | None:
     """The slash words of a :86: whose lines are already joined; None if it is not written with them."""
     found = list(_WORD.finditer(text))
     if not found or not (text.lstrip().startswith("/") and found[0].start() <= 1):
@@ -45,7 +45,7 @@ def slash_text(text: str) -> SlashText | None:
         end = found[position + 1].start() if position + 1 < len(found) else len(text)
         values.setdefault(match[1], text[match.end() : end].strip())
     remittance, structured = _remittance(values)
-    return SlashText(remittance, _party(values), structured)
+    return SlashFields(remittance, _party(values), structured)
 
 
 def _remittance(values: dict[str, str]) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
@@ -80,27 +80,27 @@ def _bare(value: str) -> str:
     return value.strip("/ ")
 
 
-def told(lines: tuple[str, ...]) -> SlashText:
+def parse_slash_fields(lines: tuple[str, ...]) -> SlashFields:
     """What the physical lines of a :86: without subfields say: slash words if it is written with them, else free text.
 
     ASN writes account and name in the first line and slash words below; ABN AMRO pads its lines.
     """
     joined = "".join(lines)
-    found = slash_text(joined) or slash_text("".join(line.strip() for line in lines))
+    found = parse_slash_words(joined) or parse_slash_words("".join(line.strip() for line in lines))
     if found is None and len(lines) > 1 and (first := _leading_account(lines[0])):
-        below = slash_text("".join(lines[1:]).strip())
-        found = SlashText(below.remittance, first | below.values, below.structured) if below else None
-    return found or free_text(lines)
+        below = parse_slash_words("".join(lines[1:]).strip())
+        found = SlashFields(below.remittance, first | below.values, below.structured) if below else None
+    return found or parse_free_text(lines)
 
 
-def free_text(lines: tuple[str, ...]) -> SlashText:
+def parse_free_text(lines: tuple[str, ...]) -> SlashFields:
     """The lines as remittance, and account, BIC and name where a label or a valid IBAN leaves no doubt."""
     lines = tuple(line for line in lines if line.strip())
     if not lines:
-        return SlashText(())
+        return SlashFields(())
     kept = tuple(line.rstrip() for line in lines)
     values = _polish(lines) or _labelled("\n".join(kept)) or _leading_account(kept[0])
-    return SlashText(spaced_lines(lines), values)
+    return SlashFields(spaced_lines(lines), values)
 
 
 def _labelled(text: str) -> dict[str, str]:
@@ -145,7 +145,7 @@ def _polish(lines: tuple[str, ...]) -> dict[str, str]:
     return {word: value for word, value in (("IBAN", account), ("NAME", name)) if value}
 
 
-def classic_reference(reference: str) -> tuple[str, str] | None:
+def parse_classic_reference(reference: str) -> tuple[str, str] | None:
     """Account ("" if none) and name of Rabobank's classic :61:, whose reference holds both: `0121470966      W. J.`."""
     found = _CLASSIC_REFERENCE.fullmatch(reference)
     return (found[1].replace("NONREF", ""), found[2].strip()) if found else None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from paymatch.domain.bank_accounts import is_iban
-from paymatch.formats.mt940.lines import spaced_lines
+from paymatch.formats.remittance.wrapped_lines import spaced_lines
 
 _START: Final = re.compile(r"([0-9]{3})?\s?([?~<>^@!])(?=[0-9]{2})")
 _CODE: Final = "00|1[01]|2[0-9]|3[0-8]|6[0-3]|7[0-5]"
@@ -51,7 +51,7 @@ class SepaText:
     other: tuple[str, ...] = ()  # lines that belong to no tag although the remittance is tagged (SVWZ+)
 
 
-def subfields(text: str) -> Subfields | None:
+def parse_subfields(text: str) -> Subfields | None:
     """The subfields of a :86: whose lines are already joined; None if it is not structured in this way.
 
     `?` is the German mark; Polish and Dutch banks use `<`, `>`, `~` or `^` with the same numbers.
@@ -68,14 +68,14 @@ def subfields(text: str) -> Subfields | None:
     return Subfields(start[1] or "", parts)
 
 
-def tagged_lines(lines: tuple[str, ...]) -> Subfields | None:
+def parse_tagged_lines(lines: tuple[str, ...]) -> Subfields | None:
     """The lines of a :86: without subfields as text subfields, if they begin with a SEPA tag; else None."""
     if not lines or not _TAGGED.match(lines[0]):
         return None
     return Subfields("", tuple(("20", line) for line in spaced_lines(lines)))
 
 
-def sepa_text(lines: tuple[str, ...]) -> SepaText:
+def parse_sepa_text(lines: tuple[str, ...]) -> SepaText:
     """Remittance lines and tag values of the text subfields.
 
     A tag begins at the start of a subfield or after a blank; behind a first tag, some banks glue the others to the

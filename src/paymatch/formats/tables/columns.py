@@ -9,9 +9,10 @@ from typing import Final
 
 from paymatch.domain.bank_accounts import has_iban_form, is_iban
 from paymatch.domain.money import CURRENCIES
+from paymatch.formats.bank_amounts import currency_in, looks_like_amount
 from paymatch.formats.tables.profiles import CsvField, header_word
 from paymatch.formats.tables.text import Row
-from paymatch.formats.tables.values import csv_date, currency_in, looks_like_amount
+from paymatch.formats.tables.values import csv_date
 from paymatch.formats.tables.words import HEADER_WORDS, MARKER_WORDS, NET_WORDS, OTHER_SIDE, VAGUE_REFERENCES
 
 _F = CsvField

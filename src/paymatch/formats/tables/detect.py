@@ -10,21 +10,16 @@ from typing import Final
 
 from paymatch.domain.bank_accounts import has_iban_form, is_iban
 from paymatch.domain.money import CURRENCIES
+from paymatch.formats.bank_amounts import currency_in, looks_like_amount
 from paymatch.formats.statement import FileRefused
 from paymatch.formats.tables.columns import Table, columns_of, field_of
 from paymatch.formats.tables.german_banks import GERMAN_BANKS
 from paymatch.formats.tables.other_banks import OTHER_BANKS
 from paymatch.formats.tables.profiles import Columns, CsvField, CsvProfile, NamedProfile, header_word, is_place
-from paymatch.formats.tables.text import DETECTED, Row, delimiter_of, encoding_of, lines_of, rows_of
-from paymatch.formats.tables.values import (
-    csv_date,
-    currency_in,
-    date_order_in_sequence,
-    date_order_of,
-    decimal_mark_of,
-    looks_like_amount,
-)
+from paymatch.formats.tables.text import Row, delimiter_of, lines_of, rows_of
+from paymatch.formats.tables.values import csv_date, date_order_in_sequence, date_order_of, decimal_mark_of
 from paymatch.formats.tables.words import MARKER_WORDS
+from paymatch.formats.text_decoding import DETECTED, encoding_of
 
 GENERIC: Final = "generic"
 _F = CsvField

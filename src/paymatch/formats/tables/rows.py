@@ -9,14 +9,14 @@ from typing import Final
 
 from paymatch.domain.bank_accounts import polish_iban
 from paymatch.domain.money import AmountUnreadable
-from paymatch.formats.bank_amounts import known_currency
-from paymatch.formats.remittance.slash_fields import told
-from paymatch.formats.remittance.subfields import sepa_text
+from paymatch.formats.bank_amounts import currency_in, known_currency, printed_amount
+from paymatch.formats.remittance.slash_fields import parse_slash_fields
+from paymatch.formats.remittance.subfields import parse_sepa_text
 from paymatch.formats.statement import Charge, Detail, Entry, EntryStatus, Party
 from paymatch.formats.tables.detect import column_index
 from paymatch.formats.tables.profiles import CsvField, CsvProfile, header_word
 from paymatch.formats.tables.text import Row
-from paymatch.formats.tables.values import Yearless, csv_amount, csv_date, currency_in
+from paymatch.formats.tables.values import Yearless, csv_date
 from paymatch.formats.tables.words import PENDING_WORDS, TOTAL_DAYS, TOTALS, VAGUE_TOTALS, VOID_WORDS
 
 _F = CsvField
@@ -178,11 +178,11 @@ class RowReader:
         try:
             if amount := self._one(row, _F.AMOUNT):
                 self._check_cut(row, amount)
-                return self._marked(row, csv_amount(amount, mark, currency), amount)
+                return self._marked(row, printed_amount(amount, mark, currency), amount)
             credit, debit = self._one(row, _F.CREDIT), self._one(row, _F.DEBIT)
             self._check_cut(row, debit or credit)
-            got = csv_amount(credit, mark, currency) if credit else 0
-            paid = csv_amount(debit, mark, currency) if debit else 0
+            got = printed_amount(credit, mark, currency) if credit else 0
+            paid = printed_amount(debit, mark, currency) if debit else 0
         except AmountUnreadable as error:
             raise RowUnreadable(str(error)) from error
         if got and paid:
@@ -231,7 +231,7 @@ class RowReader:
     def _balance(self, row: Row, currency: str) -> int | None:
         try:
             cell = self._one(row, _F.BALANCE)
-            return csv_amount(cell, self._profile.decimal_mark, currency) if cell else None
+            return printed_amount(cell, self._profile.decimal_mark, currency) if cell else None
         except AmountUnreadable:
             return None
 
@@ -263,7 +263,7 @@ class RowReader:
     def _fee(self, row: Row, currency: str) -> int:
         try:
             cell = self._one(row, _F.FEE)
-            return csv_amount(cell, self._profile.decimal_mark, currency) if cell else 0
+            return printed_amount(cell, self._profile.decimal_mark, currency) if cell else 0
         except AmountUnreadable as error:
             raise RowUnreadable(f"fee: {error}") from error
 
@@ -324,7 +324,7 @@ class RowReader:
             cell = self._one(row, what)
             if cell and known_currency(code):
                 try:
-                    return csv_amount(cell, self._profile.decimal_mark, code), code
+                    return printed_amount(cell, self._profile.decimal_mark, code), code
                 except AmountUnreadable:
                     return None, ""
         return None, ""
@@ -358,13 +358,13 @@ def _tagged(lines: tuple[str, ...]) -> _Said | None:
     """Text with SEPA tags (`EREF+... SVWZ+...`) or slash words, which some exports leave in."""
     text = "\n".join(lines)
     if re.search(r"\b(?:SVWZ|EREF|KREF|MREF)(?:\+|: )", text):
-        sepa = sepa_text(lines)
+        sepa = parse_sepa_text(lines)
         tags = sepa.tags
         name = tags.get("ABWA") or tags.get("ABWE") or ""
         account, bic = tags.get("IBAN", "").replace(" ", ""), tags.get("BIC", "")
         return _Said(sepa.remittance, "", account, bic, tags.get("EREF", ""), tags.get("MREF", ""), name)
     if text.startswith("/TRTP/") or "/REMI/" in text:
-        values = (said := told(lines)).values
+        values = (said := parse_slash_fields(lines)).values
         party = (values.get("NAME", ""), values.get("IBAN", ""), values.get("BIC", ""))
         return _Said(said.remittance, *party, values.get("EREF", ""), values.get("MARF", ""))
     return None

@@ -9,16 +9,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, Final
 
-from paymatch.formats.code_pages import code_page_of
 from paymatch.formats.statement import FileRefused
+from paymatch.formats.text_decoding import code_page_of, encoding_of
 
 MAX_LINE: Final = 128 * 1024
 MAX_COLUMNS: Final = 300
 _CHUNK: Final = 64 * 1024
 _DELIMITERS: Final = ";,\t|"
-DETECTED: Final = frozenset({"utf-8", "cp1250", "cp1252"})
-"""Encodings that are found anew in each file, as the next one may be in another of them."""
-_BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,25 +23,6 @@ class Row:
     cells: tuple[str, ...]
     line: int  # physical line where it begins, 1-based
     ended: bool = True  # by a line end, not by the end of the file
-
-
-def encoding_of(data: bytes, remembered: str = "") -> tuple[str, int]:
-    """Encoding and length of the byte order mark: BOM, the remembered one, UTF-8 if it is, windows-1250 or -1252.
-
-    UTF-16 without BOM is seen by its zero bytes. `data` may be cut in the middle of a character.
-    """
-    for mark, name in _BOMS:
-        if data.startswith(mark):
-            return name, len(mark)
-    if data[1:200:2].count(0) > len(data[1:200:2]) // 2:
-        return "utf-16-le", 0
-    if remembered:
-        return remembered, 0
-    try:
-        codecs.getincrementaldecoder("utf-8")().decode(data)
-    except UnicodeDecodeError:
-        return code_page_of(data), 0
-    return "utf-8", 0
 
 
 def lines_of(stream: BinaryIO, remembered: str = "") -> Iterator[str]:

@@ -1,9 +1,9 @@
-"""Moulds: a regular expression made of the tags of entries that came often, so that the next one is read at once.
+"""Entry templates: an expression made of the tags of entries that came often, so that the next one is read at once.
 
-A mould fits an entry only if all its tags, attributes and white space between tags are those of the entries that it was
-made of, and no text holds a bracket, is indented or too long; whatever fits none is read in the ordinary way
-(`camt_entry`). What both make of an entry is the same; a test compares them. The moulds of a file share one expression,
-a tree that branches where their tags differ, and no part of it is tried twice (possessive quantifiers).
+A template fits an entry only if all its tags, attributes and white space between tags are those of the entries that it
+was made of, and no text holds a bracket, is indented or too long; whatever fits none is read in the ordinary way
+(`entry.py`). What both make of an entry is the same; a test compares them. The templates of a file share one
+expression, a tree that branches where their tags differ, and no part of it is tried twice (possessive quantifiers).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Final
 from paymatch.formats.camt.plan import DetailPlan, EntryPlan
 from paymatch.formats.camt.shape import Node, tree_of
 
-MAX_MOULDS: Final = 48
+MAX_TEMPLATES: Final = 48
 MAX_COUNTED: Final = 2_000
 RIPE_AFTER: Final = 4
 FIRST_WAIT: Final = 50
@@ -29,7 +29,7 @@ _LINE: Final = r"([^<>\n\r]*+)"
 _BLANK: Final = r"[ \t\r\n]*+"
 
 
-class Mould:
+class EntryTemplate:
     """One shape of entries: its pieces of expression, and plans whose places are the order of its texts."""
 
     __slots__ = ("details", "entry", "groups", "pieces")
@@ -52,22 +52,22 @@ class Mould:
         """Groups of its texts in the expression, set when the expression is made."""
 
 
-Found = tuple[Mould, re.Match[str]]
+Found = tuple[EntryTemplate, re.Match[str]]
 
 
-class Moulds:
-    """The moulds of one file."""
+class EntryTemplates:
+    """The templates of one file."""
 
     def __init__(self) -> None:
         self._expression: re.Pattern[str] | None = None
-        self._by_last_group: dict[int, Mould] = {}
+        self._by_last_group: dict[int, EntryTemplate] = {}
         self._met: dict[tuple[str, ...], int] = {}
         self._ripe: dict[tuple[str, ...], list[str]] = {}
         self._late = 0
         self._wait = FIRST_WAIT
 
     def find(self, text: str, at: int) -> Found | None:
-        """The mould that fits the entry at `at` of `text`, and the match; None if none fits."""
+        """The template that fits the entry at `at` of `text`, and the match; None if none fits."""
         if self._expression is None:
             return None
         match = self._expression.match(text, at)
@@ -77,7 +77,7 @@ class Moulds:
         return self._by_last_group[match.lastindex], match
 
     def learn(self, tags: list[str], texts: list[str], details: int) -> None:
-        """Counts an entry that fitted no mould; makes moulds of the shapes that came often."""
+        """Counts an entry that fitted no template; makes templates of the shapes that came often."""
         if details > MAX_DETAILS or len(tags) > MAX_TAGS:
             return
         key = tuple(tags)
@@ -87,7 +87,7 @@ class Moulds:
         if met < RIPE_AFTER:
             return
         if key not in self._ripe:
-            if len(self._ripe) >= MAX_MOULDS:
+            if len(self._ripe) >= MAX_TEMPLATES:
                 return
             self._ripe[key] = texts
         self._late += 1
@@ -99,9 +99,9 @@ class Moulds:
     def _make(self) -> None:
         """Makes the expression anew; the shapes that came first, as a rule the most frequent, are tried first."""
         tree = _Branches()
-        moulds = [Mould(tags, texts) for tags, texts in self._ripe.items()]
-        for mould in moulds:
-            tree.add(mould)
+        templates = [EntryTemplate(tags, texts) for tags, texts in self._ripe.items()]
+        for template in templates:
+            tree.add(template)
         self._by_last_group = {}
         self._expression = re.compile(tree.expression([], self._by_last_group, _Counter()))
 
@@ -118,29 +118,29 @@ class _Counter:
 
 
 class _Branches:
-    """The pieces that may follow at one point of the tree; a mould where one ends."""
+    """The pieces that may follow at one point of the tree; a template where one ends."""
 
     def __init__(self) -> None:
         self._next: dict[str, _Branches] = {}
-        self._mould: Mould | None = None
+        self._template: EntryTemplate | None = None
 
-    def add(self, mould: Mould) -> None:
-        """Grows the tree by the pieces of a mould."""
+    def add(self, template: EntryTemplate) -> None:
+        """Grows the tree by the pieces of a template."""
         branches = self
-        for piece in mould.pieces:
+        for piece in template.pieces:
             branches = branches._next.setdefault(piece, _Branches())
-        branches._mould = mould
+        branches._template = template
 
-    def expression(self, groups: list[int], by_last_group: dict[int, Mould], counter: _Counter) -> str:
-        """Expression from here on. An empty group behind each mould tells which it was: it is the last to match."""
+    def expression(self, groups: list[int], by_last_group: dict[int, EntryTemplate], counter: _Counter) -> str:
+        """Expression from here on. An empty group behind each template tells which it was: it is the last to match."""
         parts: list[str] = []
         branches, groups = self, groups[:]
         while len(branches._next) == 1:
             ((piece, branches),) = branches._next.items()
             parts.append(_counted(piece, groups, counter))
-        if branches._mould:
-            branches._mould.groups = tuple(groups)
-            by_last_group[counter.next()] = branches._mould
+        if branches._template:
+            branches._template.groups = tuple(groups)
+            by_last_group[counter.next()] = branches._template
             return "".join((*parts, "()"))
         alternatives = []
         for piece, following in branches._next.items():
