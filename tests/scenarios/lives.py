@@ -19,12 +19,12 @@ from paymatch.domain.bank_days import next_bank_day
 from paymatch.domain.calendar import date_text
 from paymatch.domain.refunds import RUN_AT, RefundRefused
 from paymatch.domain.shops.sandbox import SandboxRefused, iban_of
+from paymatch.domain.transfers import TransferStatus
 from paymatch.formats.sepa.pain002_writer import AnsweredTransfer, write_pain002
 from paymatch.jobs.worker import Worker
 from paymatch.store import ids
 from paymatch.store.database import Database
 from paymatch.store.refunds import transfers
-from paymatch.store.refunds.transfers import TransferStatus
 from paymatch.store.sandbox import sandbox as sandbox_store
 from paymatch.usecases import callbacks
 from paymatch.usecases.refunds import refund_runs, refunds

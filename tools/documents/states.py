@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from typing import Final
+from typing import Final, TypeVar
 
+from paymatch.domain import postings, refunds, transfers
 from paymatch.domain.callbacks import deliveries
-from paymatch.domain.callbacks.deliveries import UNFINISHED, CallbackEvent, CallbackStatus
+from paymatch.domain.callbacks.deliveries import UNFINISHED
 from paymatch.domain.orders.settlement import OPEN_STATUSES, Ledger, Mark, payment_status
-from paymatch.domain.refunds import MOVES, RESERVED, RefundEvent, RefundStatus
+from paymatch.domain.reminders import mails
 
+_Status = TypeVar("_Status", bound=StrEnum)
+_Event = TypeVar("_Event", bound=StrEnum)
 _DUE: Final = 10000
 _LEDGERS: Final = (
     ("nothing paid", Ledger(_DUE, 0, 0)),
@@ -36,9 +39,33 @@ def states() -> str:
         "",
         *_payment(),
         "",
-        *_refunds(),
+        *_lifecycle(
+            "Refunds",
+            "domain/refunds.py",
+            "D-4, D-31",
+            refunds.MOVES,
+            f"Money is reserved in {_names(refunds.RESERVED)}.",
+        ),
         "",
-        *_callbacks(),
+        *_lifecycle(
+            "Transfers",
+            "domain/transfers.py",
+            "D-4, D-31",
+            transfers.MOVES,
+            f"The money may have left in {_names(transfers.MAY_HAVE_LEFT)}.",
+        ),
+        "",
+        *_lifecycle("Postings", "domain/postings.py", "DESIGN.md section 6", postings.MOVES),
+        "",
+        *_lifecycle("Mails", "domain/reminders/mails.py", "D-33", mails.MOVES),
+        "",
+        *_lifecycle(
+            "Callbacks",
+            "domain/callbacks/deliveries.py",
+            "D-18",
+            deliveries.MOVES,
+            f"Later ones of the order wait behind {_names(UNFINISHED)}.",
+        ),
     ]
     return "\n".join(lines) + "\n"
 
@@ -58,33 +85,18 @@ def _payment() -> list[str]:
     return lines
 
 
-def _refunds() -> list[str]:
-    lines = ["## Refunds", "", "The table of moves (`domain/refunds.py`, D-4); every other move is refused."]
-    lines += [f"Money is reserved in {_names(RESERVED)}.", "", "| from | event | to |", "|---|---|---|"]
-    order = {status: place for place, status in enumerate(RefundStatus)}
-    events = {event: place for place, event in enumerate(RefundEvent)}
-    for (status, event), to in sorted(MOVES.items(), key=lambda move: (order[move[0][0]], events[move[0][1]])):
-        lines.append(f"| {status} | {event} | {to} |")
-    ends = [status for status in RefundStatus if not any(start is status for start, _ in MOVES)]
-    return [*lines, "", f"Without a way out: {_names(ends)}."]
-
-
-def _callbacks() -> list[str]:
-    lines = [
-        "## Callbacks",
-        "",
-        "The table of moves (`domain/callbacks/deliveries.py`, D-18); every other move is refused.",
-    ]
-    lines += [
-        f"Later ones of the order wait behind {_names(UNFINISHED)}.",
-        "",
-        "| from | event | to |",
-        "|---|---|---|",
-    ]
-    order = {status: place for place, status in enumerate(CallbackStatus)}
-    events = {event: place for place, event in enumerate(CallbackEvent)}
-    moves = sorted(deliveries.MOVES.items(), key=lambda move: (order[move[0][0]], events[move[0][1]]))
-    return [*lines, *(f"| {status} | {event} | {to} |" for (status, event), to in moves)]
+def _lifecycle(
+    title: str, module: str, source: str, moves: Mapping[tuple[_Status, _Event], _Status], remark: str = ""
+) -> list[str]:
+    """A section: the moves in the order in which states and events are declared, then the states that are final."""
+    (status, event), _ = next(iter(moves.items()))
+    states, events = list(type(status)), list(type(event))
+    lines = [f"## {title}", "", f"The table of moves (`{module}`, {source}); every other move is refused."]
+    lines += [*filter(None, [remark]), "", "| from | event | to |", "|---|---|---|"]
+    ordered = sorted(moves.items(), key=lambda move: (states.index(move[0][0]), events.index(move[0][1])))
+    lines += [f"| {start} | {happened} | {end} |" for (start, happened), end in ordered]
+    final = [each for each in states if not any(start is each for start, _ in moves)]
+    return [*lines, "", f"Without a way out: {_names(final)}."] if final else lines
 
 
 def _names(statuses: Iterable[StrEnum]) -> str:

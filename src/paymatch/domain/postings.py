@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from typing import Final
 
 from paymatch.domain.money import Currency
 
@@ -15,6 +17,72 @@ class PostingSource(StrEnum):
     FINAL = "FINAL"  # camt.053, MT940, account exports
     INTRADAY = "INTRADAY"  # camt.052, MT942
     NOTIFICATION = "NOTIFICATION"  # camt.054
+
+
+class PostingStatus(StrEnum):
+    """What became of a posting."""
+
+    UNMATCHED = "unmatched"
+    SUGGESTED = "suggested"  # a person is asked
+    MATCHED = "matched"
+    IGNORED = "ignored"  # a person said that it is not an order payment
+
+
+class PostingEvent(StrEnum):
+    """What can happen to a posting."""
+
+    ENGINE_MATCHED = "matched by the engine"
+    ENGINE_SUGGESTED = "suggested by the engine"
+    ENGINE_FOUND_NOTHING = "nothing found by the engine"
+    REFUND_RECOGNISED = "recognised as a refund of ours"  # by its EndToEndId, or the reference of its transfer file
+    PERSON_MATCHED = "matched by a person"
+    PERSON_UNDID = "match undone by a person"
+    PERSON_IGNORED = "ignored by a person"
+    PERSON_SET_ASIDE = "set aside by a person"
+
+
+class PostingMoveRefused(Exception):
+    """The posting cannot make this move from where it stands."""
+
+    def __init__(self, status: PostingStatus, event: PostingEvent) -> None:
+        super().__init__(f"Posting in status {status} does not take: {event}")
+
+
+_S, _E = PostingStatus, PostingEvent
+
+MOVES: Final[Mapping[tuple[PostingStatus, PostingEvent], PostingStatus]] = {
+    # DESIGN.md section 6: automatic, else suggestions, else unmatched; again when something changes
+    (_S.UNMATCHED, _E.ENGINE_MATCHED): _S.MATCHED,
+    (_S.UNMATCHED, _E.ENGINE_SUGGESTED): _S.SUGGESTED,
+    (_S.UNMATCHED, _E.ENGINE_FOUND_NOTHING): _S.UNMATCHED,
+    (_S.SUGGESTED, _E.ENGINE_MATCHED): _S.MATCHED,
+    (_S.SUGGESTED, _E.ENGINE_SUGGESTED): _S.SUGGESTED,
+    (_S.SUGGESTED, _E.ENGINE_FOUND_NOTHING): _S.UNMATCHED,
+    (_S.UNMATCHED, _E.REFUND_RECOGNISED): _S.MATCHED,  # D-4
+    (_S.SUGGESTED, _E.REFUND_RECOGNISED): _S.MATCHED,  # D-4
+    # A person decides as often as they like; what is matched is undone first, unless another match takes its place.
+    (_S.UNMATCHED, _E.PERSON_MATCHED): _S.MATCHED,
+    (_S.SUGGESTED, _E.PERSON_MATCHED): _S.MATCHED,
+    (_S.MATCHED, _E.PERSON_MATCHED): _S.MATCHED,
+    (_S.IGNORED, _E.PERSON_MATCHED): _S.MATCHED,
+    (_S.MATCHED, _E.PERSON_UNDID): _S.UNMATCHED,
+    (_S.UNMATCHED, _E.PERSON_IGNORED): _S.IGNORED,
+    (_S.SUGGESTED, _E.PERSON_IGNORED): _S.IGNORED,
+    (_S.IGNORED, _E.PERSON_IGNORED): _S.IGNORED,  # with another reason
+    (_S.UNMATCHED, _E.PERSON_SET_ASIDE): _S.UNMATCHED,
+    (_S.SUGGESTED, _E.PERSON_SET_ASIDE): _S.UNMATCHED,
+    (_S.IGNORED, _E.PERSON_SET_ASIDE): _S.UNMATCHED,
+}
+
+INITIAL: Final = _S.UNMATCHED
+
+
+def next_status(status: PostingStatus, event: PostingEvent) -> PostingStatus:
+    """Status of the posting after `event`; PostingMoveRefused if the table has no such move."""
+    try:
+        return MOVES[status, event]
+    except KeyError:
+        raise PostingMoveRefused(status, event) from None
 
 
 @dataclass(frozen=True, slots=True)

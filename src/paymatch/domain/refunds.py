@@ -35,6 +35,11 @@ class RefundEvent(StrEnum):
     TRANSFER_RETURNED = "transfer returned"  # credit with return information and our EndToEndId
     MERCHANT_CANCELLED = "merchant cancelled"
     NEW_BANK_DETAILS = "new bank details"  # the customer was asked again after an account reason
+    # A statement was undone, or a match; nothing else says what it said:
+    DEBIT_UNDONE = "debit undone"
+    RETURN_UNDONE = "return undone"
+    UNSENT_DEBIT_UNDONE = "debit outside of our files undone"
+    UNSENT_DEBIT_UNDONE_NO_DETAILS = "debit outside of our files undone without bank details"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +88,13 @@ MOVES: Final[Mapping[tuple[RefundStatus, RefundEvent], RefundStatus]] = {
     (_S.ERROR, _E.MERCHANT_CANCELLED): _S.CANCELLED,  # D-4
     (_S.RETURNED, _E.NEW_BANK_DETAILS): _S.NEW,  # D-4: a new attempt
     (_S.ERROR, _E.NEW_BANK_DETAILS): _S.NEW,  # D-4: a new attempt
+    (_S.PROCESSED, _E.DEBIT_UNDONE): _S.IN_PROCESS,  # D-31: its transfer waits for the bank again
+    (_S.RETURNED, _E.DEBIT_UNDONE): _S.IN_PROCESS,  # D-31: likewise
+    (_S.RETURNED, _E.RETURN_UNDONE): _S.PROCESSED,  # D-31
+    (_S.PROCESSED, _E.UNSENT_DEBIT_UNDONE): _S.NEW,  # D-31: nothing of it was ever sent by us
+    (_S.RETURNED, _E.UNSENT_DEBIT_UNDONE): _S.NEW,  # D-31: likewise
+    (_S.PROCESSED, _E.UNSENT_DEBIT_UNDONE_NO_DETAILS): _S.BANKDETAILS_MISSING,  # D-31: likewise
+    (_S.RETURNED, _E.UNSENT_DEBIT_UNDONE_NO_DETAILS): _S.BANKDETAILS_MISSING,  # D-31: likewise
 }
 
 RESERVED: Final = frozenset({_S.NEW, _S.BANKDETAILS_MISSING, _S.IN_PROCESS})

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from paymatch.api.openapi.schemas import Schema, amount, day, flag, listed, moment, ref, text, thing, whole
+from paymatch.domain.reminders.mails import MailStatus
 from paymatch.domain.shops.sandbox import Reference
-from paymatch.store.reminders.mails import MailStatus
 from paymatch.usecases.sandbox.simulated_bank import MAX_TIMES
 from paymatch.usecases.sandbox.transfers import SimulatedOutcome
 

@@ -10,10 +10,10 @@ import typer
 from paymatch.cli.context import AsCsv, command, opened, show, show_list
 from paymatch.cli.shops import AsJson, ShopArgument
 from paymatch.clock import utc_now
+from paymatch.domain.reminders.mails import MailStatus
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.formats.mail.message import plain_text
 from paymatch.store.database import ShopId
-from paymatch.store.reminders.mails import MailStatus
 from paymatch.usecases import shops
 from paymatch.usecases.reminders import reminder_lists
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from paymatch.cli.scenario.world import World
+from paymatch.domain.reminders.mails import MailStatus
 from paymatch.domain.shops.sandbox import SandboxRefused
-from paymatch.store.reminders.mails import MailStatus
 from paymatch.store.reminders.reminders import held
 from paymatch.store.statements.posting_report import report
 from paymatch.usecases.reminders.reminder_lists import list_mails

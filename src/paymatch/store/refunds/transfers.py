@@ -5,29 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from enum import StrEnum
 from typing import Any, Final
 
 import msgspec
 
+from paymatch.domain.transfers import SETTLED, TransferStatus
 from paymatch.store.database import ShopId, Tx
 
 _ENCODE: Final = msgspec.json.Encoder().encode
 _RUN_LOCK: Final = 2050
 """Beside the locks of imports and matching (store/statements/statements.py), above the buckets of order numbers."""
-
-
-SETTLED: Final = frozenset({"ACSC", "ACCC"})
-"""Status codes of pain.002 for money that has left the debtor's, or reached the creditor's account (ISO 20022)."""
-
-
-class TransferStatus(StrEnum):
-    """What became of one attempt of a refund at the bank."""
-
-    RELEASED = "RELEASED"
-    REJECTED = "REJECTED"
-    BOOKED = "BOOKED"
-    RETURNED = "RETURNED"
 
 
 @dataclass(frozen=True, slots=True)

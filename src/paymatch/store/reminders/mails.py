@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 from typing import Any, Final, cast
 
+from paymatch.domain.reminders.mails import MailStatus
 from paymatch.store.database import ShopId, Tx
-
-
-class MailStatus(StrEnum):
-    PENDING = "PENDING"  # to be sent, or being sent
-    SENT = "SENT"  # a mail server has taken it
-    KEPT = "KEPT"  # kept here: a sandbox shop, or no mail server is set
-    REFUSED = "REFUSED"  # refused for good, or tried for too long
-    WITHDRAWN = "WITHDRAWN"  # before it was known to be sent, its reason had gone
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +69,11 @@ def add(tx: Tx, shop: ShopId, mail: MailRow) -> None:
     )  # fmt: skip
 
 
-def withdraw(tx: Tx, shop: ShopId, mail_id: str, reason: str, now: datetime) -> None:
-    """The mail is not sent any more."""
+def finish(tx: Tx, shop: ShopId, mail_id: str, status: MailStatus, reason: str, now: datetime) -> None:
+    """The mail is not sent any more: the status that this leads to, and why."""
     tx.run(
-        "UPDATE mails SET status = 'WITHDRAWN', error = $3, finished_at = $4 WHERE shop_id = $1 AND id = $2",
-        shop, mail_id, reason, now,
+        "UPDATE mails SET status = $3, error = $4, finished_at = $5 WHERE shop_id = $1 AND id = $2",
+        shop, mail_id, status, reason, now,
     )  # fmt: skip
 
 

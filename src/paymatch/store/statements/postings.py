@@ -14,7 +14,7 @@ import msgspec
 from paymatch.domain.books.identity import Known, identity_key_of
 from paymatch.domain.books.statement_lines import ResolvedPosting
 from paymatch.domain.money import digits_of
-from paymatch.domain.postings import Posting, PostingSource
+from paymatch.domain.postings import INITIAL, Posting, PostingSource, PostingStatus
 from paymatch.store.database import ShopId, Tx, text_array
 
 _DECODE: Final = msgspec.json.Decoder(Posting).decode
@@ -73,7 +73,7 @@ class StoredPosting:
 
     id: str
     posting: Posting
-    status: str
+    status: PostingStatus
     by_hand: bool
     open_minor: int
     source: PostingSource
@@ -84,7 +84,7 @@ class StoredPosting:
     @property
     def is_open(self) -> bool:
         """True if the engine has something to say of it: it is not decided, or waits for a person's next word."""
-        is_waiting = self.status in ("suggested", "unmatched") and self.open_minor != 0
+        is_waiting = self.status in (PostingStatus.SUGGESTED, PostingStatus.UNMATCHED) and self.open_minor != 0
         return is_waiting and (not self.by_hand or bool(self.taken_back))
 
 
@@ -177,7 +177,7 @@ INSERT INTO postings (shop_id, id, import_id, statement_id, account, currency, d
 SELECT $1, r.id, $2, r.statement_id, r.account, r.currency, r.digits, r.amount_minor, r.booking_date, r.value_date,
     r.bank_reference, r.entry_reference, r.batch_id, r.is_return, r.end_to_end_id, r.counterparty_name,
     r.counterparty_iban, r.remittance, r.facts, r.source, r.format, r.facts_rank, r.date_rank, r.entry_group,
-    'unmatched', $3, $3
+    $5, $3, $3
 FROM json_to_recordset($4::json) AS r(id text, statement_id text, account text, currency text, digits smallint,
     amount_minor bigint, booking_date date, value_date date, bank_reference text, entry_reference text, batch_id text,
     is_return boolean, end_to_end_id text, counterparty_name text, counterparty_iban text, remittance text, facts text,
@@ -187,7 +187,7 @@ FROM json_to_recordset($4::json) AS r(id text, statement_id text, account text, 
 def insert(tx: Tx, shop: ShopId, import_id: str, new: Sequence[NewPosting], now: datetime) -> None:
     """Books new postings; their matching is due at once."""
     if new:
-        tx.run(_INSERT, shop, import_id, now, _ENCODE([_row(each) for each in new]).decode())
+        tx.run(_INSERT, shop, import_id, now, _ENCODE([_row(each) for each in new]).decode(), INITIAL)
 
 
 def _row(new: NewPosting) -> dict[str, Any]:
@@ -253,7 +253,15 @@ def load(tx: Tx, shop: ShopId, posting_ids: Collection[str]) -> list[StoredPosti
     """The postings by booking date."""
     return [
         StoredPosting(
-            row[0], from_facts(row[1]), row[2], row[3], row[4], PostingSource(row[5]), row[6], row[7], tuple(row[8])
+            row[0],
+            from_facts(row[1]),
+            PostingStatus(row[2]),
+            row[3],
+            row[4],
+            PostingSource(row[5]),
+            row[6],
+            row[7],
+            tuple(row[8]),
         )
         for row in tx.rows(_STORED, shop, list(posting_ids))
     ]
@@ -286,7 +294,7 @@ class DecidedRow:
     """How a posting stands after a decision; `decision` is the JSON that explains it."""
 
     id: str
-    status: str
+    status: PostingStatus
     decision: str
     by_hand: bool = False
     collective: bool = False

@@ -10,6 +10,7 @@ from datetime import datetime
 from paymatch.domain.matching.exchange import NO_RATE_ADVICE, in_order_currency, no_rate
 from paymatch.domain.money import Currency, decimal_to_minor
 from paymatch.domain.orders.submission import OrderUnknown
+from paymatch.domain.postings import PostingEvent, PostingMoveRefused, next_status
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx
 from paymatch.store.matching import first_suggestions
@@ -58,7 +59,8 @@ def match(database: Database, shop: Shop, posting_id: str, parts: Sequence[Part]
         release(tx, shop_id, [posting_id], now)
         rows = _rows(tx, shop_id, posting, parts)
         store.add_allocations(tx, shop_id, rows, now)
-        store.write_decisions(tx, shop_id, [DecidedRow(posting_id, "matched", _BY_HAND, by_hand=True)], now)
+        status = next_status(posting.status, PostingEvent.PERSON_MATCHED)
+        store.write_decisions(tx, shop_id, [DecidedRow(posting_id, status, _BY_HAND, by_hand=True)], now)
         match_store.forget_rematch_index(tx, shop_id, [posting_id])
         first_suggestions.forget(tx, shop_id, [posting_id])
         learning.undone(tx, shop, posting, [number for number in before if number not in numbers], why.match)
@@ -93,13 +95,15 @@ def unmatch(database: Database, shop: Shop, posting_id: str, clock: datetime) ->
     shop_id, now = ShopId(shop.id), shop.now(clock)
     with database.transaction(shop_id) as tx:
         posting = _held(tx, shop_id, posting_id)
-        if posting.status != "matched":
-            raise AssignmentRefused(f"Posting {posting_id!r} is not matched")
+        try:
+            status = next_status(posting.status, PostingEvent.PERSON_UNDID)
+        except PostingMoveRefused:
+            raise AssignmentRefused(f"Posting {posting_id!r} is not matched") from None
         why = store.evidence(tx, shop_id, posting_id)
         numbers = release(tx, shop_id, [posting_id], now)
         learning.undone(tx, shop, posting, numbers, why.match)
         taken_back = sorted({*posting.taken_back, *numbers})
-        row = DecidedRow(posting_id, "unmatched", _BY_HAND, by_hand=True, taken_back=taken_back)
+        row = DecidedRow(posting_id, status, _BY_HAND, by_hand=True, taken_back=taken_back)
         store.write_decisions(tx, shop_id, [row], now)
         match_store.mark_postings_for_rematch(tx, shop_id, [posting_id], now)
     # Those that it calls are decided now, if nobody is at it; otherwise by whoever is, or by the worker.
@@ -110,24 +114,26 @@ def unmatch(database: Database, shop: Shop, posting_id: str, clock: datetime) ->
 
 def ignore(database: Database, shop: Shop, posting_id: str, reason: str, clock: datetime) -> None:
     """The posting is no payment of an order. AssignmentRefused if it is assigned."""
-    _set_status(database, shop, posting_id, "ignored", reason, clock)
+    _decide(database, shop, posting_id, PostingEvent.PERSON_IGNORED, reason, clock)
 
 
 def set_aside(database: Database, shop: Shop, posting_id: str, reason: str, clock: datetime) -> None:
     """The posting waits for something else, with a reason. AssignmentRefused if it is assigned."""
-    _set_status(database, shop, posting_id, "unmatched", reason, clock)
+    _decide(database, shop, posting_id, PostingEvent.PERSON_SET_ASIDE, reason, clock)
 
 
-def _set_status(database: Database, shop: Shop, posting_id: str, status: str, reason: str, clock: datetime) -> None:
+def _decide(database: Database, shop: Shop, posting_id: str, event: PostingEvent, reason: str, clock: datetime) -> None:
     shop_id, now = ShopId(shop.id), shop.now(clock)
     with database.transaction(shop_id) as tx:
         posting = _held(tx, shop_id, posting_id)
-        if posting.status == "matched":
-            raise AssignmentRefused(f"Posting {posting_id!r} is matched: take the match back first")
+        try:
+            status = next_status(posting.status, event)
+        except PostingMoveRefused:
+            raise AssignmentRefused(f"Posting {posting_id!r} is matched: take the match back first") from None
         store.write_decisions(tx, shop_id, [DecidedRow(posting_id, status, _BY_HAND, by_hand=True)], now)
         match_store.forget_rematch_index(tx, shop_id, [posting_id])
         first_suggestions.forget(tx, shop_id, [posting_id])
-        if status == "ignored":
+        if event is PostingEvent.PERSON_IGNORED:
             learning.put_aside(tx, shop, posting)
         store.set_reason(tx, shop_id, posting_id, reason)
 

@@ -26,6 +26,7 @@ from paymatch.domain.matching.model import (
 from paymatch.domain.matching.prepare import Prepared, prepare
 from paymatch.domain.matching.returns import may_give_back
 from paymatch.domain.money import Currency, minor_to_text
+from paymatch.domain.postings import PostingEvent, PostingStatus, next_status
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx
@@ -46,6 +47,11 @@ BATCH: Final = 400
 
 TAKEN_BACK: Final = "a person has taken this posting off an order: the next decision is a person's too"
 
+_EVENTS: Final = {
+    MatchOutcome.MATCHED: PostingEvent.ENGINE_MATCHED,
+    MatchOutcome.SUGGESTED: PostingEvent.ENGINE_SUGGESTED,
+    MatchOutcome.UNMATCHED: PostingEvent.ENGINE_FOUND_NOTHING,
+}
 _LOCK_TRIES: Final = 10
 
 _GATE_SECONDS: Final = 1
@@ -96,7 +102,7 @@ def match_due(
         if not counts.seen:
             break
     if import_id:
-        return Counts(total.seen, by_status.get("matched", 0), by_status.get("suggested", 0))
+        return Counts(total.seen, by_status.get(PostingStatus.MATCHED, 0), by_status.get(PostingStatus.SUGGESTED, 0))
     return total
 
 
@@ -151,7 +157,7 @@ def _decide(
     facts = shop_facts(tx, shop, waiting)
     prepared = prepare([PostingFacts(p.id, p.posting, p.open_minor) for p in waiting], facts)
     store.forget_rematch_index(
-        tx, shop_id, [p.id for p in waiting if p.status == "suggested"]
+        tx, shop_id, [p.id for p in waiting if p.status is PostingStatus.SUGGESTED]
     )  # do not count against them
     hits = Hits(tx, shop_id, prepared)
     numbers = {number for found in hits.values() for number in found}
@@ -244,7 +250,7 @@ def _book(
         decided.append(
             DecidedRow(
                 decision.posting_id,
-                decision.outcome,
+                next_status(stored.status, _EVENTS[decision.outcome]),
                 explanation(decision, currency, orders),
                 stored.by_hand,
                 is_collective(decision),

@@ -6,17 +6,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import BinaryIO, Final
 
+from paymatch.domain import transfers as transfer_states
 from paymatch.domain.bank_days import plus_bank_days
 from paymatch.domain.refunds import RefundEvent, RefundMoveRefused, RefundStatus, next_status
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
+from paymatch.domain.transfers import SETTLED, TransferEvent, TransferStatus
 from paymatch.formats.sepa.pain002 import StatusReport, read_pain002
 from paymatch.formats.statement import FileRefused
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.orders import orders as order_store
 from paymatch.store.refunds import refunds, transfers
 from paymatch.store.refunds.refunds import RefundRow
-from paymatch.store.refunds.transfers import SETTLED, FileRow, TransferRow, TransferStatus
+from paymatch.store.refunds.transfers import FileRow, TransferRow
 from paymatch.store.work import alerts, shop_jobs
 from paymatch.usecases.orders.ledger import settle
 
@@ -83,15 +85,12 @@ def _answer(
     now: datetime,
 ) -> ReportedRefund:
     """Writes what the bank says of one transfer, and moves its refund if this is its present attempt."""
-    event = {"RJCT": RefundEvent.TRANSFER_REJECTED}.get(bank_status)
-    if bank_status in SETTLED:
-        event = RefundEvent.TRANSFER_BOOKED
+    event, said = _events(bank_status)
     status = _next(refund, row, event)
-    if event is not None and row.status is TransferStatus.RELEASED:
-        after = TransferStatus.REJECTED if event is RefundEvent.TRANSFER_REJECTED else TransferStatus.BOOKED
+    if bank_status:
+        # What does not move the transfer is noted with it: of two answers the first counts.
+        after = transfer_states.MOVES.get((row.status, said), row.status) if said else row.status
         transfers.answer(tx, shop, row.end_to_end_id, after, bank_status=bank_status, bank_code=code)
-    elif bank_status:
-        transfers.answer(tx, shop, row.end_to_end_id, row.status, bank_status=bank_status, bank_code=code)
     if status is not None:
         # The day of a settlement that no statement has shown yet; the statement's own day replaces it.
         day = file.execution_date if event is RefundEvent.TRANSFER_BOOKED else None
@@ -104,6 +103,15 @@ def _answer(
         refund.id, refund.order_number, refund.reference, bank_status, code, status or refund.status,
         moved=status is not None,
     )  # fmt: skip
+
+
+def _events(bank_status: str) -> tuple[RefundEvent | None, TransferEvent | None]:
+    """What a status code of pain.002 means for the refund and for its transfer; None for codes on the way."""
+    if bank_status == "RJCT":
+        return RefundEvent.TRANSFER_REJECTED, TransferEvent.REPORTED_REJECTED
+    if bank_status in SETTLED:
+        return RefundEvent.TRANSFER_BOOKED, TransferEvent.REPORTED_SETTLED
+    return None, None
 
 
 def _next(refund: RefundRow, row: TransferRow, event: RefundEvent | None) -> RefundStatus | None:

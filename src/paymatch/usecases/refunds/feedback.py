@@ -8,15 +8,19 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Final
 
+from paymatch.domain import postings
+from paymatch.domain import transfers as transfer_states
 from paymatch.domain.orders.references import refund_attempt
+from paymatch.domain.postings import PostingEvent, PostingStatus
 from paymatch.domain.refunds import RefundEvent, RefundMoveRefused, RefundStatus, next_status
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.transfers import TransferEvent, TransferStatus
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import orders as order_store
 from paymatch.store.refunds import refunds as store
 from paymatch.store.refunds import transfers
 from paymatch.store.refunds.refunds import RefundRow
-from paymatch.store.refunds.transfers import FileRow, TransferRow, TransferStatus
+from paymatch.store.refunds.transfers import FileRow, TransferRow
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements.postings import AllocationRow, DecidedRow, StoredPosting
 from paymatch.store.work import alerts
@@ -104,7 +108,7 @@ class _Feedback:
             "refund-return", refund.order_amount_minor)  # fmt: skip
         minor = stored.posting.amount_minor
         self._allocations.append(AllocationRow(stored.id, refund.order_number, minor, order_minor, kind, False))
-        self._decided.append(DecidedRow(stored.id, "matched", _explanation(refund.reference, outgoing)))
+        self._decided.append(DecidedRow(stored.id, _matched(stored), _explanation(refund.reference, outgoing)))
         self.settled.orders.append(refund.order_number)
         return True
 
@@ -135,7 +139,7 @@ class _Feedback:
         self._allocations += [
             AllocationRow(stored.id, number, part[0], part[1], "refund", False) for number, part in parts.items()
         ]
-        self._decided.append(DecidedRow(stored.id, "matched", _explanation(file.message_id, True)))
+        self._decided.append(DecidedRow(stored.id, _matched(stored), _explanation(file.message_id, True)))
         self.settled.orders += parts
         return True
 
@@ -155,9 +159,8 @@ class _Feedback:
         elif executes and refund.status is RefundStatus.PROCESSED:  # ACSC said so before
             store.set_feedback(self._tx, self._shop, refund.id, stored.id, stored.posting.booking_date)
         if transfer is not None:
-            after = transfer.status
-            if after is TransferStatus.RELEASED or (executes and after is TransferStatus.REJECTED):
-                after = TransferStatus.BOOKED
+            event = TransferEvent.DEBIT_BOOKED if executes else TransferEvent.DEBITED_WITH_ITS_FILE
+            after = transfer_states.next_status(transfer.status, event)
             if executes and transfer.status is TransferStatus.REJECTED:
                 self._alert_unexpected(stored, refund)
             transfers.answer(self._tx, self._shop, transfer.end_to_end_id, after, debit_posting_id=stored.id)
@@ -176,7 +179,7 @@ class _Feedback:
         if status is not None:
             self._move(refund, status, stored, bank_code=code)
         if transfer is not None:
-            after = TransferStatus.REJECTED if transfer.status is TransferStatus.REJECTED else TransferStatus.RETURNED
+            after = transfer_states.next_status(transfer.status, TransferEvent.RETURN_BOOKED)
             transfers.answer(
                 self._tx, self._shop, transfer.end_to_end_id, after, bank_code=code, return_posting_id=stored.id
             )
@@ -238,32 +241,37 @@ def take_back(tx: Tx, shop: ShopId, posting_ids: Sequence[str], now: datetime, *
     rows = {(row.refund_id, row.attempt): row for row in transfers.of_refunds(tx, shop, [r.id for r in affected])}
     for refund in affected:
         row = rows.get((refund.id, refund.attempt))
-        status = _status_without(refund, row)
-        if status is not None:
-            store.put_back(tx, shop, refund.id, status, now)
+        event = _event_of_undoing(refund, row)
+        if event is not None:
+            store.put_back(tx, shop, refund.id, next_status(refund.status, event), now)
     _reopen(tx, shop, rows.values())
 
 
-def _status_without(refund: RefundRow, row: TransferRow | None) -> RefundStatus | None:
-    """Where the refund stands by what is left of the bank's word; None if nothing changes."""
+def _event_of_undoing(refund: RefundRow, row: TransferRow | None) -> RefundEvent | None:
+    """What it means for the refund that a posting no longer speaks for it; None if another one still says the same."""
     if refund.status not in _EXECUTED:
         return None
     if row is None:
-        return RefundStatus.NEW if refund.iban else RefundStatus.BANKDETAILS_MISSING
+        return RefundEvent.UNSENT_DEBIT_UNDONE if refund.iban else RefundEvent.UNSENT_DEBIT_UNDONE_NO_DETAILS
     if row.return_posting_id:
         return None
     if row.debit_posting_id or row.reported_settled:
-        return RefundStatus.PROCESSED
-    return RefundStatus.IN_PROCESS
+        return RefundEvent.RETURN_UNDONE if refund.status is RefundStatus.RETURNED else None
+    return RefundEvent.DEBIT_UNDONE
 
 
 def _reopen(tx: Tx, shop: ShopId, rows: Iterable[TransferRow]) -> None:
     """Transfers whose only witness was a posting that is gone wait for the bank again."""
     for row in rows:
-        if row.status in (TransferStatus.REJECTED, TransferStatus.RELEASED) or row.return_posting_id:
-            continue
-        said = row.debit_posting_id or row.reported_settled
-        transfers.answer(tx, shop, row.end_to_end_id, TransferStatus.BOOKED if said else TransferStatus.RELEASED)
+        still_left = row.debit_posting_id or row.reported_settled
+        event = TransferEvent.RETURN_UNDONE if still_left else TransferEvent.DEBIT_UNDONE
+        after = transfer_states.MOVES.get((row.status, event))
+        if after is not None and not row.return_posting_id:
+            transfers.answer(tx, shop, row.end_to_end_id, after)
+
+
+def _matched(stored: StoredPosting) -> PostingStatus:
+    return postings.next_status(stored.status, PostingEvent.REFUND_RECOGNISED)
 
 
 def _attempt(stored: StoredPosting) -> tuple[str, int] | None:

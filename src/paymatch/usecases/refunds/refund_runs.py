@@ -14,6 +14,7 @@ from paymatch.domain.money import EUR
 from paymatch.domain.orders.references import end_to_end_id
 from paymatch.domain.refunds import Claim, HoldReason, RefundEvent, RefundRefused, RefundStatus, covered, next_status
 from paymatch.domain.shops.shop import Shop, ShopStatus
+from paymatch.domain.transfers import INITIAL, MAY_HAVE_LEFT
 from paymatch.formats.sepa.pain001 import (
     MAX_AMOUNT_MINOR,
     Pain001Version,
@@ -29,7 +30,7 @@ from paymatch.store.orders import ledger
 from paymatch.store.orders import orders as order_store
 from paymatch.store.refunds import refunds, transfers
 from paymatch.store.refunds.refunds import PayerAccount, Payment, RefundRow
-from paymatch.store.refunds.transfers import FileRow, TransferRow, TransferStatus
+from paymatch.store.refunds.transfers import FileRow, TransferRow
 from paymatch.store.shops import AccountRow
 
 RUN_LOCK_SECONDS: Final = 60
@@ -125,7 +126,7 @@ def _books(tx: Tx, shop: Shop, pending: Sequence[RefundRow]) -> _RefundInputs:
         claims = [Claim(refund.id, refund.order_amount_minor, refund.status) for refund in own]
         fitting |= covered(ledgers[number].net_minor, claims)
     earlier = transfers.of_refunds(tx, shop_id, [refund.id for refund in pending if refund.attempt > 1])
-    open_ones = {row.refund_id for row in earlier if row.status in (TransferStatus.RELEASED, TransferStatus.BOOKED)}
+    open_ones = {row.refund_id for row in earlier if row.status in MAY_HAVE_LEFT}
     accounts = {
         row.account: row
         for row in shop_store.accounts(tx, shop_id)
@@ -224,7 +225,7 @@ def _store_file(
     sent = [
         TransferRow(
             transfer.end_to_end_id, refund.id, refund.attempt, file_id, transfer.amount_minor, transfer.creditor_iban,
-            transfer.creditor_name, TransferStatus.RELEASED,
+            transfer.creditor_name, INITIAL,
         )
         for (refund, _), transfer in zip(chosen, written, strict=True)
     ]  # fmt: skip

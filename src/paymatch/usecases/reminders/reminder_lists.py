@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from paymatch.domain.calendar import today_in
 from paymatch.domain.money import Currency, minor_to_text
+from paymatch.domain.reminders.mails import MailEvent, MailMoveRefused, MailStatus, next_status
 from paymatch.domain.reminders.policy import OrderToRemind, Planned, Postponed, next_mail
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.shop import SettingRefused, Shop
@@ -17,7 +18,7 @@ from paymatch.formats.mail.message import plain_text
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.reminders import mails
 from paymatch.store.reminders import reminders as store
-from paymatch.store.reminders.mails import MailRow, MailStatus
+from paymatch.store.reminders.mails import MailRow
 from paymatch.store.reminders.reminders import OrderRow
 from paymatch.usecases.reminders.reminders import Terms, fee_of, refused_alert, terms_of
 
@@ -127,9 +128,11 @@ def show_mail(tx: Tx, shop: Shop, mail_id: str) -> tuple[dict[str, Any], bytes]:
 def try_again(tx: Tx, shop: Shop, mail_id: str, clock: datetime) -> dict[str, Any]:
     """A refused mail no longer stands in the way: its order is looked at again. SettingRefused."""
     shop_id, (shown, _) = ShopId(shop.id), show_mail(tx, shop, mail_id)
-    if shown["status"] != MailStatus.REFUSED:
-        raise SettingRefused(f"Only refused mail is tried again; this one is {shown['status']}")
-    mails.withdraw(tx, shop_id, mail_id, "to be tried again", shop.now(clock))
+    try:
+        status = next_status(MailStatus(shown["status"]), MailEvent.TRIED_AGAIN)
+    except MailMoveRefused:
+        raise SettingRefused(f"Only refused mail is tried again; this one is {shown['status']}") from None
+    mails.finish(tx, shop_id, mail_id, status, "to be tried again", shop.now(clock))
     store.look_at(tx, shop_id, [shown["orderNumber"]], shop.now(clock))
     return {"id": mail_id, "orderNumber": shown["orderNumber"]}
 

@@ -18,6 +18,7 @@ from paymatch.domain.calendar import today_in
 from paymatch.domain.money import Currency, Money
 from paymatch.domain.reminders.dunning_plan import DunningPlan
 from paymatch.domain.reminders.mail_addresses import mail_address
+from paymatch.domain.reminders.mails import INITIAL, MailEvent, next_status
 from paymatch.domain.reminders.policy import BankData, Planned, Postponed, Switches, Why, next_mail, retry_at
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import Shop, ShopStatus
@@ -30,7 +31,7 @@ from paymatch.store.ids import new_id
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import mails
 from paymatch.store.reminders import reminders as store
-from paymatch.store.reminders.mails import MailRow, MailStatus
+from paymatch.store.reminders.mails import MailRow
 from paymatch.store.reminders.reminders import OrderRow
 from paymatch.store.work import alerts
 from paymatch.usecases.orders.images import PaymentCode, draw, payment_code
@@ -155,7 +156,7 @@ def _withdraw(tx: Tx, shop_id: ShopId, number: str, found: Planned | Postponed, 
     """A mail that was to be sent and may have gone out: nobody recorded it, and its reason has gone."""
     mail = mails.pending(tx, shop_id, number)
     if mail is not None and isinstance(found, Postponed) and found.again_at is None:
-        mails.withdraw(tx, shop_id, mail.id, found.text, now)
+        mails.finish(tx, shop_id, mail.id, next_status(mail.status, MailEvent.REASON_GONE), found.text, now)
 
 
 def _draft(tx: Tx, shop: Shop, plan: DunningPlan, order: OrderRow, level: int, now: datetime) -> Draft:
@@ -167,14 +168,15 @@ def _draft(tx: Tx, shop: Shop, plan: DunningPlan, order: OrderRow, level: int, n
     assert recipient is not None, "what is due has an address"
     mail = mails.pending(tx, shop_id, facts.number)
     if mail is not None and (mail.dunning_level, mail.recipient) != (level, recipient):
-        mails.withdraw(tx, shop_id, mail.id, "another mail has taken its place", now)
+        gone = next_status(mail.status, MailEvent.REASON_GONE)
+        mails.finish(tx, shop_id, mail.id, gone, "another mail has taken its place", now)
         mail = None
     fee_minor = fee_of(plan, level, facts.currency, shop)
     if mail is None:
         mail_id = new_id("ml", now)
         message_id = f"<{mail_id}@{address.rpartition('@')[2]}>"
         mail = MailRow(
-            mail_id, facts.number, level, MailStatus.PENDING, message_id, recipient, "", fee_minor, 0, "", now, None,
+            mail_id, facts.number, level, INITIAL, message_id, recipient, "", fee_minor, 0, "", now, None,
             order.event_count,
         )  # fmt: skip
         mails.add(tx, shop_id, mail)
@@ -211,19 +213,19 @@ def _send(database: Database, shop: Shop, door: MailDoor, draft: Draft, clock: d
             door.send(OutgoingMail(str(shop.id), mail.id, letter.sender, mail.recipient, content))
         except MailNotSent as error:
             failure = error
-    status = MailStatus.SENT if door.delivers and not shop.sandbox else MailStatus.KEPT
+    event = MailEvent.ACCEPTED if door.delivers and not shop.sandbox else MailEvent.STORED
     with database.transaction(ShopId(shop.id), _RECORD_LOCK_SECONDS) as tx:
         if failure is None:
-            _record_sent(tx, shop, mail, content, status, shop.now(clock))
+            _record_sent(tx, shop, mail, content, event, shop.now(clock))
         else:
             _record_failed(tx, shop, mail, content, failure, shop.now(clock))
 
 
-def _record_sent(tx: Tx, shop: Shop, mail: MailRow, content: bytes, status: MailStatus, now: datetime) -> None:
+def _record_sent(tx: Tx, shop: Shop, mail: MailRow, content: bytes, event: MailEvent, now: datetime) -> None:
     """The mail is out: the reminder is written, the order's level follows, the next mail is planned."""
     shop_id, number = ShopId(shop.id), mail.order_number
     order_store.lock(tx, shop_id, [number])
-    if not mails.record(tx, shop_id, mail, status, content, error="", now=now):
+    if not mails.record(tx, shop_id, mail, next_status(mail.status, event), content, error="", now=now):
         return
     if mail.dunning_level:
         store.add_sent(tx, shop_id, number, mail.dunning_level, today_in(shop.timezone, now), mail.fee_minor)
@@ -239,7 +241,7 @@ def _record_failed(tx: Tx, shop: Shop, mail: MailRow, content: bytes, failure: M
     shop_id, number = ShopId(shop.id), mail.order_number
     order_store.lock(tx, shop_id, [number])
     again_at = None if failure.permanent else retry_at(mail.attempts + 1, now)
-    status = MailStatus.REFUSED if again_at is None else MailStatus.PENDING
+    status = next_status(mail.status, MailEvent.REFUSED if again_at is None else MailEvent.FAILED)
     if not mails.record(tx, shop_id, mail, status, content, error=one_line(str(failure)), now=now):
         return
     reason = f"{Why.ADDRESS_REFUSED}: {failure}" if again_at is None else f"mail not sent: {failure}"

@@ -1,0 +1,57 @@
+"""Mail to customers: its life as a table (D-33)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final
+
+
+class MailStatus(StrEnum):
+    """Where a mail stands."""
+
+    PENDING = "PENDING"  # to be sent, or being sent
+    SENT = "SENT"  # a mail server has taken it
+    KEPT = "KEPT"  # kept here: a sandbox shop, or no mail server is set
+    REFUSED = "REFUSED"  # refused for good, or tried for too long
+    WITHDRAWN = "WITHDRAWN"  # before it was known to be sent, its reason had gone
+
+
+class MailEvent(StrEnum):
+    """What can happen to a mail."""
+
+    ACCEPTED = "mail server accepted"
+    STORED = "stored instead of sent"
+    FAILED = "attempt failed"  # and another one follows
+    REFUSED = "refused for good"  # by the mail server, or too many attempts failed
+    REASON_GONE = "reason gone"  # the order was paid, or another mail takes its place
+    TRIED_AGAIN = "merchant tries again"  # by a new mail
+
+
+class MailMoveRefused(Exception):
+    """The mail cannot make this move from where it stands."""
+
+    def __init__(self, status: MailStatus, event: MailEvent) -> None:
+        super().__init__(f"Mail in status {status} does not take: {event}")
+
+
+_S, _E = MailStatus, MailEvent
+
+MOVES: Final[Mapping[tuple[MailStatus, MailEvent], MailStatus]] = {
+    (_S.PENDING, _E.ACCEPTED): _S.SENT,  # D-33
+    (_S.PENDING, _E.STORED): _S.KEPT,  # D-33
+    (_S.PENDING, _E.FAILED): _S.PENDING,  # D-33
+    (_S.PENDING, _E.REFUSED): _S.REFUSED,  # D-33
+    (_S.PENDING, _E.REASON_GONE): _S.WITHDRAWN,  # D-33
+    (_S.REFUSED, _E.TRIED_AGAIN): _S.WITHDRAWN,  # D-33
+}
+
+INITIAL: Final = _S.PENDING
+
+
+def next_status(status: MailStatus, event: MailEvent) -> MailStatus:
+    """Status of the mail after `event`; MailMoveRefused if the table has no such move."""
+    try:
+        return MOVES[status, event]
+    except KeyError:
+        raise MailMoveRefused(status, event) from None

@@ -1,0 +1,71 @@
+"""Transfers: what became of one attempt of a refund at the bank, as a table (D-4, D-31)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final
+
+SETTLED: Final = frozenset({"ACSC", "ACCC"})
+"""Status codes of pain.002 for money that has left the debtor's, or reached the creditor's account (ISO 20022)."""
+
+
+class TransferStatus(StrEnum):
+    """Where one attempt of a refund stands."""
+
+    RELEASED = "RELEASED"  # it stands in a transfer file, and the bank has said nothing yet
+    REJECTED = "REJECTED"
+    BOOKED = "BOOKED"
+    RETURNED = "RETURNED"
+
+
+class TransferEvent(StrEnum):
+    """What a status report or a statement can say of a transfer."""
+
+    REPORTED_REJECTED = "reported as rejected"  # RJCT
+    REPORTED_SETTLED = "reported as settled"  # ACSC, ACCC
+    DEBIT_BOOKED = "debit booked"
+    DEBITED_WITH_ITS_FILE = "debited with its file"  # rejected, and yet part of the sum that the bank booked
+    RETURN_BOOKED = "return booked"
+    DEBIT_UNDONE = "debit undone"  # the statement was undone, and nothing else says that the money left
+    RETURN_UNDONE = "return undone"
+
+
+class TransferMoveRefused(Exception):
+    """The transfer cannot make this move from where it stands."""
+
+    def __init__(self, status: TransferStatus, event: TransferEvent) -> None:
+        super().__init__(f"Transfer in status {status} does not take: {event}")
+
+
+_S, _E = TransferStatus, TransferEvent
+
+MOVES: Final[Mapping[tuple[TransferStatus, TransferEvent], TransferStatus]] = {
+    (_S.RELEASED, _E.REPORTED_REJECTED): _S.REJECTED,  # D-4
+    (_S.RELEASED, _E.REPORTED_SETTLED): _S.BOOKED,  # D-4
+    (_S.RELEASED, _E.DEBIT_BOOKED): _S.BOOKED,  # D-4
+    (_S.RELEASED, _E.RETURN_BOOKED): _S.RETURNED,  # D-4: a return may come before its debit
+    (_S.BOOKED, _E.DEBIT_BOOKED): _S.BOOKED,  # a report said so before
+    (_S.BOOKED, _E.RETURN_BOOKED): _S.RETURNED,  # D-4
+    (_S.BOOKED, _E.DEBIT_UNDONE): _S.RELEASED,  # D-31
+    (_S.REJECTED, _E.DEBIT_BOOKED): _S.BOOKED,  # D-31: what is booked outweighs what was reported
+    (_S.REJECTED, _E.DEBITED_WITH_ITS_FILE): _S.REJECTED,  # D-31: the bank gives it back by a credit of its own
+    (_S.REJECTED, _E.RETURN_BOOKED): _S.REJECTED,  # D-31: that credit
+    (_S.RETURNED, _E.DEBIT_BOOKED): _S.RETURNED,  # the return came first
+    (_S.RETURNED, _E.RETURN_BOOKED): _S.RETURNED,  # a batch was divided: a part says what the whole said
+    (_S.RETURNED, _E.RETURN_UNDONE): _S.BOOKED,  # D-31
+    (_S.RETURNED, _E.DEBIT_UNDONE): _S.RELEASED,  # D-31: both were undone
+}
+
+INITIAL: Final = _S.RELEASED
+
+MAY_HAVE_LEFT: Final = frozenset({_S.RELEASED, _S.BOOKED})
+"""Transfers whose money may be with the payee: their refund is not sent again."""
+
+
+def next_status(status: TransferStatus, event: TransferEvent) -> TransferStatus:
+    """Status of the transfer after `event`; TransferMoveRefused if the table has no such move."""
+    try:
+        return MOVES[status, event]
+    except KeyError:
+        raise TransferMoveRefused(status, event) from None

@@ -1,0 +1,82 @@
+"""Transfers, mails and postings: every status meets every event (D-4, D-31, D-33; DESIGN.md section 6)."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from paymatch.domain import postings, transfers
+from paymatch.domain.postings import PostingEvent, PostingMoveRefused, PostingStatus
+from paymatch.domain.reminders import mails
+from paymatch.domain.reminders.mails import MailEvent, MailMoveRefused, MailStatus
+from paymatch.domain.transfers import TransferEvent, TransferMoveRefused, TransferStatus
+
+TS, TE = TransferStatus, TransferEvent
+TRANSFERS = {
+    (TS.RELEASED, TE.REPORTED_REJECTED): TS.REJECTED,
+    (TS.RELEASED, TE.REPORTED_SETTLED): TS.BOOKED,
+    (TS.RELEASED, TE.DEBIT_BOOKED): TS.BOOKED,
+    (TS.RELEASED, TE.RETURN_BOOKED): TS.RETURNED,
+    (TS.BOOKED, TE.DEBIT_BOOKED): TS.BOOKED,
+    (TS.BOOKED, TE.RETURN_BOOKED): TS.RETURNED,
+    (TS.BOOKED, TE.DEBIT_UNDONE): TS.RELEASED,
+    (TS.REJECTED, TE.DEBIT_BOOKED): TS.BOOKED,
+    (TS.REJECTED, TE.DEBITED_WITH_ITS_FILE): TS.REJECTED,
+    (TS.REJECTED, TE.RETURN_BOOKED): TS.REJECTED,
+    (TS.RETURNED, TE.DEBIT_BOOKED): TS.RETURNED,
+    (TS.RETURNED, TE.RETURN_BOOKED): TS.RETURNED,
+    (TS.RETURNED, TE.RETURN_UNDONE): TS.BOOKED,
+    (TS.RETURNED, TE.DEBIT_UNDONE): TS.RELEASED,
+}
+MS, ME = MailStatus, MailEvent
+MAILS = {
+    (MS.PENDING, ME.ACCEPTED): MS.SENT,
+    (MS.PENDING, ME.STORED): MS.KEPT,
+    (MS.PENDING, ME.FAILED): MS.PENDING,
+    (MS.PENDING, ME.REFUSED): MS.REFUSED,
+    (MS.PENDING, ME.REASON_GONE): MS.WITHDRAWN,
+    (MS.REFUSED, ME.TRIED_AGAIN): MS.WITHDRAWN,
+}
+PS, PE = PostingStatus, PostingEvent
+POSTINGS = {
+    **{(start, PE.ENGINE_MATCHED): PS.MATCHED for start in (PS.UNMATCHED, PS.SUGGESTED)},
+    **{(start, PE.ENGINE_SUGGESTED): PS.SUGGESTED for start in (PS.UNMATCHED, PS.SUGGESTED)},
+    **{(start, PE.ENGINE_FOUND_NOTHING): PS.UNMATCHED for start in (PS.UNMATCHED, PS.SUGGESTED)},
+    **{(start, PE.REFUND_RECOGNISED): PS.MATCHED for start in (PS.UNMATCHED, PS.SUGGESTED)},
+    **{(start, PE.PERSON_MATCHED): PS.MATCHED for start in PS},
+    (PS.MATCHED, PE.PERSON_UNDID): PS.UNMATCHED,
+    **{(start, PE.PERSON_IGNORED): PS.IGNORED for start in PS if start is not PS.MATCHED},
+    **{(start, PE.PERSON_SET_ASIDE): PS.UNMATCHED for start in PS if start is not PS.MATCHED},
+}
+
+
+@pytest.mark.parametrize(("status", "event"), list(product(TS, TE)))
+def test_transfers(status: TransferStatus, event: TransferEvent) -> None:
+    if (expected := TRANSFERS.get((status, event))) is not None:
+        assert transfers.next_status(status, event) is expected
+        return
+    with pytest.raises(TransferMoveRefused, match=f"^Transfer in status {status} does not take: {event}$"):
+        transfers.next_status(status, event)
+
+
+@pytest.mark.parametrize(("status", "event"), list(product(MS, ME)))
+def test_mails(status: MailStatus, event: MailEvent) -> None:
+    if (expected := MAILS.get((status, event))) is not None:
+        assert mails.next_status(status, event) is expected
+        return
+    with pytest.raises(MailMoveRefused, match=f"^Mail in status {status} does not take: {event}$"):
+        mails.next_status(status, event)
+
+
+@pytest.mark.parametrize(("status", "event"), list(product(PS, PE)))
+def test_postings(status: PostingStatus, event: PostingEvent) -> None:
+    if (expected := POSTINGS.get((status, event))) is not None:
+        assert postings.next_status(status, event) is expected
+        return
+    with pytest.raises(PostingMoveRefused, match=f"^Posting in status {status} does not take: {event}$"):
+        postings.next_status(status, event)
+
+
+def test_what_is_new() -> None:
+    assert (transfers.INITIAL, mails.INITIAL, postings.INITIAL) == (TS.RELEASED, MS.PENDING, PS.UNMATCHED)
