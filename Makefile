@@ -30,6 +30,7 @@ lint: $(READY) ## Check everything but the tests
 	$(BIN)/mypy
 	PYTHONPATH=src $(BIN)/lint-imports --no-logo
 	$(BIN)/bandit -q -c pyproject.toml -r src -ll
+	$(BIN)/vulture
 	$(BIN)/python -m tools.lint_rules
 	$(BIN)/python -m tools.generate_docs --check
 
@@ -40,9 +41,11 @@ format: $(READY) ## Format the code
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
-lock: $(READY) ## Write requirements.lock anew (ARGS="--upgrade" takes newer versions)
+lock: $(READY) ## Write the lock files anew (ARGS="--upgrade" takes newer versions)
 	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header \
 	  --group dev pyproject.toml -o requirements.lock $(ARGS)
+	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header \
+	  --constraints requirements.lock pyproject.toml -o requirements-runtime.lock
 
 soak: $(READY) ## Live 5,000 random lives of shops, then run the property tests with very many examples
 	@$(BIN)/python -m benchmarks.soak --lives 5000

@@ -123,7 +123,6 @@ def returned_multi(s: Scene, o: Order) -> list[Payment] | None:
         case=s.label,
         return_reason=s.rng.choice(["AC04", "MD07", "FOCR", "AM05"]),
         booking_text="RETOURE",
-        original_end_to_end=first.end_to_end,
     )
     return [first, back]
 
@@ -174,7 +173,6 @@ def second_try(s: Scene, o: Order) -> list[Payment] | None:
         case="returned_debit",
         return_reason="CUST",
         booking_text="RETOURE",
-        original_end_to_end=first.end_to_end,
     )
     again = s.pay(o, text if chance(s.rng, 0.7) else "", day=bank_day(first.day + timedelta(3)), name=first.name)
     return [first, back, again]

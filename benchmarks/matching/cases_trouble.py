@@ -66,7 +66,6 @@ def returned(s: Scene, o: Order) -> list[Payment]:
         case=s.label,
         return_reason=reason,
         booking_text="RETOURE",
-        original_end_to_end=first.end_to_end,
         text=s.rng.choice(
             [
                 f"RETOURE {first.text}",
@@ -95,7 +94,6 @@ def chargeback(s: Scene, o: Order) -> list[Payment]:
         case=s.label,
         return_reason=s.rng.choice(["MD06", "AM04", "AC04", "MS03"]),
         booking_text="RUECKLASTSCHRIFT",
-        original_end_to_end=first.end_to_end,
         charges=fee,
         text=f"Ruecklastschrift {first.text}"[:140],
         instructed=first.amount,
@@ -143,7 +141,6 @@ def refund_returned(s: Scene, o: Order) -> list[Payment]:
         case=s.label,
         return_reason=s.rng.choice(["AC01", "AC04", "AC06"]),
         booking_text="RETOURE",
-        original_end_to_end=out.end_to_end,
         text=f"RETOURE {out.text}",
     )
     return [first, out, back]

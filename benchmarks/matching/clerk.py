@@ -107,7 +107,6 @@ class _Known:
     keys: dict[str, float]  # number as it may be written -> what it is worth
     customer_keys: set[str]
     open: int
-    sure_open: bool = True
 
 
 @dataclass(slots=True)

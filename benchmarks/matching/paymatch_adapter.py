@@ -105,7 +105,6 @@ def posting_facts(p: Json) -> PostingFacts:
         booking_text=p["bookingText"],
         is_return=bool(p["returnReason"]),
         return_reason=p["returnReason"],
-        original_end_to_end_id=p["endToEndId"] if p["returnReason"] else "",
         original_amount_minor=_minor(instructed, p["currency"]) if instructed and p["returnReason"] else None,
         instructed_amount_minor=_minor(instructed, p["instructedCurrency"]) if instructed else None,
         instructed_currency=p.get("instructedCurrency", ""),
@@ -264,7 +263,7 @@ class Replay:
         self._open += (state is OrderState.OPEN) - (order.state is OrderState.OPEN)
         paid = order.paid_minor + allocation.pays_minor
         day = facts.posting.booking_date
-        self.index.update(replace(order, open_minor=open_minor, state=state, paid_minor=paid, last_payment_date=day))
+        self.index.update(replace(order, open_minor=open_minor, state=state, paid_minor=paid))
         if facts.posting.amount_minor > 0:
             self.delays.append(delay_of(order, day))
         iban = facts.posting.counterparty_iban

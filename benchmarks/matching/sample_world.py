@@ -158,7 +158,6 @@ class Replay:
                     open_minor=open_minor,
                     paid_minor=order.paid_minor + allocation.pays_minor,
                     state=state,
-                    last_payment_date=posting.booking_date,
                 )
             )
         if posting.counterparty_iban:

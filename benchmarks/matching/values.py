@@ -83,8 +83,6 @@ class Payment:
     instructed_currency: str = ""
     rate: str = ""
     charges: int = 0
-    original_end_to_end: str = ""
-    order_hint: str = ""  # for the generator: number as it was written
     id: str = ""
     account: str = ""
     alike: int = 1  # orders that the clerk cannot tell from the true one, itself counted

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from paymatch.domain.matching import learn
-from paymatch.domain.matching.calibrate import SUGGESTIONS, calibrated, fit, interpolate, reliability
+from paymatch.domain.matching.calibrate import SUGGESTIONS, calibrated, fit, interpolate
 from paymatch.domain.matching.model import AlwaysRule, IgnoreRule, Reason, ShopFacts
 from tests.domain.matching.world import decided, order, outcome, posting
 
@@ -101,4 +101,3 @@ def test_calibration_is_monotone_and_fits_what_it_is_given() -> None:
     assert calibrated(0.5) < 0.5
     table = fit([(0.1, False)] * 50 + [(0.5, True)] * 25 + [(0.5, False)] * 25 + [(0.9, True)] * 50)
     assert [(round(p.raw, 3), p.share) for p in table] == [(0.0, 0.0), (0.1, 0.0), (0.5, 0.5), (0.9, 1.0), (1.0, 1.0)]
-    assert reliability([(0.5, True), (0.55, False), (0.9995, True)])[2] == (0.4, 2, 1)

@@ -75,13 +75,3 @@ def fit(outcomes: Iterable[tuple[float, bool]], least: int = 25) -> tuple[Point,
             blocks[-1] = [a + b for a, b in zip(blocks[-1], last, strict=True)]
     points = [Point(raw / count, right / count) for raw, right, count in blocks]
     return (Point(0.0, 0.0), *(point for point in points if 0.0 < point.raw < 1.0), Point(1.0, 1.0))
-
-
-def reliability(outcomes: Iterable[tuple[float, bool]]) -> list[tuple[float, int, int]]:
-    """Rows (from this probability on, how many were given, how many were right) up to the next bound."""
-    rows = [[0, 0] for _ in BOUNDS]
-    for probability, right in outcomes:
-        row = rows[bisect_right(BOUNDS, probability) - 1]
-        row[0] += 1
-        row[1] += right
-    return [(bound, given, right) for bound, (given, right) in zip(BOUNDS, rows, strict=True)]

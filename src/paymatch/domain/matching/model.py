@@ -56,7 +56,6 @@ class OrderFacts:
     phone: str = ""
     paid_minor: int = 0  # by postings so far
     refund_references: tuple[str, ...] = ()  # EndToEndIds of its refunds
-    last_payment_date: date | None = None
     contested: bool = False  # an undecided posting names it and may be its payment (`explain.contests`)
     first_for: tuple[FirstSuggestion, ...] = ()
 

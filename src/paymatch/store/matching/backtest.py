@@ -57,7 +57,7 @@ def orders_before(tx: Tx, shop: ShopId, since: date | None) -> list[OrderFacts]:
             before = paid.get(facts.number, 0)
             left = facts.amount_minor - before
             state = OrderState.OPEN if left > 0 else OrderState.SETTLED
-            found.append(replace(facts, open_minor=left, paid_minor=before, state=state, last_payment_date=None))
+            found.append(replace(facts, open_minor=left, paid_minor=before, state=state))
     return found
 
 

@@ -105,7 +105,6 @@ def order_facts(doc: str | bytes, columns: OrderColumns) -> OrderFacts:
         phone=wire.billing.phone,
         paid_minor=columns.paid_minor,
         refund_references=columns.refund_references,
-        last_payment_date=columns.last_posting_date,
         contested=columns.contested,
         first_for=columns.first_for,
     )

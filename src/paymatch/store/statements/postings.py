@@ -22,7 +22,6 @@ _ENCODE: Final = msgspec.json.Encoder().encode
 _DEFAULTS: Final = tuple((f.name, f.default) for f in fields(Posting))
 
 
-REFUND_KINDS: Final = frozenset({"refund", "refund-return"})
 """Allocations by which our own transfers went out and came back."""
 
 

@@ -125,7 +125,7 @@ class _Replay:
         state = order.state
         if state is not OrderState.CLOSED:
             state = OrderState.OPEN if left > 0 else OrderState.SETTLED
-        moved = replace(order, open_minor=left, paid_minor=order.paid_minor + minor, state=state, last_payment_date=day)
+        moved = replace(order, open_minor=left, paid_minor=order.paid_minor + minor, state=state)
         self._index.update(moved)
 
 
