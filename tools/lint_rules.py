@@ -12,8 +12,6 @@ from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 MAX_LINES: Final = 450
-TABLES: Final = frozenset({"formats/tables/profiles.py"})
-"""Modules that are one long table, which nobody reads from top to bottom."""
 
 Breach = tuple[int, str]
 
@@ -124,7 +122,7 @@ def a_module_is_named_for_what_it_knows(source: Source) -> Iterator[Breach]:
     if _BAD_NAMES.search(source.room):
         yield 1, "name the module for what it knows"
     lines = source.text.count("\n")
-    if lines > MAX_LINES and source.room not in TABLES:
+    if lines > MAX_LINES:
         yield MAX_LINES, f"{lines} lines: split the module by subject (at most {MAX_LINES})"
 
 

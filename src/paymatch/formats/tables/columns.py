@@ -13,7 +13,7 @@ from paymatch.formats.bank_amounts import currency_in, looks_like_amount
 from paymatch.formats.tables.profiles import CsvField, header_word
 from paymatch.formats.tables.text import Row
 from paymatch.formats.tables.values import csv_date
-from paymatch.formats.tables.words import HEADER_WORDS, MARKER_WORDS, NET_WORDS, OTHER_SIDE, VAGUE_REFERENCES
+from paymatch.formats.tables.words import words
 
 _F = CsvField
 _BESIDE: Final = frozenset({"in", "en", "euro", "euros", "utc"})  # words beside a currency or a time in headers
@@ -49,9 +49,8 @@ def field_of(header: str) -> CsvField | None:
     bare = " ".join(part for part in word.split() if part not in _BESIDE and part.upper() not in CURRENCIES)
     umlauts = re.sub("([aou])e", r"\1", bare)  # Empfaenger
     for spelling in (word, bare, umlauts):
-        for what, words in HEADER_WORDS.items():
-            if spelling in words:
-                return what
+        if what := words().headers.get(spelling):
+            return what
     return None
 
 
@@ -109,7 +108,7 @@ def _best(indexes: list[int], table: Table) -> int:
 
 
 def _names_other_side(index: int, table: Table) -> bool:
-    return OTHER_SIDE.search(header_word(_name(index, table))) is not None
+    return words().other_side.search(header_word(_name(index, table))) is not None
 
 
 def _name(index: int, table: Table) -> str:
@@ -119,7 +118,7 @@ def _name(index: int, table: Table) -> str:
 
 def _choose_net_amount(found: Found, candidates: Found, table: Table) -> None:
     """Beside a fee the net amount is what moves the balance, and the other one is the gross amount."""
-    net = [index for index in candidates.get(_F.AMOUNT, ()) if header_word(table.names[index]) in NET_WORDS]
+    net = [index for index in candidates.get(_F.AMOUNT, ()) if header_word(table.names[index]) in words().net_headers]
     others = [index for index in candidates.get(_F.AMOUNT, ()) if index not in net]
     if _F.FEE in found and net:
         found[_F.AMOUNT] = net[:1]
@@ -184,7 +183,7 @@ def _content_of(cells: list[str]) -> CsvField | None:
         return _F.IBAN
     if most(looks_like_amount(cell) and bool(re.search(r"[.,]\d\d\b", cell)) for cell in cells):
         return _F.AMOUNT
-    if all(cell.casefold() in MARKER_WORDS for cell in cells):
+    if all(cell.casefold() in words().marks for cell in cells):
         return _F.MARKER
     if most(bool(re.fullmatch("[A-Z]{3}", cell)) and bool(currency_in(cell)) for cell in cells):
         return _F.CURRENCY
@@ -229,7 +228,7 @@ def _settle_markers(found: Found, table: Table) -> None:
     if _F.MARKER in found or _F.TYPE not in found or signed:
         return
     types = table.column(found[_F.TYPE][0])
-    sides = {MARKER_WORDS.get(cell.casefold(), "") for cell in types}
+    sides = {words().marks.get(cell.casefold(), "") for cell in types}
     if "debit" in sides and "" not in sides:
         found[_F.MARKER] = found.pop(_F.TYPE)
 
@@ -237,7 +236,7 @@ def _settle_markers(found: Found, table: Table) -> None:
 def _read_reference_as_text(found: Found, table: Table) -> None:
     """A column called only Reference is what the payer wrote, unless it looks like the numbers that banks give."""
     index = found.get(_F.BANK_REFERENCE, [-1])[0]
-    if index < 0 or header_word(_name(index, table)) not in VAGUE_REFERENCES:
+    if index < 0 or header_word(_name(index, table)) not in words().vague_references:
         return
     cells = table.column(index)
     found[_F.TEXT] = sorted({*found.get(_F.TEXT, ()), index})

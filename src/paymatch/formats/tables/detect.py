@@ -12,13 +12,12 @@ from paymatch.domain.bank_accounts import has_iban_form, is_iban
 from paymatch.domain.money import CURRENCIES
 from paymatch.formats.bank_amounts import currency_in, looks_like_amount
 from paymatch.formats.statement import FileRefused
+from paymatch.formats.tables.bank_exports import BankExport, bank_exports
 from paymatch.formats.tables.columns import Table, columns_of, field_of
-from paymatch.formats.tables.german_banks import GERMAN_BANKS
-from paymatch.formats.tables.other_banks import OTHER_BANKS
-from paymatch.formats.tables.profiles import Columns, CsvField, CsvProfile, NamedProfile, header_word, is_place
+from paymatch.formats.tables.profiles import Columns, CsvField, CsvProfile, header_word, is_place
 from paymatch.formats.tables.text import Row, delimiter_of, lines_of, rows_of
 from paymatch.formats.tables.values import csv_date, date_order_in_sequence, date_order_of, decimal_mark_of
-from paymatch.formats.tables.words import MARKER_WORDS
+from paymatch.formats.tables.words import words
 from paymatch.formats.text_decoding import DETECTED, encoding_of
 
 GENERIC: Final = "generic"
@@ -88,43 +87,43 @@ def _rows_of(data: bytes, remembered_encoding: str) -> tuple[list[Row], str, str
 
 
 def _known(rows: list[Row], delimiter: str) -> CsvProposal | None:
-    for named in (*GERMAN_BANKS, *OTHER_BANKS):
-        header = _header_with(rows, named) if named.needs else _headerless(rows, named)
+    for export in bank_exports():
+        header = _header_with(rows, export) if export.headers else _headerless(rows, export)
         if header is None:
             continue
         table = Table(rows, header, delimiter)
-        columns = _present(named, table)
-        profile = CsvProfile(named.name, columns, delimiter, header=header >= 0)
-        return _finished(profile, table, named.options, confidence=1.0)
+        columns = _present(export, table)
+        profile = CsvProfile(export.name, columns, delimiter, header=header >= 0)
+        return _finished(profile, table, export.options, confidence=1.0)
     return None
 
 
-def _header_with(rows: list[Row], named: NamedProfile) -> int | None:
-    wanted = {header_word(name) for name in named.needs.split("|")}
+def _header_with(rows: list[Row], export: BankExport) -> int | None:
     for index, row in enumerate(rows[:_HEADER_WITHIN]):
-        if wanted <= {header_word(cell) for cell in row.cells}:
+        there = {header_word(cell) for cell in row.cells}
+        if any(headers <= there for headers in export.headers):
             return index
     return None
 
 
-def _headerless(rows: list[Row], named: NamedProfile) -> int | None:
+def _headerless(rows: list[Row], export: BankExport) -> int | None:
     fits = [
-        len(row.cells) >= len(named.pattern)
-        and all(re.fullmatch(look, cell.strip()) for look, cell in zip(named.pattern, row.cells, strict=False))
+        len(row.cells) >= len(export.cells)
+        and all(look.fullmatch(cell.strip()) for look, cell in zip(export.cells, row.cells, strict=False))
         for row in rows[:50]
     ]
     return -1 if fits and fits[0] and sum(fits) * 2 > len(fits) else None
 
 
-def _present(named: NamedProfile, table: Table) -> Columns:
-    """The profile's columns that the file has, named as the file names them; the first one for single fields."""
+def _present(export: BankExport, table: Table) -> Columns:
+    """The export's columns that the file has, named as the file names them; the first one for single fields."""
     if table.header < 0:
-        return tuple((what.value, tuple(names.split("|"))) for what, names in named.columns.items())
+        return tuple((what.value, names) for what, names in export.columns.items())
     present: list[tuple[str, tuple[str, ...]]] = []
-    for what, names in named.columns.items():
+    for what, names in export.columns.items():
         found = [
             _key(table.names, index)
-            for name in names.split("|")
+            for name in names
             for index, cell in enumerate(table.names)
             if header_word(cell) == header_word(name)
         ]
@@ -171,10 +170,10 @@ def _likely_header(rows: list[Row]) -> int:
     """Index of the row with the most header words (at least two, and no dates or amounts in it); -1 if none."""
     best, score = -1, 1
     for index, row in enumerate(rows[:_HEADER_WITHIN]):
-        words = sum(field_of(cell) is not None for cell in row.cells)
+        named = sum(field_of(cell) is not None for cell in row.cells)
         values = sum(csv_date(cell, "dmy") is not None or looks_like_amount(cell) for cell in row.cells)
-        if words > score and words > values:
-            best, score = index, words
+        if named > score and named > values:
+            best, score = index, named
     return best
 
 
@@ -290,16 +289,17 @@ def _with_markers(profile: CsvProfile, table: Table, doubts: list[str]) -> CsvPr
     if index is None:
         return profile
     seen = {row.cells[index].strip().casefold() for row in table.body if index < len(row.cells)}
-    unknown = sorted(word for word in seen if word and word not in MARKER_WORDS)
+    marks = words().marks
+    unknown = sorted(word for word in seen if word and word not in marks)
     if unknown:
         doubts.append(f"unknown marks of money in and out: {', '.join(unknown[:5])}")
-    used = {MARKER_WORDS[word] for word in seen if word in MARKER_WORDS}
+    used = {marks[word] for word in seen if word in marks}
     blank = ""
     if "" in seen and len(used) == 1:
         blank = "debit" if used == {"credit"} else "credit"
     return replace(
         profile,
-        credit_markers=tuple(word for word, side in MARKER_WORDS.items() if side == "credit"),
-        debit_markers=tuple(word for word, side in MARKER_WORDS.items() if side == "debit"),
+        credit_markers=tuple(word for word, side in marks.items() if side == "credit"),
+        debit_markers=tuple(word for word, side in marks.items() if side == "debit"),
         blank_marker=blank,
     )

@@ -1,12 +1,11 @@
-"""How the columns of an account export map to what a bank says: a profile, kept as JSON, and those known by name."""
+"""How the columns of an account export map to what a bank says: a profile, kept as JSON."""
 
 from __future__ import annotations
 
 import json
 import re
 import unicodedata
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any
@@ -117,15 +116,3 @@ def header_word(text: str) -> str:
     plain = unicodedata.normalize("NFKD", plain.casefold())
     plain = "".join(character for character in plain if not unicodedata.combining(character))
     return " ".join(re.findall(r"[a-z0-9]+", plain))
-
-
-@dataclass(frozen=True, slots=True)
-class NamedProfile:
-    """A bank's export that is recognised by its headers, or without headers by the look of its first columns."""
-
-    name: str
-    columns: Mapping[CsvField, str]  # headers separated by |; columns that an export lacks are left out
-    needs: str = ""  # headers separated by | that must all be there
-    pattern: tuple[str, ...] = ()  # regular expressions of the cells of a row without header
-    delimiter: str = ""
-    options: Mapping[str, Any] = field(default_factory=dict)

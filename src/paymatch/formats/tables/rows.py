@@ -17,7 +17,7 @@ from paymatch.formats.tables.detect import column_index
 from paymatch.formats.tables.profiles import CsvField, CsvProfile, header_word
 from paymatch.formats.tables.text import Row
 from paymatch.formats.tables.values import Yearless, csv_date
-from paymatch.formats.tables.words import PENDING_WORDS, TOTAL_DAYS, TOTALS, VAGUE_TOTALS, VOID_WORDS
+from paymatch.formats.tables.words import words
 
 _F = CsvField
 _COMDIRECT: Final = re.compile(
@@ -41,7 +41,6 @@ _BESIDE_TOTALS: Final = (_F.CURRENCY, _F.MARKER, _F.ACCOUNT)
 _LIKE_TOTAL: Final = re.compile("sald|sold|bestand|kontostand|sum|tota|balance|forward", re.IGNORECASE)
 _SHOWN: Final = 40
 _MAX_LABELLED: Final = 2000
-_RETURN_WORDS: Final = ("retoure", "ruckbuchung", "rucklastschrift", "ruckuberweisung", "storno ruckzahlung")
 
 
 class NoEntry(ValueError):
@@ -118,7 +117,7 @@ class RowReader:
         text = self._one(row, _F.BOOKING_DATE)
         read = csv_date(text, self._profile.date_order)
         self._check_total(row, dated=read is not None)
-        pending = header_word(text) in PENDING_WORDS if text else self._is_open_or_void(row)
+        pending = header_word(text) in words().pending if text else self._is_open_or_void(row)
         cells = self._amount_cells(row)
         account, currency = self.account_and_currency(row)
         if read is None and not pending:
@@ -145,7 +144,7 @@ class RowReader:
 
     def _is_open_or_void(self, row: Row) -> bool:
         status = header_word(self._one(row, _F.STATUS))
-        return status in PENDING_WORDS or status in VOID_WORDS
+        return status in words().pending or status in words().void
 
     def _check_total(self, row: Row, *, dated: bool) -> None:
         """RowLeftOut if all words of the row say that it is a balance or a sum: `Endsaldo`, `Endsaldo am 31.03.2026`.
@@ -157,10 +156,11 @@ class RowReader:
         if not _LIKE_TOTAL.search(" ".join(row.cells)) or any(self._one(row, what) for what in _OF_PAYMENTS):
             return
         beside = {index for what in _BESIDE_TOTALS for index in self._indexes.get(what, ())}
-        words = [header_word(cell).split() for index, cell in enumerate(row.cells) if index not in beside]
-        said = [" ".join(word for word in cell if word.isalpha() and word not in TOTAL_DAYS) for cell in words]
-        if any(said) and all(text in TOTALS | VAGUE_TOTALS for text in said if text):
-            if dated and not TOTALS & set(said):
+        cells = [header_word(cell).split() for index, cell in enumerate(row.cells) if index not in beside]
+        known = words()
+        said = [" ".join(word for word in cell if word.isalpha() and word not in known.total_days) for cell in cells]
+        if any(said) and all(text in known.totals or text in known.vague_totals for text in said if text):
+            if dated and not known.totals & set(said):
                 raise RowUnreadable("the row may be a sum or a payment")
             raise RowLeftOut
 
@@ -224,9 +224,9 @@ class RowReader:
 
     def _status(self, row: Row, *, pending: bool) -> EntryStatus:
         status, effect = header_word(self._one(row, _F.STATUS)), header_word(self._one(row, _F.EFFECT))
-        if status in VOID_WORDS or effect == "memo":
+        if status in words().void or effect == "memo":
             return EntryStatus.INFORMATION
-        return EntryStatus.PENDING if pending or status in PENDING_WORDS else EntryStatus.BOOKED
+        return EntryStatus.PENDING if pending or status in words().pending else EntryStatus.BOOKED
 
     def _balance(self, row: Row, currency: str) -> int | None:
         try:
@@ -290,7 +290,7 @@ class RowReader:
         end_to_end_id = self._one(row, _F.END_TO_END_ID) or said.end_to_end_id
         reason = self._one(row, _F.RETURN_REASON)
         plain = header_word(booking_text).replace("ue", "u")  # RUECKLASTSCHRIFT
-        returned = bool(reason) or any(word in plain for word in _RETURN_WORDS)
+        returned = bool(reason) or any(word in plain for word in words().returns)
         creditor_id = self._one(row, _F.CREDITOR_ID)
         return Detail(
             amount_minor=minor,

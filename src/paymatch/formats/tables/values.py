@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
+from paymatch.formats.tables.words import words
+
 _MAX_CELL: Final = 60
 _GROUP: Final = 3
 
@@ -37,27 +39,6 @@ def decimal_mark_of(cells: Iterable[str], digits: int = 2) -> tuple[str, bool]:
     return ("," if weak[","] >= weak["."] else "."), False
 
 
-_MONTHS: Final = {
-    name: number
-    for number, names in enumerate(
-        (
-            "jan januar january januari janvier jän jaen jänner jaenner gennaio gen sty",
-            "feb februar february februari février fev febbraio lut",
-            "mar mär mrz maerz märz march maart mrt mars marzo mar.",
-            "apr april avril aprile avr kwi",
-            "may mai mei maggio mag maj",
-            "jun juni june juin giugno giu cze",
-            "jul juli july juillet luglio lug lip",
-            "aug august augustus août agosto ago sie",
-            "sep sept september septembre settembre set wrz",
-            "oct okt oktober october octobre ottobre ott paz",
-            "nov november novembre lis",
-            "dec dez dezember december décembre dicembre dic gru",
-        ),
-        start=1,
-    )
-    for name in names.split()
-}
 _NUMERIC: Final = re.compile(r"(\d{1,4})[-/. ]\s?(\d{1,2})[-/. ]\s?(\d{2,4})(?:[T ,].*)?")
 _COMPACT: Final = re.compile(r"(\d{8})(?:[T ]?.*)?")
 _WORDED: Final = re.compile(r"(\d{1,2})[-. ]+([^\W\d_]{3,10})\.?[-, ]+(\d{4}|\d{2})(?:[T ,].*)?")
@@ -84,9 +65,9 @@ def csv_date(text: str, order: str) -> date | Yearless | None:
     if len(text) > _MAX_CELL:
         return None
     if found := _WORDED.fullmatch(text):
-        return _day(_year(found[3]), _MONTHS.get(found[2].casefold(), 0), int(found[1]))
+        return _day(_year(found[3]), words().months.get(found[2].casefold(), 0), int(found[1]))
     if found := _WORD_FIRST.fullmatch(text):
-        return _day(int(found[3]), _MONTHS.get(found[1].casefold(), 0), int(found[2]))
+        return _day(int(found[3]), words().months.get(found[1].casefold(), 0), int(found[2]))
     if found := _NUMERIC.fullmatch(text):
         return _numeric(found[1], found[2], found[3], order)
     if found := _COMPACT.fullmatch(text):
