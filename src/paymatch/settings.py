@@ -13,13 +13,15 @@ import platformdirs
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from paymatch.domain.refusal import Refused
+
 Network = IPv4Network | IPv6Network
 
 _LOOPBACK: Final = (ip_network("127.0.0.0/8"), ip_network("::1/128"))
 _SECRET_KEY_MIN: Final = 32
 
 
-class SettingsRefused(Exception):
+class SettingsRefused(Refused):
     """A setting is unusable; the text names the variable and never its value."""
 
 

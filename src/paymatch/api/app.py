@@ -13,9 +13,10 @@ import structlog
 
 from paymatch.api import errors
 from paymatch.api.call import JSON, Answer, ApiCall, ApiConfig
-from paymatch.api.errors import REFUSALS, ApiRefused, refusal
+from paymatch.api.errors import ApiRefused, body_of, status_of
 from paymatch.api.openapi.document import openapi_json
 from paymatch.api.router import PREFIX, Route, resolve
+from paymatch.domain.refusal import Refused
 from paymatch.domain.shops import api_keys
 from paymatch.domain.shops.shop import Access, Shop, ShopStatus
 from paymatch.outbound.files import Files
@@ -52,11 +53,8 @@ class Api:
         shop: list[str] = []
         try:
             answer, status = self._answer(environ, shop), 200
-        except ApiRefused as error:
-            answer, status = Answer(msgspec.json.encode(error.body)), error.status
-        except REFUSALS as error:
-            refused = refusal(error)
-            answer, status = Answer(msgspec.json.encode(refused.body)), refused.status
+        except Refused as error:
+            answer, status = Answer(msgspec.json.encode(body_of(error))), status_of(error)
         except Exception:
             _log.exception("request failed", request_id=request_id, path=_path(environ), shop=shop)
             text = f"Internal server error, please retry or contact support with request id {request_id}"

@@ -58,7 +58,7 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
         (*_BODY, "POST statements"),
         False,
     ),
-    Refusal(400, errors.BODY_MISSING, "Body empty.", _BODY),
+    Refusal(400, "Missing body", "Body empty.", _BODY),
     Refusal(
         400, "Invalid JSON, comments not allowed in JSON body", "Body contains comments or non-JSON content.", _BODY
     ),
@@ -100,7 +100,7 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
         "Update rejected, for example status no longer allows changes.",
         _ORDER,
     ),
-    Refusal(400, errors.LOCKED, "Same order updated concurrently; retry.", ("POST order", *_CANCEL)),
+    Refusal(400, "Could not acquire lock", "Same order updated concurrently; retry.", ("POST order", *_CANCEL)),
     Refusal(
         400,
         "Empty list of orders, use force=true if no order is open",

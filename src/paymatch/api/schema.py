@@ -18,6 +18,7 @@ from paymatch.api.plain_orders import PLAIN_ORDERS, PlainOrder, checked
 from paymatch.domain.money import CURRENCIES
 from paymatch.domain.orders.submission import OrderRefused, Submission, SubmittedOrder
 from paymatch.domain.refunds import SubmittedRefund
+from paymatch.domain.refusal import Refused
 
 ORDER_TYPES: Final = frozenset({"INVOICE", "PREPAYMENT", "COD", "OTHER"})
 GENDERS: Final = frozenset({"male", "female", "company", "unknown"})
@@ -27,12 +28,15 @@ _ABSENT: Final = msgspec.Raw(b"")
 _ENCODE: Final = msgspec.json.Encoder().encode
 
 
-class InvalidJson(Exception):
+class InvalidJson(Refused):
     """The body is not JSON, or not JSON of the form that the endpoint takes; the text is the contract's `error`."""
 
 
-class BodyMissing(Exception):
+class BodyMissing(Refused):
     """The body is empty."""
+
+    def __init__(self) -> None:
+        super().__init__("Missing body")
 
 
 class OrderBody(msgspec.Struct, omit_defaults=True):

@@ -17,51 +17,16 @@ from rich.console import Console
 from rich.table import Table
 
 from paymatch.app import open_database
-from paymatch.domain.orders.submission import OrderRefused, OrderUnknown
-from paymatch.domain.refunds import RefundMoveRefused, RefundRefused, RefundUnknown
-from paymatch.domain.reminders.dunning_plan import PlanRefused
-from paymatch.domain.shops.sandbox import SandboxRefused
-from paymatch.domain.shops.shop import SettingRefused, ShopUnknown
-from paymatch.domain.shops.shop_jobs import JobRefused
-from paymatch.embedded import EmbeddedServerError
-from paymatch.formats.statement import FileRefused
+from paymatch.domain.refusal import Refused
+from paymatch.domain.shops.shop import SettingRefused
 from paymatch.logs import set_up_logs
-from paymatch.outbound.bank_channel import BankRefused
-from paymatch.outbound.mail import MailUrlRefused
-from paymatch.settings import Settings, SettingsRefused, load_settings
+from paymatch.settings import Settings, load_settings
 from paymatch.store.database import Database, LockNotAcquired
-from paymatch.usecases.callbacks import CallbacksOff, CallbackUnknown
-from paymatch.usecases.matching.assigning import AssignmentRefused
-from paymatch.usecases.work.alerts import AlertUnknown
 
 P = ParamSpec("P")
 R = TypeVar("R")
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
 _NUMBER: Final = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
-
-REFUSALS = (
-    AlertUnknown,
-    AssignmentRefused,
-    BankRefused,
-    CallbacksOff,
-    CallbackUnknown,
-    EmbeddedServerError,
-    FileRefused,
-    JobRefused,
-    LockNotAcquired,
-    MailUrlRefused,
-    OrderRefused,
-    OrderUnknown,
-    PlanRefused,
-    RefundMoveRefused,
-    RefundRefused,
-    RefundUnknown,
-    SandboxRefused,
-    SettingRefused,
-    SettingsRefused,
-    ShopUnknown,
-)
-"""What a command answers with one line on stderr and exit code 1."""
 
 
 def command(function: Callable[P, R]) -> Callable[P, R]:
@@ -73,7 +38,7 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
             return function(*args, **kwargs)
         except LockNotAcquired:
             fail("Could not acquire lock: another process works on the same rows, please try again")
-        except REFUSALS as error:
+        except Refused as error:
             fail(str(error))
         except psycopg.OperationalError as error:
             fail(f"The database does not answer: {str(error).strip().splitlines()[0]}")

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Final
 
 from paymatch.domain.money import Currency
+from paymatch.domain.refusal import Refused
 
 
 class PostingSource(StrEnum):
@@ -41,7 +42,7 @@ class PostingEvent(StrEnum):
     PERSON_SET_ASIDE = "set aside by a person"
 
 
-class PostingMoveRefused(Exception):
+class PostingMoveRefused(Refused):
     """The posting cannot make this move from where it stands."""
 
     def __init__(self, status: PostingStatus, event: PostingEvent) -> None:

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from paymatch.domain.bank_days import next_bank_day
 from paymatch.domain.money import Currency
+from paymatch.domain.refusal import Refused, Unknown
 
 RUN_AT: Final = time(8, 0)
 """When refunds that are due are sent, on bank days, in the shop's time zone."""
@@ -53,18 +54,18 @@ class SubmittedRefund:
     planned_date: date
 
 
-class RefundRefused(Exception):
+class RefundRefused(Refused):
     """A rule of the API document is not met; the text is the contract's `error`."""
 
 
-class RefundUnknown(Exception):
+class RefundUnknown(Unknown):
     """The shop has no refund of this id (404)."""
 
     def __init__(self, refund_id: str) -> None:
         super().__init__(f"Refund '{refund_id}' not found")
 
 
-class RefundMoveRefused(Exception):
+class RefundMoveRefused(Refused):
     """The refund cannot make this move from where it stands."""
 
     def __init__(self, status: RefundStatus, event: RefundEvent) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
+from paymatch.domain.refusal import Refused
+
 SETTLED: Final = frozenset({"ACSC", "ACCC"})
 """Status codes of pain.002 for money that has left the debtor's, or reached the creditor's account (ISO 20022)."""
 
@@ -31,7 +33,7 @@ class TransferEvent(StrEnum):
     RETURN_UNDONE = "return undone"
 
 
-class TransferMoveRefused(Exception):
+class TransferMoveRefused(Refused):
     """The transfer cannot make this move from where it stands."""
 
     def __init__(self, status: TransferStatus, event: TransferEvent) -> None:

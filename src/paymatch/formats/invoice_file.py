@@ -8,6 +8,8 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import Final
 
+from paymatch.domain.refusal import Refused
+
 FILE_MISSING: Final = "File missing"
 FILE_EMPTY: Final = "File size 0"
 FILE_TOO_LARGE: Final = "File too large"
@@ -18,8 +20,11 @@ _PDF_END_WITHIN: Final = 2048
 _PIXELS_MAX: Final = 200_000_000  # a page of A4 at 1200 dpi has 139 million
 
 
-class InvoiceRefused(Exception):
+class InvoiceRefused(Refused):
     """The file is not taken; the text is the API's."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, parameter="file")
 
 
 class FileType(StrEnum):

@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
 
+from paymatch.domain.refusal import Refused
 
-class FileRefused(ValueError):
+
+class FileRefused(Refused):
     """The file cannot be read as a whole; nothing of it may be booked. The text names the place and the reason."""
 
 

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
+from paymatch.domain.refusal import Refused
 from paymatch.settings import is_loopback
 
 AskTan = Callable[[str, bool], str]
@@ -21,7 +22,7 @@ _TIMEOUT_SECONDS: Final = 60
 _TAN_ASKED_AT_MOST: Final = 20
 
 
-class BankRefused(Exception):
+class BankRefused(Refused):
     """The bank, or the way to it, did not give what was asked for; the text never holds the PIN."""
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final, Protocol
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from paymatch.domain.refusal import Refused
 from paymatch.settings import Settings, make_data_dir
 
 TIMEOUT_SECONDS: Final = 20.0
@@ -52,7 +53,7 @@ class MailDoor(Protocol):
         """Lets go of connections."""
 
 
-class MailUrlRefused(Exception):
+class MailUrlRefused(Refused):
     """PAYMATCH_EMAIL_URL cannot be used; the text says why and never shows the password."""
 
 

@@ -11,6 +11,8 @@ import psycopg
 from psycopg import Connection, RawCursor
 from psycopg_pool import ConnectionPool
 
+from paymatch.domain.refusal import Refused
+
 ShopId = NewType("ShopId", UUID)
 
 LOCK_WAIT_SECONDS: Final = 2
@@ -38,8 +40,11 @@ Unreachable = psycopg.OperationalError
 """The database is away, or ended the connection: the same may work in a moment."""
 
 
-class LockNotAcquired(Exception):
+class LockNotAcquired(Refused):
     """Another transaction held what this one needs for longer than LOCK_WAIT_SECONDS; the caller may try again."""
+
+    def __init__(self) -> None:
+        super().__init__("Could not acquire lock")
 
 
 class Tx:

@@ -29,6 +29,7 @@ from paymatch.domain.callbacks.deliveries import (
     slot_of,
 )
 from paymatch.domain.callbacks.signatures import SECRET_BYTES, secret_text, signature_headers
+from paymatch.domain.refusal import Refused, Unknown
 from paymatch.domain.shops.alerts import CALLBACK_KINDS, AlertKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
@@ -48,14 +49,14 @@ _ID: Final = re.compile(r"[a-z0-9_]{1,64}")
 _ACCESS_CODE_HEADER: Final = "X-Service-Access-Code"  # API document, Events
 
 
-class CallbackUnknown(Exception):
+class CallbackUnknown(Unknown):
     """The shop has no callback of this id."""
 
     def __init__(self, callback_id: str) -> None:
         super().__init__(f"Callback '{callback_id}' not found")
 
 
-class CallbacksOff(Exception):
+class CallbacksOff(Refused):
     """The shop sends no callbacks, so there is nothing to try out."""
 
     def __init__(self) -> None:

@@ -12,7 +12,7 @@ from paymatch.api.errors import ApiRefused
 from paymatch.api.fields import MAX_KEY, identifier
 from paymatch.api.multipart import file_part
 from paymatch.api.router import endpoint
-from paymatch.formats.invoice_file import InvoiceRefused, check_invoice
+from paymatch.formats.invoice_file import check_invoice
 from paymatch.store.database import ShopId
 from paymatch.store.orders.invoices import InvoiceRow, add, find, known
 from paymatch.usecases.orders import orders
@@ -35,10 +35,7 @@ def upload_invoice(call: ApiCall) -> Answer:
     if number is None:
         raise ApiRefused(400, "Missing parameter invoiceNumber", parameter="invoiceNumber")
     upload = file_part(call.headers["content-type"], call.body)
-    try:
-        invoice = check_invoice(upload.content, call.config.invoice_max_bytes)
-    except InvoiceRefused as error:
-        raise ApiRefused(400, str(error), parameter="file") from None
+    invoice = check_invoice(upload.content, call.config.invoice_max_bytes)
     shop_id = ShopId(call.shop.id)
     with call.transaction() as tx:
         if known(tx, shop_id, call.number, number):

@@ -8,10 +8,8 @@ from typing import Final
 import msgspec
 
 from paymatch.api.call import Answer, ApiCall
-from paymatch.api.errors import ApiRefused
 from paymatch.api.multipart import file_part
 from paymatch.api.router import endpoint
-from paymatch.formats.statement import FileRefused
 from paymatch.usecases.statements.statements import import_file
 
 UPLOAD_LIMIT: Final = 64 * 1024 * 1024
@@ -23,10 +21,5 @@ def upload_statement(call: ApiCall) -> Answer:
     """Imports a bank file (part `file`): the report of `paymatch statement import`; `dryRun=true` rehearses."""
     dry_run = call.flag("dryRun")
     upload = file_part(call.headers["content-type"], call.body)
-    try:
-        report = import_file(
-            call.database, call.shop, io.BytesIO(upload.content), upload.name, call.clock, dry_run=dry_run
-        )
-    except FileRefused as error:
-        raise ApiRefused(400, str(error)) from None
+    report = import_file(call.database, call.shop, io.BytesIO(upload.content), upload.name, call.clock, dry_run=dry_run)
     return Answer(msgspec.json.encode(report.as_dict()))

@@ -3,30 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 from paymatch.cli.scenario.expecting import Difference, differences
 from paymatch.cli.scenario.reading import Scenario, Step
 from paymatch.cli.scenario.steps import STEPS
 from paymatch.cli.scenario.world import World, new_world
-from paymatch.domain.orders.submission import OrderRefused, OrderUnknown
-from paymatch.domain.refunds import RefundRefused
-from paymatch.domain.reminders.dunning_plan import PlanRefused
+from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.sandbox import SandboxRefused
-from paymatch.domain.shops.shop import SettingRefused
 from paymatch.store.database import Database
-from paymatch.usecases.matching.assigning import AssignmentRefused
 from paymatch.usecases.work.check import check_shop
-
-_REFUSALS: Final = (
-    AssignmentRefused,
-    OrderRefused,
-    OrderUnknown,
-    PlanRefused,
-    RefundRefused,
-    SandboxRefused,
-    SettingRefused,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +55,7 @@ def _take(world: World, step: Step) -> list[Difference]:
         raise SandboxRefused(f"{step.verb!r} is no step; steps are expect, {', '.join(STEPS)}")
     try:
         reply = verb(world, step.value)
-    except _REFUSALS as error:
+    except Refused as error:
         text, status = str(error), 400
     except (KeyError, ValueError) as error:
         raise SandboxRefused(f"{step.verb}: {error!r} is missing or not of the expected form") from None

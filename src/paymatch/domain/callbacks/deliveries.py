@@ -15,6 +15,8 @@ from email.utils import parsedate_to_datetime
 from enum import StrEnum
 from typing import Final
 
+from paymatch.domain.refusal import Refused
+
 INTERVAL: Final = timedelta(minutes=15)  # API document, Limits: "about every 15 minutes"
 LAST_SLOT: Final = 672  # API document, Limits: "up to 7 days"; 7 * 24 * 4
 MAX_JITTER: Final = timedelta(seconds=60)
@@ -46,7 +48,7 @@ class CallbackEvent(StrEnum):
     RESENT = "merchant sends again"  # the merchant asks for it once more
 
 
-class CallbackMoveRefused(Exception):
+class CallbackMoveRefused(Refused):
     """The callback cannot make this move; a merchant sees the text where the move was asked for."""
 
     def __init__(self, status: CallbackStatus, event: CallbackEvent) -> None:

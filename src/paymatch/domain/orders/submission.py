@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -9,6 +10,7 @@ from typing import Final
 
 from paymatch.domain.calendar import latest_due_date
 from paymatch.domain.orders.settlement import Mark, PaymentStatus
+from paymatch.domain.refusal import Refused, Unknown
 
 LOCKED_AGAINST_AMOUNT_CHANGE: Final = frozenset(
     {PaymentStatus.CANCELLED, PaymentStatus.REFUNDED, PaymentStatus.COLLECTION}
@@ -19,17 +21,35 @@ REVIVED_BY_SUBMISSION: Final = frozenset({Mark.LEGACY, Mark.DISAPPEARED})
 """D-11: these marks fall away when the shop submits the order again."""
 
 
-class OrderRefused(Exception):
-    """A rule of the API document or of D-11 to D-13 is not met; the text is the contract's `error`."""
+class OrderRefused(Refused):
+    """A rule of the API document or of D-11 to D-13 is not met. `number` and `index`: which order of several."""
 
-    def __init__(self, text: str, *, parameter: str = "", number: str = "", index: int | None = None) -> None:
-        super().__init__(text)
-        self.parameter = parameter
+    def __init__(
+        self,
+        text: str,
+        *,
+        parameter: str = "",
+        number: str = "",
+        index: int | None = None,
+        allowed: Sequence[str] = (),
+        expected: str = "",
+    ) -> None:
+        super().__init__(text, parameter=parameter, allowed=allowed, expected=expected)
         self.number = number
         self.index = index
 
+    @property
+    def additions(self) -> dict[str, str | int | list[str]]:
+        """The order beside what every refusal adds (D-13)."""
+        found: dict[str, str | int | list[str]] = {}
+        if self.number:
+            found["orderNumber"] = self.number
+        if self.index is not None:
+            found["index"] = self.index
+        return found | super().additions
 
-class OrderUnknown(Exception):
+
+class OrderUnknown(Unknown):
     """The shop has no order of this number (404)."""
 
     def __init__(self, number: str) -> None:

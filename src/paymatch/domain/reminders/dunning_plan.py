@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from paymatch.domain.bank_days import is_bank_day, next_bank_day
 from paymatch.domain.money import AmountUnreadable, Currency, minor_to_text, text_to_minor
+from paymatch.domain.refusal import Refused
 
 MAX_LEVELS: Final = 9
 """As many as initialDunningLevel may say."""
@@ -31,7 +32,7 @@ _NUMBERS: Final = {
 """Settings that are a whole number, with the smallest and the largest that is taken."""
 
 
-class PlanRefused(Exception):
+class PlanRefused(Refused):
     """There is no such plan; the text says what is wrong with it."""
 
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
+from paymatch.domain.refusal import Refused
+
 
 class MailStatus(StrEnum):
     """Where a mail stands."""
@@ -28,7 +30,7 @@ class MailEvent(StrEnum):
     TRIED_AGAIN = "merchant tries again"  # by a new mail
 
 
-class MailMoveRefused(Exception):
+class MailMoveRefused(Refused):
     """The mail cannot make this move from where it stands."""
 
     def __init__(self, status: MailStatus, event: MailEvent) -> None:

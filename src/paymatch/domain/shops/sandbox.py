@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from paymatch.domain.bank_accounts import german_iban
 from paymatch.domain.bank_days import next_bank_day
+from paymatch.domain.refusal import Refused
 
 BANK_DAY_ENDS: Final = time(18, 0)
 """When the simulated bank closes its day and delivers its files, in the shop's time zone."""
@@ -19,7 +20,7 @@ _BANKS: Final = ("37040044", "50010517", "20050550", "70150000", "10010010", "43
 _SPAN: Final = re.compile(r"(?:(\d{1,3})w)?(?:(\d{1,4})d)?(?:(\d{1,5})h)?(?:(\d{1,6})m)?", re.ASCII)
 
 
-class SandboxRefused(Exception):
+class SandboxRefused(Refused):
     """The sandbox cannot do this; the text says why."""
 
 

@@ -9,6 +9,7 @@ from typing import Final
 from uuid import UUID
 
 from paymatch.domain.calendar import today_in
+from paymatch.domain.refusal import Refused, Unknown
 
 KEEP_MAIL_DAYS: Final = 365
 """How long mail of a new shop keeps its address and words."""
@@ -25,14 +26,14 @@ class Access(StrEnum):
     READ_ONLY = "read-only"
 
 
-class ShopUnknown(Exception):
+class ShopUnknown(Unknown):
     """There is no shop of this id or name."""
 
     def __init__(self, shop: str) -> None:
         super().__init__(f"There is no shop {shop!r}")
 
 
-class SettingRefused(Exception):
+class SettingRefused(Refused):
     """A setting of the shop does not exist or does not take this value."""
 
 

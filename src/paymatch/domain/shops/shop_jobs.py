@@ -6,6 +6,8 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from paymatch.domain.refusal import Refused
+
 BACK_OFF: Final = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30), timedelta(hours=2))
 """How long a job waits after its first, second ... failure in a row; the last one for all that follow."""
 
@@ -16,7 +18,7 @@ ALERT_AFTER: Final = 3
 """Failures in a row after which a person should look; two may be a restart of the database."""
 
 
-class JobRefused(Exception):
+class JobRefused(Refused):
     """A job cannot be run now; the text says why."""
 
 

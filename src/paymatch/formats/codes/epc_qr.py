@@ -10,6 +10,7 @@ import segno
 
 from paymatch.domain.bank_accounts import IbanRefused, is_creditor_reference, registered_iban
 from paymatch.domain.money import EUR, Money, minor_to_text
+from paymatch.domain.refusal import Refused
 
 _BYTES_MAX: Final = 331  # EPC069-12: what QR version 13 holds at error correction M
 _NAME_MAX: Final = 70
@@ -18,7 +19,7 @@ _AMOUNT_MAX: Final = 99_999_999_999  # EUR 999999999.99
 _QUIET_ZONE: Final = 4  # modules of white around the code that ISO/IEC 18004 asks for
 
 
-class PaymentCodeRefused(Exception):
+class PaymentCodeRefused(Refused):
     """There is no such code for this payment; the text says why."""
 
 

@@ -9,6 +9,7 @@ from string import Template
 from typing import Final
 
 from paymatch.domain.money import Money, minor_to_text
+from paymatch.domain.refusal import Refused
 
 LANGUAGES: Final = ("de", "en")
 MAX_SUBJECT: Final = 200
@@ -20,7 +21,7 @@ PLACEHOLDERS: Final = frozenset(
 """What a text may hold as `$order` or `${order}`; `$$` is a dollar sign."""
 
 
-class TextRefused(Exception):
+class TextRefused(Refused):
     """A text of a shop cannot be used; the reason in words."""
 
 

@@ -11,6 +11,7 @@ from paymatch.domain.matching.exchange import NO_RATE_ADVICE, in_order_currency,
 from paymatch.domain.money import Currency, decimal_to_minor
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.postings import PostingEvent, PostingMoveRefused, next_status
+from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx
 from paymatch.store.matching import first_suggestions
@@ -27,7 +28,7 @@ from paymatch.usecases.orders.ledger import settle
 _BY_HAND = '{"flags":["by-hand"],"heldBack":"","evidence":[],"suggestions":[]}'
 
 
-class AssignmentRefused(Exception):
+class AssignmentRefused(Refused):
     """The decision by hand cannot be booked; the text says why."""
 
 

@@ -10,6 +10,7 @@ from paymatch.domain.bank_days import next_bank_day
 from paymatch.domain.books.completeness import GapKind
 from paymatch.domain.callbacks.deliveries import FAILING_AFTER
 from paymatch.domain.money import Currency, minor_to_text
+from paymatch.domain.refusal import Unknown
 from paymatch.domain.shops.alerts import Alert, AlertKind, silent_after
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.shops.shop_jobs import ALERT_AFTER
@@ -33,7 +34,7 @@ _KINDS: Final = {
 }
 
 
-class AlertUnknown(Exception):
+class AlertUnknown(Unknown):
     """There is no open alert of this id."""
 
     def __init__(self, alert_id: str) -> None:

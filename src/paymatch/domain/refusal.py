@@ -1,0 +1,35 @@
+"""Refusals: what was asked for is not done, and whoever asked can act on the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class Refused(Exception):
+    """The base of all refusals. The text is one line in the contract's words: the API's `error`, a command's last line.
+
+    `parameter` names the field that it is about; `allowed` lists the values that would be taken, `expected` says the
+    form of one: our additions to the API's Error body (D-13, D-39).
+    """
+
+    def __init__(self, text: str, *, parameter: str = "", allowed: Sequence[str] = (), expected: str = "") -> None:
+        super().__init__(text)
+        self.parameter = parameter
+        self.allowed = tuple(allowed)
+        self.expected = expected
+
+    @property
+    def additions(self) -> dict[str, str | int | list[str]]:
+        """What the text does not tell a program; only what is known."""
+        found: dict[str, str | int | list[str]] = {}
+        if self.parameter:
+            found["parameter"] = self.parameter
+        if self.allowed:
+            found["allowed"] = list(self.allowed)
+        if self.expected:
+            found["expected"] = self.expected
+        return found
+
+
+class Unknown(Refused):
+    """What was named does not exist, or not in this shop (404)."""

@@ -1,0 +1,79 @@
+"""Whatever is a `Refused` is answered as one, by the API and by the command line, without being listed anywhere."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+
+import pytest
+import typer
+
+import paymatch
+from paymatch.api.errors import ApiRefused, body_of, status_of
+from paymatch.cli.context import command
+from paymatch.domain.orders.submission import OrderRefused, OrderUnknown
+from paymatch.domain.refusal import Refused, Unknown
+
+TRANSLATED = {"IbanRefused", "ReceiverRefused", "SignatureRefused", "TransferRefused", "_HeaderRefused"}
+"""Values that a parser does not take: each is caught where it was asked for, and none reaches a caller."""
+
+
+class NewlyRefused(Refused):
+    """A refusal that no edge has heard of."""
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "body"),
+    [
+        (NewlyRefused("Not now"), 400, {"error": "Not now"}),
+        (OrderUnknown("A-1"), 404, {"error": "Order 'A-1' not found"}),
+        (ApiRefused(401, "No key"), 401, {"error": "No key"}),
+        (
+            OrderRefused("Not so", parameter="type", number="A-1", index=0, allowed=("a", "b"), expected="a word"),
+            400,
+            {
+                "error": "Not so",
+                "orderNumber": "A-1",
+                "index": 0,
+                "parameter": "type",
+                "allowed": ["a", "b"],
+                "expected": "a word",
+            },
+        ),
+    ],
+)
+def test_the_api_answers_with_text_status_and_additions(error: Refused, status: int, body: object) -> None:
+    assert (status_of(error), body_of(error)) == (status, body)
+
+
+def test_a_command_ends_with_one_line_and_exit_code_1(capsys: pytest.CaptureFixture[str]) -> None:
+    @command
+    def refuse() -> None:
+        raise NewlyRefused("Not now,\n  says the shop")
+
+    with pytest.raises(typer.Exit) as ended:
+        refuse()
+    assert ended.value.exit_code == 1
+    assert capsys.readouterr() == ("", "Error: Not now, says the shop\n")
+
+
+def test_refusals_share_their_base_class() -> None:
+    names = [module.name for module in pkgutil.walk_packages(paymatch.__path__, "paymatch.")]
+    found = {
+        value.__name__: value
+        for name in names
+        if name != "paymatch.__main__"
+        for value in vars(importlib.import_module(name)).values()
+        if isinstance(value, type) and issubclass(value, Exception) and value.__module__.startswith("paymatch.")
+    }
+    by_name = {name for name in found if name.endswith(("Refused", "Unknown"))} - TRANSLATED
+    assert len(by_name) >= 20
+    assert {name for name in by_name if not issubclass(found[name], Refused)} == set()
+    assert {name for name in by_name if issubclass(found[name], Unknown)} == {
+        "AlertUnknown",
+        "CallbackUnknown",
+        "OrderUnknown",
+        "RefundUnknown",
+        "ShopUnknown",
+        "Unknown",
+    }
