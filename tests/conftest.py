@@ -19,6 +19,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from paymatch.embedded import running_server
 from paymatch.store.migrate import migrate
+from paymatch.store.service_role import service_role
 
 # Nothing here is timed: the machine may be busy. `.ci/run` tries the same examples for the same commit, so that no
 # change is refused by chance; `make test` tries others each time; `make soak` looks much longer for a counterexample.
@@ -33,6 +34,7 @@ _SERVER_DIR = "PAYMATCH_TEST_SERVER_DIR"  # set by the controlling process, inhe
 def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         os.environ[_SERVER_DIR] = tempfile.mkdtemp(prefix="paymatch-tests-")
+        os.environ.setdefault("PAYMATCH_SECRET_KEY", "a key for tests, long enough to be one")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -85,6 +87,7 @@ def _database(server_url: str, template: str) -> Iterator[str]:
     name = f"test_{uuid4().hex[:12]}"
     create = sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template))
     drop = sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name))
+    drop_role = sql.SQL("DROP ROLE IF EXISTS {}").format(sql.Identifier(service_role(name)))
     with psycopg.connect(server_url, autocommit=True) as connection:
         connection.execute(create)
     try:
@@ -92,6 +95,7 @@ def _database(server_url: str, template: str) -> Iterator[str]:
     finally:
         with psycopg.connect(server_url, autocommit=True) as connection:
             connection.execute(drop)
+            connection.execute(drop_role)
 
 
 def _with_database(server_url: str, name: str) -> str:

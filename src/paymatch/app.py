@@ -32,9 +32,12 @@ from paymatch.outbound.http import HttpClient
 from paymatch.outbound.mail import open_mail
 from paymatch.pages import Pages
 from paymatch.settings import Settings, is_loopback, make_data_dir
+from paymatch.store.cipher import derive
 from paymatch.store.database import Database
+from paymatch.store.encrypted_connection import check_encrypted
 from paymatch.store.fault import boundary_from_environment
-from paymatch.store.migrate import migrate
+from paymatch.store.migrate import migrate, pending
+from paymatch.store.service_role import check_service, rights_of, service_url
 from paymatch.usecases.work.job_kinds import Doors
 
 BLOCKING_THREADS: Final = 4
@@ -57,24 +60,41 @@ Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 @contextmanager
 def database_url(settings: Settings, *, kept: bool = False) -> Iterator[str]:
-    """URL of the database: the operator's, or the embedded one, started or joined for as long as it is needed.
+    """URL that the operator gave, or of the embedded database, started or joined for as long as it is needed.
 
-    With `kept` an embedded one that dies meanwhile is started again.
+    With `kept` an embedded one that dies meanwhile is started again. PlainConnectionRefused without TLS.
     """
-    if settings.database_url is not None:
-        yield settings.database_url.get_secret_value()
+    if settings.database_url is None:
+        run = kept_server if kept else running_server
+        with run(make_data_dir(settings.data_dir), account=settings.database_account) as url:
+            yield url
         return
-    run = kept_server if kept else running_server
-    with run(make_data_dir(settings.data_dir)) as url:
-        yield url
+    for given in (settings.database_url, settings.database_owner_url):
+        if given is not None:
+            check_encrypted(given.get_secret_value(), settings.database_plain_hosts)
+    yield settings.database_url.get_secret_value()
+
+
+def migrated(settings: Settings, url: str) -> tuple[str, list[str]]:
+    """(URL of the service's login to the up-to-date database, migrations that this call applied); D-43.
+
+    `url` is the owner's, then the login is made beside it, or the login itself. RoleRefused if neither is to be had.
+    """
+    rights = rights_of(url)
+    owner = settings.database_owner_url
+    if rights.owns:
+        applied = migrate(url)
+        return service_url(url, derive(settings.secret(), "database role").hex()), applied
+    applied = migrate(owner.get_secret_value()) if owner is not None else []
+    check_service(rights, pending(url))
+    return url, applied
 
 
 @contextmanager
 def open_database(settings: Settings, *, size: int = 4, kept: bool = False) -> Iterator[Database]:
-    """The migrated database with a small pool, for commands; `kept` as in `database_url`."""
+    """The migrated database with a small pool, as the service's role; `kept` as in `database_url`."""
     with database_url(settings, kept=kept) as url:
-        migrate(url)
-        database = Database(url, size=size, at_boundary=boundary_from_environment())
+        database = Database(migrated(settings, url)[0], size=size, at_boundary=boundary_from_environment())
         try:
             yield database
         finally:
@@ -138,8 +158,8 @@ def serve(
     set_up_logs(settings.log_format, settings.log_level)
     _check_port(host, port)
     signal.signal(signal.SIGTERM, _leave)  # until the server takes the signal over
-    with database_url(settings, kept=True) as url:
-        applied = migrate(url)
+    with database_url(settings, kept=True) as given:
+        url, applied = migrated(settings, given)
         _log.info("starting", host=host, port=port, workers=workers, jobs=jobs, migrations=applied)
         worker = KeptWorker(url) if jobs else None
         server = _Server(
@@ -204,7 +224,7 @@ def _load(settings: Settings, url: str, parent: int) -> Wsgi:
 
 def _start_worker(url: str) -> subprocess.Popen[bytes]:
     """The worker as a process of its own, so that its work never takes time from the API."""
-    environment = os.environ | {"PAYMATCH_DATABASE_URL": url}
+    environment = os.environ | {"PAYMATCH_DATABASE_URL": url, "PAYMATCH_DATABASE_OWNER_URL": ""}
     command = [sys.executable, "-m", "paymatch", "worker", "--parent", str(os.getpid())]
     return subprocess.Popen(command, env=environment, process_group=0)  # noqa: S603  our own command, no shell
 

@@ -71,7 +71,13 @@ class Settings(BaseSettings):
 
     database_url: Annotated[SecretStr | None, AfterValidator(_database)] = None
     """URL of a PostgreSQL 15 to 18; None starts the embedded one."""
-    data_dir: Path = Field(default_factory=lambda: Path(platformdirs.user_data_dir("paymatch", appauthor=False)))
+    database_owner_url: Annotated[SecretStr | None, AfterValidator(_database)] = None
+    """URL of the owner, for migrations; None: `database_url` is the owner's, who may make roles (D-43)."""
+    database_plain_hosts: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_elements)] = ()
+    """Hosts of the database that may be talked to without TLS, because the network between is the operator's own."""
+    database_account: str = "paymatch"
+    """Account that root runs the embedded PostgreSQL under; made if there is none."""
+    data_dir: Path = Field(default_factory=lambda: default_data_dir("paymatch"))
     """Embedded database, secret key, invoices, kept mail."""
     secret_key: Annotated[SecretStr | None, AfterValidator(_long_enough)] = None
     """Signs links; None keeps a generated one in the data directory. Several machines need the same one."""
@@ -125,6 +131,12 @@ class Settings(BaseSettings):
         if self.secret_key is not None:
             return self.secret_key.get_secret_value()
         return _kept_secret(make_data_dir(self.data_dir) / "secret_key")
+
+
+def default_data_dir(name: str) -> Path:
+    """The user's data directory; for root a place that the account of PostgreSQL can reach, unless there is one."""
+    path = Path(platformdirs.user_data_dir(name, appauthor=False))
+    return path if os.geteuid() != 0 or path.exists() else Path("/var/lib") / name
 
 
 def load_settings() -> Settings:

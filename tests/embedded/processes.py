@@ -134,7 +134,11 @@ def postmaster_pid(data_dir: Path) -> int:
     return int((data_dir / "postgres" / "cluster" / "postmaster.pid").read_text("utf-8").splitlines()[0])
 
 
-def nobody() -> dict[str, Any]:
-    """Arguments for subprocess: an ordinary user other than the one of the tests."""
-    entry = pwd.getpwnam("nobody")
+OTHER = "daemon"
+"""An ordinary account other than the one of the tests, and other than the one that PostgreSQL is given."""
+
+
+def as_other() -> dict[str, Any]:
+    """Arguments for subprocess: run as `OTHER`."""
+    entry = pwd.getpwnam(OTHER)
     return {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
+import pwd
 import shutil
 import signal
 import subprocess
@@ -19,11 +21,13 @@ import pytest
 
 from paymatch.embedded import EmbeddedServerError, kept_server, running_server
 from paymatch.embedded.server import revive
+from paymatch.logs import set_up_logs
 from tests.embedded.processes import (
     IS_ROOT,
+    OTHER,
     alive,
+    as_other,
     kill_server,
-    nobody,
     postmaster_pid,
     query,
     server_processes,
@@ -191,7 +195,7 @@ def test_a_stale_pid_that_now_belongs_to_somebody_else(data_dir: Path) -> None:
         query(url, "CREATE TABLE kept AS SELECT 42 AS answer")
         content = (data_dir / "postgres" / "cluster" / "postmaster.pid").read_text("utf-8")
         kill_server(data_dir)
-    stranger = subprocess.Popen(["sleep", "600"], **(nobody() if IS_ROOT else {}))
+    stranger = subprocess.Popen(["sleep", "600"], **(as_other() if IS_ROOT else {}))
     try:
         pid_file = data_dir / "postgres" / "cluster" / "postmaster.pid"
         pid_file.write_text("\n".join([str(stranger.pid), *content.splitlines()[1:]]) + "\n", "utf-8")
@@ -283,9 +287,9 @@ def test_an_ordinary_user(folder: Path) -> None:
     folder.chmod(0o777)
     data_dir = folder / "theirs"
     for _ in range(2):
-        with user(data_dir, account="nobody") as first:
+        with user(data_dir, account=OTHER) as first:
             assert query(first.url, "SELECT 1") == [(1,)]
-            assert psutil.Process(postmaster_pid(data_dir)).uids().real == nobody()["user"]
+            assert psutil.Process(postmaster_pid(data_dir)).uids().real == as_other()["user"]
             first.leave()
     assert data_dir.stat().st_mode & 0o777 == 0o700
 
@@ -294,12 +298,12 @@ def test_an_ordinary_user(folder: Path) -> None:
 def test_root_uses_the_cluster_of_an_ordinary_user(folder: Path) -> None:
     folder.chmod(0o777)
     data_dir = folder / "theirs"
-    with user(data_dir, account="nobody") as first:
+    with user(data_dir, account=OTHER) as first:
         query(first.url, "CREATE TABLE kept AS SELECT 42 AS answer")
         first.leave()
     with running_server(data_dir) as url:
         assert query(url, "SELECT answer FROM kept") == [(42,)]
-    with user(data_dir, account="nobody") as again:
+    with user(data_dir, account=OTHER) as again:
         assert query(again.url, "SELECT answer FROM kept") == [(42,)]
         again.leave()
 
@@ -314,14 +318,66 @@ def test_root_opens_its_own_closed_directories_and_no_others(folder: Path) -> No
     foreign = folder / "foreign"
     foreign.mkdir(mode=0o700)
     os.chown(foreign, 4321, 4321)
-    with pytest.raises(EmbeddedServerError, match=r"PostgreSQL runs as nobody, which cannot pass .*/foreign: chmod o"):
+    with pytest.raises(
+        EmbeddedServerError, match=r"PostgreSQL runs as paymatch, which cannot pass .*/foreign: chmod o"
+    ):
         running_server(foreign / "data").__enter__()
     assert foreign.stat().st_mode & 0o777 == 0o700
 
 
 @as_root
+def test_parent_is_never_opened_silently(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    set_up_logs("json", "error")  # the quietest level, as in `paymatch demo`
+    with running_server(folder / "data"):
+        pass
+    said = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
+    assert [(line["path"], line["undo"][:10]) for line in said] == [(str(folder), "chmod o-x ")]
+
+
+@as_root
+def test_server_of_root_has_an_account_of_its_own(data_dir: Path) -> None:
+    with running_server(data_dir):
+        assert psutil.Process(postmaster_pid(data_dir)).username() == "paymatch"
+
+
+@as_root
+def test_root_names_another_account(data_dir: Path) -> None:
+    with running_server(data_dir, account=OTHER):
+        assert psutil.Process(postmaster_pid(data_dir)).username() == OTHER
+
+
+@as_root
+@pytest.mark.parametrize("name", ["root", "nobody"])
+def test_account_that_is_shared_with_others_is_refused(data_dir: Path, name: str) -> None:
+    with pytest.raises(EmbeddedServerError, match=f"^PostgreSQL does not run as {name}: name an account of its own"):
+        running_server(data_dir, account=name).__enter__()
+    assert not (data_dir / "postgres").exists()
+
+
+@as_root
+def test_account_that_cannot_be_made_is_named(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(EmbeddedServerError, match="the account absent could not be made: make it, for instance with"):
+        running_server(data_dir, account="absent").__enter__()
+
+
+@as_root
+def test_database_of_nobody_gets_an_account_of_its_own(data_dir: Path) -> None:
+    with running_server(data_dir) as url:
+        query(url, "CREATE TABLE kept AS SELECT 42 AS answer")
+    entry = pwd.getpwnam("nobody")
+    home = data_dir / "postgres"
+    for path in (home, *home.rglob("*")):
+        os.chown(path, entry.pw_uid, entry.pw_gid, follow_symlinks=False)
+    with running_server(data_dir) as url:
+        assert psutil.Process(postmaster_pid(data_dir)).username() == "paymatch"
+        assert query(url, "SELECT answer FROM kept") == [(42,)]
+    assert {path.owner() for path in (home, *home.rglob("*"))} == {"paymatch"}
+
+
+@as_root
 def test_an_ordinary_user_is_kept_out_of_roots_data(data_dir: Path) -> None:
-    with running_server(data_dir), user(data_dir, account="nobody") as stranger:
+    with running_server(data_dir), user(data_dir, account=OTHER) as stranger:
         assert stranger.url == f"refused: {data_dir}/users.lock cannot be opened: Permission denied"
         assert stranger.process.wait(60) == 1
 

@@ -7,12 +7,11 @@ from typing import Annotated
 
 import typer
 
-from paymatch.app import database_url, die_with_parent, run_worker
+from paymatch.app import database_url, die_with_parent, migrated, run_worker
 from paymatch.app import serve as serve_forever
 from paymatch.cli.context import command, settings, show
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.settings import load_settings
-from paymatch.store.migrate import migrate as apply_migrations
 
 
 def register(app: typer.Typer) -> None:
@@ -59,6 +58,7 @@ def worker(
 @command
 def migrate(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """Brings the database up to date; safe to run from several processes at once."""
-    with database_url(settings()) as url:
-        applied = apply_migrations(url)
+    found = settings()
+    with database_url(found) as url:
+        _, applied = migrated(found, url)
     show({"applied": applied}, as_json=as_json)

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import os
 import pwd
+import shutil
 import stat
+import subprocess
+import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -15,9 +19,20 @@ from paymatch.embedded.errors import EmbeddedServerError
 
 _log = structlog.get_logger()
 
-_NAMES: Final = ("paymatch", "nobody")
-"""Accounts that root steps down to, first found first. Who wants the database apart from everything else that runs as
-nobody creates an account `paymatch`."""
+_SHARED: Final = "nobody"
+"""Other programs run as it too, so a database of it would be theirs as well."""
+
+_MAKERS: Final = (
+    ("useradd", "--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent", "--shell", "/bin/false"),
+    ("adduser", "-S", "-D", "-H", "-h", "/nonexistent", "-s", "/bin/false"),
+)
+"""How an account without a password and a home is made: shadow, and BusyBox."""
+
+ACCOUNT: Final = "paymatch"
+"""The account that root steps down to unless it is told another."""
+
+_TRIES: Final = 20
+_REST_SECONDS: Final = 0.25  # another start may be making the same account, and holds the file of accounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,27 +48,57 @@ class Account:
         return {"user": self.uid, "group": self.gid, "extra_groups": []} if self.switch else {}
 
 
-def account_for(cluster: Path) -> Account:
-    """The owner of an existing cluster, otherwise ourselves, or for root the first known account of `_NAMES`.
+def account_for(cluster: Path, name: str) -> Account:
+    """The owner of an existing cluster, otherwise ourselves, or for root the account `name`, made if there is none.
 
-    EmbeddedServerError when the cluster belongs to somebody else, or when root finds no account to step down to.
+    EmbeddedServerError when the cluster belongs to somebody else, or when root has no account to step down to.
     """
     owner = cluster.stat() if cluster.exists() else None
     if os.geteuid() != 0:
         if owner is not None and owner.st_uid != os.geteuid():
             raise EmbeddedServerError(f"{cluster} belongs to {_name(owner.st_uid)}: run paymatch under that account")
         return Account(os.geteuid(), os.getegid(), switch=False)
-    if owner is not None and owner.st_uid != 0:
+    if owner is not None and _name(owner.st_uid) not in ("root", _SHARED):
         return Account(owner.st_uid, owner.st_gid, switch=True)
-    for name in _NAMES:
-        try:
-            entry = pwd.getpwnam(name)
-        except KeyError:
-            continue
-        return Account(entry.pw_uid, entry.pw_gid, switch=True)
+    entry = _entry(name)
+    if entry.pw_uid == 0 or entry.pw_name == _SHARED:
+        raise EmbeddedServerError(
+            f"PostgreSQL does not run as {name}: name an account of its own in PAYMATCH_DATABASE_ACCOUNT"
+        )
+    return Account(entry.pw_uid, entry.pw_gid, switch=True)
+
+
+def _entry(name: str) -> pwd.struct_passwd:
+    """The account, made if there is none. EmbeddedServerError if this machine does not let us make it."""
+    for _ in range(_TRIES):
+        with suppress(KeyError):
+            return pwd.getpwnam(name)
+        maker = next((maker for maker in _MAKERS if shutil.which(maker[0])), None)
+        if maker is None:
+            break
+        made = subprocess.run([*maker, name], check=False, capture_output=True)  # noqa: S603  fixed programs, no shell
+        if made.returncode == 0:
+            _log.warning("account made, PostgreSQL runs under it", account=name)
+        else:
+            time.sleep(_REST_SECONDS)
     raise EmbeddedServerError(
-        "PostgreSQL does not run as root, and there is no account to run it under: create one named `paymatch`"
+        f"PostgreSQL does not run as root, and the account {name} could not be made: make it, for instance with"
+        f" useradd --system {name}, or name another one in PAYMATCH_DATABASE_ACCOUNT"
     )
+
+
+def hand_over(home: Path, account: Account, *, lives: bool) -> None:
+    """Gives what an earlier version kept under the shared account `nobody` to `account`.
+
+    EmbeddedServerError while its server `lives`: files would change hands under it.
+    """
+    if not account.switch or _name(home.stat().st_uid) != _SHARED:
+        return
+    if lives:
+        raise EmbeddedServerError(f"the PostgreSQL in {home} still runs as {_SHARED}: stop the paymatch that uses it")
+    for path in (home, *home.rglob("*")):
+        os.chown(path, account.uid, account.gid, follow_symlinks=False)
+    _log.warning("database given to an account of its own", path=str(home), account=_name(account.uid))
 
 
 def give(path: Path, account: Account) -> None:
@@ -65,7 +110,7 @@ def give(path: Path, account: Account) -> None:
 
 
 def open_the_way(path: Path, account: Account) -> None:
-    """Gives others the traverse bit on the parents of `path` that root owns, so that the account can reach it.
+    """Gives others the traverse bit on the parents of `path` that root owns, and says so: the account must reach it.
 
     EmbeddedServerError names a parent that keeps the account out and is not ours to change.
     """
@@ -81,7 +126,12 @@ def open_the_way(path: Path, account: Account) -> None:
                 f"chmod o+x {parent}, or choose another PAYMATCH_DATA_DIR or installation directory"
             )
         parent.chmod(stat.S_IMODE(status.st_mode) | stat.S_IXOTH)
-        _log.warning("others may now pass this directory, PostgreSQL needs to", path=str(parent))
+        # An error, so that it is said at every level of logs: the operator did not ask for this.
+        _log.error(
+            "this directory was closed to others, PostgreSQL has to pass it: its mode was changed to let them through",
+            path=str(parent),
+            undo=f"chmod o-x {parent}, and choose another PAYMATCH_DATA_DIR or installation directory",
+        )
 
 
 def open_the_programs(folder: Path, account: Account) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import importlib.util
 import os
 import shutil
@@ -13,7 +14,7 @@ from typing import Final
 
 import structlog
 
-from paymatch.embedded.account import Account, account_for, give, open_the_programs, open_the_way
+from paymatch.embedded.account import Account, account_for, give, hand_over, open_the_programs, open_the_way
 from paymatch.embedded.errors import EmbeddedServerError
 
 _log = structlog.get_logger()
@@ -66,12 +67,13 @@ class Cluster:
         return str(self.programs / "bin" / program)
 
 
-def prepared_cluster(data_dir: Path) -> Cluster:
+def prepared_cluster(data_dir: Path, account: str) -> Cluster:
     """The cluster below `data_dir`, made if there is none yet. The caller holds the lifecycle lock."""
     home = data_dir / "postgres"
     folder = home / "cluster"
-    cluster = Cluster(home, folder, account_for(folder), _programs())
+    cluster = Cluster(home, folder, account_for(folder, account), _programs())
     home.mkdir(mode=0o700, exist_ok=True)
+    hand_over(home, cluster.account, lives=_lives(data_dir / "server.lock"))
     give(home, cluster.account)
     for path in (home, cluster.programs):
         open_the_way(path, cluster.account)
@@ -82,6 +84,18 @@ def prepared_cluster(data_dir: Path) -> Cluster:
         _make(cluster)
     _check_version(folder)
     return cluster
+
+
+def _lives(lock: Path) -> bool:
+    """Whether a process of the server holds the lock that all of them inherit."""
+    if not lock.exists():
+        return False
+    with lock.open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        return False
 
 
 def _programs() -> Path:

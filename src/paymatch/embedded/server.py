@@ -28,7 +28,7 @@ import psutil
 import psycopg
 import structlog
 
-from paymatch.embedded.account import give, open_the_way
+from paymatch.embedded.account import ACCOUNT, give, open_the_way
 from paymatch.embedded.cluster import DATABASE, SUPERUSER, Cluster, environment, prepared_cluster
 from paymatch.embedded.errors import EmbeddedServerError
 from paymatch.settings import make_data_dir
@@ -52,10 +52,11 @@ _FORGETFUL: Final = {"fsync": "off", "synchronous_commit": "off", "full_page_wri
 
 
 @contextmanager
-def running_server(data_dir: Path, *, durable: bool = True) -> Iterator[str]:
+def running_server(data_dir: Path, *, account: str = ACCOUNT, durable: bool = True) -> Iterator[str]:
     """The URL of the PostgreSQL in `data_dir`: created, started or joined as needed, stopped if nobody else uses it.
 
-    `durable=False` trades safety against power loss for speed (tests). EmbeddedServerError if it cannot be had.
+    The server runs as us, or for root as `account`. `durable=False` trades safety against power loss for speed (tests).
+    EmbeddedServerError if it cannot be had.
     """
     try:
         data_dir = make_data_dir(data_dir)
@@ -65,7 +66,7 @@ def running_server(data_dir: Path, *, durable: bool = True) -> Iterator[str]:
         try:
             with _lifecycle(data_dir):
                 fcntl.flock(users, fcntl.LOCK_SH)
-                server = _join_or_start(prepared_cluster(data_dir), durable=durable)
+                server = _join_or_start(prepared_cluster(data_dir, account), durable=durable)
             yield server.url(DATABASE)
         finally:
             with _lifecycle(data_dir):
@@ -74,11 +75,13 @@ def running_server(data_dir: Path, *, durable: bool = True) -> Iterator[str]:
 
 
 @contextmanager
-def kept_server(data_dir: Path) -> Iterator[str]:
+def kept_server(data_dir: Path, *, account: str = ACCOUNT) -> Iterator[str]:
     """As `running_server`, for a user that stays: a server that dies (out of memory, a kill) is started again."""
-    with running_server(data_dir) as url:
+    with running_server(data_dir, account=account) as url:
         leaving = threading.Event()
-        keeper = threading.Thread(target=_keep, args=(make_data_dir(data_dir), leaving), name="database keeper")
+        keeper = threading.Thread(
+            target=_keep, args=(make_data_dir(data_dir), account, leaving), name="database keeper"
+        )
         keeper.start()
         try:
             yield url
@@ -87,11 +90,11 @@ def kept_server(data_dir: Path) -> Iterator[str]:
             keeper.join()
 
 
-def _keep(data_dir: Path, leaving: threading.Event) -> None:
+def _keep(data_dir: Path, account: str, leaving: threading.Event) -> None:
     said = ""
     while not leaving.wait(_LOOK_SECONDS):
         try:
-            revive(data_dir)
+            revive(data_dir, account)
             said = ""
         except (EmbeddedServerError, psycopg.Error, OSError) as error:
             if str(error) != said:  # it is tried every second: once is enough until the reason changes
@@ -104,7 +107,7 @@ _no_fork = threading.RLock()
 os.register_at_fork(before=_no_fork.acquire, after_in_parent=_no_fork.release, after_in_child=_no_fork.release)
 
 
-def revive(data_dir: Path) -> bool:
+def revive(data_dir: Path, account: str = ACCOUNT) -> bool:
     """Whether the server had died; then it runs again, under the same URL. For a user inside of `running_server`.
 
     Nothing is done while somebody else starts or stops it, nor while sessions outlive a dead server (they notice soon).
@@ -116,7 +119,7 @@ def revive(data_dir: Path) -> bool:
             if not _taken(lock):
                 return False
         _log.error("the database died and is started again")
-        _join_or_start(prepared_cluster(data_dir), durable=True)
+        _join_or_start(prepared_cluster(data_dir, account), durable=True)
     return True
 
 

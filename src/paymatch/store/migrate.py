@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from importlib import resources
 from typing import Final
 
 import psycopg
 from psycopg import sql
 
-from paymatch.store.row_security import ROLES, guard_tables
+from paymatch.store.row_security import guard_tables
+from paymatch.store.service_role import create_group_roles
 
 _LOCK: Final = 7_021_530_184  # any number, the same for every migrating process of a database
 _TABLE: Final = "CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL)"
@@ -25,11 +25,11 @@ def files() -> list[tuple[str, str]]:
 
 
 def migrate(url: str) -> list[str]:
-    """Brings the database up to date; the names of the migrations that this call applied."""
+    """Brings the database up to date as its owner; the names of the migrations that this call applied."""
     applied: list[str] = []
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))
-        _create_roles(connection)
+        create_group_roles(connection)
         connection.execute(_TABLE)
         done = {row[0] for row in connection.execute("SELECT name FROM migrations")}
         for name, text in files():
@@ -55,21 +55,3 @@ def _apply(connection: psycopg.Connection, name: str, text: str) -> None:
         connection.execute(text.encode())
         guard_tables(connection)
         connection.execute("INSERT INTO migrations VALUES (%s, clock_timestamp())", (name,))
-
-
-def _create_roles(connection: psycopg.Connection) -> None:
-    """Roles belong to the whole server: another database of it may have created them, or be doing so now."""
-    for role in ROLES:
-        found = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (role,)).fetchone()
-        if not found:
-            with suppress(psycopg.errors.DuplicateObject, psycopg.errors.UniqueViolation):
-                connection.execute(sql.SQL("CREATE ROLE {} NOLOGIN NOBYPASSRLS").format(sql.Identifier(role)))
-        member = connection.execute(
-            "SELECT 1 FROM pg_auth_members m JOIN pg_roles r ON r.oid = m.roleid JOIN pg_roles u ON u.oid = m.member"
-            " WHERE r.rolname = %s AND u.rolname = current_user",
-            (role,),
-        ).fetchone()
-        if not member:
-            # "tuple concurrently updated": the migration of another database of the server has just granted the same.
-            with suppress(psycopg.errors.UniqueViolation, psycopg.errors.InternalError):
-                connection.execute(sql.SQL("GRANT {} TO CURRENT_USER").format(sql.Identifier(role)))

@@ -14,7 +14,6 @@ from typing import Annotated, Any, Final
 from zoneinfo import ZoneInfo
 
 import msgspec
-import platformdirs
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -28,7 +27,7 @@ from paymatch.cli.demo.service import Client, DemoFailed, served, wait_for_port
 from paymatch.cli.demo.show import show_results, show_where_next
 from paymatch.cli.demo.walk import follow_one_order
 from paymatch.clock import utc_now
-from paymatch.settings import make_data_dir
+from paymatch.settings import default_data_dir, make_data_dir
 from paymatch.usecases import shops
 
 BULK: Final = 50
@@ -76,7 +75,7 @@ def _leave(*_: Any) -> None:
 def _data_dir() -> Path:
     """The data directory: the caller's, or one of the demo's own, so that no real shop meets invented orders."""
     if not os.environ.get("PAYMATCH_DATA_DIR"):
-        os.environ["PAYMATCH_DATA_DIR"] = platformdirs.user_data_dir("paymatch-demo", appauthor=False)
+        os.environ["PAYMATCH_DATA_DIR"] = str(default_data_dir("paymatch-demo"))
     return make_data_dir(Path(os.environ["PAYMATCH_DATA_DIR"]))
 
 

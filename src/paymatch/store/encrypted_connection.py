@@ -1,0 +1,41 @@
+"""Whether a connection to the database is encrypted, before the password is sent over it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping
+from typing import Final
+
+from psycopg.conninfo import conninfo_to_dict
+
+from paymatch.domain.refusal import Refused
+from paymatch.settings import is_loopback
+
+_ENCRYPTED: Final = frozenset({"require", "verify-ca", "verify-full"})
+
+
+class PlainConnectionRefused(Refused):
+    """A database on another machine would be talked to in plain text; the text says what to change."""
+
+
+def check_encrypted(url: str, plain_hosts: Collection[str], environment: Mapping[str, str] = os.environ) -> None:
+    """PlainConnectionRefused unless each host is this machine, is one of `plain_hosts`, or TLS is demanded.
+
+    libpq's default `prefer` takes plain text from a server, or from whoever stands in its place, that offers no TLS.
+    """
+    found = conninfo_to_dict(url)
+    mode = found.get("sslmode") or environment.get("PGSSLMODE", "prefer")
+    if mode in _ENCRYPTED:
+        return
+    given = found.get("hostaddr") or found.get("host") or environment.get("PGHOSTADDR") or environment.get("PGHOST", "")
+    for host in str(given).split(","):
+        if not (_is_here(host) or host in plain_hosts):
+            raise PlainConnectionRefused(
+                f"The database on {host} would be reached without TLS: add sslmode=verify-full (or require) to"
+                f" PAYMATCH_DATABASE_URL, or name the host in PAYMATCH_DATABASE_PLAIN_HOSTS if the network is yours"
+            )
+
+
+def _is_here(host: str) -> bool:
+    """Whether the host is a socket (a path, an abstract name, nothing) or a name of this machine itself."""
+    return host in ("", "localhost") or host.startswith(("/", "@")) or is_loopback(host)

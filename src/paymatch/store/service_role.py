@@ -1,0 +1,150 @@
+"""The role that the service logs in as: no superuser, bound by row-level security, owner of nothing (D-43).
+
+Migrations run as the owner of the tables. The service has a login of its own, which is a member of the two roles of
+`row_security` and has no rights besides: a statement smuggled into the service cannot alter a table, drop a policy,
+read a file or become the owner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
+
+import psycopg
+from psycopg import sql
+
+from paymatch.domain.refusal import Refused
+from paymatch.store.row_security import APP, OPERATOR, ROLES
+
+_RIGHTS: Final = f"""
+SELECT current_user, current_database(), r.rolsuper OR r.rolbypassrls OR r.rolcreaterole OR r.rolcreatedb
+    OR EXISTS (SELECT FROM pg_database d WHERE d.datname = current_database() AND pg_has_role(d.datdba, 'MEMBER'))
+    OR EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace
+               AND pg_has_role(c.relowner, 'MEMBER'))
+    OR coalesce(has_schema_privilege(current_schema(), 'CREATE'), true),
+    (SELECT count(*) = 2 FROM pg_roles m WHERE m.rolname IN ('{APP}', '{OPERATOR}') AND pg_has_role(m.oid, 'MEMBER'))
+FROM pg_roles r WHERE r.rolname = current_user"""
+_NAME_MAX: Final = 63  # bytes of an identifier
+
+
+class RoleRefused(Refused):
+    """The database's roles are not as the service needs them; the text says what to do, with the SQL to run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """What the role of a connection may do. `owns`: more than the service may; `member`: of both of its roles."""
+
+    role: str
+    database: str
+    owns: bool
+    member: bool
+
+
+def rights_of(url: str) -> Rights:
+    """The rights of the role that the URL logs in as."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        row = connection.execute(_RIGHTS.encode()).fetchone()
+    assert row is not None
+    return Rights(*row)
+
+
+def create_group_roles(connection: psycopg.Connection) -> None:
+    """Makes the two roles that policies name. They belong to the whole server: another database may have made them."""
+    for role in ROLES:
+        if not _exists(connection, role):
+            try:
+                # Or be making them in this moment.
+                with suppress(psycopg.errors.DuplicateObject, psycopg.errors.UniqueViolation):
+                    connection.execute(sql.SQL("CREATE ROLE {} NOLOGIN NOBYPASSRLS").format(sql.Identifier(role)))
+            except psycopg.errors.InsufficientPrivilege:
+                raise _refused(connection) from None
+
+
+def service_url(owner_url: str, password: str) -> str:
+    """The URL of the service's own login beside `owner_url`'s, made if need be. RoleRefused if it cannot be."""
+    with psycopg.connect(owner_url, autocommit=True) as connection:
+        name = service_role(connection.info.dbname)
+        url = _with_login(owner_url, name, password)
+        rights = _rights_or_none(url) if _exists(connection, name) else None
+        if rights is None:  # there is no such role, or another secret key made its password
+            try:
+                _make(connection, name, password)
+            except psycopg.errors.InsufficientPrivilege:
+                raise _refused(connection) from None
+            rights = rights_of(url)
+    if rights.owns:
+        raise RoleRefused(
+            f"The database role {name} has more rights than the service may have: drop it, or name another"
+        )
+    return url
+
+
+def service_role(database: str) -> str:
+    """Name of the service's login: roles belong to the whole server, so each database has its own."""
+    return f"{database[: _NAME_MAX - len('_service')]}_service"
+
+
+def check_service(rights: Rights, missing: Sequence[str]) -> None:
+    """RoleRefused unless the login is a member of its two roles, and the database fits this version."""
+    if not rights.member:
+        raise RoleRefused(
+            f"The database role {rights.role} is not a member of {APP} and {OPERATOR}. Have this run by a superuser:"
+            f" {sql_for_roles(rights.role)} Or set PAYMATCH_DATABASE_URL to a role that may make roles"
+        )
+    if missing:
+        raise RoleRefused(
+            f"The database lacks migrations, from {missing[0]} on, and its role {rights.role} may not"
+            f" apply them: run `paymatch migrate` with PAYMATCH_DATABASE_OWNER_URL set to the owner of the tables"
+        )
+
+
+def _make(connection: psycopg.Connection, name: str, password: str) -> None:
+    role = sql.Identifier(name)
+    with connection.transaction():
+        if not _exists(connection, name):
+            connection.execute(sql.SQL("CREATE ROLE {} LOGIN NOINHERIT").format(role))
+        # NOINHERIT: a transaction that forgets to become one of the two roles sees nothing at all.
+        connection.execute(sql.SQL("ALTER ROLE {} PASSWORD {}").format(role, sql.Literal(password)))
+        connection.execute(sql.SQL("GRANT {}, {} TO {}").format(*map(sql.Identifier, ROLES), role))
+
+
+def _exists(connection: psycopg.Connection, role: str) -> bool:
+    return connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (role,)).fetchone() is not None
+
+
+def _rights_or_none(url: str) -> Rights | None:
+    """The rights of the login; None if it does not open."""
+    try:
+        return rights_of(url)
+    except psycopg.OperationalError:
+        return None
+
+
+def _refused(connection: psycopg.Connection) -> RoleRefused:
+    name, owner = service_role(connection.info.dbname), connection.info.user
+    return RoleRefused(
+        f"The database role {owner} may not make the roles that paymatch needs. Have this run by a superuser:"
+        f" {sql_for_roles(name)}"
+        f" Then set PAYMATCH_DATABASE_URL to the login {name} and PAYMATCH_DATABASE_OWNER_URL to {owner}"
+    )
+
+
+def sql_for_roles(name: str) -> str:
+    """What a superuser runs where paymatch may not make roles; a role that exists already is skipped by hand."""
+    return (
+        f"CREATE ROLE {APP} NOLOGIN; CREATE ROLE {OPERATOR} NOLOGIN;"
+        f" CREATE ROLE {name} LOGIN NOINHERIT PASSWORD 'choose one'; GRANT {APP}, {OPERATOR} TO {name};"
+    )
+
+
+def _with_login(url: str, user: str, password: str) -> str:
+    """The URL with another login, whatever way the first one was given."""
+    parts = urlsplit(url)
+    host = parts.netloc.rpartition("@")[2]
+    query = urlencode([pair for pair in parse_qsl(parts.query) if pair[0] not in ("user", "password", "passfile")])
+    login = f"{quote(user, safe='')}:{quote(password, safe='')}"
+    return urlunsplit(parts._replace(netloc=f"{login}@{host}", query=query))

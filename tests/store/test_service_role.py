@@ -1,0 +1,161 @@
+"""The service's role is no superuser, cannot leave row-level security and owns nothing (D-43)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from urllib.parse import urlsplit, urlunsplit
+from uuid import uuid4
+
+import psycopg
+import pytest
+from pydantic import SecretStr
+
+from paymatch.app import migrated, open_database
+from paymatch.settings import Settings
+from paymatch.store.migrate import migrate, pending
+from paymatch.store.row_security import APP, OPERATOR
+from paymatch.store.service_role import RoleRefused, rights_of, service_role, service_url, sql_for_roles
+
+PASSWORD = "not a secret in tests"
+
+
+@pytest.fixture
+def service(migrated_url: str) -> str:
+    return service_url(migrated_url, PASSWORD)
+
+
+def test_role_of_the_service_has_no_rights_of_its_own(migrated_url: str, service: str) -> None:
+    name = service_role(rights_of(migrated_url).database)
+    assert (rights_of(service).role, rights_of(service).owns, rights_of(service).member) == (name, False, True)
+    with psycopg.connect(migrated_url) as connection:
+        found = connection.execute(
+            "SELECT rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolreplication, rolinherit, rolcanlogin,"
+            " (SELECT count(*) FROM pg_shdepend WHERE refobjid = r.oid AND deptype = 'o')"
+            " FROM pg_roles r WHERE rolname = %s",
+            (name,),
+        ).fetchone()
+        groups = connection.execute(
+            "SELECT roleid::regrole::text FROM pg_auth_members WHERE member = %s::regrole ORDER BY 1", (name,)
+        ).fetchall()
+    assert found == (False, False, False, False, False, False, True, 0)
+    assert groups == [(APP,), (OPERATOR,)]
+
+
+@pytest.mark.parametrize("role", ["", APP, OPERATOR])
+@pytest.mark.parametrize(
+    "attack",
+    [
+        "SET ROLE paymatch",
+        "SET SESSION AUTHORIZATION paymatch",
+        "ALTER TABLE orders DISABLE ROW LEVEL SECURITY",
+        "ALTER TABLE orders NO FORCE ROW LEVEL SECURITY",
+        "DROP POLICY of_shop ON orders",
+        "CREATE POLICY all_of_it ON orders TO PUBLIC USING (true)",
+        "TRUNCATE orders",
+        "DROP TABLE orders",
+        "CREATE TABLE mine (id int)",
+        "CREATE VIEW mine AS SELECT * FROM orders",
+        "CREATE ROLE mine SUPERUSER",
+        "ALTER ROLE CURRENT_USER BYPASSRLS",
+        "COPY (SELECT 1) TO PROGRAM 'true'",
+        "SELECT pg_read_file('postgresql.conf')",
+        "SELECT lo_import('/etc/passwd')",
+        "DELETE FROM migrations",
+    ],
+)
+def test_role_of_the_service_cannot_get_rights(module_url: str, role: str, attack: str) -> None:
+    with psycopg.connect(service_url(module_url, PASSWORD), autocommit=True) as connection:
+        if role:
+            connection.execute(f"SET ROLE {role}".encode())
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            connection.execute(attack.encode())
+
+
+def test_transaction_that_becomes_no_role_sees_nothing(service: str) -> None:
+    with psycopg.connect(service) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
+        connection.execute("SELECT * FROM orders")
+
+
+def test_row_security_cannot_be_switched_off(service: str) -> None:
+    with psycopg.connect(service) as connection:
+        connection.execute(f"SET ROLE {APP}".encode())
+        connection.execute("SET row_security = off")
+        with pytest.raises(psycopg.errors.InsufficientPrivilege, match="row-level security policy"):
+            connection.execute("SELECT * FROM orders")
+
+
+def test_commands_and_service_step_down_from_the_owner(database_url: str) -> None:
+    settings = Settings(database_url=SecretStr(database_url))
+    with open_database(settings) as database, database.transaction(None) as tx:
+        assert tx.row("SELECT session_user::text, current_user::text") == (
+            service_role(rights_of(database_url).database),
+            OPERATOR,
+        )
+    assert pending(database_url) == []
+
+
+def test_password_of_another_secret_key_is_replaced(migrated_url: str, service: str) -> None:
+    assert rights_of(service_url(migrated_url, "another")).role == rights_of(service).role
+
+
+def test_login_that_may_more_than_the_service_is_refused(migrated_url: str, service: str) -> None:
+    role = rights_of(service).role
+    with psycopg.connect(migrated_url, autocommit=True) as connection:
+        connection.execute(f"ALTER ROLE {role} BYPASSRLS".encode())
+    with pytest.raises(RoleRefused, match=f"^The database role {role} has more rights than the service may have"):
+        service_url(migrated_url, PASSWORD)
+
+
+def test_prepared_login_needs_no_owner_while_the_database_fits(migrated_url: str, service: str) -> None:
+    assert migrated(Settings(database_url=SecretStr(service)), service) == (service, [])
+    with psycopg.connect(migrated_url, autocommit=True) as connection:
+        connection.execute("DELETE FROM migrations WHERE name = '0016_service_role.sql'")
+    with pytest.raises(RoleRefused, match=r"^The database lacks migrations, from 0016_service_role.sql on"):
+        migrated(Settings(database_url=SecretStr(service)), service)
+    both = Settings(database_url=SecretStr(service), database_owner_url=SecretStr(migrated_url))
+    assert migrated(both, service) == (service, ["0016_service_role.sql"])
+
+
+@pytest.fixture
+def plain_owner(database_url: str) -> Iterator[str]:
+    """URL of the owner of an empty database who may not make roles."""
+    name = f"owner_{uuid4().hex[:8]}"
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        connection.execute(f"CREATE ROLE {name} LOGIN".encode())
+        connection.execute(f"ALTER DATABASE {connection.info.dbname} OWNER TO {name}".encode())
+        yield urlunsplit(urlsplit(database_url)._replace(netloc=f"{name}@"))
+        connection.execute(f"ALTER DATABASE {connection.info.dbname} OWNER TO CURRENT_USER".encode())
+        connection.execute(f"DROP OWNED BY {name}".encode())
+        connection.execute(f"DROP ROLE {name}".encode())
+
+
+def test_owner_who_may_make_no_roles_is_told_what_to_run(database_url: str, plain_owner: str) -> None:
+    settings = Settings(database_url=SecretStr(plain_owner))
+    name = service_role(rights_of(plain_owner).database)
+    with psycopg.connect(database_url, autocommit=True) as connection:  # of an earlier database of this server
+        for role in (APP, OPERATOR):
+            if connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (role,)).fetchone() is None:
+                connection.execute(f"CREATE ROLE {role} NOLOGIN".encode())
+    with pytest.raises(RoleRefused) as refused:
+        migrated(settings, plain_owner)
+    assert sql_for_roles(name) in str(refused.value)
+    statements = [each.strip() for each in sql_for_roles(name).split(";") if each.strip()]
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        for statement in statements[2:]:
+            connection.execute(statement.encode())
+    service = urlunsplit(urlsplit(plain_owner)._replace(netloc=f"{name}@"))
+    both = Settings(database_url=SecretStr(service), database_owner_url=SecretStr(plain_owner))
+    assert migrated(both, service) == (service, [])
+    assert rights_of(service).owns is False
+
+
+def test_role_that_is_no_member_is_told_what_to_run(migrated_url: str, service: str) -> None:
+    role = rights_of(service).role
+    with psycopg.connect(migrated_url, autocommit=True) as connection:
+        connection.execute(f"REVOKE {OPERATOR} FROM {role}".encode())
+    with pytest.raises(RoleRefused, match=f"^The database role {role} is not a member of {APP} and {OPERATOR}. Have"):
+        migrated(Settings(database_url=SecretStr(service)), service)
+
+
+def test_migrations_are_safe_to_repeat(migrated_url: str) -> None:
+    assert migrate(migrated_url) == []
