@@ -39,6 +39,7 @@ from paymatch.store.fault import boundary_from_environment
 from paymatch.store.migrate import migrate, pending
 from paymatch.store.service_role import check_service, rights_of, service_url
 from paymatch.usecases.work.job_kinds import Doors
+from paymatch.web import request_of
 
 BLOCKING_THREADS: Final = 4
 """Threads that answer requests, per process: measured best on two cores (DESIGN.md section 1)."""
@@ -107,8 +108,7 @@ def build(settings: Settings, url: str) -> Wsgi:
     database = Database(url, size=BLOCKING_THREADS * 2, at_boundary=boundary_from_environment())
     headers = ("X-Service-API-Key", *settings.api_key_headers)
     config = ApiConfig(
-        key_headers=tuple("HTTP_" + name.upper().replace("-", "_") for name in headers),
-        is_secure=partial(came_securely, settings),
+        key_headers=tuple(name.lower() for name in headers),
         clock=utc_now,
         invoice_max_bytes=settings.invoice_max_bytes,
         open_door=cache(lambda: HttpClient(allow_private=settings.callback_allow_private)),
@@ -119,7 +119,7 @@ def build(settings: Settings, url: str) -> Wsgi:
     def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         path: str = environ.get("PATH_INFO", "")
         if path.startswith("/api/") or path == "/api":
-            return api(environ, start_response)
+            return api.serve(request_of(environ, secure=came_securely(settings, environ)), environ, start_response)
         return pages(environ, start_response)
 
     return application

@@ -70,6 +70,7 @@ def call(
         "REQUEST_METHOD": method,
         "PATH_INFO": unquote_to_bytes(path).decode("latin-1"),
         "QUERY_STRING": query,
+        "REQUEST_URI": target,
         "CONTENT_LENGTH": str(len(body)) if body else "",
         "CONTENT_TYPE": "application/json",
         "wsgi.input": io.BytesIO(body),

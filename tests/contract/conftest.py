@@ -34,10 +34,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
 @pytest.fixture
 def api(database: Database, files: Files, clock: Clock) -> Api:
     config = ApiConfig(
-        key_headers=("HTTP_X_SERVICE_API_KEY", "HTTP_X_OTHER_KEY"),
-        is_secure=lambda environ: (
-            environ.get("wsgi.url_scheme") == "https" or environ.get("REMOTE_ADDR", "127.0.0.1") == "127.0.0.1"
-        ),
+        key_headers=("x-service-api-key", "x-other-key"),
         clock=clock,
         invoice_max_bytes=10_000_000,
     )

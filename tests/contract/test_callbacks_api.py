@@ -31,12 +31,7 @@ class Client:
         self.world = world
         with world.database.transaction(world.id) as tx:
             self.key = shops.create_key(tx, world.shop, world.now, scope=scope)
-        config = ApiConfig(
-            key_headers=("HTTP_X_SERVICE_API_KEY",),
-            is_secure=lambda _environ: True,
-            clock=world.clock,
-            invoice_max_bytes=1,
-        )
+        config = ApiConfig(key_headers=("x-service-api-key",), clock=world.clock, invoice_max_bytes=1)
         no_files: Any = None  # nothing here touches files
         self.api = Api(world.database, no_files, config)
 

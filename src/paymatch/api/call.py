@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Final
+from typing import Final
 
 from paymatch.api.errors import ApiRefused
 from paymatch.domain.calendar import parse_date
@@ -30,13 +30,12 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class ApiConfig:
-    """What the edge decides: accepted key headers in WSGI spelling, whether a request came by HTTPS, limits.
+    """What the edge decides: accepted key headers in lower case, the clock, limits.
 
     `open_door` is the way out for callbacks of a sandbox shop whose clock is moved; by default nothing leaves.
     """
 
     key_headers: tuple[str, ...]
-    is_secure: Callable[[dict[str, Any]], bool]
     clock: Callable[[], datetime]
     invoice_max_bytes: int
     open_door: Callable[[], HttpDoor] = NullHttp
@@ -53,7 +52,7 @@ class ApiCall:
     clock: datetime
     params: dict[str, str]
     query: dict[str, str]
-    headers: dict[str, str]
+    headers: Mapping[str, str]
     body: bytes
     config: ApiConfig
 

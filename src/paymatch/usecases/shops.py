@@ -44,6 +44,15 @@ class NewShop:
     callback_access_code: str
 
 
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls with a key, and what the key may."""
+
+    shop: Shop
+    scope: str
+    key_id: str
+
+
 def create(
     database: Database,
     name: str,
@@ -129,15 +138,15 @@ def find(database: Database, text: str) -> Shop:
     return found[0]
 
 
-def authenticate(tx: Tx, shop: ShopId, key: str, clock: datetime) -> tuple[Shop, str] | None:
-    """(shop, scope) of a valid key; None otherwise. Remembers the last use to about ten minutes."""
+def authenticate(tx: Tx, shop: ShopId, key: str, clock: datetime) -> Caller | None:
+    """Who calls with a valid key; None otherwise. Remembers the last use to about ten minutes."""
     found = store.authenticate(tx, shop, api_keys.hash_of(key), clock)
     if found is None:
         return None
     account, key_id, scope, last_used_at = found
     if last_used_at is None or clock - last_used_at > _KEY_TOUCH:
         store.touch_key(tx, shop, key_id, clock)
-    return account, scope
+    return Caller(account, scope, key_id)
 
 
 def change(tx: Tx, shop: Shop, settings: Mapping[str, str]) -> None:

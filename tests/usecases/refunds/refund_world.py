@@ -36,7 +36,7 @@ class RefundWorld:
 
     def __init__(self, database: Database, folder: Path, *, ibans: Sequence[str] = (ACCOUNT,), **more: Any) -> None:
         self.clock = Clock()
-        config = ApiConfig(("HTTP_X_SERVICE_API_KEY",), lambda _: True, self.clock, 1000)
+        config = ApiConfig(("x-service-api-key",), self.clock, 1000)
         self.client: ShopClient = new_shop(
             Api(database, DirectoryFiles(folder), config), database, self.clock, ibans=ibans, **more
         )

@@ -24,7 +24,7 @@ def read_image(call: ApiCall) -> Answer:
     except ValueError:
         orders.require(call.tx, call.shop, call.number)  # an unknown order answers first (D-21)
         raise ApiRefused(400, "Parameter type is not valid", parameter="type") from None
-    wanted = call.headers["accept"].lower()
+    wanted = call.headers.get("accept", "").lower()
     if "image/svg+xml" in wanted:
         return Answer(image(call.tx, call.shop, call.number, kind, svg=True), "image/svg+xml")
     picture = image(call.tx, call.shop, call.number, kind, svg=False)

@@ -34,7 +34,7 @@ def upload_invoice(call: ApiCall) -> Answer:
     number = identifier("invoiceNumber", call.params["invoiceNumber"], MAX_KEY)
     if number is None:
         raise ApiRefused(400, "Missing parameter invoiceNumber", parameter="invoiceNumber")
-    upload = file_part(call.headers["content-type"], call.body)
+    upload = file_part(call.headers.get("content-type", ""), call.body)
     invoice = check_invoice(upload.content, call.config.invoice_max_bytes)
     shop_id = ShopId(call.shop.id)
     with call.transaction() as tx:

@@ -20,6 +20,6 @@ UPLOAD_LIMIT: Final = 64 * 1024 * 1024
 def upload_statement(call: ApiCall) -> Answer:
     """Imports a bank file (part `file`): the report of `paymatch statement import`; `dryRun=true` rehearses."""
     dry_run = call.flag("dryRun")
-    upload = file_part(call.headers["content-type"], call.body)
+    upload = file_part(call.headers.get("content-type", ""), call.body)
     report = import_file(call.database, call.shop, io.BytesIO(upload.content), upload.name, call.clock, dry_run=dry_run)
     return Answer(msgspec.json.encode(report.as_dict()))

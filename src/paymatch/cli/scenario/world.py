@@ -43,7 +43,7 @@ class World:
         self.receiver = receiver
         self._new = new
         self._key = key
-        config = ApiConfig(("HTTP_X_SERVICE_API_KEY",), lambda _: True, utc_now, 10_000_000)
+        config = ApiConfig(("x-service-api-key",), utc_now, 10_000_000)
         self._api = Api(database, NullFiles(), config)
 
     @property
