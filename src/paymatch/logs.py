@@ -24,8 +24,18 @@ _NOT_PLAIN: Final = re.compile(r"[ ='\"]")
 BLOT: Final = "[secret]"
 
 
+_in_use: tuple[LogFormat, LogLevel] = ("console", "warning")
+
+
+def logs_in_use() -> tuple[LogFormat, LogLevel]:
+    """What `set_up_logs` was last called with, for processes that log as this one does."""
+    return _in_use
+
+
 def set_up_logs(log_format: LogFormat, level: LogLevel) -> None:
     """All further log lines, those of libraries included, go to stderr in this format from this level on."""
+    global _in_use  # noqa: PLW0603  logging is set up per process, here and in the libraries
+    _in_use = log_format, level
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,

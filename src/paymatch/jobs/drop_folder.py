@@ -15,7 +15,7 @@ from paymatch.formats.statement import FileRefused
 from paymatch.outbound.drop_folder import DropFolder, TakenFile, shops_in
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Unreachable
-from paymatch.usecases.statements.statements import import_file
+from paymatch.usecases.statements.import_process import import_in_process
 
 LOOK_SECONDS: Final = 5
 
@@ -84,7 +84,9 @@ class DropFolderImporter:
 
     def _import(self, folder: DropFolder, shop: Shop, file: TakenFile) -> None:
         try:
-            report = import_file(self._database, shop, file.stream, file.name, self._clock(), account=file.account)
+            report = import_in_process(
+                self._database, shop, file.stream, file.name, self._clock(), account=file.account
+            )
         except FileRefused as refusal:
             folder.failed(file, str(refusal))
             _log.warning("file refused", shop=str(shop.id), file=file.name, reason=str(refusal))

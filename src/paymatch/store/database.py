@@ -111,6 +111,7 @@ class Database:
         self, url: str, *, size: int = 8, at_boundary: Callable[[str], None] | None = None, timeout: float = 30
     ) -> None:
         self.at_boundary = at_boundary
+        self.url = url
         self._size = size
         self._pool: ConnectionPool[Connection[tuple[Any, ...]]] = ConnectionPool(
             url,
@@ -121,7 +122,9 @@ class Database:
             kwargs={
                 "autocommit": True,
                 "prepare_threshold": 3,
-                "options": "-c TimeZone=UTC -c DateStyle=ISO -c jit=off",
+                "options": "-c TimeZone=UTC -c DateStyle=ISO -c jit=off"
+                # What a killed process had asked for ends within a second, and its locks with it.
+                " -c client_connection_check_interval=1000",
                 "application_name": "paymatch",
             },
         )

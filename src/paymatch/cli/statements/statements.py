@@ -17,8 +17,8 @@ from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.formats.statement import FileRefused
 from paymatch.store.database import Database
 from paymatch.usecases import shops
+from paymatch.usecases.statements.import_process import ImportFailed, import_in_process
 from paymatch.usecases.statements.import_report import Report
-from paymatch.usecases.statements.statements import import_file
 
 statement_app = typer.Typer(help="Bank statements: import, list, undo.", no_args_is_help=True)
 
@@ -70,11 +70,11 @@ def _one(database: Database, shop: Shop, path: Path, account: str, *, dry_run: b
             def tell(what: str, count: int) -> None:
                 progress.update(task, description=f"{path.name}: {what}", completed=count)
 
-            report = import_file(
+            report = import_in_process(
                 database, shop, stream, path.name, utc_now(), dry_run=dry_run, progress=tell, account=account
             )
             return report.as_dict()
-    except (FileRefused, OSError) as error:
+    except (FileRefused, ImportFailed, OSError) as error:
         return Report(path.name, dry_run=dry_run).as_dict() | {"error": str(error)}
 
 

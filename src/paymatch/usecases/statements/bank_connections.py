@@ -18,8 +18,8 @@ from paymatch.store.statements import bank_connections as store
 from paymatch.store.statements.bank_connections import ConnectionRow
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.shops import account_of
+from paymatch.usecases.statements.import_process import ImportFailed, import_in_process
 from paymatch.usecases.statements.import_report import Report
-from paymatch.usecases.statements.statements import import_file
 
 OVERLAP_DAYS: Final = 10
 """Asked for again at each fetch: banks add bookings to days that were fetched. What is known is not booked twice."""
@@ -110,11 +110,11 @@ def _fetch_one(database: Database, shop: Shop, row: ConnectionRow, channel: Bank
     reports = []
     for file in files:
         try:
-            report = import_file(
+            report = import_in_process(
                 database, shop, io.BytesIO(file.content), file.name, clock, dry_run=file.pending, account=row.account
             )
             reports.append(report.as_dict() | {"pending": file.pending})
-        except FileRefused as error:
+        except (FileRefused, ImportFailed) as error:
             broken = Report(file.name, dry_run=file.pending).as_dict()
             reports.append(broken | {"pending": file.pending, "error": str(error)})
     if not any("error" in report and not report["pending"] for report in reports):

@@ -1,0 +1,10 @@
+"""Work on foreign files in processes of their own, with budgets of memory, computing time and time (docs/statements.md).
+
+Knows no subject: it is handed a function, and says how its process ended.
+"""
+
+from paymatch.confined.budgets import Budget, Crashed, Overrun, Resource, WorkFailed
+from paymatch.confined.messages import Tell
+from paymatch.confined.starting import run
+
+__all__ = ["Budget", "Crashed", "Overrun", "Resource", "Tell", "WorkFailed", "run"]

@@ -1,0 +1,88 @@
+"""Budgets of a process, and the ways in which one ends without a result."""
+
+from __future__ import annotations
+
+import resource
+import signal
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+_GRACE_SECONDS: Final = 5  # of computing time between the signal that ends the process and the one that cannot fail
+
+
+class Resource(StrEnum):
+    """What a process may run out of; the value is how a refusal names it."""
+
+    MEMORY = "memory"
+    CPU = "computing time"
+    TIME = "time"
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a process may use: memory on top of what the program itself takes, computing time, time by the clock."""
+
+    memory_bytes: int
+    cpu_seconds: int
+    wall_seconds: float
+
+    def words(self, what: Resource) -> str:
+        """The bound, for a person: `1024 MB of memory`."""
+        amount = {
+            Resource.MEMORY: f"{self.memory_bytes // 1024**2} MB",
+            Resource.CPU: f"{self.cpu_seconds} s",
+            Resource.TIME: f"{self.wall_seconds:.0f} s",
+        }
+        return f"{amount[what]} of {what}"
+
+    def apply(self) -> None:
+        """Bounds this process. The kernel ends it beyond computing time and time; memory runs out as MemoryError."""
+        for number in _ENDED_BY:
+            signal.signal(number, signal.SIG_DFL)
+        _lower(resource.RLIMIT_CORE, 0)
+        _lower(resource.RLIMIT_AS, _address_space() + self.memory_bytes)
+        resource.setrlimit(resource.RLIMIT_CPU, (self.cpu_seconds, self.cpu_seconds + _GRACE_SECONDS))
+        signal.setitimer(signal.ITIMER_REAL, self.wall_seconds)
+
+
+class Overrun(Exception):
+    """The process was ended because it would have used more than its budget of `what`."""
+
+    def __init__(self, what: Resource, budget: Budget) -> None:
+        super().__init__(f"more than {budget.words(what)}")
+        self.what = what
+
+
+class Crashed(Exception):
+    """The process ended without a word: it was killed, or a library of it crashed."""
+
+
+class WorkFailed(Exception):
+    """The function raised what it should not: a fault of ours; the text names it, the log has the traceback."""
+
+
+_ENDED_BY: Final = {signal.SIGXCPU: Resource.CPU, signal.SIGALRM: Resource.TIME}
+
+
+def ending(exit_code: int, budget: Budget) -> Overrun | Crashed:
+    """Why a process ended without a result; `exit_code` is negative for a signal."""
+    if -exit_code in _ENDED_BY:
+        return Overrun(_ENDED_BY[signal.Signals(-exit_code)], budget)
+    if exit_code < 0:
+        return Crashed(f"ended by {signal.Signals(-exit_code).name}")
+    return Crashed(f"ended with exit code {exit_code}")
+
+
+def _lower(limit: int, value: int) -> None:
+    """Sets both bounds of a resource, never above what the process has already."""
+    _, hard = resource.getrlimit(limit)
+    bound = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    resource.setrlimit(limit, (bound, bound))
+
+
+def _address_space() -> int:
+    """Bytes of address space that this process has taken; none where the kernel does not say."""
+    statm = Path("/proc/self/statm")
+    return int(statm.read_text().split()[0]) * resource.getpagesize() if statm.exists() else 0

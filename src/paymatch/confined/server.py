@@ -1,0 +1,180 @@
+"""The process that starts processes: it has loaded what they need, so that a start costs milliseconds.
+
+Run as `python -m paymatch.confined.server FD`. Over the socket FD comes one byte per job with its descriptors: the
+job's channel, then its files. On the channel follows the job as a line of JSON; back go lines of progress, a result or
+a failure, and at last how the process ended. A channel that its owner closes ends the job; so does the end of the
+socket, which comes by itself when the owner is killed.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import importlib
+import os
+import select
+import signal
+import socket
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Final, NoReturn
+
+import msgspec
+
+from paymatch.confined.messages import MAX_FILES, Job, Said, Tell
+from paymatch.logs import set_up_logs
+from paymatch.memory import collect_rarely
+
+_PR_SET_PDEATHSIG: Final = 1
+
+
+class _Server:
+    """One thread, so that its copies are sound: it forks, waits for ends, and tells of them."""
+
+    def __init__(self, control: socket.socket) -> None:
+        self._control = control
+        self._channels: dict[int, socket.socket] = {}  # by process
+        self._poll = select.poll()
+        self._woken, wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+        self._poll.register(control, select.POLLIN)
+        self._poll.register(self._woken, select.POLLIN)
+
+    def run(self) -> None:
+        """Starts jobs until the owner is gone; then ends those that are left."""
+        while self._wait():
+            pass
+        for pid in self._channels:
+            os.kill(pid, signal.SIGKILL)
+
+    def _wait(self) -> bool:
+        for descriptor, _ in self._poll.poll():
+            if descriptor == self._control.fileno():
+                if not self._start():
+                    return False
+            elif descriptor == self._woken:
+                os.read(self._woken, 4096)
+            else:  # nobody wants the result any more
+                self._end(descriptor)
+        self._reap()
+        return True
+
+    def _start(self) -> bool:
+        byte, descriptors, _, _ = socket.recv_fds(self._control, 1, 1 + MAX_FILES)
+        if not byte:
+            return False
+        channel, files = socket.socket(fileno=descriptors[0]), descriptors[1:]
+        line = _line(channel)
+        if not line:
+            channel.close()
+        else:
+            job = msgspec.json.decode(line, type=Job)
+            with suppress(Exception):  # the process itself will say what is wrong
+                importlib.import_module(job.module)
+            gc.collect()
+            gc.freeze()
+            pid = os.fork()
+            if pid == 0:
+                self._become(job, channel, files)
+            self._channels[pid] = channel
+            self._poll.register(channel, 0)  # its end is reported unasked
+        for descriptor in files:
+            os.close(descriptor)
+        return True
+
+    def _become(self, job: Job, channel: socket.socket, files: Sequence[int]) -> NoReturn:
+        """What the new process does, to its end."""
+        code = 1
+        try:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            for other in (*self._channels.values(), self._control):
+                other.close()
+            _die_with(os.getppid())
+            set_up_logs(job.log_format, job.log_level)
+            code = _work(job, channel, files)
+        finally:
+            os._exit(code)
+
+    def _end(self, descriptor: int) -> None:
+        for pid, channel in self._channels.items():
+            if channel.fileno() == descriptor:
+                os.kill(pid, signal.SIGKILL)
+                self._poll.unregister(descriptor)
+                return
+
+    def _reap(self) -> None:
+        with suppress(ChildProcessError):
+            while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+                pid, status = ended
+                channel = self._channels.pop(pid)
+                with suppress(KeyError):
+                    self._poll.unregister(channel)
+                with suppress(OSError):  # it may have been killed in the middle of a line
+                    channel.sendall(b"\n" + _line_of(Said(exit_code=os.waitstatus_to_exitcode(status))))
+                channel.close()
+
+
+def _work(job: Job, channel: socket.socket, files: Sequence[int]) -> int:
+    """Runs the function within its budget and says what came of it; the exit code."""
+
+    def tell(what: str, count: int) -> None:
+        channel.sendall(_line_of(Said(progress=(what, count))))
+
+    try:
+        function = getattr(importlib.import_module(job.module), job.name)
+        streams = [os.fdopen(descriptor, "rb") for descriptor in files]
+        job.budget.apply()
+        result = function(streams, tell, **job.arguments)
+    except MemoryError:
+        said = Said(out_of_memory=True)
+    except Exception as error:
+        traceback.print_exc()
+        said = Said(failed=f"{type(error).__name__}: {error}")
+    else:
+        said = Said(result=[result])
+    channel.sendall(_line_of(said))
+    return 0
+
+
+def _line(channel: socket.socket) -> bytes:
+    """The job's line; empty if its owner is gone."""
+    with channel.makefile("rb", buffering=65536) as reader:
+        return reader.readline()
+
+
+def _line_of(said: Said) -> bytes:
+    return msgspec.json.encode(said) + b"\n"
+
+
+def _die_with(parent: int) -> None:
+    """Ends this process with the one that started it, by the kernel or, where it has no such service, by looking."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    else:
+        threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def _watch(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(1)
+
+
+def main() -> None:
+    """Serves the socket whose number is the argument."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the owner, whose end ends us
+    os.dup2(2, 1)  # what anybody prints must not get into the output of a command
+    collect_rarely()
+    _Server(socket.socket(fileno=int(sys.argv[1]))).run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,200 @@
+"""Imports of foreign files, each in a process of its own with a budget: none holds up another shop (DESIGN.md 7).
+
+The process books and matches as `statements.import_file` does. One that is ended on the way has booked nothing: its
+transaction rolls back. If it had booked and was only matching, the file is booked, and the worker matches the rest.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any, BinaryIO, Final
+from uuid import UUID
+
+import msgspec
+
+from paymatch import confined
+from paymatch.confined import Budget, Crashed, Overrun, Tell, WorkFailed
+from paymatch.domain.shops.shop import Shop
+from paymatch.formats.statement import FileRefused
+from paymatch.store import shops
+from paymatch.store.database import Database, LockNotAcquired, ShopId, Unreachable
+from paymatch.store.fault import boundary_from_environment
+from paymatch.store.statements import statements as store
+from paymatch.usecases.statements.import_report import Report
+from paymatch.usecases.statements.statements import IMPORT_LOCK_SECONDS, Progress, digest_of, import_file, report_of
+
+AT_ONCE: Final = 2
+"""Imports that one process of the service has under way, each of another shop."""
+
+WAITING: Final = 10
+"""Imports of one shop that may wait for their turn in one process of the service."""
+
+MEMORY_BYTES: Final = 1024**3
+"""An import keeps some bytes per entry; files of a million entries stay far below."""
+
+CPU_SECONDS: Final = 60
+CPU_SECONDS_PER_MB: Final = 60
+"""A hundred times what a camt file takes: a table packed as ZIP holds twenty times its size."""
+
+MATCHING_GOES_ON: Final = "the file is booked; its postings are matched in the background"
+
+_SETTLE_SECONDS: Final = 10  # in which the database notices that the process is gone
+
+
+class TooManyImports(Exception):
+    """The shop has as many files waiting as it may; it sends this one again later."""
+
+    def __init__(self) -> None:
+        super().__init__(f"{WAITING} statements of this shop are waiting to be imported, send this one again later")
+
+
+class ImportFailed(Exception):
+    """A fault of ours stopped the import, and nothing is booked; the log has its traceback."""
+
+
+def budget_of(size: int) -> Budget:
+    """What the import of a file of `size` bytes may use; with the time that it may wait for another one of the shop."""
+    cpu_seconds = CPU_SECONDS + CPU_SECONDS_PER_MB * size // 1024**2
+    return Budget(MEMORY_BYTES, cpu_seconds, wall_seconds=IMPORT_LOCK_SECONDS + 3 * cpu_seconds)
+
+
+def import_in_process(
+    database: Database,
+    shop: Shop,
+    stream: BinaryIO,
+    name: str,
+    clock: datetime,
+    *,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+    account: str = "",
+    import_id: str = "",
+    budget: Budget | None = None,
+) -> Report:
+    """What `import_file` does and refuses, in a process of its own; a file beyond its budget is refused (FileRefused).
+
+    The shop's imports go one after the other; TooManyImports if too many wait. ImportFailed for a fault of ours.
+    """
+    with _TURNS.of(shop.id), _as_file(stream) as file:
+        digest, size = digest_of(file)
+        allowed = budget or budget_of(size)
+        try:
+            said = confined.run(
+                work, allowed, [file], progress, url=database.url, shop=str(shop.id), name=name,
+                clock=clock.isoformat(), dry_run=dry_run, account=account, import_id=import_id,
+            )  # fmt: skip
+        except (Overrun, Crashed) as ended:
+            return _ended(database, shop, Report(name, dry_run=dry_run), digest, ended)
+        except WorkFailed as error:
+            raise ImportFailed(str(error)) from None
+    return _result(said)
+
+
+def work(
+    files: list[BinaryIO],
+    tell: Tell,
+    *,
+    url: str,
+    shop: str,
+    name: str,
+    clock: str,
+    dry_run: bool,
+    account: str,
+    import_id: str,
+) -> dict[str, Any]:
+    """The import, in the process of its own: `report`, or the name of what it raised with its text."""
+    database = Database(url, size=2, at_boundary=boundary_from_environment())
+    try:
+        with database.transaction(ShopId(UUID(shop))) as tx:
+            found = shops.load(tx, ShopId(UUID(shop)))
+        assert found is not None, "an import belongs to a shop"
+        report = import_file(
+            database, found, files[0], name, datetime.fromisoformat(clock), dry_run=dry_run, progress=tell,
+            account=account, import_id=import_id,
+        )  # fmt: skip
+    except _EXPECTED as error:
+        return {"raised": type(error).__name__, "text": str(error)}
+    finally:
+        database.close()
+    return {"report": msgspec.to_builtins(report)}
+
+
+_EXPECTED: Final = (FileRefused, LockNotAcquired, Unreachable)
+
+
+def _result(said: dict[str, Any]) -> Report:
+    """The report that the process made, or what it raised, raised here."""
+    if "report" in said:
+        return msgspec.convert(said["report"], Report, strict=False)
+    text: str = said["text"]
+    if said["raised"] == FileRefused.__name__:
+        raise FileRefused(text)
+    raise LockNotAcquired if said["raised"] == LockNotAcquired.__name__ else Unreachable(text)
+
+
+def _ended(database: Database, shop: Shop, report: Report, digest: bytes, ended: Overrun | Crashed) -> Report:
+    """The report of a file that was booked before its process ended; else FileRefused, and nothing of it is booked."""
+    shop_id, booked = ShopId(shop.id), None
+    if not report.dry_run:
+        with database.transaction(shop_id, _SETTLE_SECONDS) as tx:
+            store.lock_imports(tx, shop_id)  # the database may be at its last statement
+            booked = store.import_of(tx, shop_id, digest)
+    if booked is not None:
+        report = report_of(report, booked)
+        report.notes = [MATCHING_GOES_ON]
+        return report
+    if isinstance(ended, Overrun):
+        raise FileRefused(f"the file needs {ended}, which no import may take; nothing of it is booked")
+    raise FileRefused(f"the file cannot be imported: reading it {ended}; nothing of it is booked")
+
+
+@contextmanager
+def _as_file(stream: BinaryIO) -> Iterator[BinaryIO]:
+    """The stream if it is a file that another process can be handed, else a copy on disk that has no name."""
+    try:
+        stream.fileno()
+    except OSError:
+        with tempfile.TemporaryFile() as copy:
+            shutil.copyfileobj(stream, copy)
+            copy.flush()
+            yield copy
+        return
+    yield stream
+
+
+class _Turns:
+    """Whose import runs now: one of a shop at a time, a few shops at once."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._running: set[UUID] = set()
+        self._waiting: Counter[UUID] = Counter()
+
+    @contextmanager
+    def of(self, shop: UUID) -> Iterator[None]:
+        """Waits for the shop's turn, and keeps it during the block. TooManyImports."""
+        with self._changed:
+            if self._waiting[shop] >= WAITING:
+                raise TooManyImports
+            self._waiting[shop] += 1
+            try:
+                self._changed.wait_for(lambda: shop not in self._running and len(self._running) < AT_ONCE)
+            finally:
+                self._waiting[shop] -= 1
+                self._waiting += Counter()  # forgets the shops that wait for nothing
+            self._running.add(shop)
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._running.remove(shop)
+                self._changed.notify_all()
+
+
+_TURNS: Final = _Turns()
