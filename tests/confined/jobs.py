@@ -13,7 +13,7 @@ from paymatch.confined import Tell
 def answer(files: list[BinaryIO], tell: Tell, *, value: int) -> dict[str, Any]:
     """The value with the contents of the files, after a line of progress."""
     tell("reading", value)
-    print("a library that prints")
+    print("a library that prints")  # noqa: T201  what the test is about
     return {"value": value, "files": [file.read().decode() for file in files], "process": os.getpid()}
 
 
@@ -44,3 +44,13 @@ def crash(_files: list[BinaryIO], _tell: Tell) -> None:
 def fail(_files: list[BinaryIO], _tell: Tell) -> None:
     """Raises what nobody expects."""
     raise KeyError("unforeseen")
+
+
+def crash_with(files: list[BinaryIO], tell: Tell, **_more: object) -> None:
+    """Crashes whatever is asked."""
+    crash(files, tell)
+
+
+def fail_with(files: list[BinaryIO], tell: Tell, **_more: object) -> None:
+    """Fails whatever is asked."""
+    fail(files, tell)

@@ -23,7 +23,9 @@ PLENTY = Budget(memory_bytes=512 << 20, cpu_seconds=60, wall_seconds=120)
 
 
 def alive(process: int) -> bool:
-    return psutil.pid_exists(process) and psutil.Process(process).status() != psutil.STATUS_ZOMBIE
+    if not psutil.pid_exists(process):
+        return False
+    return bool(psutil.Process(process).status() != psutil.STATUS_ZOMBIE)
 
 
 def test_result_files_and_progress_come_back() -> None:

@@ -22,8 +22,8 @@ START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 """A Monday, 10:30 in Berlin."""
 
 TABLES = (
-    "orders", "match_keys", "invoices", "imports", "statements", "postings", "allocations", "refunds", "events",
-    "callbacks", "transfers", "transfer_files",
+    "orders", "match_keys", "invoices", "imports", "import_runs", "statements", "postings", "allocations", "refunds",
+    "events", "callbacks", "transfers", "transfer_files",
 )  # fmt: skip
 """What a call may change, but for the key's last use."""
 

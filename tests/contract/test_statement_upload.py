@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import random
+import time
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 
 import pytest
 
 from paymatch.domain.money import EUR
 from paymatch.formats.mt940.writer import StatementToWrite, write_mt940
+from paymatch.store.database import ShopId
+from paymatch.store.statements.statements import lock_imports
 from tests.contract.bank import ACCOUNT, entry
 from tests.contract.client import Reply, ShopClient
 from tests.contract.test_bad_input import contract_like
@@ -137,3 +142,26 @@ def test_note_of_an_error_row_names_its_line_once(shop: ShopClient) -> None:
 def test_what_a_table_does_not_prove_is_said(shop: ShopClient) -> None:
     report = upload(shop, b"Date,Text,Amount\n03/04/2026,a,1.00\n").json
     assert report["notes"] == ["no date shows whether the day or the month comes first; taken: the day"]
+
+
+def test_long_import_is_answered_with_202_and_asked_for_later(shop: ShopClient) -> None:
+    """Before, whoever sent a long file held one of the four threads that answer all shops until it was booked."""
+    shop.api._config = replace(shop.api._config, import_wait_seconds=0.2)
+    shop_id = ShopId(shop.shop.id)
+    with shop.database.transaction(shop_id) as tx:
+        lock_imports(tx, shop_id)
+        reply = upload(shop, camt())
+        name = reply.json["importId"]
+        assert (reply.status, reply.json) == (202, {"importId": name, "state": "running"})
+        assert reply.headers["Location"] == f"/api/v2/imports/{name}"
+        assert shop.get(f"imports/{name}").json["state"] == "running"
+    ends = time.monotonic() + 60
+    while (found := shop.get(f"imports/{name}").json)["state"] == "running" and time.monotonic() < ends:
+        time.sleep(0.05)
+    assert (found["state"], found["new"], shop.count("postings")) == ("done", 1, 1)
+
+
+def test_import_of_another_shop_is_not_found(shop: ShopClient, make_shop: Callable[..., ShopClient]) -> None:
+    name = upload(shop, camt()).json["importId"]
+    assert shop.get(f"imports/{name}").json["state"] == "done"
+    assert make_shop().get(f"imports/{name}").error == (404, f"Import '{name}' not found")

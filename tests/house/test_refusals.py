@@ -12,7 +12,7 @@ import paymatch
 from paymatch.api.errors import ApiRefused, body_of, status_of
 from paymatch.cli.context import command
 from paymatch.domain.orders.submission import OrderRefused, OrderUnknown
-from paymatch.domain.refusal import Refused, Unknown
+from paymatch.domain.refusal import Later, Refused, Unknown
 
 TRANSLATED = {"IbanRefused", "ReceiverRefused", "SignatureRefused", "TransferRefused", "_HeaderRefused"}
 """Values that a parser does not take: each is caught where it was asked for, and none reaches a caller."""
@@ -26,6 +26,7 @@ class NewlyRefused(Refused):
     ("error", "status", "body"),
     [
         (NewlyRefused("Not now"), 400, {"error": "Not now"}),
+        (Later("Too much"), 503, {"error": "Too much"}),
         (OrderUnknown("A-1"), 404, {"error": "Order 'A-1' not found"}),
         (ApiRefused(401, "No key"), 401, {"error": "No key"}),
         (
@@ -72,6 +73,7 @@ def test_refusals_share_their_base_class() -> None:
     assert {name for name in by_name if issubclass(found[name], Unknown)} == {
         "AlertUnknown",
         "CallbackUnknown",
+        "ImportUnknown",
         "OrderUnknown",
         "RefundUnknown",
         "ShopUnknown",

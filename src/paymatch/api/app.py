@@ -174,13 +174,14 @@ def _tried(request: Request, work: Callable[[_Seen], Answer]) -> tuple[Answer, i
     """(answer, status, who was seen) of some work; what it raises becomes its answer."""
     seen = _Seen()
     try:
-        return work(seen), 200, seen
+        answer = work(seen)
     except Refused as error:
         return Answer(msgspec.json.encode(body_of(error))), status_of(error), seen
     except Exception:
         _log.exception("request failed", request_id=request.id, path=request.path, shop=seen.shop)
         text = f"Internal server error, please retry or contact support with request id {request.id}"
         return Answer(msgspec.json.encode({"error": text})), 500, seen
+    return answer, answer.status, seen
 
 
 def _check_shop(shop: Shop, scope: str, route: Route) -> None:

@@ -26,6 +26,7 @@ class Answer:
     body: bytes | Iterable[bytes]
     media_type: str = JSON
     headers: tuple[tuple[str, str], ...] = ()
+    status: int = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,8 @@ class ApiConfig:
     clock: Callable[[], datetime]
     invoice_max_bytes: int
     open_door: Callable[[], HttpDoor] = NullHttp
+    import_wait_seconds: float = 5.0
+    """How long an upload waits for its import; then it is answered with 202 and goes on."""
 
 
 @dataclass(slots=True)

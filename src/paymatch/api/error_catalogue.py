@@ -50,6 +50,7 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
     Refusal(
         404, "Callback '<id>' not found", "The shop has no such callback.", ("GET callbacks/", "POST callbacks/"), False
     ),
+    Refusal(404, "Import '<id>' not found", "The shop has no such import.", ("GET imports/",), False),
     Refusal(404, "Refund '<id>' not found", "The shop has no such refund.", _CANCEL, False),
     Refusal(
         400,
@@ -153,6 +154,16 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
     ),
     Refusal(400, "File missing", "Upload without its part `file`.", _FILE),
     Refusal(400, "File size 0", "Upload of an empty file.", _FILE),
+    Refusal(
+        400, "<why the statement cannot be imported>", "Nothing of the file is booked.", ("POST statements",), False
+    ),
+    Refusal(
+        503,
+        "<n> statements of this shop are waiting to be imported, send this one again later",
+        "Statements of a shop are imported one after the other.",
+        ("POST statements",),
+        False,
+    ),
     Refusal(400, "File too large", "Invoice larger than the setting allows.", _INVOICE, False),
     Refusal(400, "File type not allowed", "Invoice that is no PDF, PNG or JPEG by its content.", _INVOICE, False),
     Refusal(

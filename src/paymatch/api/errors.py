@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from paymatch.domain.refusal import Refused, Unknown
+from paymatch.domain.refusal import Later, Refused, Unknown
 
 HEADER_MISSING: Final = "Authentication header not present"
 KEY_UNKNOWN: Final = "Invalid authentication header"
@@ -28,6 +28,8 @@ def status_of(error: Refused) -> int:
     """The HTTP status that a refusal is answered with; what is no refusal is a bug, and 500."""
     if isinstance(error, ApiRefused):
         return error.status
+    if isinstance(error, Later):
+        return 503
     return 404 if isinstance(error, Unknown) else 400
 
 

@@ -18,18 +18,19 @@ import socket
 import sys
 import threading
 import time
-import traceback
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final, NoReturn
 
 import msgspec
+import structlog
 
-from paymatch.confined.messages import MAX_FILES, Job, Said, Tell
+from paymatch.confined.messages import MAX_FILES, Job, Said
 from paymatch.logs import set_up_logs
 from paymatch.memory import collect_rarely
 
 _PR_SET_PDEATHSIG: Final = 1
+_log = structlog.get_logger("paymatch.confined")
 
 
 class _Server:
@@ -134,7 +135,7 @@ def _work(job: Job, channel: socket.socket, files: Sequence[int]) -> int:
     except MemoryError:
         said = Said(out_of_memory=True)
     except Exception as error:
-        traceback.print_exc()
+        _log.exception("work failed", work=f"{job.module}:{job.name}")
         said = Said(failed=f"{type(error).__name__}: {error}")
     else:
         said = Said(result=[result])

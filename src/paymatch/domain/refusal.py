@@ -31,5 +31,9 @@ class Refused(Exception):
         return found
 
 
+class Later(Refused):
+    """Too much is under way; the same may be asked for again later (503)."""
+
+
 class Unknown(Refused):
     """What was named does not exist, or not in this shop (404)."""

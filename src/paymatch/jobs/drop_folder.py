@@ -15,7 +15,7 @@ from paymatch.formats.statement import FileRefused
 from paymatch.outbound.drop_folder import DropFolder, TakenFile, shops_in
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Unreachable
-from paymatch.usecases.statements.import_process import import_in_process
+from paymatch.usecases.statements.import_process import TooManyImports, import_in_process
 
 LOOK_SECONDS: Final = 5
 
@@ -91,7 +91,7 @@ class DropFolderImporter:
             folder.failed(file, str(refusal))
             _log.warning("file refused", shop=str(shop.id), file=file.name, reason=str(refusal))
             return
-        except (Unreachable, LockNotAcquired):
+        except (Unreachable, LockNotAcquired, TooManyImports):
             raise
         except Exception as error:
             # A fault of ours must not hold up the files behind it; a person sees the file and may drop it again.

@@ -118,6 +118,16 @@ _ANSWERS: Final[dict[str, Schema]] = {
     "GET postings": listed(ref("PostingWithOrders")),
     "GET image/{orderNumber}": ref("Image"),
     "POST statements": {"type": "object", "description": "What the file held and what became of it."},
+    "GET imports/{importId}": {
+        "type": "object",
+        "properties": {
+            "importId": text("Id of the import."),
+            "state": text("How far it is.", enum=["running", "done", "refused", "undone"]),
+            "error": text("Why it was refused; nothing of the file is booked."),
+        },
+        "required": ["importId", "state"],
+        "description": "With the fields of the report once it is done.",
+    },
     "GET events": listed(ref("Event")),
     "GET callbacks": listed(ref("Callback")),
     "GET callbacks/{callbackId}": ref("Callback"),
@@ -126,6 +136,15 @@ _ANSWERS: Final[dict[str, Schema]] = {
     "POST callbacks/test": ref("Callback"),
     **sandbox.ANSWERS,
 }
+_ACCEPTED: Final[dict[str, Schema]] = {
+    "POST statements": {
+        "type": "object",
+        "properties": {"importId": text("To ask for it."), "state": text("How far it is.", const="running")},
+        "required": ["importId", "state"],
+    }
+}
+"""Answers with 202: the work goes on."""
+
 _BINARY: Final = {"type": "string", "contentMediaType": "application/octet-stream"}
 _OTHER_CONTENT: Final[dict[str, dict[str, Any]]] = {
     "POST order/{orderNumber}/invoice/{invoiceNumber}": {},
@@ -188,7 +207,16 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
         "QR code or payment slip with the amount that is still open. `Accept: image/png` or `image/svg+xml` asks for"
         " the image itself.",
     ),
-    "POST statements": ("Import a bank statement", "camt.052, camt.053, camt.054, MT940, MT942 and others."),
+    "POST statements": (
+        "Import a bank statement",
+        "camt.052, camt.053, camt.054, MT940, MT942 and others. Where it takes longer than a few seconds it is answered"
+        " with 202 and goes on; ask for the import then.",
+    ),
+    "GET imports/{importId}": (
+        "Read an import",
+        "What became of a bank statement: its report when it is `done`. An import that booked can be asked for as long"
+        " as the shop exists, other results for 30 days.",
+    ),
     "GET events": ("List events", "Changes of payment status in their sequence; none is ever missed or repeated."),
     "GET callbacks": ("List callbacks", "Newest first."),
     "GET callbacks/{callbackId}": ("Read a callback", "With its attempts of the last 30 days."),
@@ -212,6 +240,7 @@ _TAG_OF: Final = (
     ("image", "Invoices and images"),
     ("postings", "Postings"),
     ("statements", "Postings"),
+    ("imports", "Postings"),
     ("events", "Events and callbacks"),
     ("callbacks", "Events and callbacks"),
 )
@@ -290,6 +319,7 @@ _PATH_WORDS: Final = {
     "orderNumber": "Order number, percent-encoded.",
     "invoiceNumber": "Invoice number, percent-encoded.",
     "callbackId": "Id of the callback.",
+    "importId": "Id of the import.",
     "refundId": "Id of the refund.",
 }
 
@@ -335,7 +365,12 @@ def _responses(route: Route, name: str) -> dict[str, Any]:
     if content:
         success["content"] = content
     found = {"200": success}
-    for status, words in ((400, "Refused"), (401, "Authorization problem"), (404, "Not found"), (500, "Unexpected")):
+    if name in _ACCEPTED:
+        found["202"] = {"description": "Goes on", "content": {"application/json": {"schema": _ACCEPTED[name]}}}
+    statuses = {400: "Refused", 401: "Authorization problem", 404: "Not found", 500: "Unexpected"}
+    if any(row.status == 503 for row in refusals_of(route.method, route.template)):
+        statuses[503] = "Too much at once"
+    for status, words in statuses.items():
         examples = {
             f"{place:02d}": {"summary": row.condition, "value": {"error": row.text}}
             for place, row in enumerate(refusals_of(route.method, route.template))

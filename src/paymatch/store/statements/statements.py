@@ -89,6 +89,16 @@ def find_import(tx: Tx, shop: ShopId, import_id: str) -> ImportRow | None:
     return ImportRow(*row) if row else None
 
 
+def shown_import(tx: Tx, shop: ShopId, import_id: str) -> ImportRow | None:
+    """An import by its id, only to be looked at."""
+    row = tx.row(
+        "SELECT id, file_name, format, version, status, result, created_at FROM imports WHERE shop_id = $1 AND id = $2",
+        shop,
+        import_id,
+    )
+    return ImportRow(*row) if row else None
+
+
 def imports(tx: Tx, shop: ShopId) -> list[ImportRow]:
     """The shop's imports, latest first."""
     rows = tx.rows(

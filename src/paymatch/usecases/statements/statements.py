@@ -134,6 +134,7 @@ class _Import:
             tx, shop, self._now, account, locked=shop.accounts_locked and not report.dry_run
         )
         self._errors: list[store.ErrorRow] = []
+
     def run(self, stream: BinaryIO, name: str) -> None:
         """Reads and books everything; FileRefused rolls the caller's transaction back."""
         booking = Booking(self._tx, self._shop_id, self._report.import_id, self._now, self._tell)

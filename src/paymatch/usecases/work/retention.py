@@ -10,7 +10,9 @@ from typing import Final
 from paymatch.domain.callbacks.deliveries import ATTEMPTS_KEPT
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.statements import import_runs
 from paymatch.store.work import retention as store
+from paymatch.usecases.statements.import_runs import RUNS_KEPT
 
 BATCH: Final = 5_000  # rows deleted per transaction
 BATCHES: Final = 20  # transactions of one run; what is left is due again at once
@@ -39,6 +41,7 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("invalid API keys", lambda _: timedelta(days=90), store.forget_keys, real=True),
     Rule("replaced signing secrets", lambda _: timedelta(), store.forget_old_secret, real=True),
     Rule("closed alerts", lambda _: timedelta(days=365), store.forget_alerts),
+    Rule("results of imports", lambda _: RUNS_KEPT, import_runs.forget),
     Rule("files of the simulated bank", lambda _: timedelta(days=90), store.forget_sandbox_files),
     Rule("messages of mails", _mails_kept, store.forget_mails),
 )

@@ -1,0 +1,74 @@
+"""Imports that went on after their caller was answered, in PostgreSQL."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from paymatch.store.database import ShopId, Tx
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """An import that goes on or has ended. `alive_until` by the real clock: until then somebody works on it."""
+
+    id: str
+    file_name: str
+    state: str  # running, done, refused
+    report: str  # as JSON, when it is done
+    error: str
+    started_at: datetime
+    alive_until: datetime
+
+
+def add(tx: Tx, shop: ShopId, row: RunRow) -> None:
+    """Stores an import that goes on."""
+    tx.run(
+        "INSERT INTO import_runs (shop_id, id, file_name, state, report, error, started_at, alive_until)"
+        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        shop, row.id, row.file_name, row.state, row.report, row.error, row.started_at, row.alive_until,
+    )  # fmt: skip
+
+
+def renew(tx: Tx, shop: ShopId, run_id: str, alive_until: datetime) -> None:
+    """Somebody still works on it."""
+    tx.run(
+        "UPDATE import_runs SET alive_until = $3 WHERE shop_id = $1 AND id = $2 AND state = 'running'",
+        shop,
+        run_id,
+        alive_until,
+    )
+
+
+def finish(tx: Tx, shop: ShopId, run_id: str, *, report: str = "", error: str = "") -> None:
+    """The import has ended with its report, or was refused with an error."""
+    tx.run(
+        "UPDATE import_runs SET state = CASE WHEN $4 = '' THEN 'done' ELSE 'refused' END, report = $3, error = $4"
+        " WHERE shop_id = $1 AND id = $2 AND state = 'running'",
+        shop,
+        run_id,
+        report,
+        error,
+    )
+
+
+def find(tx: Tx, shop: ShopId, run_id: str) -> RunRow | None:
+    """The run of this id."""
+    row = tx.row(
+        "SELECT id, file_name, state, report, error, started_at, alive_until FROM import_runs"
+        " WHERE shop_id = $1 AND id = $2",
+        shop,
+        run_id,
+    )
+    return RunRow(*row) if row else None
+
+
+def forget(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:
+    """Forgets runs that began before a moment; how many."""
+    return tx.run(
+        "DELETE FROM import_runs r USING (SELECT id FROM import_runs WHERE shop_id = $1 AND started_at < $2"
+        " LIMIT $3) old WHERE r.shop_id = $1 AND r.id = old.id",
+        shop,
+        before,
+        limit,
+    )

@@ -1,0 +1,145 @@
+"""Imports that may take longer than their caller waits: they go on, and what became of them can be asked for."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from datetime import datetime, timedelta
+from typing import Any, BinaryIO, Final
+
+import msgspec
+import structlog
+
+from paymatch.domain.refusal import Unknown
+from paymatch.domain.shops.shop import Shop
+from paymatch.formats.statement import FileRefused
+from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx
+from paymatch.store.ids import new_id
+from paymatch.store.statements import import_runs as store
+from paymatch.store.statements import postings as posting_store
+from paymatch.store.statements import statements as statement_store
+from paymatch.store.statements.import_runs import RunRow
+from paymatch.usecases.statements.import_process import ImportFailed, import_in_process
+from paymatch.usecases.statements.import_report import Report
+
+RUNS_KEPT: Final = timedelta(days=30)
+"""How long the result of an import that was asked for later can be asked for; an import that booked stays for ever."""
+
+LEASE: Final = timedelta(seconds=60)
+"""How long a run counts as going on that nobody renews."""
+
+INTERRUPTED: Final = "the import was interrupted and nothing of it is booked; send the file again"
+BUSY: Final = "another import of this shop took too long; send the file again"
+FAILED: Final = "the import failed for a reason that is ours, and nothing of it is booked"
+
+_log = structlog.get_logger("paymatch.imports")
+
+
+class ImportUnknown(Unknown):
+    """The shop has no import of this id."""
+
+    def __init__(self, import_id: str) -> None:
+        super().__init__(f"Import '{import_id}' not found")
+
+
+class ImportRun:
+    """An import in a thread of its own, begun when this is made; `clock` is the real one."""
+
+    def __init__(
+        self,
+        database: Database,
+        shop: Shop,
+        stream: BinaryIO,
+        name: str,
+        clock: Callable[[], datetime],
+        *,
+        dry_run: bool,
+    ) -> None:
+        self.id = new_id("im", shop.now(clock()))
+        self._database = database
+        self._shop = shop
+        self._name = name
+        self._clock = clock
+        self._outcome: Future[Report] = Future()
+        arguments = (stream, clock(), dry_run)
+        threading.Thread(target=self._run, args=arguments, name="import", daemon=True).start()
+
+    def wait(self, seconds: float) -> Report | None:
+        """The report; None if the import goes on after `seconds`, and then `find` tells of it. Raises its refusal."""
+        try:
+            return self._outcome.result(seconds)
+        except TimeoutError:
+            if self._outcome.done():
+                raise
+        self._begin_to_keep()
+        threading.Thread(target=self._keep, name="import kept", daemon=True).start()
+        return None
+
+    def _run(self, stream: BinaryIO, clock: datetime, dry_run: bool) -> None:
+        try:
+            report = import_in_process(
+                self._database, self._shop, stream, self._name, clock, dry_run=dry_run, import_id=self.id
+            )
+        except BaseException as error:
+            self._outcome.set_exception(error)
+        else:
+            self._outcome.set_result(report)
+
+    def _begin_to_keep(self) -> None:
+        now = self._clock()
+        row = RunRow(self.id, self._name, "running", "", "", self._shop.now(now), now + LEASE)
+        with self._database.transaction(ShopId(self._shop.id)) as tx:
+            store.add(tx, ShopId(self._shop.id), row)
+
+    def _keep(self) -> None:
+        """Renews the run until it ends, then writes down how."""
+        report, error = "", ""
+        while not error and not report:
+            try:
+                found = self._outcome.result(LEASE.total_seconds() / 3)
+                report = msgspec.json.encode(found.as_dict()).decode()
+            except TimeoutError:
+                self._write(lambda tx, shop: store.renew(tx, shop, self.id, self._clock() + LEASE))
+            except FileRefused as refusal:
+                error = str(refusal)
+            except LockNotAcquired:
+                error = BUSY
+            except ImportFailed as failure:
+                _log.error("import failed", shop=str(self._shop.id), file=self._name, error=str(failure))
+                error = FAILED
+            except Exception:
+                _log.exception("import failed", shop=str(self._shop.id), file=self._name)
+                error = FAILED
+        self._write(lambda tx, shop: store.finish(tx, shop, self.id, report=report, error=error))
+
+    def _write(self, change: Callable[[Tx, ShopId], None]) -> None:
+        try:
+            with self._database.transaction(ShopId(self._shop.id)) as tx:
+                change(tx, ShopId(self._shop.id))
+        except Exception:
+            # The database is away: the run counts as interrupted, and if the file was booked, that says so.
+            _log.exception("state of an import could not be written", shop=str(self._shop.id), file=self._name)
+
+
+def find(tx: Tx, shop: Shop, import_id: str, clock: datetime) -> dict[str, Any]:
+    """An import: its report with `state` (running, done, refused, undone); ImportUnknown."""
+    shop_id = ShopId(shop.id)
+    booked = statement_store.shown_import(tx, shop_id, import_id)
+    found: dict[str, Any]
+    if booked is not None:
+        counts = posting_store.status_counts(tx, shop_id, import_id)
+        now = {"matched": counts.get("matched", 0), "suggested": counts.get("suggested", 0)}
+        state = "done" if booked.status == "BOOKED" else "undone"
+        found = msgspec.json.decode(booked.result)
+        return found | now | {"importId": import_id, "state": state}
+    run = store.find(tx, shop_id, import_id)
+    if run is None:
+        raise ImportUnknown(import_id)
+    found = {"importId": import_id, "state": run.state, "file": run.file_name}
+    if run.state == "done":
+        report: dict[str, Any] = msgspec.json.decode(run.report)
+        return report | found
+    if run.state == "running" and run.alive_until < clock:
+        return found | {"state": "refused", "error": INTERRUPTED}
+    return found | {"error": run.error} if run.error else found

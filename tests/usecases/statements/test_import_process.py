@@ -1,0 +1,238 @@
+"""Foreign files are imported in processes with budgets: too much is refused whole, and nothing is left behind."""
+
+from __future__ import annotations
+
+import io
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+import psycopg
+import pytest
+
+from paymatch.confined import Budget
+from paymatch.formats.camt.writer import Message
+from paymatch.formats.statement import FileRefused
+from paymatch.store.database import Database, LockNotAcquired, ShopId
+from paymatch.store.statements import import_runs as run_store
+from paymatch.store.statements import statements as statement_store
+from paymatch.usecases import shops
+from paymatch.usecases.statements import import_process
+from paymatch.usecases.statements.import_process import (
+    MATCHING_GOES_ON,
+    WAITING,
+    ImportFailed,
+    TooManyImports,
+    budget_of,
+    import_in_process,
+)
+from paymatch.usecases.statements.import_report import Report
+from paymatch.usecases.statements.import_runs import INTERRUPTED, RUNS_KEPT, ImportRun, ImportUnknown, find
+from paymatch.usecases.work.retention import forget_old
+from tests.confined import jobs
+from tests.confined.test_confined import ENVIRONMENT, ROOT
+from tests.usecases.conftest import ACCOUNT, Books, camt, paid
+
+TABLES = ("imports", "statements", "postings", "import_errors", "import_runs")
+
+
+def bring(books: Books, content: bytes, **more: object) -> Report:
+    return import_in_process(books.database, books.shop, io.BytesIO(content), "file", books.now, **more)  # type: ignore[arg-type]
+
+
+def counts(books: Books) -> list[int]:
+    return [books.rows(f"SELECT count(*) FROM {table} WHERE shop_id = $1")[0][0] for table in TABLES]
+
+
+@contextmanager
+def held(books: Books, lock: Callable[..., None]) -> Iterator[None]:
+    """Somebody else has the shop's lock."""
+    with books.database.transaction(ShopId(books.shop.id)) as tx:
+        lock(tx, ShopId(books.shop.id))
+        yield
+
+
+def test_report_is_that_of_an_import_in_this_process(books: Books) -> None:
+    books.order("SU-12001", "19.90")
+    told: list[str] = []
+    content = camt(Message.STATEMENT, paid(1990, "SU-12001"), paid(500, "B"))
+    rehearsed = bring(books, content, dry_run=True)
+    assert counts(books) == [0, 0, 0, 0, 0]
+    report = bring(books, content, progress=lambda what, count: told.append(f"{what} {count}"))
+    assert (report.new, report.matched, report.balance, report.notes) == (2, 1, "ok", [])
+    assert rehearsed.as_dict() == report.as_dict() | {"dryRun": True, "importId": ""}
+    assert told == ["matching 2"]
+    again = bring(books, content)
+    assert (again.new, again.known, again.import_id) == (0, 2, report.import_id)
+    assert books.status("SU-12001") == "PAID"
+
+
+def test_work_is_not_done_in_this_process(books: Books) -> None:
+    """Before, 20,000 entries took this process, which answers other shops meanwhile, 3 s."""
+    content = camt(Message.STATEMENT, *[paid(100 + number, f"N {number}") for number in range(20_000)])
+    used = time.process_time()
+    assert bring(books, content).new == 20_000
+    assert time.process_time() - used < 0.5
+
+
+def test_file_that_needs_too_much_is_refused_whole(books: Books) -> None:
+    content = camt(Message.STATEMENT, *[paid(100 + number, f"N {number}") for number in range(20_000)])
+    with pytest.raises(FileRefused) as refusal:
+        bring(books, content, budget=Budget(1 << 30, 1, 300), dry_run=True)
+    text = "the file needs more than 1 s of computing time, which no import may take; nothing of it is booked"
+    assert str(refusal.value) == text
+    with (
+        held(books, lambda tx, _: tx.run("LOCK TABLE imports IN SHARE MODE")),  # its last step waits
+        pytest.raises(FileRefused, match="more than 8 s of time"),
+    ):
+        bring(books, camt(Message.STATEMENT, paid(100, "A")), budget=Budget(1 << 30, 60, 8.0))
+    assert counts(books) == [0, 0, 0, 0, 0]
+    assert bring(books, camt(Message.STATEMENT, paid(100, "A"))).new == 1  # and nobody holds a lock
+
+
+def test_file_whose_reading_crashes_is_refused_whole(books: Books, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(import_process, "work", jobs.crash_with)
+    with pytest.raises(FileRefused, match=r"^the file cannot be imported: reading it ended by SIGSEGV; nothing of it"):
+        bring(books, camt(Message.STATEMENT, paid(100, "A")))
+    monkeypatch.setattr(import_process, "work", jobs.fail_with)
+    with pytest.raises(ImportFailed, match=r"^KeyError: 'unforeseen'$"):
+        bring(books, camt(Message.STATEMENT, paid(100, "A")))
+
+
+def test_file_that_is_booked_stays_booked_when_its_matching_takes_too_long(books: Books) -> None:
+    with held(books, statement_store.lock_matching):
+        report = bring(books, camt(Message.STATEMENT, paid(100, "A")), budget=Budget(1 << 30, 60, 15.0))
+    assert (report.new, report.matched, report.notes) == (1, 0, [MATCHING_GOES_ON])
+    assert [row[1] for row in books.postings()] == [100]
+    books.sound()
+
+
+def test_budget_grows_with_the_file() -> None:
+    assert budget_of(0).cpu_seconds == 20
+    assert budget_of(10 * 1024**2) == Budget(1024**3, 320, 900 + 3 * 320)
+
+
+def test_refusals_cross_the_border(books: Books) -> None:
+    with pytest.raises(FileRefused, match=r"^the file is neither camt, MT940"):
+        bring(books, b"hello")
+    with held(books, statement_store.lock_imports), pytest.raises(FileRefused, match="more than 3 s of time"):
+        bring(books, camt(Message.STATEMENT, paid(100, "A")), budget=Budget(1 << 30, 60, 3.0), dry_run=True)
+    with held(books, statement_store.lock_imports), pytest.raises(LockNotAcquired):
+        # The process is ended, and whether it had booked cannot be told while another import goes on.
+        bring(books, camt(Message.STATEMENT, paid(100, "A")), budget=Budget(1 << 30, 60, 3.0))
+
+
+def test_killed_service_leaves_no_import_that_holds_locks(books: Books) -> None:
+    script = (
+        "import io, sys; from tests.usecases.statements import test_import_process as t\n"
+        "t.bring(t.books_of(sys.argv[1], sys.argv[2]), t.camt(t.Message.STATEMENT, t.paid(100, 'A')))"
+    )
+    waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'advisory' AND datname = current_database()"
+
+    def waits() -> bool:
+        with psycopg.connect(books.database.url) as connection:
+            return connection.execute(waiting).fetchone() != (0,)
+
+    command = [sys.executable, "-c", script, books.database.url, str(books.shop.id)]
+    with held(books, statement_store.lock_imports):
+        service = subprocess.Popen(command, cwd=ROOT, env=ENVIRONMENT)
+        with service:
+            assert until(waits)
+            service.send_signal(signal.SIGKILL)
+        assert until(lambda: not waits())
+    assert counts(books) == [0, 0, 0, 0, 0]
+    assert bring(books, camt(Message.STATEMENT, paid(100, "A"))).new == 1
+
+
+def books_of(url: str, shop: str) -> Books:
+    database = Database(url, size=2)
+    return Books(database, shops.find(database, shop))
+
+
+def until(holds: Callable[[], bool]) -> bool:
+    """Whether it holds within a minute."""
+    ends = time.monotonic() + 60
+    while not (found := holds()) and time.monotonic() < ends:
+        time.sleep(0.05)
+    return found
+
+
+def test_shops_take_turns(books: Books) -> None:
+    """A shop whose files wait takes no place from another one, and not more than a few of them wait."""
+    other = Books(books.database, shops.create(books.database, "Other", books.now - timedelta(days=9)).shop)
+    refused: list[bool] = []
+
+    def one(minor: int) -> None:
+        try:
+            bring(books, camt(Message.STATEMENT, paid(minor, "A"), number=minor))
+            refused.append(False)
+        except TooManyImports:
+            refused.append(True)
+
+    threads = [threading.Thread(target=one, args=(100 + place,)) for place in range(WAITING + 3)]
+    with held(books, statement_store.lock_imports):
+        for thread in threads:
+            thread.start()
+        assert until(lambda: len(refused) == 2)  # one runs, ten wait
+        assert bring(other, camt(Message.STATEMENT, paid(100, "A"), account=ACCOUNT)).new == 1
+    for thread in threads:
+        thread.join()
+    assert (refused.count(True), len(books.postings())) == (2, WAITING + 1)
+
+
+def begin(books: Books, content: bytes, *, dry_run: bool = False) -> ImportRun:
+    return ImportRun(books.database, books.shop, io.BytesIO(content), "file", lambda: books.now, dry_run=dry_run)
+
+
+def shown(books: Books, import_id: str, later: timedelta = timedelta()) -> dict[str, object]:
+    with books.database.transaction(ShopId(books.shop.id)) as tx:
+        return find(tx, books.shop, import_id, books.now + later)
+
+
+@pytest.mark.parametrize("dry_run", [False, True])
+def test_long_import_goes_on_and_can_be_asked_for(books: Books, dry_run: bool) -> None:
+    books.order("SU-12001", "19.90")
+    with held(books, statement_store.lock_imports):
+        run = begin(books, camt(Message.STATEMENT, paid(1990, "SU-12001")), dry_run=dry_run)
+        assert run.wait(0.1) is None
+        assert shown(books, run.id) == {"importId": run.id, "state": "running", "file": "file"}
+    assert until(lambda: shown(books, run.id)["state"] == "done")
+    assert until(lambda: shown(books, run.id).get("matched") == 1)
+    found = shown(books, run.id)
+    assert (found["new"], found["importId"], found["dryRun"]) == (1, run.id, dry_run)
+    assert len(books.postings()) == (0 if dry_run else 1)
+
+
+def test_long_import_that_is_refused_says_why(books: Books) -> None:
+    with held(books, statement_store.lock_imports):
+        run = begin(books, b"<Document>")
+        assert run.wait(0.1) is None
+    assert until(lambda: shown(books, run.id)["state"] == "refused")
+    assert str(shown(books, run.id)["error"]).startswith("the file is XML with the root element Document")
+
+
+def test_long_import_whose_service_died_is_refused_once_nobody_renews_it(books: Books) -> None:
+    row = run_store.RunRow("im_gone", "file", "running", "", "", books.now, books.now + timedelta(seconds=60))
+    with books.database.transaction(ShopId(books.shop.id)) as tx:
+        run_store.add(tx, ShopId(books.shop.id), row)
+    assert shown(books, "im_gone")["state"] == "running"
+    found = shown(books, "im_gone", timedelta(seconds=61))
+    assert (found["state"], found["error"]) == ("refused", INTERRUPTED)
+    with pytest.raises(ImportUnknown, match=r"^Import 'im_other' not found$"):
+        shown(books, "im_other")
+    forget_old(books.database, books.shop, books.now + RUNS_KEPT + timedelta(days=1))
+    with pytest.raises(ImportUnknown):
+        shown(books, "im_gone")
+
+
+def test_short_import_can_be_asked_for_too(books: Books) -> None:
+    run = begin(books, camt(Message.STATEMENT, paid(1990, "A")))
+    report = run.wait(60)
+    assert report is not None
+    assert shown(books, run.id) == report.as_dict() | {"importId": run.id, "state": "done"}
+    assert counts(books) == [1, 1, 1, 0, 0]
