@@ -23,6 +23,7 @@ from granian.log import LogLevels
 
 from paymatch.api import Api, ApiConfig
 from paymatch.clock import utc_now
+from paymatch.domain.shops.audit import UNNAMED, Actor, ActorKind
 from paymatch.embedded import kept_server, running_server
 from paymatch.jobs.worker import Worker
 from paymatch.logs import set_up_logs
@@ -53,6 +54,7 @@ WEB_SERVER_LOGS: Final[dict[str, Any]] = {
 }
 """What Granian says goes where our lines go and looks like them; its own handlers would write plain text to stdout."""
 
+_WORKER: Final = Actor(ActorKind.WORKER, "worker")
 _log = structlog.get_logger("paymatch")
 _PR_SET_PDEATHSIG: Final = 1
 
@@ -92,10 +94,13 @@ def migrated(settings: Settings, url: str) -> tuple[str, list[str]]:
 
 
 @contextmanager
-def open_database(settings: Settings, *, size: int = 4, kept: bool = False) -> Iterator[Database]:
-    """The migrated database with a small pool, as the service's role; `kept` as in `database_url`."""
+def open_database(
+    settings: Settings, *, actor: Actor = UNNAMED, size: int = 4, kept: bool = False
+) -> Iterator[Database]:
+    """The migrated database with a small pool, as the service's role, for `actor`; `kept` as in `database_url`."""
     with database_url(settings, kept=kept) as url:
-        database = Database(migrated(settings, url)[0], size=size, at_boundary=boundary_from_environment())
+        login, _ = migrated(settings, url)
+        database = Database(login, size=size, at_boundary=boundary_from_environment(), actor=actor)
         try:
             yield database
         finally:
@@ -281,7 +286,7 @@ def _watch(parent: int, at_once: bool) -> None:
 def run_worker(settings: Settings, *, once: bool, parent: int = 0) -> None:
     """Does due work until SIGTERM, or with `once` until nothing is due; ends with its parent, if it has one."""
     set_up_logs(settings.log_format, settings.log_level)
-    with open_database(settings, size=12, kept=True) as database:
+    with open_database(settings, actor=_WORKER, size=12, kept=True) as database:
         door, mail = HttpClient(allow_private=settings.callback_allow_private), open_mail(settings)
         worker = Worker(database, door, utc_now, settings.drop_dir, Doors(settings.transfers(), mail))
         try:

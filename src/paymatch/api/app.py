@@ -20,6 +20,7 @@ from paymatch.api.openapi.document import openapi_json
 from paymatch.api.router import PREFIX, Route, resolve
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops import api_keys
+from paymatch.domain.shops.audit import Actor, ActorKind
 from paymatch.domain.shops.shop import Access, Shop, ShopStatus
 from paymatch.outbound.files import Files
 from paymatch.settings import is_loopback
@@ -145,6 +146,7 @@ class Api:
                 raise ApiRefused(401, errors.KEY_UNKNOWN)
             shop = caller.shop
             seen.shop, seen.key = str(shop.id), caller.key_id
+            tx.actor = Actor(ActorKind.KEY, caller.key_id, request.client, request.id)
             _check_shop(shop, caller.scope, route)
             if route.needs_order:
                 orders.require(tx, shop, door.params["orderNumber"])
@@ -152,7 +154,7 @@ class Api:
                 raise ApiRefused(400, route.too_large)
             call = ApiCall(
                 tx,
-                self._database,
+                self._database.acting_as(tx.actor),
                 self._files,
                 shop,
                 clock,

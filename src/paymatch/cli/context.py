@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import os
+import pwd
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,6 +20,7 @@ from rich.table import Table
 
 from paymatch.app import open_database
 from paymatch.domain.refusal import Refused
+from paymatch.domain.shops.audit import Actor, ActorKind
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.logs import set_up_logs
 from paymatch.settings import Settings, load_settings
@@ -57,8 +60,21 @@ def fail(text: str) -> NoReturn:
 @contextmanager
 def opened() -> Iterator[Database]:
     """The migrated database, embedded or the operator's, for the duration of a command."""
-    with open_database(settings()) as database:
+    with open_database(settings(), actor=_whoever_runs_this()) as database:
         yield database
+
+
+def _whoever_runs_this() -> Actor:
+    """The account that the command runs under, and the one that became root by sudo."""
+    name, before = _account(os.geteuid()), os.environ.get("SUDO_USER", "")
+    return Actor(ActorKind.COMMAND, f"{name} (sudo by {before})" if before and before != name else name)
+
+
+def _account(uid: int) -> str:
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return f"uid {uid}"
 
 
 def settings() -> Settings:

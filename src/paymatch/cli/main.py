@@ -9,7 +9,7 @@ from paymatch.cli import callbacks, demo, refunds, running, sandbox, scenario, s
 from paymatch.cli.matching import claims, matching
 from paymatch.cli.reminders import mails, reminders
 from paymatch.cli.statements import accounts, bank, postings, statements
-from paymatch.cli.work import alerts, check, jobs
+from paymatch.cli.work import alerts, audit, check, jobs
 from paymatch.memory import collect_rarely
 
 app = typer.Typer(
@@ -27,6 +27,7 @@ shops.register(app)
 statements.register(app)
 accounts.register(app)
 alerts.register(app)
+audit.register(app)
 jobs.register(app)
 bank.register(app)
 postings.register(app)

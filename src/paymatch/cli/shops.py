@@ -19,6 +19,8 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 ShopArgument = Annotated[str, typer.Argument(metavar="SHOP", help="Id or name of the shop.")]
 
 shop_app = typer.Typer(help="Shops: create, set, list, show.", no_args_is_help=True)
+secret_app = typer.Typer(help="The shop's secrets.", no_args_is_help=True)
+shop_app.add_typer(secret_app, name="secret")
 key_app = typer.Typer(help="API keys: create, list, revoke, roll.", no_args_is_help=True)
 
 
@@ -78,13 +80,23 @@ def list_(as_json: AsJson = False) -> None:
 @shop_app.command("show")
 @command
 def show_(shop: ShopArgument, as_json: AsJson = False) -> None:
-    """A shop with its settings and bank accounts."""
+    """A shop with its settings and bank accounts, without its secrets."""
     with opened() as database:
         found = shops.find(database, shop)
         with database.transaction(ShopId(found.id)) as tx:
             accounts = [asdict(account) for account in store.accounts(tx, ShopId(found.id))]
-            code, secret, _, _ = store.callback_secrets(tx, ShopId(found.id))
-    show(_as_dict(found) | {"accounts": accounts, "callbackAccessCode": code, "webhookSecret": secret}, as_json=as_json)
+    show(_as_dict(found) | {"accounts": accounts}, as_json=as_json)
+
+
+@secret_app.command("show")
+@command
+def show_secret(shop: ShopArgument, as_json: AsJson = False) -> None:
+    """The shop's callback access code and webhook secret; that they were shown is recorded (`paymatch audit`)."""
+    with opened() as database:
+        found = shops.find(database, shop)
+        with database.transaction(ShopId(found.id)) as tx:
+            code, secret = shops.show_secrets(tx, found)
+    show({"callbackAccessCode": code, "webhookSecret": secret}, as_json=as_json)
 
 
 @key_app.command("create")

@@ -17,6 +17,7 @@ from stdnum.iso7064 import mod_97_10
 QRR_LENGTH: Final = 27
 """Digits of a Swiss QR reference, and of the older ISR with its long form."""
 
+_MASK_MIN: Final = 12  # of a shorter one too little would stay hidden
 _ISR_LENGTH: Final = 16
 _IBAN: Final = re.compile(r"(?!RF)[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")  # RF18...: a creditor reference (ISO 11649)
 _REFERENCE: Final = re.compile(r"RF[0-9]{2}[A-Z0-9]{1,21}")
@@ -55,6 +56,13 @@ def registered_iban(text: str) -> RegisteredIban:
 def has_iban_form(text: str) -> bool:
     """Whether `text` looks like an IBAN: enough where a label or a fixed place says that it is an account."""
     return _IBAN.fullmatch(text) is not None
+
+
+def masked_account(account: str) -> str:
+    """The account as those see it who need to tell it apart, not to use it: its country, check digits and end."""
+    if len(account) < _MASK_MIN:
+        return "…" if account else ""
+    return f"{account[:4]}…{account[-4:]}"
 
 
 def is_iban(text: str) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
+from datetime import datetime
 from typing import Any, Final, NewType
 from uuid import UUID
 
@@ -11,7 +13,9 @@ import psycopg
 from psycopg import Connection, RawCursor
 from psycopg_pool import ConnectionPool
 
+from paymatch.clock import utc_now
 from paymatch.domain.refusal import Refused
+from paymatch.domain.shops.audit import UNNAMED, Actor
 
 ShopId = NewType("ShopId", UUID)
 
@@ -48,11 +52,20 @@ class LockNotAcquired(Refused):
 
 
 class Tx:
-    """An open transaction. Statements use PostgreSQL's own placeholders ($1, $2 ...)."""
+    """An open transaction of `actor`. Statements use PostgreSQL's own placeholders ($1, $2 ...)."""
 
-    __slots__ = ("_cursor", "_lock_wait_seconds", "connection")
+    __slots__ = ("_cursor", "_endings", "_lock_wait_seconds", "actor", "clock", "connection")
 
-    def __init__(self, connection: Connection[tuple[Any, ...]], lock_wait_seconds: int) -> None:
+    def __init__(
+        self,
+        connection: Connection[tuple[Any, ...]],
+        lock_wait_seconds: int,
+        actor: Actor = UNNAMED,
+        clock: Callable[[], datetime] = utc_now,
+    ) -> None:
+        self.actor = actor
+        self.clock = clock
+        self._endings: dict[tuple[ShopId, Callable[[Tx, ShopId, list[Any]], None]], list[Any]] = {}
         self.connection = connection
         self._lock_wait_seconds = lock_wait_seconds
         self._cursor = RawCursor(connection)
@@ -96,6 +109,18 @@ class Tx:
         """
         _exec(self.connection, _BY_INDEX)
 
+    def at_end(self, shop: ShopId, item: Any, write: Callable[[Tx, ShopId, list[Any]], None]) -> None:
+        """Right before the commit `write` is called once with all items of the shop that were handed in for it.
+
+        For what holds up other transactions of the shop: it is held as shortly as can be, and after all other locks.
+        """
+        self._endings.setdefault((shop, write), []).append(item)
+
+    def end(self) -> None:
+        """Does what was put off to the end of the transaction."""
+        for (shop, write), items in self._endings.items():
+            write(self, shop, items)
+
     def stream(self, statement: str, *params: Any, size: int = 1000) -> Iterator[tuple[Any, ...]]:
         """Rows fetched in batches from a server-side cursor; memory does not grow with their number."""
         with psycopg.RawServerCursor(self.connection, "stream") as cursor:
@@ -105,13 +130,23 @@ class Tx:
 
 
 class Database:
-    """The pool. `at_boundary` is called around every commit that writes: fault tests stop the process there."""
+    """The pool, and who acts in its transactions.
+
+    `at_boundary` is called around every commit that writes: fault tests stop the process there.
+    """
 
     def __init__(
-        self, url: str, *, size: int = 8, at_boundary: Callable[[str], None] | None = None, timeout: float = 30
+        self,
+        url: str,
+        *,
+        size: int = 8,
+        at_boundary: Callable[[str], None] | None = None,
+        timeout: float = 30,
+        actor: Actor = UNNAMED,
     ) -> None:
         self.at_boundary = at_boundary
         self.url = url
+        self.actor = actor
         self._size = size
         self._pool: ConnectionPool[Connection[tuple[Any, ...]]] = ConnectionPool(
             url,
@@ -132,6 +167,12 @@ class Database:
     def close(self) -> None:
         self._pool.close()
 
+    def acting_as(self, actor: Actor) -> Database:
+        """The same database, with `actor` in its transactions. Closing one closes both."""
+        found = copy(self)
+        found.actor = actor
+        return found
+
     @contextmanager
     def transaction(self, shop: ShopId | None, lock_wait_seconds: int = LOCK_WAIT_SECONDS) -> Iterator[Tx]:
         """A transaction that sees the rows of `shop` only; None opens the operator's view over all shops.
@@ -142,7 +183,9 @@ class Database:
         with self._connection(begin) as connection:
             wrote = False
             try:
-                yield Tx(connection, lock_wait_seconds)
+                tx = Tx(connection, lock_wait_seconds, self.actor)
+                yield tx
+                tx.end()
                 if self.at_boundary is not None and (wrote := _wrote(connection)):
                     self.at_boundary("before commit")
                 _exec(connection, b"COMMIT")

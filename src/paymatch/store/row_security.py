@@ -19,6 +19,13 @@ ROLES: Final = (APP, OPERATOR)
 OF_SHOP: Final = "shop_id = (SELECT nullif(current_setting('paymatch.shop', true), '')::uuid)"
 """The rows of the transaction's shop; the subquery is computed once a statement, not once a row."""
 
+_ALL: Final = "SELECT, INSERT, UPDATE, DELETE"
+_PRIVILEGES: Final = {
+    "audit_log": "SELECT, INSERT",  # append-only (D-45)
+    "audit_heads": "SELECT, INSERT, UPDATE",
+}
+"""What the service may do with the tables for which it is not all four."""
+
 _UNGUARDED: Final = """
 SELECT c.oid::regclass::text FROM pg_class c
 WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
@@ -34,7 +41,7 @@ DROP POLICY IF EXISTS of_shop ON {{table}};
 DROP POLICY IF EXISTS of_operator ON {{table}};
 CREATE POLICY of_shop ON {{table}} TO {APP} USING ({OF_SHOP});
 CREATE POLICY of_operator ON {{table}} TO {OPERATOR} USING (true);
-GRANT SELECT, INSERT, UPDATE, DELETE ON {{table}} TO {APP}, {OPERATOR};
+GRANT {{privileges}} ON {{table}} TO {APP}, {OPERATOR};
 """
 _USAGE: Final = f"""
 DO $$ BEGIN
@@ -46,7 +53,7 @@ def guard_tables(connection: psycopg.Connection) -> list[str]:
     """Guards each table with a `shop_id` that is not guarded yet; their names. Part of a migration's transaction."""
     tables = [row[0] for row in connection.execute(_UNGUARDED.encode())]
     for table in tables:  # a name as PostgreSQL quotes it
-        connection.execute(_GUARD.format(table=table).encode())
+        connection.execute(_GUARD.format(table=table, privileges=_PRIVILEGES.get(table, _ALL)).encode())
     if tables:
         connection.execute(_USAGE.encode())
     return tables

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, cast
@@ -146,6 +146,13 @@ def callback_secrets(tx: Tx, shop: ShopId) -> tuple[str, str, str, datetime | No
     )
     assert row is not None
     return cast(tuple[str, str, str, "datetime | None"], row)
+
+
+def settings(tx: Tx, shop: ShopId, columns: Iterable[str]) -> dict[str, Any]:
+    """What the columns hold now; only those that `change` may write."""
+    names = sorted(SETTINGS.intersection(columns))
+    row = tx.row(f"SELECT {', '.join(names)} FROM shops WHERE shop_id = $1", shop) if names else ()
+    return dict(zip(names, row or (), strict=True))
 
 
 def add_key(tx: Tx, shop: ShopId, key: KeyRow, key_hash: bytes) -> None:

@@ -31,6 +31,7 @@ from paymatch.domain.callbacks.deliveries import (
 from paymatch.domain.callbacks.signatures import SECRET_BYTES, secret_text, signature_headers
 from paymatch.domain.refusal import Refused, Unknown
 from paymatch.domain.shops.alerts import CALLBACK_KINDS, AlertKind
+from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.outbound.http import Answer, Call, CallFailed
@@ -39,6 +40,7 @@ from paymatch.store.callbacks import callbacks as store
 from paymatch.store.callbacks.callbacks import Attempt, CallbackRow, Written
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.work import alerts, shop_jobs, tallies
+from paymatch.usecases.work.audit import record_deed
 
 LEASE: Final = timedelta(seconds=60)
 """How long a claim holds: four times the longest call, so that only a dead worker's claims run out."""
@@ -318,6 +320,7 @@ def rotate_secret(tx: Tx, shop: Shop, clock: datetime, overlap: timedelta = SECR
     """A new signing secret; until the overlap ends, callbacks carry a signature of the old one too."""
     secret = secret_text(ids.random_bytes(SECRET_BYTES))
     store.rotate_secret(tx, ShopId(shop.id), secret, clock + overlap)
+    record_deed(tx, shop, DeedKind.CREDENTIALS_ROTATED, "webhook-secret", after={"oldValidUntil": clock + overlap})
     return secret
 
 

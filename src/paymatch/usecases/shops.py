@@ -10,12 +10,13 @@ from decimal import Decimal
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from paymatch.domain.bank_accounts import IbanRefused, registered_iban
+from paymatch.domain.bank_accounts import IbanRefused, masked_account, registered_iban
 from paymatch.domain.callbacks.receivers import receiver_of
 from paymatch.domain.countries import COUNTRIES
 from paymatch.domain.money import CURRENCIES
 from paymatch.domain.reminders.mail_addresses import mail_address
 from paymatch.domain.shops import api_keys
+from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import KEEP_MAIL_DAYS, Access, SettingRefused, Shop, ShopStatus, ShopUnknown
 from paymatch.store import ids
 from paymatch.store import shops as store
@@ -23,6 +24,7 @@ from paymatch.store.callbacks import callbacks
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.matching import matching
 from paymatch.store.reminders import mails, reminders
+from paymatch.usecases.work.audit import record_deed
 
 _ZONES: Final = {
     "AT": "Europe/Vienna", "BE": "Europe/Brussels", "CH": "Europe/Zurich", "CZ": "Europe/Prague",
@@ -89,6 +91,8 @@ def create(
         store.create(tx, shop, access_code, f"whsec_{ids.new_webhook_secret()}", clock)
         for account in accounts:
             store.add_account(tx, ShopId(shop.id), account, clock)
+        told = {"name": name, "currency": currency, "accounts": [masked_account(each.account) for each in accounts]}
+        record_deed(tx, shop, DeedKind.SHOP_CREATED, str(shop.id), after=told)
         key = create_key(tx, shop, clock)
     return NewShop(shop, key, access_code)
 
@@ -109,6 +113,8 @@ def create_key(
     key = api_keys.api_key(shop.id, live=not shop.sandbox, secret=ids.random_bytes(32))
     row = store.KeyRow(ids.new_id("key", clock), api_keys.hint_of(key), label, scope, clock, expires, None)
     store.add_key(tx, ShopId(shop.id), row, api_keys.hash_of(key))
+    told = {"hint": row.hint, "label": label, "scope": scope, "expiresAt": expires}
+    record_deed(tx, shop, DeedKind.KEY_CREATED, row.id, after=told)
     return key
 
 
@@ -118,6 +124,7 @@ def roll_key(tx: Tx, shop: Shop, key_id: str, clock: datetime, keep_for: timedel
     if old is None:
         raise SettingRefused(f"The shop has no key {key_id!r}")
     store.expire_key(tx, ShopId(shop.id), key_id, clock + keep_for)
+    record_deed(tx, shop, DeedKind.KEY_ROLLED, key_id, after={"validUntil": clock + keep_for})
     return create_key(tx, shop, clock, scope=old.scope, label=old.label)
 
 
@@ -125,6 +132,7 @@ def revoke_key(tx: Tx, shop: Shop, key_id: str, clock: datetime) -> None:
     """The key is no longer valid. SettingRefused if there is no such key."""
     if not store.expire_key(tx, ShopId(shop.id), key_id, clock):
         raise SettingRefused(f"The shop has no key {key_id!r}")
+    record_deed(tx, shop, DeedKind.KEY_REVOKED, key_id)
 
 
 def find(database: Database, text: str) -> Shop:
@@ -161,11 +169,26 @@ def change(tx: Tx, shop: Shop, settings: Mapping[str, str]) -> None:
         except ValueError as error:
             raise SettingRefused(f"{name}={text}: {error}") from None
     _check_sender(tx, shop, values)
-    store.change(tx, ShopId(shop.id), {_COLUMNS.get(name, name): value for name, value in values.items()})
+    columns = {_COLUMNS.get(name, name): value for name, value in values.items()}
+    before = store.settings(tx, ShopId(shop.id), columns)
+    store.change(tx, ShopId(shop.id), columns)
+    record_deed(tx, shop, DeedKind.SETTINGS_CHANGED, "shop", before=_tellable(before), after=_tellable(columns))
     if values.keys() & _CHANGES_REMINDERS:
         reminders.look_at_all(tx, ShopId(shop.id))
     if values.get("callback_url") or values.get("callbacks"):
         callbacks.resume(tx, ShopId(shop.id))  # who names a receiver says that it is there
+
+
+def show_secrets(tx: Tx, shop: Shop) -> tuple[str, str]:
+    """(callback access code, webhook secret) in full, for whoever may see them; that they were shown is recorded."""
+    code, secret, _, _ = store.callback_secrets(tx, ShopId(shop.id))
+    record_deed(tx, shop, DeedKind.CREDENTIALS_SHOWN, "callback-access-code, webhook-secret")
+    return code, secret
+
+
+def _tellable(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings as the audit log keeps them: that a secret was changed, not which one it is."""
+    return {name: "(secret)" if name in _SECRET else value for name, value in settings.items()}
 
 
 def reconsider(tx: Tx, shop: Shop, changed: Iterable[str], clock: datetime) -> None:
@@ -255,6 +278,7 @@ def _text(text: str) -> str:
     return text
 
 
+_SECRET: Final = frozenset({"callback_access_code"})
 _COLUMNS: Final = {
     "tolerance": "tolerance_minor",
     "fee_tolerance": "fee_tolerance_minor",

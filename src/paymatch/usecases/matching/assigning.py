@@ -12,6 +12,7 @@ from paymatch.domain.money import Currency, decimal_to_minor
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.postings import PostingEvent, PostingMoveRefused, next_status
 from paymatch.domain.refusal import Refused
+from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx
 from paymatch.store.matching import first_suggestions
@@ -24,6 +25,7 @@ from paymatch.usecases.matching import learning
 from paymatch.usecases.matching.matching import match_batch
 from paymatch.usecases.matching.unmatching import release
 from paymatch.usecases.orders.ledger import settle
+from paymatch.usecases.work.audit import record_deed
 
 _BY_HAND = '{"flags":["by-hand"],"heldBack":"","evidence":[],"suggestions":[]}'
 
@@ -67,6 +69,10 @@ def match(database: Database, shop: Shop, posting_id: str, parts: Sequence[Part]
         learning.undone(tx, shop, posting, [number for number in before if number not in numbers], why.match)
         learning.confirmed(tx, shop, posting, numbers, why.suggested.get(frozenset(numbers), ()))
         settle(tx, shop, numbers, cause="matched by hand", now=now)
+        parts_after = {row.order_number: row.amount_minor for row in rows}
+        record_deed(
+            tx, shop, DeedKind.POSTING_MATCHED, posting_id, before={"orders": before}, after={"orders": parts_after}
+        )
     return numbers
 
 
@@ -107,6 +113,7 @@ def unmatch(database: Database, shop: Shop, posting_id: str, clock: datetime) ->
         row = DecidedRow(posting_id, status, _BY_HAND, by_hand=True, taken_back=taken_back)
         store.write_decisions(tx, shop_id, [row], now)
         match_store.mark_postings_for_rematch(tx, shop_id, [posting_id], now)
+        record_deed(tx, shop, DeedKind.POSTING_UNMATCHED, posting_id, before={"orders": numbers})
     # Those that it calls are decided now, if nobody is at it; otherwise by whoever is, or by the worker.
     with suppress(LockNotAcquired), database.transaction(shop_id) as tx:
         match_batch(tx, shop, clock)
@@ -137,6 +144,10 @@ def _decide(database: Database, shop: Shop, posting_id: str, event: PostingEvent
         if event is PostingEvent.PERSON_IGNORED:
             learning.put_aside(tx, shop, posting)
         store.set_reason(tx, shop_id, posting_id, reason)
+        record_deed(
+            tx, shop, DeedKind.POSTING_DECIDED, posting_id,
+            before={"status": posting.status}, after={"status": status, "reason": reason},
+        )  # fmt: skip
 
 
 def _held(tx: Tx, shop: ShopId, posting_id: str) -> StoredPosting:

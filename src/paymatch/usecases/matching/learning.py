@@ -13,10 +13,12 @@ from paymatch.domain.matching import learn
 from paymatch.domain.matching.learn import Learnt
 from paymatch.domain.matching.model import AlwaysRule, Caution, IgnoreRule, ShopFacts
 from paymatch.domain.matching.rank.delays import DELAYS
+from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.matching import matching as store
 from paymatch.store.statements.postings import StoredPosting
+from paymatch.usecases.work.audit import record_deed
 
 
 def shop_facts(tx: Tx, shop: Shop, waiting: Sequence[StoredPosting]) -> ShopFacts:
@@ -71,12 +73,14 @@ def accept_all(tx: Tx, shop: Shop, clock: datetime) -> int:
     _save(tx, shop, state)
     if proposed:
         store.mark_all_for_rematch(tx, ShopId(shop.id), shop.now(clock))
+        record_deed(tx, shop, DeedKind.RULES_ACCEPTED, "", after={"rules": len(proposed)})
     return len(proposed)
 
 
 def reset(tx: Tx, shop: Shop, clock: datetime) -> None:
     """Forgets everything that was learnt, rules included; the open postings are matched again."""
     store.save_learnt(tx, ShopId(shop.id), "")
+    record_deed(tx, shop, DeedKind.LEARNING_RESET, "")
     store.mark_all_for_rematch(tx, ShopId(shop.id), shop.now(clock))
 
 

@@ -21,6 +21,7 @@ from paymatch.domain.orders.submission import (
     check_submission,
     mark_after_submission,
 )
+from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import new_reference_payload
@@ -31,6 +32,7 @@ from paymatch.store.orders.orders import OrderFilter, OrderRow
 from paymatch.store.reminders import reminders
 from paymatch.usecases.orders import order_keys
 from paymatch.usecases.orders.ledger import settle
+from paymatch.usecases.work.audit import record_deed
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,28 +156,28 @@ def _columns(row: OrderRow) -> matching.OrderColumns:
 
 def set_paid(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
     """The order is PAID by hand. OrderUnknown; OrderRefused if it is PAID already (endpoint 4)."""
-    status, _ = _held(tx, shop, number)
+    status, before = _held(tx, shop, number)
     check_set_paid(status)
-    _mark(tx, shop, number, Mark.PAID, "set paid", clock)
+    _mark(tx, shop, number, before, Mark.PAID, "set paid", clock)
 
 
 def set_unpaid(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
     """The manual PAID falls away and the books decide (D-12). OrderUnknown; OrderRefused (endpoint 5)."""
     status, mark = _held(tx, shop, number)
     check_set_unpaid(status, mark)
-    _mark(tx, shop, number, None, "set unpaid", clock)
+    _mark(tx, shop, number, mark, None, "set unpaid", clock)
 
 
 def cancel(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
     """The order is CANCELLED, whatever it was. OrderUnknown (endpoint 6)."""
-    _held(tx, shop, number)
-    _mark(tx, shop, number, Mark.CANCELLED, "cancelled", clock)
+    _, before = _held(tx, shop, number)
+    _mark(tx, shop, number, before, Mark.CANCELLED, "cancelled", clock)
 
 
 def remove(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
     """The order is DISAPPEARED: it vanished from the shop. OrderUnknown (endpoint 3)."""
-    _held(tx, shop, number)
-    _mark(tx, shop, number, Mark.DISAPPEARED, "removed", clock)
+    _, before = _held(tx, shop, number)
+    _mark(tx, shop, number, before, Mark.DISAPPEARED, "removed", clock)
 
 
 def _held(tx: Tx, shop: Shop, number: str) -> tuple[PaymentStatus, Mark | None]:
@@ -186,7 +188,8 @@ def _held(tx: Tx, shop: Shop, number: str) -> tuple[PaymentStatus, Mark | None]:
     return stored
 
 
-def _mark(tx: Tx, shop: Shop, number: str, mark: Mark | None, cause: str, clock: datetime) -> None:
+def _mark(tx: Tx, shop: Shop, number: str, before: Mark | None, mark: Mark | None, cause: str, clock: datetime) -> None:
+    record_deed(tx, shop, DeedKind.ORDER_MARKED, number, before={"mark": before}, after={"mark": mark, "by": cause})
     store.set_mark(tx, ShopId(shop.id), [number], mark, clock)
     settle(tx, shop, [number], cause=cause, now=shop.now(clock))
 
@@ -270,6 +273,8 @@ def sync(
         store.set_mark(tx, shop_id, revived, None, clock)
         store.set_mark(tx, shop_id, vanished, Mark.LEGACY, clock)
         settle(tx, shop, [*revived, *vanished], cause="synchronised", now=shop.now(clock))
+        if revived or vanished:
+            record_deed(tx, shop, DeedKind.ORDERS_SYNCHRONISED, "", after={"legacy": vanished, "open again": revived})
     return SyncResult(tuple(vanished), tuple(revived), tuple(unknown), len(before))
 
 

@@ -9,6 +9,7 @@ from typing import BinaryIO, Final
 from paymatch.domain import transfers as transfer_states
 from paymatch.domain.bank_days import plus_bank_days
 from paymatch.domain.refunds import RefundEvent, RefundMoveRefused, RefundStatus, next_status
+from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.transfers import SETTLED, TransferEvent, TransferStatus
@@ -21,6 +22,7 @@ from paymatch.store.refunds.refunds import RefundRow
 from paymatch.store.refunds.transfers import FileRow, TransferRow
 from paymatch.store.work import alerts, shop_jobs
 from paymatch.usecases.orders.ledger import settle
+from paymatch.usecases.work.audit import record_deed
 
 SILENCE_BANK_DAYS: Final = 5
 SILENCE: Final = "refund-silence"
@@ -57,6 +59,8 @@ def import_report(database: Database, shop: Shop, stream: BinaryIO, clock: datet
         moved = [result.order_number for result in results if result.moved]
         settle(tx, shop, moved, cause="bank report", now=now)
         shop_jobs.wake(tx, shop_id, ALERTS, now)
+        told = {result.refund_id: result.status for result in results if result.moved}
+        record_deed(tx, shop, DeedKind.BANK_REPORT_IMPORTED, report.original_message_id, after=told)
     return results
 
 

@@ -13,6 +13,7 @@ from paymatch.domain.countries import EEA, SEPA
 from paymatch.domain.money import EUR
 from paymatch.domain.orders.references import end_to_end_id
 from paymatch.domain.refunds import Claim, HoldReason, RefundEvent, RefundRefused, RefundStatus, covered, next_status
+from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.transfers import INITIAL, MAY_HAVE_LEFT
 from paymatch.formats.sepa.pain001 import (
@@ -32,6 +33,7 @@ from paymatch.store.refunds import refunds, transfers
 from paymatch.store.refunds.refunds import PayerAccount, Payment, RefundRow
 from paymatch.store.refunds.transfers import FileRow, TransferRow
 from paymatch.store.shops import AccountRow
+from paymatch.usecases.work.audit import record_deed
 
 RUN_LOCK_SECONDS: Final = 60
 """How long a run waits for another one of the same shop, or for calls on the orders."""
@@ -236,6 +238,8 @@ def _store_file(
     status = next_status(RefundStatus.NEW, RefundEvent.TRANSFER_RELEASED)
     moved = transfers.release_refunds(tx, shop_id, file_id, status, now)
     assert moved == len(chosen), f"{moved} refunds moved, {len(chosen)} in the file"
+    told = {"refunds": [refund.id for refund, _ in chosen], "totalMinor": row.total_minor}
+    record_deed(tx, shop, DeedKind.TRANSFER_FILE_MADE, file_id, after=told)
     return row
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
+from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.orders.references import refund_reference
 from paymatch.domain.orders.submission import OrderRefused, OrderUnknown
 from paymatch.domain.refunds import (
@@ -19,6 +20,7 @@ from paymatch.domain.refunds import (
     initial_status,
     next_status,
 )
+from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import new_id, new_reference_payload
@@ -26,6 +28,7 @@ from paymatch.store.orders import orders as order_store
 from paymatch.store.refunds import refunds as store
 from paymatch.store.refunds.refunds import Listed, PayerAccount, RefundRow
 from paymatch.usecases import shops
+from paymatch.usecases.work.audit import record_deed
 
 _REFERENCE_LENGTH = 16
 _NEW_DETAILS: Final = {
@@ -65,6 +68,7 @@ def create(tx: Tx, shop: Shop, order_number: str, submitted: SubmittedRefund, cl
             now=now,
         )
         if stored:
+            record_deed(tx, shop, DeedKind.REFUND_FILED, refund_id, after=_told(order_number, submitted, account))
             return store.read(tx, shop_id, refund_id)
         existing = store.reference_of(tx, shop_id, submitted.external_reference)
     raise RefundRefused(f"Refund already exists: {existing}")
@@ -87,6 +91,9 @@ def cancel(tx: Tx, shop: Shop, refund_id: str, clock: datetime) -> str:
     except RefundMoveRefused:
         raise RefundRefused(f"Could not cancel refund (status {refund.status})") from None
     store.move(tx, ShopId(shop.id), refund_id, status, shop.now(clock))
+    record_deed(
+        tx, shop, DeedKind.REFUND_CANCELLED, refund_id, before={"status": refund.status}, after={"status": status}
+    )
     return store.read(tx, ShopId(shop.id), refund_id)
 
 
@@ -107,7 +114,20 @@ def set_iban(tx: Tx, shop: Shop, refund_id: str, iban: str, holder: str, clock: 
         store.begin_attempt(tx, shop_id, refund_id, now)
     status = next_status(refund.status, event) if event else refund.status
     store.set_account(tx, shop_id, refund_id, account, status, now, given=True)
+    record_deed(
+        tx, shop, DeedKind.REFUND_ACCOUNT_SET, refund_id,
+        before={"account": masked_account(refund.iban), "status": refund.status},
+        after={"account": masked_account(account.iban), "status": status},
+    )  # fmt: skip
     return store.read(tx, shop_id, refund_id)
+
+
+def _told(order_number: str, submitted: SubmittedRefund, account: PayerAccount | None) -> dict[str, str | int]:
+    """What the audit log keeps of a refund that was filed."""
+    return {
+        "order": order_number, "amountMinor": submitted.amount_minor, "currency": submitted.currency,
+        "externalReference": submitted.external_reference, "account": masked_account(account.iban if account else ""),
+    }  # fmt: skip
 
 
 def _held(tx: Tx, shop: ShopId, refund_id: str) -> RefundRow:

@@ -9,10 +9,12 @@ import msgspec
 
 from paymatch.domain.money import Currency
 from paymatch.domain.reminders.dunning_plan import MAX_LEVELS, DunningPlan, changed_plan, plan_in_words
+from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.formats.mail.texts import LANGUAGES, TextRefused, Wording, checked_wording, usual_wording
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.reminders import mails, reminders
+from paymatch.usecases.work.audit import record_deed
 
 _DECODE: Final = msgspec.json.Decoder(DunningPlan).decode
 
@@ -31,10 +33,14 @@ def show_plan(tx: Tx, shop: Shop) -> dict[str, str]:
 def change_plan(tx: Tx, shop: Shop, settings: Mapping[str, str]) -> dict[str, str]:
     """Changes the plan; all open orders are looked at again. The plan as it is now. PlanRefused."""
     shop_id = ShopId(shop.id)
-    plan = changed_plan(plan_of(tx, shop_id), settings, Currency(shop.currency))
+    before = plan_of(tx, shop_id)
+    plan = changed_plan(before, settings, Currency(shop.currency))
     mails.save_plan(tx, shop_id, msgspec.json.encode(plan).decode())
     reminders.look_at_all(tx, shop_id)
-    return plan_in_words(plan, Currency(shop.currency))
+    said = plan_in_words(plan, Currency(shop.currency))
+    was = plan_in_words(before, Currency(shop.currency))
+    record_deed(tx, shop, DeedKind.SETTINGS_CHANGED, "dunning-plan", before=was, after=said)
+    return said
 
 
 def texts(tx: Tx, shop: Shop) -> list[dict[str, Any]]:
@@ -65,12 +71,15 @@ def set_text(tx: Tx, shop: Shop, level: int, language: str, subject: str, body: 
     except TextRefused as error:
         raise SettingRefused(str(error)) from None
     mails.save_text(tx, ShopId(shop.id), level, language, checked.subject, checked.body)
+    words = {"subject": checked.subject, "body": checked.body}
+    record_deed(tx, shop, DeedKind.SETTINGS_CHANGED, f"text-{level}-{language}", after=words)
 
 
 def reset_text(tx: Tx, shop: Shop, level: int, language: str) -> None:
     """The level is worded in the usual way again. SettingRefused."""
     _check(level, language)
     mails.forget_text(tx, ShopId(shop.id), level, language)
+    record_deed(tx, shop, DeedKind.SETTINGS_CHANGED, f"text-{level}-{language}", after={})
 
 
 def _check(level: int, language: str) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, BinaryIO
 
-from paymatch.domain.bank_accounts import same_account
+from paymatch.domain.bank_accounts import masked_account, same_account
 from paymatch.domain.money import CURRENCIES
+from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.formats.recognise import Format, recognise
 from paymatch.formats.statement import FileRefused, StatementHead
@@ -15,6 +16,7 @@ from paymatch.formats.tables.reader import fits
 from paymatch.store import shops as store
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.usecases.shops import account_of
+from paymatch.usecases.work.audit import record_deed
 
 
 class ImportAccounts:
@@ -101,6 +103,7 @@ def add(database: Database, shop: Shop, iban: str, currency: str, clock: datetim
     row = account_of(iban, currency or shop.currency, shop.holder)
     with database.transaction(ShopId(shop.id)) as tx:
         store.add_account(tx, ShopId(shop.id), row, clock)
+        record_deed(tx, shop, DeedKind.ACCOUNT_ADDED, masked_account(row.account), after={"currency": row.currency})
     return {"account": row.account, "currency": row.currency, "confirmed": True}
 
 
@@ -110,4 +113,5 @@ def confirm(database: Database, shop: Shop, account: str) -> dict[str, Any]:
     with database.transaction(ShopId(shop.id)) as tx:
         if not store.confirm_account(tx, ShopId(shop.id), wanted):
             raise SettingRefused(f"The shop has no account {wanted!r}")
+        record_deed(tx, shop, DeedKind.ACCOUNT_CONFIRMED, masked_account(wanted))
     return {"account": wanted, "confirmed": True}

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, Final
 
+from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.shops.alerts import Alert, AlertKind
+from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.formats.statement import FileRefused
@@ -20,6 +22,7 @@ from paymatch.store.work import shop_jobs
 from paymatch.usecases.shops import account_of
 from paymatch.usecases.statements.import_process import ImportFailed, import_in_process
 from paymatch.usecases.statements.import_report import Report
+from paymatch.usecases.work.audit import record_deed
 
 OVERLAP_DAYS: Final = 10
 """Asked for again at each fetch: banks add bookings to days that were fetched. What is known is not booked twice."""
@@ -54,6 +57,8 @@ def add(database: Database, shop: Shop, row: ConnectionRow) -> dict[str, Any]:
     with database.transaction(ShopId(shop.id)) as tx:
         if not store.add(tx, ShopId(shop.id), kept):
             raise SettingRefused(f"Account {account} has a connection already")
+        bank = {"bankCode": kept.bank_code, "url": kept.server_url}
+        record_deed(tx, shop, DeedKind.BANK_CONNECTION_ADDED, masked_account(account), after=bank)
     return _shown(kept)
 
 
@@ -69,6 +74,7 @@ def remove(database: Database, shop: Shop, account: str) -> dict[str, Any]:
     with database.transaction(ShopId(shop.id)) as tx:
         if not store.remove(tx, ShopId(shop.id), wanted):
             raise SettingRefused(f"Account {wanted} has no connection")
+        record_deed(tx, shop, DeedKind.BANK_CONNECTION_REMOVED, masked_account(wanted))
     return {"account": wanted, "removed": True}
 
 

@@ -21,6 +21,7 @@ import msgspec
 from paymatch import confined
 from paymatch.confined import Budget, Crashed, Overrun, Tell, WorkFailed
 from paymatch.domain.refusal import Later
+from paymatch.domain.shops.audit import Actor
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.statement import FileRefused
 from paymatch.store import shops
@@ -87,7 +88,8 @@ def import_in_process(
         allowed = budget or budget_of(size)
         try:
             said = confined.run(
-                work, allowed, [file], progress, url=database.url, shop=str(shop.id), name=name,
+                work, allowed, [file], progress, url=database.url, actor=msgspec.to_builtins(database.actor),
+                shop=str(shop.id), name=name,
                 clock=clock.isoformat(), dry_run=dry_run, account=account, import_id=import_id,
             )  # fmt: skip
         except (Overrun, Crashed) as ended:
@@ -102,6 +104,7 @@ def work(
     tell: Tell,
     *,
     url: str,
+    actor: dict[str, str],
     shop: str,
     name: str,
     clock: str,
@@ -110,7 +113,8 @@ def work(
     import_id: str,
 ) -> dict[str, Any]:
     """The import, in the process of its own: `report`, or the name of what it raised with its text."""
-    database = Database(url, size=2, at_boundary=boundary_from_environment())
+    acting = msgspec.convert(actor, Actor)
+    database = Database(url, size=2, at_boundary=boundary_from_environment(), actor=acting)
     try:
         with database.transaction(ShopId(UUID(shop))) as tx:
             found = shops.load(tx, ShopId(UUID(shop)))

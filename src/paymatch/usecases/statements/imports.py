@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.store.database import Database, ShopId
@@ -18,6 +19,7 @@ from paymatch.usecases.matching.assigning import AssignmentRefused
 from paymatch.usecases.matching.unmatching import release, settle_days
 from paymatch.usecases.refunds.feedback import held_by_refund
 from paymatch.usecases.statements.statements import IMPORT_LOCK_SECONDS
+from paymatch.usecases.work.audit import record_deed
 
 
 def list_imports(database: Database, shop: Shop) -> list[dict[str, Any]]:
@@ -55,4 +57,5 @@ def undo_import(database: Database, shop: Shop, import_id: str, clock: datetime)
         settle_days(tx, shop_id, line_store.forget(tx, shop_id, import_id, now), now)
         store.set_undone(tx, shop_id, import_id, now)
         shop_jobs.wake(tx, shop_id, ALERTS, now)
+        record_deed(tx, shop, DeedKind.IMPORT_UNDONE, import_id, before={"postings": len(own), "orders": orders})
     return {"importId": import_id, "postingsRemoved": len(own), "ordersSettled": orders}

@@ -14,6 +14,7 @@ import msgspec
 
 from paymatch.domain.money import Currency, minor_to_decimal
 from paymatch.domain.postings import PostingSource
+from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.formats.read import read_statements
@@ -28,6 +29,7 @@ from paymatch.usecases.statements.booking import Booking
 from paymatch.usecases.statements.completeness import notes_of_import
 from paymatch.usecases.statements.import_report import Report
 from paymatch.usecases.statements.reading import StatementReading
+from paymatch.usecases.work.audit import record_deed
 
 __all__ = ["IMPORT_LOCK_SECONDS", "Progress", "Report", "import_file"]
 
@@ -81,6 +83,9 @@ def import_file(
             )  # fmt: skip
             store.add_import(tx, shop_id, row, digest, size)
             shop_jobs.wake(tx, shop_id, ALERTS, shop.now(clock))
+            record_deed(
+                tx, shop, DeedKind.STATEMENT_IMPORTED, report.import_id, after={"file": name, "sha256": digest.hex()}
+            )
     except _DryRun:
         return report
     counts = match_due(database, shop, clock, progress=tell, import_id=report.import_id)

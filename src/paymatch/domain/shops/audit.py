@@ -1,0 +1,147 @@
+"""Deeds: what a person, a key, an operator or the worker changed, and the chain that shows each later change (D-45)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Final
+
+
+class ActorKind(StrEnum):
+    """What acts."""
+
+    KEY = "key"  # an API key, by its id
+    COMMAND = "command"  # the account that ran a command
+    WORKER = "worker"
+    PROGRAM = "program"  # code that opened the database by itself: tests, tools
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who acts, from which address, in which request; set once where the call enters."""
+
+    kind: ActorKind
+    name: str
+    address: str = ""
+    request_id: str = ""
+
+
+UNNAMED: Final = Actor(ActorKind.PROGRAM, "paymatch")
+
+
+class DeedKind(StrEnum):
+    """What is recorded. Orders that are submitted are no deed: they are the shop's own data, and many."""
+
+    ORDER_MARKED = "order-marked"
+    ORDERS_SYNCHRONISED = "orders-synchronised"
+    POSTING_MATCHED = "posting-matched"
+    POSTING_UNMATCHED = "posting-unmatched"
+    POSTING_DECIDED = "posting-decided"
+    RULES_ACCEPTED = "rules-accepted"
+    LEARNING_RESET = "learning-reset"
+    STATEMENT_IMPORTED = "statement-imported"
+    IMPORT_UNDONE = "import-undone"
+    REFUND_FILED = "refund-filed"
+    REFUND_CANCELLED = "refund-cancelled"
+    REFUND_ACCOUNT_SET = "refund-account-set"
+    TRANSFER_FILE_MADE = "transfer-file-made"
+    BANK_REPORT_IMPORTED = "bank-report-imported"
+    ACCOUNT_ADDED = "account-added"
+    ACCOUNT_CONFIRMED = "account-confirmed"
+    BANK_CONNECTION_ADDED = "bank-connection-added"
+    BANK_CONNECTION_REMOVED = "bank-connection-removed"
+    SHOP_CREATED = "shop-created"
+    SETTINGS_CHANGED = "settings-changed"
+    KEY_CREATED = "key-created"
+    KEY_ROLLED = "key-rolled"
+    KEY_REVOKED = "key-revoked"
+    CREDENTIALS_SHOWN = "credentials-shown"
+    CREDENTIALS_ROTATED = "credentials-rotated"
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """One deed. `before` and `after` are JSON, "" where there is nothing to say; never with a secret in them."""
+
+    kind: str
+    subject: str
+    at: datetime
+    actor: Actor
+    before: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A deed in its place of the shop's chain."""
+
+    seq: int
+    deed: Deed
+    hash: bytes
+
+
+START: Final = b""
+"""What the first deed of a shop is chained to."""
+
+
+def chained(previous: bytes, seq: int, deed: Deed) -> bytes:
+    """The hash of a deed in its place: SHA-256 of the hash before it, its number and its fields, each with its length.
+
+    A row that is changed, removed, moved or put in between no longer fits its hash or the one behind it.
+    """
+    actor = deed.actor
+    fields = (
+        str(seq), deed.at.astimezone(UTC).isoformat(timespec="microseconds"), deed.kind, deed.subject, actor.kind,
+        actor.name, actor.address, actor.request_id, deed.before, deed.after,
+    )  # fmt: skip
+    digest = hashlib.sha256(previous)
+    for field in fields:
+        raw = field.encode()
+        digest.update(len(raw).to_bytes(8, "big"))
+        digest.update(raw)
+    return digest.digest()
+
+
+def link(previous: bytes, seq: int, deeds: Iterable[Deed]) -> list[Recorded]:
+    """The deeds behind the one with the number `seq` and the hash `previous`."""
+    found: list[Recorded] = []
+    for deed in deeds:
+        seq += 1
+        previous = chained(previous, seq, deed)
+        found.append(Recorded(seq, deed, previous))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What walking a chain found: how many deeds stand, the last hash, and what is wrong first; "" if nothing is."""
+
+    deeds: int
+    hash: bytes
+    fault: str
+
+
+def verify(recorded: Iterable[Recorded], end: tuple[int, bytes], noted: tuple[int, bytes] | None = None) -> Verified:
+    """Walks a shop's chain up to its `end` (number, hash). `noted` is an end that was written down elsewhere before:
+
+    it must lie in the chain, which shows a chain that was computed anew as a whole.
+    """
+    previous, place, met = START, 0, noted is None or noted[0] == 0
+    for row in recorded:
+        if row.seq != place + 1:
+            return Verified(place, previous, f"deed {place + 1} is missing")
+        if chained(previous, row.seq, row.deed) != row.hash:
+            return Verified(place, previous, f"deed {row.seq} or the one before it was changed")
+        previous, place = row.hash, row.seq
+        if noted is not None and row.seq == noted[0]:
+            if row.hash != noted[1]:
+                return Verified(place, previous, f"deed {row.seq} is not the one that was noted")
+            met = True
+    if (place, previous) != end:
+        return Verified(place, previous, f"the last deeds are missing: {place} of {end[0]} stand")
+    if noted is not None and not met:
+        return Verified(place, previous, f"deed {noted[0]}, which was noted, is missing")
+    return Verified(place, previous, "")

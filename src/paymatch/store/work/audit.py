@@ -1,0 +1,68 @@
+"""The audit log in PostgreSQL: added to at the end of the transaction that does the deed, never changed (D-45)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from paymatch.domain.shops.audit import START, Actor, ActorKind, Deed, Recorded, link
+from paymatch.store.database import ShopId, Tx
+
+_COLUMNS: Final = "seq, at, deed, subject, actor_kind, actor, address, request_id, before, after, hash"
+_HOLD: Final = """
+INSERT INTO audit_heads (shop_id, seq, hash) VALUES ($1, 0, '')
+ON CONFLICT (shop_id) DO UPDATE SET seq = audit_heads.seq RETURNING seq, hash"""
+_ADD: Final = f"""
+WITH head AS (UPDATE audit_heads SET seq = $2, hash = $3 WHERE shop_id = $1)
+INSERT INTO audit_log (shop_id, {_COLUMNS})
+SELECT $1, * FROM unnest($4::bigint[], $5::timestamptz[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
+                         $11::text[], $12::text[], $13::text[], $14::bytea[])"""
+
+
+def append(tx: Tx, shop: ShopId, deeds: list[Deed]) -> None:
+    """Chains the deeds to the shop's last one. It holds the end of the chain until the transaction ends.
+
+    So it comes last in a transaction: nothing else is waited for while others wait for the chain.
+    """
+    row = tx.row(_HOLD, shop)
+    assert row is not None
+    rows = link(bytes(row[1]) or START, row[0], deeds)
+    columns = [list(column) for column in zip(*map(_values, rows), strict=True)]
+    tx.run(_ADD, shop, rows[-1].seq, rows[-1].hash, *columns)
+
+
+def end(tx: Tx, shop: ShopId) -> tuple[int, bytes]:
+    """(number, hash) of the shop's last deed; (0, START) if there is none."""
+    row = tx.row("SELECT seq, hash FROM audit_heads WHERE shop_id = $1", shop)
+    return (row[0], bytes(row[1])) if row else (0, START)
+
+
+def stream(tx: Tx, shop: ShopId) -> Iterator[Recorded]:
+    """All deeds of the shop in order."""
+    statement = f"SELECT {_COLUMNS} FROM audit_log WHERE shop_id = $1 ORDER BY seq"
+    return map(_recorded, tx.stream(statement, shop))
+
+
+def latest(tx: Tx, shop: ShopId, subject: str, limit: int) -> list[Recorded]:
+    """The shop's last deeds, newest first; those about `subject` only unless it is empty."""
+    rows = tx.rows(
+        f"SELECT {_COLUMNS} FROM audit_log WHERE shop_id = $1 AND ($2 = '' OR subject = $2) ORDER BY seq DESC LIMIT $3",
+        shop,
+        subject,
+        limit,
+    )
+    return [_recorded(row) for row in rows]
+
+
+def _values(row: Recorded) -> tuple[Any, ...]:
+    deed, actor = row.deed, row.deed.actor
+    return (
+        row.seq, deed.at, deed.kind, deed.subject, actor.kind, actor.name, actor.address, actor.request_id,
+        deed.before, deed.after, row.hash,
+    )  # fmt: skip
+
+
+def _recorded(row: tuple[Any, ...]) -> Recorded:
+    seq, at, kind, subject, actor_kind, name, address, request_id, before, after, found = row
+    actor = Actor(ActorKind(actor_kind), name, address, request_id)
+    return Recorded(seq, Deed(kind, subject, at, actor, before, after), bytes(found))

@@ -1,0 +1,69 @@
+"""Recording deeds, and looking at what was recorded (D-45)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from paymatch.domain.shops.audit import Deed, DeedKind, Recorded, Verified, verify
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.work import audit as store
+
+
+def record_deed(
+    tx: Tx,
+    shop: Shop,
+    kind: DeedKind,
+    subject: str,
+    *,
+    before: Mapping[str, Any] | None = None,
+    after: Mapping[str, Any] | None = None,
+) -> None:
+    """The deed of the transaction's actor stands in the shop's log once the transaction has committed.
+
+    The caller hands over no secret, and accounts only as `masked_account` shows them.
+    """
+    deed = Deed(kind, subject, tx.clock(), tx.actor, _json(before), _json(after))
+    shop_id = ShopId(shop.id)
+    tx.at_end(shop_id, deed, store.append)
+
+
+def check_chain(database: Database, shop: Shop, noted: tuple[int, bytes] | None = None) -> Verified:
+    """Whether every deed of the shop stands as it was recorded; `noted` as in `verify`."""
+    shop_id = ShopId(shop.id)
+    with database.transaction(shop_id) as tx:
+        end = store.end(tx, shop_id)
+        return verify((row for row in store.stream(tx, shop_id) if row.seq <= end[0]), end, noted)
+
+
+def last_deeds(database: Database, shop: Shop, subject: str, limit: int) -> list[dict[str, Any]]:
+    """The shop's last deeds, newest first; those about `subject` only unless it is empty."""
+    with database.transaction(ShopId(shop.id)) as tx:
+        return [_shown(row) for row in store.latest(tx, ShopId(shop.id), subject, limit)]
+
+
+def all_deeds(database: Database, shop: Shop) -> Iterator[dict[str, Any]]:
+    """All deeds of the shop in order, with their hashes, for keeping them elsewhere."""
+    with database.transaction(ShopId(shop.id)) as tx:
+        for row in store.stream(tx, ShopId(shop.id)):
+            yield _shown(row) | {"hash": row.hash.hex()}
+
+
+def _json(value: Mapping[str, Any] | None) -> str:
+    return "" if value is None else msgspec.json.encode(value, enc_hook=str, order="sorted").decode()
+
+
+def _shown(row: Recorded) -> dict[str, Any]:
+    deed, actor = row.deed, row.deed.actor
+    return {
+        "seq": row.seq, "at": deed.at, "deed": deed.kind, "subject": deed.subject, "actorKind": actor.kind,
+        "actor": actor.name, "address": actor.address, "requestId": actor.request_id,
+        "before": _raw(deed.before), "after": _raw(deed.after),
+    }  # fmt: skip
+
+
+def _raw(text: str) -> Any:
+    return msgspec.Raw(text.encode()) if text else None
