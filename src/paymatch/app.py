@@ -10,8 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
@@ -23,8 +22,8 @@ from granian.log import LogLevels
 
 from paymatch.api import Api, ApiConfig
 from paymatch.clock import utc_now
-from paymatch.domain.shops.audit import UNNAMED, Actor, ActorKind
-from paymatch.embedded import kept_server, running_server
+from paymatch.domain.shops.audit import Actor, ActorKind
+from paymatch.installation import database_url, migrated, open_database
 from paymatch.jobs.worker import Worker
 from paymatch.logs import set_up_logs
 from paymatch.memory import collect_rarely
@@ -32,13 +31,9 @@ from paymatch.outbound.files import open_files
 from paymatch.outbound.http import HttpClient
 from paymatch.outbound.mail import open_mail
 from paymatch.pages import Pages
-from paymatch.settings import Settings, is_loopback, make_data_dir
-from paymatch.store.cipher import derive
+from paymatch.settings import Settings, is_loopback
 from paymatch.store.database import Database
-from paymatch.store.encrypted_connection import check_encrypted
 from paymatch.store.fault import boundary_from_environment
-from paymatch.store.migrate import migrate, pending
-from paymatch.store.service_role import check_service, rights_of, service_url
 from paymatch.usecases.work.job_kinds import Doors
 from paymatch.web import request_of
 
@@ -59,52 +54,6 @@ _log = structlog.get_logger("paymatch")
 _PR_SET_PDEATHSIG: Final = 1
 
 Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
-
-
-@contextmanager
-def database_url(settings: Settings, *, kept: bool = False) -> Iterator[str]:
-    """URL that the operator gave, or of the embedded database, started or joined for as long as it is needed.
-
-    With `kept` an embedded one that dies meanwhile is started again. PlainConnectionRefused without TLS.
-    """
-    if settings.database_url is None:
-        run = kept_server if kept else running_server
-        with run(make_data_dir(settings.data_dir), account=settings.database_account) as url:
-            yield url
-        return
-    for given in (settings.database_url, settings.database_owner_url):
-        if given is not None:
-            check_encrypted(given.get_secret_value(), settings.database_plain_hosts)
-    yield settings.database_url.get_secret_value()
-
-
-def migrated(settings: Settings, url: str) -> tuple[str, list[str]]:
-    """(URL of the service's login to the up-to-date database, migrations that this call applied); D-43.
-
-    `url` is the owner's, then the login is made beside it, or the login itself. RoleRefused if neither is to be had.
-    """
-    rights = rights_of(url)
-    owner = settings.database_owner_url
-    if rights.owns:
-        applied = migrate(url)
-        return service_url(url, derive(settings.secret(), "database role").hex()), applied
-    applied = migrate(owner.get_secret_value()) if owner is not None else []
-    check_service(rights, pending(url))
-    return url, applied
-
-
-@contextmanager
-def open_database(
-    settings: Settings, *, actor: Actor = UNNAMED, size: int = 4, kept: bool = False
-) -> Iterator[Database]:
-    """The migrated database with a small pool, as the service's role, for `actor`; `kept` as in `database_url`."""
-    with database_url(settings, kept=kept) as url:
-        login, _ = migrated(settings, url)
-        database = Database(login, size=size, at_boundary=boundary_from_environment(), actor=actor)
-        try:
-            yield database
-        finally:
-            database.close()
 
 
 def build(settings: Settings, url: str) -> Wsgi:
@@ -163,7 +112,7 @@ def serve(
     set_up_logs(settings.log_format, settings.log_level)
     _check_port(host, port)
     signal.signal(signal.SIGTERM, _leave)  # until the server takes the signal over
-    with database_url(settings, kept=True) as given:
+    with database_url(settings, kept=True, create=True) as given:
         url, applied = migrated(settings, given)
         _log.info("starting", host=host, port=port, workers=workers, jobs=jobs, migrations=applied)
         worker = KeptWorker(url) if jobs else None

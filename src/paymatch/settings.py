@@ -101,6 +101,8 @@ class Settings(BaseSettings):
     """The registered FinTS product; fetching from a bank needs one."""
     fints_pin: SecretStr | None = None
     """The PIN at the bank, for one fetch; None asks for it on the terminal."""
+    shop: str = ""
+    """Id or name of the shop that commands are about where they name none."""
     log_format: Literal["console", "json"] = "console"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     invoice_max_bytes: Annotated[int, Field(gt=0, le=100_000_000)] = 10_000_000

@@ -18,6 +18,15 @@ from tests.usecases.conftest import ACCOUNT, Books
 Run = Callable[..., Any]
 
 
+def spoken(errors: str) -> str:
+    """The error lines that programs get as JSON as people get them; other lines stay."""
+    return "".join(_spoken(line) for line in errors.splitlines(keepends=True))
+
+
+def _spoken(line: str) -> str:
+    return f"Error: {json.loads(line)['error']}\n" if line.startswith('{"error":') else line
+
+
 @pytest.fixture
 def books(migrated_url: str) -> Iterator[Books]:
     database = Database(migrated_url, size=2)
@@ -32,6 +41,6 @@ def run(migrated_url: str, books: Books, monkeypatch: pytest.MonkeyPatch) -> Run
 
     def call(*arguments: str) -> tuple[int, Any, str]:
         result = CliRunner().invoke(app, [*arguments, "--json"])
-        return result.exit_code, json.loads(result.stdout) if result.stdout else None, result.stderr
+        return result.exit_code, json.loads(result.stdout) if result.stdout else None, spoken(result.stderr)
 
     return call

@@ -61,6 +61,6 @@ def test_add_fetch_list_remove(migrated_url: str, monkeypatch: pytest.MonkeyPatc
     assert (shown["account"], shown["consentUntil"] is not None, "12345" in str(shown)) == (ACCOUNT, True, False)
     dump = books.rows("SELECT c::text FROM bank_connections c WHERE shop_id = $1")
     assert "12345" not in dump[0][0]
-    assert run("remove", "Shop", ACCOUNT)[0] == 0
+    assert run("remove", "Shop", ACCOUNT, "--yes")[0] == 0
     assert run("list", "Shop", "--json")[1] == "[]\n"
     database.close()

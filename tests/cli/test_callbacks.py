@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from paymatch.cli.main import app
 from paymatch.store.database import Database
+from tests.cli.conftest import spoken
 from tests.usecases.callbacks.callback_world import World, new_world
 from tests.usecases.callbacks.test_callbacks import answer, claim, deliver, record
 
@@ -31,7 +32,9 @@ def run(migrated_url: str, world: World, monkeypatch: pytest.MonkeyPatch) -> Run
 
     def call(name: str, *arguments: str) -> Any:
         result = CliRunner().invoke(app, ["callbacks", name, str(world.id), *arguments, "--json"])
-        return json.loads(result.stdout) if result.exit_code == 0 else f"exit {result.exit_code}: {result.stderr}"
+        return (
+            json.loads(result.stdout) if result.exit_code == 0 else f"exit {result.exit_code}: {spoken(result.stderr)}"
+        )
 
     return call
 
@@ -55,7 +58,7 @@ def test_list_and_show(run: Run, world: World) -> None:
     shown = run("show", second["id"])
     assert shown["attempt_log"][0]["http_status"] == 500
     assert run("show", "cb_x") == "exit 1: Error: Callback 'cb_x' not found\n"
-    assert run("list", "--status", "lost").startswith("exit 1: Error: 'LOST' is not a valid CallbackStatus; there are ")
+    assert run("list", "--status", "lost").startswith("exit 1: Error: There is no status 'lost': PENDING, ")
 
 
 def test_table_for_people(run: Run, world: World) -> None:
@@ -63,7 +66,7 @@ def test_table_for_people(run: Run, world: World) -> None:
     record(world, claim(world)[0], answer(410))
     result = CliRunner().invoke(app, ["callbacks", "list", str(world.id)])
     assert result.exit_code == 0
-    assert f"Paused since {world.now}: the receiver answered 410" in result.stdout.replace("\n", " ")
+    assert f"Paused since {world.now}: the receiver answered 410" in result.stderr
     shown = CliRunner().invoke(app, ["callbacks", "show", str(world.id), run("list")[0]["id"]])
     assert shown.exit_code == 0
     assert "Last request:\nPOST https://shop.example/callback\n" in shown.stdout

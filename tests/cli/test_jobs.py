@@ -17,6 +17,7 @@ from paymatch.store.database import Database, ShopId
 from paymatch.usecases import shops
 from paymatch.usecases.work import shop_jobs
 from paymatch.usecases.work.job_kinds import Doors, Kind
+from tests.cli.conftest import spoken
 
 Run = Callable[..., Any]
 
@@ -39,7 +40,7 @@ def run(migrated_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> R
 
     def call(*words: str) -> Any:
         result = CliRunner().invoke(app, ["jobs", *words, "--json"])
-        return json.loads(result.stdout) if not result.exit_code else result.stderr.strip()
+        return json.loads(result.stdout) if not result.exit_code else spoken(result.stderr).strip()
 
     return call
 

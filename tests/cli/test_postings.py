@@ -29,7 +29,7 @@ def test_parts_are_in_the_currency_of_the_posting(run: Run, books: Books) -> Non
     yen = camt(Message.STATEMENT, paid(300_000, "Danke")).replace(b'Ccy="EUR"', b'Ccy="JPY"')
     books.bring(yen.replace(b"<Ccy>EUR</Ccy>", b"<Ccy>JPY</Ccy>"))
     found = run("postings", "Shop")[1][0]
-    assert (found["amount"], found["currency"]) == (3000, "JPY")
+    assert (found["amount"], found["currency"]) == ("3000.00", "JPY")
     assert run("match", "Shop", found["id"], "SO-471101=1200", "SO-471102")[0] == 0
     assert books.rows("SELECT order_number, amount_minor FROM allocations WHERE shop_id = $1 ORDER BY 1") == [
         ("SO-471101", 1200), ("SO-471102", 1800),

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from paymatch.cli.main import app
 from paymatch.store.database import Database
+from tests.cli.conftest import spoken
 from tests.usecases.refunds.refund_world import ACCOUNT, ERIKA, PAYER, RefundWorld, status_report, texts
 
 Run = Callable[..., Any]
@@ -34,8 +35,8 @@ def run(migrated_url: str, world: RefundWorld, tmp_path: Path, monkeypatch: pyte
         words = ["refunds", name, str(world.client.id), *arguments, *(["--json"] if as_json else [])]
         result = CliRunner().invoke(app, words)
         if result.exit_code:
-            return f"exit {result.exit_code}: {result.stderr.strip()}"
-        return json.loads(result.stdout, parse_float=str) if as_json else result.stdout
+            return f"exit {result.exit_code}: {spoken(result.stderr).strip()}"
+        return json.loads(result.stdout) if as_json else result.stdout
 
     return call
 
@@ -50,7 +51,7 @@ def test_run_writes_the_files_and_says_what_stays(world: RefundWorld, run: Run, 
     assert path.read_bytes() == world.contents()[0]
     assert file == {
         "file": f"{file['messageId']}.xml", "messageId": texts(world.contents()[0], "MsgId")[0], "account": ACCOUNT,
-        "currency": "EUR", "transfers": 1, "total": "60.00", "executionDate": "03-03-2026",
+        "currency": "EUR", "transfers": 1, "total": "60.00", "executionDate": "2026-03-03",
         "version": "pain.001.001.09",
     }  # fmt: skip
     assert found["held"] == [
@@ -75,7 +76,7 @@ def test_run_writes_into_the_folder_that_it_is_given(world: RefundWorld, run: Ru
 
 
 def test_run_refuses_what_is_no_date(run: Run) -> None:
-    assert run("run", "--date", "3.3.2026") == "exit 1: Error: Invalid date: 3.3.2026, format should be dd-MM-yyyy"
+    assert run("run", "--date", "3.3.2026") == "exit 1: Error: Invalid date: 3.3.2026, format should be YYYY-MM-DD"
 
 
 def test_list_shows_what_people_of_the_shop_need(world: RefundWorld, run: Run) -> None:
@@ -85,7 +86,7 @@ def test_list_shows_what_people_of_the_shop_need(world: RefundWorld, run: Run) -
     reference = row.pop("referenceNumber")
     assert reference.startswith("PMR")
     assert row == {
-        "externalReference": "R-SO-90103", "amount": "60.00", "currency": "EUR", "plannedDate": "03-03-2026",
+        "externalReference": "R-SO-90103", "amount": "60.00", "currency": "EUR", "plannedDate": "2026-03-03",
         "id": refund, "executionDate": None, "status": "NEW", "orderNumber": "SO-90103", "reason": "", "bankCode": "",
         "attempt": 1, "iban": PAYER, "holder": "Eva Muster", "transferFile": "",
     }  # fmt: skip
@@ -97,9 +98,9 @@ def test_list_shows_what_people_of_the_shop_need(world: RefundWorld, run: Run) -
 def test_cancel(world: RefundWorld, run: Run) -> None:
     world.paid("SO-90104")
     refund = world.file("SO-90104", 60)
-    assert run("cancel", refund)["status"] == "CANCELLED"
-    assert run("cancel", refund) == "exit 1: Error: Could not cancel refund (status CANCELLED)"
-    assert run("cancel", "rf_x") == "exit 1: Error: Refund 'rf_x' not found"
+    assert run("cancel", refund, "--yes")["status"] == "CANCELLED"
+    assert run("cancel", refund, "--yes") == "exit 1: Error: Could not cancel refund (status CANCELLED)"
+    assert run("cancel", "rf_x", "--yes") == "exit 1: Error: Refund 'rf_x' not found"
 
 
 def test_report_and_a_new_account(world: RefundWorld, run: Run, tmp_path: Path) -> None:

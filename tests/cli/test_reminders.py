@@ -16,6 +16,7 @@ from paymatch.clock import utc_now
 from paymatch.domain.bank_days import minus_bank_days
 from paymatch.store.database import Database
 from paymatch.usecases.orders import orders
+from tests.cli.conftest import spoken
 from tests.usecases.reminders.mail_world import MailWorld, new_world
 
 Run = Callable[..., Any]
@@ -43,7 +44,7 @@ def run(world: MailWorld, migrated_url: str, tmp_path: Path, monkeypatch: pytest
     def call(*words: str, as_json: bool = True) -> Any:
         result = CliRunner().invoke(app, [*words, *(["--json"] if as_json else [])])
         if result.exit_code:
-            return result.stderr.strip()
+            return spoken(result.stderr).strip()
         return json.loads(result.stdout) if as_json else result.stdout
 
     yield call
@@ -108,7 +109,7 @@ def test_the_plan_and_the_words(run: Run, tmp_path: Path) -> None:
             ("reminders", "plan", "Mail", "levels=x"),
             "Error: levels: 'x' is no level; 7, 21:2.50 or +14:5.00 is expected",
         ),
-        (("reminders", "preview", "Mail", "--until", "soon"), "Error: Invalid date: soon, format should be dd-MM-yyyy"),
+        (("reminders", "preview", "Mail", "--until", "soon"), "Error: Invalid date: soon, format should be YYYY-MM-DD"),
         (("reminders", "text", "Mail", "1", "fr", "--reset"), "Error: Texts are written in de, en, not in 'fr'"),
         (("reminders", "text", "Mail", "1", "en", "--subject", "x"), "Error: --subject and --body belong together"),
         (("reminders", "preview", "Mail", "--csv"), "Error: --json or --csv, not both"),

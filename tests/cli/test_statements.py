@@ -45,9 +45,9 @@ def test_import_list_check_and_undo(run: Run, books: Books, tmp_path: Path) -> N
     assert {row["file"] for row in listed} == {"a.xml", "c.xml"}
     _, checked, _ = run("statement", "check", "Shop")
     assert [(row["account"], row["statements"], row["complete"]) for row in checked] == [(ACCOUNT, 2, True)]
-    code, undone, _ = run("statement", "undo", "Shop", rows[0]["importId"])
+    code, undone, _ = run("statement", "undo", "Shop", rows[0]["importId"], "--yes")
     assert (code, undone["postingsRemoved"], len(books.postings())) == (0, 2, 1)
-    code, _, errors = run("statement", "undo", "Shop", rows[0]["importId"])
+    code, _, errors = run("statement", "undo", "Shop", rows[0]["importId"], "--yes")
     assert (code, errors) == (1, f"Error: There is no import {rows[0]['importId']!r} that could be undone\n")
 
 

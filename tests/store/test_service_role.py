@@ -10,7 +10,7 @@ import psycopg
 import pytest
 from pydantic import SecretStr
 
-from paymatch.app import migrated, open_database
+from paymatch.installation import migrated, open_database
 from paymatch.settings import Settings
 from paymatch.store.migrate import migrate, pending
 from paymatch.store.row_security import APP, OPERATOR
@@ -86,7 +86,7 @@ def test_row_security_cannot_be_switched_off(service: str) -> None:
 
 def test_commands_and_service_step_down_from_the_owner(database_url: str) -> None:
     settings = Settings(database_url=SecretStr(database_url))
-    with open_database(settings) as database, database.transaction(None) as tx:
+    with open_database(settings, create=True) as database, database.transaction(None) as tx:
         assert tx.row("SELECT session_user::text, current_user::text") == (
             service_role(rights_of(database_url).database),
             OPERATOR,

@@ -1,141 +1,175 @@
-"""What the commands share: the opened database, one clear line for every refusal, results as JSON or as a table."""
+"""What the commands share: settings, the opened database, the shop that is meant, one clear line for every refusal."""
 
 from __future__ import annotations
 
-import csv
 import os
-import pwd
-import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
-from typing import Annotated, Any, Final, NoReturn, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
 
-import msgspec
-import psycopg
 import typer
-from rich.console import Console
-from rich.table import Table
 
-from paymatch.app import open_database
+from paymatch.cli.terminal import one_line, print_fields, print_json, print_table
 from paymatch.domain.refusal import Refused
-from paymatch.domain.shops.audit import Actor, ActorKind
 from paymatch.domain.shops.shop import SettingRefused
-from paymatch.logs import set_up_logs
-from paymatch.settings import Settings, load_settings
-from paymatch.store.database import Database, LockNotAcquired
+
+if TYPE_CHECKING:
+    from paymatch.domain.shops.audit import Actor
+    from paymatch.domain.shops.shop import Shop
+    from paymatch.settings import Settings
+    from paymatch.store.database import Database, Tx
 
 P = ParamSpec("P")
 R = TypeVar("R")
-AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
-_NUMBER: Final = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
 
 
 def command(function: Callable[P, R]) -> Callable[P, R]:
-    """A command whose refusals end with one clear line and exit code 1."""
+    """A command whose refusals end with one clear line, JSON where the command prints JSON, and exit code 1."""
 
     @wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return function(*args, **kwargs)
-        except LockNotAcquired:
-            fail("Could not acquire lock: another process works on the same rows, please try again")
-        except Refused as error:
-            fail(str(error))
-        except psycopg.OperationalError as error:
-            fail(f"The database does not answer: {str(error).strip().splitlines()[0]}")
-        except OSError as error:
-            fail(str(error))
+        except Exception as error:
+            words = _words_of(error)
+            if words is None:
+                raise
+            fail(words, as_json=bool(kwargs.get("as_json")))
 
     return run
 
 
-def fail(text: str) -> NoReturn:
-    """Writes one line to stderr and ends with exit code 1."""
-    typer.echo(f"Error: {' '.join(text.split())}", err=True)
+def _words_of(error: Exception) -> str | None:
+    """The line for whoever called the command; None for an error that is a bug."""
+    if isinstance(error, typer.Abort | typer.Exit | typer.TyperException):
+        return None
+    import psycopg
+
+    from paymatch.store.database import LockNotAcquired
+
+    if isinstance(error, LockNotAcquired):
+        return "Could not acquire lock: another process works on the same rows, please try again"
+    if isinstance(error, psycopg.OperationalError):
+        return f"The database does not answer: {str(error).strip().splitlines()[0]}"
+    return str(error) if isinstance(error, Refused | OSError) else None
+
+
+def fail(text: str, *, as_json: bool = False) -> NoReturn:
+    """Writes one line to stderr, as JSON `{"error": ...}` if results are JSON, and ends with exit code 1."""
+    tell_error(text, as_json=as_json)
     raise typer.Exit(1)
 
 
+def tell_error(text: str, *, as_json: bool = False) -> None:
+    """Writes one line about what went wrong to stderr."""
+    import json
+
+    words = one_line(text)
+    typer.echo(json.dumps({"error": words}, ensure_ascii=False) if as_json else f"Error: {words}", err=True)
+
+
+def settings() -> Settings:
+    """The settings of this environment; logs go to stderr and stay quiet below warnings."""
+    from paymatch.logs import set_up_logs
+    from paymatch.settings import load_settings
+
+    found = load_settings()
+    set_up_logs(found.log_format, "warning" if found.log_level == "info" else found.log_level)
+    return found
+
+
 @contextmanager
-def opened() -> Iterator[Database]:
-    """The migrated database, embedded or the operator's, for the duration of a command."""
-    with open_database(settings(), actor=_whoever_runs_this()) as database:
+def opened(*, create: bool = False) -> Iterator[Database]:
+    """The database, embedded or the operator's, for the duration of a command; only with `create` is one made."""
+    from paymatch.installation import open_database
+
+    with open_database(settings(), actor=_whoever_runs_this(), create=create) as database:
         yield database
 
 
 def _whoever_runs_this() -> Actor:
     """The account that the command runs under, and the one that became root by sudo."""
+    from paymatch.domain.shops.audit import Actor, ActorKind
+
     name, before = _account(os.geteuid()), os.environ.get("SUDO_USER", "")
     return Actor(ActorKind.COMMAND, f"{name} (sudo by {before})" if before and before != name else name)
 
 
 def _account(uid: int) -> str:
+    import pwd
+
     try:
         return pwd.getpwuid(uid).pw_name
     except KeyError:
         return f"uid {uid}"
 
 
-def settings() -> Settings:
-    """The settings of this environment; logs go to stderr and stay quiet below warnings."""
-    found = load_settings()
-    set_up_logs(found.log_format, "warning" if found.log_level == "info" else found.log_level)
-    return found
+@contextmanager
+def opened_shop(text: str) -> Iterator[tuple[Database, Shop]]:
+    """The database and the shop that is meant; an empty text is the shop of PAYMATCH_SHOP, or the only one."""
+    with opened() as database:
+        yield database, find_shop(database, text)
+
+
+@contextmanager
+def shop_transaction(text: str) -> Iterator[tuple[Tx, Shop]]:
+    """A transaction of the shop that is meant."""
+    from paymatch.store.database import ShopId
+
+    with opened_shop(text) as (database, shop), database.transaction(ShopId(shop.id)) as tx:
+        yield tx, shop
+
+
+def find_shop(database: Database, text: str) -> Shop:
+    """The shop of an id, the beginning of an id or a name; for an empty text the default shop."""
+    from paymatch.usecases import shops
+
+    chosen = text or settings().shop
+    return shops.find(database, chosen) if chosen else shops.only_one(database)
+
+
+def names_a_shop(text: str) -> bool:
+    """Whether a word of the command line is the id or the name of a shop."""
+    from paymatch.domain.shops.shop import ShopUnknown
+    from paymatch.usecases import shops
+
+    with opened() as database:
+        try:
+            shops.find(database, text)
+        except ShopUnknown:
+            return False
+        except SettingRefused:  # several: the command says so
+            return True
+    return True
+
+
+def confirm(question: str, *, yes: bool) -> None:
+    """Returns if the person at the terminal agrees, or `--yes` says so; ends with exit code 1 otherwise.
+
+    Where nobody can be asked, nothing is done: what cannot be undone needs `--yes`.
+    """
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise SettingRefused(f"{question} This cannot be undone: add --yes if that is what you want")
+    typer.confirm(question, abort=True, err=True)
 
 
 def show(value: Any, *, as_json: bool, columns: Sequence[str] = (), title: str = "") -> None:
     """Prints a result: JSON, a table of dicts with these columns, or its fields one per line."""
     if as_json:
-        sys.stdout.write(msgspec.json.format(msgspec.json.encode(value, enc_hook=str), indent=2).decode() + "\n")
-        return
-    console = wide_console()
-    if isinstance(value, list):
-        table = Table(title=title or None)
-        names = columns or (list(value[0]) if value else ())
-        for name in names:
-            table.add_column(name)
-        for row in value:
-            table.add_row(*(_cell(row.get(name)) for name in names))
-        console.print(table)
-        return
-    for name, each in value.items():
-        console.print(f"{name}: {_cell(each)}", highlight=False)
+        print_json(value)
+    elif isinstance(value, list):
+        print_table(value, columns or (list(value[0]) if value else ()), title=title)
+    else:
+        print_fields(value)
 
 
-def show_list(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], *, as_json: bool, as_csv: bool) -> None:
-    """Prints a list as JSON, as CSV with these columns, or as a table of them. SettingRefused if both are wanted."""
-    if as_json and as_csv:
-        raise SettingRefused("--json or --csv, not both")
-    if not as_csv:
-        show(list(rows), as_json=as_json, columns=columns)
-        return
-    out = csv.writer(sys.stdout)
-    out.writerow(columns)
-    out.writerows([_csv_cell(row.get(name)) for name in columns] for row in rows)
-
-
-def _csv_cell(value: Any) -> str:
-    """The value as text that a spreadsheet takes for text, not for a formula."""
-    text = _cell(value)
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") and not _NUMBER.fullmatch(text) else text
-
-
-def wide_console() -> Console:
-    """The terminal, or enough room for a table where the output goes into a file or another program."""
-    return Console() if sys.stdout.isatty() else Console(width=200)
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, msgspec.Raw):
-        return bytes(value).decode()
-    if isinstance(value, list | tuple | dict):
-        return msgspec.json.encode(value, enc_hook=str).decode()
-    return str(value)
+def counted(number: int, noun: str) -> str:
+    """`1 shop`, `2 shops`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def parse_settings(pairs: Sequence[str]) -> dict[str, str]:

@@ -2,51 +2,87 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Final
+
 import typer
 
-from paymatch import __version__
-from paymatch.cli import callbacks, demo, refunds, running, sandbox, scenario, shops
-from paymatch.cli.matching import claims, matching
-from paymatch.cli.reminders import mails, reminders
-from paymatch.cli.statements import accounts, bank, postings, statements
-from paymatch.cli.work import alerts, audit, check, jobs
-from paymatch.memory import collect_rarely
+from paymatch.cli.loading import CONTEXT, Entry, LazyGroup
+
+COMMANDS: Final = {
+    "serve": Entry("running:serve", "Serve the API, the pages and the worker."),
+    "worker": Entry("running:worker", "Do what is due: callbacks, matching, alerts."),
+    "migrate": Entry("running:migrate", "Create the database or bring it up to date."),
+    "demo": Entry("demo.command:demo", "Run a filled demo shop."),
+    "check": Entry("work.check:check", "Verify the books and say what is wrong."),
+    "doctor": Entry("work.check:doctor", "Show what this installation runs on."),
+    "version": Entry("main:version", "Show the version of paymatch."),
+    "shop": Entry("shops:shop_app", "Shops: create, set, list, show, secret."),
+    "key": Entry("shops:key_app", "API keys: create, list, revoke, roll."),
+    "statement": Entry("statements.statements:statement_app", "Bank statements: import, list, undo, check, mapping."),
+    "watch": Entry("statements.statements:watch", "Import files from the drop folder."),
+    "account": Entry("statements.accounts:account_app", "Bank accounts: list, add, confirm."),
+    "bank": Entry("statements.bank:bank_app", "Connections to banks (FinTS): add, list, fetch, remove."),
+    "postings": Entry("statements.postings:postings", "List postings with what was decided and why."),
+    "match": Entry("statements.postings:match", "Match a posting to orders by hand."),
+    "unmatch": Entry("statements.postings:unmatch", "Undo the match of a posting."),
+    "ignore": Entry("statements.postings:ignore", "Mark a posting as not being an order payment."),
+    "set-aside": Entry("statements.postings:set_aside", "Let a posting wait, with a reason."),
+    "refunds": Entry("refunds:refunds_app", "Refunds: run, list, cancel, set-iban, report."),
+    "reminders": Entry("reminders.reminders:reminders_app", "Reminders: preview, run, list, plan, text."),
+    "mail": Entry("reminders.mails:mail_app", "Mail to customers: list, show, again."),
+    "callbacks": Entry("callbacks:callbacks_app", "Callbacks: list, show, resend, resume, test, rotate-secret."),
+    "claims": Entry("matching.claims:claims", "List unpaid cash-on-delivery orders and unexplained payouts."),
+    "learning": Entry("matching.matching:learning_app", "What matching has learnt: show, accept, reset."),
+    "backtest": Entry("matching.matching:backtest", "Decide past postings anew and report differences."),
+    "alerts": Entry("work.alerts:alerts", "List what a person must look at."),
+    "alert": Entry("work.alerts:alert_app", "Alerts: resolve."),
+    "audit": Entry("work.audit:audit_app", "Audit log, who changed what: verify, list, export."),
+    "jobs": Entry("work.jobs:jobs_app", "Due work of a shop: list, run."),
+    "clock": Entry("sandbox:clock", "Move the clock of a sandbox shop."),
+    "simulate": Entry("sandbox:simulate", "Let the bank of a sandbox shop book something."),
+    "scenario": Entry("scenario.command:scenario", "Play scenarios through in sandbox shops."),
+}
+
+
+class _Commands(LazyGroup):
+    entries = COMMANDS
+
 
 app = typer.Typer(
     name="paymatch",
-    help="Payment matching and order tracking for shops.",
+    cls=_Commands,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    add_completion=False,
+    rich_markup_mode=None,
+    context_settings=CONTEXT,
 )
-running.register(app)
-check.register(app)
-demo.register(app)
-callbacks.register(app)
-shops.register(app)
-statements.register(app)
-accounts.register(app)
-alerts.register(app)
-audit.register(app)
-jobs.register(app)
-bank.register(app)
-postings.register(app)
-refunds.register(app)
-reminders.register(app)
-mails.register(app)
-matching.register(app)
-claims.register(app)
-sandbox.register(app)
-scenario.register(app)
 
 
-@app.command()
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        version()
+        raise typer.Exit
+
+
+@app.callback()
+def paymatch(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Payment matching and order tracking for shops."""
+
+
 def version() -> None:
-    """The version of paymatch."""
+    """Shows the version of paymatch."""
+    from paymatch import __version__
+
     typer.echo(__version__)
 
 
 def main() -> None:
     """Runs the command line."""
+    from paymatch.memory import collect_rarely
+
     collect_rarely()
     app()

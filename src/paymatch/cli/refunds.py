@@ -2,46 +2,37 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import msgspec
 import typer
 
-from paymatch.cli.context import command, opened, settings, show
-from paymatch.cli.shops import AsJson, ShopArgument
+from paymatch.cli.arguments import DAY, AsJson, ShopArgument, Yes, read_day, read_states
+from paymatch.cli.context import command, confirm, opened_shop, settings, shop_transaction, show, tell_error
+from paymatch.cli.listing import Row, lists
+from paymatch.cli.loading import new_group
 from paymatch.clock import utc_now
-from paymatch.domain.calendar import parse_date
-from paymatch.domain.money import Currency, minor_to_text
-from paymatch.domain.refunds import RefundRefused, RefundStatus
-from paymatch.domain.shops.shop import Shop
-from paymatch.formats.statement import FileRefused
-from paymatch.store.database import Database, ShopId
-from paymatch.store.refunds.refunds import Listed
-from paymatch.usecases import shops
-from paymatch.usecases.refunds import bank_reports, refund_runs, refunds
-from paymatch.usecases.refunds.transfer_files import WrittenFile, write_out
 
-refunds_app = typer.Typer(help="Refunds: run, list, cancel, report, set-iban.", no_args_is_help=True)
-RefundArgument = Annotated[str, typer.Argument(metavar="REFUND_ID")]
-_LIST = ("id", "orderNumber", "externalReference", "amount", "currency", "plannedDate", "status", "reason", "bankCode")
+if TYPE_CHECKING:
+    from paymatch.domain.refunds import RefundStatus
+    from paymatch.domain.shops.shop import Shop
+    from paymatch.store.database import Database
+    from paymatch.store.refunds.refunds import Listed
+    from paymatch.usecases.refunds.transfer_files import WrittenFile
+
+refunds_app = new_group("Refunds: run, list, cancel, set-iban, report.")
+RefundArgument = Annotated[str, typer.Argument(metavar="REFUND_ID", help="Id of the refund.")]
 _FILES = ("file", "account", "transfers", "total", "currency", "executionDate", "version", "path")
 _PAGE = 1000
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the commands."""
-    app.add_typer(refunds_app, name="refunds")
 
 
 @refunds_app.command()
 @command
 def run(
     shop: ShopArgument,
-    day: Annotated[
-        str | None, typer.Option("--date", metavar="D", help="dd-MM-yyyy or yyyy-MM-dd; by default today.")
-    ] = None,
+    day: Annotated[str, typer.Option("--date", metavar=DAY, help="By default today.")] = "",
     out: Annotated[
         Path | None, typer.Option(help="Folder of the files; by default SHOP in PAYMATCH_TRANSFER_DIR.")
     ] = None,
@@ -50,10 +41,12 @@ def run(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Puts the refunds that are due into transfer files (pain.001), each refund exactly once."""
-    wanted = None if day is None else _day(day)
-    with opened() as database:
-        found = shops.find(database, shop)
+    """Put the refunds that are due into transfer files (pain.001), each refund exactly once."""
+    from paymatch.usecases.refunds import refund_runs
+    from paymatch.usecases.refunds.transfer_files import write_out
+
+    wanted = read_day(day)
+    with opened_shop(shop) as (database, found):
         result = refund_runs.run(database, found, utc_now(), day=wanted)
         folder = out or settings().transfers() / str(found.id)
         written = write_out(database, found, folder, utc_now(), missing_too=again)
@@ -76,6 +69,8 @@ def run(
 
 
 def _file(written: WrittenFile) -> dict[str, Any]:
+    from paymatch.domain.money import Currency, minor_to_text
+
     file = written.file
     return {
         "file": written.path.name,
@@ -85,43 +80,39 @@ def _file(written: WrittenFile) -> dict[str, Any]:
         "currency": file.currency,
         "transfers": file.transfers,
         "total": minor_to_text(file.total_minor, Currency(file.currency)),
-        "executionDate": f"{file.execution_date:%d-%m-%Y}",
+        "executionDate": file.execution_date.isoformat(),
         "version": file.version,
     }
 
 
-def _day(text: str) -> date:
-    try:
-        return parse_date(text)
-    except ValueError:
-        pass
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise RefundRefused(f"Invalid date: {text}, format should be dd-MM-yyyy") from None
-
-
 @refunds_app.command("list")
-@command
+@lists(
+    "id", "orderNumber", "externalReference", "amount", "currency", "plannedDate", "status", "reason", "bankCode"
+)  # fmt: skip
 def list_(
     shop: ShopArgument,
-    status: Annotated[list[RefundStatus] | None, typer.Option(help="May be given several times.")] = None,
-    as_json: AsJson = False,
-) -> None:
-    """The shop's refunds in the order they were filed, and why those that are due were not sent."""
-    with opened() as database:
-        rows = list(_all(database, shops.find(database, shop), status or []))
-    show(rows, as_json=as_json, columns=_LIST)
+    status: Annotated[list[str] | None, typer.Option(help="NEW, IN_PROCESS ...; may be given several times.")] = None,
+) -> Iterator[Row]:
+    """List the shop's refunds in the order they were filed, and why those that are due were not sent."""
+    from paymatch.domain.refunds import RefundStatus
+
+    wanted = read_states(status, RefundStatus)
+    with opened_shop(shop) as (database, found):
+        yield from (_listed(row) for row in _all(database, found, wanted))
 
 
-def _all(database: Database, shop: Shop, statuses: list[RefundStatus]) -> list[dict[str, Any]]:
-    rows: list[Listed] = []
+def _all(database: Database, shop: Shop, statuses: list[RefundStatus]) -> Iterator[Listed]:
+    from paymatch.store.database import ShopId
+    from paymatch.usecases.refunds import refunds
+
+    last: str | None = None
     while True:
         with database.transaction(ShopId(shop.id)) as tx:
-            page = refunds.page(tx, shop, statuses, rows[-1].id if rows else None, _PAGE)
-        rows += page
+            page = refunds.page(tx, shop, statuses, last, _PAGE)
+        yield from page
         if len(page) < _PAGE:
-            return [_listed(row) for row in rows]
+            return
+        last = page[-1].id
 
 
 def _listed(row: Listed) -> dict[str, Any]:
@@ -137,19 +128,28 @@ def _listed(row: Listed) -> dict[str, Any]:
 
 
 def _decoded(document: str) -> dict[str, Any]:
-    """The API's JSON of a refund, its amount as it is written there."""
-    found: dict[str, msgspec.Raw] = msgspec.json.decode(document, type=dict[str, msgspec.Raw])
-    return {name: raw if name == "amount" else msgspec.json.decode(raw) for name, raw in found.items()}
+    """The API's JSON of a refund with its amount as text and its days as the command line writes them."""
+    import msgspec
+
+    from paymatch.domain.calendar import parse_date
+
+    found: dict[str, Any] = msgspec.json.decode(document, type=dict[str, msgspec.Raw])
+    found = {name: bytes(raw).decode() if name == "amount" else msgspec.json.decode(raw) for name, raw in found.items()}
+    for name in ("plannedDate", "executionDate"):
+        if found.get(name):
+            found[name] = parse_date(found[name]).isoformat()
+    return found
 
 
 @refunds_app.command()
 @command
-def cancel(shop: ShopArgument, refund: RefundArgument, as_json: AsJson = False) -> None:
-    """Takes a refund back that is not with the bank."""
-    with opened() as database:
-        found = shops.find(database, shop)
-        with database.transaction(ShopId(found.id)) as tx:
-            document = refunds.cancel(tx, found, refund, utc_now())
+def cancel(shop: ShopArgument, refund: RefundArgument, yes: Yes = False, as_json: AsJson = False) -> None:
+    """Cancel a refund that is not with the bank."""
+    from paymatch.usecases.refunds import refunds
+
+    with shop_transaction(shop) as (tx, found):
+        confirm(f"Cancel the refund {refund}?", yes=yes)
+        document = refunds.cancel(tx, found, refund, utc_now())
     show(_decoded(document), as_json=as_json)
 
 
@@ -162,11 +162,11 @@ def set_iban(
     holder: Annotated[str, typer.Option(help="Name of the account's holder, as the bank knows it.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Directs a refund to the account that the customer named; after a rejection or a return it is sent once more."""
-    with opened() as database:
-        found = shops.find(database, shop)
-        with database.transaction(ShopId(found.id)) as tx:
-            document = refunds.set_iban(tx, found, refund, iban, holder, utc_now())
+    """Direct a refund to the account that the customer named; after a rejection or a return it is sent once more."""
+    from paymatch.usecases.refunds import refunds
+
+    with shop_transaction(shop) as (tx, found):
+        document = refunds.set_iban(tx, found, refund, iban, holder, utc_now())
     show(_decoded(document), as_json=as_json)
 
 
@@ -177,19 +177,22 @@ def report(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Status reports of the bank (pain.002).")],
     as_json: AsJson = False,
 ) -> None:
-    """Applies the bank's status reports to the refunds that they are about; each file on its own."""
-    with opened() as database:
-        found = shops.find(database, shop)
+    """Apply the bank's status reports to the refunds that they are about; each file on its own."""
+    with opened_shop(shop) as (database, found):
         rows = [_report(database, found, path, utc_now()) for path in files]
     show(rows, as_json=as_json, columns=("file", "refunds", "rejected", "processed"))
     for row in rows:
         if "error" in row:
-            typer.echo(f"Error: {row['file']}: {row['error']}", err=True)
+            tell_error(f"{row['file']}: {row['error']}", as_json=as_json)
     if any("error" in row for row in rows):
         raise typer.Exit(1)
 
 
 def _report(database: Database, shop: Shop, path: Path, clock: datetime) -> dict[str, Any]:
+    from paymatch.domain.refunds import RefundStatus
+    from paymatch.formats.statement import FileRefused
+    from paymatch.usecases.refunds import bank_reports
+
     try:
         with path.open("rb") as stream:
             found = bank_reports.import_report(database, shop, stream, clock)

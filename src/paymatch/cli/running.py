@@ -7,18 +7,9 @@ from typing import Annotated
 
 import typer
 
-from paymatch.app import database_url, die_with_parent, migrated, run_worker
-from paymatch.app import serve as serve_forever
+from paymatch.cli.arguments import AsJson
 from paymatch.cli.context import command, settings, show
 from paymatch.domain.shops.shop import SettingRefused
-from paymatch.settings import load_settings
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the commands."""
-    app.command()(serve)
-    app.command()(worker)
-    app.command()(migrate)
 
 
 @command
@@ -33,15 +24,18 @@ def serve(
     tls_key: Annotated[Path | None, typer.Option(help="Private key (PEM) of the certificate.")] = None,
     parent: Annotated[int, typer.Option(hidden=True)] = 0,
 ) -> None:
-    """Serves the API, the pages and the worker; migrates first; SIGTERM drains."""
+    """Serve the API, the pages and the worker; migrates first; SIGTERM drains."""
+    from paymatch import app
+    from paymatch.settings import load_settings
+
     if (tls_cert is None) != (tls_key is None):
         raise SettingRefused("--tls-cert and --tls-key belong together")
     for path in (tls_cert, tls_key):
         if path is not None and not path.is_file():
             raise SettingRefused(f"{path} is not a file")
     if parent:
-        die_with_parent(parent)
-    serve_forever(
+        app.die_with_parent(parent)
+    app.serve(
         load_settings(), host=host, port=port, workers=workers, jobs=not no_jobs, tls_cert=tls_cert, tls_key=tls_key
     )
 
@@ -51,14 +45,19 @@ def worker(
     once: Annotated[bool, typer.Option("--once", help="Do what is due now, then end.")] = False,
     parent: Annotated[int, typer.Option(hidden=True)] = 0,
 ) -> None:
-    """Does what is due: callbacks, matching, alerts. Any number of workers may run."""
-    run_worker(load_settings(), once=once, parent=parent)
+    """Do what is due: callbacks, matching, alerts. Any number of workers may run."""
+    from paymatch import app
+    from paymatch.settings import load_settings
+
+    app.run_worker(load_settings(), once=once, parent=parent)
 
 
 @command
-def migrate(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """Brings the database up to date; safe to run from several processes at once."""
+def migrate(as_json: AsJson = False) -> None:
+    """Create the database or bring it up to date; safe to run from several processes at once."""
+    from paymatch.installation import database_url, migrated
+
     found = settings()
-    with database_url(found) as url:
+    with database_url(found, create=True) as url:
         _, applied = migrated(found, url)
     show({"applied": applied}, as_json=as_json)

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from paymatch.cli.context import command, opened, settings, show
-from paymatch.cli.shops import AsJson, ShopArgument
+from paymatch.cli.arguments import AsJson, ShopArgument, read_amount, read_states
+from paymatch.cli.context import command, opened_shop, settings, shop_transaction, show
 from paymatch.clock import utc_now
-from paymatch.domain.money import AmountUnreadable, Currency, minor_to_text, text_to_minor
 from paymatch.domain.shops.sandbox import Reference, SandboxRefused, after_span, moment_of
-from paymatch.domain.shops.shop import Shop
-from paymatch.outbound.http import HttpClient
-from paymatch.store.database import Database, ShopId
-from paymatch.store.sandbox.sandbox import BankBooking
-from paymatch.usecases import shops
-from paymatch.usecases.sandbox import simulated_bank
-from paymatch.usecases.sandbox.clock import held, move
-from paymatch.usecases.sandbox.simulated_bank import Transfer
-from paymatch.usecases.sandbox.transfers import SimulatedOutcome, decide_outcome
+
+if TYPE_CHECKING:
+    from paymatch.domain.shops.shop import Shop
+    from paymatch.store.database import Database
+    from paymatch.store.sandbox.sandbox import BankBooking
 
 
 class How(StrEnum):
@@ -41,12 +36,6 @@ class What(StrEnum):
     REFUND = "refund"
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the commands."""
-    app.command()(clock)
-    app.command()(simulate)
-
-
 @command
 def clock(
     shop: ShopArgument,
@@ -54,9 +43,8 @@ def clock(
     value: Annotated[str, typer.Argument(help="3d, 2w, 12h, 1d6h; or 2026-12-01, '2026-12-01 14:30'.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Moves the clock of a sandbox shop; everything that is due until then happens, in order."""
-    with opened() as database:
-        found = shops.find(database, shop)
+    """Move the clock of a sandbox shop; everything that is due until then happens, in order."""
+    with opened_shop(shop) as (database, found):
         if not found.sandbox:
             raise SandboxRefused("Only sandbox shops have a clock of their own")
         result: dict[str, Any] = {"now": found.now(utc_now())}
@@ -66,6 +54,9 @@ def clock(
 
 
 def _moved(database: Database, shop: Shop, how: How, value: str) -> dict[str, Any]:
+    from paymatch.outbound.http import HttpClient
+    from paymatch.usecases.sandbox.clock import held, move
+
     now = shop.now(utc_now())
     until = after_span(now, value, shop.timezone) if how is How.ADVANCE else moment_of(value, shop.timezone)
     door = HttpClient(allow_private=settings().callback_allow_private)
@@ -88,56 +79,52 @@ def simulate(
     text: Annotated[str | None, typer.Option(help="The text, instead of a written reference.")] = None,
     formats: Annotated[list[str] | None, typer.Option("--format", help="camt.053, camt.054, MT940.")] = None,
     fee: Annotated[str, typer.Option(help="What banks or the carrier keep.")] = "",
-    times: Annotated[int, typer.Option(min=1, max=simulated_bank.MAX_TIMES, help="How often it is paid.")] = 1,
+    times: Annotated[int, typer.Option(min=1, help="How often it is paid.")] = 1,
     twice: Annotated[bool, typer.Option("--delivered-twice", help="The bank delivers its file twice.")] = False,
     reason: Annotated[str, typer.Option(help="Reason code of a return.")] = "",
     outcome: Annotated[
-        SimulatedOutcome, typer.Option(help="What becomes of refunds: ORDER... are their references.")
-    ] = (SimulatedOutcome.BOOKED),
+        str, typer.Option(help="What becomes of refunds (booked, rejected, returned): ORDER... are their references.")
+    ] = "booked",
     as_json: AsJson = False,
 ) -> None:
-    """Lets the simulated bank of a sandbox shop book something; its file comes at the end of the bank's day."""
+    """Let the simulated bank of a sandbox shop book something; its file comes at the end of the bank's day."""
+    from paymatch.usecases.sandbox import simulated_bank
+    from paymatch.usecases.sandbox.simulated_bank import Transfer
+    from paymatch.usecases.sandbox.transfers import SimulatedOutcome, decide_outcome
+
     numbers = tuple(orders or ())
-    with opened() as database:
-        found = shops.find(database, shop)
-        minor, fee_minor = _minor(amount, found), _minor(fee, found) or 0
-        with database.transaction(ShopId(found.id)) as tx:
-            match what:
-                case What.PAYMENT:
-                    transfer = Transfer(
+    with shop_transaction(shop) as (tx, found):
+        minor, fee_minor = read_amount(amount, found.currency), read_amount(fee, found.currency) or 0
+        match what:
+            case What.PAYMENT:
+                transfer = Transfer(
                         numbers, minor, payer, iban.replace(" ", ""), reference, text, tuple(formats or ("camt.053",)),
                         fee_minor, times, twice,
                     )  # fmt: skip
-                    booked = simulated_bank.pay(tx, found, transfer, utc_now())
-                case What.RETURN:
-                    booked = [
-                        simulated_bank.give_back(
-                            tx, found, name, utc_now(), reason=reason or "FOCR", charges_minor=fee_minor
-                        )
-                        for name in numbers
-                    ]
-                case What.PAYOUT:
-                    carrier = payer or simulated_bank.CARRIER
-                    booked = [
-                        simulated_bank.pay_out(tx, found, numbers, utc_now(), fee_minor=fee_minor, carrier=carrier)
-                    ]
-                case What.REFUND:
-                    for name in numbers:
-                        decide_outcome(tx, found, name, outcome, reason)
-                    booked = []
-                case _:
-                    booked = [simulated_bank.book_other(tx, found, minor or 0, payer, text or "", utc_now())]
+                booked = simulated_bank.pay(tx, found, transfer, utc_now())
+            case What.RETURN:
+                booked = [
+                    simulated_bank.give_back(
+                        tx, found, name, utc_now(), reason=reason or "FOCR", charges_minor=fee_minor
+                    )
+                    for name in numbers
+                ]
+            case What.PAYOUT:
+                carrier = payer or simulated_bank.CARRIER
+                booked = [simulated_bank.pay_out(tx, found, numbers, utc_now(), fee_minor=fee_minor, carrier=carrier)]
+            case What.REFUND:
+                (wanted,) = read_states([outcome], SimulatedOutcome)
+                for name in numbers:
+                    decide_outcome(tx, found, name, wanted, reason)
+                booked = []
+            case _:
+                booked = [simulated_bank.book_other(tx, found, minor or 0, payer, text or "", utc_now())]
     show([_row(booking) for booking in booked], as_json=as_json)
 
 
-def _minor(text: str, shop: Shop) -> int | None:
-    try:
-        return text_to_minor(text, Currency(shop.currency)) if text else None
-    except AmountUnreadable as error:
-        raise SandboxRefused(str(error)) from None
-
-
 def _row(booking: BankBooking) -> dict[str, Any]:
+    from paymatch.domain.money import minor_to_text
+
     posting = booking.posting
     return {
         "id": booking.id,

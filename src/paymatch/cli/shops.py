@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import timedelta
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from paymatch.cli.context import command, opened, parse_settings, show
+from paymatch.cli.arguments import AsJson, ShopArgument, Yes
+from paymatch.cli.context import (
+    command,
+    confirm,
+    find_shop,
+    opened,
+    opened_shop,
+    parse_settings,
+    shop_transaction,
+    show,
+)
+from paymatch.cli.listing import Row, lists
+from paymatch.cli.loading import new_group
 from paymatch.clock import utc_now
-from paymatch.domain.shops.shop import SettingRefused, Shop
-from paymatch.store import shops as store
-from paymatch.store.database import ShopId
-from paymatch.usecases import shops
+from paymatch.domain.shops.shop import SettingRefused
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-ShopArgument = Annotated[str, typer.Argument(metavar="SHOP", help="Id or name of the shop.")]
+if TYPE_CHECKING:
+    from paymatch.domain.shops.shop import Shop
 
-shop_app = typer.Typer(help="Shops: create, set, list, show.", no_args_is_help=True)
-secret_app = typer.Typer(help="The shop's secrets.", no_args_is_help=True)
+shop_app = new_group("Shops: create, set, list, show, secret.")
+secret_app = new_group("The shop's secrets: show.")
 shop_app.add_typer(secret_app, name="secret")
-key_app = typer.Typer(help="API keys: create, list, revoke, roll.", no_args_is_help=True)
+key_app = new_group("API keys: create, list, revoke, roll.")
 
-
-def register(app: typer.Typer) -> None:
-    """Adds the commands."""
-    app.add_typer(shop_app, name="shop")
-    app.add_typer(key_app, name="key")
+KeyArgument = Annotated[str, typer.Argument(metavar="KEY_ID", help="Id of the key.")]
 
 
 @shop_app.command()
@@ -41,7 +47,9 @@ def create(
     sandbox: Annotated[bool, typer.Option("--sandbox", help="A shop for trying out: own clock, test keys.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Creates a shop and shows its API key and callback access code, this once."""
+    """Create a shop. Its API key and callback access code are shown only once."""
+    from paymatch.usecases import shops
+
     with opened() as database:
         new = shops.create(
             database, name, utc_now(), currency=currency.upper(), country=country.upper(), ibans=iban or (),
@@ -56,46 +64,53 @@ def create(
 def set_(
     shop: ShopArgument,
     pairs: Annotated[list[str], typer.Argument(metavar="KEY=VALUE...", help="status=paused api=off ...")],
+    yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Changes settings: status, api, access, callback-url, callbacks, letters, timezone, tolerance ..."""
+    """Change settings: status, api, access, callback-url, callbacks, letters, timezone, tolerance ..."""
+    from paymatch.store.database import ShopId
+    from paymatch.usecases import shops
+
     wanted = parse_settings(pairs)
-    with opened() as database:
-        found = shops.find(database, shop)
+    with opened_shop(shop) as (database, found):
+        if wanted.get("status") == "deleted":
+            confirm(f"Delete the shop {found.name!r}?", yes=yes)
         with database.transaction(ShopId(found.id)) as tx:
             shops.change(tx, found, wanted)
             shops.reconsider(tx, found, wanted, utc_now())
-        show(_as_dict(shops.find(database, str(found.id))), as_json=as_json)
+        show(_as_dict(find_shop(database, str(found.id))), as_json=as_json)
 
 
 @shop_app.command("list")
-@command
-def list_(as_json: AsJson = False) -> None:
-    """All shops."""
+@lists("shop", "name", "status", "api", "access", "currency", "country", "sandbox")
+def list_() -> Iterable[Row]:
+    """List all shops."""
+    from paymatch.store import shops as store
+
     with opened() as database, database.transaction(None) as tx:
-        rows = [_as_dict(shop) for shop in store.every(tx)]
-    show(rows, as_json=as_json, columns=("shop", "name", "status", "api", "access", "currency", "country", "sandbox"))
+        return [_as_dict(shop) for shop in store.every(tx)]
 
 
 @shop_app.command("show")
 @command
 def show_(shop: ShopArgument, as_json: AsJson = False) -> None:
-    """A shop with its settings and bank accounts, without its secrets."""
-    with opened() as database:
-        found = shops.find(database, shop)
-        with database.transaction(ShopId(found.id)) as tx:
-            accounts = [asdict(account) for account in store.accounts(tx, ShopId(found.id))]
+    """Show a shop with its settings and bank accounts, without its secrets."""
+    from paymatch.store import shops as store
+    from paymatch.store.database import ShopId
+
+    with shop_transaction(shop) as (tx, found):
+        accounts = [asdict(account) for account in store.accounts(tx, ShopId(found.id))]
     show(_as_dict(found) | {"accounts": accounts}, as_json=as_json)
 
 
 @secret_app.command("show")
 @command
 def show_secret(shop: ShopArgument, as_json: AsJson = False) -> None:
-    """The shop's callback access code and webhook secret; that they were shown is recorded (`paymatch audit`)."""
-    with opened() as database:
-        found = shops.find(database, shop)
-        with database.transaction(ShopId(found.id)) as tx:
-            code, secret = shops.show_secrets(tx, found)
+    """Show the callback access code and the webhook secret. That they were shown is recorded (`paymatch audit`)."""
+    from paymatch.usecases import shops
+
+    with shop_transaction(shop) as (tx, found):
+        code, secret = shops.show_secrets(tx, found)
     show({"callbackAccessCode": code, "webhookSecret": secret}, as_json=as_json)
 
 
@@ -107,35 +122,36 @@ def create_key(
     label: Annotated[str, typer.Option(help="What the key is for.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """A further API key, shown this once."""
+    """Create a further API key. It is shown only once."""
+    from paymatch.usecases import shops
+
     if scope not in ("read", "read-write"):
         raise SettingRefused("--scope is read or read-write")
-    with opened() as database:
-        found = shops.find(database, shop)
-        with database.transaction(ShopId(found.id)) as tx:
-            key = shops.create_key(tx, found, utc_now(), scope=scope, label=label)
+    with shop_transaction(shop) as (tx, found):
+        key = shops.create_key(tx, found, utc_now(), scope=scope, label=label)
     show({"apiKey": key}, as_json=as_json)
 
 
 @key_app.command("list")
-@command
-def list_keys(shop: ShopArgument, as_json: AsJson = False) -> None:
-    """The shop's keys; the keys themselves are not stored."""
-    with opened() as database:
-        found = shops.find(database, shop)
-        with database.transaction(ShopId(found.id)) as tx:
-            rows = [asdict(key) for key in store.keys(tx, ShopId(found.id))]
-    show(rows, as_json=as_json, columns=("id", "hint", "label", "scope", "created_at", "expires_at", "last_used_at"))
+@lists("id", "hint", "label", "scope", "created_at", "expires_at", "last_used_at")
+def list_keys(shop: ShopArgument) -> Iterable[Row]:
+    """List the shop's keys; the keys themselves are not stored."""
+    from paymatch.store import shops as store
+    from paymatch.store.database import ShopId
+
+    with shop_transaction(shop) as (tx, found):
+        return [asdict(key) for key in store.keys(tx, ShopId(found.id))]
 
 
 @key_app.command("revoke")
 @command
-def revoke(shop: ShopArgument, key: Annotated[str, typer.Argument(metavar="KEY_ID")], as_json: AsJson = False) -> None:
-    """The key is no longer valid."""
-    with opened() as database:
-        found = shops.find(database, shop)
-        with database.transaction(ShopId(found.id)) as tx:
-            shops.revoke_key(tx, found, key, utc_now())
+def revoke(shop: ShopArgument, key: KeyArgument, yes: Yes = False, as_json: AsJson = False) -> None:
+    """Revoke a key: it is no longer valid."""
+    from paymatch.usecases import shops
+
+    with shop_transaction(shop) as (tx, found):
+        confirm(f"Revoke the key {key} of {found.name!r}?", yes=yes)
+        shops.revoke_key(tx, found, key, utc_now())
     show({"revoked": key}, as_json=as_json)
 
 
@@ -143,15 +159,15 @@ def revoke(shop: ShopArgument, key: Annotated[str, typer.Argument(metavar="KEY_I
 @command
 def roll(
     shop: ShopArgument,
-    key: Annotated[str, typer.Argument(metavar="KEY_ID")],
+    key: KeyArgument,
     keep_hours: Annotated[int, typer.Option(min=0, max=720, help="Hours that the old key stays valid.")] = 24,
     as_json: AsJson = False,
 ) -> None:
-    """A new key in the place of an old one, which stays valid for a while."""
-    with opened() as database:
-        found = shops.find(database, shop)
-        with database.transaction(ShopId(found.id)) as tx:
-            new = shops.roll_key(tx, found, key, utc_now(), timedelta(hours=keep_hours))
+    """Replace a key by a new one; the old one stays valid for a while."""
+    from paymatch.usecases import shops
+
+    with shop_transaction(shop) as (tx, found):
+        new = shops.roll_key(tx, found, key, utc_now(), timedelta(hours=keep_hours))
     show({"apiKey": new, "oldKeyValidHours": keep_hours}, as_json=as_json)
 
 

@@ -1,5 +1,6 @@
 """The embedded PostgreSQL: a real server in the data directory, started when needed and stopped by its last user."""
 
+from paymatch.embedded.cluster import has_cluster
 from paymatch.embedded.server import EmbeddedServerError, kept_server, running_server
 
-__all__ = ["EmbeddedServerError", "kept_server", "running_server"]
+__all__ = ["EmbeddedServerError", "has_cluster", "kept_server", "running_server"]

@@ -67,6 +67,14 @@ class Cluster:
         return str(self.programs / "bin" / program)
 
 
+def has_cluster(data_dir: Path) -> bool:
+    """Whether a database lies below `data_dir`; also true where we may not look, which the start then reports."""
+    try:
+        return (data_dir / "postgres" / "cluster").exists()
+    except PermissionError:
+        return True
+
+
 def prepared_cluster(data_dir: Path, account: str) -> Cluster:
     """The cluster below `data_dir`, made if there is none yet. The caller holds the lifecycle lock."""
     home = data_dir / "postgres"

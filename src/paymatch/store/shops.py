@@ -94,11 +94,18 @@ def load(tx: Tx, shop: ShopId) -> Shop | None:
 
 
 def find(tx: Tx, text: str) -> list[Shop]:
-    """Shops whose id is `text` or whose name is; needs the operator's view."""
+    """The shop of this id; else those of this name, deleted ones last resort; else those whose id begins so.
+
+    Needs the operator's view.
+    """
     rows = tx.rows(
-        f"SELECT {_COLUMNS} FROM shops s WHERE s.shop_id::text = $1 OR s.name = $1 ORDER BY s.shop_id::text <> $1", text
+        f"SELECT {_COLUMNS}, CASE WHEN s.shop_id::text = $1 THEN 0 WHEN s.name <> $1 THEN 3"
+        " WHEN s.status <> 'deleted' THEN 1 ELSE 2 END AS rank FROM shops s"
+        " WHERE s.shop_id::text = $1 OR s.name = $1 OR (length($1) >= 4 AND starts_with(s.shop_id::text, lower($1)))"
+        " ORDER BY rank, s.shop_id",
+        text,
     )
-    return [_shop(row) for row in rows]
+    return [_shop(row[:-1]) for row in rows if row[-1] == rows[0][-1]]
 
 
 def every(tx: Tx) -> list[Shop]:

@@ -136,14 +136,34 @@ def revoke_key(tx: Tx, shop: Shop, key_id: str, clock: datetime) -> None:
 
 
 def find(database: Database, text: str) -> Shop:
-    """The shop of this id or name; ShopUnknown if there is none, SettingRefused if several have the name."""
+    """The shop of this id, name, or beginning of an id that only one shop has.
+
+    ShopUnknown if there is none, SettingRefused if several are meant.
+    """
     with database.transaction(None) as tx:
         found = store.find(tx, text)
     if not found:
         raise ShopUnknown(text)
-    if len(found) > 1 and str(found[0].id) != text:
-        raise SettingRefused(f"{len(found)} shops are named {text!r}: give the id")
+    if len(found) > 1:
+        raise SettingRefused(f"{text!r} may be {len(found)} shops: {_listed(found)}; give the id")
     return found[0]
+
+
+def only_one(database: Database) -> Shop:
+    """The shop of an installation that has a single one; SettingRefused if it has none or several."""
+    with database.transaction(None) as tx:
+        found = [shop for shop in store.every(tx) if shop.status is not ShopStatus.DELETED]
+    if not found:
+        raise SettingRefused('There is no shop yet: paymatch shop create "My shop"')
+    if len(found) > 1:
+        raise SettingRefused(f"Name the shop, or set PAYMATCH_SHOP. There are {len(found)}: {_listed(found)}")
+    return found[0]
+
+
+def _listed(found: Sequence[Shop]) -> str:
+    """Up to ten shops in words."""
+    words = [f"{shop.name} ({shop.id})" for shop in found[:10]]
+    return ", ".join([*words, *(["..."] if len(found) > len(words) else [])])
 
 
 def authenticate(tx: Tx, shop: ShopId, key: str, clock: datetime) -> Caller | None:

@@ -45,7 +45,7 @@ def test_without_a_rate_the_order_is_proposed_and_cannot_be_confirmed(books: Boo
     assert (found["status"], found["heldBack"]) == ("suggested", NO_RATE)
     (suggestion,) = found["suggestions"]
     assert suggestion["allocations"] == [
-        {"orderNumber": "SO-471201", "amount": 54.0, "orderAmount": None, "orderCurrency": "USD"}
+        {"orderNumber": "SO-471201", "amount": "54.00", "orderAmount": None, "orderCurrency": "USD"}
     ]
     assert 0.9 < suggestion["probability"] <= 1.0
     words = "the posting is in EUR, the order in USD, and no rate is known; the figure is the same"
@@ -92,7 +92,7 @@ def test_a_suggestion_with_a_rate_is_confirmed_in_the_orders_currency(books: Boo
     )
     (suggestion,) = shown(books)["suggestions"]
     assert suggestion["allocations"] == [
-        {"orderNumber": "SO-471204", "amount": 20.0, "orderAmount": 21.6, "orderCurrency": "USD"}
+        {"orderNumber": "SO-471204", "amount": "20.00", "orderAmount": "21.60", "orderCurrency": "USD"}
     ]
     parts = assigning.first_suggestion(books.database, books.shop, posting)
     assert assigning.match(books.database, books.shop, posting, parts, books.now) == ["SO-471204"]

@@ -76,9 +76,9 @@ def test_by_command(paid_out: Books, module_url: str, tmp_path: Path, monkeypatc
     words = ["claims", str(paid_out.shop.id), "--date", "2026-04-01"]
     shown = json.loads(CliRunner().invoke(app, [*words, "--json"]).stdout)
     assert shown["orders"][0] == {
-        "orderNumber": "61003", "shippingNumber": "01234567899111", "orderDate": "01-03-2026",
-        "shippedDate": "01-03-2026", "amount": "25.00", "currency": "EUR", "daysWaiting": 31,
-        "carrier": "DPD Deutschland GmbH", "lastPayout": "10-03-2026",
+        "orderNumber": "61003", "shippingNumber": "01234567899111", "orderDate": "2026-03-01",
+        "shippedDate": "2026-03-01", "amount": "25.00", "currency": "EUR", "daysWaiting": 31,
+        "carrier": "DPD Deutschland GmbH", "lastPayout": "2026-03-10",
     }  # fmt: skip
     rows = list(csv.DictReader(io.StringIO(CliRunner().invoke(app, [*words, "--csv"]).stdout)))
     assert [row["orderNumber"] for row in rows] == ["61003", "'=61004"]

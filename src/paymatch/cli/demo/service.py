@@ -18,6 +18,7 @@ from uuid import uuid4
 import msgspec
 
 START_SECONDS: Final = 60
+IMPORT_SECONDS: Final = 120
 _PORT_SECONDS: Final = 6
 """How long the port of a demo that was killed is waited for: its service ends by itself within some seconds."""
 
@@ -100,8 +101,21 @@ class Client:
         """Sends JSON; the answer as it came. DemoFailed unless it is 200."""
         return self._call("POST", path, msgspec.json.encode(value), {"Content-Type": "application/json"})
 
-    def upload(self, path: str, name: str, content: bytes) -> str:
-        """Sends a file as the part `file`; the answer as it came. DemoFailed unless it is 200."""
+    def import_statement(self, name: str, content: bytes) -> str:
+        """Imports a bank file; the report as it came, however long it takes. DemoFailed if the file is refused."""
+        answer = self._upload("statements", name, content)
+        ends = time.monotonic() + IMPORT_SECONDS
+        while (run := msgspec.json.decode(answer)).get("state") == "running":
+            if time.monotonic() > ends:
+                raise DemoFailed(f"The import of {name} was not done within {IMPORT_SECONDS} seconds")
+            time.sleep(0.2)
+            answer = self.get(f"imports/{run['importId']}")
+        if "error" in run:
+            raise DemoFailed(f"{name} was refused: {run['error']}")
+        return answer
+
+    def _upload(self, path: str, name: str, content: bytes) -> str:
+        """Sends a file as the part `file`; the answer as it came."""
         boundary = uuid4().hex
         head = f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
         body = head.encode() + content + f"\r\n--{boundary}--\r\n".encode()
@@ -117,6 +131,6 @@ class Client:
             raise DemoFailed(f"The service does not answer: {error}") from None
         finally:
             connection.close()
-        if answer.status != 200:
+        if answer.status not in (200, 202):
             raise DemoFailed(f"{method} {path} was answered {answer.status}: {content.decode(errors='replace')[:300]}")
         return content.decode()

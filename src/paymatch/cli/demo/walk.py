@@ -44,7 +44,7 @@ def follow_one_order(life: Life, folder: Path, clock: datetime, balance_minor: i
         "2. The customer pays; the bank's statement comes",
         f"curl -s $API/statements {_KEY} -F {shlex.quote(f'file=@{kept}')}",
     )
-    _answer(life, client.upload("statements", file.name, file.content))
+    _answer(life, client.import_statement(file.name, file.content))
 
     _say(life, "3. It is paid", f'curl -s "$API/order/{order.number}?includePostings=true" {_KEY}')
     _answer(life, client.get(f"order/{order.number}?includePostings=true"))

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import sys
-from datetime import datetime
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from paymatch.cli.context import command, opened, show
-from paymatch.cli.shops import AsJson, ShopArgument
+from paymatch.cli.arguments import DAY, AsCsv, AsJson, ShopArgument, read_day
+from paymatch.cli.context import command, opened_shop, show
+from paymatch.cli.terminal import print_csv
 from paymatch.clock import utc_now
-from paymatch.domain.money import currency_of, minor_to_decimal
-from paymatch.domain.orders.claims import Claim, Payout, Settled
-from paymatch.usecases import shops
-from paymatch.usecases.orders.claims import MIN_DAYS, claim_list
+
+if TYPE_CHECKING:
+    from paymatch.domain.orders.claims import Claim, Payout, Settled
 
 _ORDERS: Final = (
     "orderNumber", "shippingNumber", "orderDate", "shippedDate", "amount", "currency", "daysWaiting", "carrier",
@@ -25,30 +22,26 @@ _PAYOUTS: Final = (
     "posting", "bookingDate", "carrier", "status", "amount", "currency", "orders", "gross", "fee", "missing",
     "unexplained", "unknownNumbers",
 )  # fmt: skip
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command()(claims)
 
 
 @command
 def claims(
     shop: ShopArgument,
-    days: Annotated[int, typer.Option(min=0, help="Shipped at least so many days ago.")] = MIN_DAYS,
-    date: Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d", "%d-%m-%Y"], help="As of this day.")] = None,
-    as_csv: Annotated[bool, typer.Option("--csv", help="The orders to claim as CSV.")] = False,
+    days: Annotated[int | None, typer.Option(min=0, help="Shipped at least this many days ago.")] = None,
+    date: Annotated[str, typer.Option(metavar=DAY, help="As of this day; by default today.")] = "",
+    as_csv: AsCsv = False,
     as_json: AsJson = False,
 ) -> None:
-    """Orders on delivery that no payout has brought yet, and what payouts of carriers leave unexplained."""
-    with opened() as database:
-        found = shops.find(database, shop)
-        result = claim_list(database, found, date.date() if date else found.today(utc_now()), days)
+    """List unpaid cash-on-delivery orders, and what payouts of carriers leave unexplained. CSV has the orders."""
+    from paymatch.usecases.orders.claims import MIN_DAYS, claim_list
+
+    with opened_shop(shop) as (database, found):
+        day = read_day(date) or found.today(utc_now())
+        result = claim_list(database, found, day, MIN_DAYS if days is None else days)
     orders = [_order(claim) for claim in result.orders]
     payouts = [_payout(payout, compared) for payout, compared in result.payouts]
     if as_csv:
-        _write_csv(orders)
+        print_csv(orders, _ORDERS)
     elif as_json:
         show({"orders": orders, "payouts": payouts}, as_json=True)
     else:
@@ -61,20 +54,20 @@ def _order(claim: Claim) -> dict[str, Any]:
     return {
         "orderNumber": order.number,
         "shippingNumber": ", ".join(order.shipping_numbers),
-        "orderDate": f"{order.ordered:%d-%m-%Y}",
-        "shippedDate": f"{order.shipped:%d-%m-%Y}",
+        "orderDate": order.ordered.isoformat(),
+        "shippedDate": order.shipped.isoformat(),
         "amount": _money(order.open_minor, order.currency),
         "currency": order.currency,
         "daysWaiting": claim.days_waiting,
         "carrier": claim.payer,
-        "lastPayout": f"{claim.last_payout:%d-%m-%Y}" if claim.last_payout else None,
+        "lastPayout": claim.last_payout.isoformat() if claim.last_payout else None,
     }
 
 
 def _payout(payout: Payout, compared: Settled) -> dict[str, Any]:
     return {
         "posting": payout.posting,
-        "bookingDate": f"{payout.booked:%d-%m-%Y}",
+        "bookingDate": payout.booked.isoformat(),
         "carrier": payout.payer,
         "status": "matched" if payout.decided else "open",
         "amount": _money(payout.amount_minor, payout.currency),
@@ -89,16 +82,6 @@ def _payout(payout: Payout, compared: Settled) -> dict[str, Any]:
 
 
 def _money(minor: int, currency: str) -> str:
+    from paymatch.domain.money import currency_of, minor_to_decimal
+
     return str(minor_to_decimal(minor, currency_of(currency)))
-
-
-def _write_csv(rows: list[dict[str, Any]]) -> None:
-    """The rows on stdout; a cell that a table program would take for a formula gets an apostrophe."""
-    writer = csv.DictWriter(sys.stdout, _ORDERS, lineterminator="\n")
-    writer.writeheader()
-    for row in rows:
-        writer.writerow({name: _cell(value) for name, value in row.items()})
-
-
-def _cell(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

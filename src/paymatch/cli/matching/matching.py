@@ -3,42 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from datetime import datetime
 from typing import Annotated
 
 import typer
 
-from paymatch.cli.context import command, opened, show
-from paymatch.cli.shops import AsJson, ShopArgument
+from paymatch.cli.arguments import DAY, AsJson, ShopArgument, Yes, read_day
+from paymatch.cli.context import command, confirm, opened_shop, shop_transaction, show
+from paymatch.cli.loading import new_group
 from paymatch.clock import utc_now
 from paymatch.domain.shops.shop import SettingRefused
-from paymatch.store.database import ShopId
-from paymatch.usecases import shops
-from paymatch.usecases.matching import learning
-from paymatch.usecases.matching.backtest import backtest as run_backtest
 
-learning_app = typer.Typer(help="What a shop has taught the matching: show, accept, reset.", no_args_is_help=True)
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the commands."""
-    app.command()(backtest)
-    app.add_typer(learning_app, name="learning")
+learning_app = new_group("What matching has learnt: show, accept, reset.")
 
 
 @command
 def backtest(
     shop: ShopArgument,
-    since: Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="First booking day.")] = None,
+    since: Annotated[str, typer.Option(metavar=DAY, help="First booking day.")] = "",
     caution: Annotated[str, typer.Option(help="Try cautious, normal or bold instead of the shop's setting.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Decides past postings anew and reports every difference to what was booked; changes nothing."""
+    """Decide past postings anew and report every difference to what was booked. Nothing is changed."""
+    from paymatch.usecases.matching.backtest import backtest as run_backtest
+
     if caution not in ("", "cautious", "normal", "bold"):
         raise SettingRefused("--caution is cautious, normal or bold")
-    with opened() as database:
-        found = shops.find(database, shop)
-        result = run_backtest(database, found, since=since.date() if since else None, caution=caution)
+    with opened_shop(shop) as (database, found):
+        result = run_backtest(database, found, since=read_day(since), caution=caution)
     result["differences"] = [asdict(each) for each in result["differences"]]
     if as_json:
         show(result, as_json=True)
@@ -52,31 +43,32 @@ def backtest(
 @learning_app.command("show")
 @command
 def show_(shop: ShopArgument, as_json: AsJson = False) -> None:
-    """What was learnt from decisions by hand, rules in force and proposed."""
-    with opened() as database:
-        found = shops.find(database, shop)
-        with database.transaction(ShopId(found.id)) as tx:
-            result = learning.visible(tx, found)
+    """Show what was learnt from decisions by hand: rules in force and proposed."""
+    from paymatch.usecases.matching import learning
+
+    with shop_transaction(shop) as (tx, found):
+        result = learning.visible(tx, found)
     show(result, as_json=as_json)
 
 
 @learning_app.command()
 @command
 def accept(shop: ShopArgument, as_json: AsJson = False) -> None:
-    """Puts the proposed rules in force."""
-    with opened() as database:
-        found = shops.find(database, shop)
-        with database.transaction(ShopId(found.id)) as tx:
-            count = learning.accept_all(tx, found, utc_now())
+    """Put the proposed rules into force."""
+    from paymatch.usecases.matching import learning
+
+    with shop_transaction(shop) as (tx, found):
+        count = learning.accept_all(tx, found, utc_now())
     show({"accepted": count}, as_json=as_json)
 
 
 @learning_app.command()
 @command
-def reset(shop: ShopArgument, as_json: AsJson = False) -> None:
-    """Forgets what was learnt, rules included; `paymatch shop set SHOP learning=off` keeps it from learning."""
-    with opened() as database:
-        found = shops.find(database, shop)
-        with database.transaction(ShopId(found.id)) as tx:
-            learning.reset(tx, found, utc_now())
+def reset(shop: ShopArgument, yes: Yes = False, as_json: AsJson = False) -> None:
+    """Forget what was learnt, rules included; `paymatch shop set SHOP learning=off` stops learning."""
+    from paymatch.usecases.matching import learning
+
+    with shop_transaction(shop) as (tx, found):
+        confirm(f"Forget all that {found.name!r} has taught matching?", yes=yes)
+        learning.reset(tx, found, utc_now())
     show({"reset": True}, as_json=as_json)

@@ -3,47 +3,39 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from typing import Annotated
 
 import typer
 
-from paymatch.cli.context import AsCsv, command, opened, show, show_list
-from paymatch.cli.shops import AsJson, ShopArgument
+from paymatch.cli.arguments import AsJson, ShopArgument, read_states
+from paymatch.cli.context import command, shop_transaction, show
+from paymatch.cli.listing import Row, lists
+from paymatch.cli.loading import new_group
+from paymatch.cli.terminal import plain_text
 from paymatch.clock import utc_now
-from paymatch.domain.reminders.mails import MailStatus
 from paymatch.domain.shops.shop import SettingRefused
-from paymatch.formats.mail.message import plain_text
-from paymatch.store.database import ShopId
-from paymatch.usecases import shops
-from paymatch.usecases.reminders import reminder_lists
 
-mail_app = typer.Typer(help="Mail to customers: list, show, again.", no_args_is_help=True)
-MailArgument = Annotated[str, typer.Argument(metavar="MAIL_ID")]
-_COLUMNS = ("id", "orderNumber", "mail", "status", "to", "subject", "attempts", "error", "createdAt")
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the commands."""
-    app.add_typer(mail_app, name="mail")
+mail_app = new_group("Mail to customers: list, show, again.")
+MailArgument = Annotated[str, typer.Argument(metavar="MAIL_ID", help="Id of the mail.")]
 
 
 @mail_app.command("list")
-@command
+@lists("id", "orderNumber", "mail", "status", "to", "subject", "attempts", "error", "createdAt")
 def list_(
     shop: ShopArgument,
     order: Annotated[str, typer.Option(help="This order only.")] = "",
-    status: Annotated[MailStatus | None, typer.Option(help="Only mail that stands so.")] = None,
-    before: Annotated[str, typer.Option(help="Begin behind this mail.")] = "",
+    status: Annotated[str, typer.Option(help="Only mail with this status.")] = "",
+    before: Annotated[str, typer.Option(help="Only mail older than this one.")] = "",
     limit: Annotated[int, typer.Option(min=1, max=10_000)] = 50,
-    as_json: AsJson = False,
-    as_csv: AsCsv = False,
-) -> None:
-    """Mail that went out or is to go out, latest first."""
-    with opened() as database:
-        found = shops.find(database, shop)
-        with database.transaction(ShopId(found.id)) as tx:
-            rows = reminder_lists.list_mails(tx, found, number=order, status=status, before=before, limit=limit)
-    show_list(rows, _COLUMNS, as_json=as_json, as_csv=as_csv)
+) -> Iterable[Row]:
+    """List mail that went out or is to go out, latest first."""
+    from paymatch.domain.reminders.mails import MailStatus
+    from paymatch.usecases.reminders import reminder_lists
+
+    wanted = read_states([status], MailStatus)[0] if status else None
+    with shop_transaction(shop) as (tx, found):
+        return reminder_lists.list_mails(tx, found, number=order, status=wanted, before=before, limit=limit)
 
 
 @mail_app.command("show")
@@ -54,28 +46,29 @@ def show_(
     raw: Annotated[bool, typer.Option("--raw", help="The message as it went out, such as for a .eml file.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """A mail and its words."""
-    with opened() as database:
-        found = shops.find(database, shop)
-        with database.transaction(ShopId(found.id)) as tx:
-            row, content = reminder_lists.show_mail(tx, found, mail)
+    """Show a mail and its text."""
+    from paymatch.formats.mail.message import plain_text as text_of
+    from paymatch.usecases.reminders import reminder_lists
+
+    with shop_transaction(shop) as (tx, found):
+        row, content = reminder_lists.show_mail(tx, found, mail)
     if raw and row["forgotten"]:
         raise SettingRefused(f"Mail {mail} has no message any more: it was kept long enough (keep-mail-days)")
     if raw:
         sys.stdout.buffer.write(content)
         return
-    words = plain_text(content) if content else ""
+    words = text_of(content) if content else ""
     show(row | ({"text": words} if as_json else {}), as_json=as_json)
     if not as_json:
-        typer.echo(f"\n{words}")
+        typer.echo(f"\n{plain_text(words, lines=True)}")
 
 
 @mail_app.command()
 @command
 def again(shop: ShopArgument, mail: MailArgument, as_json: AsJson = False) -> None:
-    """Refused mail is tried again, if its order is still to be written to."""
-    with opened() as database:
-        found = shops.find(database, shop)
-        with database.transaction(ShopId(found.id)) as tx:
-            result = reminder_lists.try_again(tx, found, mail, utc_now())
+    """Try refused mail again, if its order is still to be written to."""
+    from paymatch.usecases.reminders import reminder_lists
+
+    with shop_transaction(shop) as (tx, found):
+        result = reminder_lists.try_again(tx, found, mail, utc_now())
     show(result, as_json=as_json)

@@ -2,65 +2,53 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from collections.abc import Iterable
+from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from paymatch.cli.context import AsCsv, command, opened, parse_settings, settings, show, show_list
-from paymatch.cli.shops import AsJson, ShopArgument
+from paymatch.cli.arguments import DAY, AsJson, ShopArgument, read_day
+from paymatch.cli.context import command, find_shop, opened_shop, parse_settings, settings, shop_transaction, show
+from paymatch.cli.listing import Row, lists
+from paymatch.cli.loading import new_group
 from paymatch.clock import utc_now
-from paymatch.domain.calendar import parse_date
 from paymatch.domain.shops.shop import SettingRefused
-from paymatch.outbound.mail import open_mail
-from paymatch.store.database import Database, ShopId
-from paymatch.usecases import shops
-from paymatch.usecases.reminders import dunning_plans, reminder_lists
-from paymatch.usecases.reminders.reminders import send_due
 
-reminders_app = typer.Typer(help="Reminders: preview, run, list, plan, text.", no_args_is_help=True)
-_PREVIEW = ("orderNumber", "mail", "at", "email", "open", "currency", "fee", "dunningLevel", "reason", "text")
-_SENT = ("orderNumber", "dunningLevel", "date", "fee", "currency", "email", "letter", "paymentStatus")
+if TYPE_CHECKING:
+    from paymatch.store.database import Database
 
-
-def register(app: typer.Typer) -> None:
-    """Adds the commands."""
-    app.add_typer(reminders_app, name="reminders")
+reminders_app = new_group("Reminders: preview, run, list, plan, text.")
 
 
 @reminders_app.command()
-@command
+@lists("orderNumber", "mail", "at", "email", "open", "currency", "fee", "dunningLevel", "reason", "text")
 def preview(
     shop: ShopArgument,
-    until: Annotated[
-        str | None, typer.Option(metavar="D", help="dd-MM-yyyy or yyyy-MM-dd; by default tomorrow.")
-    ] = None,
+    until: Annotated[str, typer.Option(metavar=DAY, help="By default tomorrow.")] = "",
     order: Annotated[str, typer.Option(help="This order only.")] = "",
     mails_only: Annotated[bool, typer.Option("--mails-only", help="Leave out who gets nothing.")] = False,
     as_if_on: Annotated[bool, typer.Option("--as-if-on", help="As if reminders were switched on.")] = False,
-    as_json: AsJson = False,
-    as_csv: AsCsv = False,
-) -> None:
-    """Who gets which mail until a day if nothing changes, and who does not and why. Nothing is sent or changed."""
-    with opened() as database:
-        found = shops.find(database, shop)
+) -> Iterable[Row]:
+    """Show who gets which mail until a day if nothing changes, and who does not and why. Nothing is sent or changed."""
+    from paymatch.usecases.reminders import reminder_lists
+
+    with opened_shop(shop) as (database, found):
         now = utc_now()
-        day = _day(until) if until else found.today(now) + timedelta(days=1)
-        rows = [
+        day = read_day(until) or found.today(now) + timedelta(days=1)
+        return [
             row
             for row in reminder_lists.preview(database, found, day, now, as_if_on=as_if_on)
             if (not order or row["orderNumber"] == order) and (not row["reason"] or not mails_only)
         ]
-    show_list(rows, _PREVIEW, as_json=as_json, as_csv=as_csv)
 
 
 @reminders_app.command()
 @command
 def run(shop: ShopArgument, as_json: AsJson = False) -> None:
-    """Sends what is due now; the worker does so by itself."""
-    with opened() as database:
-        found = shops.find(database, shop)
+    """Send what is due now; the worker does so by itself."""
+    with opened_shop(shop) as (database, found):
         if not found.sends_mail:
             raise SettingRefused(
                 "The shop sends no mail: paymatch shop set SHOP reminders=on or payment-information=on"
@@ -70,9 +58,12 @@ def run(shop: ShopArgument, as_json: AsJson = False) -> None:
 
 
 def _run(database: Database, shop: str) -> int:
+    from paymatch.outbound.mail import open_mail
+    from paymatch.usecases.reminders.reminders import send_due
+
     door, count = open_mail(settings()), 0
     try:
-        while done := send_due(database, shops.find(database, shop), door, utc_now()):
+        while done := send_due(database, find_shop(database, shop), door, utc_now()):
             count += done
     finally:
         door.close()
@@ -80,19 +71,13 @@ def _run(database: Database, shop: str) -> int:
 
 
 @reminders_app.command("list")
-@command
-def list_(
-    shop: ShopArgument,
-    order: Annotated[str, typer.Option(help="This order only.")] = "",
-    as_json: AsJson = False,
-    as_csv: AsCsv = False,
-) -> None:
-    """The reminders that were sent, latest first."""
-    with opened() as database:
-        found = shops.find(database, shop)
-        with database.transaction(ShopId(found.id)) as tx:
-            rows = reminder_lists.sent(tx, found, order)
-    show_list(rows, _SENT, as_json=as_json, as_csv=as_csv)
+@lists("orderNumber", "dunningLevel", "date", "fee", "currency", "email", "letter", "paymentStatus")
+def list_(shop: ShopArgument, order: Annotated[str, typer.Option(help="This order only.")] = "") -> Iterable[Row]:
+    """List the reminders that were sent, latest first."""
+    from paymatch.usecases.reminders import reminder_lists
+
+    with shop_transaction(shop) as (tx, found):
+        return reminder_lists.sent(tx, found, order)
 
 
 @reminders_app.command()
@@ -104,14 +89,14 @@ def plan(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Shows the dunning plan, or changes it: levels, opens, closes, grace-days, term-days ..."""
-    with opened() as database:
-        found = shops.find(database, shop)
-        with database.transaction(ShopId(found.id)) as tx:
-            if pairs:
-                result = dunning_plans.change_plan(tx, found, parse_settings(pairs))
-            else:
-                result = dunning_plans.show_plan(tx, found)
+    """Show the dunning plan, or change it: levels, opens, closes, grace-days, term-days ..."""
+    from paymatch.usecases.reminders import dunning_plans
+
+    with shop_transaction(shop) as (tx, found):
+        if pairs:
+            result = dunning_plans.change_plan(tx, found, parse_settings(pairs))
+        else:
+            result = dunning_plans.show_plan(tx, found)
     show(result, as_json=as_json)
 
 
@@ -126,28 +111,19 @@ def text(
     reset: Annotated[bool, typer.Option("--reset", help="Back to the usual words.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Shows how payment information and reminders are worded, or words a level in a language."""
-    with opened() as database:
-        found = shops.find(database, shop)
-        with database.transaction(ShopId(found.id)) as tx:
-            if level is not None and reset:
-                dunning_plans.reset_text(tx, found, level, language)
-            elif level is not None and (subject or body):
-                if not subject or body is None:
-                    raise SettingRefused("--subject and --body belong together")
-                dunning_plans.set_text(tx, found, level, language, subject, body.read_text("utf-8"))
-            rows: list[dict[str, Any]] = [
-                row
-                for row in dunning_plans.texts(tx, found)
-                if level in (None, row["level"]) and language in ("", row["language"])
-            ]
+    """Show how payment information and reminders are worded, or change the words of a level in a language."""
+    from paymatch.usecases.reminders import dunning_plans
+
+    with shop_transaction(shop) as (tx, found):
+        if level is not None and reset:
+            dunning_plans.reset_text(tx, found, level, language)
+        elif level is not None and (subject or body):
+            if not subject or body is None:
+                raise SettingRefused("--subject and --body belong together")
+            dunning_plans.set_text(tx, found, level, language, subject, body.read_text("utf-8"))
+        rows: list[dict[str, Any]] = [
+            row
+            for row in dunning_plans.texts(tx, found)
+            if level in (None, row["level"]) and language in ("", row["language"])
+        ]
     show(rows, as_json=as_json, columns=("level", "language", "own", "subject", "body"))
-
-
-def _day(text: str) -> date:
-    for read in (parse_date, date.fromisoformat):
-        try:
-            return read(text)
-        except ValueError:
-            continue
-    raise SettingRefused(f"Invalid date: {text}, format should be dd-MM-yyyy")

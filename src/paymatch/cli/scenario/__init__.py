@@ -1,5 +1,1 @@
 """`paymatch scenario`: the life of orders as a small file, played through in a sandbox shop of its own."""
-
-from paymatch.cli.scenario.command import register
-
-__all__ = ["register"]

@@ -7,30 +7,27 @@ from typing import Annotated, Any
 
 import typer
 
-from paymatch.cli.context import command, opened, show
-from paymatch.cli.scenario.play import play
-from paymatch.cli.scenario.reading import read_scenario
-from paymatch.cli.shops import AsJson
+from paymatch.cli.arguments import AsJson
+from paymatch.cli.context import command, opened, show, tell_error
 from paymatch.domain.shops.sandbox import SandboxRefused
 
 SHIPPED = Path(__file__).parents[2] / "scenarios"
-"""The scenarios that come along."""
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command()(scenario)
+"""The bundled scenarios."""
 
 
 @command
 def scenario(
     files: Annotated[
-        list[Path] | None, typer.Argument(metavar="FILE...", help="YAML files or folders; by default what comes along.")
+        list[Path] | None,
+        typer.Argument(metavar="FILE...", help="YAML files or folders; by default those that are bundled."),
     ] = None,
     keep: Annotated[bool, typer.Option("--keep", help="Keep the shop for a look afterwards.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Plays scenarios through, each in a sandbox shop of its own; exit code 1 if one comes out otherwise."""
+    """Play scenarios, each in a sandbox shop of its own; exit code 1 if one does not come out as expected."""
+    from paymatch.cli.scenario.play import play
+    from paymatch.cli.scenario.reading import read_scenario
+
     paths = [path for given in files or [SHIPPED] for path in _files(given)]
     results: list[dict[str, Any]] = []
     with opened() as database:
@@ -51,7 +48,7 @@ def scenario(
     if as_json:
         show(results, as_json=True)
     if failed:
-        typer.echo(f"Error: {failed} of {len(results)} scenarios came out otherwise", err=True)
+        tell_error(f"{failed} of {len(results)} scenarios did not come out as expected", as_json=as_json)
         raise typer.Exit(1)
 
 

@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated
 
 import typer
 
-from paymatch.cli.context import command, opened, show
-from paymatch.cli.shops import AsJson, ShopArgument
+from paymatch.cli.arguments import AsJson, ShopArgument
+from paymatch.cli.context import command, opened_shop, show
+from paymatch.cli.listing import Row, lists
+from paymatch.cli.loading import new_group
 from paymatch.clock import utc_now
-from paymatch.usecases import shops
-from paymatch.usecases.statements import accounts as use
 
-account_app = typer.Typer(help="Bank accounts: list, add, confirm.", no_args_is_help=True)
+account_app = new_group("Bank accounts: list, add, confirm.")
 AccountArgument = Annotated[str, typer.Argument(metavar="ACCOUNT", help="IBAN or account number.")]
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the commands."""
-    app.add_typer(account_app, name="account")
-
-
 @account_app.command("list")
-@command
-def list_(shop: ShopArgument, as_json: AsJson = False) -> None:
-    """The shop's accounts; those that came with a statement wait to be confirmed."""
-    with opened() as database:
-        rows = use.list_accounts(database, shops.find(database, shop))
-    show(rows, as_json=as_json, columns=("account", "currency", "bankName", "holder", "confirmed", "csvMapping"))
+@lists("account", "currency", "bankName", "holder", "confirmed", "csvMapping")
+def list_(shop: ShopArgument) -> Iterable[Row]:
+    """List the shop's accounts; those that came with a statement wait to be confirmed."""
+    from paymatch.usecases.statements import accounts as use
+
+    with opened_shop(shop) as (database, found):
+        return use.list_accounts(database, found)
 
 
 @account_app.command()
@@ -38,16 +35,20 @@ def add(
     currency: Annotated[str, typer.Option(help="By default the shop's.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Registers an account of the shop."""
-    with opened() as database:
-        result = use.add(database, shops.find(database, shop), account, currency, utc_now())
+    """Register an account of the shop."""
+    from paymatch.usecases.statements import accounts as use
+
+    with opened_shop(shop) as (database, found):
+        result = use.add(database, found, account, currency, utc_now())
     show(result, as_json=as_json)
 
 
 @account_app.command()
 @command
 def confirm(shop: ShopArgument, account: AccountArgument, as_json: AsJson = False) -> None:
-    """Confirms that an account that came with a statement is the shop's own."""
-    with opened() as database:
-        result = use.confirm(database, shops.find(database, shop), account)
+    """Confirm that an account that came with a statement is the shop's own."""
+    from paymatch.usecases.statements import accounts as use
+
+    with opened_shop(shop) as (database, found):
+        result = use.confirm(database, found, account)
     show(result, as_json=as_json)

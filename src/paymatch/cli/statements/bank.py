@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Annotated
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from paymatch.cli.context import command, opened, settings, show
-from paymatch.cli.shops import AsJson, ShopArgument
+from paymatch.cli.arguments import DAY, AsJson, ShopArgument, Yes, read_day
+from paymatch.cli.context import command, confirm, opened_shop, settings, show, tell_error
+from paymatch.cli.listing import Row, lists
+from paymatch.cli.loading import new_group
+from paymatch.cli.terminal import plain_text
 from paymatch.clock import utc_now
-from paymatch.outbound.bank_channel import FintsAccess, FintsChannel
-from paymatch.store.statements.bank_connections import ConnectionRow
-from paymatch.usecases import shops
-from paymatch.usecases.statements import bank_connections as use
 
-bank_app = typer.Typer(help="Connections to banks (FinTS): add, list, fetch, remove.", no_args_is_help=True)
+if TYPE_CHECKING:
+    from paymatch.outbound.bank_channel import FintsChannel
+    from paymatch.store.statements.bank_connections import ConnectionRow
+
+bank_app = new_group("Connections to banks (FinTS): add, list, fetch, remove.")
 _COLUMNS = ("file", "format", "entries", "sumCredit", "sumDebit", "currency", "new", "known", "matched", "pending")
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the commands."""
-    app.add_typer(bank_app, name="bank")
 
 
 @bank_app.command()
@@ -34,26 +32,28 @@ def add(
     user: Annotated[str, typer.Option(help="User at the bank. The PIN is asked for at each fetch.")],
     tan_mechanism: Annotated[str, typer.Option(help="Number of the TAN mechanism; by default the bank's first.")] = "",
     tan_medium: Annotated[str, typer.Option(help="Name of the TAN medium, where there are several.")] = "",
-    consent_until: Annotated[
-        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Last day of the consent, if you know it.")
-    ] = None,
+    consent_until: Annotated[str, typer.Option(metavar=DAY, help="Last day of the consent, if you know it.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Adds a connection to a bank."""
-    until = consent_until.date() if consent_until else None
+    """Add a connection to a bank."""
+    from paymatch.store.statements.bank_connections import ConnectionRow
+    from paymatch.usecases.statements import bank_connections as use
+
+    until = read_day(consent_until)
     row = ConnectionRow(account, bank_code, server, user, tan_mechanism, tan_medium, consent_until=until)
-    with opened() as database:
-        result = use.add(database, shops.find(database, shop), row)
+    with opened_shop(shop) as (database, found):
+        result = use.add(database, found, row)
     show(result, as_json=as_json)
 
 
 @bank_app.command("list")
-@command
-def list_(shop: ShopArgument, as_json: AsJson = False) -> None:
-    """The shop's connections."""
-    with opened() as database:
-        rows = use.list_connections(database, shops.find(database, shop))
-    show(rows, as_json=as_json, columns=("account", "bankCode", "server", "user", "consentUntil", "lastFetchedAt"))
+@lists("account", "bankCode", "server", "user", "consentUntil", "lastFetchedAt")
+def list_(shop: ShopArgument) -> Iterable[Row]:
+    """List the shop's connections."""
+    from paymatch.usecases.statements import bank_connections as use
+
+    with opened_shop(shop) as (database, found):
+        return use.list_connections(database, found)
 
 
 @bank_app.command()
@@ -63,15 +63,17 @@ def fetch(
     account: Annotated[str, typer.Option(help="By default every account with a connection.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Fetches statements from the bank and imports them. Asks for PIN (or PAYMATCH_FINTS_PIN) and TAN."""
-    with opened() as database:
-        found = use.fetch(database, shops.find(database, shop), account, _open_channel, utc_now())
-    rows = [report for each in found for report in each.reports]
+    """Fetch statements from the bank and import them. Asks for PIN (or PAYMATCH_FINTS_PIN) and TAN."""
+    from paymatch.usecases.statements import bank_connections as use
+
+    with opened_shop(shop) as (database, found):
+        fetched = use.fetch(database, found, account, _open_channel, utc_now())
+    rows = [report for each in fetched for report in each.reports]
     show(rows, as_json=as_json, columns=_COLUMNS)
-    errors = [f"{each.account}: {each.refused}" for each in found if each.refused]
+    errors = [f"{each.account}: {each.refused}" for each in fetched if each.refused]
     errors += [f"{row['file']}: {row['error']}" for row in rows if "error" in row]
     for error in errors:
-        typer.echo(f"Error: {error}", err=True)
+        tell_error(error, as_json=as_json)
     if errors:
         raise typer.Exit(1)
 
@@ -79,15 +81,23 @@ def fetch(
 @bank_app.command()
 @command
 def remove(
-    shop: ShopArgument, account: Annotated[str, typer.Argument(metavar="ACCOUNT")], as_json: AsJson = False
+    shop: ShopArgument,
+    account: Annotated[str, typer.Argument(metavar="ACCOUNT")],
+    yes: Yes = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Forgets a connection; what was imported stays."""
-    with opened() as database:
-        result = use.remove(database, shops.find(database, shop), account)
+    """Remove a connection; what was imported stays."""
+    from paymatch.usecases.statements import bank_connections as use
+
+    with opened_shop(shop) as (database, found):
+        confirm(f"Remove the connection of account {account}?", yes=yes)
+        result = use.remove(database, found, account)
     show(result, as_json=as_json)
 
 
 def _open_channel(row: ConnectionRow) -> FintsChannel:
+    from paymatch.outbound.bank_channel import FintsAccess, FintsChannel
+
     access = FintsAccess(
         row.bank_code, row.server_url, row.user, row.system_id, row.tan_mechanism, row.tan_medium
     )  # fmt: skip
@@ -102,7 +112,7 @@ def _open_channel(row: ConnectionRow) -> FintsChannel:
 
 
 def _ask_tan(challenge: str, decoupled: bool) -> str:
-    typer.echo(challenge, err=True)
+    typer.echo(plain_text(challenge, lines=True), err=True)
     if decoupled:
         typer.prompt("Confirm it in the bank's app, then press Enter", default="", show_default=False, err=True)
         return ""

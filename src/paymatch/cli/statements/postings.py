@@ -2,63 +2,40 @@
 
 from __future__ import annotations
 
-import sys
-from typing import Annotated
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from paymatch.cli.context import command, opened, show
-from paymatch.cli.shops import AsJson, ShopArgument
+from paymatch.cli.arguments import AsJson, ShopArgument
+from paymatch.cli.context import command, opened_shop, shop_transaction, show
+from paymatch.cli.listing import Row, lists
 from paymatch.clock import utc_now
-from paymatch.domain.money import AmountUnreadable, Currency, text_to_minor
-from paymatch.store.database import ShopId
-from paymatch.store.statements.posting_report import report
-from paymatch.usecases import shops
-from paymatch.usecases.matching import assigning
-from paymatch.usecases.matching.assigning import AssignmentRefused, Part
+from paymatch.domain.shops.shop import SettingRefused
 
-PostingArgument = Annotated[str, typer.Argument(metavar="POSTING_ID")]
-_COLUMNS = ("id", "bookingDate", "amount", "currency", "originator", "text", "status", "allocations")
+if TYPE_CHECKING:
+    from paymatch.domain.money import Currency
+    from paymatch.usecases.matching.assigning import Part
 
-
-def register(app: typer.Typer) -> None:
-    """Adds the commands."""
-    app.command()(postings)
-    app.command()(match)
-    app.command()(unmatch)
-    app.command()(ignore)
-    app.command("set-aside")(set_aside)
+PostingArgument = Annotated[str, typer.Argument(metavar="POSTING_ID", help="Id of the posting.")]
+STATUSES = ("matched", "suggested", "unmatched", "ignored")
 
 
-@command
+@lists("id", "bookingDate", "amount", "currency", "originator", "text", "status", "allocations")
 def postings(
     shop: ShopArgument,
     status: Annotated[list[str] | None, typer.Option(help="matched, suggested, unmatched or ignored.")] = None,
-    as_json: AsJson = False,
-) -> None:
-    """All postings with what was decided and why."""
-    for each in status or ():
-        if each not in ("matched", "suggested", "unmatched", "ignored"):
-            raise AssignmentRefused(f"There is no status {each!r}: matched, suggested, unmatched or ignored")
-    with opened() as database:
-        found = shops.find(database, shop)
-        with database.transaction(ShopId(found.id)) as tx:
-            rows = report(tx, ShopId(found.id), tuple(status or ()))
-            if as_json:
-                _write_json(rows)
-                return
-            show(list(rows), as_json=False, columns=_COLUMNS)
+) -> Iterator[Row]:
+    """List postings with what was decided and why."""
+    from paymatch.store.database import ShopId
+    from paymatch.store.statements.posting_report import report
 
-
-def _write_json(rows: object) -> None:
-    """A JSON array written as it is read, whatever its length."""
-    import msgspec  # noqa: PLC0415  only this answer is long enough to be written piece by piece
-
-    separator = "[\n"
-    for row in rows:  # type: ignore[attr-defined]
-        sys.stdout.write(separator + msgspec.json.encode(row).decode())
-        separator = ",\n"
-    sys.stdout.write("[]\n" if separator == "[\n" else "\n]\n")
+    wanted = tuple(each.lower() for each in status or ())
+    for each in wanted:
+        if each not in STATUSES:
+            raise SettingRefused(f"There is no status {each!r}: {', '.join(STATUSES)}")
+    with shop_transaction(shop) as (tx, found):
+        yield from report(tx, ShopId(found.id), wanted)
 
 
 @command
@@ -70,9 +47,10 @@ def match(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Assigns a posting to orders by hand; without orders, the first suggestion is confirmed."""
-    with opened() as database:
-        found = shops.find(database, shop)
+    """Match a posting to orders by hand; without orders, the first suggestion is confirmed."""
+    from paymatch.usecases.matching import assigning
+
+    with opened_shop(shop) as (database, found):
         if parts:
             currency = assigning.currency_of(database, found, posting)
             wanted = [_part(text, currency) for text in parts]
@@ -84,6 +62,9 @@ def match(
 
 def _part(text: str, currency: Currency) -> Part:
     """`1833` or `1833=20.00`; what follows the last `=` is an amount only if it reads as one."""
+    from paymatch.domain.money import AmountUnreadable, text_to_minor
+    from paymatch.usecases.matching.assigning import Part
+
     number, equals, amount = text.rpartition("=")
     if equals:
         try:
@@ -95,9 +76,11 @@ def _part(text: str, currency: Currency) -> Part:
 
 @command
 def unmatch(shop: ShopArgument, posting: PostingArgument, as_json: AsJson = False) -> None:
-    """Takes the match of a posting back."""
-    with opened() as database:
-        numbers = assigning.unmatch(database, shops.find(database, shop), posting, utc_now())
+    """Undo the match of a posting; it waits for a decision by hand."""
+    from paymatch.usecases.matching import assigning
+
+    with opened_shop(shop) as (database, found):
+        numbers = assigning.unmatch(database, found, posting, utc_now())
     show({"posting": posting, "orders": numbers}, as_json=as_json)
 
 
@@ -105,12 +88,14 @@ def unmatch(shop: ShopArgument, posting: PostingArgument, as_json: AsJson = Fals
 def ignore(
     shop: ShopArgument,
     posting: PostingArgument,
-    reason: Annotated[str, typer.Option(help="Why it is no payment of an order.")] = "",
+    reason: Annotated[str, typer.Option(help="Why it is not an order payment.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """The posting is no payment of an order."""
-    with opened() as database:
-        assigning.ignore(database, shops.find(database, shop), posting, reason, utc_now())
+    """Mark a posting as not being an order payment."""
+    from paymatch.usecases.matching import assigning
+
+    with opened_shop(shop) as (database, found):
+        assigning.ignore(database, found, posting, reason, utc_now())
     show({"posting": posting, "status": "ignored"}, as_json=as_json)
 
 
@@ -121,7 +106,9 @@ def set_aside(
     reason: Annotated[str, typer.Option(help="What the posting waits for.")],
     as_json: AsJson = False,
 ) -> None:
-    """The posting waits for something else; the engine leaves it alone."""
-    with opened() as database:
-        assigning.set_aside(database, shops.find(database, shop), posting, reason, utc_now())
+    """Let a posting wait, with a reason; matching skips it."""
+    from paymatch.usecases.matching import assigning
+
+    with opened_shop(shop) as (database, found):
+        assigning.set_aside(database, found, posting, reason, utc_now())
     show({"posting": posting, "status": "unmatched", "reason": reason}, as_json=as_json)

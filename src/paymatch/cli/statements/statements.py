@@ -3,35 +3,29 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from paymatch.cli.context import command, opened, parse_settings, settings, show
-from paymatch.cli.shops import AsJson, ShopArgument
+from paymatch.cli.arguments import AsJson, ShopArgument, Yes
+from paymatch.cli.context import command, confirm, opened, opened_shop, parse_settings, settings, show, tell_error
+from paymatch.cli.listing import Row, lists
+from paymatch.cli.loading import new_group
 from paymatch.clock import utc_now
-from paymatch.domain.shops.shop import SettingRefused, Shop
-from paymatch.formats.statement import FileRefused
-from paymatch.store.database import Database
-from paymatch.usecases import shops
-from paymatch.usecases.statements.import_process import ImportFailed, import_in_process
-from paymatch.usecases.statements.import_report import Report
+from paymatch.domain.shops.shop import SettingRefused
 
-statement_app = typer.Typer(help="Bank statements: import, list, undo.", no_args_is_help=True)
+if TYPE_CHECKING:
+    from paymatch.domain.shops.shop import Shop
+    from paymatch.store.database import Database
+
+statement_app = new_group("Bank statements: import, list, undo, check, mapping.")
 
 _COLUMNS = (
     "file", "format", "entries", "sumCredit", "sumDebit", "currency", "new", "known", "matched", "suggested", "errors",
     "balance",
 )  # fmt: skip
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the commands."""
-    app.add_typer(statement_app, name="statement")
-    app.command()(watch)
 
 
 @statement_app.command("import")
@@ -43,23 +37,29 @@ def import_(
     account: Annotated[str, typer.Option(help="The account of files that do not name it.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Imports bank files, each on its own: booked exactly once, whole or not at all, then matched."""
-    with opened() as database:
-        found = shops.find(database, shop)
+    """Import bank files, each on its own: booked exactly once, whole or not at all, then matched."""
+    with opened_shop(shop) as (database, found):
         rows = [_one(database, found, path, account, dry_run=dry_run, quiet=as_json) for path in files]
     show(rows, as_json=as_json, columns=_COLUMNS)
     for row in rows:
         if "error" in row:
-            typer.echo(f"Error: {row['file']}: {row['error']}", err=True)
+            tell_error(f"{row['file']}: {row['error']}", as_json=as_json)
     if any("error" in row for row in rows):
         raise typer.Exit(1)
 
 
 def _one(database: Database, shop: Shop, path: Path, account: str, *, dry_run: bool, quiet: bool) -> dict[str, Any]:
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    from paymatch.formats.statement import FileRefused
+    from paymatch.usecases.statements.import_process import ImportFailed, import_in_process
+    from paymatch.usecases.statements.import_report import Report
+
     console = Console(file=sys.stderr, quiet=quiet and not sys.stderr.isatty())
     columns = (
         SpinnerColumn(),
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         TextColumn("{task.completed:,.0f}"),
         TimeElapsedColumn(),
     )
@@ -79,44 +79,40 @@ def _one(database: Database, shop: Shop, path: Path, account: str, *, dry_run: b
 
 
 @statement_app.command("list")
-@command
-def list_(shop: ShopArgument, as_json: AsJson = False) -> None:
-    """The shop's imports, latest first."""
-    from paymatch.usecases.statements.imports import list_imports  # noqa: PLC0415
+@lists("importId", "file", "format", "status", "new", "known", "balance", "importedAt")
+def list_(shop: ShopArgument) -> Iterable[Row]:
+    """List the shop's imports, latest first."""
+    from paymatch.usecases.statements.imports import list_imports
 
-    with opened() as database:
-        rows = list_imports(database, shops.find(database, shop))
-    show(
-        rows, as_json=as_json, columns=("importId", "file", "format", "status", "new", "known", "balance", "importedAt")
-    )
+    with opened_shop(shop) as (database, found):
+        return list_imports(database, found)
 
 
 @statement_app.command("undo")
 @command
 def undo(
-    shop: ShopArgument, import_id: Annotated[str, typer.Argument(metavar="IMPORT_ID")], as_json: AsJson = False
+    shop: ShopArgument,
+    import_id: Annotated[str, typer.Argument(metavar="IMPORT_ID")],
+    yes: Yes = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Undoes an import as a whole, while none of its postings is confirmed by hand."""
-    from paymatch.usecases.statements.imports import undo_import  # noqa: PLC0415
+    """Undo an import as a whole, while none of its postings is confirmed by hand."""
+    from paymatch.usecases.statements.imports import undo_import
 
-    with opened() as database:
-        result = undo_import(database, shops.find(database, shop), import_id, utc_now())
+    with opened_shop(shop) as (database, found):
+        confirm(f"Undo the import {import_id} with all its postings and matches?", yes=yes)
+        result = undo_import(database, found, import_id, utc_now())
     show(result, as_json=as_json)
 
 
 @statement_app.command("check")
-@command
-def check(shop: ShopArgument, as_json: AsJson = False) -> None:
-    """What is missing or wrong: gaps between statements, balances that do not fit, per account with days."""
-    from paymatch.usecases.statements.completeness import check_statements  # noqa: PLC0415
+@lists("account", "currency", "statements", "firstDate", "lastDate", "complete", "gaps")
+def check(shop: ShopArgument) -> Iterable[Row]:
+    """List what is missing or wrong per account: gaps between statements, balances that do not fit, with days."""
+    from paymatch.usecases.statements.completeness import check_statements
 
-    with opened() as database:
-        rows = check_statements(database, shops.find(database, shop))
-    show(
-        rows,
-        as_json=as_json,
-        columns=("account", "currency", "statements", "firstDate", "lastDate", "complete", "gaps"),
-    )
+    with opened_shop(shop) as (database, found):
+        return check_statements(database, found)
 
 
 @statement_app.command("mapping")
@@ -129,11 +125,10 @@ def mapping(
     save: Annotated[bool, typer.Option("--save", help="Remember it for the account.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """How a table is read: the columns with a preview of the entries; correct it with --set, keep it with --save."""
-    from paymatch.usecases.statements.csv_mapping import mapping as use  # noqa: PLC0415
+    """Show how a table is read, with a preview of its entries; correct it with --set, keep it with --save."""
+    from paymatch.usecases.statements.csv_mapping import mapping as use
 
-    with opened() as database, file.open("rb") as stream:
-        found = shops.find(database, shop)
+    with opened_shop(shop) as (database, found), file.open("rb") as stream:
         result = use(database, found, stream, account=account, changes=parse_settings(changes or []), save=save)
     show(result, as_json=as_json)
     if not as_json:
@@ -142,8 +137,8 @@ def mapping(
 
 @command
 def watch(once: Annotated[bool, typer.Option("--once", help="Import what lies there, then end.")] = False) -> None:
-    """Watches the drop folder (PAYMATCH_DROP_DIR) only; the worker does so too. Any number may run."""
-    from paymatch.jobs.drop_folder import DropFolderImporter  # noqa: PLC0415
+    """Import files from the drop folder (PAYMATCH_DROP_DIR); the worker does so too. Any number may run."""
+    from paymatch.jobs.drop_folder import DropFolderImporter
 
     drop_dir = settings().drop_dir
     if drop_dir is None:

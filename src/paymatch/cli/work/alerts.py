@@ -2,40 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated
 
 import typer
 
-from paymatch.cli.context import command, opened, show
-from paymatch.cli.shops import AsJson, ShopArgument
+from paymatch.cli.arguments import AsJson, ShopArgument
+from paymatch.cli.context import command, opened_shop, show
+from paymatch.cli.listing import Row, lists
+from paymatch.cli.loading import new_group
 from paymatch.clock import utc_now
-from paymatch.store.database import ShopId
-from paymatch.usecases import shops
-from paymatch.usecases.work import alerts as use
 
-alert_app = typer.Typer(help="Alerts: resolve.", no_args_is_help=True)
-_COLUMNS = ("id", "kind", "text", "raisedAt", "resolvedAt")
+alert_app = new_group("Alerts: resolve.")
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the commands."""
-    app.command()(alerts)
-    app.add_typer(alert_app, name="alert")
-
-
-@command
+@lists("id", "kind", "text", "raisedAt", "resolvedAt")
 def alerts(
-    shop: ShopArgument,
-    every: Annotated[bool, typer.Option("--all", help="Closed ones too.")] = False,
-    as_json: AsJson = False,
-) -> None:
-    """What a person must look at: missing statements, payments never confirmed, silent accounts, unreadable entries."""
-    with opened() as database:
-        found = shops.find(database, shop)
+    shop: ShopArgument, every: Annotated[bool, typer.Option("--all", help="Also those that are closed.")] = False
+) -> Iterable[Row]:
+    """List what a person must look at: missing statements, silent accounts, unreadable entries ..."""
+    from paymatch.store.database import ShopId
+    from paymatch.usecases.work import alerts as use
+
+    with opened_shop(shop) as (database, found):
         with database.transaction(ShopId(found.id)) as tx:
             use.keep_alerts(tx, found, utc_now())
-        rows = use.list_alerts(database, found, with_resolved=every)
-    show(rows, as_json=as_json, columns=_COLUMNS)
+        return use.list_alerts(database, found, with_resolved=every)
 
 
 @alert_app.command("resolve")
@@ -43,7 +35,9 @@ def alerts(
 def resolve(
     shop: ShopArgument, alert_id: Annotated[str, typer.Argument(metavar="ALERT_ID")], as_json: AsJson = False
 ) -> None:
-    """Closes an alert by hand: it is not raised again."""
-    with opened() as database:
-        result = use.resolve(database, shops.find(database, shop), alert_id, utc_now())
+    """Close an alert by hand: it is not raised again."""
+    from paymatch.usecases.work import alerts as use
+
+    with opened_shop(shop) as (database, found):
+        result = use.resolve(database, found, alert_id, utc_now())
     show(result, as_json=as_json)

@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 import re
-import sys
+from collections.abc import Iterable
 from typing import Annotated, Final
 
-import msgspec
 import typer
 
-from paymatch.cli.context import AsCsv, command, fail, opened, show, show_list
-from paymatch.cli.shops import AsJson, ShopArgument
+from paymatch.cli.arguments import AsJson, ShopArgument
+from paymatch.cli.context import command, fail, opened_shop, show
+from paymatch.cli.listing import Row, lists
+from paymatch.cli.loading import new_group
 from paymatch.domain.shops.shop import SettingRefused
-from paymatch.store.database import Database
-from paymatch.usecases import shops
-from paymatch.usecases.work import audit
 
 _HEAD: Final = re.compile(r"(\d{1,18}):([0-9a-f]{64})", re.ASCII)
-_COLUMNS: Final = ("seq", "at", "actorKind", "actor", "address", "deed", "subject", "before", "after", "requestId")
 
-audit_app = typer.Typer(help="Audit log: who changed what; verify, list, export.", no_args_is_help=True)
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the commands."""
-    app.add_typer(audit_app, name="audit")
+audit_app = new_group("Audit log, who changed what: verify, list, export.")
 
 
 @audit_app.command()
@@ -34,41 +26,42 @@ def verify(
     head: Annotated[str, typer.Option(help="SEQ:HASH that an earlier verify printed and you kept elsewhere.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Checks that no deed was changed, removed or moved; exit code 1 if one was. Prints the head to keep elsewhere."""
+    """Check that no entry was changed, removed or moved; exit code 1 if one was. Prints the head to keep elsewhere."""
+    from paymatch.usecases.work import audit
+
     noted = _head(head)
-    with opened() as database:
-        found = audit.check_chain(database, shops.find(database, shop), noted)
-    if found.fault:
-        fail(f"The audit log does not hold: {found.fault}")
-    show({"deeds": found.deeds, "head": f"{found.deeds}:{found.hash.hex()}" if found.deeds else ""}, as_json=as_json)
+    with opened_shop(shop) as (database, found):
+        chain = audit.check_chain(database, found, noted)
+    if chain.fault:
+        fail(f"The audit log does not hold: {chain.fault}", as_json=as_json)
+    show({"deeds": chain.deeds, "head": f"{chain.deeds}:{chain.hash.hex()}" if chain.deeds else ""}, as_json=as_json)
 
 
 @audit_app.command("list")
-@command
+@lists("seq", "at", "actorKind", "actor", "address", "deed", "subject", "before", "after", "requestId")
 def list_(
     shop: ShopArgument,
-    subject: Annotated[str, typer.Option(help="Only deeds about this order, posting, refund, key ...")] = "",
+    subject: Annotated[str, typer.Option(help="Only what was done to this order, posting, refund, key ...")] = "",
     limit: Annotated[int, typer.Option(min=1, max=100_000)] = 50,
-    as_json: AsJson = False,
-    as_csv: AsCsv = False,
-) -> None:
-    """The last deeds, newest first."""
-    with opened() as database:
-        rows = audit.last_deeds(database, shops.find(database, shop), subject, limit)
-    show_list(rows, _COLUMNS, as_json=as_json, as_csv=as_csv)
+) -> Iterable[Row]:
+    """List what was done last, newest first."""
+    from paymatch.usecases.work import audit
+
+    with opened_shop(shop) as (database, found):
+        return audit.last_deeds(database, found, subject, limit)
 
 
 @audit_app.command()
 @command
 def export(shop: ShopArgument) -> None:
-    """All deeds with their hashes, oldest first, one JSON object a line."""
-    with opened() as database:
-        _write(database, shop)
+    """Print the whole log with its hashes, oldest first, one JSON object a line."""
+    import msgspec
 
+    from paymatch.usecases.work import audit
 
-def _write(database: Database, shop: str) -> None:
-    for deed in audit.all_deeds(database, shops.find(database, shop)):
-        sys.stdout.write(msgspec.json.encode(deed, enc_hook=str).decode() + "\n")
+    with opened_shop(shop) as (database, found):
+        for deed in audit.all_deeds(database, found):
+            typer.echo(msgspec.json.encode(deed, enc_hook=str).decode())
 
 
 def _head(text: str) -> tuple[int, bytes] | None:

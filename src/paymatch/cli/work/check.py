@@ -2,39 +2,31 @@
 
 from __future__ import annotations
 
-import platform
 import sys
 from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
-from paymatch import __version__
-from paymatch.cli.context import command, opened, settings, show
-from paymatch.cli.shops import AsJson
-from paymatch.store import shops as store
-from paymatch.usecases import shops
-from paymatch.usecases.work.check import check_shop
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the commands."""
-    app.command()(check)
-    app.command()(doctor)
+from paymatch.cli.arguments import AsJson
+from paymatch.cli.context import command, counted, find_shop, opened, settings, show, tell_error
 
 
 @command
 def check(
-    shop: Annotated[str | None, typer.Argument(metavar="SHOP", help="Id or name; by default all shops.")] = None,
+    only: Annotated[str, typer.Argument(metavar="SHOP", help="Id or name; by default all shops.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Verifies the invariants of the books; exit code 1 if one does not hold."""
+    """Verify the books and say what is wrong; exit code 1 if anything is."""
+    from paymatch.store import shops as store
+    from paymatch.usecases.work.check import check_shop
+
     with opened() as database:
-        if shop is None:
+        if only:
+            wanted = [find_shop(database, only)]
+        else:
             with database.transaction(None) as tx:
                 wanted = store.every(tx)
-        else:
-            wanted = [shops.find(database, shop)]
         violations = [asdict(found) for each in wanted for found in check_shop(database, each)]
     result = {"shops": len(wanted), "violations": violations}
     if as_json:
@@ -42,15 +34,19 @@ def check(
     elif violations:
         show(violations, as_json=False, columns=("shop", "rule", "subject", "text"))
     else:
-        typer.echo(f"{len(wanted)} shops checked, no violation")
+        typer.echo(f"{counted(len(wanted), 'shop')} checked, everything is right")
     if violations:
-        typer.echo(f"Error: {len(violations)} violations", err=True)
+        tell_error(f"{counted(len(violations), 'violation')}", as_json=as_json)
         raise typer.Exit(1)
 
 
 @command
 def doctor(as_json: AsJson = False) -> None:
-    """Says what this installation runs on, and whether its database answers."""
+    """Show what this installation runs on, and whether its database answers."""
+    import platform
+
+    from paymatch import __version__
+
     found = settings()
     with opened() as database, database.transaction(None) as tx:
         version = tx.value("SHOW server_version")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any, Final
 
 import msgspec
@@ -19,15 +20,15 @@ FROM postings p WHERE p.shop_id = $1 AND ($2::text[] = '{}' OR p.status = ANY($2
 
 
 def report(tx: Tx, shop: ShopId, statuses: tuple[str, ...] = ()) -> Iterator[dict[str, Any]]:
-    """One dict per posting, by booking date; amounts as decimals of the posting's currency."""
+    """One dict per posting, by booking date; amounts as decimal texts, days as in ISO 8601."""
     for row in tx.stream(_ROWS, shop, list(statuses)):
         currency = row[4]
         decision = msgspec.json.decode(row[9]) if row[9] else {}
         found: dict[str, Any] = {
             "id": row[0],
             "reference": row[1],
-            "bookingDate": f"{row[2]:%d-%m-%Y}",
-            "amount": _number(row[3], currency),
+            "bookingDate": row[2].isoformat(),
+            "amount": _amount(row[3], currency),
             "currency": currency,
             "originator": row[5],
             "iban": row[6],
@@ -36,9 +37,9 @@ def report(tx: Tx, shop: ShopId, statuses: tuple[str, ...] = ()) -> Iterator[dic
             "byHand": row[12],
             "provisional": row[10] != "FINAL",
             "allocations": [
-                {"orderNumber": number, "amount": _number(minor, currency)} for number, minor in row[13] or ()
+                {"orderNumber": number, "amount": _amount(minor, currency)} for number, minor in row[13] or ()
             ],
-            "suggestions": decision.get("suggestions", []),
+            "suggestions": [_suggested(each) for each in decision.get("suggestions", [])],
             "flags": decision.get("flags", []),
             "heldBack": decision.get("heldBack", ""),
         }
@@ -50,5 +51,15 @@ def report(tx: Tx, shop: ShopId, statuses: tuple[str, ...] = ()) -> Iterator[dic
         yield found
 
 
-def _number(minor: int, currency: str) -> msgspec.Raw:
-    return msgspec.Raw(f"{minor_to_decimal(minor, currency):.2f}".encode())  # type: ignore[arg-type]
+def _amount(minor: int, currency: str) -> str:
+    return f"{minor_to_decimal(minor, currency):.2f}"  # type: ignore[arg-type]
+
+
+def _suggested(suggestion: dict[str, Any]) -> dict[str, Any]:
+    """A suggestion as it is stored, with its amounts as texts."""
+    return suggestion | {"allocations": [_with_texts(each) for each in suggestion["allocations"]]}
+
+
+def _with_texts(allocation: dict[str, Any]) -> dict[str, Any]:
+    amounts = {name: allocation[name] for name in ("amount", "orderAmount") if allocation.get(name) is not None}
+    return allocation | {name: f"{Decimal(str(value)):.2f}" for name, value in amounts.items()}

@@ -1,0 +1,97 @@
+"""The database of this installation: the operator's, or the embedded one, joined if it runs and started if not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from paymatch.domain.refusal import Refused
+from paymatch.domain.shops.audit import UNNAMED, Actor
+from paymatch.embedded import has_cluster, kept_server, running_server
+from paymatch.settings import Settings, make_data_dir
+from paymatch.store.cipher import derive
+from paymatch.store.database import Database
+from paymatch.store.encrypted_connection import check_encrypted
+from paymatch.store.fault import boundary_from_environment
+from paymatch.store.migrate import migrate, pending
+from paymatch.store.service_role import check_service, rights_of, service_url
+
+
+class DatabaseMissing(Refused):
+    """There is no database to work with, or not one of this version; the text says what to do."""
+
+
+@contextmanager
+def database_url(settings: Settings, *, kept: bool = False, create: bool = False) -> Iterator[str]:
+    """URL that the operator gave, or of the embedded database, started or joined for as long as it is needed.
+
+    With `kept` an embedded one that dies meanwhile is started again. DatabaseMissing where there is no embedded one
+    yet, unless it may be made (`create`): a mistyped data directory is never answered with an empty database.
+    PlainConnectionRefused without TLS.
+    """
+    if settings.database_url is None:
+        if not create and not has_cluster(settings.data_dir.expanduser()):
+            raise DatabaseMissing(
+                f"There is no database in {settings.data_dir}: start the service (paymatch serve) or create the"
+                " database (paymatch migrate), or name the right directory with PAYMATCH_DATA_DIR"
+            )
+        run = kept_server if kept else running_server
+        with run(make_data_dir(settings.data_dir), account=settings.database_account) as url:
+            yield url
+        return
+    for given in (settings.database_url, settings.database_owner_url):
+        if given is not None:
+            check_encrypted(given.get_secret_value(), settings.database_plain_hosts)
+    yield settings.database_url.get_secret_value()
+
+
+def migrated(settings: Settings, url: str) -> tuple[str, list[str]]:
+    """(URL of the service's login to the up-to-date database, migrations that this call applied); D-43.
+
+    `url` is the owner's, then the login is made beside it, or the login itself. RoleRefused if neither is to be had.
+    """
+    rights = rights_of(url)
+    owner = settings.database_owner_url
+    if rights.owns:
+        applied = migrate(url)
+        return _login_beside(settings, url), applied
+    applied = migrate(owner.get_secret_value()) if owner is not None else []
+    check_service(rights, pending(url))
+    return url, applied
+
+
+def service_login(settings: Settings, url: str) -> str:
+    """URL of the service's login to a database that is up to date already; DatabaseMissing if it is not.
+
+    `url` as in `migrated`. A command never migrates: an upgrade begins with the service, not with a query.
+    """
+    rights, missing = rights_of(url), pending(url)
+    if not rights.owns:
+        check_service(rights, missing)
+        return url
+    if missing:
+        raise DatabaseMissing(
+            f"The database lacks migrations, from {missing[0]} on: restart the service, or run paymatch migrate"
+        )
+    return _login_beside(settings, url)
+
+
+@contextmanager
+def open_database(
+    settings: Settings, *, actor: Actor = UNNAMED, size: int = 4, kept: bool = False, create: bool = False
+) -> Iterator[Database]:
+    """The database with a small pool, as the service's role, for `actor`; `kept` as in `database_url`.
+
+    With `create` it is made and migrated first, otherwise it has to be there and up to date (DatabaseMissing).
+    """
+    with database_url(settings, kept=kept, create=create) as given:
+        url = migrated(settings, given)[0] if create else service_login(settings, given)
+        database = Database(url, size=size, at_boundary=boundary_from_environment(), actor=actor)
+        try:
+            yield database
+        finally:
+            database.close()
+
+
+def _login_beside(settings: Settings, owner_url: str) -> str:
+    return service_url(owner_url, derive(settings.secret(), "database role").hex())

@@ -1,0 +1,147 @@
+"""What all commands share: quick help, exit codes, errors for programs, the shop that is meant."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
+
+import psycopg
+import pytest
+from typer.testing import CliRunner
+
+from paymatch import __version__
+from paymatch.cli.loading import load
+from paymatch.cli.main import COMMANDS, app
+from paymatch.usecases import shops
+from tests.cli.conftest import Run
+from tests.usecases.conftest import ACCOUNT, Books
+
+HEAVY = (
+    "granian", "httpcore", "lxml", "msgspec", "psycopg", "psycopg_pool", "pydantic_settings", "qrbill", "rapidfuzz",
+    "rich", "schwifty", "segno", "structlog", "typst", "yaml",
+)  # fmt: skip
+"""What only some commands use, and what no help needs."""
+
+
+def test_no_help_loads_what_a_command_works_with() -> None:
+    code = (
+        "import sys\n"
+        "from paymatch.cli.loading import load\n"
+        "from paymatch.cli.main import COMMANDS\n"
+        "for name, entry in COMMANDS.items(): load(name, entry)\n"
+        f"print([name for name in {HEAVY!r} if name in sys.modules])\n"
+        "print([name for name in sys.modules if name.startswith(('paymatch.usecases', 'paymatch.store'))])\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": "src"}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n[]\n"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_command_is_where_the_list_says_and_explains_itself(name: str) -> None:
+    command = load(name, COMMANDS[name])
+    assert command.name == name
+    assert command.help
+    names = list(getattr(command, "commands", {}))
+    if names:  # the line of a group names what is in it
+        assert COMMANDS[name].help.rpartition(": ")[2].rstrip(".").split(", ") == names
+    for words in ("-h", "--help"):
+        result = CliRunner().invoke(app, [name, words])
+        assert (result.exit_code, result.stderr) == (0, "")
+        assert max(map(len, result.stdout.splitlines())) <= 80
+    if names:
+        assert CliRunner().invoke(app, [name, names[0], "-h"]).exit_code == 0
+
+
+def test_version() -> None:
+    for words in (["--version"], ["version"]):
+        result = CliRunner().invoke(app, words)
+        assert (result.exit_code, result.stdout) == (0, f"{__version__}\n")
+
+
+def test_completion_knows_the_commands() -> None:
+    environment = {
+        **os.environ, "PYTHONPATH": "src", "_PAYMATCH_COMPLETE": "complete_bash",
+        "COMP_WORDS": "paymatch re", "COMP_CWORD": "1",
+    }  # fmt: skip
+    code = "import sys; sys.argv = ['paymatch']; from paymatch.cli.main import main; main()"
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["refunds", "reminders"]
+
+
+def test_a_mistake_in_the_words_is_exit_code_2() -> None:
+    wrong = CliRunner().invoke(app, ["postngs"])
+    assert wrong.exit_code == 2
+    assert "No such command 'postngs'. Did you mean 'postings'?" in wrong.stderr
+    told = CliRunner().invoke(app, ["postings", "--colour", "--json"])
+    assert (told.exit_code, told.stdout) == (2, "")
+    assert json.loads(told.stderr) == {"error": "No such option: --colour (Possible options: --columns)"}
+
+
+def test_a_refusal_is_exit_code_1_and_json_for_programs(run: Run, books: Books) -> None:
+    assert run("postings", "Nobody")[0] == 1
+    plain = CliRunner().invoke(app, ["postings", "Nobody"])
+    assert (plain.exit_code, plain.stdout, plain.stderr) == (1, "", "Error: There is no shop 'Nobody'\n")
+    told = CliRunner().invoke(app, ["postings", "Nobody", "--json"])
+    assert (told.exit_code, told.stdout, told.stderr) == (1, "", '{"error": "There is no shop \'Nobody\'"}\n')
+
+
+def test_no_command_makes_a_database_by_mistake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PAYMATCH_DATABASE_URL", raising=False)
+    monkeypatch.setenv("PAYMATCH_DATA_DIR", str(tmp_path / "mistyped"))
+    for words in (["shop", "list"], ["check"], ["doctor"], ["worker", "--once"], ["postings", "Shop"]):
+        result = CliRunner().invoke(app, words)
+        assert result.exit_code == 1
+        assert result.stderr.startswith(f"Error: There is no database in {tmp_path / 'mistyped'}: start the service")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_command_but_migrate_changes_the_tables(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAYMATCH_DATABASE_URL", database_url)
+    result = CliRunner().invoke(app, ["shop", "list"])
+    assert result.exit_code == 1
+    assert result.stderr == (
+        "Error: The database lacks migrations, from 0001_ledger.sql on: restart the service, or run paymatch migrate\n"
+    )
+    with psycopg.connect(database_url) as connection:
+        assert connection.execute("SELECT to_regclass('shops')").fetchone() == (None,)
+    assert CliRunner().invoke(app, ["migrate"]).exit_code == 0
+    assert CliRunner().invoke(app, ["shop", "list", "--json"]).stdout == "[]\n"
+
+
+def test_the_shop_may_be_left_out_where_it_is_clear(run: Run, books: Books, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = shops.create(books.database, "Other", books.now - timedelta(days=9), ibans=["DE02120300000000202051"]).shop
+    refused = run("account", "list")
+    assert refused[0] == 1
+    assert refused[2].startswith("Error: Name the shop, or set PAYMATCH_SHOP. There are 2: Other (")
+    monkeypatch.setenv("PAYMATCH_SHOP", "Shop")
+    assert [row["account"] for row in run("account", "list")[1]] == [ACCOUNT]
+    assert [row["account"] for row in run("account", "list", "Other")[1]] == ["DE02120300000000202051"]
+    assert run("shop", "set", "caution=bold")[1]["name"] == "Shop"
+    assert run("shop", "set", "Other", "caution=bold")[1]["name"] == "Other"
+    assert run("unmatch", "pst_none")[2] == "Error: There is no posting 'pst_none'\n"
+    assert run("postings", "Nobody")[2] == "Error: There is no shop 'Nobody'\n"
+    monkeypatch.delenv("PAYMATCH_SHOP")
+    assert run("shop", "set", str(other.id), "status=deleted", "--yes")[0] == 0
+    assert [row["account"] for row in run("account", "list")[1]] == [ACCOUNT]
+
+
+def test_a_shop_is_found_by_the_beginning_of_its_id(run: Run, books: Books) -> None:
+    assert run("shop", "show", str(books.shop.id)[:8])[1]["name"] == "Shop"
+    assert run("shop", "show", str(books.shop.id)[:3])[0] == 1
+
+
+def test_what_cannot_be_undone_is_asked_for(run: Run, books: Books) -> None:
+    (key,) = run("key", "list", "Shop")[1]
+    code, _, error = run("key", "revoke", "Shop", key["id"])
+    assert code == 1
+    assert error == (
+        f"Error: Revoke the key {key['id']} of 'Shop'? This cannot be undone: add --yes if that is what you want\n"
+    )
+    assert run("key", "list", "Shop")[1] == [key]
+    assert run("key", "revoke", "Shop", key["id"], "--yes")[0] == 0
+    assert run("key", "list", "Shop")[1] != [key]
