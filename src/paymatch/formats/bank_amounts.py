@@ -103,7 +103,7 @@ def printed_amount(text: str, decimal_mark: str, currency: str) -> int:
         raise AmountUnreadable(f"{text[:_MAX_PRINTED]!r} is no amount")
     if bool(found["open"]) != bool(found["close"]) or (found["sign"] and found["after"]):
         raise AmountUnreadable(f"{text[:_MAX_PRINTED]!r} is no amount")
-    digits = re.sub(rf"[^\d{re.escape(decimal_mark)}]", "", found["body"]).replace(",", ".")
+    digits = "".join(sign for sign in found["body"] if sign.isdecimal() or sign == decimal_mark).replace(",", ".")
     minor = scale(Decimal(digits), currency)
     negative = "-" in {found["sign"], found["after"]} or bool(found["open"])
     if word:

@@ -28,6 +28,7 @@ from paymatch.formats.text_decoding import encoding_of
 
 MAX_BYTES: Final = 64 * 1024 * 1024
 _RAW: Final = 4000
+_MAX_DEPTH: Final = 8  # a transaction, its payee, his address
 _TOKEN: Final = re.compile(r"<(/?)([A-Za-z0-9_.]{1,40})(?:\s[^<>]{0,500})?(/?)>([^<]*)")
 _MINUS: Final = re.compile(r"<TRNAMT>\s*-", re.IGNORECASE)
 _CREDIT: Final = re.compile(r"<TRNTYPE>\s*CREDIT", re.IGNORECASE)
@@ -130,6 +131,10 @@ class _Reader:
             yield from self._give_head(now)
             self._open.append(_Group(tag, self._line_of(token.start()), token.start()))
         elif tag in _GROUPS and not token[4].strip():
+            if len(self._open) >= _MAX_DEPTH:
+                raise FileRefused(
+                    f"line {self._line_of(token.start())}: elements are nested more than {_MAX_DEPTH} deep"
+                )
             self._open.append(_Group(tag, 0, token.start()))
         else:
             values = self._open[-1].values if self._open else now.values

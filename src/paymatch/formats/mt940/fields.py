@@ -15,8 +15,8 @@ _SIGN: Final = {"C": 1, "D": -1, "RC": -1, "RD": 1, "EC": 1, "ED": -1}
 """Effect on the account: RC takes a credit back, RD a debit; EC and ED are expected (MT942)."""
 
 _LINE: Final = re.compile(
-    r"(?P<dates>[0-9]{6,16})\s*(?P<mark>R[CD]|E[CD]|[CD])(?P<funds>[A-Z])?\s*"
-    r"(?P<amount>[0-9.,' ]*[0-9.,])\s*(?P<type>[A-Z][A-Z0-9 ]{3})(?P<rest>.*)"
+    r"(?P<dates>[0-9]{6,16})\s*+(?P<mark>R[CD]|E[CD]|[CD])(?P<funds>[A-Z])?\s*+"
+    r"(?P<amount>[0-9.,][0-9.,' ]*+)\s*+(?P<type>[A-Z][A-Z0-9 ]{3})(?P<rest>.*)"
 )
 _BALANCE: Final = re.compile(r"(?P<mark>[CD])\s*(?P<date>[0-9]{8}|[0-9]{6})\s*(?P<currency>[A-Z]{3})\s*(?P<amount>\S+)")
 _FLOOR: Final = re.compile(r"([A-Z]{3})[CD]?[0-9.,]*")

@@ -20,6 +20,7 @@ _LABEL: Final = re.compile(
     r"(?:^|(?<=\s)|(?<=/))(IBAN|BIC|NAAM|REK|OMSCHRIJVING|KENMERK|MACHTIGING|INCASSANT|BETALINGSKENM\.?)\s?:\s?",
     re.IGNORECASE,
 )
+_LABEL_END: Final = re.compile(r"\n|\s{2}|/(?=NAAM)")
 _POLISH: Final = re.compile(r"(?:^|;)\s*(OD|DLA|Z RACH\.|NA RACH\.|TYT\.|TNR|ID IPH):\s")
 _CLASSIC_REFERENCE: Final = re.compile(r"(P?[0-9]{9,10}|NONREF)\s{2,}(\S.*)")
 
@@ -109,8 +110,9 @@ def _labelled(text: str) -> dict[str, str]:
     values: dict[str, str] = {}
     for match in _LABEL.finditer(text):
         word = names.get(match[1].upper(), match[1].upper())
-        value = re.split(r"\n|\s{2,}|/(?=NAAM)", text[match.end() :], maxsplit=1)[0].strip()
-        values.setdefault(word, value)
+        if word not in values:
+            end = _LABEL_END.search(text, match.end())
+            values[word] = text[match.end() : end.start() if end else len(text)].strip()
     account = values.get("IBAN", "").replace(" ", "")
     return {
         word: value

@@ -11,6 +11,7 @@ from paymatch.formats.remittance.wrapped_lines import spaced_lines
 
 _START: Final = re.compile(r"([0-9]{3})?\s?([?~<>^@!])(?=[0-9]{2})")
 _CODE: Final = "00|1[01]|2[0-9]|3[0-8]|6[0-3]|7[0-5]"
+_SUBFIELDS: Final = {mark: re.compile(rf"{re.escape(mark)}({_CODE})") for mark in "?~<>^@!"}
 _FULL: Final = 27  # characters of a text subfield; a shorter one ends what it says
 
 _TAGS: Final = (
@@ -60,8 +61,7 @@ def parse_subfields(text: str) -> Subfields | None:
     start = _START.match(text)
     if start is None:
         return None
-    mark = re.escape(start[2])
-    pieces = re.split(rf"{mark}({_CODE})", text[start.end() - 1 :])
+    pieces = _SUBFIELDS[start[2]].split(text[start.end() - 1 :])
     if len(pieces) < 3:
         return None
     parts = tuple(zip(pieces[1::2], pieces[2::2], strict=True))

@@ -20,10 +20,12 @@ from paymatch.formats.tables.values import Yearless, csv_date
 from paymatch.formats.tables.words import words
 
 _F = CsvField
-_COMDIRECT: Final = re.compile(
-    r"\s*(?:Auftraggeber|Empfänger): ?(?P<name>.*?)\s*(?:Kto/IBAN: ?(?P<iban>\S+)\s*)?(?:BLZ/BIC: ?(?P<bic>\S+)\s*)?"
-    r"Buchungstext: ?(?P<text>.*?)\s*(?:Ref\. ?(?P<ref>\S+))?\s*"
+_COMDIRECT_PARTY: Final = re.compile(r"\s*(?:Auftraggeber|Empfänger): ?")
+_COMDIRECT_TEXT: Final = "Buchungstext:"
+_COMDIRECT_ACCOUNT: Final = re.compile(
+    r"(?:Kto/IBAN: ?(?P<iban>[^\s:]{1,40})\s*+)?(?:BLZ/BIC: ?(?P<bic>[^\s:]{1,40})\s*+)?"
 )
+_COMDIRECT_REFERENCE: Final = re.compile(r"Ref\. ?(\S{1,64})$")
 _DUTCH: Final = re.compile(
     r"(Naam|Name|Omschrijving|Description|IBAN|Kenmerk|Reference|Machtiging ID|Mandate ID|Incassant ID|Creditor ID|"
     r"Datum/Tijd|Date/time|Valutadatum|Value date|Pasvolgnr|Transactie|Term|Doorlopende incasso|Andere partij): "
@@ -191,8 +193,7 @@ class RowReader:
 
     def _check_cut(self, row: Row, cell: str) -> None:
         """The last row of a file without line end may be cut inside its amount: 12,3 of 12,34."""
-        found = re.search(rf"{re.escape(self._profile.decimal_mark)}(\d*)\D*$", cell)
-        decimals = len(found[1]) if found else 0
+        decimals = _decimals_of(cell, self._profile.decimal_mark)
         is_last_cell = bool(row.cells) and row.cells[-1].strip() == cell
         if not row.ended and is_last_cell and self._decimals and decimals < min(self._decimals):
             raise RowUnreadable("the file ends here, the amount may be cut")
@@ -335,6 +336,13 @@ class RowReader:
         return _tagged(lines) or _said_by_labels(lines) or _free(tuple(dict.fromkeys(lines)))
 
 
+def _decimals_of(cell: str, decimal_mark: str) -> int:
+    """How many digits stand behind the last decimal mark of an amount; 0 if there is none, or no amount."""
+    tail = cell.rpartition(decimal_mark)[2] if decimal_mark in cell else ""
+    digits = len(tail) - len(tail.lstrip("0123456789"))
+    return 0 if any(map(str.isdecimal, tail[digits:])) else digits
+
+
 def _cell(text: str) -> str:
     """A cell without the marks by which exports tell Excel that it is a text: `="5,00"`, `'0815`."""
     text = text.strip()
@@ -376,9 +384,8 @@ def _said_by_labels(lines: tuple[str, ...]) -> _Said | None:
     text = " ".join(lines)
     if len(text) > _MAX_LABELLED:
         return None
-    if found := _COMDIRECT.fullmatch(text):
-        lines = (found["text"],) if found["text"] else ()
-        return _Said(lines, found["name"], found["iban"] or "", found["bic"] or "", bank_reference=found["ref"] or "")
+    if comdirect := _said_by_comdirect(text):
+        return comdirect
     if polish := _labelled(_POLISH, text, at_least=1):
         title = polish.get("Tytuł", "")
         account = re.sub(r"\s", "", polish.get("Rachunek nadawcy") or polish.get("Rachunek odbiorcy") or "")
@@ -394,6 +401,27 @@ def _said_by_labels(lines: tuple[str, ...]) -> _Said | None:
         values.get("IBAN", "").replace(" ", ""),
         end_to_end_id=values.get("Kenmerk") or values.get("Reference") or "",
         mandate_id=values.get("Machtiging ID") or values.get("Mandate ID") or "",
+    )
+
+
+def _said_by_comdirect(text: str) -> _Said | None:
+    """`Auftraggeber: <name> Kto/IBAN: ... BLZ/BIC: ... Buchungstext: <text> Ref. <reference>`; None if it is none."""
+    party = _COMDIRECT_PARTY.match(text)
+    at = text.find(_COMDIRECT_TEXT, party.end()) if party else -1
+    if party is None or at < 0:
+        return None
+    who, said = text[party.end() : at], text[at + len(_COMDIRECT_TEXT) :].strip()
+    begins = min((found for label in ("Kto/IBAN:", "BLZ/BIC:") if (found := who.find(label)) >= 0), default=len(who))
+    account = _COMDIRECT_ACCOUNT.fullmatch(who, begins)
+    name = who[:begins] if account else who
+    reference = _COMDIRECT_REFERENCE.search(said)
+    said = said[: reference.start()].rstrip() if reference else said
+    return _Said(
+        (said,) if said else (),
+        name.strip(),
+        (account and account["iban"]) or "",
+        (account and account["bic"]) or "",
+        bank_reference=reference[1] if reference else "",
     )
 
 

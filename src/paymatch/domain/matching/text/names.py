@@ -193,8 +193,12 @@ def words_alike(given: str, known: str) -> bool:
 def _same_but_lost(one: str, other: str) -> bool:
     if min(len(one), len(other)) < 4:
         return False
-    lost = _WILD.sub(".", one), _WILD.sub(".", other)
-    return any(re.fullmatch(pattern, text) is not None for pattern, text in zip(lost, (other, one), strict=True))
+    return len(one) == len(other) and (_fits(one, other) or _fits(other, one))
+
+
+def _fits(damaged: str, whole: str) -> bool:
+    """True if the words, equally long, are one where `damaged` has lost no letter."""
+    return all(one == other or _has_lost(one) for one, other in zip(damaged, whole, strict=True))
 
 
 def one_error(one: str, other: str) -> bool:

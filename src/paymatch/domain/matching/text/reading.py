@@ -155,6 +155,20 @@ def _single(text: str, booked: date, source: str) -> list[Number] | None:
     ]
 
 
+class _Spans:
+    """Stretches of a text, asked for places from left to right."""
+
+    def __init__(self, spans: list[tuple[int, int]]) -> None:
+        self._ahead = sorted(spans, reverse=True)
+        self._until = 0  # where the furthest of those ends that began before the last place
+
+    def hold(self, place: int) -> bool:
+        """True if the place, which is not left of any asked for before, stands in one of them."""
+        while self._ahead and self._ahead[-1][0] <= place:
+            self._until = max(self._until, self._ahead.pop()[1])
+        return place < self._until
+
+
 class _Reader:
     """Reads one text from left to right."""
 
@@ -198,10 +212,11 @@ class _Reader:
             self._creditor_references()
         if "+++" in text or "***" in text:
             self._communications()
+        spans = _Spans(self.spans)
         for index, segment in enumerate(self.segments):
             if segment[2][0] > "9":
                 self._letters(index, segment[2])
-            elif self.spans and any(low <= segment[0] < high for low, high in self.spans):
+            elif spans.hold(segment[0]):
                 self._end_run()
                 self.base = None
                 self._after_date()
@@ -227,7 +242,7 @@ class _Reader:
         if self.base is not None:
             self._complete(self.base, index)
         self.run = range(self.run.start, index + 1) if self.run else range(index, index + 1)
-        if end - start >= 4 and (self.base is None or end - start >= len(self.base[2])):
+        if 4 <= end - start <= MAX_LENGTH and (self.base is None or end - start >= len(self.base[2])):
             self.base = segment
         if index + 1 == len(self.segments) or self.segments[index + 1][2][0] > "9":
             self._end_run()
