@@ -32,6 +32,7 @@ from paymatch.store import shops
 from paymatch.store.database import BEGIN_SHOP, LOCK_WAIT_SECONDS, ShopId
 from paymatch.store.ids import new_id, new_reference_payload
 from paymatch.store.matching import matching
+from paymatch.store.matching.order_facts import OrderColumns, order_facts
 from paymatch.store.orders import ledger, orders
 from paymatch.store.orders.order_json import Include
 
@@ -285,6 +286,7 @@ def _row(order: Order, doc: bytes, status: str | None, tolerance_minor: int) -> 
         status=status or payment_status(Ledger(minor, 0, 0, tolerance_minor), None),
         reference="" if status else creditor_reference(new_reference_payload()),
         initial_dunning_level=0,
+        mail_problem="",
     )
 
 
@@ -314,13 +316,13 @@ async def _save_keys(call: Call, rows: Sequence[orders.OrderRow], known: Sequenc
 
 
 def _facts(found: Sequence[Any]) -> Any:
-    columns = matching.OrderColumns(
+    columns = OrderColumns(
         number=found[1], type=found[2], currency=found[3], amount_minor=found[4], order_date=found[5],
         due_date=found[6], exchange_rate=found[7], status=PaymentStatus(found[8]), reference=found[9],
         paid_minor=found[10], refunded_minor=found[11], last_posting_date=found[12], refund_references=tuple(found[13]),
-        contested=found[14],
+        contested=found[14], uploaded_invoices=tuple(found[16]),
     )  # fmt: skip
-    return matching.order_facts(found[0], columns)
+    return order_facts(found[0], columns)
 
 
 async def _settle(call: Call, numbers: Sequence[str], cause: str) -> None:

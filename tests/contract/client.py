@@ -23,7 +23,8 @@ START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 
 TABLES = (
     "orders", "match_keys", "invoices", "imports", "import_runs", "statements", "postings", "allocations", "refunds",
-    "events", "callbacks", "transfers", "transfer_files", "audit_log",
+    "events", "callbacks", "transfers", "transfer_files", "audit_log", "order_syncs",
+    "order_sync_marks",
 )  # fmt: skip
 """What a call may change, but for the key's last use."""
 

@@ -192,6 +192,7 @@ def test_09_submit_many_is_all_or_nothing(shop: ShopClient) -> None:  # D-13
         reply = shop.post("orders", [order("E-26"), order("E-25", amount=1), order("E-27", type="X"), order("E-28")])
     assert reply.json == {
         "error": "Parameter type is not valid", "orderNumber": "E-27", "index": 2, "parameter": "type",
+        "allowed": ["COD", "INVOICE", "OTHER", "PREPAYMENT"],
     }  # fmt: skip
 
 
@@ -230,7 +231,7 @@ def test_09_each_element_needs_its_number(shop: ShopClient) -> None:
 PATHS = [
     "simple", "2026/03/17", "a#b", "100%", "with space", "Bestellung-ä-ö-ü-ß", "N" * 200, "ü/#% " * 40, "a?b=c&d",
     "orders", "setpaid", "x/setpaid", "x/refund", "x/invoice/y", "a//b", "..", "../../etc", "a;b", 'quo"te',
-    "it's", "back\\slash", "東京-1", "😀", "%2F", "+", "a+b", "//", "\u200bx", "\ufffdx", "x/cancel/y", "{}",
+    "it's", "back\\slash", "東京-1", "😀", "%2F", "+", "a+b", "//", "\ufffdx", "x/cancel/y", "{}",
     "'; DROP TABLE orders--",
 ]  # fmt: skip
 

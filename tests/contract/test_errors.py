@@ -34,7 +34,8 @@ def test_missing_body(shop: ShopClient, target: str, body: bytes) -> None:
 NOT_JSON = [
     b"// comment\n{}", b"{} /* comment */", b'{"number": "1", // comment\n "date": "x"}', b"{", b"}", b"[", b"{'a': 1}",
     b"<order/>", b"hello", b'{"a": NaN}', b'{"a": Infinity}', b'{"a": 01}', b'{"a": 1,}', b"[1,]", b'{"a" 1}',
-    b"\xff\xfe", b'{"a": "\xff"}', b'{"a": "\\ud800"}', b'{"a": "\x00"}', b"\xef\xbb\xbf{}", b"{} {}",
+    b"\xff\xfe", b'{"a": "\xff"}', b'{"a": "\\ud800"}', b'{"a": "\x00"}', b"{} {}",
+    b"\xef\xbb\xbf{", b"\xef\xbb\xbf\xef\xbb\xbf{}",
     b"undefined", b"\x00",
     b'{"billing":' * 5000 + b"1" + b"}" * 5000, b"[" * 5000 + b"]" * 5000, b"[" * 100_000,
     b'{"number": "\\udc00\\ud800"}',
@@ -173,11 +174,22 @@ def test_number_and_path_do_not_match(shop: ShopClient) -> None:
 
 def test_initial_dunning_level_on_an_update(shop: ShopClient) -> None:
     shop.submit(N, initialDunningLevel=2)
-    for level in (1, 2):
-        assert refused(shop, f"order/{N}", order(N, initialDunningLevel=level)) == (
-            400,
-            "Parameter initialDunningLevel can only be given when creating a new order",
-        )
+    for level in (1, 3):
+        for amount in (19.90, 5):
+            assert refused(shop, f"order/{N}", order(N, initialDunningLevel=level, amount=amount)) == (
+                400,
+                "Parameter initialDunningLevel can only be given when creating a new order",
+            )
+
+
+def test_initial_dunning_level_as_at_creation_is_no_mistake(shop: ShopClient) -> None:  # D-39
+    shop.submit(N, initialDunningLevel=2)
+    with shop.unchanged():
+        assert shop.submit(N, initialDunningLevel=2)["dunningLevel"] == 2
+    shop.run("UPDATE orders SET dunning_level = 4 WHERE shop_id = $1")
+    answered = shop.submit(N, initialDunningLevel=2, amount=5)
+    assert (answered["amount"], answered["dunningLevel"], answered["initialDunningLevel"]) == ("5.00", 4, 2)
+    assert refused(shop, f"order/{N}", order(N, initialDunningLevel=4))[0] == 400
 
 
 def test_could_not_acquire_lock(shop: ShopClient) -> None:

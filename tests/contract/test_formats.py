@@ -115,7 +115,8 @@ def test_error_body(shop: ShopClient) -> None:
     reply = shop.get("order/n%C3%B6%22")
     assert reply.body == '{"error":"Order \'nö\\"\' not found"}'.encode()
     assert shop.post("orders", [{**_order(), "type": "X"}]).body == (
-        b'{"error":"Parameter type is not valid","orderNumber":"FO-11001","index":0,"parameter":"type"}'
+        b'{"error":"Parameter type is not valid","orderNumber":"FO-11001","index":0,"parameter":"type",'
+        b'"allowed":["COD","INVOICE","OTHER","PREPAYMENT"]}'
     )
 
 

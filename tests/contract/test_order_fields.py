@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.contract.client import ShopClient, order
+from tests.contract.client import ShopClient, encoded, order, wire
 
 MINIMAL = {"date": "01-03-2026", "type": "PREPAYMENT", "amount": "19.90", "currency": "EUR"}
 BILLING = {"lastName": "Muster", "countryCode": "DE"}
@@ -25,6 +25,14 @@ ECHOED: list[tuple[str, Any, Any]] = [
     ("amount", "1234.5", "1234.50"),  # D-14
     ("amount", b"1.99e2", "199.00"),
     ("amount", 9999999999999.99, "9999999999999.99"),
+    ("amount", b"49.9000", "49.90"),  # D-39: trailing zeros, and what binary floats leave of a sum
+    ("amount", "10.500", "10.50"),
+    ("amount", "-3.1000000", "-3.10"),
+    ("amount", 0.1 + 0.2, "0.30"),
+    ("amount", 1.1 * 3, "3.30"),
+    ("amount", b"19.9899999999999984368", "19.99"),
+    ("amount", b"19.990001", "19.99"),
+    ("amount", b"4.9e-7", "0.00"),
     ("currency", "CHF", "CHF"),
     ("exchangeRate", 1.0842, "1.0842"),
     ("exchangeRate", "0.95", "0.95"),
@@ -52,7 +60,10 @@ ECHOED: list[tuple[str, Any, Any]] = [
     ("proformaNumbers", ["PF-9"], ["PF-9"]),
     ("stopReminder", True, True),
     ("stopReminder", False, False),
+    ("stopReminder", 1, True),
+    ("stopReminder", 0, False),
     ("initialDunningLevel", 2, 2),
+    ("initialDunningLevel", "3", 3),
     ("shipping", {"company": "Muster GmbH", "countryCode": "AT"}, {"company": "Muster GmbH", "countryCode": "AT"}),
 ]
 
@@ -142,7 +153,7 @@ TAKES: dict[str, set[str]] = {
     "amount": {"zero", "number", "decimal"},
     "currency": set(),
     "exchangeRate": {"number", "decimal"},
-    "customerEmail": _TEXT,
+    "customerEmail": set(),
     "customerNumber": _TEXT,
     "marketplaceNumber": _TEXT,
     "paymentMethod": _TEXT,
@@ -155,9 +166,9 @@ TAKES: dict[str, set[str]] = {
     "shippingNumbers": {"empty list", "list", "list of null"},
     "proformaNumbers": {"empty list", "list", "list of null"},
     "billing": set(),
-    "shipping": set(),
+    "shipping": {"empty list"},  # the absent object of languages whose objects are arrays (D-39)
     "initialDunningLevel": {"zero", "number"},
-    "stopReminder": {"true", "false"},
+    "stopReminder": {"true", "false", "zero"},
 }
 ADDRESS_TAKES: dict[str, set[str]] = {
     "gender": set(),
@@ -181,6 +192,8 @@ def test_order_field_of_every_json_type(shop: ShopClient, name: str) -> None:
         expected = {f"Parameter {name} is not valid"}
         if name == "number":
             expected |= {"Parameter number and number in object do not match"}
+        if (name, kind) == ("billing", "empty list"):
+            expected = {"Missing parameter billing"}
         if kind in {"object", "list of objects"}:
             expected |= {f"Missing parameter {name}.lastName", f"Missing parameter {name}.number"}
         assert error in expected, (kind, error)
@@ -218,8 +231,9 @@ WRONG: list[tuple[str, Any]] = [
     ("date", "01-13-2026"), ("date", "01-03-0000"),
     ("dueDate", "2026-03-01"), ("dueDate", "31-04-2026"), ("dueDate", "99-99-9999"),
     ("type", "prepayment"), ("type", "CREDITCARD"),
-    ("amount", 1.999), ("amount", "1,50"), ("amount", "EUR 5"), ("amount", " 5"), ("amount", "5."), ("amount", ".5"),
-    ("amount", "1 000.00"), ("amount", 1e400), ("amount", 1e13), ("amount", 1e-3), ("amount", "NaN"),
+    ("amount", 1.999), ("amount", b"19.990002"), ("amount", "0.30000000000000004"), ("amount", "1.001"),
+    ("amount", b"1.1e-5"), ("amount", "1,50"), ("amount", "EUR 5"), ("amount", " 5"), ("amount", "5."),
+    ("amount", ".5"), ("amount", "1 000.00"), ("amount", 1e400), ("amount", 1e13), ("amount", 1e-3), ("amount", "NaN"),
     ("amount", "Infinity"), ("amount", "0x10"), ("amount", "+5"), ("amount", "--5"),
     ("currency", "eur"), ("currency", "EURO"), ("currency", "XXX"), ("currency", "€"),
     ("exchangeRate", 0), ("exchangeRate", -1), ("exchangeRate", "1,1"), ("exchangeRate", 1e-20),
@@ -227,22 +241,44 @@ WRONG: list[tuple[str, Any]] = [
     ("exchangeRate", "NaN"),
     ("language", "german language"), ("language", "d"), ("language", "de_"),
     ("initialDunningLevel", -1), ("initialDunningLevel", 10), ("initialDunningLevel", 1.5),
-    ("initialDunningLevel", "1"),
-    ("stopReminder", "true"), ("stopReminder", 1),
+    ("initialDunningLevel", "x"), ("initialDunningLevel", "-1"), ("initialDunningLevel", "10"),
+    ("initialDunningLevel", "1.0"), ("initialDunningLevel", "١"), ("initialDunningLevel", "9" * 5000),
+    ("stopReminder", "true"), ("stopReminder", 2), ("stopReminder", -1), ("stopReminder", 1.0), ("stopReminder", "1"),
     ("customerNumber", "a\x00b"), ("customerNumber", "a\nb"), ("marketplaceNumber", "tab\there"),
     ("customerEmail", "a\x00@example.com"), ("paymentMethod", "\x00"),
-    ("invoiceNumbers", ["a", {"b": 1}]), ("invoiceNumbers", "RE-1"), ("shippingNumbers", [True]),
     ("items", {"number": "1"}), ("items", ["1"]), ("items", [None]),
 ]  # fmt: skip
 
 
+_KEY = {"expected": "a text without control characters, or a whole number"}
+_KEYS = {"expected": "an array of texts"}
+ADDED: dict[str, dict[str, Any]] = {
+    "date": {"expected": "dd-MM-yyyy"},
+    "dueDate": {"expected": "dd-MM-yyyy"},
+    "type": {"allowed": ["COD", "INVOICE", "OTHER", "PREPAYMENT"]},
+    "amount": {"expected": "a number with at most two decimals, such as 49.90"},
+    "currency": {"expected": "an ISO 4217 code, such as EUR"},
+    "exchangeRate": {"expected": "a number above 0, such as 1.0725"},
+    "language": {"expected": "an ISO 639 language code, such as de or de-AT"},
+    "initialDunningLevel": {"expected": "a whole number from 0 to 9"},
+    "stopReminder": {"allowed": ["false", "true"]},
+    "customerNumber": _KEY,
+    "marketplaceNumber": _KEY,
+    "customerEmail": {"expected": "a text"},
+    "paymentMethod": {"expected": "a text"},
+    "items": {"expected": "an array of objects with number and name"},
+}
+"""What a refusal says beside the document's text (D-39)."""
+
+
 @pytest.mark.parametrize(("name", "value"), WRONG, ids=lambda value: repr(value)[:30])
 def test_order_field_of_a_wrong_form_is_refused(shop: ShopClient, name: str, value: Any) -> None:
-    body = json.dumps(order("W-1", **{name: value})).replace(": Infinity", ": 1e400").encode()
+    text = json.dumps(order("W-1", **{name: "@" if isinstance(value, bytes) else value}))
+    body = text.replace(": Infinity", ": 1e400").encode()
     with shop.unchanged():
-        reply = shop.post("order/W-1", body)
+        reply = shop.post("order/W-1", body.replace(b'"@"', value) if isinstance(value, bytes) else body)
     assert reply.error == (400, f"Parameter {name} is not valid")
-    assert reply.json == {"error": f"Parameter {name} is not valid", "parameter": name}
+    assert reply.json == {"error": f"Parameter {name} is not valid", "parameter": name, **ADDED[name]}
 
 
 @pytest.mark.parametrize(
@@ -271,24 +307,46 @@ def test_amount_finer_than_the_currency_is_refused(shop: ShopClient) -> None:
     assert shop.submit("W-3", currency="JPY", amount=10)["amount"] == "10.00"
 
 
-KEYS = {
-    "customerNumber": 128, "marketplaceNumber": 128, "itemNumbers": 128, "invoiceNumbers": 128, "shippingNumbers": 128,
-    "proformaNumbers": 128, "items.number": 128, "customerEmail": 254,
-}  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("invoiceNumbers", ["a", {"b": 1}], "a text without control characters, or a whole number"),
+        ("shippingNumbers", [True], "a text without control characters, or a whole number"),
+        ("invoiceNumbers", "RE-1", "an array of texts"),
+    ],
+)
+def test_list_of_numbers_of_a_wrong_form_is_refused(shop: ShopClient, name: str, value: Any, expected: str) -> None:
+    with shop.unchanged():
+        reply = shop.post("order/W-1", order("W-1", **{name: value}))
+    assert reply.json == {"error": f"Parameter {name} is not valid", "parameter": name, "expected": expected}
+
+
+KEYS = [
+    "customerNumber", "marketplaceNumber", "itemNumbers", "invoiceNumbers", "shippingNumbers", "proformaNumbers",
+    "items.number",
+]  # fmt: skip
 
 
 def _keyed(name: str, text: str) -> Any:
     return [{"number": text}] if name == "items.number" else [text] if name.endswith("Numbers") else text
 
 
-@pytest.mark.parametrize(("name", "limit"), KEYS.items())
-def test_too_long_key_is_refused(shop: ShopClient, name: str, limit: int) -> None:  # D-15
+@pytest.mark.parametrize("name", KEYS)
+@pytest.mark.parametrize("target", ["order/L-1", "orders"])
+def test_too_long_key_is_kept_and_finds_nothing(shop: ShopClient, name: str, target: str) -> None:  # D-15, D-39
     field = name.partition(".")[0]
-    longest = _keyed(name, "x" * limit)
-    assert shop.submit("L-1", **{field: longest})[field] == longest
-    with shop.unchanged():
-        reply = shop.post("order/L-2", order("L-2", **{field: _keyed(name, "x" * (limit + 1))}))
-    assert reply.error == (400, f"Parameter {name} too long (max {limit})")
+    plain = shop.rows(KEY_COUNT) and shop.submit("L-0") and shop.rows(KEY_COUNT)[0][0]
+    shop.run("DELETE FROM match_keys WHERE shop_id = $1")
+    for length, more in ((128, True), (129, False), (5000, False)):
+        sent = _keyed(name, "7" * length)
+        body = order("L-1", **{field: sent})
+        reply = shop.post(target, [body] if target == "orders" else body)
+        assert reply.status == 200
+        assert shop.read("L-1")[field] == sent
+        assert (shop.rows(KEY_COUNT)[0][0] > plain) is more, length
+
+
+KEY_COUNT = "SELECT count(*) FROM match_keys WHERE shop_id = $1"
 
 
 def test_order_number_of_255_characters_is_the_longest(shop: ShopClient) -> None:  # D-15
@@ -313,3 +371,63 @@ def test_address_text_is_cut(shop: ShopClient, name: str, limit: int) -> None:  
 
 def test_item_name_is_cut(shop: ShopClient) -> None:
     assert shop.submit("L-5", items=[{"number": "1", "name": "n" * 300}])["items"][0]["name"] == "n" * 255
+
+
+@pytest.mark.parametrize("blank", [" ", "\t", "\u00a0", "\u3000 "])
+@pytest.mark.parametrize("part", ["billing", "shipping"])
+def test_blank_name_is_a_missing_one(shop: ShopClient, part: str, blank: str) -> None:  # D-39
+    for target in ("order/B-1", "orders"):
+        for address in ({"lastName": blank}, {"company": blank}, {"lastName": blank, "company": blank}):
+            body = order("B-1", **{part: {**address, "countryCode": "DE"}})
+            with shop.unchanged():
+                reply = shop.post(target, [body] if target == "orders" else body)
+            assert reply.error == (400, f"Missing parameter {part}.lastName")
+    named = shop.submit("B-1", billing={"lastName": blank, "company": "Muster GmbH", "countryCode": "DE"})
+    assert named["billing"] == {"company": "Muster GmbH", "countryCode": "DE"}
+
+
+@pytest.mark.parametrize("name", ["date", "type", "currency"])
+def test_blank_required_field_is_a_missing_one(shop: ShopClient, name: str) -> None:  # D-39
+    with shop.unchanged():
+        assert shop.post("order/B-2", order("B-2", **{name: "  "})).error == (400, f"Missing parameter {name}")
+
+
+@pytest.mark.parametrize("mark", ["\u200b", "\u200e", "\ufeff", "\u00ad", "\u202e"], ids=ascii)
+def test_order_number_with_an_invisible_character_is_refused(shop: ShopClient, mark: str) -> None:  # D-39
+    number = f"A{mark}1"
+    for target, body in (
+        (f"order/{encoded(number)}", order(number)), ("orders", [order(number)]), ("ordersync", [number]),
+    ):  # fmt: skip
+        with shop.unchanged():
+            reply = shop.post(target, body)
+        assert reply.error == (400, "Parameter number is not valid")
+        assert reply.json["expected"] == "a text without control characters and invisible characters"
+    assert shop.submit("A-1", customerNumber=number)["customerNumber"] == number
+
+
+UNWRITABLE = ["x", "eva@", "@example.com", "eva@localhost", "eva example.com", "e va@example.com", "a@b@c", "ü@b.de"]
+
+
+@pytest.mark.parametrize("address", [*UNWRITABLE, "e" * 250 + "@example.com"], ids=lambda text: text[:20])
+def test_address_that_cannot_be_written_to(shop: ShopClient, address: str) -> None:  # D-39
+    with shop.unchanged():
+        reply = shop.post("order/M-1", order("M-1", customerEmail=address))
+    assert reply.json == {
+        "error": "Parameter customerEmail is not valid",
+        "parameter": "customerEmail",
+        "expected": "an address that mail can be sent to",
+    }
+    kept, other = shop.post("orders", [order("M-1", customerEmail=address), order("M-2")]).json
+    assert kept["customerEmail"] == address
+    assert kept["mailProblem"] == "customerEmail is not an address that mail can be sent to"
+    assert "mailProblem" not in other
+    assert "mailProblem" not in shop.submit("M-1", customerEmail="eva@example.com")
+
+
+def test_byte_order_mark_before_a_body_is_skipped(shop: ShopClient) -> None:  # D-39
+    mark = b"\xef\xbb\xbf"
+    assert shop.post("order/B-1", mark + wire(order("B-1"))).status == 200
+    assert shop.post("orders", mark + wire([order("B-2")])).status == 200
+    assert shop.post("ordersync", mark + wire(["B-1", "B-2"])).body == b"0"
+    with shop.unchanged():
+        assert shop.post("order/B-1", mark).error == (400, "Missing body")

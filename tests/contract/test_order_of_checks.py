@@ -146,7 +146,7 @@ ORDER: list[tuple[str, Spoil]] = [
     ("Parameter billing.countryCode is not valid", _address("billing", countryCode="ZZ")),
     ("Parameter shipping.gender is not valid", _address("shipping", gender="X")),
     ("Parameter initialDunningLevel is not valid", _set(initialDunningLevel=-1)),
-    ("Parameter stopReminder is not valid", _set(stopReminder=1)),
+    ("Parameter stopReminder is not valid", _set(stopReminder=2)),
     ("Parameter date must not be in the future", _set(date="31-12-2026")),
     ("Parameter dueDate must not be more than 6 months in the future", _set(dueDate="31-12-2026")),
 ]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
-from decimal import Decimal
+from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any, Final
 
 from paymatch.domain.calendar import parse_date
@@ -14,9 +14,12 @@ from paymatch.domain.countries import COUNTRIES
 from paymatch.domain.money import CURRENCIES, AmountUnreadable, Currency, decimal_to_minor
 from paymatch.domain.orders.submission import OrderRefused
 
-_PLAIN_AMOUNT: Final = re.compile(rb'"?(-?\d{1,13}(?:\.\d{1,2})?)"?')
-_EXPONENT_NUMBER: Final = re.compile(rb"-?\d+(?:\.\d+)?[eE][+-]?\d{1,4}")
+_PLAIN_AMOUNT: Final = re.compile(rb'"?(-?\d{1,13}(?:\.\d{1,2}0{0,40})?)"?')
+_NUMBER: Final = re.compile(rb"-?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,4})?")
 _CENT: Final = Decimal("0.01")
+_NOISE: Final = Decimal("1e-6")
+"""How far a JSON number may be from a cent: what is left of a sum of binary floats (D-39)."""
+_WHOLE: Final = re.compile(r"\d{1,9}", re.ASCII)
 _RATE: Final = re.compile(r"\d{1,12}(?:\.\d{1,30})?(?:[eE][+-]?\d{1,2})?", re.ASCII)
 _RATE_MIN: Final = Decimal("1e-10")
 _RATE_MAX: Final = Decimal("1e12")
@@ -24,12 +27,22 @@ _LANGUAGE: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*", re.ASCI
 
 MAX_NUMBER: Final = 255  # order number (D-15)
 MAX_KEY: Final = 128  # other identifiers (D-15)
-MAX_EMAIL: Final = 254
+MAX_TEXT: Final = 4000
+"""Characters of a text that is kept although it is longer than what it is for."""
+MAX_AMOUNT: Final = Decimal("1e13")
 
 
-def invalid(name: str) -> OrderRefused:
-    """The refusal of a field of the wrong form (API document: `Parameter date is not valid`, by analogy for all)."""
-    return OrderRefused(f"Parameter {name} is not valid", parameter=name)
+_TEXT: Final = "a text without control characters, or a whole number"
+_AMOUNT: Final = "a number with at most two decimals, such as 49.90"
+
+
+def invalid(name: str, *, allowed: Iterable[str] = (), expected: str = "") -> OrderRefused:
+    """The refusal of a field of the wrong form (API document: `Parameter date is not valid`, by analogy for all).
+
+    `allowed` are the values of an enumeration, `expected` says the form in words (D-39).
+    """
+    text = f"Parameter {name} is not valid"
+    return OrderRefused(text, parameter=name, allowed=sorted(allowed), expected=expected)
 
 
 def missing(name: str) -> OrderRefused:
@@ -37,16 +50,32 @@ def missing(name: str) -> OrderRefused:
     return OrderRefused(f"Missing parameter {name}", parameter=name)
 
 
-def identifier(name: str, value: Any, limit: int = MAX_KEY) -> str | None:
-    """An identifier; a JSON number is taken as its text (D-14). None if absent or empty; refused if too long (D-15)."""
+def order_number(name: str, value: Any) -> str | None:
+    """The number of an order. Refused if too long (D-15), or if it holds a character that nobody can see (D-39)."""
+    found = identifier(name, value)
+    if found is not None and len(found) > MAX_NUMBER:
+        raise OrderRefused(f"Parameter {name} too long (max {MAX_NUMBER})", parameter=name)
+    if found is not None and not found.isprintable() and any(unicodedata.category(char) == "Cf" for char in found):
+        raise invalid(name, expected="a text without control characters and invisible characters")
+    return found
+
+
+def reference(name: str, value: Any) -> str | None:
+    """A reference that something is found by again; refused if too long (D-15)."""
+    found = identifier(name, value)
+    if found is not None and len(found) > MAX_KEY:
+        raise OrderRefused(f"Parameter {name} too long (max {MAX_KEY})", parameter=name)
+    return found
+
+
+def identifier(name: str, value: Any) -> str | None:
+    """An identifier of any length; a JSON number is taken as its text (D-14). None if absent or blank."""
     if value is None or value == "":
         return None
     if type(value) is int:
         value = str(value)
     if type(value) is not str or not (value.isprintable() or _printable(value)):
-        raise invalid(name)
-    if len(value) > limit:
-        raise OrderRefused(f"Parameter {name} too long (max {limit})", parameter=name)
+        raise invalid(name, expected=_TEXT)
     return value if value.strip() else None
 
 
@@ -55,7 +84,7 @@ def identifiers(name: str, value: Any) -> list[str] | None:
     if value is None:
         return None
     if type(value) is not list:
-        raise invalid(name)
+        raise invalid(name, expected="an array of texts")
     found = [text for text in (identifier(name, each) for each in value) if text]
     return found or None
 
@@ -67,23 +96,21 @@ def text(name: str, value: Any, limit: int) -> str | None:
     if type(value) is int:
         value = str(value)
     if type(value) is not str or "\x00" in value:
-        raise invalid(name)
+        raise invalid(name, expected="a text")
     return value if len(value) <= limit else value[:limit]
 
 
 def email(name: str, value: Any) -> str | None:
-    """An e-mail address as text; refused if too long, because a cut address is another address."""
-    found = text(name, value, MAX_EMAIL + 1)
-    if found is not None and len(found) > MAX_EMAIL:
-        raise OrderRefused(f"Parameter {name} too long (max {MAX_EMAIL})", parameter=name)
-    return found
+    """An e-mail address as text of any length; whether mail can be sent to it is looked at by the rules."""
+    found = text(name, value, MAX_TEXT)
+    return None if blank(found) else found
 
 
 def language(name: str, value: Any) -> str | None:
     """An ISO language code such as `de` or `de-AT`."""
     found = text(name, value, 35)
     if found is not None and not _LANGUAGE.fullmatch(found):
-        raise invalid(name)
+        raise invalid(name, expected="an ISO 639 language code, such as de or de-AT")
     return found
 
 
@@ -91,12 +118,12 @@ def day(name: str, value: Any) -> date | None:
     """A date `dd-MM-yyyy`; None if absent or empty."""
     if value is None or value == "":
         return None
-    if type(value) is not str:
-        raise invalid(name)
     try:
-        return parse_date(value)
+        if type(value) is str:
+            return parse_date(value)
     except ValueError:
-        raise invalid(name) from None
+        pass
+    raise invalid(name, expected="dd-MM-yyyy")
 
 
 def one_of(name: str, value: Any, allowed: frozenset[str]) -> str | None:
@@ -104,25 +131,29 @@ def one_of(name: str, value: Any, allowed: frozenset[str]) -> str | None:
     if value is None or value == "":
         return None
     if type(value) is not str or value not in allowed:
-        raise invalid(name)
+        raise invalid(name, allowed=allowed)
     return value
 
 
 def flag(name: str, value: Any) -> bool | None:
-    """A JSON boolean; None if absent."""
+    """A JSON boolean, or 1 or 0 for one (D-39); None if absent."""
     if value is None:
         return None
+    if type(value) is int and value in (0, 1):
+        return value == 1
     if type(value) is not bool:
-        raise invalid(name)
+        raise invalid(name, allowed=("true", "false"))
     return value
 
 
 def whole(name: str, value: Any, limit: int) -> int | None:
-    """An integer from 0 to `limit`; None if absent."""
-    if value is None:
+    """An integer from 0 to `limit`, or its text (D-39); None if absent or empty."""
+    if value is None or value == "":
         return None
+    if type(value) is str and _WHOLE.fullmatch(value):
+        value = int(value)
     if type(value) is not int or not 0 <= value <= limit:
-        raise invalid(name)
+        raise invalid(name, expected=f"a whole number from 0 to {limit}")
     return value
 
 
@@ -131,7 +162,7 @@ def currency(name: str, value: Any) -> Currency | None:
     if value is None or value == "":
         return None
     if type(value) is not str or value not in CURRENCIES:
-        raise invalid(name)
+        raise invalid(name, expected="an ISO 4217 code, such as EUR")
     return Currency(value)
 
 
@@ -141,7 +172,7 @@ def country(name: str, value: Any) -> str | None:
         return None
     # Letters beyond ASCII can have an upper case within it: a sharp s would be SS, South Sudan.
     if type(value) is not str or not value.isascii() or value.upper() not in COUNTRIES:
-        raise invalid(name)
+        raise invalid(name, expected="an ISO 3166 code of two letters, such as DE")
     return value.upper()
 
 
@@ -158,19 +189,21 @@ def present(raw: bytes) -> bool:
 def amount(name: str, raw: bytes) -> Decimal:
     """The amount of a raw JSON number or numeric string, with two decimals.
 
-    More than two decimals is refused, never rounded (D-14).
+    Trailing zeros are taken, and of a number what binary floats add to a cent; true further decimals are refused,
+    never rounded (D-14, D-39).
     """
     plain = _PLAIN_AMOUNT.fullmatch(raw)
     if plain is not None:
         return Decimal(plain[1].decode()).quantize(_CENT) + 0  # + 0: there is no -0.00
-    if not _EXPONENT_NUMBER.fullmatch(raw):
-        raise invalid(name)
+    if not _NUMBER.fullmatch(raw):
+        raise invalid(name, expected=_AMOUNT)
     value = Decimal(raw.decode())
-    if value and not -3 < value.adjusted() < 13:
-        raise invalid(name)
-    if value != value.quantize(_CENT):
-        raise invalid(name)
-    return value.quantize(_CENT) + 0
+    if not -MAX_AMOUNT < value < MAX_AMOUNT:
+        raise invalid(name, expected=_AMOUNT)
+    found = value.quantize(_CENT, ROUND_HALF_EVEN)
+    if abs(value - found) > _NOISE:
+        raise invalid(name, expected=_AMOUNT)
+    return found + 0
 
 
 def amount_in(name: str, value: Decimal, in_currency: Currency) -> int:
@@ -178,7 +211,7 @@ def amount_in(name: str, value: Decimal, in_currency: Currency) -> int:
     try:
         return decimal_to_minor(value, in_currency)
     except AmountUnreadable:
-        raise invalid(name) from None
+        raise invalid(name, expected=f"an amount that can be paid in {in_currency}") from None
 
 
 def rate(name: str, raw: bytes) -> bytes | None:
@@ -187,13 +220,18 @@ def rate(name: str, raw: bytes) -> bytes | None:
         return None
     plain = raw.strip(b'"').decode(errors="replace")
     if not _RATE.fullmatch(plain) or not _RATE_MIN <= Decimal(plain) < _RATE_MAX:
-        raise invalid(name)
+        raise invalid(name, expected="a number above 0, such as 1.0725")
     return format(Decimal(plain), "f").encode()
 
 
 def child(value: Any) -> Mapping[str, Any] | None:
     """A JSON object, or None for anything else."""
     return value if isinstance(value, dict) else None
+
+
+def no_object(value: Any) -> bool:
+    """True if there is no object: absent, null, empty, or the `[]` of languages whose objects are arrays (D-39)."""
+    return value is None or value in ("", {}, [])
 
 
 def _printable(value: str) -> bool:

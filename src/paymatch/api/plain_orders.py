@@ -18,6 +18,7 @@ from paymatch.api import fields
 from paymatch.domain.countries import COUNTRIES
 from paymatch.domain.money import CURRENCIES, Currency
 from paymatch.domain.orders.submission import OrderRefused, Submission, SubmittedOrder
+from paymatch.domain.reminders.mail_addresses import mail_problem
 
 _Key = Annotated[str, Meta(max_length=fields.MAX_KEY)]
 _Text = Annotated[str, Meta(max_length=255)]
@@ -46,6 +47,9 @@ class _Address(Struct, omit_defaults=True, forbid_unknown_fields=True, gc=False)
     phone: Annotated[str, Meta(max_length=64)] | None = None
 
     def is_complete(self) -> bool:
+        names = (self.firstName, self.lastName, self.company, self.street, self.postCode, self.city)
+        if any(name is not None and name.isspace() for name in names):
+            return False  # blank is the same as absent, which the long way knows
         return bool(self.lastName or self.company) and self.countryCode in COUNTRIES
 
 
@@ -59,7 +63,7 @@ class PlainOrder(Struct, omit_defaults=True, gc=False):
     amount: Raw = _ABSENT
     currency: str | None = None
     exchangeRate: Raw = _ABSENT  # noqa: N815
-    customerEmail: Annotated[str, Meta(max_length=fields.MAX_EMAIL)] | None = None  # noqa: N815
+    customerEmail: Annotated[str, Meta(max_length=255)] | None = None  # noqa: N815
     customerNumber: _Key | int | None = None  # noqa: N815
     marketplaceNumber: _Key | None = None  # noqa: N815
     paymentMethod: _Text | None = None  # noqa: N815
@@ -101,6 +105,7 @@ def checked(order: PlainOrder) -> SubmittedOrder | None:
         order_date, due_date = fields.day("date", day), fields.day("dueDate", order.dueDate)
         rate = fields.rate("exchangeRate", bytes(order.exchangeRate))
         fields.language("language", order.language)
+        order.customerEmail = fields.email("customerEmail", order.customerEmail)
     except OrderRefused:
         return None
     if order_date is None:
@@ -115,7 +120,13 @@ def checked(order: PlainOrder) -> SubmittedOrder | None:
         return None  # escaped characters, control characters among them; empty texts
     submission = Submission(number, order_date, due_date, int(whole + cents), Currency(currency), 0)
     return SubmittedOrder(
-        submission, doc, kind, 2, Decimal(rate.decode()) if rate else None, order.stopReminder or False
+        submission=submission,
+        doc=doc,
+        type=kind,
+        digits=2,
+        exchange_rate=Decimal(rate.decode()) if rate else None,
+        stop_reminder=order.stopReminder or False,
+        mail_problem=mail_problem(order.customerEmail),
     )
 
 

@@ -19,6 +19,7 @@ from paymatch.domain.money import CURRENCIES
 from paymatch.domain.orders.submission import OrderRefused, Submission, SubmittedOrder
 from paymatch.domain.refunds import SubmittedRefund
 from paymatch.domain.refusal import Refused
+from paymatch.domain.reminders.mail_addresses import mail_problem
 
 ORDER_TYPES: Final = frozenset({"INVOICE", "PREPAYMENT", "COD", "OTHER"})
 GENDERS: Final = frozenset({"male", "female", "company", "unknown"})
@@ -82,6 +83,7 @@ _SYNC: Final = msgspec.json.Decoder(list[msgspec.Raw])
 _REFUND: Final = msgspec.json.Decoder(RefundBody)
 _ANY: Final = msgspec.json.Decoder()
 
+_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _NOT_JSON: Final = "Invalid JSON, comments not allowed in JSON body"
 
 
@@ -121,7 +123,7 @@ def decode_sync(body: bytes) -> list[str | OrderBody]:
 def _listed_number(raw: bytes, index: int, expected: str) -> str:
     """An element of a synchronisation that is an order number; its inside was not looked at so far."""
     try:
-        number = fields.identifier("number", _decode(_ANY, raw, expected), fields.MAX_NUMBER)
+        number = fields.order_number("number", _decode(_ANY, raw, expected))
     except OrderRefused as error:
         error.index = index
         raise
@@ -144,7 +146,7 @@ def check_order(body: OrderBody | PlainOrder, path_number: str | None = None) ->
     if path_number is not None and _names_another(body.number, path_number):
         raise OrderRefused("Parameter number and number in object do not match", parameter="number")
     _check_required(body)
-    number = fields.identifier("number", body.number, fields.MAX_NUMBER)
+    number = fields.order_number("number", body.number)
     order_date = fields.day("date", body.date)
     due_date = fields.day("dueDate", body.dueDate)
     kind = fields.one_of("type", body.type, ORDER_TYPES)
@@ -154,6 +156,9 @@ def check_order(body: OrderBody | PlainOrder, path_number: str | None = None) ->
     amount_minor = fields.amount_in("amount", amount, currency)
     rate = fields.rate("exchangeRate", bytes(body.exchangeRate))
     _normalise_texts(body)
+    problem = mail_problem(body.customerEmail)
+    if problem and path_number is not None:  # one of many is kept: a wrong address must not hold up all others (D-39)
+        raise fields.invalid("customerEmail", expected="an address that mail can be sent to")
     level = fields.whole("initialDunningLevel", body.initialDunningLevel, MAX_DUNNING_LEVEL)
     stop = fields.flag("stopReminder", body.stopReminder)
 
@@ -164,7 +169,13 @@ def check_order(body: OrderBody | PlainOrder, path_number: str | None = None) ->
     body.initialDunningLevel = None  # kept in a column: it is said once, at creation, and must not be said again
     submission = Submission(number, order_date, due_date, amount_minor, currency, level or 0)
     return SubmittedOrder(
-        submission, _ENCODE(body), kind, CURRENCIES[currency], Decimal(rate.decode()) if rate else None, stop or False
+        submission=submission,
+        doc=_ENCODE(body),
+        type=kind,
+        digits=CURRENCIES[currency],
+        exchange_rate=Decimal(rate.decode()) if rate else None,
+        stop_reminder=stop or False,
+        mail_problem=problem,
     )
 
 
@@ -175,20 +186,26 @@ def check_refund(body: RefundBody) -> SubmittedRefund:
     if not fields.present(bytes(body.amount)):
         raise fields.missing("amount")
     for name, value in (("currency", body.currency), ("plannedDate", body.plannedDate)):
-        if _empty(value):
+        if fields.blank(value):
             raise fields.missing(name)
-    reference = fields.identifier("externalReference", body.externalReference)
+    reference = fields.reference("externalReference", body.externalReference)
     amount = fields.amount("amount", bytes(body.amount))
     currency = fields.currency("currency", body.currency)
     planned = fields.day("plannedDate", body.plannedDate)
     assert reference and currency and planned  # seen above
     amount_minor = fields.amount_in("amount", amount, currency)
     if amount_minor <= 0:
-        raise fields.invalid("amount")  # D-22: refund amounts must be above 0
+        raise fields.invalid("amount", expected="an amount above 0")  # D-22
     return SubmittedRefund(reference, amount_minor, currency, CURRENCIES[currency], planned)
 
 
+def without_mark(body: bytes) -> bytes:
+    """The body without the byte order mark that some editors and languages put before a text in UTF-8 (D-39)."""
+    return body.removeprefix(_BYTE_ORDER_MARK)
+
+
 def _decode(decoder: msgspec.json.Decoder[Any], body: bytes, expected: str) -> object:
+    body = without_mark(body)
     if not body.strip():
         raise BodyMissing
     try:
@@ -209,10 +226,6 @@ def _check_json(body: bytes) -> None:
         raise InvalidJson(_NOT_JSON) from None
 
 
-def _empty(value: Any) -> bool:
-    return value is None or value == ""
-
-
 def _names_another(number: Any, path_number: str) -> bool:
     """True if the number of the body is there and is not that of the path; its form is checked later (D-21)."""
     return type(number) in (str, int) and not fields.blank(number) and str(number) != path_number
@@ -222,19 +235,19 @@ def _check_required(body: OrderBody) -> None:
     """Required fields in the document's order: the order's own, those of items, of billing, of shipping."""
     if fields.blank(body.number):
         raise fields.missing("number")
-    if _empty(body.date):
+    if fields.blank(body.date):
         raise fields.missing("date")
-    if _empty(body.type):
+    if fields.blank(body.type):
         raise fields.missing("type")
     if not fields.present(bytes(body.amount)):
         raise fields.missing("amount")
-    if _empty(body.currency):
+    if fields.blank(body.currency):
         raise fields.missing("currency")
     _check_required_items(body.items)
-    if _empty(body.billing) or body.billing == {}:
+    if fields.no_object(body.billing):
         raise fields.missing("billing")
     _check_required_address("billing", body.billing)
-    if body.shipping:
+    if not fields.no_object(body.shipping):
         _check_required_address("shipping", body.shipping)
 
 
@@ -249,9 +262,9 @@ def _check_required_items(items: Any) -> None:
 def _check_required_address(name: str, address: Any) -> None:
     if not isinstance(address, dict):
         return  # of the wrong form: the checks of forms answer
-    if _empty(address.get("lastName")) and _empty(address.get("company")):
+    if fields.blank(address.get("lastName")) and fields.blank(address.get("company")):
         raise fields.missing(f"{name}.lastName")
-    if _empty(address.get("countryCode")):
+    if fields.blank(address.get("countryCode")):
         raise fields.missing(f"{name}.countryCode")
 
 
@@ -270,19 +283,22 @@ def _normalise_texts(body: OrderBody) -> None:
     body.shippingNumbers = fields.identifiers("shippingNumbers", body.shippingNumbers)
     body.proformaNumbers = fields.identifiers("proformaNumbers", body.proformaNumbers)
     body.billing = _address("billing", body.billing)
-    body.shipping = None if _empty(body.shipping) or body.shipping == {} else _address("shipping", body.shipping)
+    body.shipping = None if fields.no_object(body.shipping) else _address("shipping", body.shipping)
+
+
+_ITEMS: Final = "an array of objects with number and name"
 
 
 def _items(value: Any) -> list[dict[str, str]] | None:
     if value is None:
         return None
     if type(value) is not list:
-        raise fields.invalid("items")
+        raise fields.invalid("items", expected=_ITEMS)
     found: list[dict[str, str]] = []
     for each in value:
         item = fields.child(each)
         if item is None:
-            raise fields.invalid("items")
+            raise fields.invalid("items", expected=_ITEMS)
         number = fields.identifier("items.number", item.get("number"))
         if number is None:
             raise fields.missing("items.number")
@@ -305,14 +321,14 @@ def _address(name: str, value: Any) -> dict[str, str]:
     """The address with its fields in the document's order; unset and unknown fields fall away."""
     address: Mapping[str, Any] | None = fields.child(value)
     if address is None:
-        raise fields.invalid(name)
+        raise fields.invalid(name, expected="an object with lastName or company, and countryCode")
     found: dict[str, str] = {}
     gender = fields.one_of(f"{name}.gender", address.get("gender"), GENDERS)
     if gender:
         found["gender"] = gender
     for key, limit in _ADDRESS_TEXTS:
         text = fields.text(f"{name}.{key}", address.get(key), limit)
-        if text:
+        if text and text.strip():
             found[key] = text
     country = fields.country(f"{name}.countryCode", address.get("countryCode"))
     if country:

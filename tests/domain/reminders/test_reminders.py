@@ -34,7 +34,7 @@ ORDERED = date(2026, 3, 2)
 NEW = OrderToRemind(
     number="A-1", type="PREPAYMENT", status=PaymentStatus.UNPAID, open_minor=4990, tolerance_minor=0, currency="EUR",
     order_date=ORDERED, due_date=date(2026, 3, 16), email="erika@example.com", stop_reminder=False, dunning_level=0,
-    known_at=datetime(2026, 3, 2, 9, tzinfo=UTC),
+    known_at=datetime(2026, 3, 2, 9, tzinfo=UTC), paid_in="EUR",
 )  # fmt: skip
 DUE = datetime(2026, 3, 23, 9, tzinfo=UTC)  # a Monday at 10:00 in Berlin, seven days after the due date
 BANK = BankData({"EUR": date(2026, 3, 20)})
@@ -81,11 +81,11 @@ def test_orders_from_the_ends_of_the_calendar_are_decided_on(ordered: date) -> N
         ({"email": "a@b.example, c@d.example"}, Why.NO_ADDRESS),
         ({"stop_reminder": True}, Why.STOPPED),
         ({"dunning_level": 3}, Why.LAST_LEVEL),
-        ({"has_account": False}, Why.NO_ACCOUNT),
+        ({"paid_in": ""}, Why.NO_ACCOUNT),
         ({"refused_addresses": frozenset({"erika@example.com"})}, Why.ADDRESS_REFUSED),
         ({"due_date": date(2025, 9, 1)}, Why.TOO_OLD),
         ({"suggested_posting": "po_1"}, Why.SUGGESTED),
-        ({"currency": "CHF"}, Why.STATEMENTS),
+        ({"currency": "CHF", "paid_in": "CHF"}, Why.STATEMENTS),
     ],
 )
 def test_reasons_not_to_remind(changes: dict[str, Any], reason: Why) -> None:
@@ -141,7 +141,7 @@ def test_payment_information_goes_out_at_once_for_new_orders() -> None:
     assert found(replace(order, stop_reminder=True), night, BOTH) == Planned(0, night)
     assert found(replace(order, informed_at=night), night, BOTH) == Planned(1, utc("2026-03-23T08:00"))
     assert why(replace(order, type="COD"), night, BOTH) is Why.NOT_MANAGED
-    assert why(replace(order, has_account=False), night, BOTH) is Why.NO_ACCOUNT
+    assert why(replace(order, paid_in=""), night, BOTH) is Why.NO_ACCOUNT
     for changes in ({"order_date": date(2026, 3, 3)}, {"status": PaymentStatus.PAID_PARTIAL}, {"dunning_level": 1}):
         answer = found(replace(order, **changes), night, BOTH)
         assert isinstance(answer, Planned) and answer.level > 0
@@ -171,7 +171,7 @@ ORDERS = st.builds(
     reminded_date=st.none() | st.dates(date(2026, 1, 1), date(2026, 6, 1)),
     refused_addresses=st.sampled_from([frozenset(), frozenset({"erika@example.com"})]),
     suggested_posting=st.sampled_from(["", "po_1"]),
-    has_account=st.booleans(),
+    paid_in=st.sampled_from(["EUR", ""]),
 )
 BANKS = st.builds(
     BankData,
@@ -196,7 +196,7 @@ def test_nobody_is_reminded_wrongly(order: OrderToRemind, bank: BankData, switch
     assert answer.at >= now and order.status in OPEN_STATUSES and order.open_minor > order.tolerance_minor
     assert order.type in ("INVOICE", "PREPAYMENT") and order.email == "erika@example.com"
     if answer.level == 0:
-        assert switches.payment_information and order.informed_at is None and order.has_account
+        assert switches.payment_information and order.informed_at is None and order.paid_in
         return
     assert switches.reminders and not order.stop_reminder and answer.level == order.dunning_level + 1 <= 3
     day = today_in(BERLIN, answer.at)
@@ -207,7 +207,7 @@ def test_nobody_is_reminded_wrongly(order: OrderToRemind, bank: BankData, switch
         today = today_in(BERLIN, now)
         assert bank.covered_until["EUR"] >= minus_bank_days(today, 1) and not bank.matching_waits
         assert not any(order.order_date <= each <= today for each in bank.flagged_days)
-        assert not order.suggested_posting and order.has_account and not order.refused_addresses
+        assert not order.suggested_posting and order.paid_in and not order.refused_addresses
 
 
 @given(ORDERS, MOMENTS)

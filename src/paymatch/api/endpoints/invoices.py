@@ -9,13 +9,13 @@ from typing import Final
 from paymatch.api.call import Answer, ApiCall
 from paymatch.api.endpoints.orders import read_order
 from paymatch.api.errors import ApiRefused
-from paymatch.api.fields import MAX_KEY, identifier
+from paymatch.api.fields import reference
 from paymatch.api.multipart import file_part
 from paymatch.api.router import endpoint
 from paymatch.formats.invoice_file import check_invoice
 from paymatch.store.database import ShopId
-from paymatch.store.orders.invoices import InvoiceRow, add, find, known
-from paymatch.usecases.orders import orders
+from paymatch.store.orders.invoices import InvoiceRow, find, known
+from paymatch.usecases.orders import invoices, orders
 
 UPLOAD_LIMIT: Final = 101 * 1000 * 1000
 """Bytes of a request body: the largest invoice that the setting allows, and its envelope."""
@@ -31,7 +31,7 @@ UPLOAD_LIMIT: Final = 101 * 1000 * 1000
 )
 def upload_invoice(call: ApiCall) -> Answer:
     """Endpoint 8: stores the file (D-16); a repeated upload is silently ignored. Checks: order, number, file."""
-    number = identifier("invoiceNumber", call.params["invoiceNumber"], MAX_KEY)
+    number = reference("invoiceNumber", call.params["invoiceNumber"])
     if number is None:
         raise ApiRefused(400, "Missing parameter invoiceNumber", parameter="invoiceNumber")
     upload = file_part(call.headers.get("content-type", ""), call.body)
@@ -45,10 +45,13 @@ def upload_invoice(call: ApiCall) -> Answer:
     key = call.files.put(upload.content, invoice.suffix)
     digest = hashlib.sha256(upload.content).digest()
     row = InvoiceRow(call.number, number, key, invoice.media_type, len(upload.content), digest)
-    with call.transaction() as tx:
-        stored = add(tx, shop_id, row, call.shop.now(call.clock))
-    if not stored:
-        call.files.delete(key)
+    stored = False
+    try:
+        with call.transaction() as tx:
+            stored = invoices.add(tx, call.shop, row, call.clock)
+    finally:
+        if not stored:
+            call.files.delete(key)
     return Answer(b"", "text/plain")
 
 

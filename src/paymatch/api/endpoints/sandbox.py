@@ -10,7 +10,7 @@ import msgspec
 from paymatch.api import fields
 from paymatch.api.call import Answer, ApiCall
 from paymatch.api.router import endpoint
-from paymatch.api.schema import BodyMissing, InvalidJson
+from paymatch.api.schema import BodyMissing, InvalidJson, without_mark
 from paymatch.domain.calendar import date_text, moment_text
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.orders.submission import OrderRefused
@@ -183,11 +183,12 @@ class _Body:
     """The fields of a JSON object, checked one by one."""
 
     def __init__(self, call: ApiCall) -> None:
-        if not call.body.strip():
+        body = without_mark(call.body)
+        if not body.strip():
             raise BodyMissing
         try:
-            call.body.decode("utf-8")
-            self._fields = _BODY.decode(call.body)
+            body.decode("utf-8")
+            self._fields = _BODY.decode(body)
         except msgspec.ValidationError:
             raise InvalidJson("Invalid request: a JSON object is expected") from None
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -215,7 +216,7 @@ class _Body:
 
     def numbers(self) -> tuple[str, ...]:
         several = fields.identifiers("orderNumbers", self.value("orderNumbers"))
-        one = fields.identifier("orderNumber", self.value("orderNumber"), fields.MAX_NUMBER)
+        one = fields.order_number("orderNumber", self.value("orderNumber"))
         found = tuple(several or ([one] if one else []))
         if not found:
             raise fields.missing("orderNumber")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from paymatch.api.fields import MAX_EMAIL, MAX_KEY, MAX_NUMBER
+from paymatch.api.fields import MAX_KEY, MAX_NUMBER
 from paymatch.api.schema import GENDERS, MAX_DUNNING_LEVEL, ORDER_TYPES
 from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.domain.orders.settlement import PaymentStatus
@@ -62,19 +62,22 @@ def thing(description: str, fields: dict[str, Schema], required: tuple[str, ...]
     return found | ({"required": list(required)} if required else {})
 
 
-def _sent_key(description: str, limit: int = MAX_KEY) -> Schema:
+def _sent_key(description: str, limit: int | None = None) -> Schema:
     """An identifier as it is sent: a JSON number is taken as its text (D-14)."""
-    return {"type": ["string", "integer"], "description": description, "maxLength": limit}
+    return {"type": ["string", "integer"], "description": description} | ({"maxLength": limit} if limit else {})
 
 
 def _sent_amount(description: str) -> Schema:
-    """An amount as it is sent: a number or a numeric string, two decimals at most (D-14)."""
+    """An amount as it is sent: a number or a numeric string, two decimals and trailing zeros (D-14, D-39)."""
     return {
         "type": ["number", "string"],
-        "description": f"{description} At most two decimals; more is refused, never rounded.",
-        "pattern": r"^-?\d{1,13}(\.\d{1,2})?$",
+        "description": f"{description} Two decimals; true further ones are refused, never rounded.",
+        "pattern": r"^-?\d{1,13}(\.\d{1,2}0*)?$",
         "examples": [119.9],
     }
+
+
+_LONG: Final = f"One of more than {MAX_KEY} characters is kept, but not used for matching."
 
 
 def _order_fields(key: Any, money: Any, address: str) -> dict[str, Schema]:
@@ -89,12 +92,11 @@ def _order_fields(key: Any, money: Any, address: str) -> dict[str, Schema]:
         "exchangeRate": {
             "type": "number",
             "exclusiveMinimum": 0,
-            "description": "Only needed for a currency in which the shop has no account.",
+            "description": "Only needed for a currency in which the shop has no account: the value of one unit of it in"
+            " the shop's currency. The customer is then asked for the amount times this rate.",
         },
-        "customerEmail": text(
-            "Needed if the service is to send payment information or reminders.", maxLength=MAX_EMAIL
-        ),
-        "customerNumber": key("Customer number; joined with `/` to a marketplace user name if there is one."),
+        "customerEmail": text("Needed if the service is to send payment information or reminders."),
+        "customerNumber": key(f"Customer number; joined with `/` to a marketplace user name if there is one. {_LONG}"),
         "marketplaceNumber": key("Additional order number of a marketplace."),
         "paymentMethod": text("The shop's technical payment method id; informational, cut at 255 characters."),
         "paymentMethodDescription": text("Readable payment method; informational, cut at 255 characters."),
@@ -108,7 +110,7 @@ def _order_fields(key: Any, money: Any, address: str) -> dict[str, Schema]:
         "billing": ref(f"Address{address}"),
         "shipping": ref(f"Address{address}"),
         "initialDunningLevel": whole(
-            "Honoured only when the order is created; on later submissions omitted or 0.",
+            "Honoured only when the order is created; on later submissions omitted, 0 or the same.",
             minimum=0,
             maximum=MAX_DUNNING_LEVEL,
         ),
@@ -119,7 +121,7 @@ def _order_fields(key: Any, money: Any, address: str) -> dict[str, Schema]:
 def _read_only_fields() -> dict[str, Schema]:
     return {
         "paymentStatus": ref("PaymentStatus"),
-        "referenceNumber": text("Payment reference; present once the service has sent payment information."),
+        "referenceNumber": text("Payment reference; present where the service sends payment information."),
         "bankAccount": ref("BankAccount"),
         "dunningLevel": whole("Number of payment reminders sent.", minimum=0),
         "amountPaid": amount("Sum of postings minus sum of refunds; left out while the order is UNPAID."),
@@ -130,6 +132,7 @@ def _read_only_fields() -> dict[str, Schema]:
         "collectionHistory": listed(ref("CollectionEvent"), "Only with `includeCollectionHistory=true`."),
         "paymentReminders": listed(ref("Reminder"), "Only with `includePaymentReminders=true`."),
         "refunds": listed(ref("Refund"), "Only with `includeRefunds=true`."),
+        "mailProblem": text("Our addition: why no mail can be sent to `customerEmail`."),
         "hasBankDetailsForRefund": flag("Bank details for a refund are available; only with `includePostings=true`."),
     }
 
@@ -138,8 +141,8 @@ def _read_only(fields: dict[str, Schema]) -> dict[str, Schema]:
     return {name: schema if "$ref" in schema else {**schema, "readOnly": True} for name, schema in fields.items()}
 
 
-def _stored_key(description: str, limit: int = MAX_KEY) -> Schema:
-    return text(description, maxLength=limit)
+def _stored_key(description: str, limit: int | None = None) -> Schema:
+    return text(description, maxLength=limit) if limit else text(description)
 
 
 ORDER_REQUIRED: Final = ("number", "date", "type", "amount", "currency", "billing")

@@ -79,6 +79,7 @@ class SubmittedOrder:
     digits: int  # of the currency's minor unit
     exchange_rate: Decimal | None
     stop_reminder: bool
+    mail_problem: str = ""  # why no mail can be sent to its customerEmail
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,7 @@ class StoredOrder:
     amount_minor: int
     currency: str
     has_allocations: bool
+    initial_dunning_level: int = 0
 
 
 def check_submission(submitted: Submission, stored: StoredOrder | None, today: date) -> None:
@@ -103,7 +105,7 @@ def check_submission(submitted: Submission, stored: StoredOrder | None, today: d
         raise OrderRefused("Parameter dueDate must not be more than 6 months in the future", parameter="dueDate")
     if stored is None:
         return
-    if submitted.initial_dunning_level != 0:
+    if submitted.initial_dunning_level not in (0, stored.initial_dunning_level):
         raise OrderRefused(
             "Parameter initialDunningLevel can only be given when creating a new order",
             parameter="initialDunningLevel",

@@ -12,6 +12,11 @@ _LOCAL: Final = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&
 _LABEL: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 
 
+def mail_problem(text: str | None) -> str:
+    """Why no mail can be sent to a customerEmail, as the addition `mailProblem` says it; "" if it can, or is absent."""
+    return "customerEmail is not an address that mail can be sent to" if text and mail_address(text) is None else ""
+
+
 def mail_address(text: str) -> str | None:
     """The address with its domain in ASCII (`eva@müller.example` has an IDNA one), or None if nothing can go there.
 

@@ -17,7 +17,7 @@ from paymatch.domain.bank_days import minus_bank_days
 from paymatch.domain.calendar import today_in
 from paymatch.domain.orders.settlement import OPEN_STATUSES, PaymentStatus
 from paymatch.domain.reminders.dunning_plan import DunningPlan
-from paymatch.domain.reminders.mail_addresses import mail_address
+from paymatch.domain.reminders.mail_addresses import mail_address, mail_problem
 
 MANAGED_TYPES: Final = frozenset({"INVOICE", "PREPAYMENT"})
 """OTHER is not managed (API document); what is paid on delivery is owed to the carrier (D-33)."""
@@ -75,7 +75,8 @@ class OrderToRemind:
     reminded_date: date | None = None
     refused_addresses: frozenset[str] = frozenset()
     suggested_posting: str = ""
-    has_account: bool = True
+    paid_in: str = ""
+    """Currency of the account that it is paid to: its own, or the shop's if it has an exchange rate; "": no account."""
 
     def base_date(self, plan: DunningPlan) -> date:
         """The day from which levels count: the due date, or the plan's term after the order's date."""
@@ -156,8 +157,8 @@ def _never(order: OrderToRemind) -> Postponed | None:
         return Postponed(Why.WITHIN_TOLERANCE, "what is open is within the shop's tolerance")
     if not order.email:
         return Postponed(Why.NO_ADDRESS, "the order has no customerEmail")
-    if mail_address(order.email) is None:
-        return Postponed(Why.NO_ADDRESS, "customerEmail is no address that mail can be sent to")
+    if problem := mail_problem(order.email):
+        return Postponed(Why.NO_ADDRESS, problem)
     return None
 
 
@@ -189,7 +190,7 @@ def _level_day(order: OrderToRemind, plan: DunningPlan, number: int, timezone: s
 
 
 def _blocked(order: OrderToRemind, again_at: datetime) -> Postponed | None:
-    if not order.has_account:
+    if not order.paid_in:
         return Postponed(Why.NO_ACCOUNT, f"the shop has no confirmed bank account in {order.currency}", again_at)
     if mail_address(order.email) in order.refused_addresses:
         return Postponed(Why.ADDRESS_REFUSED, "mail to this address could not be delivered")
@@ -217,11 +218,11 @@ def _bank_holds(
     order: OrderToRemind, plan: DunningPlan, bank: BankData, now: datetime, today: date, again_at: datetime
 ) -> Postponed | None:
     wanted = minus_bank_days(today, plan.statement_bank_days)
-    covered = bank.covered_until.get(order.currency)
+    covered = bank.covered_until.get(order.paid_in)
     if covered is None:
-        return Postponed(Why.STATEMENTS, f"there is no final statement of the accounts in {order.currency}", again_at)
+        return Postponed(Why.STATEMENTS, f"there is no final statement of the accounts in {order.paid_in}", again_at)
     if covered < wanted:
-        text = f"the statements in {order.currency} reach to {covered}, needed is {wanted}"
+        text = f"the statements in {order.paid_in} reach to {covered}, needed is {wanted}"
         return Postponed(Why.STATEMENTS, text, again_at)
     flagged = min((day for day in bank.flagged_days if order.order_date <= day <= today), default=None)
     if flagged is not None:

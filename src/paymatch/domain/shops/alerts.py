@@ -22,6 +22,7 @@ class AlertKind(StrEnum):
     UNREADABLE = "unreadable"  # entries or balances that could not be read
     MAIL_REFUSED = "mail-refused"  # a mail to a customer that is not tried again
     MAIL_DELAYED = "mail-delayed"  # mail to customers that could not be sent several times
+    MAIL_ADDRESS = "mail-address"  # open orders whose customerEmail no mail can be sent to
     MAIL_KEPT = "mail-kept"  # no mail server is set: mail to customers is only kept in files
     CALLBACKS_PAUSED = "callbacks-paused"  # the receiver answered 410, and nothing is sent until somebody resumes
     CALLBACKS_FAILING = "callbacks-failing"  # the receiver has not taken a callback for hours

@@ -5,132 +5,20 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from decimal import Decimal
 from typing import Any, Final
 
 import msgspec
 
-from paymatch.domain.matching.model import AllocationProposal, Delay, FirstSuggestion, OrderFacts, OrderState
+from paymatch.domain.matching.model import AllocationProposal, Delay, FirstSuggestion, OrderFacts
 from paymatch.domain.matching.returns import MAX_AGE_DAYS
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.postings import Posting
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.matching.order_facts import OrderColumns, order_facts, who_ordered
 from paymatch.store.shops import SHOP_NOW
 from paymatch.store.statements.postings import allocations, from_facts
 
-_SETTLED: Final = frozenset({PaymentStatus.PAID, PaymentStatus.REFUNDED, PaymentStatus.REFUNDED_PARTIAL})
-_CLOSED: Final = frozenset({PaymentStatus.CANCELLED, PaymentStatus.DISAPPEARED, PaymentStatus.LEGACY})
-
-
-class _Address(msgspec.Struct):
-    firstName: str = ""  # noqa: N815  the contract's spelling, here and below
-    lastName: str = ""  # noqa: N815
-    company: str = ""
-    postCode: str = ""  # noqa: N815
-    city: str = ""
-    phone: str = ""
-
-
-class _Item(msgspec.Struct):
-    number: str
-    name: str = ""
-
-
-class _Doc(msgspec.Struct):
-    """The fields of the stored wire document that matching looks at."""
-
-    customerEmail: str = ""  # noqa: N815
-    customerNumber: str = ""  # noqa: N815
-    marketplaceNumber: str = ""  # noqa: N815
-    itemNumbers: tuple[str, ...] = ()  # noqa: N815
-    items: tuple[_Item, ...] = ()
-    invoiceNumbers: tuple[str, ...] = ()  # noqa: N815
-    shippingNumbers: tuple[str, ...] = ()  # noqa: N815
-    proformaNumbers: tuple[str, ...] = ()  # noqa: N815
-    billing: _Address = msgspec.field(default_factory=_Address)
-    shipping: _Address | None = None
-
-
-_DECODE: Final = msgspec.json.Decoder(_Doc).decode
 _JSON: Final = msgspec.json.Encoder()
-
-
-@dataclass(frozen=True, slots=True)
-class OrderColumns:
-    """The columns beside the document that make an order's facts; amounts in minor units of its currency."""
-
-    number: str
-    type: str
-    currency: str
-    amount_minor: int
-    order_date: date
-    due_date: date | None
-    exchange_rate: Decimal | None
-    status: PaymentStatus
-    reference: str
-    paid_minor: int = 0
-    refunded_minor: int = 0
-    last_posting_date: date | None = None
-    refund_references: tuple[str, ...] = ()
-    contested: bool = False
-    first_for: tuple[FirstSuggestion, ...] = ()
-
-
-def order_facts(doc: str | bytes, columns: OrderColumns) -> OrderFacts:
-    """The order as the matching engine sees it."""
-    wire = _DECODE(doc)
-    return OrderFacts(
-        number=columns.number,
-        currency=columns.currency,
-        amount_minor=columns.amount_minor,
-        open_minor=columns.amount_minor - columns.paid_minor + columns.refunded_minor,
-        state=_state(columns.status),
-        order_date=columns.order_date,
-        type=columns.type,
-        due_date=columns.due_date,
-        exchange_rate=columns.exchange_rate,
-        creditor_reference=columns.reference,
-        customer_number=wire.customerNumber,
-        marketplace_number=wire.marketplaceNumber,
-        invoice_numbers=wire.invoiceNumbers,
-        proforma_numbers=wire.proformaNumbers,
-        shipping_numbers=wire.shippingNumbers,
-        item_numbers=tuple(dict.fromkeys([item.number for item in wire.items] + list(wire.itemNumbers))),
-        item_names=tuple(dict.fromkeys(item.name for item in wire.items if item.name)),
-        names=_names(wire),
-        recipient_names=_recipients(wire),
-        email=wire.customerEmail,
-        post_code=wire.billing.postCode,
-        city=wire.billing.city,
-        phone=wire.billing.phone,
-        paid_minor=columns.paid_minor,
-        refund_references=columns.refund_references,
-        contested=columns.contested,
-        first_for=columns.first_for,
-    )
-
-
-def _state(status: PaymentStatus) -> OrderState:
-    if status in _CLOSED:
-        return OrderState.CLOSED
-    return OrderState.SETTLED if status in _SETTLED else OrderState.OPEN
-
-
-def _names(wire: _Doc) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(_names_of(wire.billing) + (_names_of(wire.shipping) if wire.shipping else [])))
-
-
-def _recipients(wire: _Doc) -> tuple[str, ...]:
-    """The names that stand in the shipping address alone."""
-    if wire.shipping is None:
-        return ()
-    own = _names_of(wire.billing)
-    return tuple(dict.fromkeys(name for name in _names_of(wire.shipping) if name not in own))
-
-
-def _names_of(address: _Address) -> list[str]:
-    return [name for name in (f"{address.firstName} {address.lastName}".strip(), address.company) if name]
-
 
 DROP_ORDER_KEYS: Final = "DELETE FROM match_keys WHERE shop_id = $1 AND number = ANY($2)"
 SAVE_ORDER_KEYS: Final = (
@@ -255,7 +143,8 @@ SELECT o.doc, o.number, o.type, o.currency, o.amount_minor, o.order_date, o.due_
        (SELECT true FROM suggested_orders c WHERE c.shop_id = $1 AND c.order_number = o.number AND c.contested
         LIMIT 1) IS NOT NULL,
        (SELECT json_object_agg(f.posting_id, f.booking_date) FROM first_suggestions f
-        WHERE f.shop_id = $1 AND f.order_number = o.number)
+        WHERE f.shop_id = $1 AND f.order_number = o.number),
+       ARRAY(SELECT i.invoice_number FROM invoices i WHERE i.shop_id = $1 AND i.order_number = o.number ORDER BY 1)
 FROM unnest($2::text[]) w(number), LATERAL (
     SELECT * FROM orders x WHERE x.shop_id = $1 AND x.number = w.number LIMIT 1) o"""
 
@@ -282,6 +171,7 @@ def load_orders(tx: Tx, shop: ShopId, numbers: Collection[str]) -> dict[str, Ord
             first_for=tuple(
                 FirstSuggestion(date.fromisoformat(booked), posting) for posting, booked in (row[15] or {}).items()
             ),
+            uploaded_invoices=tuple(row[16]),
         )
         found[columns.number] = order_facts(row[0], columns)
     return found
@@ -396,9 +286,7 @@ def customers_of_ibans(tx: Tx, shop: ShopId, ibans: Collection[str]) -> dict[str
     """IBAN -> customer numbers, or names where there is none, of the orders that it paid before (twenty looked at)."""
     found: dict[str, dict[str, None]] = {}
     for iban, doc in tx.rows(_CUSTOMERS, shop, list(ibans)):
-        wire = _DECODE(doc)
-        names = (wire.customerNumber,) if wire.customerNumber else _names(wire)[:1]
-        found.setdefault(iban, {}).update(dict.fromkeys(names))
+        found.setdefault(iban, {}).update(dict.fromkeys(who_ordered(doc)))
     return {iban: tuple(names) for iban, names in found.items()}
 
 

@@ -54,7 +54,7 @@ CROSS JOIN LATERAL (SELECT * FROM orders y WHERE y.shop_id = $1 AND y.number = w
 LEFT JOIN LATERAL (
     SELECT sum(x.order_amount_minor) FILTER (WHERE x.kind IN ('payment', 'return')) AS paid,
            sum(-x.order_amount_minor) FILTER (WHERE x.kind = 'outgoing') AS outgoing,
-           max(p.booking_date) AS last_day
+           max(p.booking_date) FILTER (WHERE x.kind IN ('payment', 'return')) AS last_day
     FROM allocations x JOIN postings p ON p.shop_id = x.shop_id AND p.id = x.posting_id
     WHERE x.shop_id = $1 AND x.order_number = o.number) a ON true
 LEFT JOIN LATERAL (

@@ -29,16 +29,22 @@ ACCOUNTS: Final = """accounts AS MATERIALIZED (
     FROM bank_accounts WHERE shop_id = $1 AND confirmed ORDER BY currency, created_at, account)"""
 """CTE: per currency the account that customers pay to, one that a person has confirmed (D-24). $1 is the shop."""
 
-FROM_ORDERS: Final = "orders o LEFT JOIN accounts USING (currency)"
+FROM_ORDERS: Final = """orders o LEFT JOIN accounts
+    ON accounts.currency = CASE
+        WHEN o.exchange_rate IS NULL OR EXISTS (SELECT FROM accounts own WHERE own.currency = o.currency)
+        THEN o.currency ELSE (SELECT s.currency FROM shops s WHERE s.shop_id = $1) END"""
+"""An order with an exchange rate and without an account of its currency is paid in the shop's currency (D-41)."""
 
 _BASE: Final = """left(o.doc, -1)
     || CASE WHEN o.initial_dunning_level > 0 THEN ',"initialDunningLevel":' || o.initial_dunning_level ELSE '' END
     || ',"paymentStatus":"' || o.status || '"'
-    || CASE WHEN o.payment_info_at IS NULL THEN '' ELSE ',"referenceNumber":"' || o.reference || '"' END
+    || CASE WHEN o.payment_info_at IS NULL AND NOT o.reference_given THEN ''
+            ELSE ',"referenceNumber":"' || o.reference || '"' END
     || coalesce(',"bankAccount":' || account_json, '')
     || ',"dunningLevel":' || o.dunning_level
     || CASE WHEN o.status = 'UNPAID' THEN ''
-            ELSE ',"amountPaid":' || amount_text(o.postings_minor - o.refunded_minor, o.digits) END"""
+            ELSE ',"amountPaid":' || amount_text(o.postings_minor - o.refunded_minor, o.digits) END
+    || CASE WHEN o.mail_problem = '' THEN '' ELSE ',"mailProblem":' || to_json(o.mail_problem)::text END"""
 
 POSTING_TAIL: Final = """ || ',"currency":"' || p.currency
     || '","postingDate":"' || date_text(p.booking_date) || '"'

@@ -40,6 +40,7 @@ class OrderRow(msgspec.Struct):
     status: str
     reference: str
     initial_dunning_level: int
+    mail_problem: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +78,11 @@ def lock_space(shop: ShopId) -> int:
 DIFFER: Final = """
 SELECT r.i, o.status, o.mark, o.amount_minor, o.currency,
        EXISTS (SELECT FROM allocations a WHERE a.shop_id = $1 AND a.order_number = r.n),
-       o.doc IS DISTINCT FROM r.d::text
+       o.doc IS DISTINCT FROM r.d::text, o.initial_dunning_level
 FROM json_to_recordset($2::json) AS r(i int, n text, d json, l int)
 LEFT JOIN orders o ON o.shop_id = $1 AND o.number = r.n
-WHERE o.doc IS DISTINCT FROM r.d::text OR o.mark IN ('LEGACY', 'DISAPPEARED') OR r.l > 0
+WHERE o.doc IS DISTINCT FROM r.d::text OR o.mark IN ('LEGACY', 'DISAPPEARED')
+   OR (r.l > 0 AND r.l <> o.initial_dunning_level)
 ORDER BY r.i"""
 
 
@@ -94,11 +96,13 @@ def differing(
     """
     wire = _JSON.encode([{"i": i, "n": n, "d": msgspec.Raw(d), "l": level} for i, (n, d, level) in enumerate(docs)])
     found: list[tuple[int, StoredOrder | None, bool]] = []
-    for index, status, mark, amount_minor, currency, has_allocations, changed in tx.rows(DIFFER, shop, wire.decode()):
+    for index, status, mark, amount_minor, currency, has_allocations, changed, level in tx.rows(
+        DIFFER, shop, wire.decode()
+    ):
         stored = None
         if status is not None:
             stored = StoredOrder(
-                PaymentStatus(status), Mark(mark) if mark else None, amount_minor, currency, has_allocations
+                PaymentStatus(status), Mark(mark) if mark else None, amount_minor, currency, has_allocations, level
             )
         found.append((index, stored, changed))
     return found
@@ -108,18 +112,20 @@ _JSON: Final = msgspec.json.Encoder()
 
 SAVE: Final = """
 INSERT INTO orders (shop_id, number, doc, type, order_date, due_date, currency, digits, amount_minor, exchange_rate,
-                    stop_reminder, status, reference, dunning_level, initial_dunning_level, created_at, updated_at)
+                    stop_reminder, status, reference, dunning_level, initial_dunning_level, mail_problem, created_at,
+                    updated_at)
 SELECT $1, r.number, r.doc::text, r.type, r.order_date, r.due_date, r.currency, r.digits, r.amount_minor,
        r.exchange_rate, r.stop_reminder, r.status, r.reference, r.initial_dunning_level,
-       r.initial_dunning_level, $3, $3
+       r.initial_dunning_level, r.mail_problem, $3, $3
 FROM json_to_recordset($2::json) AS r(number text, doc json, type text, order_date date, due_date date, currency text,
      digits smallint, amount_minor bigint, exchange_rate numeric, stop_reminder boolean, status text, reference text,
-     initial_dunning_level int)
+     initial_dunning_level int, mail_problem text)
 ORDER BY r.number
 ON CONFLICT (shop_id, number) DO UPDATE SET
     doc = excluded.doc, type = excluded.type, order_date = excluded.order_date, due_date = excluded.due_date,
     currency = excluded.currency, digits = excluded.digits, amount_minor = excluded.amount_minor,
-    exchange_rate = excluded.exchange_rate, stop_reminder = excluded.stop_reminder, updated_at = excluded.updated_at"""
+    exchange_rate = excluded.exchange_rate, stop_reminder = excluded.stop_reminder,
+    mail_problem = excluded.mail_problem, updated_at = excluded.updated_at"""
 
 
 def save(tx: Tx, shop: ShopId, rows: Sequence[OrderRow], now: Any) -> None:
@@ -252,15 +258,41 @@ def currency(tx: Tx, shop: ShopId, number: str) -> str | None:
     return found
 
 
-def payable(tx: Tx, shop: ShopId, number: str) -> tuple[PaymentStatus, str, int, str, str] | None:
-    """(status, currency, open amount in minor units, payment reference, document) of an order; None if unknown."""
+@dataclass(frozen=True, slots=True)
+class Payable:
+    """What a payment of an order needs; the open amount in minor units of the order's currency."""
+
+    status: PaymentStatus
+    currency: str
+    open_minor: int
+    reference: str
+    exchange_rate: Decimal | None
+
+
+def payable(tx: Tx, shop: ShopId, number: str) -> Payable | None:
+    """How the order stands for somebody who pays it; None if unknown."""
     row = tx.row(
-        "SELECT status, currency, amount_minor - postings_minor + refunded_minor, reference, doc FROM orders"
+        "SELECT status, currency, amount_minor - postings_minor + refunded_minor, reference, exchange_rate FROM orders"
         " WHERE shop_id = $1 AND number = $2",
         shop,
         number,
     )
-    return (PaymentStatus(row[0]), *row[1:]) if row else None
+    return Payable(PaymentStatus(row[0]), *row[1:]) if row else None
+
+
+def with_mail_problem(tx: Tx, shop: ShopId) -> tuple[int, str] | None:
+    """(how many open orders have a customerEmail that mail cannot be sent to, number of the latest), or None."""
+    row = tx.row(
+        "SELECT count(*), (array_agg(number ORDER BY created_at DESC, number DESC))[1] FROM orders"
+        " WHERE shop_id = $1 AND mail_problem <> '' AND status = ANY('{UNPAID,PAID_PARTIAL}')",
+        shop,
+    )
+    return (row[0], row[1]) if row and row[0] else None
+
+
+def give_references(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:
+    """The orders show their referenceNumber from now on, whatever becomes of the mail that brings it."""
+    tx.run("UPDATE orders SET reference_given = true WHERE shop_id = $1 AND number = ANY($2)", shop, list(numbers))
 
 
 def drop_discounts(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from decimal import Decimal
 from typing import Any, Final
 
 from paymatch.domain.orders.settlement import PaymentStatus
@@ -28,6 +29,7 @@ class OrderRow:
     language: str
     customer: str
     event_count: int
+    exchange_rate: Decimal | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,13 +145,17 @@ SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunde
        (SELECT max(m.sent_date) FROM reminders m WHERE m.shop_id = $1 AND m.order_number = o.number),
        (SELECT array_agg(DISTINCT m.recipient) FROM mails m WHERE m.shop_id = $1 AND m.order_number = o.number
            AND m.status = 'REFUSED'),
-       EXISTS (SELECT FROM bank_accounts b WHERE b.shop_id = $1 AND b.currency = o.currency AND b.confirmed),
+       coalesce((SELECT b.currency FROM bank_accounts b JOIN shops s ON s.shop_id = b.shop_id
+           WHERE b.shop_id = $1 AND b.confirmed
+             AND (b.currency = o.currency OR (o.exchange_rate IS NOT NULL AND b.currency = s.currency))
+           ORDER BY b.currency <> o.currency LIMIT 1), ''),
        o.amount_minor,
        (SELECT coalesce(sum(m.fee_minor), 0)::bigint FROM reminders m WHERE m.shop_id = $1
            AND m.order_number = o.number),
        o.reference, coalesce(x.doc->>'language', ''),
        coalesce(nullif(x.doc#>>'{billing,company}', ''),
-                concat_ws(' ', x.doc#>>'{billing,firstName}', x.doc#>>'{billing,lastName}')), o.event_count
+                concat_ws(' ', x.doc#>>'{billing,firstName}', x.doc#>>'{billing,lastName}')), o.event_count,
+       o.exchange_rate
 FROM orders o LEFT JOIN reminder_dues d ON d.shop_id = $1 AND d.order_number = o.number
      CROSS JOIN LATERAL (SELECT o.doc::json AS doc) x
 WHERE o.shop_id = $1 AND """
@@ -180,7 +186,7 @@ def _order_rows(tx: Tx, shop: ShopId, rows: Sequence[tuple[Any, ...]], tolerance
                 number=row[0], type=row[1], status=PaymentStatus(row[2]), open_minor=row[3],
                 tolerance_minor=tolerance_minor + row[4], currency=row[5], order_date=row[6], due_date=row[7],
                 email=row[8], stop_reminder=row[9], dunning_level=row[10], known_at=row[11], informed_at=row[12],
-                reminded_date=row[13], refused_addresses=frozenset(row[14] or ()), has_account=row[15],
+                reminded_date=row[13], refused_addresses=frozenset(row[14] or ()), paid_in=row[15],
                 suggested_posting=suggested.get(row[0], ""),
             ),
             *row[16:],

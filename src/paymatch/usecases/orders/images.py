@@ -14,6 +14,7 @@ from paymatch.formats.codes.swiss_qr import SwissAddress, SwissBill, slip_png, s
 from paymatch.store import shops as shop_store
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import orders as order_store
+from paymatch.usecases.orders.payment_requests import payment_request
 
 _PAYABLE = frozenset({PaymentStatus.UNPAID, PaymentStatus.PAID_PARTIAL, PaymentStatus.COLLECTION})
 
@@ -29,11 +30,12 @@ def image(tx: Tx, shop: Shop, number: str, kind: ImageType, *, svg: bool) -> byt
     found = order_store.payable(tx, ShopId(shop.id), number)
     if found is None:
         raise OrderUnknown(number)
-    status, currency, open_minor, reference, _ = found
-    if status not in _PAYABLE or open_minor <= 0:
-        raise OrderRefused(f"Nothing payable (status {status})")
-    account = _account(tx, shop, currency)
-    amount = Money(open_minor, Currency(currency))
+    if found.status not in _PAYABLE or found.open_minor <= 0:
+        raise OrderRefused(f"Nothing payable (status {found.status})")
+    wanted = payment_request(tx, shop, Money(found.open_minor, Currency(found.currency)), found.exchange_rate)
+    if wanted is None:
+        raise OrderRefused(f"Image not possible: the shop has no bank account in {found.currency}")
+    account, amount, reference = wanted.account, wanted.amount, found.reference
     try:
         if kind is ImageType.QRCODE:
             text = epc_text(Payee(account.holder or shop.holder, account.account, account.bic), amount, reference)
@@ -77,14 +79,6 @@ def draw(code: PaymentCode | None, language: str) -> bytes:
         return slip_png(slip_svg(code.bill, language), dpi=110)
     except PaymentCodeRefused:
         return b""
-
-
-def _account(tx: Tx, shop: Shop, currency: str) -> shop_store.AccountRow:
-    """The account to pay to: one that a person has confirmed; what a statement brought is not shown (D-24)."""
-    for account in shop_store.accounts(tx, ShopId(shop.id)):
-        if account.currency == currency and account.confirmed:
-            return account
-    raise OrderRefused(f"Image not possible: the shop has no bank account in {currency}")
 
 
 def _bill(tx: Tx, shop: Shop, account: shop_store.AccountRow, amount: Money, reference: str) -> SwissBill:

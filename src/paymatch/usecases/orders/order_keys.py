@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import Final
 
 from paymatch.domain.matching.lookup.keys import MAX_HITS, amount_key, split_keys
 from paymatch.domain.matching.model import OrderFacts, OrderState
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.matching import matching as store
 
+UNMANAGED: Final = "OTHER"
+"""Orders of this type are stored and read, and no posting ever finds them by itself (API document; D-41)."""
+
 
 def save(tx: Tx, shop: ShopId, facts: Iterable[OrderFacts], replaced: Sequence[str], now: datetime) -> None:
     """Stores the keys of the orders as they stand; open postings that share one are matched again (DESIGN.md 6.8)."""
     keys: dict[str, tuple[frozenset[int], frozenset[int]]] = {}
     for order in facts:
+        if order.type == UNMANAGED:
+            continue
         lasting, while_open = split_keys(order)
         keys[order.number] = (lasting, while_open if order.state is OrderState.OPEN else frozenset())
     store.save_order_keys(tx, shop, keys, replaced)

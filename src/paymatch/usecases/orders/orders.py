@@ -26,12 +26,14 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import new_reference_payload
 from paymatch.store.matching import matching
+from paymatch.store.matching.order_facts import OrderColumns, order_facts
 from paymatch.store.orders import orders as store
 from paymatch.store.orders.order_json import Include
 from paymatch.store.orders.orders import OrderFilter, OrderRow
 from paymatch.store.reminders import reminders
 from paymatch.usecases.orders import order_keys
 from paymatch.usecases.orders.ledger import settle
+from paymatch.usecases.orders.payment_requests import promise_references
 from paymatch.usecases.work.audit import record_deed
 
 
@@ -72,6 +74,7 @@ def submit(
             reminders.look_at(tx, shop_id, [row.number for row in rows], shop.now(clock))
     if revived:
         store.set_mark(tx, shop_id, revived, None, clock)
+    promise_references(tx, shop, [row.number for row in rows], shop.now(clock))
     if known:
         settle(tx, shop, known, cause="order submitted", now=shop.now(clock))
 
@@ -128,6 +131,7 @@ def _row(order: SubmittedOrder, stored: StoredOrder | None, tolerance_minor: int
         status=stored.status if stored else created,
         reference="" if stored else creditor_reference(new_reference_payload()),
         initial_dunning_level=submission.initial_dunning_level,
+        mail_problem=order.mail_problem,
     )
 
 
@@ -136,12 +140,12 @@ def _save_keys(tx: Tx, shop: ShopId, rows: Sequence[OrderRow], known: Sequence[s
     if known:
         facts = list(matching.load_orders(tx, shop, [row.number for row in rows]).values())
     else:
-        facts = [matching.order_facts(bytes(row.doc), _columns(row)) for row in rows]
+        facts = [order_facts(bytes(row.doc), _columns(row)) for row in rows]
     order_keys.save(tx, shop, facts, known, now)
 
 
-def _columns(row: OrderRow) -> matching.OrderColumns:
-    return matching.OrderColumns(
+def _columns(row: OrderRow) -> OrderColumns:
+    return OrderColumns(
         number=row.number,
         type=row.type,
         currency=Currency(row.currency),

@@ -16,6 +16,7 @@ from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.formats.mail.message import plain_text
 from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import mails
 from paymatch.store.reminders import reminders as store
 from paymatch.store.reminders.mails import MailRow
@@ -155,6 +156,12 @@ def mail_alerts(tx: Tx, shop: Shop) -> Iterator[Alert]:
         else:
             text = f"Order {row.order_number}: mail to {row.recipient} failed {row.attempts} times: {row.error}"
             yield Alert(AlertKind.MAIL_DELAYED, row.id, text)
+    unwritable = order_store.with_mail_problem(tx, shop_id)
+    if unwritable is not None:
+        count, latest = unwritable
+        orders = "1 open order has" if count == 1 else f"{count} open orders have"
+        text = f"{orders} a customerEmail that mail cannot be sent to, the latest is {latest}"
+        yield Alert(AlertKind.MAIL_ADDRESS, latest, text)
     if not shop.sandbox and shop.sends_mail and mails.last_was_kept(tx, shop_id):
         text = "Mail to customers is only kept in files: set PAYMATCH_EMAIL_URL to send it"
         yield Alert(AlertKind.MAIL_KEPT, "mail server", text)

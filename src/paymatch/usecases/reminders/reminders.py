@@ -35,6 +35,7 @@ from paymatch.store.reminders.mails import MailRow
 from paymatch.store.reminders.reminders import OrderRow
 from paymatch.store.work import alerts
 from paymatch.usecases.orders.images import PaymentCode, draw, payment_code
+from paymatch.usecases.orders.payment_requests import payment_request
 from paymatch.usecases.reminders.dunning_plans import plan_of, wording
 from paymatch.usecases.statements.completeness import incomplete_days
 
@@ -182,16 +183,16 @@ def _draft(tx: Tx, shop: Shop, plan: DunningPlan, order: OrderRow, level: int, n
         mails.add(tx, shop_id, mail)
     mail = replace(mail, fee_minor=fee_minor, order_seq=order.event_count)
     language = language_of(order.language, shop.language)
-    currency = Currency(facts.currency)
-    open_ = Money(facts.open_minor, currency)
+    wanted = payment_request(tx, shop, Money(facts.open_minor, Currency(facts.currency)), order.exchange_rate)
+    assert wanted is not None, "what is due has an account"
+    account, currency = wanted.account, wanted.amount.currency
     fee, earlier = Money(mail.fee_minor, currency), Money(order.fees_minor, currency)
-    account = next(row for row in shop_store.accounts(tx, shop_id) if row.confirmed and row.currency == facts.currency)
     letter = ReminderMail(
         message_id=mail.message_id, at=now, sender=address, sender_name=sender.name, reply_to=sender.reply_to,
         recipient=recipient, language=language,
         wording=wording(mails.texts(tx, shop_id), level, len(plan.levels), language), level=level,
         customer=order.customer, shop=shop.name, order_number=facts.number, order_date=facts.order_date,
-        amount=Money(order.amount_minor, currency), open=open_, fee=fee, earlier_fees=earlier,
+        amount=Money(order.amount_minor, Currency(facts.currency)), open=wanted.amount, fee=fee, earlier_fees=earlier,
         pay_until=today_in(shop.timezone, now) + timedelta(days=plan.pay_within_days),
         payee=account.holder or shop.holder, iban=account.account, bic=account.bic, reference=order.reference,
     )  # fmt: skip

@@ -1,0 +1,59 @@
+"""Where a customer pays and how much: the account, the amount in its currency, and who is told the reference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from paymatch.domain.money import Currency, Money
+from paymatch.domain.orders.exchange import at_rate
+from paymatch.domain.reminders.policy import Planned, Switches, next_mail
+from paymatch.domain.shops.shop import Shop
+from paymatch.store import shops as shop_store
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.orders import orders as store
+from paymatch.store.reminders import reminders
+from paymatch.usecases.reminders.dunning_plans import plan_of
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentRequest:
+    """The account that a customer is asked to pay to, and the amount in the account's currency."""
+
+    account: shop_store.AccountRow
+    amount: Money
+
+
+def payment_request(tx: Tx, shop: Shop, open_amount: Money, rate: Decimal | None) -> PaymentRequest | None:
+    """How the open amount of an order is paid; None if the shop has no account for it.
+
+    An account is shown once a person has confirmed it (D-24). Without one in the order's currency, an order with an
+    exchange rate is paid to the account of the shop's currency (D-41).
+    """
+    accounts = [account for account in shop_store.accounts(tx, ShopId(shop.id)) if account.confirmed]
+    for account in accounts:
+        if account.currency == open_amount.currency:
+            return PaymentRequest(account, open_amount)
+    if rate is None:
+        return None
+    for account in accounts:
+        if account.currency == shop.currency:
+            return PaymentRequest(account, at_rate(open_amount, rate, Currency(shop.currency)))
+    return None
+
+
+def promise_references(tx: Tx, shop: Shop, numbers: Sequence[str], now: datetime) -> None:
+    """Shows the referenceNumber of those orders whose payment information goes out next (D-41)."""
+    if not shop.payment_information:
+        return
+    shop_id, switches = ShopId(shop.id), Switches(shop.payment_information, shop.reminders)
+    plan = plan_of(tx, shop_id)
+    promised: list[str] = []
+    for row in reminders.load(tx, shop_id, numbers, shop.tolerance_minor, now):
+        found = next_mail(row.facts, plan, switches, None, now, shop.timezone)
+        if isinstance(found, Planned) and found.level == 0:
+            promised.append(row.facts.number)
+    if promised:
+        store.give_references(tx, shop_id, promised)
