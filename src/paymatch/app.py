@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import ctypes
 import os
+import resource
 import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any, Final
 
 import structlog
 from granian import Granian
-from granian.constants import Interfaces
+from granian.constants import HTTPModes, Interfaces, Loops
+from granian.http import HTTP1Settings
 from granian.log import LogLevels
 
 from paymatch.api import Api, ApiConfig
 from paymatch.clock import utc_now
 from paymatch.domain.shops.audit import Actor, ActorKind
+from paymatch.front import IDLE_SECONDS, THREADS, Connections, Front, PlainApplication, Proxies
 from paymatch.installation import database_url, migrated, open_database
 from paymatch.jobs.worker import Worker
 from paymatch.logs import set_up_logs
@@ -31,17 +33,22 @@ from paymatch.outbound.files import open_files
 from paymatch.outbound.http import HttpClient
 from paymatch.outbound.mail import open_mail
 from paymatch.pages import Pages
-from paymatch.settings import Settings, is_loopback
+from paymatch.settings import Settings
 from paymatch.store.database import Database
 from paymatch.store.fault import boundary_from_environment
+from paymatch.store.probe import answers
 from paymatch.usecases.work.job_kinds import Doors
-from paymatch.web import request_of
 
-BLOCKING_THREADS: Final = 4
-"""Threads that answer requests, per process: measured best on two cores (DESIGN.md section 1)."""
+MOST_CONNECTIONS: Final = 8000
+"""Connections that a server process may have open, if the system lets it; beyond that the idle ones are dropped."""
+FILES_BESIDE: Final = 200
+"""Open files that are not connections: the database, logs, bodies that wait."""
 
 WORKER_REST_SECONDS: Final = 1.0
 """Between the death of a worker and the next one, so that one that cannot start does not take the machine."""
+
+HTTP1: Final = HTTP1Settings(header_read_timeout=int(IDLE_SECONDS * 1000), max_buffer_size=128 * 1024)
+"""How long a connection may be idle, and what is buffered of an answer; HTTP/2 would add ways to hold us."""
 
 WEB_SERVER_LOGS: Final[dict[str, Any]] = {
     "handlers": {},
@@ -53,13 +60,11 @@ _WORKER: Final = Actor(ActorKind.WORKER, "worker")
 _log = structlog.get_logger("paymatch")
 _PR_SET_PDEATHSIG: Final = 1
 
-Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
-
-def build(settings: Settings, url: str) -> Wsgi:
-    """The WSGI application of one server process: the API below /api/, the pages beside it."""
+def build(settings: Settings, url: str, port: int) -> Front:
+    """What one server process answers with: the API below /api/, the pages beside it."""
     set_up_logs(settings.log_format, settings.log_level)
-    database = Database(url, size=BLOCKING_THREADS * 2, at_boundary=boundary_from_environment())
+    database = Database(url, size=THREADS * 2, at_boundary=boundary_from_environment())
     headers = ("X-Service-API-Key", *settings.api_key_headers)
     config = ApiConfig(
         key_headers=tuple(name.lower() for name in headers),
@@ -67,35 +72,30 @@ def build(settings: Settings, url: str) -> Wsgi:
         invoice_max_bytes=settings.invoice_max_bytes,
         open_door=cache(lambda: HttpClient(allow_private=settings.callback_allow_private)),
     )
+    pages = PlainApplication(Pages(database, utc_now, settings.metrics_token))
+    trusts = lru_cache(maxsize=4096)(settings.trusts)
+    proxies = Proxies(trusts, named=settings.names_proxies, https_needed=settings.require_https)
+    connections = Connections(
+        port, per_address=settings.connections_per_address, most=connection_limit(), is_exempt=trusts
+    )
+    connections.watch()
     api = Api(database, open_files(settings), config)
-    pages = Pages(database, utc_now)
-
-    def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        path: str = environ.get("PATH_INFO", "")
-        if path.startswith("/api/") or path == "/api":
-            return api.serve(request_of(environ, secure=came_securely(settings, environ)), environ, start_response)
-        return pages(environ, start_response)
-
-    return application
+    return Front([("/api/", api), ("/", pages)], proxies, connections, partial(answers, url))
 
 
-def came_securely(settings: Settings, environ: dict[str, Any]) -> bool:
-    """Whether a request came by HTTPS, as far as we or a trusted proxy saw, or from this very machine."""
-    if environ.get("wsgi.url_scheme") == "https" or not settings.require_https:
-        return True
-    peer = peer_of(environ)
-    forwarded: str | None = environ.get("HTTP_X_FORWARDED_PROTO")
-    if forwarded is not None and settings.trusts(peer):
-        return forwarded.rpartition(",")[2].strip().lower() == "https"
-    return is_loopback(peer)
+def connection_limit() -> int:
+    """Connections that this process may have open: some files are needed for other things."""
+    return min(MOST_CONNECTIONS, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - FILES_BESIDE)
 
 
-def peer_of(environ: dict[str, Any]) -> str:
-    """The address of the other end of the connection, without its port."""
-    address: str = environ.get("REMOTE_ADDR", "")
-    if address.count(":") == 1 or address.startswith("["):
-        address = address.rpartition(":")[0]
-    return address.strip("[]")
+def _allow_connections() -> None:
+    """As many open files as the system lets us have, up to what the connections of a process need."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_CONNECTIONS + FILES_BESIDE
+    if soft < wanted:
+        resource.setrlimit(
+            resource.RLIMIT_NOFILE, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard)
+        )
 
 
 def serve(
@@ -116,13 +116,17 @@ def serve(
         url, applied = migrated(settings, given)
         _log.info("starting", host=host, port=port, workers=workers, jobs=jobs, migrations=applied)
         worker = KeptWorker(url) if jobs else None
+        _allow_connections()
         server = _Server(
             "paymatch",
             address=host,
             port=port,
-            interface=Interfaces.WSGI,
+            interface=Interfaces.ASGINL,
+            loop=Loops.uvloop,
+            http=HTTPModes.http1,
+            http1_settings=HTTP1,
             workers=workers,
-            blocking_threads=BLOCKING_THREADS,
+            backpressure=connection_limit() + FILES_BESIDE // 2,
             respawn_failed_workers=True,
             workers_kill_timeout=30,
             websockets=False,
@@ -133,7 +137,7 @@ def serve(
             process_name=None,
         )
         try:
-            server.serve(target_loader=partial(_load, settings, url, os.getpid()), wrap_loader=False)
+            server.serve(target_loader=partial(_load, settings, url, port, os.getpid()), wrap_loader=False)
         finally:
             if worker is not None:
                 worker.stop()
@@ -168,12 +172,12 @@ def _check_port(host: str, port: int) -> None:
             raise OSError(f"Cannot listen on {host} port {port}: {error.strerror}") from None
 
 
-def _load(settings: Settings, url: str, parent: int) -> Wsgi:
+def _load(settings: Settings, url: str, port: int, parent: int) -> Front:
     """Called in each server process."""
     os.setpgid(0, 0)  # Ctrl-C is for the parent, which ends this process once its answers are given
     die_with_parent(parent, at_once=True)
     collect_rarely()
-    return build(settings, url)
+    return build(settings, url, port)
 
 
 def _start_worker(url: str) -> subprocess.Popen[bytes]:

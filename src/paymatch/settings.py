@@ -86,7 +86,12 @@ class Settings(BaseSettings):
     require_https: bool = True
     """Refuse plain HTTP from anywhere but loopback."""
     trusted_proxies: Annotated[tuple[Network, ...], NoDecode, BeforeValidator(_elements)] = _LOOPBACK
-    """Networks whose X-Forwarded-Proto and X-Forwarded-For are believed."""
+    """Networks whose X-Forwarded-Proto and X-Forwarded-For are believed. Once they are named, nothing else counts:
+    plain HTTP from this machine then needs a proxy's word as well."""
+    connections_per_address: Annotated[int, Field(ge=8)] = 256
+    """Connections that one address may have open to a server process; trusted proxies have no limit of their own."""
+    metrics_token: SecretStr | None = None
+    """Lets callers from elsewhere read /metrics (`Authorization: Bearer ...`); None: only this machine may."""
     callback_allow_private: bool = False
     """Callbacks may go to private and loopback addresses and over plain http (D-25)."""
     api_key_headers: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_elements)] = ()
@@ -116,6 +121,11 @@ class Settings(BaseSettings):
     """Put before every key, so that several installations may share a bucket."""
     s3_access_key: SecretStr | None = None
     s3_secret_key: SecretStr | None = None
+
+    @property
+    def names_proxies(self) -> bool:
+        """Whether the operator has said which proxies are to be trusted."""
+        return "trusted_proxies" in self.model_fields_set
 
     def trusts(self, address: str) -> bool:
         """Whether `address` is one of the trusted proxies, whose forwarding headers count."""

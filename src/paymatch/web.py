@@ -4,36 +4,50 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any, Final, Protocol
 from urllib.parse import quote, unquote_to_bytes
+
+from paymatch.settings import is_loopback
 
 BODY_METHODS: Final = frozenset({"POST", "PUT", "PATCH"})
 """Methods whose body is read; of any other request it is ignored."""
 
 _PLAIN: Final = "/:@!$&'()*+,;=~"
 """What stands in a path as it is, beside letters and digits."""
-_ENOUGH: Final = 256 * 1024
+_ENOUGH: Final = 1024 * 1024
+"""Bytes of a long answer that are made at a time."""
+
+LOCAL: Final = "paymatch.local"
+"""Key of a WSGI environment: whether the request comes from this very machine, with nobody in between."""
 
 StartResponse = Callable[..., Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a request comes from, as far as the server believes it: the address is the one behind trusted proxies.
+
+    `local`: from this very machine, with nobody in between. `secure`: by HTTPS, or so that HTTPS is not needed.
+    """
+
+    client: str
+    https: bool
+    local: bool
+    secure: bool
+
+
 @dataclass(slots=True)
 class Request:
-    """A request whose body, if it is read at all, is complete.
-
-    `client` and `secure` are what the server believes: the address behind trusted proxies, and whether the request
-    came by HTTPS or from this very machine.
-    """
+    """A request whose body, if it is read at all, is complete."""
 
     method: str
     raw_path: str  # percent-encoded, as it stands in the request line
     query: str  # likewise, without the question mark
     headers: Mapping[str, str]  # names in lower case; lines of one name are joined with commas
-    client: str
-    secure: bool
+    origin: Origin
     body: bytes = b""
     body_too_large: bool = False  # longer than the application takes; `body` is empty then
     id: str = field(default_factory=lambda: secrets.token_hex(8))
@@ -46,12 +60,33 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
+class Chunks:
+    """A long answer: its first part is made, the rest is made while it is written."""
+
+    first: bytes
+    rest: Iterator[bytes]
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield self.first
+        yield from self.rest
+
+    def more(self) -> tuple[bytes, bool]:
+        """(the next part, whether it is the last)."""
+        return _together(self.rest)
+
+    def close(self) -> None:
+        """Nobody wants the rest."""
+        if isinstance(self.rest, Generator):
+            self.rest.close()
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer: bytes, or chunks of a long one that are made while it is written."""
+    """An answer."""
 
     status: int
     headers: list[tuple[str, str]]
-    body: bytes | Iterator[bytes] = b""
+    body: bytes | Chunks = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,24 +100,37 @@ class Admission:
     body_limit: int
     answer: Callable[[Request], Reply]
     authenticate: Callable[[], Reply | None] | None = None
+    is_stranger: bool = False  # needs no key at all, and waits with those who have none
 
 
-def gathered(chunks: Iterable[bytes]) -> bytes | Iterator[bytes]:
+class Application(Protocol):
+    """What the server asks of an application. `admit` and `refuse` never wait for anything."""
+
+    def admit(self, request: Request) -> Admission | Reply:
+        """The admission of a request whose headers are here, or its refusal."""
+
+    def refuse(self, request: Request, status: int, text: str) -> Reply:
+        """A refusal of the server itself in the words and form of the application."""
+
+
+def gathered(chunks: bytes | Iterable[bytes]) -> bytes | Chunks:
     """The chunks as bytes if they are few, otherwise with the first of them made: what fails there raises here."""
-    iterator = iter(chunks)
+    if isinstance(chunks, bytes | Chunks):
+        return chunks
+    rest = iter(chunks)
+    first, is_all = _together(rest)
+    return first if is_all else Chunks(first, rest)
+
+
+def _together(chunks: Iterator[bytes]) -> tuple[bytes, bool]:
     parts: list[bytes] = []
     size = 0
-    for chunk in iterator:
+    for chunk in chunks:
         parts.append(chunk)
         size += len(chunk)
         if size >= _ENOUGH:
-            return _chain(b"".join(parts), iterator)
-    return b"".join(parts)
-
-
-def _chain(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
-    yield first
-    yield from rest
+            return b"".join(parts), False
+    return b"".join(parts), True
 
 
 def declared_length(headers: Mapping[str, str]) -> int | None:
@@ -91,21 +139,25 @@ def declared_length(headers: Mapping[str, str]) -> int | None:
     return int(text[:18]) if text.isascii() and text.isdigit() else None
 
 
-def request_of(environ: Mapping[str, Any], *, secure: bool) -> Request:
-    """The request of a WSGI server that is believed as it is, still without its body."""
+def request_of(environ: Mapping[str, Any]) -> Request:
+    """The request of a WSGI server, still without its body. No header is believed in where it comes from.
+
+    Who names no address calls in process.
+    """
     headers = {
         name.removeprefix("HTTP_").replace("_", "-").lower(): value
         for name, value in environ.items()
         if name.startswith("HTTP_") or name in ("CONTENT_TYPE", "CONTENT_LENGTH")
     }
+    client: str = environ.get("REMOTE_ADDR", "127.0.0.1")
+    https, local = environ.get("wsgi.url_scheme") == "https", is_loopback(client)
     target: str = environ.get("REQUEST_URI") or quote(environ.get("PATH_INFO", "").encode("latin-1"), _PLAIN)
     return Request(
         method=environ["REQUEST_METHOD"],
         raw_path=target.partition("?")[0],
         query=environ.get("QUERY_STRING", ""),
         headers=headers,
-        client=environ.get("REMOTE_ADDR", ""),
-        secure=secure,
+        origin=Origin(client, https=https, local=local, secure=https or local),
     )
 
 

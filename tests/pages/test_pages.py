@@ -13,14 +13,18 @@ from pathlib import Path
 from wsgiref.util import setup_testing_defaults
 
 import pytest
+from pydantic import SecretStr
 
 from paymatch.clock import utc_now
 from paymatch.pages import Pages
 from paymatch.pages.static_files import MEDIA_TYPES
 from paymatch.store.database import Database
+from paymatch.web import LOCAL
 
 ROOT = Path(__file__).resolve().parents[2]
 STATIC = sorted(item.name for item in resources.files("paymatch.pages").joinpath("static").iterdir())
+
+TOKEN = "a token of the operator"
 
 Reply = tuple[int, dict[str, str], bytes]
 
@@ -34,11 +38,12 @@ def database(module_url: str) -> Iterator[Database]:
 
 @pytest.fixture
 def pages(database: Database) -> Pages:
-    return Pages(database, utc_now)
+    return Pages(database, utc_now, SecretStr(TOKEN))
 
 
-def ask(pages: Pages, path: str, method: str = "GET", **headers: str) -> Reply:
+def ask(pages: Pages, path: str, method: str = "GET", *, local: bool = True, **headers: str) -> Reply:
     environ = {"REQUEST_METHOD": method, "PATH_INFO": path, **{f"HTTP_{name}": text for name, text in headers.items()}}
+    environ |= {LOCAL: "1" if local else ""}
     setup_testing_defaults(environ)
     started: list[tuple[str, list[tuple[str, str]]]] = []
     body = b"".join(pages(environ, lambda status, heads: started.append((status, heads))))
@@ -67,7 +72,7 @@ def test_page_has_no_script_of_its_own_and_loads_nothing_from_elsewhere(pages: P
     loaded = re.findall(r'(?:src|href)="([^"]+)"', text)
     assert loaded
     for target in loaded:
-        if target.startswith("/api/"):
+        if target.startswith("/api/") or target == "/readyz":  # answered by others
             continue
         assert ask(pages, target)[0] == 200, target
 
@@ -105,7 +110,7 @@ def test_missing_file_is_not_found(pages: Pages, path: str) -> None:
     assert ask(pages, path)[::2] == (404, b"Not found\n")
 
 
-@pytest.mark.parametrize("path", ["/", "/docs", "/healthz", "/readyz", "/metrics", "/static/paymatch.css"])
+@pytest.mark.parametrize("path", ["/", "/docs", "/metrics", "/static/paymatch.css"])
 def test_head_answers_the_headers_alone(pages: Pages, path: str) -> None:
     status, heads, body = ask(pages, path, "HEAD")
     assert (status, body) == (200, b"")
@@ -124,26 +129,30 @@ def test_wholly_invalid_url_leads_to_the_start_page(pages: Pages, path: str) -> 
     assert (status, heads["Location"], body) == (302, "/", b"")
 
 
-def test_health_and_readiness(pages: Pages) -> None:
-    assert ask(pages, "/healthz")[::2] == (200, b"ok\n")
-    status, heads, body = ask(pages, "/readyz")
-    assert (status, heads["Cache-Control"], body) == (200, "no-store", b"ready\n")
-
-
-def test_not_ready_while_the_database_does_not_answer(module_url: str) -> None:
-    opened = Database(f"{module_url}_missing", size=1, timeout=0.2)
-    try:
-        assert ask(Pages(opened, utc_now), "/readyz")[::2] == (503, b"the database does not answer\n")
-        assert ask(Pages(opened, utc_now), "/healthz")[0] == 200
-    finally:
-        opened.close()
-
-
 def test_metrics(pages: Pages) -> None:
     status, heads, body = ask(pages, "/metrics")
     assert status == 200
     assert heads["Content-Type"].startswith("text/plain")
     assert b"paymatch_callbacks_pending 0.0\n" in body
+
+
+def test_metrics_are_for_this_machine_and_for_the_token(pages: Pages, database: Database) -> None:
+    for header in ("", TOKEN, f"Basic {TOKEN}", "Bearer ", "Bearer another", f"Bearer {TOKEN}x"):
+        status, heads, body = ask(pages, "/metrics", local=False, AUTHORIZATION=header)
+        assert (status, heads["WWW-Authenticate"]) == (401, "Bearer")
+        assert body == b"from this machine or with the token only\n"
+    assert ask(pages, "/metrics", local=False, AUTHORIZATION=f"Bearer {TOKEN}")[0] == 200
+    without = Pages(database, utc_now, None)
+    assert ask(without, "/metrics", local=False, AUTHORIZATION="Bearer None")[0] == 401
+
+
+def test_metrics_while_the_database_does_not_answer(module_url: str) -> None:
+    opened = Database(f"{module_url}_missing", size=1, timeout=0.2)
+    try:
+        found = ask(Pages(opened, utc_now, None), "/metrics")
+        assert found[::2] == (503, b"the database does not answer\n")
+    finally:
+        opened.close()
 
 
 def test_wheel_has_the_static_files(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 from urllib.parse import parse_qsl, unquote_to_bytes
@@ -23,7 +23,6 @@ from paymatch.domain.shops import api_keys
 from paymatch.domain.shops.audit import Actor, ActorKind
 from paymatch.domain.shops.shop import Access, Shop, ShopStatus
 from paymatch.outbound.files import Files
-from paymatch.settings import is_loopback
 from paymatch.store.database import Database, ShopId
 from paymatch.usecases import shops
 from paymatch.usecases.orders import orders
@@ -62,13 +61,8 @@ class Api:
         self._known = KnownKeys()
 
     def __call__(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
-        """WSGI: secure from this machine and by HTTPS, whatever headers say; without an address, in process."""
-        local = is_loopback(environ.get("REMOTE_ADDR", "127.0.0.1"))
-        request = request_of(environ, secure=local or environ.get("wsgi.url_scheme") == "https")
-        return self.serve(request, environ, start_response)
-
-    def serve(self, request: Request, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
-        """Answers a request whose body is still to be read from its WSGI server."""
+        """WSGI, for calls in process."""
+        request = request_of(environ)
         admitted = self.admit(request)
         if isinstance(admitted, Admission):
             take_body(request, environ["wsgi.input"], admitted.body_limit)
@@ -97,7 +91,7 @@ class Api:
         return _reply(request, _Seen(), Answer(msgspec.json.encode({"error": text})), status)
 
     def _door(self, request: Request) -> _Door | Answer:
-        if not request.secure:
+        if not request.origin.secure:
             raise ApiRefused(400, errors.HTTPS_NEEDED)
         if request.raw_path == DESCRIPTION and request.method == "GET":
             return Answer(openapi_json())  # for everybody: it is the same for all shops
@@ -146,7 +140,7 @@ class Api:
                 raise ApiRefused(401, errors.KEY_UNKNOWN)
             shop = caller.shop
             seen.shop, seen.key = str(shop.id), caller.key_id
-            tx.actor = Actor(ActorKind.KEY, caller.key_id, request.client, request.id)
+            tx.actor = Actor(ActorKind.KEY, caller.key_id, request.origin.client, request.id)
             _check_shop(shop, caller.scope, route)
             if route.needs_order:
                 orders.require(tx, shop, door.params["orderNumber"])
@@ -167,9 +161,8 @@ class Api:
             answer = None if route.detached else route.handler(call)
         if answer is None:
             answer = route.handler(call)
-        if isinstance(answer.body, bytes):
-            return answer
-        return Answer(gathered(answer.body), answer.media_type, answer.headers)
+        # What fails at the first part of a long answer is still answered as an error.
+        return replace(answer, body=gathered(answer.body))
 
 
 def _tried(request: Request, work: Callable[[_Seen], Answer]) -> tuple[Answer, int, _Seen]:
@@ -223,7 +216,7 @@ def _reply(request: Request, seen: _Seen, answer: Answer, status: int) -> Reply:
         method=request.method,
         path=request.path,
         status=status,
-        client=request.client,
+        client=request.origin.client,
         shop=seen.shop,
         key=seen.key,
         ms=round((time.perf_counter() - request.arrived_at) * 1000, 2),
@@ -238,5 +231,4 @@ def _reply(request: Request, seen: _Seen, answer: Answer, status: int) -> Reply:
         headers.append(("Content-Type", answer.media_type))
     if isinstance(answer.body, bytes):
         headers.append(("Content-Length", str(len(answer.body))))
-        return Reply(status, headers, answer.body)
-    return Reply(status, headers, iter(answer.body))
+    return Reply(status, headers, gathered(answer.body))

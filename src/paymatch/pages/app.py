@@ -1,17 +1,20 @@
-"""Pages as a WSGI application: start page, API reference, health, metrics; any other URL leads to the start page."""
+"""Pages as a WSGI application: start page, API reference, metrics; any other URL leads to the start page."""
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any, Final
 
 import psycopg
 from prometheus_client import CONTENT_TYPE_LATEST
+from pydantic import SecretStr
 
 from paymatch.pages.metrics import Metrics
 from paymatch.pages.static_files import StaticFile, static_file
 from paymatch.store.database import Database
+from paymatch.web import LOCAL
 
 StartResponse = Callable[..., Any]
 
@@ -29,9 +32,9 @@ _DOCS_POLICY: Final = _POLICY.replace("style-src 'self'", "style-src 'self' 'uns
 class Pages:
     """WSGI callable for everything outside of /api/."""
 
-    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
-        self._database = database
+    def __init__(self, database: Database, clock: Callable[[], datetime], metrics_token: SecretStr | None) -> None:
         self._metrics = Metrics(database, clock)
+        self._metrics_token = metrics_token
 
     def __call__(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
         method: str = environ["REQUEST_METHOD"]
@@ -42,12 +45,8 @@ class Pages:
 
     def _answer(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
         path: str = environ.get("PATH_INFO", "/")
-        if path == "/healthz":
-            return _send(start_response, "200 OK", b"ok\n")
-        if path == "/readyz":
-            return self._ready(start_response)
         if path == "/metrics":
-            return self._figures(start_response)
+            return self._figures(environ, start_response)
         if path in _PAGES or path.startswith(_FOLDER):
             found = static_file(_PAGES.get(path) or path.removeprefix(_FOLDER))
             if found is None:
@@ -57,21 +56,25 @@ class Pages:
             return _send(start_response, "404 Not Found", b"Not found\n")
         return _send(start_response, "302 Found", b"", _PLAIN, ("Location", "/"))
 
-    def _figures(self, start_response: StartResponse) -> Iterable[bytes]:
+    def _figures(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
+        """The figures, for this machine and for whoever has the token: they tell how much business there is."""
+        if not (environ.get(LOCAL) or self._has_token(environ.get("HTTP_AUTHORIZATION", ""))):
+            wanted = ("WWW-Authenticate", "Bearer")
+            return _send(
+                start_response, "401 Unauthorized", b"from this machine or with the token only\n", _PLAIN, wanted
+            )
         try:
             text = self._metrics.text()
         except psycopg.Error:
             return _send(start_response, "503 Service Unavailable", b"the database does not answer\n")
         return _send(start_response, "200 OK", text, CONTENT_TYPE_LATEST)
 
-    def _ready(self, start_response: StartResponse) -> Iterable[bytes]:
-        """Ready means that the database answers."""
-        try:
-            with self._database.transaction(None) as tx:
-                tx.value("SELECT 1")
-        except psycopg.Error:
-            return _send(start_response, "503 Service Unavailable", b"the database does not answer\n")
-        return _send(start_response, "200 OK", b"ready\n")
+    def _has_token(self, header: str) -> bool:
+        scheme, _, token = header.partition(" ")
+        wanted = self._metrics_token
+        if wanted is None or scheme.lower() != "bearer":
+            return False
+        return hmac.compare_digest(token.strip().encode(), wanted.get_secret_value().encode())
 
 
 def _send_file(

@@ -1,0 +1,9 @@
+"""What stands between the network and the applications: an event loop that nobody can hold."""
+
+from paymatch.front.connections import Connections
+from paymatch.front.origin import Proxies
+from paymatch.front.plain import PlainApplication
+from paymatch.front.server import THREADS, Front
+from paymatch.front.talk import IDLE_SECONDS
+
+__all__ = ["IDLE_SECONDS", "THREADS", "Connections", "Front", "PlainApplication", "Proxies"]

@@ -1,0 +1,50 @@
+"""Who a request comes from, and whether it came by HTTPS, as far as we or a trusted proxy saw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from paymatch.settings import is_loopback
+from paymatch.web import Origin
+
+_FORWARDING: Final = ("x-forwarded-proto", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "forwarded", "via")
+
+
+@dataclass(frozen=True, slots=True)
+class Proxies:
+    """Whom we believe. `named`: the operator has said who the proxies are, so that nobody else counts.
+
+    Without that the proxies are on this machine, and what comes from it without a word of a proxy is local.
+    """
+
+    trusts: Callable[[str], bool]
+    named: bool
+    https_needed: bool
+
+    def origin(self, peer: str, scheme: str, headers: Mapping[str, str]) -> Origin:
+        """The origin of a request; `headers` by their exact names in lower case, lines of one name with commas."""
+        trusted = self.trusts(peer)
+        https = scheme == "https" or (trusted and _only(headers, "x-forwarded-proto").lower() == "https")
+        local = is_loopback(peer) and not self.named and not any(name in headers for name in _FORWARDING)
+        client = self._client(headers, peer) if trusted else peer
+        return Origin(client, https=https, local=local, secure=https or local or not self.https_needed)
+
+    def _client(self, headers: Mapping[str, str], peer: str) -> str:
+        """The last address that no trusted proxy has: what stands before it anybody can have written."""
+        client = peer
+        for element in reversed(headers.get("x-forwarded-for", "").split(",")):
+            text = element.strip()
+            if not text:
+                break
+            client = text
+            if not self.trusts(text):
+                break
+        return client
+
+
+def _only(headers: Mapping[str, str], name: str) -> str:
+    """The value of a header that is there once, with one value. Of several one is not the proxy's, so none counts."""
+    value = headers.get(name, "")
+    return "" if "," in value else value.strip()

@@ -1,0 +1,227 @@
+"""The ASGI application: lets requests in by their headers, reads bodies, has the threads answer, writes what they say.
+
+Everything here runs on the event loop and waits for nobody: not for a sender, not for a reader, not for the database.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Final
+
+import structlog
+
+from paymatch.front.connections import Connections
+from paymatch.front.origin import Proxies
+from paymatch.front.readiness import Readiness
+from paymatch.front.shares import Crowd, Outcome, Places, Shares
+from paymatch.front.spool import Spool
+from paymatch.front.talk import AT_ONCE, Broken, Talk
+from paymatch.web import BODY_METHODS, Admission, Application, Chunks, Reply, Request, declared_length
+
+THREADS: Final = 4
+"""Threads that answer known callers, per process: measured best on two cores (docs/performance.md)."""
+SHARE: Final = 2
+"""Threads that one shop has at most at any moment."""
+STRANGERS_THREADS: Final = 1
+"""Threads that look up keys which were not seen lately, and answer what needs none."""
+DRAIN_STRANGER: Final = 64 * 1024
+"""Bytes that somebody without a valid key may still send once he has his answer."""
+DRAIN_KNOWN: Final = 32 * 1024 * 1024
+"""Bytes that a known caller may still send once his body is refused."""
+RETRY_SECONDS: Final = 1
+
+_TOO_SLOW: Final = "The body of the request came too slowly"
+_TOO_MANY: Final = "Too many requests at once, try again in a moment"
+_YEAR: Final = 365 * 24 * 3600
+_HSTS: Final = ("Strict-Transport-Security", f"max-age={_YEAR}")
+_PLAIN: Final = [("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", "no-store")]
+_log = structlog.get_logger("paymatch.front")
+
+Run = Callable[[Callable[[], Any]], "asyncio.Future[Outcome[Any]]"]
+"""Has some work done in one of the threads of a share."""
+
+
+class Front:
+    """Everything that the web server is given."""
+
+    def __init__(
+        self,
+        mounts: Sequence[tuple[str, Application]],
+        proxies: Proxies,
+        connections: Connections,
+        is_ready: Callable[[], bool],
+    ) -> None:
+        """`mounts`: the beginning of a path and what answers there, the first that fits; the last has to fit all."""
+        self._mounts = mounts
+        self._proxies = proxies
+        self._connections = connections
+        self._readiness = Readiness(is_ready)
+        self._threads = Shares(THREADS, SHARE)
+        self._strangers = Shares(STRANGERS_THREADS, 1)
+        self._places = Places()
+        self._crowd = Crowd()
+
+    async def __call__(self, scope: dict[str, Any], receive: Callable[[], Any], send: Callable[[Any], Any]) -> None:
+        """ASGI; our server is told to speak HTTP only."""
+        peer: tuple[str, str] = scope["client"]
+        talk = Talk(receive, send)
+        self._connections.begin(peer)
+        try:
+            broken = await self._answer(scope, talk)
+            if broken is Broken.LATE:
+                self._connections.cut(peer)
+        finally:
+            self._connections.end(peer)
+
+    async def _answer(self, scope: dict[str, Any], talk: Talk) -> Broken | None:
+        raw_path = scope["raw_path"].decode("latin-1")
+        if raw_path == "/healthz":
+            await _say(talk, 200, b"ok\n")
+            return None
+        if raw_path == "/readyz":
+            ready = await self._readiness.ask()
+            await _say(talk, *((200, b"ready\n") if ready else (503, b"the database does not answer\n")))
+            return None
+        request = self._request(scope, raw_path)
+        application = next(found for start, found in self._mounts if raw_path.startswith(start))
+        admitted = application.admit(request)
+        conversation = _Conversation(talk, request, application, self._crowd)
+        if isinstance(admitted, Reply):
+            return await conversation.refuse(admitted, DRAIN_STRANGER)
+        return await self._admitted(conversation, admitted)
+
+    async def _admitted(self, conversation: _Conversation, admission: Admission) -> Broken | None:
+        """Answers a caller who is known, or becomes known by his key."""
+        if admission.authenticate is not None:
+            stranger = f"stranger {conversation.request.origin.client}"
+            if not self._places.take(stranger):
+                return await conversation.busy(DRAIN_STRANGER)
+            try:
+                refused = (await self._strangers.run(stranger, admission.authenticate)).get()
+            finally:
+                self._places.give(stranger)
+            if refused is not None:
+                return await conversation.refuse(refused, DRAIN_STRANGER)
+        threads = self._strangers if admission.is_stranger else self._threads
+        if not self._places.take(admission.share):
+            return await conversation.busy(DRAIN_KNOWN)
+        try:
+            return await conversation.serve(admission, partial(threads.run, admission.share))
+        finally:
+            self._places.give(admission.share)
+
+    def _request(self, scope: dict[str, Any], raw_path: str) -> Request:
+        headers: dict[str, str] = {}
+        for encoded, value in scope["headers"]:
+            name, text = encoded.decode("latin-1"), value.decode("latin-1")
+            headers[name] = f"{headers[name]}, {text}" if name in headers else text
+        return Request(
+            method=scope["method"],
+            raw_path=raw_path,
+            query=scope["query_string"].decode("latin-1"),
+            headers=headers,
+            origin=self._proxies.origin(scope["client"][0], scope["scheme"], headers),
+        )
+
+
+class _Conversation:
+    """A request with the application that it is for, and its wire."""
+
+    def __init__(self, talk: Talk, request: Request, application: Application, crowd: Crowd) -> None:
+        self.request = request
+        self._talk = talk
+        self._application = application
+        self._crowd = crowd
+
+    async def serve(self, admission: Admission, run: Run) -> Broken | None:
+        """Reads the body, has it answered and writes the answer; `run` is the caller's share of the threads."""
+        spool = Spool()
+        try:
+            broken = await self._read(spool, admission.body_limit)
+            if broken is Broken.GONE:
+                return broken
+            if broken is Broken.LATE:
+                return await self._reply(self._application.refuse(self.request, 408, _TOO_SLOW), run)
+            self.request.body_too_large = broken is Broken.TOO_LARGE
+            reply: Reply = (await run(partial(_work, admission, self.request, spool))).get()
+        finally:
+            spool.close()
+        broken = await self._reply(reply, run)
+        if self.request.body_too_large and broken is None:
+            await self._drain(DRAIN_KNOWN)
+        return broken
+
+    async def refuse(self, reply: Reply, drained: int) -> Broken | None:
+        """Answers somebody whose body is not wanted."""
+        await self._talk.begin(reply.status, self._headers(reply))
+        assert isinstance(reply.body, bytes)
+        await self._talk.end(reply.body)
+        if self._length() != 0:
+            await self._drain(drained)
+        return None
+
+    async def busy(self, drained: int) -> Broken | None:
+        """Answers somebody whose places are all taken."""
+        reply = self._application.refuse(self.request, 503, _TOO_MANY)
+        reply.headers.append(("Retry-After", str(RETRY_SECONDS)))
+        return await self.refuse(reply, drained)
+
+    async def _read(self, spool: Spool, limit: int) -> Broken | None:
+        length = self._length()
+        if self.request.method not in BODY_METHODS or length == 0:
+            return None
+        if length is not None and length > limit:
+            return Broken.TOO_LARGE
+        return await self._talk.read(spool, length, limit)
+
+    async def _drain(self, most: int) -> None:
+        if "expect" not in self.request.headers:  # who waits for our 100 sends nothing
+            await self._talk.drain(most)
+
+    def _length(self) -> int | None:
+        """Bytes of the body, 0 without one; None if only its end will tell."""
+        headers = self.request.headers
+        return None if "transfer-encoding" in headers else declared_length(headers) or 0
+
+    async def _reply(self, reply: Reply, run: Run) -> Broken | None:
+        await self._talk.begin(reply.status, self._headers(reply))
+        if isinstance(reply.body, bytes) and len(reply.body) <= AT_ONCE:
+            await self._talk.end(reply.body)
+            return None
+        with self._crowd:
+            broken = await self._write(reply.body, run) or await self._talk.flush()
+        if broken is None:
+            await self._talk.end()
+        else:
+            _log.info("answer not taken", request_id=self.request.id, why=broken.value)
+        return broken
+
+    async def _write(self, body: bytes | Chunks, run: Run) -> Broken | None:
+        """Has the next part made once the one before it is read, so that nobody's slowness costs anything."""
+        if isinstance(body, bytes):
+            return await self._talk.write(body, self._crowd.piece_size, run)
+        part, is_last = body.first, False
+        while (broken := await self._talk.write(part, self._crowd.piece_size, run)) is None and not is_last:
+            made = await run(body.more)
+            if made.error is not None:  # the status is sent already: only a cut tells that something is missing
+                _log.error("answer failed", request_id=self.request.id, exc_info=made.error)
+                return Broken.LATE
+            part, is_last = made.get()
+        body.close()
+        return broken
+
+    def _headers(self, reply: Reply) -> list[tuple[str, str]]:
+        return [*reply.headers, _HSTS] if self.request.origin.https else reply.headers
+
+
+def _work(admission: Admission, request: Request, spool: Spool) -> Reply:
+    """In one of the threads: the body comes back from where it waited, and is answered."""
+    request.body = b"" if request.body_too_large else spool.value()
+    return admission.answer(request)
+
+
+async def _say(talk: Talk, status: int, text: bytes) -> None:
+    await talk.begin(status, [*_PLAIN, ("Content-Length", str(len(text)))])
+    await talk.end(text)
