@@ -21,11 +21,12 @@ import structlog
 from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.domain.callbacks.receivers import ReceiverRefused, receiver_of
 from paymatch.jobs.lanes import ALL_SENDERS, Lane, Lanes
-from paymatch.outbound.http import Answer, CallFailed, HttpDoor, Reason
+from paymatch.outbound.http import Answer, Call, CallFailed, HttpDoor, Reason
 from paymatch.store.callbacks.callbacks import Target
 from paymatch.store.database import Database, ShopId
 from paymatch.usecases import callbacks as usecase
 from paymatch.usecases.callbacks import LEASE, Delivery, Outgoing
+from paymatch.usecases.isolation import each_alone, tell_alone
 
 POLL_SECONDS: Final = 0.25
 PAUSE_SECONDS: Final = 0.02  # between two looks while there is work: what is due gathers into one claim
@@ -132,8 +133,12 @@ class CallbackSender:
         for target in targets[start:] + targets[:start]:
             if self._stopping.is_set():
                 break
-            self._claim_of(target)
+            each_alone([target], lambda some: self._claim_of(some[0]), self._not_claimed)
         return bool(targets)
+
+    def _not_claimed(self, target: Target, error: Exception) -> None:
+        """What is wrong with one shop's callbacks holds up no other's."""
+        _log.error("callbacks of a shop could not be claimed", shop=str(target.shop), exc_info=error)
 
     def _claim_of(self, target: Target) -> None:
         host = _host_of(target.url)
@@ -171,14 +176,15 @@ class CallbackSender:
         self._wake.set()
 
     def _deliver(self, outgoing: Outgoing, clock: datetime) -> Delivery:
-        call = usecase.outgoing_call(outgoing, clock)
         result: Answer | CallFailed
+        call = Call(outgoing.url)
         try:
+            call = usecase.outgoing_call(outgoing, clock)
             result = self._door.call(call)
         except CallFailed as failed:
             result = failed
-        except Exception:
-            _log.exception("callback could not be sent", callback=outgoing.id)
+        except Exception as error:
+            self._tell(outgoing, error)
             result = CallFailed(Reason.BROKEN, "internal error while sending")
         return Delivery(outgoing, call, clock, result)
 
@@ -209,30 +215,38 @@ class CallbackSender:
         return batch
 
     def _record_stubbornly(self, shop: ShopId, items: Sequence[Delivery | _Released]) -> None:
-        """Records, trying again while the database is away; after that the leases run out and it is all sent again."""
+        """Records, trying again while the database is away; after that the leases run out and it is all sent again.
+
+        One that cannot be recorded takes no others along: it is sent again once its lease runs out, and an alert tells.
+        """
         ends = time.monotonic() + self._lease.total_seconds()
         pause = 0.1
+        left = list(items)
+
+        def record(some: Sequence[Delivery | _Released]) -> None:
+            self._record(shop, some)
+            for item in some:
+                left.remove(item)
+
+        def failed(item: Delivery | _Released, error: Exception) -> None:
+            self._tell(item.outgoing, error)
+            left.remove(item)
+
         while True:
             try:
-                self._record(shop, items)
+                each_alone(tuple(left), record, failed)
             except Exception:
                 if self._stopping.is_set() or time.monotonic() > ends:
-                    _log.exception("callbacks could not be recorded together", count=len(items))
-                    self._record_one_by_one(shop, items)
+                    _log.exception("callbacks could not be recorded and will be sent again", count=len(left))
                     return
-                _log.warning("callbacks could not be recorded, trying again", count=len(items), exc_info=True)
+                _log.warning("callbacks could not be recorded, trying again", count=len(left), exc_info=True)
                 time.sleep(pause)
                 pause = min(pause * 2, 5)
             else:
                 return
 
-    def _record_one_by_one(self, shop: ShopId, items: Sequence[Delivery | _Released]) -> None:
-        """So that one that cannot be recorded does not take the others along."""
-        for item in items:
-            try:
-                self._record(shop, [item])
-            except Exception:
-                _log.exception("callback could not be recorded and will be sent again", callback=item.outgoing.id)
+    def _tell(self, outgoing: Outgoing, error: Exception) -> None:
+        tell_alone(self._database, outgoing.shop, f"callback {outgoing.id}", error, self._clock())
 
     def _record(self, shop: ShopId, items: Sequence[Delivery | _Released]) -> None:
         deliveries = [item for item in items if isinstance(item, Delivery)]

@@ -15,6 +15,7 @@ from paymatch.formats.statement import FileRefused
 from paymatch.outbound.drop_folder import DropFolder, TakenFile, shops_in
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Unreachable
+from paymatch.usecases.isolation import tell_alone
 from paymatch.usecases.statements.import_process import TooManyImports, import_in_process
 
 LOOK_SECONDS: Final = 5
@@ -96,7 +97,7 @@ class DropFolderImporter:
         except Exception as error:
             # A fault of ours must not hold up the files behind it; a person sees the file and may drop it again.
             folder.failed(file, f"could not be imported, see the log: {type(error).__name__}: {error}")
-            _log.exception("import failed", shop=str(shop.id), file=file.name)
+            tell_alone(self._database, ShopId(shop.id), f"file {file.name}", error, self._clock())
             return
         folder.done(file)
         _log.info("file imported", shop=str(shop.id), file=file.name, new=report.new, known=report.known)

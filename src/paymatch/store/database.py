@@ -11,7 +11,7 @@ from uuid import UUID
 
 import psycopg
 from psycopg import Connection, RawCursor
-from psycopg_pool import ConnectionPool
+from psycopg_pool import ConnectionPool, PoolTimeout
 
 from paymatch.clock import utc_now
 from paymatch.domain.refusal import Refused
@@ -43,12 +43,24 @@ _BEGIN_OPERATOR: Final = b"BEGIN; SET LOCAL ROLE paymatch_operator; SET LOCAL lo
 Unreachable = psycopg.OperationalError
 """The database is away, or ended the connection: the same may work in a moment."""
 
+_PASSING: Final = ("08", "40", "53", "55", "57")
+"""Classes of errors: connection, rollback for the sake of others, resources, locks, the operator's doing."""
+
+_NOT_ACQUIRED: Final = (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected)
+
 
 class LockNotAcquired(Refused):
     """Another transaction held what this one needs for longer than LOCK_WAIT_SECONDS; the caller may try again."""
 
     def __init__(self) -> None:
         super().__init__("Could not acquire lock")
+
+
+def passes(error: Exception) -> bool:
+    """Whether the same may work in a moment: a lock or the database is not to be had now, whatever was asked of it."""
+    if isinstance(error, psycopg.Error) and error.sqlstate is not None:
+        return error.sqlstate.startswith(_PASSING)
+    return isinstance(error, LockNotAcquired | psycopg.OperationalError | PoolTimeout)
 
 
 class Tx:
@@ -101,6 +113,20 @@ class Tx:
             _exec(self.connection, _TOGETHER % (self._lock_wait_seconds, statement.encode()))
         except psycopg.errors.QueryCanceled as error:
             raise LockNotAcquired from error
+
+    @contextmanager
+    def savepoint(self) -> Iterator[Tx]:
+        """The transaction itself; what happens in the block is undone if it raises. LockNotAcquired as outside."""
+        _exec(self.connection, b"SAVEPOINT alone")
+        try:
+            yield self
+        except BaseException as error:
+            if self.connection.pgconn.status == psycopg.pq.ConnStatus.OK:
+                _exec(self.connection, b"ROLLBACK TO alone; RELEASE alone")
+            if isinstance(error, _NOT_ACQUIRED):
+                raise LockNotAcquired from error
+            raise
+        _exec(self.connection, b"RELEASE alone")
 
     def prefer_indexes(self) -> None:
         """Plans of this transaction go by index, one row after the other, whatever the statistics say.
@@ -191,7 +217,7 @@ class Database:
                 _exec(connection, b"COMMIT")
             except BaseException as error:
                 _roll_back(connection)
-                if isinstance(error, psycopg.errors.LockNotAvailable | psycopg.errors.DeadlockDetected):
+                if isinstance(error, _NOT_ACQUIRED):
                     raise LockNotAcquired from error
                 raise
         if self.at_boundary is not None and wrote:

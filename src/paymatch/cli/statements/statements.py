@@ -14,6 +14,7 @@ from paymatch.cli.context import command, confirm, opened, opened_shop, parse_se
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
 from paymatch.clock import utc_now
+from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.shop import SettingRefused
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def _one(database: Database, shop: Shop, path: Path, account: str, *, dry_run: b
                 database, shop, stream, path.name, utc_now(), dry_run=dry_run, progress=tell, account=account
             )
             return report.as_dict()
-    except (FileRefused, ImportFailed, OSError) as error:
+    except (Refused, ImportFailed, OSError) as error:
         return Report(path.name, dry_run=dry_run).as_dict() | {"error": str(error)}
 
 

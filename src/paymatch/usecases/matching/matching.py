@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -29,7 +30,7 @@ from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.postings import PostingEvent, PostingStatus, next_status
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
-from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx
+from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx, passes
 from paymatch.store.matching import first_suggestions
 from paymatch.store.matching import matching as store
 from paymatch.store.orders import orders as order_store
@@ -37,6 +38,7 @@ from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.statements.postings import AllocationRow, DecidedRow, StoredPosting
 from paymatch.store.work import shop_jobs, tallies
+from paymatch.usecases.isolation import each_alone, tell
 from paymatch.usecases.matching.candidates import Candidates, Hits
 from paymatch.usecases.matching.learning import shop_facts
 from paymatch.usecases.orders.ledger import settle
@@ -52,6 +54,8 @@ _EVENTS: Final = {
     MatchOutcome.SUGGESTED: PostingEvent.ENGINE_SUGGESTED,
     MatchOutcome.UNMATCHED: PostingEvent.ENGINE_FOUND_NOTHING,
 }
+FAILED: Final = "the program failed at it; the log says where"
+
 _LOCK_TRIES: Final = 10
 
 _GATE_SECONDS: Final = 1
@@ -86,9 +90,9 @@ def match_due(
     by_status: dict[str, int] = {}
     while True:
         try:
-            with database.transaction(ShopId(shop.id)) as tx:
-                counts, looked_up = _match_batch(tx, shop, clock)
-                if import_id and not counts.seen:
+            counts, looked_up = _match_some(lambda: database.transaction(ShopId(shop.id)), shop, clock)
+            if import_id and not counts.seen:
+                with database.transaction(ShopId(shop.id)) as tx:
                     by_status = posting_store.status_counts(tx, ShopId(shop.id), import_id)
             _look_again(database, shop, looked_up, clock)
         except LockNotAcquired:
@@ -116,18 +120,63 @@ def match_now(tx: Tx, shop: Shop, clock: datetime) -> Counts:
 
 def match_batch(tx: Tx, shop: Shop, clock: datetime) -> Counts:
     """Decides one batch of due postings and books the decisions; `seen` is 0 when nothing is due."""
-    return _match_batch(tx, shop, clock)[0]
+    return _match_some(tx.savepoint, shop, clock)[0]
 
 
 LookedUp = Mapping[int, Sequence[str]]
 """The keys of the postings that stay open, with the orders that each found."""
 
+_Opened = Callable[[], AbstractContextManager[Tx]]
+"""A transaction, or a savepoint of one."""
 
-def _match_batch(tx: Tx, shop: Shop, clock: datetime) -> tuple[Counts, LookedUp]:
+
+def _match_some(opened: _Opened, shop: Shop, clock: datetime) -> tuple[Counts, LookedUp]:
+    """Decides one batch. A posting that the program fails at is left to a person, and the others are decided."""
+    now = shop.now(clock)
+
+    def together(postings: Sequence[str]) -> tuple[Counts, LookedUp]:
+        with opened() as tx:
+            return _match_batch(tx, shop, clock, set(postings))
+
+    def failed(posting_id: str, error: Exception) -> None:
+        with opened() as tx:
+            _leave_to_a_person(tx, shop, posting_id, error, now)
+
+    try:
+        with opened() as tx:
+            return _match_batch(tx, shop, clock)
+    except Exception as error:
+        if passes(error):
+            raise
+    with opened() as tx:
+        due = store.due_for_rematch(tx, ShopId(shop.id), now, BATCH)
+    parts = each_alone(due, together, failed)
+    looked_up = {key: numbers for _, found in parts for key, numbers in found.items()}
+    return replace(sum((counts for counts, _ in parts), Counts()), seen=len(due)), looked_up
+
+
+def _leave_to_a_person(tx: Tx, shop: Shop, posting_id: str, error: Exception, now: datetime) -> None:
+    """The posting is not decided again until something calls it; it shows why, and an alert tells of it."""
+    shop_id = ShopId(shop.id)
+    tell(tx, shop_id, f"posting {posting_id}", error, now)
+    try:
+        with tx.savepoint():
+            (stored,) = posting_store.load(tx, shop_id, [posting_id])
+            status = next_status(stored.status, PostingEvent.ENGINE_FOUND_NOTHING)
+            said = explanation(Decision(posting_id, MatchOutcome.UNMATCHED, review_reason=FAILED), "", {})
+            row = DecidedRow(posting_id, status, said, stored.by_hand, taken_back=stored.taken_back)
+            posting_store.write_decisions(tx, shop_id, [row], now)
+    except Exception as also:
+        if passes(also):
+            raise
+    store.rematch_done(tx, shop_id, [posting_id])
+
+
+def _match_batch(tx: Tx, shop: Shop, clock: datetime, only: Collection[str] | None = None) -> tuple[Counts, LookedUp]:
     shop_id, now = ShopId(shop.id), shop.now(clock)
     tx.prefer_indexes()
     statement_store.lock_matching(tx, shop_id)
-    due = store.due_for_rematch(tx, shop_id, now, BATCH)
+    due = [each for each in store.due_for_rematch(tx, shop_id, now, BATCH) if only is None or each in only]
     if not due:
         return Counts(), {}
     loaded = posting_store.load(tx, shop_id, due)

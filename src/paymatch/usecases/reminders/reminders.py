@@ -34,6 +34,7 @@ from paymatch.store.reminders import reminders as store
 from paymatch.store.reminders.mails import MailRow
 from paymatch.store.reminders.reminders import OrderRow
 from paymatch.store.work import alerts
+from paymatch.usecases.isolation import each_alone, tell
 from paymatch.usecases.orders.images import PaymentCode, draw, payment_code
 from paymatch.usecases.orders.payment_requests import payment_request
 from paymatch.usecases.reminders.dunning_plans import plan_of, wording
@@ -48,6 +49,10 @@ MAILS_AT_ONCE: Final = 10
 LEASE: Final = timedelta(minutes=10)
 _SENDING_SECONDS: Final = 240
 """What is not sent by then is given back; with the timeouts of the last mail this is well within the lease."""
+
+LOOKED_AT_AGAIN: Final = timedelta(days=1)
+FAILED: Final = "failed: the program failed at this mail; the log says where"
+"""When and why an order is looked at again whose mail the program failed at."""
 
 _RECORD_LOCK_SECONDS: Final = 30
 """How long the record of a mail that is out waits for an import or a call that has the order."""
@@ -92,15 +97,24 @@ def send_due(database: Database, shop: Shop, door: MailDoor, clock: datetime) ->
         numbers = store.claim(tx, shop_id, BATCH, now=now, clock=clock, until=clock + LEASE)
     if not numbers:
         return 0
-    try:
+
+    def decide(some: Sequence[str]) -> tuple[list[Draft], int]:
         with database.transaction(shop_id) as tx:
-            drafts, left = _decide(tx, shop, numbers, now)
+            return _decide(tx, shop, some, now)
+
+    def failed(number: str, error: Exception) -> None:
+        _leave(database, shop, number, error, now)
+
+    try:
+        decided = each_alone(numbers, decide, failed)
     except Exception:
-        # An import or a call has the orders, or something is wrong with one: they stay due. Claims that were kept would
-        # hide the failure, since the next run would find nothing to do.
+        # An import or a call has the orders: they stay due. Claims that were kept would hide the failure, since the
+        # next run would find nothing to do.
         with database.transaction(shop_id) as tx:
             store.release(tx, shop_id, numbers)
         raise
+    drafts = [draft for some, _ in decided for draft in some]
+    left = sum(rest for _, rest in decided)
     ends = time.monotonic() + _SENDING_SECONDS
     for place, draft in enumerate(drafts):
         if time.monotonic() > ends:
@@ -108,8 +122,19 @@ def send_due(database: Database, shop: Shop, door: MailDoor, clock: datetime) ->
             with database.transaction(shop_id) as tx:
                 store.release(tx, shop_id, [each.row.order_number for each in drafts[place:]])
             break
-        _send(database, shop, door, draft, clock)
+        each_alone(
+            [draft],
+            lambda drafts: _send(database, shop, door, drafts[0], clock),
+            lambda draft, error: failed(draft.row.order_number, error),
+        )
     return len(numbers) - left
+
+
+def _leave(database: Database, shop: Shop, number: str, error: Exception, now: datetime) -> None:
+    """The program failed at the order's mail: it is looked at again a day later, and an alert tells of it."""
+    with database.transaction(ShopId(shop.id)) as tx:
+        store.put_off(tx, ShopId(shop.id), {number: (now + LOOKED_AT_AGAIN, FAILED)})
+        tell(tx, ShopId(shop.id), f"the mail of order {number}", error, now)
 
 
 def terms_of(tx: Tx, shop: Shop) -> Terms:

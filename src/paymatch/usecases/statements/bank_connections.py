@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, Final
@@ -19,6 +19,7 @@ from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.statements import bank_connections as store
 from paymatch.store.statements.bank_connections import ConnectionRow
 from paymatch.store.work import shop_jobs
+from paymatch.usecases.isolation import each_alone, tell_alone
 from paymatch.usecases.shops import account_of
 from paymatch.usecases.statements.import_process import ImportFailed, import_in_process
 from paymatch.usecases.statements.import_report import Report
@@ -97,12 +98,20 @@ def fetch(
         raise SettingRefused(
             f"Account {wanted} has no connection" if wanted else "The shop has no connection to a bank"
         )
-    found = []
-    for row in rows:
+    found: list[Fetched] = []
+
+    def fetch_one(some: Sequence[ConnectionRow]) -> None:
         try:
-            found.append(_fetch_one(database, shop, row, open_channel(row), clock))
+            found.append(_fetch_one(database, shop, some[0], open_channel(some[0]), clock))
         except BankRefused as error:
-            found.append(Fetched(row.account, [], str(error)))
+            found.append(Fetched(some[0].account, [], str(error)))
+
+    def failed(row: ConnectionRow, error: Exception) -> None:
+        tell_alone(database, shop_id, f"the connection of account {row.account}", error, clock)
+        found.append(Fetched(row.account, [], f"the program failed: {type(error).__name__}: {error}"))
+
+    for row in rows:
+        each_alone([row], fetch_one, failed)
     return found
 
 

@@ -7,7 +7,7 @@ is being done its claim is renewed.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -28,6 +28,7 @@ from paymatch.store.sandbox import sandbox as sandbox_store
 from paymatch.store.work import alerts
 from paymatch.store.work import shop_jobs as store
 from paymatch.store.work.shop_jobs import Claim, JobRow
+from paymatch.usecases.isolation import each_alone
 from paymatch.usecases.work.alerts import failing_jobs
 from paymatch.usecases.work.job_kinds import BY_NAME, MAIL, MATCHING, SANDBOX_BANK, Done, Doors, Kind
 
@@ -65,12 +66,20 @@ def plan(database: Database, shop: ShopId | None = None) -> bool:
     """
     with database.transaction(shop) as tx:
         missing = store.unplanned(tx, list(BY_NAME), _PLANNED_AT_ONCE, shop)
-    for shop_id, created_at, names in missing:
+
+    def plan_shop(shops: Sequence[tuple[ShopId, datetime, Collection[str]]]) -> bool:
+        ((shop_id, created_at, names),) = shops
         with database.transaction(shop_id) as tx:
             found = _loaded(tx, shop_id)
             for name in sorted(names):
                 store.add(tx, shop_id, name, BY_NAME[name].next_at(found, created_at))
-    return len(missing) == _PLANNED_AT_ONCE
+        return True
+
+    def failed(shop: tuple[ShopId, datetime, Collection[str]], error: Exception) -> None:
+        _log.error("jobs of a shop could not be planned", shop=str(shop[0]), exc_info=error)
+
+    planned = [done for each in missing for done in each_alone([each], plan_shop, failed)]
+    return len(planned) == _PLANNED_AT_ONCE
 
 
 def due(database: Database, clock: datetime, limit: int) -> list[tuple[ShopId, Kind]]:

@@ -1,0 +1,67 @@
+"""Batches in which one item that fails stops nothing but itself: the others are done, and a person is told of it.
+
+What would pass by itself is no item's fault and rises: somebody holds a lock, or the database is away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Final, TypeVar
+
+import structlog
+
+from paymatch.store import shops
+from paymatch.store.database import Database, ShopId, Tx, passes
+from paymatch.store.work import alerts
+
+ITEM_FAILED: Final = "item-failed"
+"""Kind of the alerts about single postings, orders, refunds, mails or files that the program failed at."""
+
+_ERROR_KEPT: Final = 300
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+_log = structlog.get_logger("paymatch.isolation")
+
+
+def each_alone(
+    items: Sequence[Item], together: Callable[[Sequence[Item]], Result], failed: Callable[[Item, Exception], None]
+) -> list[Result]:
+    """What `together` returns for all items; where it raises, for halves of them, down to those that fail alone.
+
+    `together` is a transaction or a savepoint of its own, so that what raises has changed nothing. An item that fails
+    alone is handed to `failed` with its error.
+    """
+    if not items:
+        return []
+    try:
+        return [together(items)]
+    except Exception as error:
+        if passes(error):
+            raise
+        if len(items) == 1:
+            failed(items[0], error)
+            return []
+    middle = len(items) // 2
+    return each_alone(items[:middle], together, failed) + each_alone(items[middle:], together, failed)
+
+
+def tell(tx: Tx, shop: ShopId, item: str, error: Exception, now: datetime) -> None:
+    """Raises the alert about an item, `posting pst_1` for example, and logs its error."""
+    _log.error("item failed", shop=str(shop), item=item, exc_info=error)
+    words = " ".join(f"{type(error).__name__}: {error}".replace("\x00", "\ufffd").split())[:_ERROR_KEPT]
+    text = f"The program failed at {item} and has left it to you: {words}"
+    alerts.add(tx, shop, ITEM_FAILED, item, text, now)
+
+
+def tell_alone(database: Database, shop_id: ShopId, item: str, error: Exception, clock: datetime) -> None:
+    """As `tell`, in a transaction of its own; what else is to be done must not depend on it, so nothing rises."""
+    try:
+        with database.transaction(shop_id) as tx:
+            shop = shops.load(tx, shop_id)
+            if shop is not None:
+                tell(tx, shop_id, item, error, shop.now(clock))
+    except Exception:
+        _log.exception("alert could not be raised", shop=str(shop_id), item=item)
