@@ -124,21 +124,24 @@ class CallbackSender:
             self._wake.clear()
 
     def _claim_due(self) -> bool:
-        """Claims what is due and can be called now; True if anything is due at all."""
+        """Claims what is due and can be called now; True if anything is due at all that can be claimed."""
         with self._database.transaction(None) as tx:
             targets = usecase.due_targets(tx, self._clock(), self._shop)
         # Every look begins with another shop, so that none is always served last.
         self._turn += 1
         start = self._turn % len(targets) if targets else 0
+        broken: list[Target] = []
+
+        def failed(target: Target, error: Exception) -> None:
+            """What is wrong with one shop's callbacks holds up no other's."""
+            _log.error("callbacks of a shop could not be claimed", shop=str(target.shop), exc_info=error)
+            broken.append(target)
+
         for target in targets[start:] + targets[:start]:
             if self._stopping.is_set():
                 break
-            each_alone([target], lambda some: self._claim_of(some[0]), self._not_claimed)
-        return bool(targets)
-
-    def _not_claimed(self, target: Target, error: Exception) -> None:
-        """What is wrong with one shop's callbacks holds up no other's."""
-        _log.error("callbacks of a shop could not be claimed", shop=str(target.shop), exc_info=error)
+            each_alone([target], lambda some: self._claim_of(some[0]), failed)
+        return len(targets) > len(broken)
 
     def _claim_of(self, target: Target) -> None:
         host = _host_of(target.url)

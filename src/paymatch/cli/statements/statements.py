@@ -53,7 +53,6 @@ def _one(database: Database, shop: Shop, path: Path, account: str, *, dry_run: b
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    from paymatch.formats.statement import FileRefused
     from paymatch.usecases.statements.import_process import ImportFailed, import_in_process
     from paymatch.usecases.statements.import_report import Report
 

@@ -139,18 +139,6 @@ def subjects(tx: Tx, shop: ShopId, kind: str) -> set[str]:
     return {row[0] for row in tx.rows("SELECT subject FROM alerts WHERE shop_id = $1 AND kind = $2", shop, kind)}
 
 
-def resolve_subjects(tx: Tx, shop: ShopId, kind: str, subjects: Collection[str], now: datetime) -> None:
-    """Resolves the open alerts of this kind about these subjects."""
-    tx.run(
-        "UPDATE alerts SET resolved_at = $4 WHERE shop_id = $1 AND kind = $2 AND resolved_at IS NULL"
-        " AND subject = ANY($3)",
-        shop,
-        kind,
-        list(subjects),
-        now,
-    )
-
-
 def resolve_others(tx: Tx, shop: ShopId, kind: str, still_open: Collection[str], now: datetime) -> None:
     """Resolves the open alerts of this kind whose subject is not among `still_open`."""
     tx.run(

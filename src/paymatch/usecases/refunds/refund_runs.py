@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final
@@ -25,7 +25,7 @@ from paymatch.formats.sepa.pain001 import (
     write_pain001,
 )
 from paymatch.store import shops as shop_store
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database, ShopId, Tx, passes
 from paymatch.store.ids import new_id
 from paymatch.store.orders import ledger
 from paymatch.store.orders import orders as order_store
@@ -33,6 +33,7 @@ from paymatch.store.refunds import refunds, transfers
 from paymatch.store.refunds.refunds import PayerAccount, Payment, RefundRow
 from paymatch.store.refunds.transfers import FileRow, TransferRow
 from paymatch.store.shops import AccountRow
+from paymatch.usecases.isolation import each_alone, tell_alone
 from paymatch.usecases.work.audit import record_deed
 
 RUN_LOCK_SECONDS: Final = 60
@@ -80,14 +81,52 @@ def run(database: Database, shop: Shop, clock: datetime, *, day: date | None = N
     if shop.status is not ShopStatus.ACTIVE:
         raise RefundRefused(f"Shop not active: no refunds are sent while it is {shop.status}")
     shop_id = ShopId(shop.id)
-    with database.transaction(shop_id, RUN_LOCK_SECONDS) as tx:
-        transfers.lock_runs(tx, shop_id)
-        return _run(tx, shop, day or shop.today(clock), shop.now(clock))
+    today, now = day or shop.today(clock), shop.now(clock)
+
+    def store_files(numbers: Collection[str] | None) -> Run:
+        with database.transaction(shop_id, RUN_LOCK_SECONDS) as tx:
+            transfers.lock_runs(tx, shop_id)
+            return _run(tx, shop, today, now, numbers)
+
+    try:
+        return store_files(None)
+    except Exception as error:
+        if passes(error):
+            raise
+    return store_files(_sound_orders(database, shop, today, now))
 
 
-def _run(tx: Tx, shop: Shop, today: date, now: datetime) -> Run:
+class _Rehearsed(Exception):
+    """Rolls a rehearsal back."""
+
+
+def _sound_orders(database: Database, shop: Shop, today: date, now: datetime) -> list[str]:
+    """Orders whose refunds a run does not fail at, found by rehearsal; a person is told of the others."""
+    shop_id, sound = ShopId(shop.id), list[str]()
+
+    def rehearse(numbers: Sequence[str]) -> None:
+        try:
+            with database.transaction(shop_id, RUN_LOCK_SECONDS) as tx:
+                transfers.lock_runs(tx, shop_id)
+                _run(tx, shop, today, now, numbers)
+                raise _Rehearsed
+        except _Rehearsed:
+            sound.extend(numbers)
+
+    def failed(number: str, error: Exception) -> None:
+        tell_alone(database, shop_id, f"the refunds of order {number}", error, now)
+
+    with database.transaction(shop_id) as tx:
+        due = refunds.orders_with_due(tx, shop_id, today)
+    each_alone(due, rehearse, failed)
+    return sound
+
+
+def _run(tx: Tx, shop: Shop, today: date, now: datetime, only: Collection[str] | None) -> Run:
+    """The run, of all orders or of these only."""
     shop_id = ShopId(shop.id)
-    numbers = refunds.orders_with_due(tx, shop_id, today)
+    due = refunds.orders_with_due(tx, shop_id, today)
+    numbers = [number for number in due if only is None or number in only]
     order_store.lock(tx, shop_id, numbers)
     pending = refunds.pending_of(tx, shop_id, numbers)
     books = _books(tx, shop, pending)
