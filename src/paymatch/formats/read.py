@@ -7,6 +7,7 @@ from typing import BinaryIO, Final
 
 from paymatch.formats.bundle import DEFAULT_LIMITS, BundleLimits, members_of
 from paymatch.formats.camt.reader import read_camt
+from paymatch.formats.foreign_text import admit
 from paymatch.formats.mt940.reader import read_mt940
 from paymatch.formats.ofx import read_ofx
 from paymatch.formats.recognise import Format, recognise
@@ -68,9 +69,9 @@ def _events(
     found: Format, stream: BinaryIO, csv_profile: CsvProfile | None, default_currency: str
 ) -> Iterator[StatementEvent]:
     if found in {Format.CAMT052, Format.CAMT053, Format.CAMT054}:
-        return read_camt(stream)
+        return admit(read_camt(stream))
     if found is Format.CSV:
-        return read_csv(stream, csv_profile, default_currency=default_currency)
+        return admit(read_csv(stream, csv_profile, default_currency=default_currency))
     if found is Format.OFX:
-        return read_ofx(stream, default_currency=default_currency)
-    return read_mt940(stream, default_currency=default_currency)
+        return admit(read_ofx(stream, default_currency=default_currency))
+    return admit(read_mt940(stream, default_currency=default_currency))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from paymatch.formats.account_numbers import reference_kind
 from paymatch.formats.camt.plan import AmountPlace, AmountsPlan, ChargePlan, DetailPlan, ReturnPlan
 from paymatch.formats.camt.values import SIGNS, ValueUnreadable, amount_if_readable, amount_of, gvc_of, joined_code
-from paymatch.formats.creditor_reference import reference_kind
 from paymatch.formats.quick_values import quick
 from paymatch.formats.statement import Charge, Detail, Party
 

@@ -26,8 +26,6 @@ from paymatch.formats.quick_values import quick
 from paymatch.formats.statement import Entry, EntryStatus, FileRefused, UnreadableEntry
 
 MAX_PLANS: Final = 500
-MAX_TEXT: Final = 20_000
-"""Characters of one element; the longest of the standard (AddtlNtryInf) has 500."""
 RAW_CHARS: Final = 4_000
 
 _STATUS: Final = {status.value: status for status in EntryStatus}
@@ -65,8 +63,6 @@ class EntryReader:
         FileRefused if it is larger or deeper than any bank's.
         """
         tags, texts = split_markup(text)
-        if len(text) > MAX_TEXT and any(len(one) > MAX_TEXT for one in texts):
-            raise FileRefused(f"line {line}: an element of Ntry has more than {MAX_TEXT:,} characters")
         if tags[0] != self._first_tag:
             prefix = tags[0].strip("/").split(None, 1)[0].rpartition("Ntry")[0]
             self._first_tag, self._detail_tags = tags[0], (f"{prefix}TxDtls", f"/{prefix}TxDtls")

@@ -36,6 +36,7 @@ _OPENING: Final = frozenset({"60", "60F", "60M"})
 _CLOSING: Final = frozenset({"62", "62F", "62M"})
 _FURTHER: Final = frozenset({"64", "64F", "65", "65F"})
 _RAW: Final = 4000
+_MAX_DESCRIPTION: Final = 65_536  # characters of all :86: of one :61:
 _INTERIM: Final = re.compile(r"\{2:[IO]942")
 
 
@@ -61,6 +62,8 @@ class _Statement:
     assumed_currency: str = ""  # of the entries, as long as the statement names none
     entry: Field | None = None
     description: list[str] = field(default_factory=list)
+    described: int = 0  # characters of the description
+    guesses: list[str] = field(default_factory=list)
 
 
 def read_mt940(
@@ -141,7 +144,7 @@ class _Reader:
     def _put(self, now: _Statement, item: Field) -> Iterator[Event]:
         if item.tag == "86":
             if now.entry is not None and not now.closed:
-                now.description.extend(item.lines)
+                self._describe(now, item)
             return
         if item.tag == "NS":
             return
@@ -157,6 +160,17 @@ class _Reader:
             self._note_balance(now, item)
         else:
             self._note(now, item)
+
+    def _describe(self, now: _Statement, item: Field) -> None:
+        """Keeps what is said of the entry, up to a length that no bank reaches."""
+        for line in item.lines:
+            if now.described > _MAX_DESCRIPTION:
+                return
+            now.described += len(line)
+            if now.described > _MAX_DESCRIPTION:
+                now.guesses.append(f"line {item.line}: more than {_MAX_DESCRIPTION:,} characters of :86: were cut")
+                return
+            now.description.append(line)
 
     def _note(self, now: _Statement, item: Field) -> None:
         text = item.text.strip()
@@ -215,7 +229,7 @@ class _Reader:
         if now.entry is None:
             return
         item, lines = now.entry, tuple(now.description)
-        now.entry, now.description = None, []
+        now.entry, now.description, now.described = None, [], 0
         if not now.currency:
             now.assumed_currency = self._default
         yield _entry(item, lines, now.currency or self._default, now.position)
@@ -236,6 +250,7 @@ class _Reader:
             summary_count=credit[0] + debit[0] if credit and debit else None,
             summary_credit_minor=credit[1] if credit else None,
             summary_debit_minor=debit[1] if debit else None,
+            guesses=tuple(now.guesses),
         )
 
 

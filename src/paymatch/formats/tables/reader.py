@@ -13,7 +13,7 @@ from paymatch.formats.tables.balance import BalanceColumn
 from paymatch.formats.tables.detect import CsvProposal, column_index, propose_profile, propose_with
 from paymatch.formats.tables.profiles import CsvField, CsvProfile, header_word, is_place
 from paymatch.formats.tables.rows import NoEntry, RowLeftOut, RowReader, RowUnreadable
-from paymatch.formats.tables.text import Row, lines_of, rows_of
+from paymatch.formats.tables.text import MAX_CELL, Row, lines_of, rows_of
 from paymatch.formats.tables.values import csv_date
 
 __all__ = ["CsvProfile", "CsvProposal", "fits", "propose_profile", "propose_with", "read_csv"]
@@ -115,6 +115,7 @@ class _Reading:
         self._width = width
         self._statements: dict[tuple[str, str], _Statement] = {}
         self._doubtful: list[Row] = []
+        self._cut: list[int] = []  # lines of the rows of which a cell was cut
 
     def read(
         self, first: Row | None, rows: Iterator[Row]
@@ -124,6 +125,8 @@ class _Reading:
         for row in rows:
             if not row.ended and self._width and len(row.cells) < self._width and self._needs(row):
                 raise FileRefused(f"line {row.line}: the file ends in the middle of a row")
+            if row.cut:
+                self._cut.append(row.line)
             yield from self._take(row)
         yield from self._end()
 
@@ -226,4 +229,11 @@ class _Reading:
             if number:
                 yield self._head(statement)
                 yield from statement.events
-            yield StatementEnd(balances=statement.balance.balances(statement.currency))
+            balances = statement.balance.balances(statement.currency)
+            yield StatementEnd(balances=balances, guesses=() if number else self._notes())
+
+    def _notes(self) -> tuple[str, ...]:
+        if not self._cut:
+            return ()
+        rows = f"{len(self._cut)} rows, the first in line" if len(self._cut) > 1 else "the row in line"
+        return (f"cells with more than {MAX_CELL:,} characters were cut in {rows} {self._cut[0]}",)

@@ -14,6 +14,8 @@ from paymatch.formats.text_decoding import code_page_of, encoding_of
 
 MAX_LINE: Final = 128 * 1024
 MAX_COLUMNS: Final = 300
+MAX_CELL: Final = 4_096
+"""Characters of one cell; what goes beyond is left out."""
 _CHUNK: Final = 64 * 1024
 _DELIMITERS: Final = ";,\t|"
 
@@ -23,6 +25,7 @@ class Row:
     cells: tuple[str, ...]
     line: int  # physical line where it begins, 1-based
     ended: bool = True  # by a line end, not by the end of the file
+    cut: bool = False  # a cell was longer than any that is kept
 
 
 def lines_of(stream: BinaryIO, remembered: str = "") -> Iterator[str]:
@@ -70,7 +73,10 @@ def _check(line: str, number: int) -> None:
 
 
 def rows_of(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
-    """The rows; empty lines are left out. A quoted cell may contain line ends. FileRefused if quotes never end."""
+    """The rows; empty lines are left out, cells cut at MAX_CELL. A quoted cell may contain line ends.
+
+    FileRefused if quotes never end.
+    """
     count = _Count(lines)
     reader = csv.reader(count, delimiter=delimiter, quotechar='"', doublequote=True, skipinitialspace=delimiter == ",")
     begin = 1
@@ -79,7 +85,9 @@ def rows_of(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
             if len(cells) > MAX_COLUMNS:
                 raise FileRefused(f"line {begin}: more than {MAX_COLUMNS} columns, this is no account export")
             if any(cell.strip() for cell in cells):
-                yield Row(tuple(cells), begin, ended=count.ended)
+                cut = max(map(len, cells)) > MAX_CELL
+                kept = tuple(cell[:MAX_CELL] for cell in cells) if cut else tuple(cells)
+                yield Row(kept, begin, count.ended, cut)
             begin = count.number + 1
     except csv.Error as error:
         raise FileRefused(f"line {begin}: {error}") from error
