@@ -27,6 +27,7 @@ import psycopg
 from benchmarks.statements import write_file
 from paymatch.domain.postings import Posting
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.statement_channels import StatementChannel
 from paymatch.embedded import running_server
 from paymatch.formats.camt.reader import read_camt
 from paymatch.formats.mt940.writer import EntryToWrite, StatementToWrite, entry_of, write_mt940
@@ -146,7 +147,7 @@ class _Meter:
 
 def _book(database: Database, shop: Shop, file: Path) -> statements.Report:
     with file.open("rb") as stream:
-        return statements.import_file(database, shop, stream, file.name, _NOW)
+        return statements.import_file(database, shop, stream, file.name, _NOW, channel=StatementChannel.COMMAND_LINE)
 
 
 def _fill(url: str, shop: Shop, count: int) -> None:

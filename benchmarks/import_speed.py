@@ -29,6 +29,7 @@ import psutil
 import psycopg
 
 from benchmarks import many_orders
+from paymatch.domain.statement_channels import StatementChannel
 from paymatch.memory import collect_rarely
 from paymatch.store.database import Database
 from paymatch.usecases.statements.statements import import_file
@@ -49,7 +50,9 @@ def import_one(url: str, path: Path) -> None:
     started, cpu = time.perf_counter(), time.process_time()
     database = Database(url, size=1)
     shop = many_orders.only_shop(database)
-    report = import_file(database, shop, io.BytesIO(content), path.name, many_orders.NOW)
+    report = import_file(
+        database, shop, io.BytesIO(content), path.name, many_orders.NOW, channel=StatementChannel.COMMAND_LINE
+    )
     seconds, cpu = time.perf_counter() - started, time.process_time() - cpu
     with database.transaction(None) as tx:
         server = psutil.Process(tx.value("SELECT pg_backend_pid()")).cpu_times()

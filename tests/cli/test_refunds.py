@@ -1,4 +1,4 @@
-"""paymatch refunds: run, list, cancel, report, set-iban."""
+"""paymatch refunds: run, list, release, cancel, report, set-iban."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_run_writes_the_files_and_says_what_stays(world: RefundWorld, run: Run, 
     assert found["held"] == [
         {
             "id": held, "orderNumber": "SO-90101", "externalReference": "too much",
-            "reason": "the order's payments do not cover it",
+            "reason": "the order's payments do not cover it", "waitsForRelease": False,
         }
     ]  # fmt: skip
     assert run("run", "--date", "2026-03-03")["files"] == []
@@ -88,7 +88,7 @@ def test_list_shows_what_people_of_the_shop_need(world: RefundWorld, run: Run) -
     assert row == {
         "externalReference": "R-SO-90103", "amount": "60.00", "currency": "EUR", "plannedDate": "2026-03-03",
         "id": refund, "executionDate": None, "status": "NEW", "orderNumber": "SO-90103", "reason": "", "bankCode": "",
-        "attempt": 1, "iban": PAYER, "holder": "Eva Muster", "transferFile": "",
+        "waitsForRelease": False, "attempt": 1, "iban": PAYER, "holder": "Eva Muster", "transferFile": "",
     }  # fmt: skip
     assert run("list", "--status", "ERROR", "--status", "NEW") == [{**row, "referenceNumber": reference}]
     assert run("list", "--status", "PROCESSED") == []
@@ -120,6 +120,10 @@ def test_report_and_a_new_account(world: RefundWorld, run: Run, tmp_path: Path) 
     assert run("report", str(broken)).startswith("exit 1: Error: broken.xml: ")
     assert run("set-iban", refund, "DE00").startswith("exit 1: Error: 'DE00' is not a valid IBAN")
     assert run("set-iban", refund, "AT61 1904 3002 3457 3201", "--holder", "Erika Müller")["status"] == "NEW"
+    assert run("run", "--date", "03-03-2026")["held"][0]["waitsForRelease"] is True
+    (row,) = run("release", refund)
+    assert (row["iban"], row["waitsForSecondPerson"], len(row["releasedBy"])) == (ERIKA, False, 1)
+    assert row["releasedBy"][0].startswith("command:")
     run("run", "--date", "03-03-2026")
     assert texts(world.contents()[1], "CdtrAcct/Id/IBAN") == [ERIKA]
     assert world.end_to_end(refund).endswith("-2")

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from paymatch.domain.money import EUR, Currency
+from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.mt940.writer import EntryToWrite, StatementToWrite, write_mt940
 from paymatch.usecases.statements.import_report import Report
 from paymatch.usecases.statements.statements import import_file
@@ -22,7 +23,13 @@ def entry(text: str, minor: int, **more: Any) -> EntryToWrite:
     return EntryToWrite(minor, values.pop("booking_date", date(2026, 3, 2)), remittance=text, **values)
 
 
-def book(shop: ShopClient, *entries: EntryToWrite, account: str = ACCOUNT, currency: Currency = EUR) -> Report:
+def book(
+    shop: ShopClient,
+    *entries: EntryToWrite,
+    account: str = ACCOUNT,
+    currency: Currency = EUR,
+    channel: StatementChannel = StatementChannel.COMMAND_LINE,
+) -> Report:
     """Imports a statement with these entries."""
     shop.paid += 1
     day = shop.clock.now.date()
@@ -30,7 +37,12 @@ def book(shop: ShopClient, *entries: EntryToWrite, account: str = ACCOUNT, curre
         account, currency, 100_000 * shop.paid, day - timedelta(days=1), day, shop.paid, tuple(entries)
     )
     return import_file(
-        shop.database, shop.shop, io.BytesIO(write_mt940([statement])), f"{shop.paid}.sta", shop.clock.now
+        shop.database,
+        shop.shop,
+        io.BytesIO(write_mt940([statement])),
+        f"{shop.paid}.sta",
+        shop.clock.now,
+        channel=channel,
     )
 
 

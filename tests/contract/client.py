@@ -24,7 +24,7 @@ START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 TABLES = (
     "orders", "match_keys", "invoices", "imports", "import_runs", "statements", "postings", "allocations", "refunds",
     "events", "callbacks", "transfers", "transfer_files", "audit_log", "order_syncs",
-    "order_sync_marks",
+    "order_sync_marks", "payer_accounts", "refund_releases",
 )  # fmt: skip
 """What a call may change, but for the key's last use."""
 
@@ -195,6 +195,14 @@ class ShopClient:
         before = self.contents()
         yield
         assert self.contents() == before
+
+
+def with_statements(shop: ShopClient) -> ShopClient:
+    """The shop, its client with a key that may upload statements too, and the switch on (D-37)."""
+    with shop.database.transaction(shop.id) as tx:
+        shops.change(tx, shop.shop, {"statements-api": "on"})
+        shop.key = shops.create_key(tx, shop.shop, shop.clock.now, scope="read-write,statements")
+    return shop
 
 
 def new_shop(api: Api, database: Database, clock: Clock, **more: Any) -> ShopClient:

@@ -15,7 +15,7 @@ from paymatch.formats.mt940.writer import StatementToWrite, write_mt940
 from paymatch.store.database import ShopId
 from paymatch.store.statements.statements import lock_imports
 from tests.contract.bank import ACCOUNT, entry
-from tests.contract.client import Reply, ShopClient
+from tests.contract.client import Reply, ShopClient, with_statements
 from tests.contract.test_bad_input import contract_like
 from tests.contract.test_invoices_and_images import form
 
@@ -37,6 +37,11 @@ RIGHT = {
     "DATE": "2026-03-02", "AMOUNT": "19.90", "CURRENCY": "EUR", "SIGN": "CRDT", "VALUE": "2026-03-02",
     "REFERENCE": "R1", "END": "E1", "NAME": "Eva Muster", "TEXT": f"Bestellung {N}",
 }  # fmt: skip
+
+
+@pytest.fixture
+def shop(shop: ShopClient) -> ShopClient:
+    return with_statements(shop)
 
 
 def camt(**changes: str) -> bytes:

@@ -19,6 +19,7 @@ from paymatch.domain.bank_days import next_bank_day
 from paymatch.domain.calendar import date_text
 from paymatch.domain.refunds import RUN_AT, RefundRefused
 from paymatch.domain.shops.sandbox import SandboxRefused, iban_of
+from paymatch.domain.statement_channels import StatementChannel
 from paymatch.domain.transfers import TransferStatus
 from paymatch.formats.sepa.pain002_writer import AnsweredTransfer, write_pain002
 from paymatch.jobs.worker import Worker
@@ -399,7 +400,12 @@ class Life:
             content = self._content(digest)
             self._surviving(
                 lambda name=name, content=content: import_file(  # type: ignore[misc]
-                    self.world.database, self.world.shop, io.BytesIO(content), f"late-{name}", utc_now()
+                    self.world.database,
+                    self.world.shop,
+                    io.BytesIO(content),
+                    f"late-{name}",
+                    utc_now(),
+                    channel=StatementChannel.SANDBOX_BANK,
                 )
             )
             self.model.withheld.discard(digest)

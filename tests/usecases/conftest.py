@@ -15,6 +15,7 @@ from paymatch.api import schema
 from paymatch.domain.money import EUR
 from paymatch.domain.postings import Posting
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import Booking, CamtStatement, Message, write_camt
 from paymatch.store.database import Database, ShopId
 from paymatch.usecases import shops
@@ -46,7 +47,14 @@ class Books:
 
     def bring(self, content: bytes, name: str = "", **more: Any) -> Report:
         self.files += 1
-        return import_file(self.database, self.shop, io.BytesIO(content), name or f"{self.files}", self.now, **more)
+        return import_file(
+            self.database,
+            self.shop,
+            io.BytesIO(content),
+            name or f"{self.files}",
+            self.now,
+            **{"channel": StatementChannel.COMMAND_LINE, **more},
+        )
 
     def rows(self, statement: str) -> list[tuple[Any, ...]]:
         """Rows of a question about this shop, whose id is $1."""

@@ -21,6 +21,7 @@ from paymatch.api.router import PREFIX, Route, resolve
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops import api_keys
 from paymatch.domain.shops.audit import Actor, ActorKind
+from paymatch.domain.shops.key_scopes import KeyScope, allows, only_reads
 from paymatch.domain.shops.shop import Access, Shop, ShopStatus
 from paymatch.outbound.files import Files
 from paymatch.store.database import Database, ShopId
@@ -141,7 +142,7 @@ class Api:
             shop = caller.shop
             seen.shop, seen.key = str(shop.id), caller.key_id
             tx.actor = Actor(ActorKind.KEY, caller.key_id, request.origin.client, request.id)
-            _check_shop(shop, caller.scope, route)
+            _check_shop(shop, caller.scopes, route)
             if route.needs_order:
                 orders.require(tx, shop, door.params["orderNumber"])
             if request.body_too_large:
@@ -179,13 +180,18 @@ def _tried(request: Request, work: Callable[[_Seen], Answer]) -> tuple[Answer, i
     return answer, answer.status, seen
 
 
-def _check_shop(shop: Shop, scope: str, route: Route) -> None:
+def _check_shop(shop: Shop, scopes: frozenset[KeyScope], route: Route) -> None:
+    """Whether the shop takes the call, and the key may make it (D-21, D-37)."""
     if shop.status is not ShopStatus.ACTIVE:
         raise ApiRefused(400, errors.SHOP_NOT_ACTIVE)
     if not shop.api:
         raise ApiRefused(400, errors.API_NOT_ACTIVE)
-    if route.writes and (shop.access is Access.READ_ONLY or scope == "read"):
+    if route.writes and (shop.access is Access.READ_ONLY or only_reads(scopes)):
         raise ApiRefused(400, errors.READ_ONLY)
+    if not allows(scopes, route.scope, sandbox=shop.sandbox):
+        raise ApiRefused(401, errors.SCOPE_MISSING.format(route.scope))
+    if route.scope is KeyScope.STATEMENTS and not (shop.sandbox or shop.statements_api):
+        raise ApiRefused(400, errors.STATEMENTS_OFF)
 
 
 def _route(request: Request) -> tuple[Route, dict[str, str]] | None:

@@ -39,6 +39,19 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
     Refusal(400, errors.API_NOT_ACTIVE, "API access disabled for the shop."),
     Refusal(400, errors.READ_ONLY, "Write attempted on a shop, or with a key, that permits only reads.", ("POST ",)),
     Refusal(
+        401,
+        errors.SCOPE_MISSING.format("<scope>"),
+        "The key is valid, but was not given this right.",
+        documented=False,
+    ),
+    Refusal(
+        400,
+        errors.STATEMENTS_OFF,
+        "A live shop takes statements by API only after `statements-api=on`.",
+        ("POST statements",),
+        False,
+    ),
+    Refusal(
         404,
         "Order '<n>' not found",
         "Unknown order number for the authenticated shop.",

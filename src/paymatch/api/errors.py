@@ -12,6 +12,8 @@ PLACEHOLDER: Final = "Replace the placeholder in the authentication header with 
 SHOP_NOT_ACTIVE: Final = "Shop not active"
 API_NOT_ACTIVE: Final = "API not active, contact support"
 READ_ONLY: Final = "Update not allowed for non-API Shop"
+SCOPE_MISSING: Final = "API key lacks the scope {}"
+STATEMENTS_OFF: Final = "Statements by API are off for this shop"
 NOT_FOUND: Final = "Not found"
 HTTPS_NEEDED: Final = "HTTPS must be used"
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from paymatch.domain.shops.key_scopes import KeyScope
+
 if TYPE_CHECKING:
     from paymatch.api.call import Answer, ApiCall
 
@@ -23,6 +25,7 @@ class Route:
     template: str
     handler: Handler
     writes: bool
+    scope: KeyScope  # what a key needs for it (D-37)
     needs_order: bool  # the path names an order that must exist: 404 comes before the checks of the body (D-21)
     body_limit: int
     detached: bool  # the handler runs after the key's transaction and opens its own
@@ -54,14 +57,19 @@ def endpoint(
     template: str,
     *,
     writes: bool = False,
+    scope: KeyScope | None = None,
     needs_order: bool = False,
     body_limit: int = BODY_LIMIT,
     detached: bool = False,
 ) -> Callable[[Handler], Handler]:
-    """Registers a handler; templates such as `order/{orderNumber}/refund`."""
+    """Registers a handler; templates such as `order/{orderNumber}/refund`.
+
+    Without a `scope` a key needs `orders` for what writes, `read` for everything else.
+    """
+    needed = scope or (KeyScope.ORDERS if writes else KeyScope.READ)
 
     def register(handler: Handler) -> Handler:
-        ROUTES.append(Route(method, template, handler, writes, needs_order, body_limit, detached))
+        ROUTES.append(Route(method, template, handler, writes, needed, needs_order, body_limit, detached))
         return handler
 
     return register

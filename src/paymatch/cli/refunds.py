@@ -1,4 +1,4 @@
-"""Commands for refunds: run, list, cancel, report, set-iban."""
+"""Commands for refunds: run, list, release, cancel, report, set-iban."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from paymatch.store.refunds.refunds import Listed
     from paymatch.usecases.refunds.transfer_files import WrittenFile
 
-refunds_app = new_group("Refunds: run, list, cancel, set-iban, report.")
+refunds_app = new_group("Refunds: run, list, release, cancel, set-iban, report.")
 RefundArgument = Annotated[str, typer.Argument(metavar="REFUND_ID", help="Id of the refund.")]
 _FILES = ("file", "account", "transfers", "total", "currency", "executionDate", "version", "path")
 _PAGE = 1000
@@ -56,6 +56,7 @@ def run(
             "orderNumber": each.order_number,
             "externalReference": each.external_reference,
             "reason": each.reason,
+            "waitsForRelease": each.waits_for_release,
         }
         for each in result.held
     ]
@@ -116,9 +117,12 @@ def _all(database: Database, shop: Shop, statuses: list[RefundStatus]) -> Iterat
 
 
 def _listed(row: Listed) -> dict[str, Any]:
+    from paymatch.domain.money_out import WAITS_FOR_RELEASE
+
     return _decoded(row.document) | {
         "orderNumber": row.order_number,
         "reason": row.held_reason,
+        "waitsForRelease": row.held_reason in WAITS_FOR_RELEASE,
         "bankCode": row.bank_code,
         "attempt": row.attempt,
         "iban": row.iban,
@@ -139,6 +143,36 @@ def _decoded(document: str) -> dict[str, Any]:
         if found.get(name):
             found[name] = parse_date(found[name]).isoformat()
     return found
+
+
+@refunds_app.command()
+@command
+def release(
+    shop: ShopArgument,
+    refund_ids: Annotated[list[str], typer.Argument(metavar="REFUND_ID...", help="Ids of the refunds, see the list.")],
+    as_json: AsJson = False,
+) -> None:
+    """Release refunds that wait for a person. They are sent with the next run."""
+    from paymatch.domain.money import Currency, minor_to_text
+    from paymatch.usecases.refunds import releases
+
+    with opened_shop(shop) as (database, found):
+        person = releases.person_of(database.actor)
+        released = releases.release(database, found, refund_ids, person, utc_now())
+    rows = [
+        {
+            "id": each.refund_id,
+            "orderNumber": each.order_number,
+            "amount": minor_to_text(each.amount_minor, Currency(each.currency)),
+            "currency": each.currency,
+            "iban": each.iban,
+            "holder": each.holder,
+            "releasedBy": list(each.released_by),
+            "waitsForSecondPerson": each.waits_for_another,
+        }
+        for each in released
+    ]
+    show(rows, as_json=as_json)
 
 
 @refunds_app.command()

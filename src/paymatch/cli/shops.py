@@ -23,7 +23,7 @@ from paymatch.cli.context import (
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
 from paymatch.clock import utc_now
-from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.shops.key_scopes import READ_WRITE, KeyScope
 
 if TYPE_CHECKING:
     from paymatch.domain.shops.shop import Shop
@@ -118,15 +118,13 @@ def show_secret(shop: ShopArgument, as_json: AsJson = False) -> None:
 @command
 def create_key(
     shop: ShopArgument,
-    scope: Annotated[str, typer.Option(help="read or read-write.")] = "read-write",
+    scope: Annotated[str, typer.Option(help=f"{', '.join(KeyScope)}, {READ_WRITE}; separated by commas.")] = READ_WRITE,
     label: Annotated[str, typer.Option(help="What the key is for.")] = "",
     as_json: AsJson = False,
 ) -> None:
     """Create a further API key. It is shown only once."""
     from paymatch.usecases import shops
 
-    if scope not in ("read", "read-write"):
-        raise SettingRefused("--scope is read or read-write")
     with shop_transaction(shop) as (tx, found):
         key = shops.create_key(tx, found, utc_now(), scope=scope, label=label)
     show({"apiKey": key}, as_json=as_json)

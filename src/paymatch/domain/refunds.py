@@ -118,6 +118,12 @@ def initial_status(*, bank_details_known: bool) -> RefundStatus:
 class HoldReason(StrEnum):
     """Why a refund that is due is not in a transfer file; the merchant reads it."""
 
+    ACCOUNT_NOT_SEEN = "a person must release it: no trusted statement shows a payment from the payee's account"
+    ACCOUNT_NAMED = "a person must release it, or it waits a day: the payee's account was named by hand"
+    OTHER_CURRENCY = "a person must release it: the limits do not cover another currency than the shop's"
+    ABOVE_LIMIT = "a person must release it: the amount is above refund-limit"
+    DAY_LIMIT = "a person must release it, or it waits for the next day: the day's sum would exceed refund-day-limit"
+    SECOND_RELEASE = "a second person must release it: the amount is above refund-four-eyes"
     CURRENCY = "only refunds in EUR are sent as SEPA transfers"
     NOT_COVERED = "the order's payments do not cover it"
     NO_DETAILS = "the account that the payment came from is no longer known"
@@ -126,6 +132,11 @@ class HoldReason(StrEnum):
     NOT_SEPA = "the payee's account is not reached by SEPA transfers"
     NO_HOLDER = "the name of the payee is missing"
     TOO_LARGE = "the amount is above what a SEPA transfer carries"
+
+    @property
+    def needs_a_person(self) -> bool:
+        """False where the customer's payment is awaited: nothing is to be done."""
+        return self is not HoldReason.NOT_COVERED
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import Final
 import structlog
 
 from paymatch.domain.shops.shop import Shop, ShopStatus
+from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.statement import FileRefused
 from paymatch.outbound.drop_folder import DropFolder, TakenFile, shops_in
 from paymatch.store import shops as shop_store
@@ -86,8 +87,9 @@ class DropFolderImporter:
     def _import(self, folder: DropFolder, shop: Shop, file: TakenFile) -> None:
         try:
             report = import_in_process(
-                self._database, shop, file.stream, file.name, self._clock(), account=file.account
-            )
+                self._database, shop, file.stream, file.name, self._clock(), account=file.account,
+                channel=StatementChannel.DROP_FOLDER,
+            )  # fmt: skip
         except FileRefused as refusal:
             folder.failed(file, str(refusal))
             _log.warning("file refused", shop=str(shop.id), file=file.name, reason=str(refusal))

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, cast
 
-from paymatch.domain.shops.shop import Access, Shop, ShopStatus
+from paymatch.domain.shops.shop import Access, Shop, ShopStatus, ShopUnknown
 from paymatch.store.database import ShopId, Tx
 
 _COLUMNS: Final = """s.shop_id, s.name, s.status, s.api, s.access, s.currency, s.country, s.timezone, s.language,
     s.holder, s.sandbox, s.sandbox_now, s.sandbox_stands, s.letters, s.accounts_locked, s.caution, s.learning,
     s.tolerance_minor, s.fee_tolerance_minor, s.discount_basis_points, s.callbacks, s.callback_url, s.refund_runs,
-    s.reminders, s.payment_information, s.keep_mail_days"""
+    s.reminders, s.payment_information, s.keep_mail_days, s.statements_api, s.refund_limit_minor,
+    s.refund_day_limit_minor, s.refund_four_eyes_minor"""
 
 SHOP_NOW: Final = (
     "CASE WHEN NOT s.sandbox OR s.sandbox_now IS NULL THEN $1 WHEN s.sandbox_stands THEN s.sandbox_now"
@@ -27,7 +28,8 @@ SETTINGS: Final = frozenset(
         "city", "letters", "accounts_locked", "caution", "learning", "tolerance_minor", "fee_tolerance_minor",
         "discount_basis_points", "callbacks", "callback_url", "callback_success", "callback_access_code",
         "callbacks_paused_at", "sandbox_now", "transfer_version", "refund_runs", "reminders", "payment_information",
-        "mail_from", "mail_name", "reply_to", "keep_mail_days",
+        "mail_from", "mail_name", "reply_to", "keep_mail_days", "statements_api", "refund_limit_minor",
+        "refund_day_limit_minor", "refund_four_eyes_minor",
     }
 )  # fmt: skip
 """Columns that `change` may write."""
@@ -91,6 +93,14 @@ def load(tx: Tx, shop: ShopId) -> Shop | None:
     """The shop, or None."""
     row = tx.row(f"SELECT {_COLUMNS} FROM shops s WHERE s.shop_id = $1", shop)
     return _shop(row) if row else None
+
+
+def present(tx: Tx, shop: ShopId) -> Shop:
+    """The shop as it is now; ShopUnknown if there is none."""
+    found = load(tx, shop)
+    if found is None:
+        raise ShopUnknown(str(shop))
+    return found
 
 
 def find(tx: Tx, text: str) -> list[Shop]:

@@ -13,11 +13,22 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from paymatch.domain.bank_accounts import IbanRefused, masked_account, registered_iban
 from paymatch.domain.callbacks.receivers import receiver_of
 from paymatch.domain.countries import COUNTRIES
-from paymatch.domain.money import CURRENCIES
+from paymatch.domain.money import CURRENCIES, Currency, decimal_to_minor
 from paymatch.domain.reminders.mail_addresses import mail_address
 from paymatch.domain.shops import api_keys
 from paymatch.domain.shops.audit import DeedKind
-from paymatch.domain.shops.shop import KEEP_MAIL_DAYS, Access, SettingRefused, Shop, ShopStatus, ShopUnknown
+from paymatch.domain.shops.key_scopes import READ_WRITE, KeyScope, parse_scopes, scopes_text
+from paymatch.domain.shops.shop import (
+    KEEP_MAIL_DAYS,
+    REFUND_DAY_LIMIT_MINOR,
+    REFUND_FOUR_EYES_MINOR,
+    REFUND_LIMIT_MINOR,
+    Access,
+    SettingRefused,
+    Shop,
+    ShopStatus,
+    ShopUnknown,
+)
 from paymatch.store import ids
 from paymatch.store import shops as store
 from paymatch.store.callbacks import callbacks
@@ -51,7 +62,7 @@ class Caller:
     """Who calls with a key, and what the key may."""
 
     shop: Shop
-    scope: str
+    scopes: frozenset[KeyScope]
     key_id: str
 
 
@@ -84,7 +95,9 @@ def create(
         sandbox=sandbox, sandbox_now=(start or clock) if sandbox else None, sandbox_stands=start is not None,
         letters=False, accounts_locked=False, caution="normal", learning=True, tolerance_minor=0, fee_tolerance_minor=0,
         discount_basis_points=0, callbacks=False, callback_url="", refund_runs=True, reminders=False,
-        payment_information=False, keep_mail_days=KEEP_MAIL_DAYS,
+        payment_information=False, keep_mail_days=KEEP_MAIL_DAYS, statements_api=False,
+        refund_limit_minor=REFUND_LIMIT_MINOR, refund_day_limit_minor=REFUND_DAY_LIMIT_MINOR,
+        refund_four_eyes_minor=REFUND_FOUR_EYES_MINOR,
     )  # fmt: skip
     access_code = ids.new_secret()
     with database.transaction(ShopId(shop.id)) as tx:
@@ -107,11 +120,21 @@ def account_of(text: str, currency: str, holder: str) -> store.AccountRow:
 
 
 def create_key(
-    tx: Tx, shop: Shop, clock: datetime, *, scope: str = "read-write", label: str = "", expires: datetime | None = None
+    tx: Tx, shop: Shop, clock: datetime, *, scope: str = READ_WRITE, label: str = "", expires: datetime | None = None
 ) -> str:
-    """A new API key of the shop; it is returned this once and stored as its hash (D-17)."""
+    """A new API key of the shop; it is returned this once and stored as its hash (D-17).
+
+    `scope`: names separated by commas (D-37). SettingRefused for an unknown one.
+    """
+    try:
+        scopes = parse_scopes(scope)
+    except ValueError:
+        names = ", ".join([*KeyScope, READ_WRITE])
+        raise SettingRefused(f"There is no scope {scope!r}; scopes are: {names}") from None
     key = api_keys.api_key(shop.id, live=not shop.sandbox, secret=ids.random_bytes(32))
-    row = store.KeyRow(ids.new_id("key", clock), api_keys.hint_of(key), label, scope, clock, expires, None)
+    row = store.KeyRow(
+        ids.new_id("key", clock), api_keys.hint_of(key), label, scopes_text(scopes), clock, expires, None
+    )
     store.add_key(tx, ShopId(shop.id), row, api_keys.hash_of(key))
     told = {"hint": row.hint, "label": label, "scope": scope, "expiresAt": expires}
     record_deed(tx, shop, DeedKind.KEY_CREATED, row.id, after=told)
@@ -174,7 +197,7 @@ def authenticate(tx: Tx, shop: ShopId, key: str, clock: datetime) -> Caller | No
     account, key_id, scope, last_used_at = found
     if last_used_at is None or clock - last_used_at > _KEY_TOUCH:
         store.touch_key(tx, shop, key_id, clock)
-    return Caller(account, scope, key_id)
+    return Caller(account, parse_scopes(scope), key_id)
 
 
 def change(tx: Tx, shop: Shop, settings: Mapping[str, str]) -> None:
@@ -185,7 +208,10 @@ def change(tx: Tx, shop: Shop, settings: Mapping[str, str]) -> None:
         if reader is None:
             raise SettingRefused(f"There is no setting {name!r}; settings are: {', '.join(sorted(_SETTINGS))}")
         try:
-            values[name.replace("-", "_")] = reader(text)
+            value = reader(text)
+            if isinstance(value, Decimal):
+                value = decimal_to_minor(value, Currency(shop.currency))
+            values[name.replace("-", "_")] = value
         except ValueError as error:
             raise SettingRefused(f"{name}={text}: {error}") from None
     _check_sender(tx, shop, values)
@@ -262,6 +288,12 @@ def _minor(text: str) -> int:
     return int(text)
 
 
+def _amount(text: str) -> Decimal:
+    if not re.fullmatch(r"\d{1,9}(\.\d{1,2})?", text, re.ASCII):
+        raise ValueError("an amount in the shop's currency is expected, such as 500.00")
+    return Decimal(text)
+
+
 def _mail_address(text: str) -> str:
     if not text:
         return ""
@@ -303,6 +335,9 @@ _COLUMNS: Final = {
     "tolerance": "tolerance_minor",
     "fee_tolerance": "fee_tolerance_minor",
     "cash_discount": "discount_basis_points",
+    "refund_limit": "refund_limit_minor",
+    "refund_day_limit": "refund_day_limit_minor",
+    "refund_four_eyes": "refund_four_eyes_minor",
 }
 _OF_MATCHING: Final = frozenset({"caution", "learning", "tolerance", "fee-tolerance", "cash-discount"})
 _CHANGES_REMINDERS: Final = frozenset({"reminders", "payment_information", "tolerance", "timezone"})
@@ -333,6 +368,10 @@ _SETTINGS: Final[dict[str, Any]] = {
     "reply-to": _mail_address,
     "keep-mail-days": _days_or_forever,
     "refund-runs": _switch,
+    "refund-limit": _amount,
+    "refund-day-limit": _amount,
+    "refund-four-eyes": _amount,
+    "statements-api": _switch,
     "callbacks": _switch,
     "callback-url": _url,
     "callback-success": _one_of("200", "2xx"),

@@ -13,12 +13,14 @@ from lxml import etree
 from paymatch.api import Api, ApiConfig
 from paymatch.domain.money import EUR
 from paymatch.domain.postings import Posting
+from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import Booking, CamtStatement, write_camt
 from paymatch.outbound.files import DirectoryFiles
 from paymatch.store.database import Database
-from paymatch.usecases.refunds import bank_reports, refund_runs, refunds
+from paymatch.usecases.refunds import bank_reports, refund_runs, refunds, releases
 from paymatch.usecases.refunds.bank_reports import ReportedRefund
 from paymatch.usecases.refunds.refund_runs import Run
+from paymatch.usecases.refunds.releases import Released
 from paymatch.usecases.statements.import_report import Report
 from paymatch.usecases.statements.statements import import_file
 from paymatch.usecases.work.check import check_shop
@@ -41,6 +43,7 @@ class RefundWorld:
             Api(database, DirectoryFiles(folder), config), database, self.clock, ibans=ibans, **more
         )
         self.database = database
+        self.channel = StatementChannel.COMMAND_LINE
 
     def pass_days(self, days: int) -> None:
         """The clock goes on."""
@@ -104,7 +107,9 @@ class RefundWorld:
             ACCOUNT, EUR, 100_000 * number, day - timedelta(days=1), day, f"ST{number}", number, bookings
         )
         data = write_camt([statement], self.clock.now, message_id=f"M{number}")
-        return import_file(self.database, self.client.shop, io.BytesIO(data), f"{number}.xml", self.clock.now)
+        return import_file(
+            self.database, self.client.shop, io.BytesIO(data), f"{number}.xml", self.clock.now, channel=self.channel
+        )
 
     def posting(self, minor: int, **more: Any) -> Posting:
         """A posting of today for `camt`."""
@@ -123,6 +128,10 @@ class RefundWorld:
         """The customer has named an account."""
         with self.database.transaction(self.client.id) as tx:
             refunds.set_iban(tx, self.client.shop, refund_id, iban, holder, self.clock.now)
+
+    def release(self, *refund_ids: str, person: str = "cli:eva") -> list[Released]:
+        """A person lets refunds go."""
+        return releases.release(self.database, self.client.shop, refund_ids, person, self.clock.now)
 
     def check(self) -> None:
         """All invariants of the books hold."""

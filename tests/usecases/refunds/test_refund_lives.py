@@ -122,6 +122,7 @@ def test_return_of_an_earlier_attempt_that_is_read_before_its_debit(world: Refun
     first = world.end_to_end(refund)
     undone = [world.debit(4000, first), world.give_back(4000, first)]
     world.set_iban(refund)
+    world.release(refund)
     for report in reversed(undone):
         imports.undo_import(world.database, world.client.shop, report.import_id, world.clock.now)
     if is_cancelled:
@@ -201,6 +202,7 @@ def test_rejected_refund_goes_out_once_more_with_a_reference_of_its_own(world: R
     world.set_iban(refund)
     assert (world.status(refund), world.refund(refund)["referenceNumber"]) == ("NEW", first)
     assert "bankCode" not in world.refund(refund)
+    world.release(refund)
     (file,) = world.run().files
     assert file.transfers == 1
     assert world.end_to_end(refund) == f"{first}-2"
@@ -218,6 +220,7 @@ def test_debit_of_a_rejected_attempt_holds_the_next_one_back(world: RefundWorld)
     first = world.end_to_end(refund)
     world.report(status_report(world.contents()[0], (first, "RJCT", "AC01")))
     world.set_iban(refund)
+    world.release(refund)
     world.debit(4000, first)
     assert alerts(world) == ["refund-unexpected"]
     run = world.run()

@@ -274,6 +274,7 @@ def test_account_that_the_customer_gave_goes_before_the_payers(world: RefundWorl
     world.paid("SO-71004")
     refund = world.file("SO-71004", 30)
     world.set_iban(refund, "AT61 1904 3002 3457 3201", "Erika Müller")
+    world.release(refund)
     world.pass_days(1)
     world.run()
     assert texts(world.contents()[0], "CdtrAcct/Id/IBAN") == [ERIKA]
@@ -284,6 +285,7 @@ def test_account_that_a_refund_came_back_from_is_no_payers_account(world: Refund
     world.paid("SO-71005")
     refund = world.file("SO-71005", 30)
     world.set_iban(refund)
+    world.release(refund)
     world.pass_days(1)
     world.run()
     world.debit(3000, world.end_to_end(refund))

@@ -12,6 +12,7 @@ from paymatch.api import schema
 from paymatch.domain.money import EUR
 from paymatch.domain.postings import Posting
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import Booking, CamtStatement, write_camt
 from paymatch.outbound.mail import MailNotSent, OutgoingMail
 from paymatch.store import shops as shop_store
@@ -86,7 +87,14 @@ class MailWorld:
         bookings = tuple(Booking((posting,)) for posting in postings)
         number = day.timetuple().tm_yday
         written = CamtStatement(ACCOUNT, EUR, opening, day, day, f"S{number}", number, bookings)
-        import_file(self.database, self.shop, io.BytesIO(write_camt([written], self.now)), f"{day}", self.now)
+        import_file(
+            self.database,
+            self.shop,
+            io.BytesIO(write_camt([written], self.now)),
+            f"{day}",
+            self.now,
+            channel=StatementChannel.DROP_FOLDER,
+        )
 
     def send(self) -> int:
         """Everything that is due now; how many orders were looked at."""

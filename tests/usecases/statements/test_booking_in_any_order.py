@@ -15,6 +15,7 @@ import pytest
 
 from paymatch.api import schema
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.statement_channels import StatementChannel
 from paymatch.store.database import Database, ShopId
 from paymatch.usecases import shops
 from paymatch.usecases.orders import orders
@@ -55,7 +56,14 @@ def new_shop(database: Database, world: World) -> Shop:
 
 def bring(database: Database, shop: Shop, files: Sequence[bytes]) -> None:
     for place, content in enumerate(files):
-        import_file(database, shop, io.BytesIO(content), f"{place}", NOW + timedelta(minutes=place))
+        import_file(
+            database,
+            shop,
+            io.BytesIO(content),
+            f"{place}",
+            NOW + timedelta(minutes=place),
+            channel=StatementChannel.COMMAND_LINE,
+        )
 
 
 def books(database: Database, shop: Shop) -> tuple[Counter[Any], Counter[Any]]:

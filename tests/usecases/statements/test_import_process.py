@@ -16,6 +16,7 @@ import psycopg
 import pytest
 
 from paymatch.confined import Budget
+from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import Message
 from paymatch.formats.statement import FileRefused
 from paymatch.store.database import Database, LockNotAcquired, ShopId
@@ -42,6 +43,7 @@ TABLES = ("imports", "statements", "postings", "import_errors", "import_runs")
 
 
 def bring(books: Books, content: bytes, **more: object) -> Report:
+    more = {"channel": StatementChannel.COMMAND_LINE, **more}
     return import_in_process(books.database, books.shop, io.BytesIO(content), "file", books.now, **more)  # type: ignore[arg-type]
 
 
@@ -186,7 +188,15 @@ def test_shops_take_turns(books: Books) -> None:
 
 
 def begin(books: Books, content: bytes, *, dry_run: bool = False) -> ImportRun:
-    return ImportRun(books.database, books.shop, io.BytesIO(content), "file", lambda: books.now, dry_run=dry_run)
+    return ImportRun(
+        books.database,
+        books.shop,
+        io.BytesIO(content),
+        "file",
+        lambda: books.now,
+        channel=StatementChannel.API,
+        dry_run=dry_run,
+    )
 
 
 def shown(books: Books, import_id: str, later: timedelta = timedelta()) -> dict[str, object]:

@@ -10,7 +10,9 @@ from paymatch.api import schema
 from paymatch.api.call import Answer, ApiCall
 from paymatch.api.errors import ApiRefused
 from paymatch.api.router import endpoint
+from paymatch.domain.money_out import WAITS_FOR_RELEASE
 from paymatch.domain.refunds import RefundStatus, RefundUnknown
+from paymatch.domain.shops.key_scopes import KeyScope
 from paymatch.store.refunds.refunds import Listed
 from paymatch.usecases.refunds import refunds
 
@@ -18,7 +20,7 @@ DEFAULT_LIMIT: Final = 100
 MAX_LIMIT: Final = 1000
 
 
-@endpoint("POST", "order/{orderNumber}/refund", writes=True, needs_order=True)
+@endpoint("POST", "order/{orderNumber}/refund", writes=True, scope=KeyScope.REFUNDS, needs_order=True)
 def create_refund(call: ApiCall) -> Answer:
     """Endpoint 7. Checks: order, body, required fields, forms, planned date in the future, unique reference."""
     refund = schema.check_refund(schema.decode_refund(call.body))
@@ -28,7 +30,8 @@ def create_refund(call: ApiCall) -> Answer:
 @endpoint("GET", "refunds")
 def list_refunds(call: ApiCall) -> Answer:
     """Refunds in the order they were filed. `status`: comma separated; `after`: the `id` of the last one seen;
-    `limit`: 100, at most 1,000. Each with its orderNumber; `reason` says why one that is due is not sent yet."""
+    `limit`: 100, at most 1,000. Each with its orderNumber; `reason` says why one that is due is not sent
+    yet, `waitsForRelease` that a person must release it."""
     statuses, limit = _statuses(call.query.get("status", "")), call.whole("limit", DEFAULT_LIMIT, MAX_LIMIT)
     try:
         rows = refunds.page(call.tx, call.shop, statuses, call.query.get("after"), limit or DEFAULT_LIMIT)
@@ -37,7 +40,7 @@ def list_refunds(call: ApiCall) -> Answer:
     return Answer(msgspec.json.encode([_refund(row) for row in rows]))
 
 
-@endpoint("POST", "refund/{refundId}/cancel", writes=True)
+@endpoint("POST", "refund/{refundId}/cancel", writes=True, scope=KeyScope.REFUNDS)
 def cancel_refund(call: ApiCall) -> Answer:
     """The refund is CANCELLED; 404 if unknown, 400 once it is with the bank or executed (D-4)."""
     return Answer(refunds.cancel(call.tx, call.shop, call.params["refundId"], call.clock).encode())
@@ -52,6 +55,10 @@ def _statuses(text: str) -> list[RefundStatus]:
 
 def _refund(row: Listed) -> msgspec.Raw:
     """The Refund with its order, and with what holds it back or the bank has said."""
-    more = {"orderNumber": row.order_number, "reason": row.held_reason, "bankCode": row.bank_code}
+    more = {
+        "orderNumber": row.order_number,
+        "waitsForRelease": row.held_reason in WAITS_FOR_RELEASE,
+        "bankCode": row.bank_code,
+    }
     tail = msgspec.json.encode({name: value for name, value in more.items() if value})
     return msgspec.Raw(row.document.encode()[:-1] + b"," + tail[1:])

@@ -28,6 +28,10 @@ Dates are `dd-MM-yyyy` in the shop's time zone, amounts have two decimals, field
 numbers may contain any printable character; in paths they are percent-encoded. Of several mistakes the first in the
 order of the listed errors answers, and nothing is stored. `Could not acquire lock` means: try again."""
 
+_KEY_WORDS: Final = """The shop's API key. HTTPS must be used. A key has scopes: `read` (every GET), `orders` and
+`refunds` (what writes; both read as well), `statements` (uploads bank statements, and nothing else). `read-write` is
+`orders` and `refunds`. A call that the key lacks the scope for is refused with 401."""
+
 _FLAGS: Final[dict[str, str]] = {
     "includePostings": "Include `postings` and `hasBankDetailsForRefund` in each order.",
     "includeCollectionHistory": "Include `collectionHistory` in each order.",
@@ -278,7 +282,7 @@ def document() -> dict[str, Any]:
                     "type": "apiKey",
                     "in": "header",
                     "name": KEY_HEADER,
-                    "description": "The shop's API key. HTTPS must be used.",
+                    "description": _KEY_WORDS,
                 }
             },
         },

@@ -235,13 +235,14 @@ def schemas() -> dict[str, Schema]:
             | {"externalReference": _sent_key("The merchant's own reference."), "amount": _sent_amount("Above 0.")},
             tuple(_REFUND),
         ),
-        "Refund": thing("A refund.", _refund_fields(), tuple(_refund_fields())),
+        "Refund": thing("A refund.", _refund_fields() | _REFUND_ADDITIONS, tuple(_refund_fields())),
         "RefundOfOrder": thing(
             "A refund with its order.",
             _refund_fields()
+            | _REFUND_ADDITIONS
             | {
                 "orderNumber": text("Order number."),
-                "reason": text("Why it is due but not sent."),
+                "waitsForRelease": flag("A person of the shop must release it before it is transferred."),
                 "bankCode": text("What the bank has said."),
             },
             (*_refund_fields(), "orderNumber"),
@@ -291,6 +292,11 @@ def _refund_fields() -> dict[str, Schema]:
             "status": ref("RefundStatus"),
         }
     )
+
+
+_REFUND_ADDITIONS: Final[dict[str, Schema]] = {
+    "reason": text("Why it is not transferred, in words; only while something holds it back."),
+}
 
 
 def _posting_with_orders() -> Schema:

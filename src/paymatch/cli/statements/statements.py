@@ -53,6 +53,7 @@ def _one(database: Database, shop: Shop, path: Path, account: str, *, dry_run: b
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+    from paymatch.domain.statement_channels import StatementChannel
     from paymatch.usecases.statements.import_process import ImportFailed, import_in_process
     from paymatch.usecases.statements.import_report import Report
 
@@ -71,8 +72,9 @@ def _one(database: Database, shop: Shop, path: Path, account: str, *, dry_run: b
                 progress.update(task, description=f"{path.name}: {what}", completed=count)
 
             report = import_in_process(
-                database, shop, stream, path.name, utc_now(), dry_run=dry_run, progress=tell, account=account
-            )
+                database, shop, stream, path.name, utc_now(), dry_run=dry_run, progress=tell, account=account,
+                channel=StatementChannel.COMMAND_LINE,
+            )  # fmt: skip
             return report.as_dict()
     except (Refused, ImportFailed, OSError) as error:
         return Report(path.name, dry_run=dry_run).as_dict() | {"error": str(error)}

@@ -27,6 +27,7 @@ class AlertKind(StrEnum):
     CALLBACKS_PAUSED = "callbacks-paused"  # the receiver answered 410, and nothing is sent until somebody resumes
     CALLBACKS_FAILING = "callbacks-failing"  # the receiver has not taken a callback for hours
     CALLBACKS_GIVEN_UP = "callbacks-given-up"  # it has not for seven days
+    REFUND_HELD = "refund-held"  # a refund that is due waits for a release, or for something that a person must mend
     JOB_FAILING = "job-failing"  # due work of the shop fails again and again
 
 

@@ -14,6 +14,11 @@ from paymatch.domain.refusal import Refused, Unknown
 KEEP_MAIL_DAYS: Final = 365
 """How long mail of a new shop keeps its address and words."""
 
+REFUND_LIMIT_MINOR: Final = 50_000
+REFUND_DAY_LIMIT_MINOR: Final = 500_000
+REFUND_FOUR_EYES_MINOR: Final = 1_000_000
+"""Limits of a new shop (D-37), in minor units of its currency."""
+
 
 class ShopStatus(StrEnum):
     ACTIVE = "active"
@@ -67,6 +72,10 @@ class Shop:
     reminders: bool
     payment_information: bool  # a mail with account and reference goes out when an order is submitted
     keep_mail_days: int | None  # how long mail keeps its address and words; None: for ever
+    statements_api: bool  # whether keys of the scope may upload statements; sandbox shops always may (D-37)
+    refund_limit_minor: int  # refunds up to it are transferred by themselves (D-37)
+    refund_day_limit_minor: int
+    refund_four_eyes_minor: int  # above it two different persons must release a refund
 
     def now(self, clock: datetime) -> datetime:
         """The shop's moment: the clock's, or a sandbox shop's own, which lags behind only if it stands (D-34)."""

@@ -70,9 +70,12 @@ _REFUND_FIELDS: Final = """'{"externalReference":' || to_json(r.external_referen
         || ',"amount":' || amount_text(r.amount_minor, r.digits) || ',"currency":"' || r.currency
         || '","plannedDate":"' || date_text(r.planned_date) || '","id":' || to_json(r.id)::text
         || ',"executionDate":' || coalesce('"' || date_text(r.execution_date) || '"', 'null')
-        || ',"referenceNumber":"' || r.reference || '","status":"' || r.status || '"}'"""
+        || ',"referenceNumber":"' || r.reference || '","status":"' || r.status || '"'
+        || CASE WHEN r.held_reason = '' THEN '' ELSE ',"reason":' || to_json(r.held_reason)::text END || '}'"""
 REFUND: Final = _REFUND_FIELDS
-"""A Refund of the alias r (API document, Refund; D-10: executionDate is null until executed)."""
+"""A Refund of the alias r (API document, Refund; D-10: executionDate is null until executed).
+
+Our addition `reason` says why it is not transferred."""
 
 _REFUNDS: Final = f"""
     || ',"refunds":[' || coalesce((SELECT string_agg({_REFUND_FIELDS}, ',' ORDER BY r.created_at, r.place, r.id)

@@ -45,6 +45,8 @@ class RefundRow:
     iban_given: bool  # by the customer or the merchant; else taken from a payment of the order
     external_reference: str
     posting_id: str
+    account_version: int  # counted up whenever the account is written
+    account_named_at: datetime | None  # when the customer or the merchant named the account; None: it paid the order
 
     def moved(self, status: RefundStatus, posting_id: str) -> RefundRow:
         """The same refund in another status, which a posting has led to."""
@@ -56,7 +58,8 @@ class RefundRow:
 
 
 _ROW: Final = """r.id, r.order_number, r.reference, r.amount_minor, r.currency, r.order_amount_minor, r.status,
-    r.planned_date, r.iban, r.bic, r.holder, r.attempt, r.iban_given, r.external_reference, r.posting_id"""
+    r.planned_date, r.iban, r.bic, r.holder, r.attempt, r.iban_given, r.external_reference, r.posting_id,
+    r.account_version, r.account_named_at"""
 
 
 def _refund(row: tuple[Any, ...]) -> RefundRow:
@@ -248,10 +251,11 @@ def customer_names(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, st
 def set_account(
     tx: Tx, shop: ShopId, refund_id: str, account: PayerAccount, status: RefundStatus, now: datetime, *, given: bool
 ) -> None:
-    """Writes where the money goes, with the status that this leads to."""
+    """Writes where the money goes, with the status that this leads to; releases were for the account before."""
     tx.run(
         "UPDATE refunds SET iban = $3, bic = $4, holder = $5, status = $6, iban_given = $7, updated_at = $8,"
-        " held_reason = '' WHERE shop_id = $1 AND id = $2",
+        " held_reason = '', account_version = account_version + 1,"
+        " account_named_at = CASE WHEN $7 THEN $8::timestamptz END WHERE shop_id = $1 AND id = $2",
         shop, refund_id, account.iban, account.bic, account.holder, status, given, now,
     )  # fmt: skip
 
@@ -267,15 +271,38 @@ def begin_attempt(tx: Tx, shop: ShopId, refund_id: str, now: datetime) -> None:
     )
 
 
-def hold(tx: Tx, shop: ShopId, reasons: Mapping[str, str]) -> None:
-    """Writes why refunds were not sent, by their ids; "" for those that nothing holds back."""
+def hold(tx: Tx, shop: ShopId, reasons: Mapping[str, str]) -> int:
+    """Writes why refunds were not sent, by their ids, "" for those that nothing holds back; how many that changed."""
     rows = [{"id": refund_id, "reason": reason} for refund_id, reason in reasons.items()]
-    tx.run(
+    return tx.run(
         "UPDATE refunds r SET held_reason = h.reason FROM json_to_recordset($2::json) AS h(id text, reason text)"
         " WHERE r.shop_id = $1 AND r.id = h.id AND r.held_reason <> h.reason",
         shop,
         _ENCODE(rows).decode(),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class HeldRow:
+    """A refund that is due and is not sent; the amount in minor units."""
+
+    id: str
+    order_number: str
+    amount_minor: int
+    currency: str
+    attempt: int
+    reason: str
+
+
+def held(tx: Tx, shop: ShopId, reasons: Sequence[str]) -> list[HeldRow]:
+    """The refunds that one of the reasons holds back, oldest first."""
+    rows = tx.rows(
+        "SELECT id, order_number, amount_minor, currency, attempt, held_reason FROM refunds"
+        " WHERE shop_id = $1 AND status = 'NEW' AND held_reason = ANY($2) ORDER BY created_at, id",
+        shop,
+        list(reasons),
+    )
+    return [HeldRow(*row) for row in rows]
 
 
 def by_posting(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> list[RefundRow]:

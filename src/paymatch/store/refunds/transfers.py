@@ -46,6 +46,7 @@ class TransferRow:
     iban: str
     holder: str
     status: TransferStatus
+    released: bool = False  # by a person; else it went by itself (D-37)
     debit_posting_id: str = ""
     return_posting_id: str = ""
     bank_status: str = ""  # the latest of the bank's status reports
@@ -68,7 +69,7 @@ class TransferRow:
 _FILE: Final = """f.id, f.account, f.currency, f.message_id, f.payment_information_id, f.execution_date, f.transfers,
     f.total_minor, f.version, f.created_at, f.written_at"""
 _TRANSFER: Final = """t.end_to_end_id, t.refund_id, t.attempt, t.file_id, t.amount_minor, t.iban, t.holder, t.status,
-    t.debit_posting_id, t.return_posting_id, t.bank_status"""
+    t.released, t.debit_posting_id, t.return_posting_id, t.bank_status"""
 
 
 def lock_runs(tx: Tx, shop: ShopId) -> None:
@@ -87,13 +88,31 @@ def add(tx: Tx, shop: ShopId, file: FileRow, content: bytes, rows: Sequence[Tran
     )  # fmt: skip
     tx.run(
         "INSERT INTO transfers (shop_id, end_to_end_id, refund_id, attempt, file_id, amount_minor, iban, holder,"
-        " status, created_at) SELECT $1, r.end_to_end_id, r.refund_id, r.attempt, r.file_id, r.amount_minor, r.iban,"
-        " r.holder, r.status, $3 FROM json_to_recordset($2::json) AS r(end_to_end_id text, refund_id text, attempt int,"
-        " file_id text, amount_minor bigint, iban text, holder text, status text)",
+        " status, released, created_at) SELECT $1, r.end_to_end_id, r.refund_id, r.attempt, r.file_id, r.amount_minor,"
+        " r.iban, r.holder, r.status, r.released, $3 FROM json_to_recordset($2::json) AS r(end_to_end_id text,"
+        " refund_id text, attempt int, file_id text, amount_minor bigint, iban text, holder text, status text,"
+        " released boolean)",
         shop,
         _ENCODE(rows).decode(),
         file.created_at,
     )
+
+
+def sent_by_themselves(tx: Tx, shop: ShopId, currency: str, begin: datetime, end: datetime) -> int:
+    """Sum of the transfers in `currency` that no person released, put into files from `begin` to before `end`.
+
+    The caller holds the lock of runs, so that no other run adds to it.
+    """
+    found: int = tx.value(
+        "SELECT coalesce(sum(t.amount_minor), 0)::bigint FROM transfers t JOIN transfer_files f"
+        " ON f.shop_id = t.shop_id AND f.id = t.file_id WHERE t.shop_id = $1 AND f.currency = $2"
+        " AND t.created_at >= $3 AND t.created_at < $4 AND NOT t.released",
+        shop,
+        currency,
+        begin,
+        end,
+    )
+    return found
 
 
 def release_refunds(tx: Tx, shop: ShopId, file_id: str, status: str, now: datetime) -> int:

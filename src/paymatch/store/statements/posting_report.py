@@ -15,7 +15,8 @@ _ROWS: Final = """
 SELECT p.id, p.bank_reference, p.booking_date, p.amount_minor, p.currency, p.counterparty_name, p.counterparty_iban,
        p.remittance, p.status, p.decision, p.source, p.aside_reason, p.by_hand,
        (SELECT json_agg(json_build_array(a.order_number, a.amount_minor) ORDER BY a.order_number)
-        FROM allocations a WHERE a.shop_id = $1 AND a.posting_id = p.id)
+        FROM allocations a WHERE a.shop_id = $1 AND a.posting_id = p.id),
+       (SELECT i.channel FROM imports i WHERE i.shop_id = $1 AND i.id = p.import_id)
 FROM postings p WHERE p.shop_id = $1 AND ($2::text[] = '{}' OR p.status = ANY($2)) ORDER BY p.booking_date, p.id"""
 
 
@@ -36,6 +37,7 @@ def report(tx: Tx, shop: ShopId, statuses: tuple[str, ...] = ()) -> Iterator[dic
             "status": row[8],
             "byHand": row[12],
             "provisional": row[10] != "FINAL",
+            "channel": row[14],
             "allocations": [
                 {"orderNumber": number, "amount": _amount(minor, currency)} for number, minor in row[13] or ()
             ],

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final
 
+from paymatch.domain.statement_channels import StatementChannel
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.statements import payer_accounts
 
 _IMPORT_LOCK: Final = 2048
 _MATCH_LOCK: Final = 2049
@@ -45,6 +47,7 @@ class ImportRow:
     status: str
     result: str
     created_at: datetime
+    channel: StatementChannel
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,11 @@ class ErrorRow:
     line: int
     reason: str
     raw: str
+
+
+def _import(row: tuple[Any, ...]) -> ImportRow:
+    channel = StatementChannel(row[7])
+    return ImportRow(row[0], row[1], row[2], row[3], row[4], row[5], row[6], channel)
 
 
 def lock_imports(tx: Tx, shop: ShopId) -> None:
@@ -70,59 +78,66 @@ def lock_matching(tx: Tx, shop: ShopId) -> None:
 def import_of(tx: Tx, shop: ShopId, sha256: bytes) -> ImportRow | None:
     """The import of exactly this file that is still booked; None if there is none."""
     row = tx.row(
-        "SELECT id, file_name, format, version, status, result, created_at FROM imports"
+        "SELECT id, file_name, format, version, status, result, created_at, channel FROM imports"
         " WHERE shop_id = $1 AND sha256 = $2 AND status = 'BOOKED' ORDER BY created_at LIMIT 1",
         shop,
         sha256,
     )
-    return ImportRow(*row) if row else None
+    return _import(row) if row else None
 
 
 def find_import(tx: Tx, shop: ShopId, import_id: str) -> ImportRow | None:
     """An import by its id."""
     row = tx.row(
-        "SELECT id, file_name, format, version, status, result, created_at FROM imports WHERE shop_id = $1 AND id = $2"
-        " FOR UPDATE",
+        "SELECT id, file_name, format, version, status, result, created_at, channel FROM imports"
+        " WHERE shop_id = $1 AND id = $2 FOR UPDATE",
         shop,
         import_id,
     )
-    return ImportRow(*row) if row else None
+    return _import(row) if row else None
 
 
 def shown_import(tx: Tx, shop: ShopId, import_id: str) -> ImportRow | None:
     """An import by its id, only to be looked at."""
     row = tx.row(
-        "SELECT id, file_name, format, version, status, result, created_at FROM imports WHERE shop_id = $1 AND id = $2",
+        "SELECT id, file_name, format, version, status, result, created_at, channel FROM imports"
+        " WHERE shop_id = $1 AND id = $2",
         shop,
         import_id,
     )
-    return ImportRow(*row) if row else None
+    return _import(row) if row else None
 
 
 def imports(tx: Tx, shop: ShopId) -> list[ImportRow]:
     """The shop's imports, latest first."""
     rows = tx.rows(
-        "SELECT id, file_name, format, version, status, result, created_at FROM imports WHERE shop_id = $1"
+        "SELECT id, file_name, format, version, status, result, created_at, channel FROM imports WHERE shop_id = $1"
         " ORDER BY created_at DESC, id DESC",
         shop,
     )
-    return [ImportRow(*row) for row in rows]
+    return [_import(row) for row in rows]
 
 
 def add_import(tx: Tx, shop: ShopId, row: ImportRow, sha256: bytes, size_bytes: int) -> None:
     """Stores an import."""
     tx.run(
-        "INSERT INTO imports (shop_id, id, file_name, sha256, format, version, size_bytes, status, result, created_at)"
-        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+        "INSERT INTO imports (shop_id, id, file_name, sha256, format, version, size_bytes, status, result, created_at,"
+        " channel) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
         shop, row.id, row.file_name, sha256, row.format, row.version, size_bytes, row.status, row.result,
-        row.created_at,
+        row.created_at, row.channel,
     )  # fmt: skip
+
+
+def set_channel(tx: Tx, shop: ShopId, import_id: str, channel: StatementChannel) -> None:
+    """The very same file has come by a way that vouches for it."""
+    tx.run("UPDATE imports SET channel = $3 WHERE shop_id = $1 AND id = $2", shop, import_id, channel)
 
 
 def set_undone(tx: Tx, shop: ShopId, import_id: str, now: datetime) -> None:
     """The import counts no longer."""
     tx.run("UPDATE imports SET status = 'UNDONE', undone_at = $3 WHERE shop_id = $1 AND id = $2", shop, import_id, now)
     tx.run("DELETE FROM statements WHERE shop_id = $1 AND import_id = $2", shop, import_id)
+    payer_accounts.forget(tx, shop, import_id)
     tx.run("DELETE FROM import_errors WHERE shop_id = $1 AND import_id = $2", shop, import_id)
 
 

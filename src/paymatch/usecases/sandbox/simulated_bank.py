@@ -17,6 +17,7 @@ from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.postings import Posting
 from paymatch.domain.shops.sandbox import Reference, SandboxRefused, booking_day, day_ends_at, iban_of, written
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import Booking, CamtStatement, Message, write_camt
 from paymatch.formats.mt940.writer import StatementToWrite, entry_of, write_mt940
 from paymatch.store import shops as shop_store
@@ -164,7 +165,16 @@ def deliver(database: Database, shop: Shop, clock: datetime) -> list[Report]:
         waiting = store.files(tx, shop_id, waiting=True)
     reports: list[Report] = []
     for file in waiting:
-        reports.append(import_file(database, shop, io.BytesIO(file.content), file.name, clock))
+        reports.append(
+            import_file(
+                database,
+                shop,
+                io.BytesIO(file.content),
+                file.name,
+                clock,
+                channel=StatementChannel.SANDBOX_BANK,
+            )
+        )
         with database.transaction(shop_id) as tx:
             store.set_imported(tx, shop_id, file.id, now)
     return reports
@@ -176,7 +186,14 @@ def import_again(database: Database, shop: Shop, clock: datetime) -> Report:
         files = store.files(tx, ShopId(shop.id), waiting=False)
     if not files:
         raise SandboxRefused("The bank has delivered no file yet")
-    return import_file(database, shop, io.BytesIO(files[-1].content), f"again-{files[-1].name}", clock)
+    return import_file(
+        database,
+        shop,
+        io.BytesIO(files[-1].content),
+        f"again-{files[-1].name}",
+        clock,
+        channel=StatementChannel.SANDBOX_BANK,
+    )
 
 
 def _check(shop: Shop, formats: Sequence[str]) -> None:

@@ -13,6 +13,7 @@ from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
+from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.statement import FileRefused
 from paymatch.outbound.bank_channel import BankChannel, BankRefused, check_server_url
 from paymatch.store.database import Database, ShopId, Tx
@@ -126,8 +127,9 @@ def _fetch_one(database: Database, shop: Shop, row: ConnectionRow, channel: Bank
     for file in files:
         try:
             report = import_in_process(
-                database, shop, io.BytesIO(file.content), file.name, clock, dry_run=file.pending, account=row.account
-            )
+                database, shop, io.BytesIO(file.content), file.name, clock, dry_run=file.pending, account=row.account,
+                channel=StatementChannel.FINTS,
+            )  # fmt: skip
             reports.append(report.as_dict() | {"pending": file.pending})
         except (FileRefused, ImportFailed) as error:
             broken = Report(file.name, dry_run=file.pending).as_dict()

@@ -49,10 +49,12 @@ class Booking:
         self.new = 0
         self.known = 0
         self.notes: list[str] = []
+        self.payer_accounts: set[str] = set()
         self._matching_locked = False
 
     def book(self, statement: StatementImport, groups: Sequence[Group]) -> None:
         """Books a part of a statement; entries of days that another statement has shown wait for `book_overlap`."""
+        self.payer_accounts.update(_paid_from(groups))
         chunk = _Chunk(self, statement, groups)
         if chunk.overlaps():
             statement.overlap.add(groups)
@@ -316,6 +318,16 @@ class _Chunk:
         store.change(self._tx, self._shop, self._changed, self._booking.now)
         line_store.add(self._tx, self._shop, import_id, self._lines)
         self._added, self._changed, self._lines = [], [], []
+
+
+def _paid_from(groups: Sequence[Group]) -> Iterable[str]:
+    """Accounts from which money came in; what comes back from an account that we paid is none."""
+    return (
+        posting.counterparty_iban
+        for group in groups
+        for posting in group
+        if posting.counterparty_iban and posting.amount_minor > 0 and not posting.is_return
+    )
 
 
 def _may_be_booked_whole(booked: Booked) -> bool:

@@ -23,6 +23,7 @@ from paymatch.confined import Budget, Crashed, Overrun, Tell, WorkFailed
 from paymatch.domain.refusal import Later
 from paymatch.domain.shops.audit import Actor
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.statement import FileRefused
 from paymatch.store import shops
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Unreachable
@@ -73,6 +74,7 @@ def import_in_process(
     name: str,
     clock: datetime,
     *,
+    channel: StatementChannel,
     dry_run: bool = False,
     progress: Progress | None = None,
     account: str = "",
@@ -89,7 +91,7 @@ def import_in_process(
         try:
             said = confined.run(
                 work, allowed, [file], progress, url=database.url, actor=msgspec.to_builtins(database.actor),
-                shop=str(shop.id), name=name,
+                shop=str(shop.id), name=name, channel=str(channel),
                 clock=clock.isoformat(), dry_run=dry_run, account=account, import_id=import_id,
             )  # fmt: skip
         except (Overrun, Crashed) as ended:
@@ -107,6 +109,7 @@ def work(
     actor: dict[str, str],
     shop: str,
     name: str,
+    channel: str,
     clock: str,
     dry_run: bool,
     account: str,
@@ -120,8 +123,8 @@ def work(
             found = shops.load(tx, ShopId(UUID(shop)))
         assert found is not None, "an import belongs to a shop"
         report = import_file(
-            database, found, files[0], name, datetime.fromisoformat(clock), dry_run=dry_run, progress=tell,
-            account=account, import_id=import_id,
+            database, found, files[0], name, datetime.fromisoformat(clock), channel=StatementChannel(channel),
+            dry_run=dry_run, progress=tell, account=account, import_id=import_id,
         )  # fmt: skip
     except _EXPECTED as error:
         return {"raised": type(error).__name__, "text": str(error)}

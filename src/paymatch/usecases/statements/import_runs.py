@@ -13,6 +13,7 @@ import structlog
 
 from paymatch.domain.refusal import Unknown
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.statement import FileRefused
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx
 from paymatch.store.ids import new_id
@@ -54,6 +55,7 @@ class ImportRun:
         name: str,
         clock: Callable[[], datetime],
         *,
+        channel: StatementChannel,
         dry_run: bool,
     ) -> None:
         self.id = new_id("im", shop.now(clock()))
@@ -61,6 +63,7 @@ class ImportRun:
         self._shop = shop
         self._name = name
         self._clock = clock
+        self._channel = channel
         self._outcome: Future[Report] = Future()
         arguments = (stream, clock(), dry_run)
         threading.Thread(target=self._run, args=arguments, name="import", daemon=True).start()
@@ -79,7 +82,14 @@ class ImportRun:
     def _run(self, stream: BinaryIO, clock: datetime, dry_run: bool) -> None:
         try:
             report = import_in_process(
-                self._database, self._shop, stream, self._name, clock, dry_run=dry_run, import_id=self.id
+                self._database,
+                self._shop,
+                stream,
+                self._name,
+                clock,
+                channel=self._channel,
+                dry_run=dry_run,
+                import_id=self.id,
             )
         except BaseException as error:
             self._outcome.set_exception(error)

@@ -17,10 +17,12 @@ from paymatch.domain.postings import PostingSource
 from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
+from paymatch.domain.statement_channels import TRUSTED, StatementChannel
 from paymatch.formats.read import read_statements
 from paymatch.formats.statement import Entry, FileRefused, StatementEnd, StatementEvent, StatementHead, UnreadableEntry
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import new_id
+from paymatch.store.statements import payer_accounts
 from paymatch.store.statements import statements as store
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.matching.matching import match_due, match_now
@@ -51,6 +53,7 @@ def import_file(
     name: str,
     clock: datetime,
     *,
+    channel: StatementChannel,
     dry_run: bool = False,
     progress: Progress | None = None,
     account: str = "",
@@ -59,7 +62,8 @@ def import_file(
     """Books a bank file and matches its postings; FileRefused if it cannot be read, and then nothing is booked.
 
     A file that is known is a success with nothing new (D-24). With `dry_run` the same report, and nothing is changed.
-    `account` names the account of a file that does not, `import_id` the import where its name was given before.
+    `account` names the account of a file that does not, `channel` the way by which it came,
+    `import_id` the import where its name was given before.
     Works in this process, without bounds: for files of our own. Those of others go by `import_process`.
     """
     shop_id = ShopId(shop.id)
@@ -71,6 +75,8 @@ def import_file(
             store.lock_imports(tx, shop_id)
             earlier = store.import_of(tx, shop_id, digest)
             if earlier is not None:
+                if channel in TRUSTED and earlier.channel not in TRUSTED and not dry_run:
+                    store.set_channel(tx, shop_id, earlier.id, channel)
                 return known_file(report, earlier)
             _Import(tx, shop, report, clock, tell, account).run(stream, name)
             if dry_run:
@@ -79,7 +85,7 @@ def import_file(
                 raise _DryRun
             row = store.ImportRow(
                 report.import_id, name, report.format, report.version, "BOOKED",
-                msgspec.json.encode(report.as_dict()).decode(), shop.now(clock),
+                msgspec.json.encode(report.as_dict()).decode(), shop.now(clock), channel,
             )  # fmt: skip
             store.add_import(tx, shop_id, row, digest, size)
             shop_jobs.wake(tx, shop_id, ALERTS, shop.now(clock))
@@ -154,6 +160,7 @@ class _Import:
         if not self._report.statements:
             raise FileRefused("the file holds no statement")
         booking.finish()
+        payer_accounts.add(self._tx, self._shop_id, self._report.import_id, booking.payer_accounts)
         store.add_errors(self._tx, self._shop_id, self._report.import_id, self._errors)
         self._report.new, self._report.known = booking.new, booking.known
         self._report.new_accounts = self._accounts.added

@@ -1,0 +1,24 @@
+"""By which way a bank statement came, and which of these ways vouch for what it says (D-37)."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final
+
+
+class StatementChannel(StrEnum):
+    """Who or what handed a statement over."""
+
+    API = "api"
+    DROP_FOLDER = "drop-folder"
+    FINTS = "fints"
+    COMMAND_LINE = "command-line"
+    AREA = "area"
+    SANDBOX_BANK = "sandbox-bank"
+    UNKNOWN = "unknown"  # imported before the ways were noted
+
+
+TRUSTED: Final = frozenset(
+    {StatementChannel.DROP_FOLDER, StatementChannel.FINTS, StatementChannel.COMMAND_LINE, StatementChannel.AREA}
+)
+"""Ways that are not open to somebody who has nothing but an API key of the shop."""

@@ -1,0 +1,81 @@
+"""Whether a refund goes by itself: what the database knows for the rule of `domain/money_out.py` (D-37)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from paymatch.domain.money import Currency, digits_of
+from paymatch.domain.money_out import RefundLimits, RefundToSend, hold_reason
+from paymatch.domain.refunds import HoldReason
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.refunds import releases, transfers
+from paymatch.store.refunds.refunds import PayerAccount, RefundRow
+from paymatch.store.statements import payer_accounts
+
+
+@dataclass(slots=True)
+class Clearance:
+    """What a run may send by itself; it counts what it lets go. The caller holds the lock of runs."""
+
+    shop: Shop
+    limits: RefundLimits
+    seen: frozenset[str]
+    released: Mapping[str, frozenset[str]]
+    sent_today_minor: int
+
+    def reason(self, refund: RefundRow, payee: PayerAccount, now: datetime) -> HoldReason | None:
+        """Why the refund waits for a person; None if it goes, which is counted. Sandbox shops are free."""
+        if self.shop.sandbox:
+            return None
+        released_by = self.released_by(refund, payee)
+        question = RefundToSend(
+            amount_minor=comparable_minor(self.shop, refund),
+            in_shop_currency=refund.currency == self.shop.currency,
+            account_seen=payee.iban in self.seen,
+            account_named_at=refund.account_named_at,
+            released_by=released_by,
+        )
+        reason = hold_reason(question, self.limits, self.sent_today_minor, now)
+        if reason is None and not released_by:
+            self.sent_today_minor += refund.amount_minor
+        return reason
+
+    def released_by(self, refund: RefundRow, payee: PayerAccount) -> frozenset[str]:
+        """Who has released the refund to this account; another account than the released one needs another release."""
+        return self.released.get(refund.id, frozenset()) if payee.iban == refund.iban else frozenset()
+
+
+def clearance(tx: Tx, shop: Shop, due: Sequence[RefundRow], payees: Sequence[PayerAccount], now: datetime) -> Clearance:
+    """What may go by itself now, for refunds to these payees."""
+    shop_id = ShopId(shop.id)
+    begin, end = _day(shop, now)
+    return Clearance(
+        shop,
+        limits_of(shop),
+        payer_accounts.trusted(tx, shop_id, sorted({payee.iban for payee in payees})),
+        releases.valid(tx, shop_id, [refund.id for refund in due]),
+        transfers.sent_by_themselves(tx, shop_id, shop.currency, begin, end),
+    )
+
+
+def limits_of(shop: Shop) -> RefundLimits:
+    """The shop's limits."""
+    return RefundLimits(shop.refund_limit_minor, shop.refund_day_limit_minor, shop.refund_four_eyes_minor)
+
+
+def comparable_minor(shop: Shop, refund: RefundRow) -> int:
+    """The refund's figure in minor units of the shop's currency, whatever its own: CHF 12.30 counts as EUR 12.30."""
+    shop_unit, own_unit = 10 ** digits_of(Currency(shop.currency)), 10 ** digits_of(Currency(refund.currency))
+    return int(refund.amount_minor * shop_unit // own_unit)
+
+
+def _day(shop: Shop, now: datetime) -> tuple[datetime, datetime]:
+    """Begin and end, in UTC, of the calendar day in the shop's time zone."""
+    zone = ZoneInfo(shop.timezone)
+    day = now.astimezone(zone).date()
+    begin = datetime.combine(day, time(), zone).astimezone(UTC)
+    return begin, datetime.combine(day + timedelta(days=1), time(), zone).astimezone(UTC)

@@ -1,0 +1,101 @@
+"""What a refund needs to be sent: its order's money, its payee, the account that it leaves (D-3 to D-5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from paymatch.domain.bank_accounts import is_iban
+from paymatch.domain.countries import SEPA
+from paymatch.domain.money import EUR
+from paymatch.domain.refunds import Claim, HoldReason, covered
+from paymatch.domain.shops.shop import Shop
+from paymatch.domain.transfers import MAY_HAVE_LEFT
+from paymatch.formats.sepa.pain001 import MAX_AMOUNT_MINOR, sendable
+from paymatch.store import shops as shop_store
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.orders import ledger
+from paymatch.store.refunds import refunds, transfers
+from paymatch.store.refunds.refunds import PayerAccount, Payment, RefundRow
+from paymatch.store.shops import AccountRow
+
+
+@dataclass(frozen=True, slots=True)
+class RefundInputs:
+    """What a run knows of the orders in question."""
+
+    payments: Mapping[str, list[Payment]]
+    names: Mapping[str, str]
+    covered: frozenset[str]
+    unsettled: frozenset[str]  # refunds of which an earlier transfer may have reached its payee
+    accounts: Mapping[str, AccountRow]  # confirmed accounts in EUR, the default first
+
+
+def load_inputs(tx: Tx, shop: Shop, pending: Sequence[RefundRow]) -> RefundInputs:
+    """Everything that the decisions look at, in one question per kind."""
+    shop_id = ShopId(shop.id)
+    numbers = sorted({refund.order_number for refund in pending})
+    ledgers = {row.number: row.ledger for row in ledger.load(tx, shop_id, numbers, shop.tolerance_minor)}
+    fitting: set[str] = set()
+    for number in numbers:
+        own = [refund for refund in pending if refund.order_number == number]
+        claims = [Claim(refund.id, refund.order_amount_minor, refund.status) for refund in own]
+        fitting |= covered(ledgers[number].net_minor, claims)
+    earlier = transfers.of_refunds(tx, shop_id, [refund.id for refund in pending if refund.attempt > 1])
+    open_ones = {row.refund_id for row in earlier if row.status in MAY_HAVE_LEFT}
+    accounts = {
+        row.account: row
+        for row in shop_store.accounts(tx, shop_id)
+        if row.confirmed and row.currency == EUR and is_iban(row.account)
+    }
+    return RefundInputs(
+        refunds.payments_of(tx, shop_id, numbers), refunds.customer_names(tx, shop_id, numbers),
+        frozenset(fitting), frozenset(open_ones), accounts,
+    )  # fmt: skip
+
+
+def payee_of(refund: RefundRow, inputs: RefundInputs) -> PayerAccount | None:
+    """Where the money goes: what the customer gave, otherwise an account that has paid the order and still does (D-5).
+
+    A payment may have been taken off the order since the refund was filed: then its account has no claim any more.
+    """
+    if refund.iban_given:
+        return PayerAccount(refund.iban, refund.bic, refund.holder)
+    known = [payment for payment in inputs.payments.get(refund.order_number, ()) if payment.iban]
+    chosen = next((payment for payment in known if payment.iban == refund.iban), known[0] if known else None)
+    return PayerAccount(chosen.iban, chosen.bic, chosen.holder) if chosen else None
+
+
+def named_payee(refund: RefundRow, inputs: RefundInputs) -> PayerAccount | None:
+    """The payee with a name as a bank takes it: the account's, since banks compare it, else that of who ordered."""
+    account = payee_of(refund, inputs)
+    if account is None:
+        return None
+    holder = sendable(account.holder, 70) or sendable(inputs.names.get(refund.order_number, ""), 70)
+    return PayerAccount(account.iban, account.bic, holder)
+
+
+def debited_account(refund: RefundRow, inputs: RefundInputs) -> str | None:
+    """The shop's account that the money leaves: the one that the order was paid to, else the first; None if none."""
+    for payment in inputs.payments.get(refund.order_number, ()):
+        if payment.own in inputs.accounts:
+            return payment.own
+    return next(iter(inputs.accounts), None)
+
+
+def obstacle(
+    refund: RefundRow, account: PayerAccount | None, debited: str | None, inputs: RefundInputs
+) -> HoldReason | None:
+    """The first reason not to send the refund; None if there is none."""
+    iban = account.iban if account else ""
+    checks = (
+        (refund.currency != EUR, HoldReason.CURRENCY),
+        (refund.id not in inputs.covered, HoldReason.NOT_COVERED),
+        (refund.id in inputs.unsettled, HoldReason.EARLIER_TRANSFER),
+        (account is None, HoldReason.NO_DETAILS),
+        (debited is None, HoldReason.NO_ACCOUNT),
+        (iban[:2] not in SEPA or not is_iban(iban), HoldReason.NOT_SEPA),
+        (account is not None and not account.holder, HoldReason.NO_HOLDER),
+        (refund.amount_minor > MAX_AMOUNT_MINOR, HoldReason.TOO_LARGE),
+    )
+    return next((reason for is_so, reason in checks if is_so), None)

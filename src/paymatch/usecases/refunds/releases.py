@@ -1,0 +1,106 @@
+"""Releases: a person lets a refund go that does not go by itself (D-37)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from paymatch.domain.bank_accounts import masked_account
+from paymatch.domain.money import Currency, minor_to_text
+from paymatch.domain.money_out import WAITS_FOR_RELEASE, persons_needed
+from paymatch.domain.refunds import HoldReason, RefundRefused, RefundStatus, RefundUnknown
+from paymatch.domain.shops.alerts import Alert, AlertKind
+from paymatch.domain.shops.audit import Actor, DeedKind
+from paymatch.domain.shops.shop import Shop
+from paymatch.domain.shops.shop_jobs import ALERTS
+from paymatch.store import shops as shop_store
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.orders import orders as order_store
+from paymatch.store.refunds import refunds, transfers
+from paymatch.store.refunds import releases as store
+from paymatch.store.refunds.refunds import RefundRow
+from paymatch.store.work import shop_jobs
+from paymatch.usecases.refunds.clearance import comparable_minor, limits_of
+from paymatch.usecases.refunds.inputs import RefundInputs, load_inputs, payee_of
+from paymatch.usecases.work.audit import record_deed
+
+RELEASE_LOCK_SECONDS = 60
+"""How long a release waits for a run of the same shop, or for calls on the orders."""
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """A refund that a person has released; amount in minor units, `iban` the account that it may go to."""
+
+    refund_id: str
+    order_number: str
+    amount_minor: int
+    currency: str
+    iban: str
+    holder: str
+    released_by: tuple[str, ...]
+    persons_needed: int
+
+    @property
+    def waits_for_another(self) -> bool:
+        """True if a second person has to release it too."""
+        return len(self.released_by) < self.persons_needed
+
+
+def person_of(actor: Actor) -> str:
+    """The name under which a release is recorded: two actors are two persons."""
+    return f"{actor.kind}:{actor.name}"
+
+
+def release(database: Database, shop: Shop, refund_ids: Sequence[str], person: str, clock: datetime) -> list[Released]:
+    """Releases refunds as they stand, all or none; they go with the next run.
+
+    A release is for this amount, this account and this attempt: another account needs another release. Repeating it
+    changes nothing. RefundUnknown; RefundRefused for a refund that is not NEW or has no account; LockNotAcquired.
+    """
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    with database.transaction(shop_id, RELEASE_LOCK_SECONDS) as tx:
+        transfers.lock_runs(tx, shop_id)
+        fresh = shop_store.present(tx, shop_id)
+        numbers = [refunds.order_of(tx, shop_id, refund_id) for refund_id in refund_ids]
+        for refund_id, number in zip(refund_ids, numbers, strict=True):
+            if number is None:
+                raise RefundUnknown(refund_id)
+        order_store.lock(tx, shop_id, sorted({number for number in numbers if number is not None}))
+        rows = {row.id: row for row in refunds.named(tx, shop_id, (), refund_ids)}
+        inputs = load_inputs(tx, fresh, list(rows.values()))
+        found = [_release(tx, fresh, rows[each], inputs, person, now) for each in dict.fromkeys(refund_ids)]
+        shop_jobs.wake(tx, shop_id, ALERTS, now)
+    return found
+
+
+def _release(tx: Tx, shop: Shop, row: RefundRow, inputs: RefundInputs, person: str, now: datetime) -> Released:
+    shop_id = ShopId(shop.id)
+    if row.status is not RefundStatus.NEW:
+        raise RefundRefused(f"Could not release refund {row.id} (status {row.status})")
+    payee = payee_of(row, inputs)
+    if payee is None:
+        raise RefundRefused(f"Could not release refund {row.id}: {HoldReason.NO_DETAILS}")
+    if payee.iban != row.iban:
+        refunds.set_account(tx, shop_id, row.id, payee, row.status, now, given=row.iban_given)
+        row = refunds.named(tx, shop_id, (), [row.id])[0]
+    store.add(tx, shop_id, row, person, now)
+    released_by = tuple(sorted(store.valid(tx, shop_id, [row.id])[row.id]))
+    found = Released(
+        row.id, row.order_number, row.amount_minor, row.currency, payee.iban, payee.holder, released_by,
+        persons_needed(comparable_minor(shop, row), limits_of(shop)),
+    )  # fmt: skip
+    told = {"amountMinor": row.amount_minor, "account": masked_account(payee.iban), "by": person}
+    record_deed(tx, shop, DeedKind.REFUND_RELEASED, row.id, after=told)
+    refunds.hold(tx, shop_id, {row.id: HoldReason.SECOND_RELEASE if found.waits_for_another else ""})
+    return found
+
+
+def waiting_alerts(tx: Tx, shop: ShopId) -> Iterator[Alert]:
+    """An alert per refund that is due and that only a person can help, with the reason."""
+    for row in refunds.held(tx, shop, [str(reason) for reason in HoldReason if reason.needs_a_person]):
+        amount = f"{minor_to_text(row.amount_minor, Currency(row.currency))} {row.currency}"
+        does = "waits for a release" if row.reason in WAITS_FOR_RELEASE else "is not sent"
+        text = f"Refund {row.id} of {amount} (order {row.order_number}) {does}: {row.reason}"
+        yield Alert(AlertKind.REFUND_HELD, f"{row.id} {row.attempt}", text)
