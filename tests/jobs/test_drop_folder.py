@@ -15,7 +15,8 @@ import structlog
 
 from paymatch.formats.camt.writer import Message
 from paymatch.jobs.drop_folder import DropFolderImporter
-from paymatch.outbound.drop_folder import DropFolder
+from paymatch.outbound.drop_folder import drop_folder
+from paymatch.outbound.folders import Folder
 from paymatch.store.database import Database
 from paymatch.usecases import shops
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
@@ -132,9 +133,9 @@ def test_what_a_dead_process_left_is_imported(books: Books, tmp_path: Path) -> N
     drop(books, tmp_path, "a.xml", file(100))
     code = (
         "import os, sys; from pathlib import Path; from uuid import UUID\n"
-        "from paymatch.outbound.drop_folder import DropFolder\n"
-        "folder = DropFolder(Path(sys.argv[1]), UUID(sys.argv[2]))\n"
-        "with folder.taken(folder.waiting(float(sys.argv[3]))[0]): os.kill(os.getpid(), 9)"
+        "from paymatch.outbound.drop_folder import drop_folder\n"
+        "with drop_folder(Path(sys.argv[1]), UUID(sys.argv[2])) as folder:\n"
+        "    with folder.taken(folder.waiting(float(sys.argv[3]))[0]): os.kill(os.getpid(), 9)"
     )
     command = [sys.executable, "-c", code, str(tmp_path), str(books.shop.id), str(books.now.timestamp())]
     died = subprocess.run(command, env=os.environ | {"PYTHONPATH": str(ROOT / "src")}, check=False)
@@ -147,8 +148,99 @@ def test_what_a_dead_process_left_is_imported(books: Books, tmp_path: Path) -> N
 
 def test_a_file_that_is_held_is_not_taken(books: Books, tmp_path: Path) -> None:
     drop(books, tmp_path, "a.xml", file(100))
-    folder = DropFolder(tmp_path, books.shop.id)
-    with folder.taken(folder.waiting(books.now.timestamp())[0]) as held:
+    with (
+        drop_folder(tmp_path, books.shop.id) as folder,
+        folder.taken(folder.waiting(books.now.timestamp())[0]) as held,
+    ):
         assert held is not None
         assert importer(books, tmp_path).look() == 0
     assert importer(books, tmp_path).look() == 1
+
+
+def test_folders_are_made_for_their_owner_only(books: Books, tmp_path: Path) -> None:
+    (tmp_path / str(books.shop.id)).mkdir(mode=0o700)
+    mask = os.umask(0)
+    try:
+        importer(books, tmp_path).look()
+    finally:
+        os.umask(mask)
+    found = (tmp_path / str(books.shop.id)).iterdir()
+    assert {path.name: path.stat().st_mode & 0o777 for path in found} == dict.fromkeys(
+        ("inbox", "working", "done", "failed"), 0o700
+    )
+
+
+@pytest.mark.parametrize("name", ["", "inbox", "working", "done", "failed"])
+def test_a_link_in_the_place_of_a_folder_is_refused(books: Books, tmp_path: Path, name: str) -> None:
+    """Before, whoever could write there had files moved, and reasons written, wherever the link led."""
+    victim = tmp_path / "victim"
+    victim.mkdir()
+    watched = tmp_path / "drop"
+    drop(books, watched, "a.xml", file(100)[:-40])
+    place = watched / str(books.shop.id) / name
+    if place.exists():
+        place.rename(tmp_path / "moved")
+        victim = tmp_path / "moved"
+    before = sorted(victim.rglob("*"))
+    place.symlink_to(victim)
+    with structlog.testing.capture_logs() as logs:
+        watching = importer(books, watched)
+        assert [watching.look(), watching.look()] == [0, 0]
+    assert [log["reason"] for log in logs] == [f"{place} is refused: it is a symbolic link"]  # once
+    assert sorted(victim.rglob("*")) == before
+    assert books.postings() == []
+
+
+def test_a_link_on_the_way_to_the_folder_is_refused(books: Books, tmp_path: Path) -> None:
+    drop(books, tmp_path / "real" / "drop", "a.xml", file(100))
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    with structlog.testing.capture_logs() as logs:
+        assert importer(books, tmp_path / "link" / "drop").look() == 0
+    assert [log["reason"] for log in logs] == [f"{tmp_path / 'link'} is refused: it is a symbolic link"]
+    assert importer(books, tmp_path / "real" / "drop").look() == 1
+
+
+def test_a_folder_that_everybody_may_write_into_is_refused(books: Books, tmp_path: Path) -> None:
+    drop(books, tmp_path, "a.xml", file(100))
+    inbox = tmp_path / str(books.shop.id) / "inbox"
+    inbox.chmod(0o777)
+    with structlog.testing.capture_logs() as logs:
+        assert importer(books, tmp_path).look() == 0
+    assert [log["reason"] for log in logs] == [f"{inbox} is refused: everybody may write into it (chmod o-w)"]
+    inbox.chmod(0o770)
+    assert importer(books, tmp_path).look() == 1
+
+
+def test_links_to_folders_and_second_names_of_files_are_not_taken(books: Books, tmp_path: Path) -> None:
+    """A second name of somebody else's file would show what stands in it in the reason of its refusal."""
+    secret = tmp_path / "secret"
+    secret.mkdir()
+    (secret / "x.csv").write_bytes(b"password")
+    os.utime(secret / "x.csv", (0, 0))
+    inbox = tmp_path / str(books.shop.id) / "inbox"
+    inbox.mkdir(parents=True)
+    (inbox / "DE0212").symlink_to(secret)
+    os.link(secret / "x.csv", inbox / "y.csv")
+    assert importer(books, tmp_path).look() == 0
+    assert (secret / "x.csv").read_bytes() == b"password"
+
+
+def test_a_file_that_is_exchanged_while_it_is_taken_is_not_imported(books: Books, tmp_path: Path) -> None:
+    """What is imported is what lies in done: a file that took the other's name waits for the next look."""
+    drop(books, tmp_path, "a.xml", file(100))
+    inbox = tmp_path / str(books.shop.id) / "inbox"
+    with drop_folder(tmp_path, books.shop.id) as folder:
+        (waiting,) = folder.waiting(books.now.timestamp())
+        real = Folder.move
+
+        def exchange(self: Folder, name: str, to: Folder, new_name: str) -> None:
+            (inbox / "b").write_bytes(file(200))
+            (inbox / "b").rename(inbox / name)
+            real(self, name, to, new_name)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Folder, "move", exchange)
+            with folder.taken(waiting) as held:
+                assert held is None
+    assert importer(books, tmp_path).look() == 1
+    assert [row[1] for row in books.postings()] == [200]

@@ -13,7 +13,8 @@ import structlog
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.statement import FileRefused
-from paymatch.outbound.drop_folder import DropFolder, TakenFile, shops_in
+from paymatch.outbound.drop_folder import DropFolder, TakenFile, drop_folder, shops_in
+from paymatch.outbound.folders import FolderRefused
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Unreachable
 from paymatch.usecases.isolation import tell_alone
@@ -33,6 +34,7 @@ class DropFolderImporter:
         self._clock = clock
         self._stopping = threading.Event()
         self._strays: set[Path] = set()  # that the log has told of
+        self._refused: set[str] = set()  # likewise
         self._thread = threading.Thread(target=self.run, name="drop-folder", daemon=True)
 
     def start(self) -> None:
@@ -54,9 +56,16 @@ class DropFolderImporter:
     def look(self) -> int:
         """Imports all files that are whole; how many were taken. What goes wrong with one leaves the others."""
         taken = 0
-        for shop_uuid in shops_in(self._root):
+        try:
+            found = shops_in(self._root)
+        except FolderRefused as refusal:
+            self._tell_of_refused(refusal)
+            return 0
+        for shop_uuid in found:
             try:
                 taken += self._shop(ShopId(shop_uuid))
+            except FolderRefused as refusal:
+                self._tell_of_refused(refusal)
             except Exception:
                 # The database or the folder may be away for a moment: the files wait where they are.
                 _log.exception("drop folder failed", shop=str(shop_uuid))
@@ -67,16 +76,25 @@ class DropFolderImporter:
             shop = shop_store.load(tx, shop_id)
         if shop is None or shop.status is ShopStatus.DELETED:
             return 0
-        folder, taken = DropFolder(self._root, shop_id), 0
+        with drop_folder(self._root, shop_id) as folder:
+            return self._take(folder, shop)
+
+    def _take(self, folder: DropFolder, shop: Shop) -> int:
+        taken = 0
         self._tell_of_strays(folder)
-        for path in folder.waiting(self._clock().timestamp()):
+        for waiting in folder.waiting(self._clock().timestamp()):
             if self._stopping.is_set():
                 break
-            with folder.taken(path) as file:
+            with folder.taken(waiting) as file:
                 if file is not None:
                     self._import(folder, shop, file)
                     taken += 1
         return taken
+
+    def _tell_of_refused(self, refusal: FolderRefused) -> None:
+        if str(refusal) not in self._refused:
+            self._refused.add(str(refusal))
+            _log.error("drop folder is not watched", reason=str(refusal))
 
     def _tell_of_strays(self, folder: DropFolder) -> None:
         strays = set(folder.strays())

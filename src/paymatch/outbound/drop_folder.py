@@ -4,6 +4,8 @@
 <drop folder>/<shop id>/working/FILE          being imported; after a crash whoever comes next goes on with it
 <drop folder>/<shop id>/done/FILE
 <drop folder>/<shop id>/failed/FILE and FILE.txt with the reason
+
+Others write into it, so no symbolic link is followed on the way (`outbound/folders.py`).
 """
 
 from __future__ import annotations
@@ -11,13 +13,14 @@ from __future__ import annotations
 import fcntl
 import os
 import secrets
-import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
 from uuid import UUID
+
+from paymatch.outbound.folders import Folder, FolderRefused, folder_at
 
 QUIET_SECONDS: Final = 10
 """A file that was modified more recently may still be growing."""
@@ -27,134 +30,185 @@ _NAME_MAX: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
+class Waiting:
+    """A file that may be taken: in the inbox, in a folder of it, or left in `working` by a dead process."""
+
+    name: str
+    folder: str  # in inbox or working; "" directly in the inbox
+    left: bool
+
+
+@dataclass(frozen=True, slots=True)
 class TakenFile:
     """A file that this process holds: nobody else imports it, and if the process dies somebody will."""
 
-    path: Path  # in `working`
     name: str
     account: str  # of the folder that it lay in, "" if directly in the inbox
     stream: BinaryIO
+    place: Folder  # in `working`
 
 
 class DropFolder:
-    """The folders of one shop; they are made when first asked for."""
+    """The folders of one shop while they are open."""
 
-    def __init__(self, root: Path, shop: UUID) -> None:
-        self._base = root / str(shop)
-        for name in ("inbox", "working", "done", "failed"):
-            (self._base / name).mkdir(parents=True, exist_ok=True)
+    def __init__(self, base: Folder, inbox: Folder, working: Folder, done: Folder, failed: Folder) -> None:
+        self._base, self._inbox, self._working, self._done, self._failed = base, inbox, working, done, failed
 
-    def waiting(self, now: float) -> list[Path]:
+    def waiting(self, now: float) -> list[Waiting]:
         """Files to be imported, those that a dead process left first; half-written ones are left alone. `now` in
         seconds since 1970."""
-        left = sorted(path for path in (self._base / "working").glob("*/*") if _is_file(path))
-        found = [path for path in self._inbox() if _is_whole(path, now)]
-        return left + sorted(found, key=lambda path: (path.stat().st_mtime, path.name))
+        left = [
+            Waiting(name, place.path.name, left=True)
+            for place in _inner(self._working)
+            for name in place.names()
+            if place.is_file(name)
+        ]
+        found = [(when, Waiting(name, "", left=False)) for when, name in _whole(self._inbox, now)]
+        for place in _inner(self._inbox):
+            found += [(when, Waiting(name, place.path.name, left=False)) for when, name in _whole(place, now)]
+        return left + [file for _, file in sorted(found, key=lambda each: (each[0], each[1].name))]
 
     def strays(self) -> list[Path]:
         """Files that lie beside the inbox, where nobody takes them."""
-        return sorted(path for path in self._base.iterdir() if _is_file(path) and not path.name.startswith("."))
-
-    def _inbox(self) -> Iterator[Path]:
-        inbox = self._base / "inbox"
-        yield from inbox.iterdir()
-        for folder in inbox.iterdir():
-            if folder.is_dir() and not folder.is_symlink() and not folder.name.startswith("."):
-                yield from folder.iterdir()
+        names = (name for name in self._base.names() if not name.startswith("."))
+        return [self._base.path / name for name in names if self._base.is_file(name)]
 
     @contextmanager
-    def taken(self, path: Path) -> Iterator[TakenFile | None]:
+    def taken(self, file: Waiting) -> Iterator[TakenFile | None]:
         """The file, held until the end of the block; None if another process has it or had it."""
-        descriptor = _locked(path)
-        if descriptor is None:
-            yield None
-            return
-        with os.fdopen(descriptor, "rb") as stream:
-            working = self._base / "working"
-            if path.parent.parent == working:
-                _, _, account = path.parent.name.partition("-")
-                held = path
-            else:
-                account = path.parent.name if path.parent != self._base / "inbox" else ""
-                folder = working / f"{secrets.token_hex(8)}-{account}"
-                folder.mkdir()
-                held = folder / path.name
-                path.rename(held)
-            yield TakenFile(held, held.name, account, stream)
-            with suppress(OSError):  # not empty while the file waits for another try
-                held.parent.rmdir()
+        parent = self._working if file.left else self._inbox
+        try:
+            with _place(parent, file.folder) as source:
+                descriptor = _locked(source, file.name)
+                if descriptor is None:
+                    yield None
+                    return
+                with os.fdopen(descriptor, "rb") as stream:
+                    if file.left:
+                        account = file.folder.partition("-")[2]
+                        yield TakenFile(file.name, account, stream, source)
+                    else:
+                        with self._moved(source, file, descriptor) as place:
+                            yield TakenFile(file.name, file.folder, stream, place) if place else None
+        finally:
+            if file.left:
+                self._forget(file.folder)
 
-    def done(self, file: TakenFile) -> Path:
-        """Moves an imported file; where it is now."""
-        return _move(file.path, self._base / "done")
+    @contextmanager
+    def _moved(self, source: Folder, file: Waiting, descriptor: int) -> Iterator[Folder | None]:
+        """The folder of `working` that the file is in now; None if another file was put into its place."""
+        name = f"{secrets.token_hex(8)}-{file.folder}"
+        try:
+            with self._working.inner(name, make=True) as place:
+                source.move(file.name, place, file.name)
+                yield place if _is_same(place, file.name, descriptor) else None
+        finally:
+            self._forget(name)
 
-    def failed(self, file: TakenFile, reason: str) -> Path:
-        """Moves a refused file and writes the reason beside it; where it is now."""
-        folder = self._base / "failed"
-        name = _free_name(folder, file.name)
-        draft = folder / f".{secrets.token_hex(8)}.tmp"
-        draft.write_text(reason.strip() + "\n", "utf-8")
-        draft.rename(folder / f"{name}.txt")  # before the file, so that none lies there without a reason
-        return _move(file.path, folder, name)
+    def _forget(self, name: str) -> None:
+        with suppress(OSError):  # not empty while the file waits for another try
+            os.rmdir(name, dir_fd=self._working.descriptor)
+
+    def done(self, file: TakenFile) -> None:
+        """Moves an imported file."""
+        file.place.move(file.name, self._done, _free_name(self._done, file.name))
+
+    def failed(self, file: TakenFile, reason: str) -> None:
+        """Moves a refused file and writes the reason beside it."""
+        folder = self._failed
+        name, draft = _free_name(folder, file.name), f".{secrets.token_hex(8)}.tmp"
+        with os.fdopen(folder.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "w", encoding="utf-8") as out:
+            out.write(reason.strip() + "\n")
+        folder.move(draft, folder, f"{name}.txt")  # before the file, so that none lies there without a reason
+        file.place.move(file.name, folder, name)
+
+
+@contextmanager
+def drop_folder(root: Path, shop: UUID) -> Iterator[DropFolder]:
+    """The folders of a shop, made for their owner only when first asked for.
+
+    FolderRefused if one of them, or any part of the way to them, is a symbolic link, or if everybody may write there.
+    """
+    with (
+        folder_at(root) as top,
+        top.inner(str(shop), make=True) as base,
+        base.inner("inbox", make=True) as inbox,
+        base.inner("working", make=True) as working,
+        base.inner("done", make=True) as done,
+        base.inner("failed", make=True) as failed,
+    ):
+        yield DropFolder(base, inbox, working, done, failed)
 
 
 def shops_in(root: Path) -> list[UUID]:
-    """The shops that have a folder."""
+    """The shops that something is named for; FolderRefused if a part of the way is a symbolic link."""
     found: list[UUID] = []
-    for folder in sorted(root.iterdir()) if root.is_dir() else ():
-        with suppress(ValueError):
-            if folder.is_dir():
-                found.append(UUID(folder.name))
+    try:
+        with folder_at(root) as top:
+            for name in top.names():
+                with suppress(ValueError):
+                    found.append(UUID(name))
+    except FileNotFoundError:
+        return []
     return found
 
 
-def _is_file(path: Path) -> bool:
-    try:
-        return stat.S_ISREG(path.lstat().st_mode)
-    except OSError:
-        return False  # somebody else was quicker
+def _inner(folder: Folder) -> Iterator[Folder]:
+    """The folders in it, open one after the other; links and what everybody may write into are left out."""
+    for name in folder.names():
+        if not name.startswith("."):
+            with suppress(FolderRefused, FileNotFoundError), folder.inner(name) as place:
+                yield place
 
 
-def _is_whole(path: Path, now: float) -> bool:
-    name = path.name.lower()
-    if name.startswith(".") or name.endswith(_UNFINISHED) or len(name.encode()) > _NAME_MAX:
-        return False
-    try:
-        found = path.lstat()
-    except OSError:
-        return False
-    return stat.S_ISREG(found.st_mode) and found.st_size > 0 and now - found.st_mtime >= QUIET_SECONDS
+@contextmanager
+def _place(parent: Folder, name: str) -> Iterator[Folder]:
+    if not name:
+        yield parent
+        return
+    with parent.inner(name) as place:
+        yield place
 
 
-def _locked(path: Path) -> int | None:
+def _whole(folder: Folder, now: float) -> Iterator[tuple[float, str]]:
+    """(when it was changed, name) of the files that are complete."""
+    for name in folder.names():
+        low = name.lower()
+        if low.startswith(".") or low.endswith(_UNFINISHED) or len(os.fsencode(low)) > _NAME_MAX:
+            continue
+        found = folder.stat(name) if folder.is_file(name) else None
+        if found is not None and found.st_size > 0 and now - found.st_mtime >= QUIET_SECONDS:
+            yield found.st_mtime, name
+
+
+def _locked(folder: Folder, name: str) -> int | None:
     """The file opened and locked; None if it is gone or another process holds it. The lock ends with the process."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = folder.open(name, os.O_RDONLY | os.O_NONBLOCK)
     except FileNotFoundError:
         return None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        here, opened = path.lstat(), os.fstat(descriptor)
-    except (BlockingIOError, FileNotFoundError):
+    except BlockingIOError:
         os.close(descriptor)
         return None
     except BaseException:
         os.close(descriptor)
         raise
-    if (here.st_ino, here.st_dev) != (opened.st_ino, opened.st_dev):
+    if not _is_same(folder, name, descriptor):
         os.close(descriptor)
         return None
     return descriptor
 
 
-def _free_name(folder: Path, name: str) -> str:
-    if not (folder / name).exists() and not (folder / f"{name}.txt").exists():
+def _is_same(folder: Folder, name: str, descriptor: int) -> bool:
+    """Whether the plain file of this name is the one that is open."""
+    here, opened = folder.stat(name), os.fstat(descriptor)
+    return here is not None and folder.is_file(name) and (here.st_ino, here.st_dev) == (opened.st_ino, opened.st_dev)
+
+
+def _free_name(folder: Folder, name: str) -> str:
+    if folder.stat(name) is None and folder.stat(f"{name}.txt") is None:
         return name
     first, dot, rest = name.partition(".")
     return f"{first}-{secrets.token_hex(4)}{dot}{rest}"
-
-
-def _move(path: Path, folder: Path, name: str = "") -> Path:
-    target = folder / (name or _free_name(folder, path.name))
-    path.rename(target)
-    return target
