@@ -140,7 +140,6 @@ def test_an_unreadable_balance_is_told_not_guessed() -> None:
         (simple_entry(status="NEW"), "Sts: 'NEW' is not known"),
         (simple_entry(day="<Dt>2026-02-30</Dt>"), "'2026-02-30' is no date"),
         (simple_entry(day="<Dt>02.03.2026</Dt>"), "'02.03.2026' is no date"),
-        (simple_entry(day=""), "BookgDt, ValDt: a booked entry has a date"),
         (simple_entry(more="<RvslInd>maybe</RvslInd>"), "RvslInd: 'maybe' is neither true nor false"),
         (simple_entry(more='<NtryDtls><TxDtls><Amt Ccy="EUR">1,0</Amt></TxDtls></NtryDtls>'), "TxDtls/Amt: '1,0' is no amount"),
         (simple_entry(more="<NtryDtls><TxDtls><CdtDbtInd>X</CdtDbtInd></TxDtls></NtryDtls>"), "TxDtls/CdtDbtInd: 'X' is neither CRDT nor DBIT"),
@@ -342,3 +341,35 @@ def test_a_line_break_in_a_remittance_text_is_a_blank() -> None:
     indented = "<RmtInf>\n <Ustrd>\n   Rechnung\n   4711\n </Ustrd>\n <Ustrd>\n\n</Ustrd></RmtInf>"
     entry = entry_of(camt053(simple_entry(more=f"<NtryDtls><TxDtls>{indented}</TxDtls></NtryDtls>")))
     assert entry.details[0].remittance_lines == ("Rechnung 4711",)
+
+
+PERIOD = "<FrToDt><FrDtTm>2026-02-27T00:00:00</FrDtTm><ToDtTm>2026-02-28T23:59:59</ToDtTm></FrToDt>"
+CLOSING = (
+    '<Bal><Tp><CdOrPrtry><Cd>CLBD</Cd></CdOrPrtry></Tp><Amt Ccy="EUR">10.00</Amt><CdtDbtInd>CRDT</CdtDbtInd>'
+    "<Dt><Dt>2026-03-01</Dt></Dt></Bal>"
+)
+
+
+@pytest.mark.parametrize(
+    ("head", "balances", "day"),
+    [
+        (PERIOD, CLOSING, date(2026, 2, 28)),
+        ("", CLOSING, date(2026, 3, 1)),
+        ("", "", date(2026, 3, 3)),  # on which the message was made
+    ],
+)
+def test_an_entry_without_a_date_takes_that_of_its_statement(head: str, balances: str, day: date) -> None:
+    content = camt053(simple_entry(), "\n", simple_entry(day=""), head=head, balances=balances)
+    first, second = entries_of(content)
+    assert isinstance(first, Entry)
+    assert isinstance(second, Entry)
+    assert (first.booking_date, second.booking_date, second.value_date) == (date(2026, 3, 2), day, None)
+    assert end_of(content).guesses == ("entries without a date were booked on the statement's day: line 2",)
+
+
+def test_an_entry_without_a_date_in_a_statement_without_one_is_unreadable() -> None:
+    content = camt053(simple_entry(day="")).replace("<CreDtTm>2026-03-03T06:00:00</CreDtTm>", "")
+    (entry,) = entries_of(content)
+    assert isinstance(entry, UnreadableEntry)
+    assert entry.reason == "BookgDt, ValDt: neither a booked entry nor its statement has a date"
+    assert end_of(content).guesses == ()

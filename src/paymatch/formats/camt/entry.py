@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import date
 from itertools import chain
 from typing import Any, Final, TypeVar
 
@@ -42,6 +44,10 @@ class EntryReader:
         self._entry_plans: dict[tuple[str, ...], EntryPlan] = {}
         self._detail_plans: dict[tuple[str, ...], DetailPlan] = {}
         self._first_tag = ""
+        self.statement_day: Callable[[], date | None] = lambda: None
+        """The day of the statement, asked for where an entry has none of its own."""
+        self.undated: list[int] = []
+        """Lines of the entries that took the day of the statement."""
         self._detail_tags = _PLAIN
 
     def read_matched(self, found: Found, position: int, line: int) -> Entry | UnreadableEntry:
@@ -98,6 +104,13 @@ class EntryReader:
             ready[place] = resolved(texts[place])
         return plan, ready
 
+    def _day_of_statement(self, line: int) -> date:
+        day = self.statement_day()
+        if day is None:
+            raise ValueUnreadable("BookgDt, ValDt: neither a booked entry nor its statement has a date")
+        self.undated.append(line)
+        return day
+
     def _build(
         self, plan: EntryPlan, texts: list[str], details: list[tuple[DetailPlan, list[str]]], position: int, line: int
     ) -> Entry:
@@ -118,7 +131,7 @@ class EntryReader:
             raise ValueUnreadable(f"RvslInd: {reversal!r} is neither true nor false")
         booking_date, value_date = day_of(booking), day_of(value)
         if booking_date is None and value_date is None and status is EntryStatus.BOOKED:
-            raise ValueUnreadable("BookgDt, ValDt: a booked entry has a date")
+            booking_date = self._day_of_statement(line)
         day = booking_date or value_date
         if day is not None and not FIRST_YEAR <= day.year <= LAST_YEAR:
             raise ValueUnreadable(f"BookgDt, ValDt: {day} lies too far away")  # as in the other formats

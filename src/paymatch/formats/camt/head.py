@@ -72,6 +72,15 @@ class Outline:
         assert self._message is not None
         return _head(self._format, self._version, _child(self._message, "GrpHdr"), self._statement)
 
+    def day(self) -> date | None:
+        """The day of the statement that is open: the last that it covers, else that of its closing balance, else that
+        on which it was made."""
+        assert self._statement is not None
+        head = self.head()
+        closing = (element for element in self._statement if _text(element, "Tp/CdOrPrtry/Cd", "Tp/Cd") == "CLBD")
+        balance = _day(_text(next(closing, None), "Dt/Dt", "Dt/DtTm", "Dt"))
+        return head.to_date or balance or (head.created_at.date() if head.created_at else None)
+
     def finish(self) -> None:
         """FileRefused if the file held no camt message."""
         if self._message is None:

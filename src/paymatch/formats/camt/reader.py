@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 from paymatch.formats.camt.cut import cut
 from paymatch.formats.camt.entry import EntryReader
@@ -12,6 +12,8 @@ from paymatch.formats.camt.entry_templates import EntryTemplates
 from paymatch.formats.camt.head import Outline
 from paymatch.formats.statement import Entry, FileRefused, StatementEnd, StatementHead, UnreadableEntry
 from paymatch.formats.xml_text import XmlText
+
+_SHOWN: Final = 10
 
 
 def read_camt(stream: BinaryIO) -> Iterator[StatementHead | Entry | UnreadableEntry | StatementEnd]:
@@ -23,14 +25,14 @@ def read_camt(stream: BinaryIO) -> Iterator[StatementHead | Entry | UnreadableEn
     outline = Outline()
     templates = EntryTemplates()
     entries = EntryReader(templates)
+    entries.statement_day = outline.day
     position = 0
     place_known = False
     text = XmlText(stream)
     for piece in cut(text, templates):
         if isinstance(piece, str):
             for event in outline.feed(piece):
-                told = isinstance(event, StatementEnd) and text.guess
-                yield replace(event, guesses=(text.guess,)) if told else event
+                yield _with_notes(event, text, entries) if isinstance(event, StatementEnd) else event
             place_known = False
             continue
         entry, line = piece
@@ -48,3 +50,13 @@ def read_camt(stream: BinaryIO) -> Iterator[StatementHead | Entry | UnreadableEn
             yield entries.read_matched(entry, position, line)
         position += 1
     outline.finish()
+
+
+def _with_notes(end: StatementEnd, text: XmlText, entries: EntryReader) -> StatementEnd:
+    """The end with what was not certain: the encoding of the file, the days of entries that have none."""
+    notes = [text.guess] if text.guess else []
+    if entries.undated:
+        lines = ", ".join(map(str, entries.undated[:_SHOWN])) + (" ..." if len(entries.undated) > _SHOWN else "")
+        notes.append(f"entries without a date were booked on the statement's day: line {lines}")
+        entries.undated.clear()
+    return replace(end, guesses=tuple(notes)) if notes else end

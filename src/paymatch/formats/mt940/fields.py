@@ -18,6 +18,10 @@ _LINE: Final = re.compile(
     r"(?P<dates>[0-9]{6,16})\s*+(?P<mark>R[CD]|E[CD]|[CD])(?P<funds>[A-Z])?\s*+"
     r"(?P<amount>[0-9.,][0-9.,' ]*+)\s*+(?P<type>[A-Z][A-Z0-9 ]{3})(?P<rest>.*)"
 )
+_TYPELESS_LINE: Final = re.compile(
+    r"(?P<dates>[0-9]{6,16})\s*+(?P<mark>R[CD]|E[CD]|[CD])(?P<funds>[A-Z])?\s*+"
+    r"(?P<amount>[0-9.,][0-9.,' ]*+)\s*+(?P<type>)(?P<rest>(?://.*)?)"
+)
 _BALANCE: Final = re.compile(r"(?P<mark>[CD])\s*(?P<date>[0-9]{8}|[0-9]{6})\s*(?P<currency>[A-Z]{3})\s*(?P<amount>\S+)")
 _FLOOR: Final = re.compile(r"([A-Z]{3})[CD]?[0-9.,]*")
 _SUM: Final = re.compile(r"(?P<count>[0-9]{1,9})(?P<currency>[A-Z]{3})(?P<amount>[0-9.,]+)")
@@ -55,6 +59,22 @@ def parse_statement_line(lines: tuple[str, ...], currency: str) -> SwiftLine:
     found = _LINE.fullmatch(lines[0].strip())
     if found is None:
         raise LineUnreadable("the statement line has no date, mark, amount and transaction type")
+    return _line_of(found, lines, currency)
+
+
+def parse_typeless_line(lines: tuple[str, ...], currency: str) -> SwiftLine | None:
+    """What a :61: without its transaction type says (`2011301130CN220000,00//4711`); None if it says no more than that.
+
+    Nothing but the amount's place tells the amount, so it is to be believed only where the balances prove it.
+    """
+    found = _TYPELESS_LINE.fullmatch(lines[0].strip())
+    try:
+        return _line_of(found, lines, currency) if found else None
+    except LineUnreadable:
+        return None
+
+
+def _line_of(found: re.Match[str], lines: tuple[str, ...], currency: str) -> SwiftLine:
     value_date, booking_date = _dates(found["dates"])
     try:
         minor = swift_amount(found["amount"].replace(" ", ""), currency)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import BinaryIO, Final
 
@@ -13,13 +13,16 @@ from paymatch.formats.bank_amounts import known_currency
 from paymatch.formats.mt940.details import describe
 from paymatch.formats.mt940.fields import (
     LineUnreadable,
+    SwiftLine,
     parse_balance,
     parse_floor_currency,
     parse_sequence,
     parse_statement_line,
     parse_sum,
+    parse_typeless_line,
 )
 from paymatch.formats.mt940.lines import EndOfFile, Field, fields
+from paymatch.formats.mt940.proof import Proof
 from paymatch.formats.statement import (
     Balance,
     Entry,
@@ -64,6 +67,7 @@ class _Statement:
     description: list[str] = field(default_factory=list)
     described: int = 0  # characters of the description
     guesses: list[str] = field(default_factory=list)
+    proof: Proof = field(default_factory=Proof)
 
 
 def read_mt940(
@@ -232,8 +236,13 @@ class _Reader:
         now.entry, now.description, now.described = None, [], 0
         if not now.currency:
             now.assumed_currency = self._default
-        yield _entry(item, lines, now.currency or self._default, now.position)
+        usual, habit = _readings(item, lines, now.currency or self._default, now.position)
         now.position += 1
+        if now.proof.waits or habit is not None:
+            now.proof.hold(usual, habit)
+        else:
+            now.proof.count(usual)
+            yield usual
 
     def _close(self) -> Iterator[Event]:
         now = self._now
@@ -244,22 +253,37 @@ class _Reader:
         if not now.head_given and not (now.account or now.balances):
             return
         yield from self._give_head(now)
+        entries, notes = now.proof.settle(now.balances)
+        yield from entries
         credit, debit = now.sums.get("90C"), now.sums.get("90D")
         yield StatementEnd(
             balances=tuple(now.balances),
             summary_count=credit[0] + debit[0] if credit and debit else None,
             summary_credit_minor=credit[1] if credit else None,
             summary_debit_minor=debit[1] if debit else None,
-            guesses=tuple(now.guesses),
+            guesses=(*now.guesses, *notes),
         )
 
 
-def _entry(item: Field, lines: tuple[str, ...], currency: str, position: int) -> Entry | UnreadableEntry:
+def _readings(
+    item: Field, lines: tuple[str, ...], currency: str, position: int
+) -> tuple[Entry | UnreadableEntry, Entry | None]:
+    """What the standard makes of a :61: with its :86:, and what the habit of some banks would mean; None where it
+    would mean the same."""
     try:
         line = parse_statement_line(item.lines, currency)
     except LineUnreadable as error:
         raw = "\n".join((f":61:{item.lines[0]}", *item.lines[1:], *lines))
-        return UnreadableEntry(position, item.line, f"line {item.line}: {error}", raw[:_RAW])
+        usual = UnreadableEntry(position, item.line, f"line {item.line}: {error}", raw[:_RAW])
+        typeless = parse_typeless_line(item.lines, currency)
+        return usual, _entry(typeless, item.line, lines, currency, position) if typeless else None
+    turned = replace(line, amount_minor=-line.amount_minor) if line.reversal else None
+    return _entry(line, item.line, lines, currency, position), (
+        _entry(turned, item.line, lines, currency, position) if turned else None
+    )
+
+
+def _entry(line: SwiftLine, number: int, lines: tuple[str, ...], currency: str, position: int) -> Entry:
     said = describe(line, lines, currency)
     codes = (line.transaction_type, said.gvc, said.prima_nota)
     return Entry(
@@ -269,7 +293,7 @@ def _entry(item: Field, lines: tuple[str, ...], currency: str, position: int) ->
         booking_date=line.booking_date,
         value_date=line.value_date,
         position=position,
-        line=item.line,
+        line=number,
         reversal=line.reversal,
         bank_reference=line.bank_reference,
         customer_reference=line.customer_reference,

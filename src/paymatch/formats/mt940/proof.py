@@ -1,0 +1,83 @@
+"""What the balances of a statement prove where a bank's habit and the standard read its entries differently."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from paymatch.formats.statement import Balance, Entry, EntryStatus, UnreadableEntry
+
+Reading = Entry | UnreadableEntry
+_BOOKED: Final = frozenset({"OPBD", "CLBD", "ITBD"})
+_SHOWN: Final = 10
+
+
+class Proof:
+    """Holds back the entries of a statement from the first that has two readings on, until its balances are known."""
+
+    def __init__(self) -> None:
+        self._booked_minor = 0  # of the entries that were handed on
+        self._lost = False  # one of those could not be read: nothing is proven any more
+        self._held: list[tuple[Reading, Entry | None]] = []
+
+    @property
+    def waits(self) -> bool:
+        """Whether an entry with two readings is held."""
+        return bool(self._held)
+
+    def count(self, entry: Reading) -> None:
+        """Counts an entry that was handed on."""
+        minor = _booked_minor(entry)
+        self._lost = self._lost or minor is None
+        self._booked_minor += minor or 0
+
+    def hold(self, usual: Reading, habit: Entry | None) -> None:
+        """Holds an entry as the standard reads it, and as the bank may mean it; None where that is the same."""
+        self._held.append((usual, habit))
+
+    def settle(self, balances: list[Balance]) -> tuple[list[Reading], list[str]]:
+        """The entries that were held, as the balances prove them, and notes; as the standard has it if they do not."""
+        usual = [each for each, _ in self._held]
+        if not self._held or self._proves(usual, balances):
+            return usual, []
+        completed = [habit if habit and isinstance(each, UnreadableEntry) else each for each, habit in self._held]
+        meant = [habit or each for each, habit in self._held]
+        for reading in (completed, meant):
+            if self._proves(reading, balances):
+                return reading, _notes(usual, reading)
+        return usual, []
+
+    def _proves(self, entries: list[Reading], balances: list[Balance]) -> bool:
+        """Whether the entries lead from the opening to the closing balance."""
+        booked = [balance for balance in balances if balance.code in _BOOKED]
+        minors = [_booked_minor(entry) for entry in entries]
+        if self._lost or len(booked) != 2 or booked[0].currency != booked[1].currency:
+            return False
+        moved = booked[1].amount_minor - booked[0].amount_minor - self._booked_minor
+        return None not in minors and sum(minor or 0 for minor in minors) == moved
+
+
+def _booked_minor(entry: Reading) -> int | None:
+    """What the entry moves; None if nobody knows."""
+    if isinstance(entry, UnreadableEntry):
+        return None
+    return entry.amount_minor if entry.status is EntryStatus.BOOKED else 0
+
+
+def _notes(usual: list[Reading], proven: list[Reading]) -> list[str]:
+    completed = [one.line for one, other in zip(usual, proven, strict=True) if one is not other and _unreadable(one)]
+    turned = [one.line for one, other in zip(usual, proven, strict=True) if one is not other and not _unreadable(one)]
+    notes = []
+    if completed:
+        notes.append(f"{_lines(completed)}: no transaction type; the balances prove the amount")
+    if turned:
+        notes.append(f"{_lines(turned)}: the balances prove that RC is money in and RD money out here")
+    return notes
+
+
+def _unreadable(entry: Reading) -> bool:
+    return isinstance(entry, UnreadableEntry)
+
+
+def _lines(numbers: list[int]) -> str:
+    more = " ..." if len(numbers) > _SHOWN else ""
+    return f"line{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers[:_SHOWN]))}{more}"
