@@ -1,4 +1,4 @@
-"""Commands for refunds: run, list, release, cancel, report, set-iban."""
+"""Commands for refunds: run, list, release, discard, cancel, report, set-iban."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from paymatch.store.refunds.refunds import Listed
     from paymatch.usecases.refunds.transfer_files import WrittenFile
 
-refunds_app = new_group("Refunds: run, list, release, cancel, set-iban, report.")
+refunds_app = new_group("Refunds: run, list, release, discard, cancel, set-iban, report.")
 RefundArgument = Annotated[str, typer.Argument(metavar="REFUND_ID", help="Id of the refund.")]
 _FILES = ("file", "account", "transfers", "total", "currency", "executionDate", "version", "path")
 _PAGE = 1000
@@ -173,6 +173,34 @@ def release(
         for each in released
     ]
     show(rows, as_json=as_json)
+
+
+@refunds_app.command()
+@command
+def discard(
+    shop: ShopArgument,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Name of the transfer file.")],
+    out: Annotated[
+        Path | None, typer.Option(help="Folder of the file; by default SHOP in PAYMATCH_TRANSFER_DIR.")
+    ] = None,
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Discard a transfer file that was never sent. Its refunds are new again."""
+    from paymatch.usecases.refunds import transfer_files
+
+    with opened_shop(shop) as (database, found):
+        confirm(f"Discard {file}? Its refunds are sent again: be sure that nobody sent it.", yes=yes)
+        folder = out or settings().transfers() / str(found.id)
+        discarded = transfer_files.discard(database, found, file, folder, utc_now())
+    show(
+        {
+            "file": f"{discarded.file.message_id}.xml",
+            "removedFromFolder": discarded.was_in_folder,
+            "refunds": list(discarded.refund_ids),
+        },
+        as_json=as_json,
+    )
 
 
 @refunds_app.command()

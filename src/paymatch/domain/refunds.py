@@ -33,6 +33,7 @@ class RefundEvent(StrEnum):
     TRANSFER_RELEASED = "transfer released"  # it stands in a transfer file that was handed over
     TRANSFER_BOOKED = "transfer booked"  # booked debit with our EndToEndId, or ACSC/ACCC
     TRANSFER_REJECTED = "transfer rejected"  # RJCT
+    FILE_DISCARDED = "transfer file discarded"  # a person said that it was never sent
     TRANSFER_RETURNED = "transfer returned"  # credit with return information and our EndToEndId
     MERCHANT_CANCELLED = "merchant cancelled"
     NEW_BANK_DETAILS = "new bank details"  # the customer was asked again after an account reason
@@ -82,6 +83,7 @@ MOVES: Final[Mapping[tuple[RefundStatus, RefundEvent], RefundStatus]] = {
     (_S.BANKDETAILS_MISSING, _E.TRANSFER_BOOKED): _S.PROCESSED,  # D-31: likewise
     (_S.ERROR, _E.TRANSFER_BOOKED): _S.PROCESSED,  # D-31: what is booked outweighs what was reported
     (_S.IN_PROCESS, _E.TRANSFER_REJECTED): _S.ERROR,  # D-4
+    (_S.IN_PROCESS, _E.FILE_DISCARDED): _S.NEW,  # D-31: with an EndToEndId of its own
     (_S.PROCESSED, _E.TRANSFER_RETURNED): _S.RETURNED,  # D-4
     (_S.IN_PROCESS, _E.TRANSFER_RETURNED): _S.RETURNED,  # D-4
     (_S.NEW, _E.MERCHANT_CANCELLED): _S.CANCELLED,  # D-4

@@ -19,6 +19,7 @@ class TransferStatus(StrEnum):
     REJECTED = "REJECTED"
     BOOKED = "BOOKED"
     RETURNED = "RETURNED"
+    DISCARDED = "DISCARDED"  # a person said that its file was never sent
 
 
 class TransferEvent(StrEnum):
@@ -29,6 +30,7 @@ class TransferEvent(StrEnum):
     DEBIT_BOOKED = "debit booked"
     DEBITED_WITH_ITS_FILE = "debited with its file"  # rejected, and yet part of the sum that the bank booked
     RETURN_BOOKED = "return booked"
+    FILE_DISCARDED = "file discarded"
     DEBIT_UNDONE = "debit undone"  # the statement was undone, and nothing else says that the money left
     RETURN_UNDONE = "return undone"
 
@@ -57,6 +59,11 @@ MOVES: Final[Mapping[tuple[TransferStatus, TransferEvent], TransferStatus]] = {
     (_S.RETURNED, _E.RETURN_BOOKED): _S.RETURNED,  # a batch was divided: a part says what the whole said
     (_S.RETURNED, _E.RETURN_UNDONE): _S.BOOKED,  # D-31
     (_S.RETURNED, _E.DEBIT_UNDONE): _S.RELEASED,  # D-31: both were undone
+    (_S.RELEASED, _E.FILE_DISCARDED): _S.DISCARDED,  # D-31
+    (_S.DISCARDED, _E.DEBIT_BOOKED): _S.BOOKED,  # D-31: it was sent after all; the refund is held, a person is told
+    (_S.DISCARDED, _E.RETURN_BOOKED): _S.RETURNED,  # D-31: likewise
+    (_S.DISCARDED, _E.REPORTED_SETTLED): _S.BOOKED,  # D-31: likewise
+    (_S.DISCARDED, _E.REPORTED_REJECTED): _S.REJECTED,  # D-31: likewise
 }
 
 INITIAL: Final = _S.RELEASED

@@ -7,6 +7,15 @@ import secrets
 from pathlib import Path
 
 
+def remove(folder: Path, name: str) -> bool:
+    """The file is no longer in the folder; whether it was. OSError."""
+    try:
+        (folder / name).unlink()
+    except FileNotFoundError:
+        return False
+    return True
+
+
 def put(folder: Path, name: str, data: bytes) -> Path:
     """The file in the folder: complete or not there at all, readable by its owner only. OSError."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

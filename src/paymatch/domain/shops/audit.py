@@ -48,6 +48,7 @@ class DeedKind(StrEnum):
     REFUND_CANCELLED = "refund-cancelled"
     REFUND_ACCOUNT_SET = "refund-account-set"
     REFUND_RELEASED = "refund-released"
+    TRANSFER_FILE_DISCARDED = "transfer-file-discarded"
     TRANSFER_FILE_MADE = "transfer-file-made"
     BANK_REPORT_IMPORTED = "bank-report-imported"
     ACCOUNT_ADDED = "account-added"

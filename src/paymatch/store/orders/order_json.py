@@ -78,7 +78,7 @@ REFUND: Final = _REFUND_FIELDS
 Our addition `reason` says why it is not transferred."""
 
 _REFUNDS: Final = f"""
-    || ',"refunds":[' || coalesce((SELECT string_agg({_REFUND_FIELDS}, ',' ORDER BY r.created_at, r.place, r.id)
+    || ',"refunds":[' || coalesce((SELECT string_agg({_REFUND_FIELDS}, ',' ORDER BY r.filed)
         FROM refunds r WHERE r.shop_id = $1 AND r.order_number = o.number), '') || ']'"""
 
 _REMINDERS: Final = """

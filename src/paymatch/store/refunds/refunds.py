@@ -103,14 +103,15 @@ def add(
 ) -> bool:
     """Stores the refund; False if another call has just stored one with the same externalReference.
 
-    The caller holds the order's lock.
+    The caller holds the order's lock; the shop's counters are locked until the commit.
     """
     return bool(
         tx.run(
-            "INSERT INTO refunds (shop_id, id, order_number, external_reference, reference, amount_minor, currency,"
-            " digits, order_amount_minor, planned_date, status, iban, bic, holder, created_at, updated_at, place)"
-            " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $6, $9, $10, $11, $12, $13, $14, $14,"
-            " (SELECT count(*) FROM refunds WHERE shop_id = $1 AND order_number = $3))"
+            "WITH counter AS (UPDATE event_counters SET last_refund = last_refund + 1 WHERE shop_id = $1"
+            " RETURNING last_refund)"
+            " INSERT INTO refunds (shop_id, id, order_number, external_reference, reference, amount_minor, currency,"
+            " digits, order_amount_minor, planned_date, status, iban, bic, holder, created_at, updated_at, filed)"
+            " SELECT $1, $2, $3, $4, $5, $6, $7, $8, $6, $9, $10, $11, $12, $13, $14, $14, last_refund FROM counter"
             " ON CONFLICT (shop_id, external_reference) DO NOTHING",
             shop, refund_id, order_number, submitted.external_reference, reference, submitted.amount_minor,
             submitted.currency, submitted.digits, submitted.planned_date, status, account.iban if account else "",
@@ -171,13 +172,14 @@ class Listed:
 
 
 def page(tx: Tx, shop: ShopId, statuses: Sequence[RefundStatus], after: str, limit: int) -> list[Listed]:
-    """Up to `limit` refunds behind the id `after`, oldest first; no statuses means all."""
+    """Up to `limit` refunds filed after the one with the id `after`, oldest first; no statuses means all."""
     rows = tx.rows(
         f"SELECT r.id, {REFUND}, r.order_number, r.held_reason, r.bank_code, r.attempt, r.iban, r.holder,"
         " coalesce(f.message_id, '') FROM refunds r"
         " LEFT JOIN transfer_files f ON f.shop_id = $1 AND f.id = r.transfer_file_id"
-        " WHERE r.shop_id = $1 AND r.id > $2 AND (cardinality($3::text[]) = 0 OR r.status = ANY($3))"
-        " ORDER BY r.id LIMIT $4",
+        " WHERE r.shop_id = $1 AND r.filed > coalesce((SELECT filed FROM refunds WHERE shop_id = $1 AND id = $2), 0)"
+        " AND (cardinality($3::text[]) = 0 OR r.status = ANY($3))"
+        " ORDER BY r.filed LIMIT $4",
         shop,
         after,
         [str(status) for status in statuses],
@@ -202,7 +204,7 @@ def pending_of(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> list[RefundRow]:
     rows = tx.rows(
         f"SELECT {_ROW} FROM refunds r WHERE r.shop_id = $1 AND r.order_number = ANY($2)"
         " AND r.status IN ('NEW', 'BANKDETAILS_MISSING', 'IN_PROCESS')"
-        " ORDER BY r.created_at, r.place, r.id FOR UPDATE",
+        " ORDER BY r.filed FOR UPDATE",
         shop,
         list(numbers),
     )
@@ -282,6 +284,16 @@ def hold(tx: Tx, shop: ShopId, reasons: Mapping[str, str]) -> int:
     )
 
 
+def no_longer(tx: Tx, shop: ShopId, refund_ids: Sequence[str], reason: str) -> None:
+    """The reason holds these refunds back no longer; another one that does stays."""
+    tx.run(
+        "UPDATE refunds SET held_reason = '' WHERE shop_id = $1 AND id = ANY($2) AND held_reason = $3",
+        shop,
+        list(refund_ids),
+        reason,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class HeldRow:
     """A refund that is due and is not sent; the amount in minor units."""
@@ -298,7 +310,7 @@ def held(tx: Tx, shop: ShopId, reasons: Sequence[str]) -> list[HeldRow]:
     """The refunds that one of the reasons holds back, oldest first."""
     rows = tx.rows(
         "SELECT id, order_number, amount_minor, currency, attempt, held_reason FROM refunds"
-        " WHERE shop_id = $1 AND status = 'NEW' AND held_reason = ANY($2) ORDER BY created_at, id",
+        " WHERE shop_id = $1 AND status = 'NEW' AND held_reason = ANY($2) ORDER BY filed",
         shop,
         list(reasons),
     )

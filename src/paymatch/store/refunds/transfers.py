@@ -32,6 +32,7 @@ class FileRow:
     version: str
     created_at: datetime
     written_at: datetime | None
+    discarded_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,8 @@ class TransferRow:
 
 
 _FILE: Final = """f.id, f.account, f.currency, f.message_id, f.payment_information_id, f.execution_date, f.transfers,
-    f.total_minor, f.version, f.created_at, f.written_at"""
+    f.total_minor, f.version, f.created_at, f.written_at,
+    f.discarded_at"""
 _TRANSFER: Final = """t.end_to_end_id, t.refund_id, t.attempt, t.file_id, t.amount_minor, t.iban, t.holder, t.status,
     t.released, t.debit_posting_id, t.return_posting_id, t.bank_status"""
 
@@ -106,7 +108,8 @@ def sent_by_themselves(tx: Tx, shop: ShopId, currency: str, begin: datetime, end
     found: int = tx.value(
         "SELECT coalesce(sum(t.amount_minor), 0)::bigint FROM transfers t JOIN transfer_files f"
         " ON f.shop_id = t.shop_id AND f.id = t.file_id WHERE t.shop_id = $1 AND f.currency = $2"
-        " AND t.created_at >= $3 AND t.created_at < $4 AND NOT t.released",
+        " AND t.created_at >= $3 AND t.created_at < $4 AND NOT t.released"
+        " AND t.status <> 'DISCARDED'",
         shop,
         currency,
         begin,
@@ -128,8 +131,8 @@ def release_refunds(tx: Tx, shop: ShopId, file_id: str, status: str, now: dateti
 
 
 def files(tx: Tx, shop: ShopId, *, unwritten_only: bool = False) -> list[FileRow]:
-    """The shop's transfer files, oldest first."""
-    condition = " AND f.written_at IS NULL" if unwritten_only else ""
+    """The shop's transfer files but for discarded ones, oldest first."""
+    condition = " AND f.discarded_at IS NULL" + (" AND f.written_at IS NULL" if unwritten_only else "")
     rows = tx.rows(f"SELECT {_FILE} FROM transfer_files f WHERE f.shop_id = $1{condition} ORDER BY f.id", shop)
     return [FileRow(*row) for row in rows]
 
@@ -140,14 +143,36 @@ def content(tx: Tx, shop: ShopId, file_id: str) -> bytes:
     return bytes(found)
 
 
-def set_written(tx: Tx, shop: ShopId, file_id: str, now: datetime) -> None:
-    """The file is on disk: no later run writes it again by itself."""
-    tx.run(
-        "UPDATE transfer_files SET written_at = coalesce(written_at, $3) WHERE shop_id = $1 AND id = $2",
-        shop,
-        file_id,
-        now,
+def set_written(tx: Tx, shop: ShopId, file_id: str, now: datetime) -> bool:
+    """The file is on disk: no later run writes it again by itself. False if it was discarded meanwhile."""
+    return bool(
+        tx.run(
+            "UPDATE transfer_files SET written_at = coalesce(written_at, $3) WHERE shop_id = $1 AND id = $2"
+            " AND discarded_at IS NULL",
+            shop,
+            file_id,
+            now,
+        )
     )
+
+
+def set_discarded(tx: Tx, shop: ShopId, file_id: str, now: datetime) -> None:
+    """The file is not written to a folder any more."""
+    tx.run("UPDATE transfer_files SET discarded_at = $3 WHERE shop_id = $1 AND id = $2", shop, file_id, now)
+
+
+def is_in_postings(tx: Tx, shop: ShopId, file: FileRow) -> bool:
+    """Whether a posting names the file or one of its transfers, whatever was made of it."""
+    found: bool = tx.value(
+        "SELECT EXISTS (SELECT FROM transfers t JOIN postings p ON p.shop_id = t.shop_id"
+        " AND p.end_to_end_id = t.end_to_end_id WHERE t.shop_id = $1 AND t.file_id = $2)"
+        " OR EXISTS (SELECT FROM postings WHERE shop_id = $1 AND batch_id IN ($3, $4) AND batch_id <> '')",
+        shop,
+        file.id,
+        file.message_id,
+        file.payment_information_id,
+    )
+    return found
 
 
 def by_names(tx: Tx, shop: ShopId, names: Sequence[str]) -> list[FileRow]:

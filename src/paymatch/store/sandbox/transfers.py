@@ -35,8 +35,9 @@ def outcomes(tx: Tx, shop: ShopId, file_id: str) -> dict[str, tuple[str, str]]:
 def untaken(tx: Tx, shop: ShopId) -> list[str]:
     """Ids of the transfer files that the bank has not taken yet, oldest first."""
     rows = tx.rows(
-        "SELECT f.id FROM transfer_files f WHERE f.shop_id = $1 AND NOT EXISTS (SELECT FROM sandbox_transfer_files s"
-        " WHERE s.shop_id = $1 AND s.file_id = f.id) ORDER BY f.id",
+        "SELECT f.id FROM transfer_files f WHERE f.shop_id = $1 AND f.discarded_at IS NULL"
+        " AND NOT EXISTS (SELECT FROM sandbox_transfer_files s WHERE s.shop_id = $1 AND s.file_id = f.id)"
+        " ORDER BY f.id",
         shop,
     )
     return [row[0] for row in rows]

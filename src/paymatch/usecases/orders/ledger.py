@@ -12,6 +12,7 @@ from paymatch.store.matching import matching
 from paymatch.store.orders import ledger
 from paymatch.store.reminders import reminders
 from paymatch.usecases.orders import order_keys
+from paymatch.usecases.refunds.pending import follow_payments
 
 
 def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datetime) -> dict[str, PaymentStatus]:
@@ -24,6 +25,7 @@ def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datet
     shop_id = ShopId(shop.id)
     changes: list[ledger.Change] = []
     due: dict[str, tuple[int, str]] = {}
+    received: dict[str, int] = {}
     for books in ledger.load(tx, shop_id, sorted(set(numbers)), shop.tolerance_minor):
         status = payment_status(books.ledger, books.mark)
         moved = status is not books.status
@@ -34,6 +36,8 @@ def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datet
         )
         if same_amounts and not moved:
             continue
+        if books.ledger.paid_minor > books.written_paid_minor:
+            received[books.number] = books.ledger.net_minor
         due[books.number] = (books.ledger.due_minor, books.currency)
         changes.append(
             ledger.Change(
@@ -57,6 +61,8 @@ def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datet
     if changes:
         matching.mark_suggested_for_rematch(tx, shop_id, [change.number for change in changes], now)
     opened = [c.number for c in changes if c.status in OPEN_STATUSES and c.status is not c.before]
+    if received:
+        follow_payments(tx, shop_id, received, now)
     if opened and shop.sends_mail:
         reminders.look_at(tx, shop_id, opened, now)
     return {change.number: change.status for change in changes if change.status is not change.before}

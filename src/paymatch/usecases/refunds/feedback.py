@@ -161,7 +161,7 @@ class _Feedback:
         if transfer is not None:
             event = TransferEvent.DEBIT_BOOKED if executes else TransferEvent.DEBITED_WITH_ITS_FILE
             after = transfer_states.next_status(transfer.status, event)
-            if executes and transfer.status is TransferStatus.REJECTED:
+            if executes and transfer.status in (TransferStatus.REJECTED, TransferStatus.DISCARDED):
                 self._alert_unexpected(stored, refund)
             transfers.answer(self._tx, self._shop, transfer.end_to_end_id, after, debit_posting_id=stored.id)
             self._remember(transfer, after, debit=stored.id)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from paymatch.domain.bank_accounts import is_iban
 from paymatch.domain.countries import SEPA
 from paymatch.domain.money import EUR
-from paymatch.domain.refunds import Claim, HoldReason, covered
+from paymatch.domain.refunds import HoldReason
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.transfers import MAY_HAVE_LEFT
 from paymatch.formats.sepa.pain001 import MAX_AMOUNT_MINOR, sendable
@@ -18,6 +18,7 @@ from paymatch.store.orders import ledger
 from paymatch.store.refunds import refunds, transfers
 from paymatch.store.refunds.refunds import PayerAccount, Payment, RefundRow
 from paymatch.store.shops import AccountRow
+from paymatch.usecases.refunds.pending import covered_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +37,7 @@ def load_inputs(tx: Tx, shop: Shop, pending: Sequence[RefundRow]) -> RefundInput
     shop_id = ShopId(shop.id)
     numbers = sorted({refund.order_number for refund in pending})
     ledgers = {row.number: row.ledger for row in ledger.load(tx, shop_id, numbers, shop.tolerance_minor)}
-    fitting: set[str] = set()
-    for number in numbers:
-        own = [refund for refund in pending if refund.order_number == number]
-        claims = [Claim(refund.id, refund.order_amount_minor, refund.status) for refund in own]
-        fitting |= covered(ledgers[number].net_minor, claims)
+    fitting = covered_of(pending, {number: ledgers[number].net_minor for number in numbers})
     earlier = transfers.of_refunds(tx, shop_id, [refund.id for refund in pending if refund.attempt > 1])
     open_ones = {row.refund_id for row in earlier if row.status in MAY_HAVE_LEFT}
     accounts = {
@@ -50,7 +47,7 @@ def load_inputs(tx: Tx, shop: Shop, pending: Sequence[RefundRow]) -> RefundInput
     }
     return RefundInputs(
         refunds.payments_of(tx, shop_id, numbers), refunds.customer_names(tx, shop_id, numbers),
-        frozenset(fitting), frozenset(open_ones), accounts,
+        fitting, frozenset(open_ones), accounts,
     )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.orders.references import refund_reference
 from paymatch.domain.orders.submission import OrderRefused, OrderUnknown
 from paymatch.domain.refunds import (
+    HoldReason,
     RefundEvent,
     RefundMoveRefused,
     RefundRefused,
@@ -24,10 +25,12 @@ from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import new_id, new_reference_payload
+from paymatch.store.orders import ledger
 from paymatch.store.orders import orders as order_store
 from paymatch.store.refunds import refunds as store
 from paymatch.store.refunds.refunds import Listed, PayerAccount, RefundRow
 from paymatch.usecases import shops
+from paymatch.usecases.refunds.pending import covered_of
 from paymatch.usecases.work.audit import record_deed
 
 _REFERENCE_LENGTH = 16
@@ -69,9 +72,19 @@ def create(tx: Tx, shop: Shop, order_number: str, submitted: SubmittedRefund, cl
         )
         if stored:
             record_deed(tx, shop, DeedKind.REFUND_FILED, refund_id, after=_told(order_number, submitted, account))
+            _say_if_not_covered(tx, shop, order_number, refund_id)
             return store.read(tx, shop_id, refund_id)
         existing = store.reference_of(tx, shop_id, submitted.external_reference)
     raise RefundRefused(f"Refund already exists: {existing}")
+
+
+def _say_if_not_covered(tx: Tx, shop: Shop, order_number: str, refund_id: str) -> None:
+    """A refund of more than was paid says so at once; the order's lock is held."""
+    shop_id = ShopId(shop.id)
+    (books,) = ledger.load(tx, shop_id, [order_number], shop.tolerance_minor)
+    pending = store.pending_of(tx, shop_id, [order_number])
+    if refund_id not in covered_of(pending, {order_number: books.ledger.net_minor}):
+        store.hold(tx, shop_id, {refund_id: HoldReason.NOT_COVERED})
 
 
 def page(

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from paymatch.domain.refunds import RefundEvent, RefundRefused, RefundStatus, next_status
+from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.transfers import TransferEvent, TransferStatus
+from paymatch.domain.transfers import next_status as next_transfer_status
 from paymatch.outbound import transfer_folder
-from paymatch.store.database import Database, ShopId
-from paymatch.store.refunds import transfers
-from paymatch.store.refunds.transfers import FileRow
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.orders import orders as order_store
+from paymatch.store.refunds import refunds, transfers
+from paymatch.store.refunds.refunds import RefundRow
+from paymatch.store.refunds.transfers import FileRow, TransferRow
+from paymatch.usecases.work.audit import record_deed
+
+DISCARD_LOCK_SECONDS = 60
+"""How long discarding waits for a run of the same shop, or for calls on the orders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +52,61 @@ def write_out(
             content = transfers.content(tx, shop_id, file.id)
         path = transfer_folder.put(folder, name, content)
         with database.transaction(shop_id) as tx:
-            transfers.set_written(tx, shop_id, file.id, now)
+            wanted = transfers.set_written(tx, shop_id, file.id, now)
+        if not wanted:  # discarded while it was written
+            transfer_folder.remove(folder, name)
+            continue
         written.append(WrittenFile(file, path))
     return written
+
+
+@dataclass(frozen=True, slots=True)
+class DiscardedFile:
+    """A transfer file that nobody sends, whether it lay in the folder, and the refunds that are NEW again."""
+
+    file: FileRow
+    was_in_folder: bool
+    refund_ids: tuple[str, ...]
+
+
+def discard(database: Database, shop: Shop, name: str, folder: Path, clock: datetime) -> DiscardedFile:
+    """Discards a transfer file that a person says was never sent: its refunds are NEW again, as a new attempt.
+
+    `name`: its message id or its name in the folder, from where it is removed. RefundRefused if there is none, it was
+    discarded before, or the bank has said or booked anything of it. LockNotAcquired; OSError.
+    """
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    with database.transaction(shop_id, DISCARD_LOCK_SECONDS) as tx:
+        transfers.lock_runs(tx, shop_id)
+        file = next(iter(transfers.by_names(tx, shop_id, [name.removesuffix(".xml")])), None)
+        if file is None:
+            raise RefundRefused(f"There is no transfer file {name!r}")
+        ids = sorted({row.refund_id for row in transfers.of_files(tx, shop_id, [file.id])})
+        order_store.lock(tx, shop_id, refunds.orders_of(tx, shop_id, (), ids))
+        held = {refund.id: refund for refund in refunds.named(tx, shop_id, (), ids)}
+        rows = transfers.of_files(tx, shop_id, [file.id])
+        _check_unsent(tx, shop_id, file, rows, held)
+        for row in rows:
+            _take_out(tx, shop_id, row, held[row.refund_id], now)
+        transfers.set_discarded(tx, shop_id, file.id, now)
+        record_deed(tx, shop, DeedKind.TRANSFER_FILE_DISCARDED, file.id, after={"refunds": ids})
+    return DiscardedFile(file, transfer_folder.remove(folder, f"{file.message_id}.xml"), tuple(ids))
+
+
+def _check_unsent(
+    tx: Tx, shop: ShopId, file: FileRow, rows: Sequence[TransferRow], held: Mapping[str, RefundRow]
+) -> None:
+    """RefundRefused unless nothing at all says that the file has reached the bank."""
+    if file.discarded_at is not None:
+        raise RefundRefused(f"Transfer file {file.message_id} was discarded before")
+    answered = any(row.status is not TransferStatus.RELEASED or row.bank_status for row in rows)
+    moved_on = any(held[row.refund_id].status is not RefundStatus.IN_PROCESS for row in rows)
+    if answered or moved_on or transfers.is_in_postings(tx, shop, file):
+        raise RefundRefused(f"Transfer file {file.message_id} has reached the bank: it is not discarded")
+
+
+def _take_out(tx: Tx, shop: ShopId, row: TransferRow, refund: RefundRow, now: datetime) -> None:
+    after = next_transfer_status(row.status, TransferEvent.FILE_DISCARDED)
+    transfers.answer(tx, shop, row.end_to_end_id, after)
+    refunds.begin_attempt(tx, shop, refund.id, now)
+    refunds.move(tx, shop, refund.id, next_status(refund.status, RefundEvent.FILE_DISCARDED), now)

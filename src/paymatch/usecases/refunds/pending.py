@@ -1,0 +1,35 @@
+"""Refunds that wait for a payment: what a payment changes for them at once (API document, Refund status; D-3, D-5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from paymatch.domain.refunds import Claim, HoldReason, RefundEvent, RefundStatus, covered, next_status
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.refunds import refunds
+
+
+def follow_payments(tx: Tx, shop: ShopId, net_minor: Mapping[str, int], now: datetime) -> None:
+    """Refunds of orders that money has come in for take the bank details that it brought, and wait for cover no more.
+
+    `net_minor`: order number -> what was paid less what was refunded. The caller holds the orders' locks.
+    """
+    pending = refunds.pending_of(tx, shop, sorted(net_minor))
+    for refund in pending:
+        if refund.status is RefundStatus.BANKDETAILS_MISSING:
+            account = refunds.payer_account(tx, shop, refund.order_number)
+            if account is not None:
+                status = next_status(refund.status, RefundEvent.BANK_DETAILS_RECEIVED)
+                refunds.set_account(tx, shop, refund.id, account, status, now, given=False)
+    if pending:
+        refunds.no_longer(tx, shop, sorted(covered_of(pending, net_minor)), HoldReason.NOT_COVERED)
+
+
+def covered_of(pending: Sequence[refunds.RefundRow], net_minor: Mapping[str, int]) -> frozenset[str]:
+    """Ids of the pending refunds that the money of their orders covers (D-3); `pending` in the order of filing."""
+    found: set[str] = set()
+    for number, available in net_minor.items():
+        own = [refund for refund in pending if refund.order_number == number]
+        found |= covered(available, [Claim(refund.id, refund.order_amount_minor, refund.status) for refund in own])
+    return frozenset(found)
