@@ -83,7 +83,9 @@ def test_events_in_order_behind_a_cursor(client: Client) -> None:
 @pytest.mark.parametrize("query", ["after=x", "after=-1", "limit=1001", "limit=1.5", "after=99999999999"])
 def test_bad_cursor(client: Client, query: str) -> None:
     name = query.partition("=")[0]
-    assert client("GET", f"events?{query}") == (400, {"error": f"Parameter {name} is not valid", "parameter": name})
+    status, body = client("GET", f"events?{query}")
+    assert (status, body["error"], body["parameter"]) == (400, f"Parameter {name} is not valid", name)
+    assert body["expected"].startswith("a whole number from 0 to ")
 
 
 def test_callbacks_newest_first(client: Client) -> None:
@@ -110,7 +112,11 @@ def test_callbacks_newest_first(client: Client) -> None:
     assert client("GET", "callbacks?before=cb_x") == (200, [])
     assert client("GET", "callbacks?before=%00") == (200, [])
     assert client("GET", "callbacks?status=LOST") == (
-        400, {"error": "Parameter status is not valid", "parameter": "status"},
+        400,
+        {
+            "error": "Parameter status is not valid", "parameter": "status",
+            "allowed": ["DELIVERED", "GIVEN_UP", "OFF", "PAUSED", "PENDING", "WAITING"],
+        },
     )  # fmt: skip
 
 

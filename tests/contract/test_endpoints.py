@@ -263,13 +263,12 @@ def test_number_remove_is_the_one_that_remove_takes_for_its_own(shop: ShopClient
 @pytest.mark.parametrize(
     ("method", "target"),
     [
-        ("GET", ""), ("GET", "order"), ("GET", "order/"), ("POST", "order/"), ("GET", "nothing"), ("PUT", "order/A"),
-        ("DELETE", "order/A"), ("PATCH", "orders"), ("OPTIONS", "orders"), ("GET", "ordersync"), ("POST", "postings"),
-        ("GET", "orders/"), ("GET", "image/"), ("POST", "image/A"), ("TRACE", "orders"), ("HEAD", "orders"),
+        ("GET", ""), ("GET", "order"), ("GET", "order/"), ("POST", "order/"), ("GET", "nothing"), ("PUT", "nothing"),
+        ("OPTIONS", "nothing"), ("GET", "orders//"), ("GET", "image/"), ("POST", "image"),
         ("GET", "order/%00"), ("GET", "order/a%00b"), ("GET", "order/%ff"), ("POST", "order/%C3%28/setpaid"),
         ("GET", "../v1/orders"),
     ],
 )  # fmt: skip
-def test_unknown_path_or_method_is_404_in_json(shop: ShopClient, method: str, target: str) -> None:
+def test_unknown_path_is_404_in_json(shop: ShopClient, method: str, target: str) -> None:
     with shop.unchanged():
         assert shop.send(method, target).error == (404, "Not found")

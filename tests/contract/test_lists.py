@@ -124,13 +124,16 @@ def test_orders_after_an_unknown_order(shop: ShopClient, value: str) -> None:
     assert shop.get(f"orders?after={value}").error == (400, "Parameter after is not valid")
 
 
-def test_orders_first_of_two_equal_parameters_counts(shop: ShopClient) -> None:
+def test_orders_two_values_of_a_number_are_refused(shop: ShopClient) -> None:  # D-39
     shop.post("orders", [order("a"), order("b")])
-    assert numbers(shop, "limit=1&limit=2") == ["a"]
+    assert numbers(shop, "limit=1&limit=1") == ["a"]
+    assert shop.get("orders?limit=1&limit=2").error == (400, "Parameter limit is not valid")
 
 
-def test_orders_unknown_parameters_are_ignored(shop: ShopClient) -> None:
-    assert shop.get("orders?page=3&%FF=%00&&=").status == 200
+def test_orders_unknown_parameters_are_refused(shop: ShopClient) -> None:  # D-39
+    assert shop.get("orders?page=3").error == (400, "Unknown parameter page")
+    assert shop.get("orders?%FF=%00").error == (400, "Unknown parameter \ufffd")
+    assert shop.get("orders?&&=").status == 200
 
 
 def test_orders_long_list_is_streamed_whole(shop: ShopClient) -> None:
@@ -175,7 +178,7 @@ def test_postings_include_orders(shop: ShopClient) -> None:
     pay(shop, "LI-60002", 1990)
     assert "orders" not in postings(shop, "includeOrders=false")[0]
     assert postings(shop, "includeOrders=true&includePostings=true")[0]["orders"][0]["postings"][0]["amount"] == "19.90"
-    assert shop.get("postings?includeOrders=0").error == (400, "Parameter includeOrders is not valid")
+    assert shop.get("postings?includeOrders=no").error == (400, "Parameter includeOrders is not valid")
 
 
 def test_posting_without_an_order_has_none(shop: ShopClient) -> None:

@@ -7,30 +7,32 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
-from urllib.parse import parse_qsl, unquote_to_bytes
 
 import msgspec
 import structlog
 
 from paymatch.api import errors
+from paymatch.api.bodies import unpacked
 from paymatch.api.call import JSON, Answer, ApiCall, ApiConfig
-from paymatch.api.errors import ApiRefused, body_of, status_of
+from paymatch.api.errors import ApiRefused, MethodNotAllowed, body_of, status_of
 from paymatch.api.known_keys import KnownKeys
 from paymatch.api.openapi.document import openapi_json
-from paymatch.api.router import PREFIX, Route, resolve
+from paymatch.api.openapi.queries import QUERIES
+from paymatch.api.query import check_names, parse_query
+from paymatch.api.router import PREFIX, Found, Route, methods, readable, resolve
+from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops import api_keys
 from paymatch.domain.shops.audit import Actor, ActorKind
 from paymatch.domain.shops.key_scopes import KeyScope, allows, only_reads
 from paymatch.domain.shops.shop import Access, Shop, ShopStatus
 from paymatch.outbound.files import Files
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database, ShopId, Tx
 from paymatch.usecases import shops
 from paymatch.usecases.orders import orders
 from paymatch.web import Admission, Reply, Request, StartResponse, gathered, request_of, start, take_body
 
 DESCRIPTION: Final = PREFIX + "openapi.json"
-_REPLACEMENT: Final = "\ufffd"
 _log = structlog.get_logger("paymatch.api")
 
 
@@ -38,8 +40,7 @@ _log = structlog.get_logger("paymatch.api")
 class _Door:
     """What the headers of a request say: where it goes, and with which key."""
 
-    route: Route
-    params: dict[str, str]
+    found: Found
     key: str
     shop_id: ShopId
 
@@ -76,13 +77,13 @@ class Api:
         try:
             found = self._door(request)
         except ApiRefused as error:
-            return _reply(request, seen, Answer(msgspec.json.encode(body_of(error))), error.status)
+            return _reply(request, seen, _refused(error), error.status)
         if isinstance(found, Answer):
             return _reply(request, seen, found, 200)
         known = found.key in self._known
         return Admission(
             share=str(found.shop_id),
-            body_limit=found.route.body_limit,
+            body_limit=found.found.route.body_limit,
             answer=partial(self._answer, found),
             authenticate=None if known else partial(self._authenticate, found, request),
         )
@@ -97,14 +98,13 @@ class Api:
         if request.raw_path == DESCRIPTION and request.method == "GET":
             return Answer(openapi_json())  # for everybody: it is the same for all shops
         found = _route(request)
-        if found is None:
-            raise ApiRefused(404, errors.NOT_FOUND)
-        route, params = found
+        if isinstance(found, Answer):
+            return found
         key = self._key(request)
         shop_id = api_keys.shop_of(key)
         if shop_id is None:
             raise ApiRefused(401, errors.KEY_UNKNOWN)
-        return _Door(route, params, key, ShopId(shop_id))
+        return _Door(found, key, ShopId(shop_id))
 
     def _key(self, request: Request) -> str:
         for header in self._config.key_headers:
@@ -134,7 +134,8 @@ class Api:
 
     def _handled(self, door: _Door, request: Request, seen: _Seen) -> Answer:
         """Order of checks: key, shop active, API active, write allowed, order exists, body (D-21)."""
-        clock, route = self._config.clock(), door.route
+        clock, found = self._config.clock(), door.found
+        route, query = found.route, parse_query(request.query)
         with self._database.transaction(door.shop_id) as tx:
             caller = shops.authenticate(tx, door.shop_id, door.key, clock)
             if caller is None:
@@ -144,26 +145,32 @@ class Api:
             tx.actor = Actor(ActorKind.KEY, caller.key_id, request.origin.client, request.id)
             _check_shop(shop, caller.scopes, route)
             if route.needs_order:
-                orders.require(tx, shop, door.params["orderNumber"])
+                orders.require(tx, shop, found.params["orderNumber"])
             if request.body_too_large:
                 raise ApiRefused(400, route.too_large)
+            _check_query(tx, shop, found, query)
+            encoding = request.headers.get("content-encoding", "")
             call = ApiCall(
                 tx,
                 self._database.acting_as(tx.actor),
                 self._files,
                 shop,
                 clock,
-                door.params,
-                _query(request),
+                found.params,
+                query,
                 request.headers,
-                request.body,
+                unpacked(request.body, encoding, route.body_limit, route.too_large),
                 self._config,
             )
-            answer = None if route.detached else route.handler(call)
+            answer = None if route.detached else _handled_by(found, call)
         if answer is None:
-            answer = route.handler(call)
+            answer = _handled_by(found, call)
         # What fails at the first part of a long answer is still answered as an error.
         return replace(answer, body=gathered(answer.body))
+
+
+def _refused(error: Refused) -> Answer:
+    return Answer(msgspec.json.encode(body_of(error)), headers=error.headers if isinstance(error, ApiRefused) else ())
 
 
 def _tried(request: Request, work: Callable[[_Seen], Answer]) -> tuple[Answer, int, _Seen]:
@@ -172,12 +179,22 @@ def _tried(request: Request, work: Callable[[_Seen], Answer]) -> tuple[Answer, i
     try:
         answer = work(seen)
     except Refused as error:
-        return Answer(msgspec.json.encode(body_of(error))), status_of(error), seen
+        return _refused(error), status_of(error), seen
     except Exception:
         _log.exception("request failed", request_id=request.id, path=request.path, shop=seen.shop)
         text = f"Internal server error, please retry or contact support with request id {request.id}"
         return Answer(msgspec.json.encode({"error": text})), 500, seen
     return answer, answer.status, seen
+
+
+def _handled_by(found: Found, call: ApiCall) -> Answer:
+    """The handler's answer. An order that is unknown because its number is a path of other methods: 405, not 404."""
+    try:
+        return found.route.handler(call)
+    except OrderUnknown:
+        if found.instead:
+            raise MethodNotAllowed((*found.instead, "OPTIONS")) from None
+        raise
 
 
 def _check_shop(shop: Shop, scopes: frozenset[KeyScope], route: Route) -> None:
@@ -194,24 +211,29 @@ def _check_shop(shop: Shop, scopes: frozenset[KeyScope], route: Route) -> None:
         raise ApiRefused(400, errors.STATEMENTS_OFF)
 
 
-def _route(request: Request) -> tuple[Route, dict[str, str]] | None:
-    """None also for paths that are no UTF-8 or hold a NUL: they can name nothing that was ever stored."""
+def _route(request: Request) -> Found | Answer:
+    """Where the request leads; the answer to OPTIONS. ApiRefused 404 and 405."""
+    path = readable(request.raw_path)
+    taken = methods(path) if path is not None else ()
+    if path is None or not taken:
+        raise ApiRefused(404, errors.NOT_FOUND)
+    if request.method == "OPTIONS":
+        return Answer(b"", headers=(("Allow", ", ".join(taken)),))
+    found = resolve("GET" if request.method == "HEAD" else request.method, path)
+    if found is None:
+        raise MethodNotAllowed(taken)
+    return found
+
+
+def _check_query(tx: Tx, shop: Shop, found: Found, query: dict[str, str]) -> None:
+    """Refused if the endpoint has no such parameter; an order that must exist and does not answers first (D-21)."""
+    name = f"{found.route.method} {found.route.template}"
     try:
-        path = unquote_to_bytes(request.raw_path).decode("utf-8")
-    except UnicodeError:
-        return None
-    if not path.startswith(PREFIX) or "\x00" in path:
-        return None
-    return resolve(request.method, path[len(PREFIX) :])
-
-
-def _query(request: Request) -> dict[str, str]:
-    if not request.query:
-        return {}
-    text = request.query.encode("latin-1", "replace").decode("utf-8", "replace")
-    pairs = parse_qsl(text, keep_blank_values=True, errors="replace")
-    # Of a parameter that is given twice the first one counts. A NUL is no value of anything, and PostgreSQL takes none.
-    return {name: value.replace("\x00", _REPLACEMENT) for name, value in reversed(pairs)}
+        check_names(query, QUERIES.get(name, {}))
+    except Refused:
+        if "orderNumber" in found.params and name != "POST order/{orderNumber}":
+            orders.require(tx, shop, found.params["orderNumber"])
+        raise
 
 
 def _reply(request: Request, seen: _Seen, answer: Answer, status: int) -> Reply:
@@ -237,4 +259,4 @@ def _reply(request: Request, seen: _Seen, answer: Answer, status: int) -> Reply:
         headers.append(("Content-Type", answer.media_type))
     if isinstance(answer.body, bytes):
         headers.append(("Content-Length", str(len(answer.body))))
-    return Reply(status, headers, gathered(answer.body))
+    return Reply(status, headers, b"" if request.method == "HEAD" else gathered(answer.body))

@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final
 
-from paymatch.api.errors import ApiRefused
+from paymatch.api.fields import invalid
 from paymatch.domain.calendar import parse_date
+from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.shop import Shop
 from paymatch.outbound.files import Files
 from paymatch.outbound.http import HttpDoor, NullHttp
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.orders.order_json import Include
 
+_FLAGS: Final = {"true": True, "1": True, "false": False, "0": False, "": False}
 JSON: Final = "application/json"
 
 
@@ -72,13 +74,13 @@ class ApiCall:
         return self.database.transaction(ShopId(self.shop.id))
 
     def flag(self, name: str, *, default: bool = False) -> bool:
-        """A boolean query parameter; anything but true and false is refused (D-22)."""
+        """A boolean query parameter: true, 1, false, 0, or empty for false; all else is refused (D-22, D-39)."""
         text = self.query.get(name)
         if text is None:
             return default
-        if text.lower() not in ("true", "false"):
-            raise ApiRefused(400, f"Parameter {name} is not valid", parameter=name)
-        return text.lower() == "true"
+        if text.lower() not in _FLAGS:
+            raise invalid(name, allowed=("true", "false", "1", "0"))
+        return _FLAGS[text.lower()]
 
     def include(self) -> Include:
         """The four include flags (API document, Endpoints)."""
@@ -97,7 +99,8 @@ class ApiCall:
         try:
             return parse_date(text)
         except ValueError:
-            raise ApiRefused(400, f"Invalid date: {text}, format should be dd-MM-yyyy", parameter=name) from None
+            text = f"Invalid date: {text}, format should be dd-MM-yyyy"
+            raise Refused(text, parameter=name, expected="dd-MM-yyyy") from None
 
     def whole(self, name: str, default: int | None, limit: int) -> int | None:
         """A whole number from 0 to `limit` as query parameter."""
@@ -105,5 +108,5 @@ class ApiCall:
         if text is None:
             return default
         if not text.isascii() or not text.isdigit() or len(text) > 9 or int(text) > limit:
-            raise ApiRefused(400, f"Parameter {name} is not valid", parameter=name)
+            raise invalid(name, expected=f"a whole number from 0 to {limit}")
         return int(text)

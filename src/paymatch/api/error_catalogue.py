@@ -27,11 +27,23 @@ _REFUND: Final = ("POST order/{orderNumber}/refund",)
 _CANCEL: Final = ("POST refund/{refundId}/cancel",)
 _BODY: Final = (*_ORDER, *_REFUND)
 _FILE: Final = ("POST order/{orderNumber}/invoice/", "POST statements")
+_BODILESS: Final = (
+    "POST order/remove/",
+    "POST order/{orderNumber}/setpaid",
+    "POST order/{orderNumber}/setunpaid",
+    "POST order/{orderNumber}/cancel",
+)
 _INVOICE: Final = ("POST order/{orderNumber}/invoice/",)
 
 REFUSALS: Final[tuple[Refusal, ...]] = (
     Refusal(400, errors.HTTPS_NEEDED, "The request came by plain HTTP.", documented=False),
-    Refusal(404, errors.NOT_FOUND, "There is no such path or method.", documented=False),
+    Refusal(404, errors.NOT_FOUND, "There is no such path.", documented=False),
+    Refusal(
+        405,
+        errors.METHOD_NOT_ALLOWED,
+        "The path takes other methods: the header Allow and `allowed` name them.",
+        documented=False,
+    ),
     Refusal(401, errors.HEADER_MISSING, "API key header missing."),
     Refusal(401, errors.PLACEHOLDER, "Literal placeholder sent as key."),
     Refusal(401, errors.KEY_UNKNOWN, "Key unknown or no longer valid."),
@@ -81,7 +93,7 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
         400,
         "Parameter number and number in object do not match",
         "Path orderNumber differs from body number.",
-        ("POST order/{orderNumber}$",),
+        ("POST order/{orderNumber}$", *_BODILESS),
     ),
     Refusal(400, "Missing parameter <name>", "Required body field missing or empty.", _BODY),
     Refusal(400, "Parameter date is not valid", "Order date unparseable.", _ORDER),
@@ -93,7 +105,22 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
         (),
         False,
     ),
-    Refusal(400, "Parameter <name> too long (max <n>)", "A key is longer than it may be.", (*_BODY, *_INVOICE), False),
+    Refusal(
+        400,
+        "Unknown parameter <name>",
+        "The endpoint has no such query parameter; `allowed` names those that it has.",
+        (),
+        False,
+    ),
+    Refusal(400, "Content-Encoding <name> not supported", "A body is sent as it is, or with gzip.", ("POST ",), False),
+    Refusal(400, "Body is not valid gzip", "The body ends early or was not packed with gzip.", ("POST ",), False),
+    Refusal(
+        400,
+        "Parameter <name> too long (max <n>)",
+        "An order number, an invoice number or a reference is longer than it may be.",
+        (*_BODY, *_INVOICE),
+        False,
+    ),
     Refusal(
         400,
         "Invalid date: <value>, format should be dd-MM-yyyy",
@@ -105,7 +132,7 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
     Refusal(
         400,
         "Parameter initialDunningLevel can only be given when creating a new order",
-        "initialDunningLevel sent on an update.",
+        "Another initialDunningLevel than at the creation sent on an update.",
         _ORDER,
     ),
     Refusal(

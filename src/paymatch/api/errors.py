@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from paymatch.domain.refusal import Later, Refused, Unknown
@@ -15,15 +16,26 @@ READ_ONLY: Final = "Update not allowed for non-API Shop"
 SCOPE_MISSING: Final = "API key lacks the scope {}"
 STATEMENTS_OFF: Final = "Statements by API are off for this shop"
 NOT_FOUND: Final = "Not found"
+METHOD_NOT_ALLOWED: Final = "Method not allowed"
 HTTPS_NEEDED: Final = "HTTPS must be used"
 
 
 class ApiRefused(Refused):
     """A refusal of the edge itself, which knows with which status it is answered."""
 
-    def __init__(self, status: int, text: str, *, parameter: str = "") -> None:
-        super().__init__(text, parameter=parameter)
+    headers: tuple[tuple[str, str], ...] = ()
+
+    def __init__(self, status: int, text: str, *, parameter: str = "", allowed: Sequence[str] = ()) -> None:
+        super().__init__(text, parameter=parameter, allowed=allowed)
         self.status = status
+
+
+class MethodNotAllowed(ApiRefused):
+    """The path is known and takes other methods (RFC 9110, 15.5.6)."""
+
+    def __init__(self, methods: Sequence[str]) -> None:
+        super().__init__(405, METHOD_NOT_ALLOWED, allowed=methods)
+        self.headers = (("Allow", ", ".join(methods)),)
 
 
 def status_of(error: Refused) -> int:

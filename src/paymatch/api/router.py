@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final
+from urllib.parse import unquote_to_bytes
 
 from paymatch.domain.shops.key_scopes import KeyScope
 
@@ -75,22 +76,64 @@ def endpoint(
     return register
 
 
-def resolve(method: str, path: str) -> tuple[Route, dict[str, str]] | None:
-    """(route, path parameters) of a decoded path behind the prefix; None if there is none.
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where a request leads. `instead`: methods of a path that fits better and does not take this one."""
+
+    route: Route
+    params: dict[str, str]
+    instead: tuple[str, ...] = ()
+
+
+_SLASH: Final = "\x00"
+"""Stands for a percent-encoded slash while a path is matched: it is part of a number, never between two parts."""
+
+
+def readable(raw_path: str) -> str | None:
+    """The path behind the prefix, decoded but for encoded slashes, without one slash at its end (D-23, D-39).
+
+    None for paths of other rooms, and for those that are no UTF-8 or hold a NUL: they name nothing that was stored.
+    """
+    if not raw_path.startswith(PREFIX):
+        return None
+    try:
+        parts = [unquote_to_bytes(part).decode("utf-8") for part in raw_path[len(PREFIX) :].split("/")]
+    except UnicodeError:
+        return None
+    if any(_SLASH in part for part in parts):
+        return None
+    return "/".join(part.replace("/", _SLASH) for part in parts).removesuffix("/")
+
+
+def resolve(method: str, path: str) -> Found | None:
+    """The endpoint of a `readable` path; None if there is none of this method.
 
     The longest matching head, then the longest tail wins, so `order/remove/` goes before `order/{orderNumber}`.
     """
-    best: tuple[tuple[int, int, int], Route, dict[str, str]] | None = None
+    ranked = sorted(_candidates(path), key=lambda each: each[0], reverse=True)
+    mine = next((each for each in ranked if each[1].method == method), None)
+    if mine is None:
+        return None
+    better = {route.method for rank, route, _ in ranked if rank > mine[0]}
+    return Found(mine[1], mine[2], tuple(sorted(better)))
+
+
+def methods(path: str) -> tuple[str, ...]:
+    """The methods of a `readable` path as a header says them; empty if there is no such path."""
+    found = {route.method for _, route, _ in _candidates(path)}
+    if "GET" in found:
+        found.add("HEAD")
+    return tuple(sorted({*found, "OPTIONS"})) if found else ()
+
+
+def _candidates(path: str) -> Iterator[tuple[tuple[int, int, int], Route, dict[str, str]]]:
+    """(rank, endpoint, path parameters) of all endpoints that the path fits."""
     for route in ROUTES:
-        if route.method != method:
-            continue
         found = _match(route, path)
         if found is not None:
             head, tail, _, _ = _parts(route.template)
-            rank = (len(head), len(tail), len(found))
-            if best is None or rank > best[0]:
-                best = (rank, route, found)
-    return (best[1], best[2]) if best else None
+            params = {name: value.replace(_SLASH, "/") for name, value in found.items()}
+            yield (len(head), len(tail), len(found)), route, params
 
 
 def _match(route: Route, path: str) -> dict[str, str] | None:

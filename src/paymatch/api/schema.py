@@ -68,6 +68,12 @@ class OrderBody(msgspec.Struct, omit_defaults=True):
     stopReminder: Any = None  # noqa: N815
 
 
+class _Named(msgspec.Struct):
+    """Whose body it is."""
+
+    number: Any = None
+
+
 class RefundBody(msgspec.Struct):
     """The writable fields of a refund."""
 
@@ -79,6 +85,7 @@ class RefundBody(msgspec.Struct):
 
 _ORDER: Final = msgspec.json.Decoder(OrderBody)
 _ORDERS: Final = msgspec.json.Decoder(list[OrderBody])
+_NAMED: Final = msgspec.json.Decoder(_Named)
 _SYNC: Final = msgspec.json.Decoder(list[msgspec.Raw])
 _REFUND: Final = msgspec.json.Decoder(RefundBody)
 _ANY: Final = msgspec.json.Decoder()
@@ -229,6 +236,14 @@ def _check_json(body: bytes) -> None:
 def _names_another(number: Any, path_number: str) -> bool:
     """True if the number of the body is there and is not that of the path; its form is checked later (D-21)."""
     return type(number) in (str, int) and not fields.blank(number) and str(number) != path_number
+
+
+def names_another_order(body: bytes, path_number: str) -> bool:
+    """True if a body that nobody asked for is an order of another number; what is no JSON object says nothing."""
+    try:
+        return _names_another(_NAMED.decode(without_mark(body)).number, path_number)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return False
 
 
 def _check_required(body: OrderBody) -> None:

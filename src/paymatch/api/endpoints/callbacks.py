@@ -10,6 +10,7 @@ import msgspec
 
 from paymatch.api.call import Answer, ApiCall
 from paymatch.api.errors import ApiRefused
+from paymatch.api.fields import invalid
 from paymatch.api.router import endpoint
 from paymatch.domain.calendar import moment_text
 from paymatch.domain.callbacks.deliveries import CallbackStatus
@@ -69,7 +70,7 @@ def _statuses(text: str) -> list[CallbackStatus]:
     try:
         return [CallbackStatus(part.strip()) for part in text.split(",") if part.strip()]
     except ValueError:
-        raise ApiRefused(400, "Parameter status is not valid", parameter="status") from None
+        raise invalid("status", allowed=CallbackStatus) from None
 
 
 def _since(call: ApiCall) -> datetime:

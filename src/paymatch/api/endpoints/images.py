@@ -7,7 +7,7 @@ import base64
 import msgspec
 
 from paymatch.api.call import Answer, ApiCall
-from paymatch.api.errors import ApiRefused
+from paymatch.api.fields import invalid
 from paymatch.api.router import endpoint
 from paymatch.usecases.orders import orders
 from paymatch.usecases.orders.images import ImageType, image
@@ -23,7 +23,7 @@ def read_image(call: ApiCall) -> Answer:
         kind = ImageType(call.query.get("type") or ImageType.QRCODE)
     except ValueError:
         orders.require(call.tx, call.shop, call.number)  # an unknown order answers first (D-21)
-        raise ApiRefused(400, "Parameter type is not valid", parameter="type") from None
+        raise invalid("type", allowed=ImageType) from None
     wanted = call.headers.get("accept", "").lower()
     if "image/svg+xml" in wanted:
         return Answer(image(call.tx, call.shop, call.number, kind, svg=True), "image/svg+xml")

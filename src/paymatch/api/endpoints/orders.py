@@ -10,11 +10,11 @@ import msgspec
 
 from paymatch.api import fields, schema
 from paymatch.api.call import Answer, ApiCall
-from paymatch.api.errors import ApiRefused
 from paymatch.api.plain_orders import PlainOrder
 from paymatch.api.router import endpoint
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.orders.submission import OrderRefused, SubmittedOrder
+from paymatch.domain.refusal import Refused
 from paymatch.store.database import ShopId
 from paymatch.store.orders.order_json import Include
 from paymatch.store.orders.orders import PAGE, OrderFilter, place_of
@@ -45,6 +45,7 @@ def read_order(call: ApiCall) -> Answer:
 def remove_order(call: ApiCall) -> Answer:
     """Endpoint 3: the order vanished from the shop; 404 if it is unknown."""
     include = _include(call)
+    _check_same_order(call)
     orders.remove(call.tx, call.shop, call.number, call.clock)
     return _order(call, include)
 
@@ -52,6 +53,7 @@ def remove_order(call: ApiCall) -> Answer:
 @endpoint("POST", "order/{orderNumber}/setpaid", writes=True)
 def set_paid(call: ApiCall) -> Answer:
     """Endpoint 4: PAID by hand; 404 if unknown, 400 if already PAID."""
+    _check_same_order(call)
     orders.set_paid(call.tx, call.shop, call.number, call.clock)
     return _order(call, _NO_FLAGS)
 
@@ -59,6 +61,7 @@ def set_paid(call: ApiCall) -> Answer:
 @endpoint("POST", "order/{orderNumber}/setunpaid", writes=True)
 def set_unpaid(call: ApiCall) -> Answer:
     """Endpoint 5: takes the manual PAID back; 404 if unknown, 400 unless PAID by hand."""
+    _check_same_order(call)
     orders.set_unpaid(call.tx, call.shop, call.number, call.clock)
     return _order(call, _NO_FLAGS)
 
@@ -66,6 +69,7 @@ def set_unpaid(call: ApiCall) -> Answer:
 @endpoint("POST", "order/{orderNumber}/cancel", writes=True)
 def cancel_order(call: ApiCall) -> Answer:
     """Endpoint 6: cancelled in the shop; 404 if unknown."""
+    _check_same_order(call)
     orders.cancel(call.tx, call.shop, call.number, call.clock)
     return _order(call, _NO_FLAGS)
 
@@ -107,7 +111,7 @@ def list_orders(call: ApiCall) -> Answer:
     if "after" in call.query:
         after = place_of(call.tx, ShopId(call.shop.id), call.query["after"])
         if after is None:
-            raise ApiRefused(400, "Parameter after is not valid", parameter="after")
+            raise fields.invalid("after", expected="the number of an order")
     chunks = orders.stream(call.database, call.shop, wanted, include, after=after, limit=limit)
     return Answer(chunk.encode() for chunk in chunks)
 
@@ -138,9 +142,19 @@ def _include(call: ApiCall) -> Include:
     """The flags of a call on an order that must exist: an unknown order answers before a wrong flag (D-21)."""
     try:
         return call.include()
-    except ApiRefused:
+    except Refused:
         orders.require(call.tx, call.shop, call.number)
         raise
+
+
+def _check_same_order(call: ApiCall) -> None:
+    """An endpoint without a body that is sent one with another order's number: nothing is changed (D-39).
+
+    `POST /order/Z/cancel` with the order `Z/cancel` is somebody who submits it, and has not encoded the slash.
+    """
+    if call.body and schema.names_another_order(call.body, call.number):
+        orders.require(call.tx, call.shop, call.number)  # an unknown order answers first (D-21)
+        raise OrderRefused("Parameter number and number in object do not match", parameter="number")
 
 
 def _order(call: ApiCall, include: Include) -> Answer:
@@ -167,4 +181,4 @@ def _statuses(call: ApiCall) -> tuple[PaymentStatus, ...]:
     try:
         return tuple(dict.fromkeys(PaymentStatus(part.strip()) for part in text.split(",") if part.strip()))
     except ValueError:
-        raise ApiRefused(400, "Parameter paymentStatus is not valid", parameter="paymentStatus") from None
+        raise fields.invalid("paymentStatus", allowed=PaymentStatus) from None

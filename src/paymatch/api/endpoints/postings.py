@@ -8,7 +8,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from paymatch.api.call import Answer, ApiCall
-from paymatch.api.errors import ApiRefused
+from paymatch.api.fields import invalid
 from paymatch.api.router import endpoint
 from paymatch.store.database import ShopId
 from paymatch.store.orders.order_json import Include
@@ -36,7 +36,7 @@ def list_postings(call: ApiCall) -> Answer:
     if "after" in call.query:
         place = place_of(call.tx, ShopId(call.shop.id), call.query["after"])
         if place is None:
-            raise ApiRefused(400, "Parameter after is not valid", parameter="after")
+            raise invalid("after", expected="the id of a posting")
     return Answer(_chunks(call, wanted, place, include if with_orders else None, limit))
 
 

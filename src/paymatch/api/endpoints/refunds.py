@@ -8,7 +8,7 @@ import msgspec
 
 from paymatch.api import schema
 from paymatch.api.call import Answer, ApiCall
-from paymatch.api.errors import ApiRefused
+from paymatch.api.fields import invalid
 from paymatch.api.router import endpoint
 from paymatch.domain.money_out import WAITS_FOR_RELEASE
 from paymatch.domain.refunds import RefundStatus, RefundUnknown
@@ -36,7 +36,7 @@ def list_refunds(call: ApiCall) -> Answer:
     try:
         rows = refunds.page(call.tx, call.shop, statuses, call.query.get("after"), limit or DEFAULT_LIMIT)
     except RefundUnknown:
-        raise ApiRefused(400, "Parameter after is not valid", parameter="after") from None
+        raise invalid("after", expected="the id of a refund") from None
     return Answer(msgspec.json.encode([_refund(row) for row in rows]))
 
 
@@ -50,7 +50,7 @@ def _statuses(text: str) -> list[RefundStatus]:
     try:
         return [RefundStatus(part.strip()) for part in text.split(",") if part.strip()]
     except ValueError:
-        raise ApiRefused(400, "Parameter status is not valid", parameter="status") from None
+        raise invalid("status", allowed=RefundStatus) from None
 
 
 def _refund(row: Listed) -> msgspec.Raw:

@@ -12,12 +12,9 @@ from paymatch import __version__
 from paymatch.api.error_catalogue import refusals_of
 from paymatch.api.openapi import sandbox
 from paymatch.api.openapi.examples import ANSWERS, BODIES
-from paymatch.api.openapi.schemas import Schema, day, flag, listed, moment, ref, schemas, text, whole
+from paymatch.api.openapi.queries import QUERIES, REQUIRED
+from paymatch.api.openapi.schemas import Schema, listed, ref, schemas, text, whole
 from paymatch.api.router import ROUTES, Route
-from paymatch.domain.callbacks.deliveries import CallbackStatus
-from paymatch.domain.orders.settlement import PaymentStatus
-from paymatch.domain.refunds import RefundStatus
-from paymatch.usecases.orders.images import ImageType
 
 KEY_HEADER: Final = "X-Service-API-Key"
 
@@ -31,67 +28,6 @@ order of the listed errors answers, and nothing is stored. `Could not acquire lo
 _KEY_WORDS: Final = """The shop's API key. HTTPS must be used. A key has scopes: `read` (every GET), `orders` and
 `refunds` (what writes; both read as well), `statements` (uploads bank statements, and nothing else). `read-write` is
 `orders` and `refunds`. A call that the key lacks the scope for is refused with 401."""
-
-_FLAGS: Final[dict[str, str]] = {
-    "includePostings": "Include `postings` and `hasBankDetailsForRefund` in each order.",
-    "includeCollectionHistory": "Include `collectionHistory` in each order.",
-    "includePaymentReminders": "Include `paymentReminders` in each order.",
-    "includeRefunds": "Include `refunds` in each order.",
-}
-_INCLUDE: Final[dict[str, Schema]] = {name: flag(words) | {"default": False} for name, words in _FLAGS.items()}
-_LIMIT: Final = {"limit": whole("At most so many.", minimum=0, maximum=100_000)}
-_PAGE: Final = {"limit": whole("At most so many, 100 if not given.", minimum=0, maximum=1000)}
-
-_QUERIES: Final[dict[str, dict[str, Schema]]] = {
-    "POST order/{orderNumber}": _INCLUDE,
-    "GET order/{orderNumber}": _INCLUDE,
-    "POST order/remove/{orderNumber}": _INCLUDE,
-    "POST orders": _INCLUDE,
-    "GET orders": {
-        "maxAge": whole("Maximum age in days by order date.", minimum=0, maximum=999_999_999, default=120),
-        "paymentStatus": text(
-            "Payment statuses, separated by commas.",
-            examples=["UNPAID,PAID_PARTIAL"],
-            pattern="^({0})(,({0}))*$".format("|".join(PaymentStatus)),
-        ),
-        "minPostingDate": day("Only orders whose last posting is of this day or later."),
-        **_LIMIT,
-        "after": text("Go on behind the order of this number."),
-        **_INCLUDE,
-    },
-    "POST ordersync": {
-        "force": flag("Accept an empty list, or that many orders vanish.") | {"default": False},
-        "dryRun": flag("Check and count, but change nothing.") | {"default": False},
-        "detail": flag("Answer an object instead of the number.") | {"default": False},
-    },
-    "GET postings": {
-        "createdMin": day("First day of import; without a range the last 30 days."),
-        "createdMax": day("First day of import that is left out."),
-        "iban": text("Postings of this account of the shop."),
-        "includeOrders": flag("Include the orders that each posting pays.") | {"default": True},
-        **_LIMIT,
-        "after": text("Go on behind the posting of this id."),
-        **_INCLUDE,
-    },
-    "GET image/{orderNumber}": {
-        "type": text("What is wanted.", enum=[str(each) for each in ImageType], default=str(ImageType.QRCODE))
-    },
-    "POST statements": {"dryRun": flag("Read and match, but book nothing.") | {"default": False}},
-    "GET events": {"after": whole("Go on behind the event of this id.", minimum=0, maximum=999_999_999), **_PAGE},
-    "GET callbacks": {
-        "status": text("Statuses, separated by commas.", pattern="^({0})(,({0}))*$".format("|".join(CallbackStatus))),
-        "before": text("Go on behind the callback of this id."),
-        **_PAGE,
-    },
-    "GET refunds": {
-        "status": text("Statuses, separated by commas.", pattern="^({0})(,({0}))*$".format("|".join(RefundStatus))),
-        "after": text("Go on behind the refund of this id."),
-        **_PAGE,
-    },
-    "POST callbacks/resend": {"since": moment("Callbacks queued at this moment or later.")},
-    **sandbox.QUERIES,
-}
-_REQUIRED_QUERIES: Final = frozenset({("POST callbacks/resend", "since")})
 
 _BODIES: Final[dict[str, Schema]] = {
     "POST order/{orderNumber}": ref("OrderSubmission"),
@@ -343,10 +279,10 @@ def _path_parameters(route: Route) -> list[dict[str, Any]]:
 
 def _query_parameters(name: str) -> list[dict[str, Any]]:
     found = []
-    for parameter, schema in _QUERIES.get(name, {}).items():
+    for parameter, schema in QUERIES.get(name, {}).items():
         inner = {key: value for key, value in schema.items() if key != "description"}
         entry = {"name": parameter, "in": "query", "description": schema["description"], "schema": inner}
-        found.append(entry | ({"required": True} if (name, parameter) in _REQUIRED_QUERIES else {}))
+        found.append(entry | ({"required": True} if (name, parameter) in REQUIRED else {}))
     return found
 
 
