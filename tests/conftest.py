@@ -56,14 +56,14 @@ def server_url() -> Iterator[str]:
 @pytest.fixture
 def database_url(server_url: str) -> Iterator[str]:
     """URL of a new, empty database of this test."""
-    with _database(server_url, "template0") as url:
+    with new_database(server_url, "template0") as url:
         yield url
 
 
 @pytest.fixture(scope="session")
 def migrated_template(server_url: str) -> Iterator[str]:
     """Name of this worker's database with all migrations applied; nobody may be connected while it is copied."""
-    with _database(server_url, "template0") as url:
+    with new_database(server_url, "template0") as url:
         migrate(url)
         yield str(conninfo_to_dict(url)["dbname"])
 
@@ -71,19 +71,20 @@ def migrated_template(server_url: str) -> Iterator[str]:
 @pytest.fixture
 def migrated_url(server_url: str, migrated_template: str) -> Iterator[str]:
     """URL of a new database of this test with all migrations applied and no rows."""
-    with _database(server_url, migrated_template) as url:
+    with new_database(server_url, migrated_template) as url:
         yield url
 
 
 @pytest.fixture(scope="module")
 def module_url(server_url: str, migrated_template: str) -> Iterator[str]:
     """Like `migrated_url`, one for all tests of a module: for tests that make a shop each and look at nothing else."""
-    with _database(server_url, migrated_template) as url:
+    with new_database(server_url, migrated_template) as url:
         yield url
 
 
 @contextmanager
-def _database(server_url: str, template: str) -> Iterator[str]:
+def new_database(server_url: str, template: str) -> Iterator[str]:
+    """URL of a database that is dropped at the end of the block."""
     name = f"test_{uuid4().hex[:12]}"
     create = sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template))
     drop = sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name))

@@ -22,6 +22,8 @@ from granian.http import HTTP1Settings
 from granian.log import LogLevels
 
 from paymatch.api import Api, ApiConfig
+from paymatch.area.application import Area
+from paymatch.area.service import Service
 from paymatch.clock import utc_now
 from paymatch.domain.shops.audit import Actor, ActorKind
 from paymatch.front import IDLE_SECONDS, THREADS, Connections, Front, PlainApplication, Proxies
@@ -38,6 +40,7 @@ from paymatch.store.database import Database
 from paymatch.store.fault import boundary_from_environment
 from paymatch.store.probe import answers
 from paymatch.usecases.work.job_kinds import Doors
+from paymatch.web import Application
 
 MOST_CONNECTIONS: Final = 8000
 """Connections that a server process may have open, if the system lets it; beyond that the idle ones are dropped."""
@@ -56,6 +59,9 @@ WEB_SERVER_LOGS: Final[dict[str, Any]] = {
 }
 """What Granian says goes where our lines go and looks like them; its own handlers would write plain text to stdout."""
 
+AREA_BODY_LIMIT: Final = 64_000
+"""Bytes of a form of the merchant area."""
+
 _WORKER: Final = Actor(ActorKind.WORKER, "worker")
 _log = structlog.get_logger("paymatch")
 _PR_SET_PDEATHSIG: Final = 1
@@ -72,15 +78,23 @@ def build(settings: Settings, url: str, port: int) -> Front:
         invoice_max_bytes=settings.invoice_max_bytes,
         open_door=cache(lambda: HttpClient(allow_private=settings.callback_allow_private)),
     )
+    files = open_files(settings)
     pages = PlainApplication(Pages(database, utc_now, settings.metrics_token))
+    area = PlainApplication(
+        Area(Service(settings, url, database, utc_now, files, config.open_door)), body_limit=AREA_BODY_LIMIT
+    )
     trusts = lru_cache(maxsize=4096)(settings.trusts)
     proxies = Proxies(trusts, named=settings.names_proxies, https_needed=settings.require_https)
     connections = Connections(
         port, per_address=settings.connections_per_address, most=connection_limit(), is_exempt=trusts
     )
     connections.watch()
-    api = Api(database, open_files(settings), config)
-    return Front([("/api/", api), ("/", pages)], proxies, connections, partial(answers, url))
+    api = Api(database, files, config)
+    beside: list[tuple[str, Application]] = [
+        (path, pages) for path in ("/docs", "/metrics", "/healthz", "/readyz", "/favicon.ico", "/static/")
+    ]
+    applications: list[tuple[str, Application]] = [("/api/", api), ("/static/area/", area), *beside, ("/", area)]
+    return Front(applications, proxies, connections, partial(answers, url))
 
 
 def connection_limit() -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from paymatch.area import schema as area_schema
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.audit import UNNAMED, Actor
 from paymatch.embedded import has_cluster, kept_server, running_server
@@ -53,11 +54,18 @@ def migrated(settings: Settings, url: str) -> tuple[str, list[str]]:
     rights = rights_of(url)
     owner = settings.database_owner_url
     if rights.owns:
-        applied = migrate(url)
+        applied = _migrate(url)
         return _login_beside(settings, url), applied
-    applied = migrate(owner.get_secret_value()) if owner is not None else []
+    applied = _migrate(owner.get_secret_value()) if owner is not None else []
     check_service(rights, pending(url))
     return url, applied
+
+
+def _migrate(url: str) -> list[str]:
+    """Both schemas brought up to date: ours, and the merchant area's."""
+    applied = migrate(url)
+    area_schema.migrate(url)
+    return applied
 
 
 def service_login(settings: Settings, url: str) -> str:

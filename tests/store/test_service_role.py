@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from paymatch.installation import migrated, open_database
 from paymatch.settings import Settings
 from paymatch.store.migrate import migrate, pending
-from paymatch.store.row_security import APP, OPERATOR
+from paymatch.store.row_security import APP, AREA, OPERATOR
 from paymatch.store.service_role import RoleRefused, rights_of, service_role, service_url, sql_for_roles
 
 PASSWORD = "not a secret in tests"
@@ -38,7 +38,7 @@ def test_role_of_the_service_has_no_rights_of_its_own(migrated_url: str, service
             "SELECT roleid::regrole::text FROM pg_auth_members WHERE member = %s::regrole ORDER BY 1", (name,)
         ).fetchall()
     assert found == (False, False, False, False, False, False, True, 0)
-    assert groups == [(APP,), (OPERATOR,)]
+    assert groups == [(APP,), (AREA,), (OPERATOR,)]
 
 
 @pytest.mark.parametrize("role", ["", APP, OPERATOR])
@@ -133,7 +133,7 @@ def test_owner_who_may_make_no_roles_is_told_what_to_run(database_url: str, plai
     settings = Settings(database_url=SecretStr(plain_owner))
     name = service_role(rights_of(plain_owner).database)
     with psycopg.connect(database_url, autocommit=True) as connection:  # of an earlier database of this server
-        for role in (APP, OPERATOR):
+        for role in (APP, AREA, OPERATOR):
             if connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (role,)).fetchone() is None:
                 connection.execute(f"CREATE ROLE {role} NOLOGIN".encode())
     with pytest.raises(RoleRefused) as refused:
@@ -141,7 +141,7 @@ def test_owner_who_may_make_no_roles_is_told_what_to_run(database_url: str, plai
     assert sql_for_roles(name) in str(refused.value)
     statements = [each.strip() for each in sql_for_roles(name).split(";") if each.strip()]
     with psycopg.connect(database_url, autocommit=True) as connection:
-        for statement in statements[2:]:
+        for statement in statements[3:]:
             connection.execute(statement.encode())
     service = urlunsplit(urlsplit(plain_owner)._replace(netloc=f"{name}@"))
     both = Settings(database_url=SecretStr(service), database_owner_url=SecretStr(plain_owner))
@@ -153,7 +153,9 @@ def test_role_that_is_no_member_is_told_what_to_run(migrated_url: str, service: 
     role = rights_of(service).role
     with psycopg.connect(migrated_url, autocommit=True) as connection:
         connection.execute(f"REVOKE {OPERATOR} FROM {role}".encode())
-    with pytest.raises(RoleRefused, match=f"^The database role {role} is not a member of {APP} and {OPERATOR}. Have"):
+    with pytest.raises(
+        RoleRefused, match=f"^The database role {role} is not a member of {APP}, {OPERATOR} and {AREA}. Have"
+    ):
         migrated(Settings(database_url=SecretStr(service)), service)
 
 

@@ -20,7 +20,9 @@ StartResponse = Callable[..., Any]
 
 _PLAIN: Final = "text/plain; charset=utf-8"
 _PAGES: Final = {"/": "index.html", "/docs": "docs.html"}
+_BESIDE_AREA: Final = frozenset({"/healthz", "/readyz", "/metrics", "/favicon.ico", "/docs"})
 _FOLDER: Final = "/static/"
+_OF_AREA: Final = "/static/area/"
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"
     " font-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
@@ -35,6 +37,10 @@ class Pages:
     def __init__(self, database: Database, clock: Callable[[], datetime], metrics_token: SecretStr | None) -> None:
         self._metrics = Metrics(database, clock)
         self._metrics_token = metrics_token
+
+    def has(self, path: str) -> bool:
+        """Whether the address stays one of these pages where there is a merchant area; all others are the area's."""
+        return path in _BESIDE_AREA or (path.startswith(_FOLDER) and not path.startswith(_OF_AREA))
 
     def __call__(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
         method: str = environ["REQUEST_METHOD"]

@@ -11,6 +11,7 @@ from uuid import UUID
 
 import psycopg
 from psycopg import Connection, RawCursor
+from psycopg.conninfo import conninfo_to_dict
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from paymatch.clock import utc_now
@@ -85,6 +86,12 @@ class Tx:
     def rows(self, statement: str, *params: Any) -> list[tuple[Any, ...]]:
         """All rows of a statement."""
         return self._cursor.execute(statement, params).fetchall()
+
+    def named(self, statement: str, *params: Any) -> list[dict[str, Any]]:
+        """All rows of a statement by the names of their columns: for more than three columns."""
+        cursor = self._cursor.execute(statement, params)
+        names = [column.name for column in cursor.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
     def text(self, statement: str, *params: Any) -> bytes | None:
         """The text in the first column of the first row as PostgreSQL sent it, in UTF-8; None for NULL and no row."""
@@ -241,6 +248,11 @@ class Database:
             finally:
                 self._pool.putconn(connection)
             return
+
+
+def login_parts(url: str) -> dict[str, str]:
+    """The parts of a database's URL by libpq's names: dbname, user, password, host, port, sslmode ..."""
+    return {name: str(value) for name, value in conninfo_to_dict(url).items() if value is not None}
 
 
 def text_array(values: Sequence[str]) -> str:

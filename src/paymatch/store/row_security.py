@@ -13,7 +13,9 @@ import psycopg
 
 APP: Final = "paymatch_app"
 OPERATOR: Final = "paymatch_operator"
-ROLES: Final = (APP, OPERATOR)
+AREA: Final = "paymatch_area"
+"""The role of the merchant area's own tables (people, sessions), which stand in a schema of their own."""
+ROLES: Final = (APP, OPERATOR, AREA)
 """Roles without login and without BYPASSRLS: every transaction of the service becomes one of them."""
 
 OF_SHOP: Final = "shop_id = (SELECT nullif(current_setting('paymatch.shop', true), '')::uuid)"

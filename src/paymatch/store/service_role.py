@@ -17,7 +17,7 @@ import psycopg
 from psycopg import sql
 
 from paymatch.domain.refusal import Refused
-from paymatch.store.row_security import APP, OPERATOR, ROLES
+from paymatch.store.row_security import APP, AREA, OPERATOR, ROLES
 
 _RIGHTS: Final = f"""
 SELECT current_user, current_database(), r.rolsuper OR r.rolbypassrls OR r.rolcreaterole OR r.rolcreatedb
@@ -25,7 +25,8 @@ SELECT current_user, current_database(), r.rolsuper OR r.rolbypassrls OR r.rolcr
     OR EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace
                AND pg_has_role(c.relowner, 'MEMBER'))
     OR coalesce(has_schema_privilege(current_schema(), 'CREATE'), true),
-    (SELECT count(*) = 2 FROM pg_roles m WHERE m.rolname IN ('{APP}', '{OPERATOR}') AND pg_has_role(m.oid, 'MEMBER'))
+    (SELECT count(*) = {len(ROLES)} FROM pg_roles m
+     WHERE m.rolname IN ('{APP}', '{OPERATOR}', '{AREA}') AND pg_has_role(m.oid, 'MEMBER'))
 FROM pg_roles r WHERE r.rolname = current_user"""
 _NAME_MAX: Final = 63  # bytes of an identifier
 
@@ -36,7 +37,7 @@ class RoleRefused(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Rights:
-    """What the role of a connection may do. `owns`: more than the service may; `member`: of both of its roles."""
+    """What the role of a connection may do. `owns`: more than the service may; `member`: of all of its roles."""
 
     role: str
     database: str
@@ -53,7 +54,7 @@ def rights_of(url: str) -> Rights:
 
 
 def create_group_roles(connection: psycopg.Connection) -> None:
-    """Makes the two roles that policies name. They belong to the whole server: another database may have made them."""
+    """Makes the roles that policies and grants name. Another database of the server may have made them."""
     for role in ROLES:
         if not _exists(connection, role):
             try:
@@ -89,10 +90,11 @@ def service_role(database: str) -> str:
 
 
 def check_service(rights: Rights, missing: Sequence[str]) -> None:
-    """RoleRefused unless the login is a member of its two roles, and the database fits this version."""
+    """RoleRefused unless the login is a member of its roles, and the database fits this version."""
     if not rights.member:
         raise RoleRefused(
-            f"The database role {rights.role} is not a member of {APP} and {OPERATOR}. Have this run by a superuser:"
+            f"The database role {rights.role} is not a member of {APP}, {OPERATOR} and {AREA}."
+            " Have this run by a superuser:"
             f" {sql_for_roles(rights.role)} Or set PAYMATCH_DATABASE_URL to a role that may make roles"
         )
     if missing:
@@ -109,7 +111,7 @@ def _make(connection: psycopg.Connection, name: str, password: str) -> None:
             connection.execute(sql.SQL("CREATE ROLE {} LOGIN NOINHERIT").format(role))
         # NOINHERIT: a transaction that forgets to become one of the two roles sees nothing at all.
         connection.execute(sql.SQL("ALTER ROLE {} PASSWORD {}").format(role, sql.Literal(password)))
-        connection.execute(sql.SQL("GRANT {}, {} TO {}").format(*map(sql.Identifier, ROLES), role))
+        connection.execute(sql.SQL("GRANT {} TO {}").format(sql.SQL(", ").join(map(sql.Identifier, ROLES)), role))
 
 
 def _exists(connection: psycopg.Connection, role: str) -> bool:
@@ -136,8 +138,8 @@ def _refused(connection: psycopg.Connection) -> RoleRefused:
 def sql_for_roles(name: str) -> str:
     """What a superuser runs where paymatch may not make roles; a role that exists already is skipped by hand."""
     return (
-        f"CREATE ROLE {APP} NOLOGIN; CREATE ROLE {OPERATOR} NOLOGIN;"
-        f" CREATE ROLE {name} LOGIN NOINHERIT PASSWORD 'choose one'; GRANT {APP}, {OPERATOR} TO {name};"
+        f"CREATE ROLE {APP} NOLOGIN; CREATE ROLE {OPERATOR} NOLOGIN; CREATE ROLE {AREA} NOLOGIN;"
+        f" CREATE ROLE {name} LOGIN NOINHERIT PASSWORD 'choose one'; GRANT {APP}, {OPERATOR}, {AREA} TO {name};"
     )
 
 

@@ -1,0 +1,131 @@
+"""Charts as SVG, drawn here: bars, a line, a bar of shares. Colours are the style sheet's; each says what it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+WIDTH: Final = 720
+HEIGHT: Final = 240
+_LEFT: Final = 56
+_BOTTOM: Final = 24
+_TOP: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One value: where it stands on the axis, how much it is, and how it is said."""
+
+    label: str
+    value: float
+    title: str
+    mark: str = ""  # a class of the style sheet, "today" for example
+
+
+def bars(points: Sequence[Point], *, name: str, labels: Sequence[int] = ()) -> SafeString:
+    """A bar chart with a scale; `labels` are the places whose label stands below. `name` says what it shows."""
+    top = scale_top(max((point.value for point in points), default=0))
+    wide = (WIDTH - _LEFT) / max(len(points), 1)
+    drawn = format_html_join(
+        "",
+        '<rect class="bar {}" x="{}" y="{}" width="{}" height="{}" rx="2"><title>{}</title></rect>',
+        (
+            (p.mark, *_px(_LEFT + (n + 0.15) * wide, _y(p.value, top), wide * 0.7, _height(p.value, top)), p.title)
+            for n, p in enumerate(points)
+        ),
+    )
+    below = format_html_join(
+        "",
+        '<text class="axis" x="{}" y="{}" text-anchor="middle">{}</text>',
+        ((*_px(_LEFT + (n + 0.5) * wide), HEIGHT - 6, points[n].label) for n in labels),
+    )
+    return _svg(name, format_html("{}{}{}", _grid(top), drawn, below))
+
+
+def line(points: Sequence[Point], *, name: str, labels: Sequence[int] = ()) -> SafeString:
+    """A line with the area below it, scaled from 0."""
+    if not points:
+        return _svg(name, _grid(1))
+    top = scale_top(max(point.value for point in points))
+    step = (WIDTH - _LEFT - 8) / max(len(points) - 1, 1)
+    places = [(_LEFT + n * step, _y(p.value, top)) for n, p in enumerate(points)]
+    path = " L".join(f"{x:.1f} {y:.1f}" for x, y in places)
+    area = f"M{path} L{places[-1][0]:.1f} {HEIGHT - _BOTTOM} L{places[0][0]:.1f} {HEIGHT - _BOTTOM} Z"
+    dots = format_html_join(
+        "",
+        '<circle class="dot" cx="{}" cy="{}" r="3"><title>{}</title></circle>',
+        ((*_px(x, y), p.title) for (x, y), p in zip(places, points, strict=True)),
+    )
+    below = format_html_join(
+        "",
+        '<text class="axis" x="{}" y="{}" text-anchor="middle">{}</text>',
+        ((*_px(places[n][0]), HEIGHT - 6, points[n].label) for n in labels),
+    )
+    shape = format_html('<path class="area" d="{}"/><path class="line" d="M{}"/>', area, path)
+    return _svg(name, format_html("{}{}{}{}", _grid(top), shape, dots, below))
+
+
+def shares(parts: Sequence[Point], *, name: str) -> SafeString:
+    """One bar divided by shares."""
+    total, left, drawn = sum(part.value for part in parts) or 1.0, 0.0, []
+    for part in parts:
+        width = WIDTH * part.value / total
+        drawn.append((part.mark, *_px(left, max(width - 2, 0)), part.title))
+        left += width
+    body = format_html_join(
+        "", '<rect class="share {}" x="{}" y="0" width="{}" height="10" rx="2"><title>{}</title></rect>', drawn
+    )
+    return format_html(
+        '<svg class="chart shares" viewBox="0 0 {} 10" preserveAspectRatio="none" role="img" aria-label="{}">{}</svg>',
+        WIDTH, name, body,
+    )  # fmt: skip
+
+
+def scale_top(highest: float) -> float:
+    """The round number at the top of a scale of four steps that holds `highest`."""
+    if highest <= 0:
+        return 4.0
+    unit = 1.0
+    while unit * 40 < highest:
+        unit *= 10
+    for factor in (1, 2, 2.5, 5, 10):
+        if unit * factor * 4 >= highest:
+            return unit * factor * 4
+    return unit * 40
+
+
+def _grid(top: float) -> SafeString:
+    rows = []
+    for step in range(5):
+        value = top * step / 4
+        [at, below] = _px(_y(value, top), _y(value, top) + 4)
+        rows.append((_LEFT - 8, below, f"{value:,.0f}", _LEFT, at, WIDTH, at))
+    return format_html_join(
+        "",
+        '<text class="axis" x="{}" y="{}" text-anchor="end">{}</text>'
+        '<line class="grid-line" x1="{}" y1="{}" x2="{}" y2="{}"/>',
+        rows,
+    )
+
+
+def _px(*places: float) -> tuple[str, ...]:
+    """Coordinates as they stand in the drawing: escaping would make texts of them first."""
+    return tuple(f"{place:.1f}" for place in places)
+
+
+def _y(value: float, top: float) -> float:
+    return HEIGHT - _BOTTOM - _height(value, top)
+
+
+def _height(value: float, top: float) -> float:
+    return max(value, 0) / top * (HEIGHT - _BOTTOM - _TOP)
+
+
+def _svg(name: str, body: SafeString) -> SafeString:
+    return format_html(
+        '<svg class="chart" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>', WIDTH, HEIGHT, name, body
+    )

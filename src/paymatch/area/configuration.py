@@ -1,0 +1,186 @@
+"""Django's settings, made from ours in one place; there is no settings module to import by accident."""
+
+from __future__ import annotations
+
+import hashlib
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from csp.constants import NONCE, NONE, SELF
+from django.conf import settings as django_settings
+
+from paymatch.settings import Settings
+from paymatch.store.area_schema import SCHEMA
+from paymatch.store.database import login_parts
+from paymatch.store.row_security import AREA
+
+FOLDER: Final = Path(str(resources.files("paymatch.area")))
+LANGUAGES: Final = (("en", "English"), ("de", "Deutsch"))
+SESSION_HOURS: Final = 12
+
+_PARTS: Final = {"dbname": "NAME", "user": "USER", "password": "PASSWORD", "host": "HOST", "port": "PORT"}
+
+
+def set_up_django(settings: Settings, url: str, *, as_owner: bool = False) -> None:
+    """Configures Django once per process and loads its applications; `as_owner` for migrations."""
+    import django  # noqa: PLC0415
+
+    if not django_settings.configured:
+        django_settings.configure(**django_values(settings, url, as_owner=as_owner))
+        django.setup()
+
+
+def django_values(settings: Settings, url: str, *, as_owner: bool = False) -> dict[str, Any]:
+    """Django's settings as a dictionary."""
+    secure = settings.base_url.startswith("https://")
+    return {
+        "SECRET_KEY": hashlib.sha256(b"paymatch area" + settings.secret().encode()).hexdigest(),
+        "DEBUG": False,
+        "ALLOWED_HOSTS": _hosts(settings),
+        "ROOT_URLCONF": "paymatch.area.urls",
+        "INSTALLED_APPS": [
+            "django.contrib.auth",
+            "django.contrib.contenttypes",
+            "django.contrib.sessions",
+            "django.contrib.messages",
+            "django.contrib.humanize",
+            "django.forms",
+            "allauth",
+            "allauth.account",
+            "allauth.mfa",
+            "allauth.usersessions",
+            "allauth.socialaccount",
+            "allauth.socialaccount.providers.openid_connect",
+            "csp",
+            "paymatch.area.people",
+        ],
+        "MIDDLEWARE": [
+            "django.middleware.security.SecurityMiddleware",
+            "csp.middleware.CSPMiddleware",
+            "django.contrib.sessions.middleware.SessionMiddleware",
+            "django.middleware.locale.LocaleMiddleware",
+            "django.middleware.common.CommonMiddleware",
+            "django.middleware.csrf.CsrfViewMiddleware",
+            "django.contrib.auth.middleware.AuthenticationMiddleware",
+            "allauth.account.middleware.AccountMiddleware",
+            "allauth.usersessions.middleware.UserSessionsMiddleware",
+            "django.contrib.messages.middleware.MessageMiddleware",
+            "paymatch.area.middleware.preferences",
+            "paymatch.area.middleware.never_stored",
+        ],
+        "TEMPLATES": [
+            {
+                "BACKEND": "django.template.backends.django.DjangoTemplates",
+                "DIRS": [FOLDER / "templates"],
+                "APP_DIRS": True,
+                "OPTIONS": {
+                    "context_processors": [
+                        "django.template.context_processors.request",
+                        "django.contrib.auth.context_processors.auth",
+                        "django.contrib.messages.context_processors.messages",
+                        "django.template.context_processors.i18n",
+                        "csp.context_processors.nonce",
+                        "paymatch.area.context.frame",
+                    ],
+                    "builtins": ["paymatch.area.templatetags.figures", "django.templatetags.i18n"],
+                },
+            }
+        ],
+        "DATABASES": {"default": _database(url, as_owner=as_owner)},
+        "DEFAULT_AUTO_FIELD": "django.db.models.BigAutoField",
+        "AUTH_USER_MODEL": "people.User",
+        "AUTHENTICATION_BACKENDS": ["allauth.account.auth_backends.AuthenticationBackend"],
+        "PASSWORD_HASHERS": ["django.contrib.auth.hashers.Argon2PasswordHasher"],
+        "AUTH_PASSWORD_VALIDATORS": [
+            {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+            {
+                "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+                "OPTIONS": {"min_length": 10},
+            },
+            {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+        ],
+        "LOGIN_URL": "account_login",
+        "LOGIN_REDIRECT_URL": "home",
+        "APPEND_SLASH": False,
+        "USE_TZ": True,
+        "TIME_ZONE": "UTC",
+        "USE_I18N": True,
+        "LANGUAGE_CODE": "en",
+        "LANGUAGES": LANGUAGES,
+        "LOCALE_PATHS": [FOLDER / "locale"],
+        "FORM_RENDERER": "django.forms.renderers.TemplatesSetting",
+        "EMAIL_BACKEND": "paymatch.area.mail.DoorBackend",
+        "DEFAULT_FROM_EMAIL": "paymatch",
+        "LOGGING_CONFIG": None,
+        "SESSION_COOKIE_AGE": SESSION_HOURS * 3600,
+        "SESSION_COOKIE_NAME": "paymatch_session",
+        "SESSION_COOKIE_SECURE": secure,
+        "SESSION_COOKIE_SAMESITE": "Lax",
+        "CSRF_COOKIE_NAME": "paymatch_csrf",
+        "CSRF_COOKIE_SECURE": secure,
+        "CSRF_TRUSTED_ORIGINS": [settings.base_url] if settings.base_url else [],
+        "CSRF_FAILURE_VIEW": "paymatch.area.views.refusals.csrf_failure",
+        "SECURE_CONTENT_TYPE_NOSNIFF": True,
+        "SECURE_REFERRER_POLICY": "same-origin",
+        "SECURE_CROSS_ORIGIN_OPENER_POLICY": "same-origin",
+        "X_FRAME_OPTIONS": "DENY",
+        "DATA_UPLOAD_MAX_MEMORY_SIZE": 5_000_000,
+        "CONTENT_SECURITY_POLICY": {
+            "DIRECTIVES": {
+                "default-src": [NONE],
+                "script-src": [NONCE],
+                "style-src": [SELF, NONCE],
+                "font-src": [SELF],
+                "img-src": [SELF, "data:"],
+                "connect-src": [SELF],
+                "form-action": [SELF],
+                "frame-ancestors": [NONE],
+                "base-uri": [NONE],
+            }
+        },
+        "ACCOUNT_LOGIN_METHODS": {"email"},
+        "ACCOUNT_SIGNUP_FIELDS": ["email*", "password1*", "password2*"],
+        "ACCOUNT_USER_MODEL_USERNAME_FIELD": None,
+        "ACCOUNT_EMAIL_VERIFICATION": "optional",
+        "ACCOUNT_ADAPTER": "paymatch.area.people.adapters.AccountAdapter",
+        "SOCIALACCOUNT_ADAPTER": "paymatch.area.people.adapters.CompanyAdapter",
+        "ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION": False,
+        "ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE": True,
+        "ACCOUNT_REAUTHENTICATION_TIMEOUT": 300,
+        "ACCOUNT_SESSION_REMEMBER": False,
+        "ACCOUNT_RATE_LIMITS": {
+            "login_failed": "10/m/ip,5/300s/key",
+            "login": "30/m/ip",
+            "reset_password": "5/m/ip,3/h/key",
+        },
+        "ALLAUTH_TRUSTED_CLIENT_IP_HEADER": "X-Paymatch-Client",
+        "MFA_SUPPORTED_TYPES": ["totp", "webauthn", "recovery_codes"],
+        "MFA_PASSKEY_LOGIN_ENABLED": True,
+        "MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN": not secure,
+        "MFA_TOTP_ISSUER": "paymatch",
+        "USERSESSIONS_TRACK_ACTIVITY": True,
+        "SOCIALACCOUNT_PROVIDERS": {"openid_connect": {"APPS": [], "OAUTH_PKCE_ENABLED": True}},
+    }
+
+
+def _database(url: str, *, as_owner: bool) -> dict[str, Any]:
+    """Our URL in Django's words; a session sees the area's schema only, and is nothing but the area's role."""
+    parts = login_parts(url)
+    known = {_PARTS[key]: str(parts.pop(key)) for key in tuple(parts) if key in _PARTS}
+    role = "" if as_owner else f" -c role={AREA}"
+    options = f"{parts.pop('options', '')} -c search_path={SCHEMA}{role}".strip()
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        **known,
+        "CONN_MAX_AGE": 600,
+        "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": {**parts, "options": options},
+    }
+
+
+def _hosts(settings: Settings) -> list[str]:
+    """Who we may be called: the base URL's host; without one whatever the request says, as for the API."""
+    host = urlsplit(settings.base_url).hostname
+    return [host, "localhost", "127.0.0.1", "[::1]"] if host else ["*"]

@@ -1,0 +1,66 @@
+"""What the frame around every page shows: navigation, shops of the person, static files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.http import HttpRequest
+from django.urls import NoReverseMatch
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from paymatch.area.page import Visit
+from paymatch.area.people.models import ROLE_NAMES
+from paymatch.area.people.roles import Permission
+from paymatch.area.static_files import prefix
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the navigation."""
+
+    name: str
+    label: str | Promise
+    icon: str
+    needs: Permission = Permission.READ
+
+
+DAILY: Final = (
+    Entry("overview", _("Overview"), "layout-dashboard"),
+    Entry("postings", _("Postings"), "inbox"),
+    Entry("orders", _("Orders"), "receipt"),
+    Entry("refunds", _("Refunds"), "arrow-back-up"),
+    Entry("reminders", _("Reminders"), "mail"),
+    Entry("bank", _("Bank"), "building-bank"),
+)
+SOMETIMES: Final = (
+    Entry("reports", _("Reports"), "chart-bar"),
+    Entry("callbacks", _("Callbacks"), "webhook"),
+    Entry("developers", _("Developers"), "code", Permission.DEVELOP),
+    Entry("settings", _("Settings"), "settings", Permission.MANAGE),
+)
+
+
+def frame(request: HttpRequest) -> dict[str, Any]:
+    """Values for `area/base.html`."""
+    found: dict[str, Any] = {"static": prefix(), "theme": getattr(request.user, "theme", "")}
+    visit: Visit | None = getattr(request, "visit", None)
+    if visit is not None:
+        daily, sometimes = (_links(request, visit, entries) for entries in (DAILY, SOMETIMES))
+        found |= {"visit": visit, "shop": visit.shop, "daily": daily, "sometimes": sometimes}
+        found["role"] = dict(ROLE_NAMES)[visit.role.value]
+    return found
+
+
+def _links(request: HttpRequest, visit: Visit, entries: tuple[Entry, ...]) -> list[dict[str, Any]]:
+    links = []
+    for each in entries:
+        try:
+            url = visit.url(each.name)
+        except NoReverseMatch:
+            continue
+        if visit.may(each.needs):
+            current = request.path == url or request.path.startswith(f"{url}/")
+            links.append({"url": url, "label": each.label, "icon": each.icon, "current": current})
+    return links

@@ -1,0 +1,211 @@
+"""Lists: filters and search in the URL, keyset pages, a choice of columns, and the whole filter as CSV or XLSX.
+
+A page declares its columns and how rows are fetched; everything else is the same on every list:
+
+    ORDERS = Listing("orders", columns=(...), filters=(...), fetch=fetch_orders)
+
+    @page("orders", "orders")
+    def orders(request, visit):
+        return ORDERS.answer(request, visit, "area/orders.html")
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+import xlsxwriter
+from django.http import FileResponse, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import render
+from django.utils.functional import Promise
+
+from paymatch.area.page import Visit
+from paymatch.domain.money import CURRENCIES
+from paymatch.store.database import Tx
+
+PAGE_ROWS: Final = 50
+EXPORT_ROWS: Final = 1000
+"""Rows that an export fetches at once: its memory does not grow with the list."""
+
+Row = Mapping[str, Any]
+
+
+class Kind(StrEnum):
+    """What a column holds; it decides how the cell is shown and typed in an export."""
+
+    TEXT = "text"
+    MONEY = "money"  # minor units; the row's `currency`
+    DAY = "day"
+    MOMENT = "moment"  # aware; shown in the shop's time zone
+    COUNT = "count"
+    BADGE = "badge"
+
+
+_SHAPES: Final = {Kind.MONEY: "#,##0.00", Kind.DAY: "yyyy-mm-dd", Kind.MOMENT: "yyyy-mm-dd hh:mm"}
+"""How a spreadsheet shows the kinds that it types."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column. `chosen`: shown unless the person takes it away."""
+
+    key: str
+    label: str | Promise
+    kind: Kind = Kind.TEXT
+    chosen: bool = True
+    link: str = ""  # the row's key that holds an address
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A filter of a few values, shown as chips or in a select; `counted` values come with their number of rows."""
+
+    key: str
+    label: str | Promise
+    values: tuple[tuple[str, str | Promise], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a list is asked for, as it stands in the URL."""
+
+    filters: Mapping[str, str]
+    search: str = ""
+    after: str = ""
+    limit: int = PAGE_ROWS
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A page of rows. `next` is the key that the next page begins after, empty on the last one."""
+
+    rows: Sequence[Row]
+    next: str = ""
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+
+Fetch = Callable[[Tx, Visit, Asked], Found]
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A list of one kind of things."""
+
+    name: str
+    columns: tuple[Column, ...]
+    fetch: Fetch
+    choices: tuple[Choice, ...] = ()
+    searches: bool = True
+
+    def answer(self, request: HttpRequest, visit: Visit, template: str, **more: Any) -> HttpResponse:
+        """The page, or the whole filter as a file where `format` asks for csv or xlsx."""
+        asked = self.asked(request)
+        match request.GET.get("format"):
+            case "csv":
+                return self._csv(visit, asked)
+            case "xlsx":
+                return self._xlsx(visit, asked)
+        with visit.database.transaction(visit.shop_id) as tx:
+            found = self.fetch(tx, visit, asked)
+        values = {"listing": self, "asked": asked, "found": found, "columns": self.chosen(request), **more}
+        return render(request, template, values)
+
+    def asked(self, request: HttpRequest) -> Asked:
+        """What the URL asks for; values that no filter has are left out."""
+        filters = {
+            choice.key: request.GET[choice.key]
+            for choice in self.choices
+            if request.GET.get(choice.key) in {value for value, _ in choice.values}
+        }
+        search = request.GET.get("q", "").strip()[:200] if self.searches else ""
+        return Asked(filters, search, request.GET.get("after", "")[:400])
+
+    def chosen(self, request: HttpRequest) -> list[Column]:
+        """The columns to show: those named in `columns`, else the usual ones."""
+        named = set(request.GET.get("columns", "").split(",")) & {column.key for column in self.columns}
+        return [column for column in self.columns if (column.key in named if named else column.chosen)]
+
+    def _all(self, visit: Visit, asked: Asked) -> Iterator[Row]:
+        """Every row of the filter, in transactions of EXPORT_ROWS."""
+        after = ""
+        while True:
+            with visit.database.transaction(visit.shop_id) as tx:
+                found = self.fetch(tx, visit, Asked(asked.filters, asked.search, after, EXPORT_ROWS))
+            yield from found.rows
+            after = found.next
+            if not after:
+                return
+
+    def _csv(self, visit: Visit, asked: Asked) -> HttpResponse:
+        def lines() -> Iterator[bytes]:
+            buffer = io.StringIO()
+            writer = csv.writer(buffer)
+            writer.writerow([column.key for column in self.columns])
+            for row in self._all(visit, asked):
+                writer.writerow([_plain(column, row, visit) for column in self.columns])
+                if buffer.tell() > 64_000:
+                    yield buffer.getvalue().encode()
+                    buffer.seek(0)
+                    buffer.truncate()
+            yield buffer.getvalue().encode()
+
+        answer = StreamingHttpResponse(lines(), content_type="text/csv; charset=utf-8")
+        answer["Content-Disposition"] = f'attachment; filename="{self.name}.csv"'
+        return answer
+
+    def _xlsx(self, visit: Visit, asked: Asked) -> HttpResponse:
+        file = tempfile.TemporaryFile()  # noqa: SIM115  the answer closes it
+        book = xlsxwriter.Workbook(file, {"constant_memory": True, "strings_to_formulas": False})
+        formats = {kind: book.add_format({"num_format": shape}) for kind, shape in _SHAPES.items()}
+        sheet = book.add_worksheet(self.name)
+        for place, column in enumerate(self.columns):
+            sheet.write_string(0, place, str(column.label))
+        for number, row in enumerate(self._all(visit, asked), 1):
+            for place, column in enumerate(self.columns):
+                _write(sheet, number, place, _typed(column, row, visit), formats.get(column.kind))
+        book.close()
+        file.seek(0)
+        return FileResponse(file, as_attachment=True, filename=f"{self.name}.xlsx")
+
+
+def _typed(column: Column, row: Row, visit: Visit) -> Any:
+    """The cell's value as a spreadsheet types it."""
+    value = row.get(column.key)
+    if value is None:
+        return None
+    if column.kind is Kind.MONEY:
+        return Decimal(value).scaleb(-CURRENCIES[row["currency"]])
+    if column.kind is Kind.MOMENT:
+        return value.astimezone(ZoneInfo(visit.shop.timezone)).replace(tzinfo=None)
+    return value
+
+
+def _plain(column: Column, row: Row, visit: Visit) -> str:
+    """The cell's value as text that a spreadsheet never takes for a formula."""
+    value = _typed(column, row, visit)
+    if value is None:
+        return ""
+    if isinstance(value, datetime | date):
+        return value.isoformat(sep=" ", timespec="seconds") if isinstance(value, datetime) else value.isoformat()
+    text = str(value)
+    harmless = column.kind in (Kind.MONEY, Kind.COUNT) or not text.startswith(("=", "+", "-", "@", "\t", "\r"))
+    return text if harmless else f"'{text}"
+
+
+def _write(sheet: Any, row: int, place: int, value: Any, style: Any) -> None:
+    if value is None:
+        return
+    if isinstance(value, datetime | date):
+        sheet.write_datetime(row, place, value, style)
+    elif isinstance(value, Decimal | int) and not isinstance(value, bool):
+        sheet.write_number(row, place, value, style)
+    else:
+        sheet.write_string(row, place, str(value))

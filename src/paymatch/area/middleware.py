@@ -1,0 +1,36 @@
+"""What every page gets: the person's language and theme, and answers that no cache keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils import translation
+
+Handler = Callable[[HttpRequest], HttpResponse]
+
+
+def preferences(handler: Handler) -> Handler:
+    """Pages in the language that the signed-in person chose; before that, in the browser's."""
+
+    def handle(request: HttpRequest) -> HttpResponse:
+        language = getattr(request.user, "language", "")
+        if language in dict(settings.LANGUAGES):
+            translation.activate(language)
+            request.LANGUAGE_CODE = language
+        return handler(request)
+
+    return handle
+
+
+def never_stored(handler: Handler) -> Handler:
+    """Pages show account numbers and names: no cache keeps them."""
+
+    def handle(request: HttpRequest) -> HttpResponse:
+        response = handler(request)
+        response.headers.setdefault("Cache-Control", "no-store")
+        response.headers["X-Robots-Tag"] = "noindex"
+        return response
+
+    return handle

@@ -1,0 +1,140 @@
+"""How a page is declared: its path below the shop, what it needs, and who may see it, in one line above the view.
+
+    @page("orders/<str:number>", "order", needs=Permission.READ)
+    def order(request: HttpRequest, visit: Visit, number: str) -> HttpResponse: ...
+
+The list of all pages makes the routes, the navigation's links, and the tests' matrix of roles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import wraps
+from typing import Any, Final
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.shortcuts import render
+from django.urls import URLPattern, path, reverse
+
+from paymatch.area.people.models import Membership, User
+from paymatch.area.people.roles import Permission, Role, may
+from paymatch.area.service import Service, the_service
+from paymatch.domain.shops.shop import Shop, ShopUnknown
+from paymatch.store.database import Database, ShopId
+from paymatch.usecases import shops
+
+View = Callable[..., HttpResponse]
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """Who looks at which shop, and in which role."""
+
+    service: Service
+    user: User
+    shop: Shop
+    role: Role
+
+    @property
+    def database(self) -> Database:
+        return self.service.database
+
+    @property
+    def shop_id(self) -> ShopId:
+        return ShopId(self.shop.id)
+
+    @property
+    def now(self) -> datetime:
+        """The shop's moment, aware."""
+        return self.shop.now(self.service.clock())
+
+    @property
+    def today(self) -> date:
+        """The calendar day in the shop's time zone."""
+        return self.shop.today(self.service.clock())
+
+    def may(self, permission: Permission) -> bool:
+        """Whether the person may do what needs this permission."""
+        return may(self.role, permission)
+
+    def url(self, name: str, **parts: Any) -> str:
+        """The address of another page of this shop."""
+        return reverse(name, kwargs={"shop": self.shop.id, **parts})
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of a shop. `needs` guards GET and HEAD, `changes` POST; without `changes` there is no POST."""
+
+    route: str
+    name: str
+    needs: Permission
+    changes: Permission | None
+    view: View
+
+
+PAGES: Final[list[Page]] = []
+
+
+def page(
+    route: str, name: str, *, needs: Permission = Permission.READ, changes: Permission | None = None
+) -> Callable[[View], View]:
+    """Declares a page below /shops/<shop>/."""
+
+    def declare(view: View) -> View:
+        PAGES.append(Page(route, name, needs, changes, view))
+        return view
+
+    return declare
+
+
+def routes() -> Sequence[URLPattern]:
+    """The routes of all pages that were declared, each with and without a slash at its end."""
+    found = []
+    for each in PAGES:
+        view = login_required(_guarded(each))
+        found.append(path(f"shops/<uuid:shop>/{each.route}/", view))
+        found.append(path(f"shops/<uuid:shop>/{each.route}", view, name=each.name))
+    return found
+
+
+def _guarded(declared: Page) -> View:
+    @wraps(declared.view)
+    def view(request: HttpRequest, shop: UUID, **parts: Any) -> HttpResponse:
+        visit = _visit(request.user, shop)
+        request.visit = visit
+        reads = request.method in ("GET", "HEAD")
+        if not reads and (declared.changes is None or request.method != "POST"):
+            return HttpResponseNotAllowed(["GET", "HEAD"] if declared.changes is None else ["GET", "HEAD", "POST"])
+        needed = declared.needs if reads or declared.changes is None else declared.changes
+        if not visit.may(needed):
+            return render(request, "area/not_allowed.html", status=403)
+        answer = declared.view(request, visit, **parts)
+        if request.method == "GET" and not request.headers.get("HX-Request") and answer.status_code == 200:
+            _remember(request)
+        return answer
+
+    return view
+
+
+def _visit(user: User, shop: UUID) -> Visit:
+    """Http404 for somebody without a role in the shop, so that nobody learns which shops exist."""
+    role = Membership.objects.filter(user=user, shop_id=shop).values_list("role", flat=True).first()
+    if role is None:
+        raise Http404
+    service = the_service()
+    try:
+        return Visit(service, user, shops.find(service.database, str(shop)), Role(role))
+    except ShopUnknown:
+        raise Http404 from None
+
+
+def _remember(request: HttpRequest) -> None:
+    """Where the person was: `/` leads there again."""
+    where = request.get_full_path()[:500]
+    if request.user.last_page != where:
+        User.objects.filter(pk=request.user.pk).update(last_page=where)

@@ -1,0 +1,88 @@
+"""The area's own tables. Money, orders and shops are not here: they are asked for through `usecases/`."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any, ClassVar, Final
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from paymatch.area.people.roles import Role
+
+ROLE_NAMES: Final = (
+    (Role.OWNER.value, _("Owner")),
+    (Role.CLERK.value, _("Clerk")),
+    (Role.DEVELOPER.value, _("Developer")),
+    (Role.VIEWER.value, _("Viewer")),
+)
+
+
+class UserManager(BaseUserManager["User"]):
+    """Finds people by their e-mail address, whatever its case."""
+
+    def get_by_natural_key(self, username: str | None) -> User:
+        return self.get(email__iexact=username)
+
+    def create_user(self, email: str, **more: Any) -> User:
+        """A person without a password: the first sign-in is by link."""
+        user: User = self.model(email=self.normalize_email(email).lower(), **more)
+        user.set_unusable_password()
+        user.save(using=self._db)
+        return user
+
+
+class User(AbstractBaseUser):
+    """A person. `is_staff` is the operator: sees the installation, and money read-only."""
+
+    USERNAME_FIELD = "email"
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    email = models.EmailField(unique=True, max_length=254)
+    name = models.CharField(max_length=120, blank=True)
+    language = models.CharField(max_length=2, blank=True)
+    theme = models.CharField(max_length=5, blank=True)
+    is_staff = models.BooleanField(default=False)
+    is_active = models.BooleanField(default=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    last_page = models.CharField(max_length=500, blank=True)
+
+    objects = UserManager()
+
+    def __str__(self) -> str:
+        return self.name or self.email
+
+    def get_full_name(self) -> str:
+        return str(self)
+
+    @property
+    def initials(self) -> str:
+        """One or two letters for the round badge."""
+        words = (self.name or self.email.partition("@")[0].replace(".", " ")).split()
+        return "".join(word[0] for word in (words[0], *words[1:][-1:])).upper() if words else "?"
+
+
+class Membership(models.Model):
+    """A person's role in one shop."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
+    shop_id = models.UUIDField(db_index=True)
+    role = models.CharField(max_length=10, choices=ROLE_NAMES)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["user", "shop_id"], name="one_role_per_shop")
+        ]
+
+
+class SignInLink(models.Model):
+    """A link that signs in once, within the hour; stored as the SHA-256 of its token."""
+
+    digest = models.BinaryField(primary_key=True, max_length=32)
+    user = models.ForeignKey(User, on_delete=models.CASCADE)
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True)

@@ -1,0 +1,41 @@
+"""What the pages need of the service around them: settings, database, clock and the ways out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from paymatch.outbound.files import Files
+    from paymatch.outbound.http import HttpDoor
+    from paymatch.settings import Settings
+    from paymatch.store.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """The running service as the area sees it. `url` is that of the database; the clock tells aware UTC moments."""
+
+    settings: Settings
+    url: str
+    database: Database
+    clock: Callable[[], datetime]
+    files: Files
+    open_door: Callable[[], HttpDoor]
+
+
+_PROVIDED: Final[list[Service]] = []
+
+
+def provide(service: Service) -> None:
+    """Sets the service of this process; Django builds its views without arguments, so they ask for it."""
+    _PROVIDED[:] = [service]
+
+
+def the_service() -> Service:
+    """The service of this process; an assertion error before `provide`."""
+    assert _PROVIDED, "the area was not opened"
+    return _PROVIDED[0]

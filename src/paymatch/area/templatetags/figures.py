@@ -1,0 +1,119 @@
+"""Amounts, dates and icons in templates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from functools import cache
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from django import template
+from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+
+from paymatch.area.configuration import FOLDER
+from paymatch.area.lists import Column, Kind
+from paymatch.domain.money import CURRENCIES
+
+register: Final = template.Library()
+
+MINUS: Final = "\u2212"
+
+
+@register.filter
+def amount(minor: int | None, currency: str = "EUR") -> str:
+    """Minor units as digits in the reader's way: 1,234.50 or 1.234,50; nothing for None."""
+    if minor is None:
+        return ""
+    digits = CURRENCIES[currency]
+    whole, rest = divmod(abs(minor), 10**digits)
+    text = f"{whole:,}" + (f".{rest:0{digits}}" if digits else "")
+    if get_language() == "de":
+        text = text.translate(str.maketrans(",.", ".,"))
+    return (MINUS if minor < 0 else "") + text
+
+
+@register.filter
+def money(minor: int | None, currency: str = "EUR") -> SafeString:
+    """Digits, and the currency behind them, smaller and muted."""
+    if minor is None:
+        return SafeString("")
+    return format_html('{}<span class="currency">{}</span>', amount(minor, currency), currency)
+
+
+@register.filter
+def day(value: date | None) -> str:
+    """17 Nov, with the year where it is not this one."""
+    if value is None:
+        return ""
+    this_year = datetime.now(tz=ZoneInfo("UTC")).year  # noqa: TID251  how a date is shown, nothing is decided by it
+    return date_format(value, "j M" if value.year == this_year else "j M Y")
+
+
+@register.filter
+def moment(value: datetime | None, zone: str = "UTC") -> str:
+    """17 Nov, 08:42 in the shop's time zone."""
+    if value is None:
+        return ""
+    local = value.astimezone(ZoneInfo(zone))
+    return f"{day(local.date())}, {local:%H:%M}"
+
+
+@register.simple_tag
+def icon(name: str, label: str = "") -> SafeString:
+    """A Tabler icon drawn into the page; with a label it speaks, without it is decoration."""
+    spoken = format_html('role="img" aria-label="{}"', label) if label else SafeString('aria-hidden="true"')
+    return format_html('<svg class="icon" viewBox="0 0 24 24" {}>{}</svg>', spoken, _drawing(name))
+
+
+@cache
+def _drawing(name: str) -> SafeString:
+    text = (FOLDER / "icons" / f"{name}.svg").read_text("utf-8")
+    body = text[text.index(">", text.index("<svg")) + 1 : text.rindex("</svg>")]
+    return SafeString(body.strip())  # nosec B703  our own file
+
+
+@register.simple_tag(takes_context=True)
+def query(context: Any, **changes: Any) -> str:
+    """The page's query string with these values instead; None or "" takes one away."""
+    values = context["request"].GET.copy()
+    for name, value in changes.items():
+        values.pop(name, None)
+        if value not in (None, ""):
+            values[name] = value
+    return f"?{values.urlencode()}" if values else "?"
+
+
+@register.filter
+def item(values: Mapping[str, Any], key: str) -> Any:
+    """The value under a key; None if there is none."""
+    return values.get(key)
+
+
+@register.simple_tag(takes_context=True)
+def query_of(context: Any, key: str, value: str) -> str:
+    """The page's query string with one filter set, on its first page."""
+    return query(context, **{key: value, "after": None})
+
+
+@register.simple_tag(takes_context=True)
+def cell(context: Any, row: Mapping[str, Any], column: Column) -> SafeString:
+    """A table cell for one value of a row; a badge is a triple (colour, title, word)."""
+    value, zone = row.get(column.key), context["shop"].timezone
+    shown: Any = value if value is not None else ""
+    match column.kind:
+        case Kind.MONEY:
+            shown = money(value, row["currency"])
+        case Kind.DAY:
+            shown = day(value)
+        case Kind.MOMENT:
+            shown = moment(value, zone)
+        case Kind.BADGE if value:
+            shown = format_html('<span class="badge {}" title="{}">{}</span>', *value)
+    if column.link and row.get(column.link):
+        shown = format_html('<a href="{}">{}</a>', row[column.link], shown)
+    number = SafeString(' class="num"') if column.kind in (Kind.MONEY, Kind.COUNT) else SafeString("")
+    return format_html('<td data-label="{}"{}>{}</td>', column.label, number, shown)

@@ -1,0 +1,26 @@
+"""All addresses of the area. A page of a shop is declared beside its view (`page.py`)."""
+
+from __future__ import annotations
+
+from allauth.account.views import login, logout
+from django.urls import include, path, re_path
+
+from paymatch.area.page import routes
+from paymatch.area.views import ALL, home, preferences, refusals, sign_in
+
+assert ALL  # imported so that their pages are declared
+
+urlpatterns = [
+    path("", home.home, name="home"),
+    path("login/link/<str:token>", sign_in.by_link, name="sign_in_link"),
+    path("preferences", preferences.change, name="preferences"),
+    *routes(),
+    path("account/", include("allauth.urls")),
+    path("login/", login),
+    path("logout", logout, name="account_logout"),
+    path("login", login, name="account_login"),
+    re_path(r"^(?!api/)", refusals.lost),
+]
+
+handler404 = "paymatch.area.views.refusals.not_found"
+handler500 = "paymatch.area.views.refusals.failed"

@@ -1,0 +1,21 @@
+"""Sign-in by a link that works once."""
+
+from __future__ import annotations
+
+from django.contrib.auth import login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET
+
+from paymatch.area.people.accounts import redeem
+from paymatch.area.service import the_service
+
+
+@require_GET
+def by_link(request: HttpRequest, token: str) -> HttpResponse:
+    """Signs the person in and leads on; a link that was used or has expired says so (410)."""
+    user = redeem(token, the_service().clock())
+    if user is None:
+        return render(request, "area/link_expired.html", status=410)
+    login(request, user, backend="allauth.account.auth_backends.AuthenticationBackend")
+    return redirect("home")

@@ -1,0 +1,38 @@
+"""The schema of the merchant area's own tables: Django makes the tables, the owner of the database hands them over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import psycopg
+from psycopg import sql
+
+from paymatch.store.row_security import AREA
+
+SCHEMA: Final = "area"
+"""The schema of Django's tables: people, sessions, second factors. Money is never in it."""
+
+_RIGHTS: Final = """
+GRANT USAGE ON SCHEMA {schema} TO {role};
+GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schema} TO {role};
+GRANT USAGE ON ALL SEQUENCES IN SCHEMA {schema} TO {role}"""
+
+
+def is_in(url: str, state: str) -> bool:
+    """Whether the area's tables were brought into this state."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        return connection.execute("SELECT FROM migrations WHERE name = %s", (state,)).fetchone() is not None
+
+
+@contextmanager
+def brought_into(url: str, state: str) -> Iterator[None]:
+    """The schema is there and nobody else changes it; after the block its tables are the area's, in this state."""
+    names = {"schema": sql.Identifier(SCHEMA), "role": sql.Identifier(AREA)}
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("SELECT pg_advisory_lock(hashtext('merchant area'))")
+        connection.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {schema}").format(**names))
+        yield
+        connection.execute(sql.SQL(_RIGHTS).format(**names))
+        connection.execute("INSERT INTO migrations VALUES (%s, clock_timestamp()) ON CONFLICT DO NOTHING", (state,))

@@ -1,0 +1,35 @@
+"""Figures of postings for pages: what came in per day, the latest ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any, Final
+
+from paymatch.store.database import ShopId, Tx
+
+_CASH_IN: Final = """
+SELECT booking_date, sum(amount_minor)::bigint FROM postings
+WHERE shop_id = $1 AND currency = $2 AND booking_date BETWEEN $3 AND $4 AND amount_minor > 0 AND NOT is_return
+GROUP BY booking_date"""
+_LATEST: Final = """
+SELECT p.id, p.created_at, p.booking_date, p.counterparty_name, p.remittance, p.status, p.amount_minor, p.currency,
+       (SELECT array_agg(a.order_number ORDER BY a.order_number) FROM allocations a
+        WHERE a.shop_id = $1 AND a.posting_id = p.id) AS orders
+FROM postings p
+WHERE p.shop_id = $1 AND ($2 = '' OR p.status = $2)
+  AND ($3::timestamptz IS NULL OR (p.created_at, p.id) < ($3, $4))
+ORDER BY p.created_at DESC, p.id DESC LIMIT $5"""
+
+
+def cash_in(tx: Tx, shop: ShopId, currency: str, first: date, last: date) -> dict[date, int]:
+    """Booking date -> minor units that came in, without what the bank took back; days without any are left out."""
+    return dict(tx.rows(_CASH_IN, shop, currency, first, last))
+
+
+def latest(
+    tx: Tx, shop: ShopId, *, status: str = "", before: tuple[Any, str] | None = None, limit: int
+) -> Sequence[dict[str, Any]]:
+    """Postings by import, the latest first; `before` is the (created_at, id) of the one that they come after."""
+    moment, last = before or (None, "")
+    return tx.named(_LATEST, shop, status, moment, last, limit)

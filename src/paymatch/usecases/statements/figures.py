@@ -1,0 +1,28 @@
+"""Figures of postings for pages: what came in per day, the latest ones."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.statements import figures
+
+
+def cash_in(tx: Tx, shop: Shop, today: date, days: int) -> list[tuple[date, int]]:
+    """(day, minor units in the shop's currency that were booked) of the last `days` days, the last one today."""
+    first = today - timedelta(days=days - 1)
+    booked = figures.cash_in(tx, ShopId(shop.id), shop.currency, first, today)
+    return [(day, booked.get(day, 0)) for day in (first + timedelta(days=n) for n in range(days))]
+
+
+def latest(
+    tx: Tx, shop: Shop, *, status: str = "", after: str = "", limit: int = 50
+) -> tuple[list[dict[str, Any]], str]:
+    """(postings by import, the latest first; the key that the next page begins after, empty on the last one)."""
+    moment, _, last = after.partition(" ")
+    before = (datetime.fromisoformat(moment), last) if last else None
+    rows = figures.latest(tx, ShopId(shop.id), status=status, before=before, limit=limit + 1)
+    more = len(rows) > limit
+    return list(rows[:limit]), f"{rows[limit - 1]['created_at'].isoformat()} {rows[limit - 1]['id']}" if more else ""

@@ -1,0 +1,101 @@
+"""The merchant area in process: one database per test process, because Django is configured once; a shop per test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from pydantic import SecretStr
+
+from paymatch.area.application import Area
+from paymatch.area.people.roles import Role
+from paymatch.area.service import Service
+from paymatch.domain.shops.shop import Shop
+from paymatch.installation import migrated
+from paymatch.outbound.files import NullFiles
+from paymatch.outbound.http import NullHttp
+from paymatch.settings import Settings
+from paymatch.store.database import Database
+from paymatch.usecases import shops
+from tests.conftest import new_database
+from tests.contract.client import START, Clock
+
+PASSWORD = "correct horse battery"
+
+
+@dataclass(frozen=True)
+class Person:
+    """A browser without JavaScript, signed in as a person who works for a shop."""
+
+    client: Any
+    email: str
+    shop: Shop
+    base: str = field(default="")
+
+    def get(self, path: str, **more: Any) -> Any:
+        """GET of a page of the shop, or of a path that begins with a slash."""
+        return self.client.get(self._url(path), **more)
+
+    def post(self, path: str, data: dict[str, Any] | None = None, **more: Any) -> Any:
+        """POST of a form to a page of the shop."""
+        return self.client.post(self._url(path), data or {}, **more)
+
+    def _url(self, path: str) -> str:
+        return path if path.startswith("/") else f"/shops/{self.shop.id}/{path}"
+
+
+@pytest.fixture(scope="session")
+def area_clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture(scope="session")
+def service(
+    server_url: str, migrated_template: str, area_clock: Clock, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Service]:
+    """The running service as the area sees it; mail is kept as files."""
+    with new_database(server_url, migrated_template) as owner:
+        folder: Path = tmp_path_factory.mktemp("area")
+        settings = Settings(database_url=SecretStr(owner), data_dir=folder, base_url="http://testserver")
+        url, _ = migrated(settings, owner)
+        database = Database(url, size=4)
+        found = Service(settings, url, database, area_clock, NullFiles(), NullHttp)
+        Area(found).load()
+        yield found
+        from django.db import connections
+
+        connections.close_all()
+        database.close()
+
+
+@pytest.fixture
+def new_shop(service: Service, area_clock: Clock) -> Callable[..., Shop]:
+    """Makes shops."""
+    area_clock.now = START
+
+    def make(**more: Any) -> Shop:
+        return shops.create(service.database, f"Shop {uuid4().hex[:8]}", area_clock(), **more).shop
+
+    return make
+
+
+@pytest.fixture
+def sign_in(service: Service, new_shop: Callable[..., Shop]) -> Callable[..., Person]:
+    """Makes people who are signed in; without `shop` each in a shop of their own."""
+    from django.test import Client
+
+    from paymatch.area.people import accounts
+
+    def make(role: Role = Role.OWNER, shop: Shop | None = None, *, staff: bool = False) -> Person:
+        at = shop or new_shop()
+        email = f"{role}-{uuid4().hex[:8]}@example.org"
+        user = accounts.create_person(email, shop=at.id, role=role, staff=staff, password=PASSWORD)
+        client = Client()
+        client.force_login(user, backend="allauth.account.auth_backends.AuthenticationBackend")
+        return Person(client, email, at)
+
+    return make

@@ -1,0 +1,75 @@
+"""Who sees and does what: every page of the code's own list, with every role, and with another shop's people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from paymatch.area.people.roles import ROLES, Permission, Role
+from paymatch.domain.shops.shop import Shop
+from tests.area.conftest import Person
+
+
+def parts(route: str) -> str:
+    """The route with something in the place of its variable parts that no shop has."""
+    return "/".join("none" if part.startswith("<") else part for part in route.split("/"))
+
+
+@pytest.fixture
+def declared(service: object) -> list[Any]:
+    from paymatch.area import urls
+    from paymatch.area.page import PAGES
+
+    assert urls.urlpatterns
+    assert len({page.name for page in PAGES}) == len(PAGES) > 0
+    return PAGES
+
+
+@pytest.mark.parametrize("role", list(Role))
+def test_each_role_reads_its_own_pages(role: Role, declared: list[Any], sign_in: Callable[..., Person]) -> None:
+    person = sign_in(role)
+    for page in declared:
+        answer = person.get(parts(page.route))
+        if page.needs in ROLES[role]:
+            assert answer.status_code in (200, 404 if "<" in page.route else 200), page.route
+        else:
+            assert answer.status_code == 403, page.route
+
+
+@pytest.mark.parametrize("role", list(Role))
+def test_each_role_changes_only_what_it_may(role: Role, declared: list[Any], sign_in: Callable[..., Person]) -> None:
+    person = sign_in(role)
+    for page in declared:
+        answer = person.post(parts(page.route))
+        if page.changes is None:
+            assert answer.status_code == 405, page.route
+        elif page.changes not in ROLES[role]:
+            assert answer.status_code == 403, page.route
+        else:
+            assert answer.status_code not in (403, 405, 500), page.route
+
+
+def test_another_shops_pages_do_not_exist(
+    declared: list[Any], sign_in: Callable[..., Person], new_shop: Callable[..., Shop]
+) -> None:
+    person, other = sign_in(), new_shop()
+    for page in declared:
+        for call in (person.get, person.post):
+            assert call(f"/shops/{other.id}/{parts(page.route)}").status_code == 404, page.route
+
+
+def test_nobody_sees_a_page_without_signing_in(declared: list[Any], new_shop: Callable[..., Shop]) -> None:
+    from django.test import Client
+
+    shop = new_shop()
+    for page in declared:
+        path = f"/shops/{shop.id}/{parts(page.route)}"
+        answer = Client().get(path)
+        assert (answer.status_code, answer["Location"].split("?")[0]) == (302, "/login"), page.route
+
+
+def test_every_role_reads() -> None:
+    assert all(Permission.READ in permissions for permissions in ROLES.values())
+    assert ROLES[Role.OWNER] == frozenset(Permission)

@@ -1,0 +1,102 @@
+"""Sign-in: by password with the fields `login` and `password`, by a link that works once, and nobody signs up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from paymatch.area.service import Service
+from paymatch.domain.shops.shop import Shop
+from tests.area.conftest import PASSWORD, Person
+from tests.contract.client import START, Clock
+
+
+@pytest.fixture(autouse=True)
+def at_the_start(service: Service, area_clock: Clock) -> None:
+    area_clock.now = START
+
+
+def browser() -> Any:
+    from django.test import Client
+
+    return Client()
+
+
+def person(shop: Shop, password: str = PASSWORD) -> str:
+    from paymatch.area.people import accounts
+
+    email = f"p-{uuid4().hex[:8]}@example.org"
+    accounts.create_person(email, shop=shop.id, password=password)
+    return email
+
+
+def test_password_leads_to_the_shop(new_shop: Callable[..., Shop]) -> None:
+    shop = new_shop()
+    client = browser()
+    answer = client.post("/login", {"login": person(shop), "password": PASSWORD})
+    assert (answer.status_code, answer["Location"]) == (302, "/")
+    assert client.get("/")["Location"] == f"/shops/{shop.id}/overview"
+
+
+@pytest.mark.parametrize("password", ["wrong horse battery", "", " "])
+def test_wrong_password_signs_nobody_in(new_shop: Callable[..., Shop], password: str) -> None:
+    shop = new_shop()
+    client = browser()
+    assert client.post("/login", {"login": person(shop), "password": password}).status_code == 200
+    assert client.get(f"/shops/{shop.id}/overview").status_code == 302
+
+
+def test_link_signs_in_once_within_the_hour(new_shop: Callable[..., Shop], area_clock: Clock) -> None:
+    from paymatch.area.people import accounts
+
+    shop = new_shop()
+    user = accounts.create_person(f"l-{uuid4().hex[:8]}@example.org", shop=shop.id)
+    link = accounts.sign_in_link(user, "http://testserver", area_clock())
+    area_clock.pass_time(minutes=59)
+    first, second = browser(), browser()
+    assert first.get(link)["Location"] == "/"
+    assert first.get(f"/shops/{shop.id}/overview").status_code == 200
+    assert second.get(link).status_code == 410
+    assert second.get(f"/shops/{shop.id}/overview").status_code == 302
+
+
+def test_link_expires_after_an_hour(new_shop: Callable[..., Shop], area_clock: Clock) -> None:
+    from paymatch.area.people import accounts
+
+    user = accounts.create_person(f"l-{uuid4().hex[:8]}@example.org", shop=new_shop().id)
+    link = accounts.sign_in_link(user, "http://testserver", area_clock())
+    area_clock.now += timedelta(hours=1)
+    assert browser().get(link).status_code == 410
+
+
+def test_nobody_signs_up(service: Service) -> None:
+    from paymatch.area.people.models import User
+
+    known = User.objects.count()
+    client = browser()
+    client.post(
+        "/account/signup/",
+        {"email": "new@example.org", "password1": PASSWORD, "password2": PASSWORD},
+    )
+    assert User.objects.count() == known
+
+
+def test_guessing_passwords_is_slowed_down(new_shop: Callable[..., Shop]) -> None:
+    email = person(new_shop())
+    client = browser()
+    for _ in range(6):
+        client.post("/login", {"login": email, "password": "wrong horse battery"})
+    assert client.post("/login", {"login": email, "password": PASSWORD}).status_code in (200, 429)
+    assert client.get("/")["Location"] == "/login"
+
+
+def test_invalid_addresses_lead_to_the_sign_in(service: Service) -> None:
+    assert browser().get("/nothing/here")["Location"] == "/login"
+
+
+def test_signed_in_person_reads_that_a_page_does_not_exist(sign_in: Callable[..., Person]) -> None:
+    assert sign_in().get("/nothing/here").status_code == 404
