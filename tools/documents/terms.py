@@ -20,12 +20,13 @@ _SETTLEMENT: Final = ("domain/orders/settlement.py",)
 _REFERENCES: Final = ("domain/orders/references.py",)
 _REFUNDS: Final = ("domain/refunds.py",)
 _MATCHING: Final = ("domain/matching",)
+_FEES: Final = ("domain/orders/fees.py",)
 _STATEMENT: Final = ("formats/statement.py",)
 
 TERMS: Final[tuple[Term, ...]] = (
-    Term("allocation", "The part of a posting that pays one order.", _SETTLEMENT),
+    Term("allocation", "The part of a posting for one order, with what was withheld of it (D-36).", _SETTLEMENT),
     Term("amount due", "What the order costs: total plus fees as far as the shop counts them.", _SETTLEMENT),
-    Term("amount paid", "Sum of the allocated postings minus sum of the processed refunds (D-3).", _SETTLEMENT),
+    Term("amount paid", "Sum of what allocations credit minus sum of the processed refunds (D-3).", _SETTLEMENT),
     Term(
         "bank reference",
         "The bank's own number of a booking: AcctSvcrRef in camt, what follows `//` in :61: of MT940.",
@@ -46,6 +47,7 @@ TERMS: Final[tuple[Term, ...]] = (
     Term("cash discount", "A percentage that the customer may deduct when paying early."),
     Term("collection", "Handing an unpaid order to an agency, and what the agency makes of it (D-20).", _SETTLEMENT),
     Term("counterparty", "The other side of a booking; the API calls it originator.", _POSTINGS),
+    Term("credited", "What an order gets of a posting: its part of the money and what was withheld of it.", _FEES),
     Term(
         "creditor reference",
         "ISO 11649: `RF`, two check digits, up to 21 characters; banks carry it unchanged.",
@@ -79,6 +81,7 @@ TERMS: Final[tuple[Term, ...]] = (
     ),
     Term("entry", "Bank word: one line of a statement. It leaves `formats/` as one or several postings.", _STATEMENT),
     Term("evidence", "A fact that speaks for or against an allocation, with its weight and in words.", _MATCHING),
+    Term("fee", "What a payer keeps of the money that it passes on, with its kind (D-36).", _FEES),
     Term(
         "job",
         "Due work of one kind of one shop: refund run, matching, mail, alerts, retention.",
@@ -167,6 +170,7 @@ TERMS: Final[tuple[Term, ...]] = (
         "Evidence too weak to decide: it only sets the order of suggestions.",
         ("domain/matching/rank/hints.py",),
     ),
+    Term("tariff", "How a payer reckons its fee, learnt from its confirmed payouts.", _FEES),
     Term(
         "twins",
         "Open orders of one customer with one amount, which a payment without a number cannot tell apart.",
@@ -176,4 +180,5 @@ TERMS: Final[tuple[Term, ...]] = (
     Term("tolerance", "How much may be missing for an order still to count as paid (D-2).", _SETTLEMENT),
     Term("transfer file", "A pain.001 with the refunds of one run; each refund is in exactly one.", _REFUNDS),
     Term("value date", "The day from which the bank counts interest on a movement.", _POSTINGS),
+    Term("withheld", "Kept by the payer: credited to the order, but never on the account.", _FEES),
 )

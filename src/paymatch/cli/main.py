@@ -33,6 +33,7 @@ COMMANDS: Final = {
     "mail": Entry("reminders.mails:mail_app", "Mail to customers: list, show, again."),
     "callbacks": Entry("callbacks:callbacks_app", "Callbacks: list, show, resend, resume, test, rotate-secret."),
     "claims": Entry("matching.claims:claims", "List unpaid cash-on-delivery orders and unexplained payouts."),
+    "fees": Entry("matching.fees:fees", "List what payers have kept: commission, fees, charges, cash discount."),
     "learning": Entry("matching.matching:learning_app", "What matching has learnt: show, accept, reset."),
     "backtest": Entry("matching.matching:backtest", "Decide past postings anew and report differences."),
     "alerts": Entry("work.alerts:alerts", "List what a person must look at."),

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from paymatch.domain.matching.amounts import Grade, Terms, relate, relate_exchanged
 from paymatch.domain.matching.text.wording import RemittanceSignals
+from paymatch.domain.orders.fees import FeeKind, PayerTerms
+
+CARRIER = PayerTerms(FeeKind.DELIVERY_FEE, 100)
+MARKETPLACE = PayerTerms(FeeKind.COMMISSION, 100)
 
 
-def terms(text: str = "", charges: int = 0, tolerance: int = 0, collective: bool = False) -> Terms:
-    return Terms(100, RemittanceSignals(frozenset(text.split())), charges, tolerance, collective)
+def terms(text: str = "", charges: int = 0, tolerance: int = 0, payer: PayerTerms | None = None) -> Terms:
+    return Terms(100, RemittanceSignals(frozenset(text.split())), charges, tolerance, payer)
 
 
 @pytest.mark.parametrize(
@@ -28,7 +34,14 @@ def terms(text: str = "", charges: int = 0, tolerance: int = 0, collective: bool
         ((9250, 10000, 10000), terms(charges=750), "amount-charges", Grade.NEAR),
         ((9250, 10000, 10000), terms(tolerance=800), "amount-fee-tolerance", Grade.NEAR),
         ((9150, 10000, 10000), terms(), "amount-short", Grade.PART),
-        ((5480, 5840, 5840), terms(collective=True), "amount-carrier", Grade.NEAR),
+        ((5480, 5840, 5840), terms(payer=CARRIER), "amount-kept", Grade.NEAR),
+        ((9800, 10000, 10000), terms(payer=CARRIER), "amount-kept", Grade.NEAR),
+        ((9800, 10000, 10000), terms("SKONTO", payer=CARRIER), "amount-kept", Grade.NEAR),
+        ((9950, 10000, 10000), terms(payer=CARRIER), "amount-kept", Grade.NEAR),
+        ((8500, 10000, 10000), terms(payer=MARKETPLACE), "amount-kept", Grade.NEAR),
+        ((7500, 10000, 10000), terms(payer=CARRIER), "amount-kept-in-doubt", Grade.PART),
+        ((9800, 10000, 10000), terms(payer=replace(CARRIER, stated_minor=300)), "amount-kept-in-doubt", Grade.PART),
+        ((7000, 10000, 10000), terms(payer=replace(CARRIER, stated_minor=3000)), "amount-kept", Grade.NEAR),
         ((3333, 10000, 10000), terms(), "amount-instalment", Grade.PART),
         ((2600, 10000, 10000), terms(), "amount-partial", Grade.ODD),
         ((300, 10000, 10000), terms(), "amount-tiny", Grade.ODD),

@@ -14,7 +14,13 @@ from paymatch.domain.orders.claims import PaidOut, Payout, Settled, Shipped, cla
 TODAY = date(2026, 4, 30)
 PARCEL = "RR469802356DE"
 PAYOUT = Payout(
-    "P1", date(2026, 4, 20), "Deutsche Post AG", 9600, "EUR", (PaidOut("A1", 10000, ("LX252849682DE", PARCEL)),)
+    "P1",
+    date(2026, 4, 20),
+    "Deutsche Post AG",
+    9600,
+    "EUR",
+    (PaidOut("A1", 10000, ("LX252849682DE", PARCEL)),),
+    withheld_minor=400,
 )
 
 
@@ -28,23 +34,40 @@ def shipped(number: str, days_ago: int, *parcels: str, open_minor: int = 1990) -
     [
         (10000, Settled(10000, 0, 0, 0)),
         (9600, Settled(10000, 400, 0, 0)),
-        (9350, Settled(10000, 650, 0, 0)),
-        (9349, Settled(10000, 0, 651, 0)),
+        (9300, Settled(10000, 700, 0, 0)),
+        (9299, Settled(10000, 0, 701, 0)),
         (12500, Settled(10000, 0, 0, 2500)),
     ],
 )
 def test_what_explains_a_payout(amount: int, expected: Settled) -> None:
-    assert settled(replace(PAYOUT, amount_minor=amount), 100) == expected
+    both = (PaidOut("A1", 6000), PaidOut("A2", 4000))
+    assert settled(replace(PAYOUT, amount_minor=amount, orders=both, withheld_minor=None), 100) == expected
+
+
+@pytest.mark.parametrize(
+    ("amount", "expected"), [(8300, Settled(10000, 1700, 0, 0)), (8299, Settled(10000, 0, 1701, 0))]
+)
+def test_a_single_parcel_costs_more(amount: int, expected: Settled) -> None:
+    assert settled(replace(PAYOUT, amount_minor=amount, withheld_minor=None), 100) == expected
+
+
+@pytest.mark.parametrize(
+    ("amount", "withheld", "expected"),
+    [(9600, 400, Settled(10000, 400, 0, 0)), (8260, 1740, Settled(10000, 1740, 0, 0)),
+     (9700, 400, Settled(10000, 400, 0, 100))],
+)  # fmt: skip
+def test_what_was_booked_as_a_fee_is_the_fee(amount: int, withheld: int, expected: Settled) -> None:
+    assert settled(replace(PAYOUT, amount_minor=amount, withheld_minor=withheld), 100) == expected
 
 
 def test_a_payout_without_orders_is_unexplained() -> None:
-    assert settled(replace(PAYOUT, orders=()), 100) == Settled(0, 0, 0, 9600)
+    assert settled(replace(PAYOUT, orders=(), withheld_minor=None), 100) == Settled(0, 0, 0, 9600)
 
 
 @given(st.lists(st.integers(0, 10**7), max_size=30), st.integers(1, 10**8), st.sampled_from([1, 100]))
 def test_nothing_gets_lost(amounts: list[int], amount: int, unit: int) -> None:
     orders = tuple(PaidOut(f"A{i}", minor) for i, minor in enumerate(amounts))
-    found = settled(replace(PAYOUT, amount_minor=amount, orders=orders), unit)
+    found = settled(replace(PAYOUT, amount_minor=amount, orders=orders, withheld_minor=None), unit)
     assert found.gross_minor - found.fee_minor - found.missing_minor + found.unexplained_minor == amount
     assert min(found.fee_minor, found.missing_minor, found.unexplained_minor) == 0
 
@@ -63,7 +86,7 @@ def test_orders_are_claimed_from_who_paid_out_such_numbers() -> None:
 
 
 def test_a_proposal_teaches_no_carrier_and_the_last_payout_counts() -> None:
-    proposed = replace(PAYOUT, posting="P2", booked=date(2026, 4, 28), payer="GLS", decided=False)
+    proposed = replace(PAYOUT, posting="P2", booked=date(2026, 4, 28), payer="GLS", withheld_minor=None)
     later = replace(PAYOUT, posting="P3", booked=date(2026, 4, 25))
     (claim,) = claims([shipped("A2", 20, "LX111111111DE")], [proposed, later, PAYOUT], TODAY, 14)
     assert (claim.payer, claim.last_payout) == ("Deutsche Post AG", date(2026, 4, 25))

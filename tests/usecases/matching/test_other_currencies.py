@@ -7,11 +7,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from paymatch.domain.orders.split import AssignmentRefused
 from paymatch.formats.camt.writer import Message
 from paymatch.store.database import ShopId
 from paymatch.store.statements.posting_report import report
 from paymatch.usecases.matching import assigning, matching
-from paymatch.usecases.matching.assigning import AssignmentRefused, Part
+from paymatch.usecases.matching.assigning import Part
 from tests.usecases.conftest import Books, camt, paid
 
 NO_RATE = (

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from paymatch.domain.orders.split import AssignmentRefused
 from paymatch.formats.camt.writer import Booking
 from paymatch.store.database import Database
-from paymatch.usecases.matching.assigning import AssignmentRefused
 from paymatch.usecases.statements.imports import undo_import
 from tests.usecases.refunds.refund_world import RefundWorld, texts
 

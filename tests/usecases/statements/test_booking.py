@@ -13,12 +13,13 @@ from pathlib import Path
 
 import pytest
 
+from paymatch.domain.orders.split import AssignmentRefused
 from paymatch.domain.postings import Posting
 from paymatch.formats.camt.writer import Message
 from paymatch.formats.mt940.writer import StatementToWrite, entry_of, write_mt940
 from paymatch.formats.statement import FileRefused
 from paymatch.usecases.matching import assigning
-from paymatch.usecases.matching.assigning import AssignmentRefused, Part
+from paymatch.usecases.matching.assigning import Part
 from paymatch.usecases.statements.imports import undo_import
 from tests.usecases.conftest import ACCOUNT, DAY, Books, batch, camt, paid
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 from paymatch.api.fields import MAX_KEY, MAX_NUMBER
 from paymatch.api.schema import GENDERS, MAX_DUNNING_LEVEL, ORDER_TYPES
 from paymatch.domain.callbacks.deliveries import CallbackStatus
+from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.refunds import RefundStatus
 from paymatch.usecases.orders.images import ImageType
@@ -214,7 +215,10 @@ def schemas() -> dict[str, Schema]:
                 "remittee": text("Name of the payee."),
             },
         ),
-        "Posting": thing("A payment as the bank booked it.", _POSTING),
+        "Posting": thing(
+            "A payment as it is credited to the order; negative if it was returned.",
+            _POSTING | {"amount": amount("What is credited to the order.")} | _fee(),
+        ),
         "PostingWithOrders": _posting_with_orders(),
         "CollectionEvent": thing(
             "A step of the collection.", {"timestamp": moment("When."), "description": text("What.")}
@@ -310,7 +314,8 @@ def _posting_with_orders() -> Schema:
                 "The part of the posting that pays one order.",
                 {
                     "orderNumber": text("Order number."),
-                    "amount": amount("The part."),
+                    "amount": amount("What the order is credited: the part and what was withheld of it."),
+                    **_fee(),
                     "byHand": flag("Assigned by a person."),
                 },
             )
@@ -319,6 +324,14 @@ def _posting_with_orders() -> Schema:
         "orders": listed(ref("Order"), "The orders that it pays; left out with `includeOrders=false`."),
     }
     return thing("A payment, the orders that it pays and why.", fields, ("id", "amount", "currency", "allocations"))
+
+
+def _fee() -> dict[str, Schema]:
+    """What a payer kept, beside an allocation (D-36)."""
+    return {
+        "fee": amount("What the payer kept of it, if it kept something: the posting brought so much less."),
+        "feeKind": text("Who kept it and what for; there with `fee`.", enum=[str(each) for each in FeeKind]),
+    }
 
 
 def _decision() -> Schema:
@@ -337,7 +350,8 @@ def _decision() -> Schema:
         "The part of the posting for one order.",
         {
             "orderNumber": text("Order number."),
-            "amount": amount("The part, in the posting's currency."),
+            "amount": amount("What the order would be credited, in the posting's currency."),
+            **_fee(),
             "orderAmount": amount("The same in the order's currency, if that is another; null: no rate is known.")
             | {"type": ["number", "null"]},
             "orderCurrency": text("The order's currency, if it is another."),

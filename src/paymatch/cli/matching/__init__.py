@@ -1,1 +1,1 @@
-"""Commands of matching: decide by hand, learn, test backwards; and claims on carriers."""
+"""Commands of matching: decide by hand, learn, test backwards; claims on carriers, and what payers keep."""

@@ -15,7 +15,7 @@ from paymatch.domain.shops.shop import SettingRefused
 
 if TYPE_CHECKING:
     from paymatch.domain.money import Currency
-    from paymatch.usecases.matching.assigning import Part
+    from paymatch.usecases.matching.assigning import Part, Withheld
 
 PostingArgument = Annotated[str, typer.Argument(metavar="POSTING_ID", help="Id of the posting.")]
 STATUSES = ("matched", "suggested", "unmatched", "ignored")
@@ -43,35 +43,62 @@ def match(
     shop: ShopArgument,
     posting: PostingArgument,
     parts: Annotated[
-        list[str] | None, typer.Argument(metavar="[ORDER[=AMOUNT]...]", help="Orders, with amounts to split.")
+        list[str] | None,
+        typer.Argument(
+            metavar="[ORDER[=AMOUNT[+FEE]]...]", help="Orders, with amounts to split and what was withheld of each."
+        ),
     ] = None,
+    fee: Annotated[
+        str, typer.Option(metavar="AMOUNT", help="What the payer kept of all; `rest`: all that is missing.")
+    ] = "",
+    fee_kind: Annotated[
+        str, typer.Option(metavar="KIND", help="commission, delivery-fee, payment-fee, bank-charge or cash-discount.")
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
     """Match a posting to orders by hand; without orders, the first suggestion is confirmed."""
     from paymatch.usecases.matching import assigning
 
     with opened_shop(shop) as (database, found):
+        currency = assigning.currency_of(database, found, posting)
         if parts:
-            currency = assigning.currency_of(database, found, posting)
             wanted = [_part(text, currency) for text in parts]
+        elif fee:
+            raise SettingRefused("Name the orders that the fee was withheld from")
         else:
             wanted = assigning.first_suggestion(database, found, posting)
-        numbers = assigning.match(database, found, posting, wanted, utc_now())
+        withheld = _withheld(fee, fee_kind, currency)
+        numbers = assigning.match(database, found, posting, wanted, utc_now(), withheld)
     show({"posting": posting, "orders": numbers}, as_json=as_json)
 
 
 def _part(text: str, currency: Currency) -> Part:
-    """`1833` or `1833=20.00`; what follows the last `=` is an amount only if it reads as one."""
+    """`1833`, `1833=20.00` or `1833=18.00+2.00`; what follows the last `=` is an amount only if it reads as one."""
     from paymatch.domain.money import AmountUnreadable, text_to_minor
     from paymatch.usecases.matching.assigning import Part
 
     number, equals, amount = text.rpartition("=")
     if equals:
         try:
-            return Part(number, text_to_minor(amount, currency))
+            own, _, fee = amount.partition("+")
+            return Part(number, text_to_minor(own, currency), text_to_minor(fee, currency) if fee else 0)
         except AmountUnreadable:
             pass
     return Part(text)
+
+
+def _withheld(fee: str, kind: str, currency: Currency) -> Withheld:
+    """What the payer kept of all orders together, as the options say."""
+    from paymatch.domain.money import text_to_minor
+    from paymatch.domain.orders.fees import FeeKind
+    from paymatch.usecases.matching.assigning import Withheld
+
+    name = kind.upper().replace("-", "_")
+    if name and name not in set(FeeKind):
+        kinds = ", ".join(each.lower().replace("_", "-") for each in FeeKind)
+        raise SettingRefused(f"There is no fee kind {kind!r}: {kinds}")
+    minor = None if fee.lower() == "rest" else text_to_minor(fee, currency) if fee else 0
+    return Withheld(minor, FeeKind(name) if name else None)
 
 
 @command

@@ -7,7 +7,12 @@ from typing import Final, NamedTuple
 
 from paymatch.domain.matching.model import Reason
 from paymatch.domain.matching.text.wording import RemittanceSignals
+from paymatch.domain.orders.fees import WORDS, PayerTerms, is_thinkable, percent
+from paymatch.domain.postings import Posting
 
+KEPT: Final = "amount-kept"
+KEPT_IN_DOUBT: Final = "amount-kept-in-doubt"
+"""Codes of what a payer has kept; in doubt where nothing is known of such a fee."""
 CASH_DISCOUNT_RATES: Final = (200, 300, 100, 250, 150, 400, 500)  # in 1/100 of a percent, the commonest first
 MAX_INSTALMENTS: Final = 12
 
@@ -50,9 +55,6 @@ _FEE_SET: Final = _fit(
     "amount-fee-tolerance", 3.5, Grade.NEAR, "the amount is short by less than the shop lets pass as fee"
 )
 _FEE: Final = _fit("amount-short", 1.0, Grade.PART, "the amount is short by about a bank's fee")
-_CARRIER: Final = _fit(
-    "amount-carrier", 4.0, Grade.NEAR, "the amount is short by what a carrier keeps for collecting it"
-)
 _SWAPPED: Final = _fit("amount-swapped", 3.5, Grade.NEAR, "two digits of the amount are exchanged")
 _CASH_DISCOUNT: Final = _fit("amount-cash-discount", 4.5, Grade.NEAR, "the amount is less a usual cash discount")
 _CASH_DISCOUNT_STATED: Final = _fit(
@@ -82,7 +84,7 @@ class Terms(NamedTuple):
     signals: RemittanceSignals
     charges: int = 0  # that the bank took off, as it says
     fee_tolerance: int = 0  # the shop's
-    collective: bool = False  # paid by a carrier or marketplace, who keeps a fee
+    payer: PayerTerms | None = None  # of a carrier, marketplace or payment service, which keeps a fee
 
 
 def relate_equal(paid: int, due: int, total: int) -> Fit | None:
@@ -106,6 +108,8 @@ def relate(paid: int, due: int, total: int, terms: Terms) -> Fit:
         return _AGAIN
     difference = paid - base
     unit = terms.unit
+    if terms.payer is not None and difference < 0:
+        return _kept(paid, base, terms.payer) or _short(paid, base, total, terms)
     if abs(difference) <= unit and abs(difference) * 50 <= max(base, 2 * unit + 50):
         return _CENTS
     if difference > 0:
@@ -138,9 +142,27 @@ def _explained(paid: int, base: int, total: int, terms: Terms) -> Fit | None:
         return _FEE_WORDS
     if missing <= terms.fee_tolerance:
         return _FEE_SET
-    if terms.collective and missing <= 7 * terms.unit + base // 10 and missing * 2 <= base:
-        return _CARRIER
     return None
+
+
+def _kept(paid: int, base: int, payer: PayerTerms) -> Fit | None:
+    """A shortfall that is what a carrier, marketplace or payment service keeps, or may be with a person's word."""
+    missing = base - paid
+    if not is_thinkable(base, missing):
+        return None
+    doubt = payer.doubt(base, 1, missing)
+    if doubt:
+        return _fit(KEPT_IN_DOUBT, 1.0, Grade.PART, doubt)
+    words = f"the amount is what is open less {percent(missing, base)} {WORDS[payer.kind]}"
+    return _fit(KEPT, 4.0, Grade.NEAR, words)
+
+
+def charges_of(posting: Posting) -> int:
+    """What the bank says was taken on the way, by itself or as the difference to what was instructed."""
+    instructed = posting.instructed_amount_minor
+    if posting.charges_minor or not instructed or posting.instructed_currency != posting.currency:
+        return posting.charges_minor
+    return max(0, abs(instructed) - abs(posting.amount_minor))
 
 
 def _short(paid: int, base: int, total: int, terms: Terms) -> Fit:

@@ -3,57 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import Final
 
-from paymatch.domain.matching.amounts import CASH_DISCOUNT_RATES, Grade
+from paymatch.domain.matching.amounts import CASH_DISCOUNT_RATES, Grade, charges_of
 from paymatch.domain.matching.evidence import Candidate, Weigher
 from paymatch.domain.matching.model import OrderState, Reason
-from paymatch.domain.matching.order_view import Kind, OrderView
+from paymatch.domain.matching.order_view import OrderView
 from paymatch.domain.matching.prepare import PostingView
+from paymatch.domain.matching.several.hypothesis import Hypothesis, dues_of, paying, several, several_less
+from paymatch.domain.matching.several.payouts import payout
+from paymatch.domain.matching.several.shortfall import spread
 from paymatch.domain.matching.text.names import Likeness, one_error
 from paymatch.domain.matching.text.numbers import MIN_DIGITS
+from paymatch.domain.orders.fees import FeeKind, split_in_proportion, withheld_parts
 
 MAX_NAMED: Final = 200
-LIST_DIGITS: Final = 9
 MAX_SUBSET: Final = 14
 MAX_TRIED: Final = 20000
 MAX_SUM_ORDERS: Final = 6
 MAX_SUMS: Final = 5
-
-
-class Hypothesis:
-    """A way to explain a posting: the orders it pays with their amounts in the posting's currency."""
-
-    __slots__ = ("certain", "code", "flags", "parts", "probability", "reasons", "review_reason", "score")
-
-    def __init__(self, code: str, parts: list[tuple[Candidate, int]], score: float, reasons: list[Reason]) -> None:
-        self.code = code
-        self.parts = parts
-        self.score = score
-        self.reasons = reasons
-        self.certain = False
-        self.review_reason = ""
-        self.flags: tuple[str, ...] = ()
-        self.probability = 0.0
-
-    @property
-    def orders(self) -> frozenset[str]:
-        """The numbers of its orders."""
-        return frozenset(candidate.order.number for candidate, _ in self.parts)
-
-
-def split_in_proportion(amount: int, weights: Sequence[int]) -> list[int]:
-    """`amount` split like `weights`; what rounding leaves goes to the largest remainders, the earlier first."""
-    total = sum(weights)
-    if total <= 0:
-        return [amount] + [0] * (len(weights) - 1)
-    shares = [amount * weight // total for weight in weights]
-    order = sorted(range(len(weights)), key=lambda i: (-(amount * weights[i] % total), i))
-    for i in order[: amount - sum(shares)]:
-        shares[i] += 1
-    return shares
 
 
 def named_orders(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -73,28 +43,28 @@ def named_orders(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 def combine_named(
     view: PostingView, weigher: Weigher, named: Sequence[Candidate], candidates: Sequence[Candidate]
-) -> Hypothesis | None:
-    """The hypothesis that the posting pays all the orders it names, or the largest part of them whose sum is exact."""
+) -> list[Hypothesis]:
+    """What the posting may pay of the orders it names: all of them, less what was kept, or a part whose sum is exact.
+
+    Several only where nothing explains the amount, so that a person has to choose.
+    """
     sure = [c for c in named if not c.completed]
-    paid = view.amount
     alone = any(c.grade is Grade.EXACT for c in sure)  # then a suffix that makes the sum near is some other number
-    for group in ([*named], sure) if len(sure) < len(named) and not alone else (sure,):
-        if len(group) > 1:
-            found = _exact_group(view, weigher, group, paid)
-            if found is not None:
-                return found
-    if sure:
+    all_and_sure = [[*named], sure] if len(sure) < len(named) and not alone else [sure]
+    groups = [group for group in all_and_sure if len(group) > 1]
+    found = _first(_exact_group(view, weigher, group) for group in groups)
+    if found is None and len(sure) > 1:
+        found = payout(view, weigher, sure)
+    found = found or _first(_near_group(view, weigher, group) for group in groups)
+    if found is None and sure:
         found = filled(view, weigher, sure, candidates)
-        if found is not None:
-            return found
-    if len(sure) < 2:
-        return None
-    return (
-        net_payout(view, weigher, sure)
-        or _subset(view, weigher, sure, paid)
-        or _payers_own(view, weigher, sure, candidates)
-        or _shortfall(view, weigher, sure, paid)
-    )
+    if found is None and len(sure) > 1:
+        found = _subset(view, weigher, sure) or _payers_own(view, weigher, sure, candidates)
+    return [found] if found is not None else spread(view, weigher, sure)
+
+
+def _first(found: Iterable[Hypothesis | None]) -> Hypothesis | None:
+    return next((each for each in found if each is not None), None)
 
 
 def _payers_own(
@@ -110,41 +80,61 @@ def _payers_own(
     return found
 
 
-def _dues(view: PostingView, weigher: Weigher, group: Sequence[Candidate]) -> list[int]:
-    dues = []
-    for candidate in group:
-        due = weigher.due(view, candidate.order)
-        assert due is not None
-        dues.append(due[0])
-    return dues
+def _exact_group(view: PostingView, weigher: Weigher, group: Sequence[Candidate]) -> Hypothesis | None:
+    dues = dues_of(view, weigher, group)
+    if any(due <= 0 for due in dues) or sum(dues) != view.amount:
+        return None
+    why = Reason("sum-exact", 9.0, "the amounts of the orders named add up exactly")
+    return several(list(zip(group, dues, strict=True)), why)
 
 
-def _exact_group(view: PostingView, weigher: Weigher, group: Sequence[Candidate], paid: int) -> Hypothesis | None:
-    dues = _dues(view, weigher, group)
+def _near_group(view: PostingView, weigher: Weigher, group: Sequence[Candidate]) -> Hypothesis | None:
+    """All of the group, less a cash discount, a bank's fee or cents; or the totals of orders some of which are paid."""
+    dues = dues_of(view, weigher, group)
     if all(due > 0 for due in dues):
-        if sum(dues) == paid:
-            return _multi(group, dues, 9.0, "sum-exact", "the amounts of the orders named add up exactly")
-        shares = _discounted(dues, paid)
-        if shares:
-            return _multi(
-                group, shares, 6.0, "sum-cash-discount", "the orders named add up, less one rate of cash discount"
-            )
-        missing = sum(dues) - paid
-        unit = weigher.unit(view.currency)
-        if _is_fee(view, missing) and (
-            missing <= max(unit, weigher.shop.fee_tolerance_minor)
-            or (missing <= 30 * unit and (view.signals.fee or view.posting.charges_minor == missing))
-        ):
-            shares = split_in_proportion(paid, dues)
-            return _multi(group, shares, 4.0, "sum-near", "the orders named add up, less cents or a fee")
-        if -unit <= missing < 0:
-            shares = [*dues[:-1], dues[-1] - missing]
-            return _multi(group, shares, 4.0, "sum-near", "the orders named add up, but for cents")
+        found = _less_discount(view, weigher, group, dues) or _less_charge(view, weigher, group, dues)
+        if found is not None:
+            return found
+        more = view.amount - sum(dues)
+        if 0 < more <= weigher.unit(view.currency):
+            why = Reason("sum-near", 4.0, "the orders named add up, but for cents")
+            return several(list(zip(group, [*dues[:-1], dues[-1] + more], strict=True)), why)
     totals = [c.order.facts.amount_minor for c in group]
     priced = sum(total != 0 for total in totals)  # an order of 0.00 beside one other leaves a single order to judge
-    if priced > 1 and all(c.order.facts.currency == view.currency for c in group) and sum(totals) == paid:
-        return _multi(group, totals, 5.0, "sum-totals", "the totals of the orders named add up exactly, some are paid")
+    if priced > 1 and all(c.order.facts.currency == view.currency for c in group) and sum(totals) == view.amount:
+        why = Reason("sum-totals", 5.0, "the totals of the orders named add up exactly, some are paid")
+        return several(paying(group, totals), why)
     return None
+
+
+def _less_discount(
+    view: PostingView, weigher: Weigher, group: Sequence[Candidate], dues: Sequence[int]
+) -> Hypothesis | None:
+    shares = _discounted(dues, view.amount)
+    if not shares:
+        return None
+    why = Reason("sum-cash-discount", 6.0, "the orders named add up, less one rate of cash discount")
+    fees = [due - share for due, share in zip(dues, shares, strict=True)]
+    if weigher.grants([candidate.order for candidate in group], sum(fees)):
+        return several_less(group, dues, fees, FeeKind.CASH_DISCOUNT, why)
+    return several(list(zip(group, shares, strict=True)), why)
+
+
+def _less_charge(
+    view: PostingView, weigher: Weigher, group: Sequence[Candidate], dues: Sequence[int]
+) -> Hypothesis | None:
+    missing, unit, charges = sum(dues) - view.amount, weigher.unit(view.currency), charges_of(view.posting)
+    stated = view.stated_fee
+    borne = weigher.shop.fee_tolerance_minor
+    if missing <= 0 or (stated is not None and stated != missing):
+        return None
+    said = missing <= 30 * unit and view.signals.fee
+    if not (missing <= max(unit, borne) or missing == charges or said):
+        return None
+    why = Reason("sum-near", 4.0, "the orders named add up, less cents or a fee")
+    if missing <= borne or missing == charges:
+        return several_less(group, dues, withheld_parts(missing, dues), FeeKind.BANK_CHARGE, why)
+    return several(list(zip(group, split_in_proportion(view.amount, dues), strict=True)), why)
 
 
 def _discounted(dues: Sequence[int], paid: int) -> list[int]:
@@ -161,57 +151,19 @@ def _discounted(dues: Sequence[int], paid: int) -> list[int]:
     return []
 
 
-def _multi(group: Sequence[Candidate], shares: Sequence[int], weight: float, code: str, words: str) -> Hypothesis:
-    # An order of 0.00 is named like the others, but no part of the money is for it.
-    parts = [(candidate, share) for candidate, share in zip(group, shares, strict=True) if share != 0]
-    group = [candidate for candidate, _ in parts]
-    reasons = [Reason(code, weight, words)]
-    for candidate in group:
-        reasons += [r for r in candidate.reasons if r.code.startswith("number-")]
-    best_name = max(group, key=lambda c: c.likeness)
-    reasons += [r for r in best_name.reasons if r.code.startswith(("name-", "iban-"))]
-    score = weight + max(c.number_weight for c in group) + 2.0 * (len(group) - 1)
-    score += sum(r.weight for r in best_name.reasons if r.code.startswith(("name-", "iban-")))
-    score += sum(1.5 for c in group if c.likeness >= Likeness.PART) - 1.5
-    found = Hypothesis("multi", parts, score, reasons)
-    found.certain = code in ("sum-exact", "sum-cash-discount", "sum-near", "sum-totals", "sum-net")
-    return found
-
-
-def _subset(view: PostingView, weigher: Weigher, sure: Sequence[Candidate], paid: int) -> Hypothesis | None:
+def _subset(view: PostingView, weigher: Weigher, sure: Sequence[Candidate]) -> Hypothesis | None:
     """The largest part of the orders named, two at least, whose open amounts add up exactly."""
     group = [c for c in sure if c.order.state is OrderState.OPEN and c.order.open > 0]
     if len(group) < 2 or len(group) > MAX_SUBSET:
         return None
-    dues = _dues(view, weigher, group)
+    dues = dues_of(view, weigher, group)
     for size in range(len(group), 1, -1):
         for chosen in combinations(range(len(group)), size):
-            if sum(dues[i] for i in chosen) == paid:
-                picked = [group[i] for i in chosen]
-                words = "a part of the orders named adds up exactly"
-                found = _multi(picked, [dues[i] for i in chosen], 6.5, "sum-part", words)
-                found.certain = len(picked) == len(group) and len({_customer(c.order) for c in sure}) == 1
-                return found
+            if sum(dues[i] for i in chosen) == view.amount:
+                why = Reason("sum-part", 6.5, "a part of the orders named adds up exactly")
+                certain = len(chosen) == len(group) and len({_customer(c.order) for c in sure}) == 1
+                return several([(group[i], dues[i]) for i in chosen], why, certain=certain)
     return None
-
-
-def _shortfall(view: PostingView, weigher: Weigher, sure: Sequence[Candidate], paid: int) -> Hypothesis | None:
-    """All orders named, paid in the order of the text as far as the money goes: a proposal for a person."""
-    group = [c for c in sure if c.order.open > 0 and c.grade is not Grade.EXACT]
-    dues = _dues(view, weigher, group)
-    if len(group) < 2 or len(group) < len(sure):
-        return None
-    left = paid
-    shares = []
-    for due in dues:
-        share = min(due, left)
-        shares.append(share)
-        left -= share
-    if left > 0:
-        shares[-1] += left
-    picked = [(c, share) for c, share in zip(group, shares, strict=True) if share > 0]
-    words = "several orders are named, but their amounts do not add up"
-    return _multi([c for c, _ in picked], [s for _, s in picked], -1.0, "sum-odd", words)
 
 
 def filled(
@@ -221,7 +173,7 @@ def filled(
 
     Certain if the text names a range around them or holds a damaged number of theirs.
     """
-    dues = _dues(view, weigher, sure)
+    dues = dues_of(view, weigher, sure)
     left = view.amount - sum(dues)
     if left <= 0 or any(due <= 0 for due in dues):
         return None
@@ -258,9 +210,8 @@ def filled(
 def complete_with_open_orders(
     sure: Sequence[Candidate], dues: Sequence[int], extra: Sequence[Candidate], words: str, certain: bool
 ) -> Hypothesis:
-    found = _multi([*sure, *extra], [*dues, *(c.order.open for c in extra)], 7.0, "sum-filled", words)
-    found.certain = certain
-    return found
+    parts = [*zip(sure, dues, strict=True), *((c, c.order.open) for c in extra)]
+    return several(parts, Reason("sum-filled", 7.0, words), certain=certain)
 
 
 _RANGE: Final = re.compile(r"\s*(?:-+|BIS|BIS ZU|TO|T/M|TOT|AU|A|DO|\.{2,3})\s*")
@@ -291,67 +242,6 @@ def _has_damaged_number(view: PostingView, candidate: Candidate, sure: Sequence[
         if any(one_error(number.compact, target) for target in targets):
             return True
     return False
-
-
-_STATED_FEE: Final = re.compile(
-    r"(?:ENTGELT|GEBUEHR|GEBUHR|FEE|KOSTEN|PROVISION|FRAIS)[^0-9]{0,6}([0-9]{1,6})[,.]([0-9]{2})(?![0-9])"
-)
-
-
-def net_payout(view: PostingView, weigher: Weigher, sure: Sequence[Candidate]) -> Hypothesis | None:
-    """A collective payout: the orders named, less a fee that carriers and marketplaces keep, shared in proportion."""
-    if not (view.collective or view.signals.payout):
-        return None
-    dues = _dues(view, weigher, sure)
-    missing = sum(dues) - view.amount
-    if missing <= 0 or any(due <= 0 for due in dues):
-        return None
-    unit = weigher.unit(view.currency)
-    market = any(c.kind in (Kind.MARKETPLACE, Kind.ORDER) for c in sure)
-    share = 17 if market else 4
-    if missing * 100 > share * sum(dues) + 100 * (2 * unit + len(sure) * unit // 2):
-        return _with_gap(view, sure, dues, unit)
-    if (missing in dues and len(sure) > 2) or not _is_fee(view, missing):
-        return _with_gap(view, sure, dues, unit)
-    shares = split_in_proportion(view.amount, dues)
-    found = _multi(sure, shares, 6.0, "sum-net", f"a collective payout of {len(sure)} orders less a fee")
-    found.certain = not _has_unknown_number(view, sure)
-    return found
-
-
-def _is_fee(view: PostingView, missing: int) -> bool:
-    """True if `missing` may be a fee: it is not, where the text states another one."""
-    stated = _STATED_FEE.search(view.text)
-    return missing > 0 and (stated is None or int(stated[1] + stated[2]) == missing)
-
-
-def _has_unknown_number(view: PostingView, sure: Sequence[Candidate]) -> bool:
-    """True if the list holds a long number that is none of the orders': what it stands for is part of the payout."""
-    places = [(c.number.start, c.number.end) for c in sure if c.number is not None]
-    return any(
-        number.source == "text"
-        and number.digits >= LIST_DIGITS
-        and not number.joined
-        and all(number.end <= start or end <= number.start for start, end in places)
-        for number in view.numbers
-    )
-
-
-def _with_gap(view: PostingView, sure: Sequence[Candidate], dues: Sequence[int], unit: int) -> Hypothesis | None:
-    """The payout without the one order that leaves the smallest fee: a proposal, with that order to be claimed."""
-    total = sum(dues)
-    fees = [(total - due - view.amount, i) for i, due in enumerate(dues) if total - due >= view.amount]
-    if len(sure) < 3 or not fees:
-        return None
-    fee, skipped = min(fees)
-    if fee * 100 > 5 * total + 300 * unit:
-        return None
-    group = [c for i, c in enumerate(sure) if i != skipped]
-    shares = split_in_proportion(view.amount, [due for i, due in enumerate(dues) if i != skipped])
-    words = f"a collective payout in which order {sure[skipped].order.number} seems to be missing"
-    found = _multi(group, shares, 2.0, "sum-gap", words)
-    found.certain = False
-    return found
 
 
 def combine_unnamed(view: PostingView, weigher: Weigher, candidates: Sequence[Candidate]) -> list[Hypothesis]:

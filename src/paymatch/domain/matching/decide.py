@@ -8,7 +8,7 @@ from math import exp, log
 from typing import Final
 
 from paymatch.domain.matching.amounts import Grade
-from paymatch.domain.matching.assign import Hypothesis, combine_named, combine_unnamed, named_orders
+from paymatch.domain.matching.assign import combine_named, combine_unnamed, named_orders
 from paymatch.domain.matching.calibrate import calibrated
 from paymatch.domain.matching.evidence import Candidate, Weigher
 from paymatch.domain.matching.explain import contests, first_orders, flags_of, proposal_of, runner_up
@@ -33,6 +33,7 @@ from paymatch.domain.matching.prepare import PostingView, Prepared
 from paymatch.domain.matching.rank.delays import Delays
 from paymatch.domain.matching.rank.ranking import rank_proposals
 from paymatch.domain.matching.returns import find_returned, is_bank_return, may_give_back
+from paymatch.domain.matching.several.hypothesis import Hypothesis, single
 from paymatch.domain.matching.text.names import Likeness
 
 MAX_SUGGESTIONS: Final = 5
@@ -162,14 +163,12 @@ class _Batch:
         return giving_back(view, past, known)
 
     def _credit(self, view: PostingView, candidates: list[Candidate]) -> _Verdict:
-        hypotheses = [Hypothesis("single", [(c, view.amount)], c.score, c.reasons) for c in candidates]
+        hypotheses = [single(view, self.weigher, candidate) for candidate in candidates]
         payable = [c for c in candidates if c.rate_known]
         if len(payable) > 1 or (payable and payable[0].grade < Grade.NEAR):
             named = named_orders(payable)
             if len(named) > 1 or (named and named[0].grade < Grade.NEAR and view.amount > named[0].order.open):
-                multi = combine_named(view, self.weigher, named, payable)
-                if multi is not None:
-                    hypotheses.append(multi)
+                hypotheses += combine_named(view, self.weigher, named, payable)
         if len(candidates) > 1:
             if not any(c.named and c.grade >= Grade.NEAR for c in candidates):
                 hypotheses += combine_unnamed(view, self.weigher, payable)
@@ -187,13 +186,13 @@ class _Batch:
         none = self.none_score + (AGAINST_COST if view.signals.contradicts_payment and not view.collective else 0.0)
         _probabilities(hypotheses, none)
         best = hypotheses[0]
-        why, instead = review_reason(view, best, candidates)
+        why, instead = review_reason(view, best, candidates, self.finder.known_numbers(view))
         if instead is not None:
             best = _put_first(hypotheses, best, instead, none)
         if not why and best.code == "single" and not best.parts[0][0].named and self.finder.is_crowded(view):
             why = "more orders than can be looked at have this name and amount"
         if not why and best.probability < self.threshold:
-            why = f"the probability of {best.probability:.1%} is below what the shop asks for"
+            why = "it is less certain than a match without a person has to be"
         strength = best.score - (hypotheses[1].score if len(hypotheses) > 1 else none)
         if why and rank_proposals(view, hypotheses, self.delays):
             hypotheses.sort(key=_rank)
@@ -214,7 +213,7 @@ class _Batch:
 
 def _flags(view: PostingView, best: Hypothesis) -> tuple[str, ...]:
     """What is special about the match; the account of a carrier or marketplace is not the customer's (D-5)."""
-    return (*flags_of(best), "collective") if view.collective else flags_of(best)
+    return (*flags_of(best), "collective") if view.collective or best.is_payout else flags_of(best)
 
 
 def _rivals(hypotheses: list[Hypothesis]) -> None:

@@ -11,6 +11,7 @@ from paymatch.domain.matching.amounts import (
     Fit,
     Grade,
     Terms,
+    charges_of,
     relate,
     relate_equal,
     relate_exchanged,
@@ -29,6 +30,7 @@ from paymatch.domain.matching.text.normalise import canonical
 from paymatch.domain.matching.text.numbers import MIN_DIGITS, Form
 from paymatch.domain.matching.text.reading import Number, is_inner
 from paymatch.domain.money import Currency, digits_of
+from paymatch.domain.orders.fees import FeeKind, PayerTerms
 
 FUTURE_SLACK_DAYS: Final = 3
 """A customer cannot pay before ordering; bank and shop may disagree about midnight and weekends."""
@@ -178,13 +180,28 @@ class Weigher:
             fit = self._exchanged(view, order, due)
         if fit is None:
             assert due is not None, "only amounts of another currency have no rate"
-            fit = relate_equal(paid, due[0], due[1]) or relate(paid, due[0], due[1], self._terms(view))
+            fit = relate_equal(paid, due[0], due[1]) or relate(paid, due[0], due[1], self._terms(view, order))
         found.fit, found.grade = fit, fit.grade
         found.reasons.append(fit.reason)
 
-    def _terms(self, view: PostingView) -> Terms:
-        charges, fees = view.posting.charges_minor, self.shop.fee_tolerance_minor
-        return Terms(self.unit(view.currency), view.signals, charges, fees, view.collective)
+    def _terms(self, view: PostingView, order: OrderView) -> Terms:
+        # `Kurier Huber GmbH` may be a customer: what it pays for itself it does not pass on.
+        passes_on = view.collective and best_likeness(view.payers, order.names) < Likeness.CLOSE
+        payer = self.payer_terms(view, (order,)) if passes_on else None
+        borne = self.shop.fee_tolerance_minor
+        return Terms(self.unit(view.currency), view.signals, charges_of(view.posting), borne, payer)
+
+    def payer_terms(self, view: PostingView, orders: Sequence[OrderView]) -> PayerTerms:
+        """What is known of the fee of this posting's payer, if it passes on the money of these orders' customers."""
+        on_delivery = all(order.facts.type == "COD" for order in orders)
+        kind = view.fee_kind or (FeeKind.DELIVERY_FEE if on_delivery else FeeKind.COMMISSION)
+        charges = view.posting.charges_minor
+        return PayerTerms(kind, self.unit(view.currency), view.tariffs, view.stated_fee, charges)
+
+    def grants(self, orders: Sequence[OrderView], missing: int) -> bool:
+        """True if the shop grants so much of the orders' totals as cash discount, which is rounded order by order."""
+        total = sum(order.facts.amount_minor for order in orders)
+        return (missing - len(orders)) * 10_000 < total * self.shop.discount_basis_points
 
     def _exchanged(self, view: PostingView, order: OrderView, due: tuple[int, int] | None) -> Fit | None:
         """How the amount fits an order in another currency; None if it is to be compared at the order's rate."""
@@ -192,7 +209,7 @@ class Weigher:
         base = order.open if order.open > 0 else facts.amount_minor
         sent = instructed(view.posting, view.amount, facts.currency)
         if sent is not None:
-            terms = Terms(self.unit(facts.currency), view.signals, collective=view.collective)
+            terms = Terms(self.unit(facts.currency), view.signals)
             return relate_instructed(sent, order.open, facts.amount_minor, terms)
         if due is None:
             same = abs(view.amount) * self.unit(facts.currency) == base * self.unit(view.currency)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from paymatch.domain.matching.assign import Hypothesis
+from paymatch.domain.matching.amounts import KEPT, KEPT_IN_DOUBT
 from paymatch.domain.matching.exchange import in_order_currency
 from paymatch.domain.matching.model import AllocationProposal, Decision, OrderState, Proposal
 from paymatch.domain.matching.prepare import PostingView
+from paymatch.domain.matching.several.hypothesis import Hypothesis
 
 CONTESTED: Final = 0.2
 KNOWN_PAYER: Final = 2.5
@@ -25,19 +26,33 @@ _FLAGS: Final = {
     "amount-fee": "fee",
     "amount-short": "fee",
     "amount-charges": "fee",
-    "amount-carrier": "fee",
+    KEPT: "fee",
+    KEPT_IN_DOUBT: "fee",
     "amount-fee-tolerance": "fee",
     "amount-cash-discount": "cash-discount",
     "amount-swapped": "amount-swapped",
 }
-_SUM_FLAGS: Final = {"sum-cash-discount": "cash-discount", "sum-net": "payout", "sum-near": "fee"}
+_SUM_FLAGS: Final = {
+    "sum-cash-discount": "cash-discount",
+    "sum-net": "payout",
+    "sum-gap": "payout",
+    "sum-rest": "payout",
+    "sum-near": "fee",
+}
 
 
 def proposal_of(view: PostingView, hypothesis: Hypothesis) -> Proposal:
     """The hypothesis as a complete proposal: orders with amounts, probability and evidence."""
+    fees = hypothesis.fees or (0,) * len(hypothesis.parts)
     allocations = [
-        AllocationProposal(c.order.number, minor, in_order_currency(view.posting, minor, c.order.facts, c.order.open))
-        for c, minor in hypothesis.parts
+        AllocationProposal(
+            candidate.order.number,
+            minor,
+            in_order_currency(view.posting, minor + fee, candidate.order.facts, candidate.order.open),
+            fee,
+            hypothesis.fee_kind if fee else None,
+        )
+        for (candidate, minor), fee in zip(hypothesis.parts, fees, strict=True)
     ]
     return Proposal(tuple(allocations), hypothesis.probability, tuple(hypothesis.reasons))
 

@@ -46,6 +46,15 @@ class Finder:
         """True if more orders have the payer's name and this amount than a key may find."""
         return not self.overflowed.isdisjoint(view.pair_amount_keys)
 
+    def known_numbers(self, view: PostingView) -> dict[str, Sequence[str]]:
+        """The numbers of the posting that orders have, with these orders."""
+        found = {}
+        for number, key in zip(view.numbers, view.number_keys, strict=True):
+            orders = self.hits.get(key)
+            if orders:
+                found[number.compact] = orders
+        return found
+
     def candidates(self, view: PostingView) -> list[Candidate]:
         """Orders that may be meant: those found by number; unless that is clear, those found by name, then amount."""
         found = self._weighed(view, self._found_by_number(view), frozenset())

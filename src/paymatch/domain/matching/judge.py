@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from paymatch.domain.matching.amounts import Grade
-from paymatch.domain.matching.assign import Hypothesis
+from paymatch.domain.matching.amounts import KEPT, KEPT_IN_DOUBT, Grade
 from paymatch.domain.matching.evidence import Candidate
 from paymatch.domain.matching.exchange import NO_RATE_ADVICE, no_rate
 from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.returns import is_bank_return
+from paymatch.domain.matching.several.hypothesis import Hypothesis
+from paymatch.domain.matching.several.payouts import unknown_numbers
 from paymatch.domain.matching.text.context import Context
 from paymatch.domain.matching.text.names import Likeness, has_surname
 from paymatch.domain.matching.text.reading import Number, is_inner
@@ -21,7 +22,13 @@ LONG_NUMBER: Final = 8  # digits of a number that is its own wherever it stands
 _RUNNING: Final = 3  # last digits in which the orders of some days differ
 
 
-def review_reason(view: PostingView, best: Hypothesis, candidates: Sequence[Candidate]) -> tuple[str, Candidate | None]:
+KnownNumbers = Mapping[str, Sequence[str]]
+"""Numbers of the posting that are orders' numbers here, with these orders."""
+
+
+def review_reason(
+    view: PostingView, best: Hypothesis, candidates: Sequence[Candidate], known: KnownNumbers
+) -> tuple[str, Candidate | None]:
     """Why `best` is left to a person, in words, and the order that speaks against it; empty if it may be taken."""
     if best.code == "sum":
         return "the sum of several open orders fits, but none of them is named", None
@@ -34,11 +41,11 @@ def review_reason(view: PostingView, best: Hypothesis, candidates: Sequence[Cand
     if candidate.order.state is OrderState.CLOSED and not candidate.named:
         return "the order was cancelled and is not named", None
     if not candidate.named:
-        return _unnamed(view, candidate, candidates), None
+        return _unnamed(view, candidate, candidates, known), None
     rival = _rival(view, candidate, candidates)
     if rival is not None:
         return f"the payer's name and the amount point to order {rival.order.number}", rival
-    return _named(view, candidate, candidates), None
+    return _named(view, candidate, candidates, known), None
 
 
 def _exchange(view: PostingView, candidate: Candidate) -> str:
@@ -55,13 +62,14 @@ def _exchange(view: PostingView, candidate: Candidate) -> str:
 
 def _multi(view: PostingView, best: Hypothesis, candidates: Sequence[Candidate]) -> str:
     if not best.certain:
-        return "several orders are named, but their amounts do not add up"
+        return best.doubt or "several orders are named, but their amounts do not add up"
     for candidate, share in best.parts:
         if candidate.likeness <= Likeness.OTHER and _is_swappable(candidate, share, best, candidates):
             return f"order {candidate.order.number} is another customer's, and the payer has one of the same amount"
     parts = [candidate for candidate, _ in best.parts]
     likeness = max(candidate.likeness for candidate in parts)
-    if likeness < Likeness.SURNAME and len({c.order.customer for c in parts}) > 1 and not view.collective:
+    passed_on = view.collective or best.is_payout
+    if likeness < Likeness.SURNAME and len({c.order.customer for c in parts}) > 1 and not passed_on:
         return "orders of different customers are named, and the payer is none of them"
     return ""
 
@@ -78,11 +86,11 @@ def _is_swappable(candidate: Candidate, share: int, best: Hypothesis, candidates
     )
 
 
-def _named(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate]) -> str:
+def _named(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate], numbers: KnownNumbers) -> str:
     known = candidate.likeness >= Likeness.SURNAME or candidate.name_in_text or candidate.customer_weight > 0
     exact = candidate.grade >= Grade.NEAR
-    other = _other_named(candidate, candidates)
-    if other is not None and not exact:
+    other = _also_open(candidate, candidates) or (None if exact else _other_named(candidate, candidates))
+    if other is not None:
         return f"order {other.order.number} is named as well"
     if candidate.order.contested and _has_twin(candidate, candidates):
         return "another payment may be this order's already, and its customer has a second one of this amount"
@@ -95,14 +103,50 @@ def _named(view: PostingView, candidate: Candidate, candidates: Sequence[Candida
         return "the number may be another kind of number"
     if candidate.order.state is not OrderState.OPEN:
         return _named_settled(view, candidate, known)
+    if candidate.fit.code in (KEPT, KEPT_IN_DOUBT):
+        return _kept(view, candidate)
     if not known and not exact:
         return "neither name nor amount agree with the order named"
-    if candidate.fit.code == "amount-carrier" and candidate.number_weight < CARRIER_NUMBER:
-        return "a collective payer, and the number is too short to be sure"
     if _contradicts_payment(view) and (not known or (not exact and candidate.likeness < Likeness.CLOSE)):
         return "the text speaks of something else than a payment"
     why = _relative_meant(candidate, candidates) if known else _foreign_number(view, number)
-    return why or _too_much(view, candidate, candidates)
+    return why or _too_much(view, candidate, candidates, numbers)
+
+
+def _kept(view: PostingView, candidate: Candidate) -> str:
+    """Why what a payer kept of a single order's money has to be confirmed, in words."""
+    if candidate.fit.code == KEPT_IN_DOUBT:
+        return candidate.fit.reason.words
+    if candidate.number_weight < CARRIER_NUMBER:
+        return "a collective payer, and the number is too short to be sure"
+    unknown = unknown_numbers(view, (candidate,))
+    if unknown:
+        return f"{unknown[0]} is not an order here"
+    return "the text speaks of something else than a payment" if _contradicts_payment(view) else ""
+
+
+def _also_open(candidate: Candidate, candidates: Sequence[Candidate]) -> Candidate | None:
+    """Another open order that the text names, where the amount covers this one not exactly: it is for both, perhaps."""
+    if candidate.grade is Grade.EXACT:
+        return None
+    for other in candidates:
+        if (
+            other is not candidate
+            and other.named
+            and other.order.state is OrderState.OPEN
+            and other.order.open > 0
+            and _stands_apart(candidate, other)
+        ):
+            return other
+    return None
+
+
+def _stands_apart(candidate: Candidate, other: Candidate) -> bool:
+    """True if the two orders are named by numbers in different places of the text."""
+    mine, its = candidate.number, other.number
+    if mine is None or its is None or mine.source != "text" or its.source != "text":
+        return False
+    return mine.end <= its.start or its.end <= mine.start
 
 
 def _relative_meant(candidate: Candidate, candidates: Sequence[Candidate]) -> str:
@@ -148,20 +192,20 @@ def _has_twin(candidate: Candidate, candidates: Sequence[Candidate]) -> bool:
     )
 
 
-def _too_much(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate]) -> str:
+def _too_much(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate], numbers: KnownNumbers) -> str:
     code = candidate.fit.code
     if code == "amount-far-over":
         return "the amount is far more than what is open"
-    if code == "amount-swapped" and view.amount > candidate.order.open:
-        return _more_meant(view, candidate, candidates)
+    if code == "amount-total-again" or (code == "amount-swapped" and view.amount > candidate.order.open):
+        return _more_meant(view, candidate, candidates, numbers)
     if code in ("amount-over", "amount-double"):
         if candidate.likeness < Likeness.VARIANT:
             return "the amount is too large, and what else the customer has open could not be looked up by this name"
-        return _more_meant(view, candidate, candidates)
+        return _more_meant(view, candidate, candidates, numbers)
     return ""
 
 
-def _more_meant(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate]) -> str:
+def _more_meant(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate], numbers: KnownNumbers) -> str:
     """Why an amount that is too large may be meant for more than the order named, in words."""
     excess = view.amount - candidate.order.open
     for other in candidates:
@@ -181,7 +225,8 @@ def _more_meant(view: PostingView, candidate: Candidate, candidates: Sequence[Ca
             and not unknown.joined
             and unknown.context not in (Context.DATE, Context.OTHER, Context.CUSTOMER)
         ):
-            return f"{unknown.compact} may be another order, which is unknown"
+            owner = _owner(unknown.compact, candidate, numbers)
+            return f"order {owner} is named as well" if owner else f"{unknown.compact} may be an unknown order"
     return ""
 
 
@@ -240,7 +285,12 @@ def _unfit(view: PostingView, candidate: Candidate) -> str:
     return ""
 
 
-def _unnamed(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate]) -> str:
+def _owner(compact: str, candidate: Candidate, numbers: KnownNumbers) -> str:
+    """Another order that has this number; empty if there is none here."""
+    return next((number for number in numbers.get(compact, ()) if number != candidate.order.number), "")
+
+
+def _unnamed(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate], numbers: KnownNumbers) -> str:
     why = _unfit(view, candidate)
     if why:
         return why
@@ -256,7 +306,8 @@ def _unnamed(view: PostingView, candidate: Candidate, candidates: Sequence[Candi
             return f"the name is not the customer's, and {unknown} is no order's or invoice's number here"
     later = "" if candidate.damaged else _later_number(view, candidate)
     if later:
-        return f"{later} may be a later order, which is not submitted yet"
+        owner = _owner(later, candidate, numbers)
+        return f"order {owner} is named" if owner else f"{later} may be a later order, which is not submitted yet"
     return _fits_as_well(view, candidate, candidates)
 
 

@@ -9,7 +9,11 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple
 
+from paymatch.domain.orders.fees import FeeKind, PayerTariffs
 from paymatch.domain.postings import Posting
+
+Payer = tuple[str, str]
+"""By what a payer is known again, and the currency of its payouts."""
 
 
 class OrderState(StrEnum):
@@ -97,15 +101,22 @@ class Reason(NamedTuple):
 
 
 class AllocationProposal(NamedTuple):
-    """A part of a posting for an order."""
+    """A part of a posting for an order, with what was withheld of it: the order is credited both (D-36)."""
 
     order_number: str
     amount_minor: int  # of the posting, in the posting's currency, signed as the posting
-    order_amount_minor: int | None  # the same in the order's currency; None if no rate is known: it cannot be booked
+    order_amount_minor: int | None  # the credit in the order's currency; None if no rate is known: it cannot be booked
+    withheld_minor: int = 0  # in the posting's currency, signed as the posting
+    fee_kind: FeeKind | None = None
+
+    @property
+    def credited_minor(self) -> int:
+        """What the order is credited, in the posting's currency."""
+        return self.amount_minor + self.withheld_minor
 
     @property
     def pays_minor(self) -> int:
-        """What it pays of the order, in the order's currency."""
+        """What it pays of the order with what was withheld, in the order's currency."""
         assert self.order_amount_minor is not None, "without a rate nothing is matched or booked"
         return self.order_amount_minor
 
@@ -160,6 +171,8 @@ class ShopFacts:
     caution: Caution = Caution.NORMAL
     tolerance_minor: int = 0
     fee_tolerance_minor: int = 0
+    discount_basis_points: int = 0  # cash discount that the shop grants
+    tariffs: Mapping[Payer, PayerTariffs] = field(default_factory=dict)  # (`payers.payer_of`)
     known_ibans: Mapping[str, tuple[str, ...]] = field(
         default_factory=dict
     )  # IBAN -> customer numbers or names paid for

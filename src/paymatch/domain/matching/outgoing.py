@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from paymatch.domain.matching.assign import Hypothesis
 from paymatch.domain.matching.evidence import Candidate, Weigher
 from paymatch.domain.matching.explain import proposal_of
 from paymatch.domain.matching.model import (
@@ -18,6 +17,7 @@ from paymatch.domain.matching.model import (
 )
 from paymatch.domain.matching.order_view import Kind
 from paymatch.domain.matching.prepare import PostingView
+from paymatch.domain.matching.several.hypothesis import Hypothesis
 from paymatch.domain.matching.text.names import Likeness
 
 SURE: Final = 0.999
@@ -112,7 +112,13 @@ def giving_back(view: PostingView, past: PastPosting, known: Sequence[str]) -> D
     """The decision that `view` gives back `past` and undoes its allocations to `known` orders, if it is so."""
     sign = -1 if view.amount < 0 else 1
     allocations = tuple(
-        AllocationProposal(a.order_number, sign * abs(a.amount_minor), sign * abs(a.pays_minor))
+        AllocationProposal(
+            a.order_number,
+            sign * abs(a.amount_minor),
+            sign * abs(a.pays_minor),
+            sign * abs(a.withheld_minor),
+            a.fee_kind,
+        )
         for a in past.allocations
         if a.order_number in known
     )

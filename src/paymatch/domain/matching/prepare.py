@@ -24,9 +24,11 @@ from paymatch.domain.matching.model import PostingFacts, ShopFacts
 from paymatch.domain.matching.text.context import may_be_name
 from paymatch.domain.matching.text.names import Name, pair_words, parse_name, single_words
 from paymatch.domain.matching.text.normalise import canonical, flat
-from paymatch.domain.matching.text.payers import is_collective_name, is_public_name
+from paymatch.domain.matching.text.payers import fee_kind_of, is_public_name, payer_of
 from paymatch.domain.matching.text.reading import Number, letter_numbers, numbers_in, read_text
+from paymatch.domain.matching.text.stated import stated_fee
 from paymatch.domain.matching.text.wording import RemittanceSignals
+from paymatch.domain.money import digits_of
 from paymatch.domain.postings import Posting
 
 _WORD: Final = re.compile("[A-Z]{2,}")
@@ -46,6 +48,7 @@ class PostingView:
         "currency",
         "dates",
         "facts",
+        "fee_kind",
         "flat_name",
         "id",
         "names_more",
@@ -58,6 +61,7 @@ class PostingView:
         "shared",
         "shared_keys",
         "signals",
+        "tariffs",
         "text",
         "word_keys",
         "words",
@@ -77,7 +81,9 @@ class PostingView:
         self.payers = _payers(posting)
         self.words = _words(posting, self.text)
         self.signals = RemittanceSignals(self.words)
-        self.collective = any(map(is_collective_name, self.payers))
+        self.fee_kind = next((kind for kind in map(fee_kind_of, self.payers) if kind is not None), None)
+        self.tariffs = shop.tariffs.get(payer_of(posting)) if shop is not None and shop.tariffs else None
+        self.collective = self.fee_kind is not None or self.tariffs is not None
         self.signals.contradicts_payment = self.signals.contradicts_payment or any(map(is_public_name, self.payers))
         self._keys(shop)
 
@@ -107,6 +113,11 @@ class PostingView:
             self.pair_amount_keys += keys_of([NUMBER_AMOUNT + number + tag for number in numbers])
             self.word_keys += keys_of([NUMBER + number for number in numbers])
         self.amount_key = key(AMOUNT + tag)
+
+    @property
+    def stated_fee(self) -> int | None:
+        """The fee that the text states, in minor units; None if it states none, or a currency has no hundredths."""
+        return stated_fee(self.text) if digits_of(self.posting.currency) == 2 else None
 
     def all_keys(self) -> set[int]:
         """Every key of this posting."""

@@ -8,16 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Final
 
-FEE_PERCENT: Final = 4
-FEE_UNITS: Final = 2
-"""A plausible fee of a payout: so many whole units of the currency, half a unit per order, and a share of the gross."""
+from paymatch.domain.orders.fees import FeeKind, is_usual
 
 
 @dataclass(frozen=True, slots=True)
 class PaidOut:
-    """An order as a payout lists it; amounts in minor units of the order's currency."""
+    """An order as a payout lists it: what it is credited, or may be; in minor units of the payout's currency."""
 
     number: str
     amount_minor: int
@@ -26,7 +23,10 @@ class PaidOut:
 
 @dataclass(frozen=True, slots=True)
 class Payout:
-    """Money of a collective payer; `decided` is False for what is only proposed. Amounts in minor units."""
+    """Money of a collective payer. Amounts in minor units.
+
+    `withheld_minor` is what it has kept as its fee (D-36); None of what is only proposed.
+    """
 
     posting: str
     booked: date
@@ -35,7 +35,13 @@ class Payout:
     currency: str
     orders: tuple[PaidOut, ...] = ()
     unknown_numbers: tuple[str, ...] = ()  # listed in the text, but no order's
-    decided: bool = True
+    withheld_minor: int | None = None
+    fee_kind: FeeKind = FeeKind.DELIVERY_FEE
+
+    @property
+    def decided(self) -> bool:
+        """False for what is only proposed."""
+        return self.withheld_minor is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +49,7 @@ class Settled:
     """A payout compared with its orders: gross - fee - missing + unexplained = amount."""
 
     gross_minor: int
-    fee_minor: int  # plausible as the payer's fee
+    fee_minor: int  # kept by the payer, or plausible as its fee
     missing_minor: int  # more than a fee is missing: to be claimed
     unexplained_minor: int  # paid, but no order explains it
 
@@ -73,11 +79,13 @@ class Claim:
 def settled(payout: Payout, unit: int) -> Settled:
     """What explains the payout's amount; `unit` is the number of minor units in one of its currency."""
     gross = sum(order.amount_minor for order in payout.orders)
+    if payout.withheld_minor is not None:
+        return Settled(gross, payout.withheld_minor, 0, payout.amount_minor - gross + payout.withheld_minor)
     short = gross - payout.amount_minor
     if short <= 0 or not payout.orders:
         return Settled(gross, 0, 0, max(0, -short))
-    fee = FEE_PERCENT * gross // 100 + FEE_UNITS * unit + len(payout.orders) * unit // 2
-    return Settled(gross, short, 0, 0) if short <= fee else Settled(gross, 0, short, 0)
+    usual = is_usual(payout.fee_kind, gross, len(payout.orders), short, unit)
+    return Settled(gross, short, 0, 0) if usual else Settled(gross, 0, short, 0)
 
 
 def shape(number: str) -> str:

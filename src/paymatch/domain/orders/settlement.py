@@ -33,9 +33,9 @@ class Ledger:
     """What the books say of one order, all in minor units of the order's currency."""
 
     due_minor: int
-    paid_minor: int  # sum of the allocated postings, returned ones counted negative
+    paid_minor: int  # sum of what allocations credit, returned ones counted negative (D-36)
     refunded_minor: int  # sum of the processed refunds
-    tolerance_minor: int = 0  # the shop's general tolerance, and what was granted on this order (cash discount, fees)
+    tolerance_minor: int = 0  # the shop's
 
     @property
     def net_minor(self) -> int:

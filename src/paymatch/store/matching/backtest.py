@@ -25,8 +25,8 @@ def postings(tx: Tx, shop: ShopId, since: date | None) -> list[StoredPosting]:
 def allocations_by_posting(tx: Tx, shop: ShopId, since: date | None) -> dict[str, list[AllocationRow]]:
     """Posting -> its allocations, of the postings since the day."""
     rows = tx.rows(
-        "SELECT a.posting_id, a.order_number, a.amount_minor, a.order_amount_minor, a.kind, a.by_hand"
-        " FROM allocations a"
+        "SELECT a.posting_id, a.order_number, a.amount_minor, a.order_amount_minor, a.kind, a.by_hand,"
+        " a.withheld_minor, a.fee_kind FROM allocations a"
         " JOIN postings p ON p.shop_id = a.shop_id AND p.id = a.posting_id"
         " WHERE a.shop_id = $1 AND p.booking_date >= coalesce($2, '0001-01-01'::date) ORDER BY a.order_number",
         shop,
@@ -34,7 +34,7 @@ def allocations_by_posting(tx: Tx, shop: ShopId, since: date | None) -> dict[str
     )
     found: dict[str, list[AllocationRow]] = {}
     for row in rows:
-        found.setdefault(row[0], []).append(AllocationRow(*row))
+        found.setdefault(row[0], []).append(posting_store.allocation_row(row))
     return found
 
 

@@ -268,7 +268,8 @@ def earlier_postings(
     )  # fmt: skip
     allocated: dict[str, list[AllocationProposal]] = {}
     for row in allocations(tx, shop, [row[0] for row in rows]):
-        proposal = AllocationProposal(row.order_number, row.amount_minor, row.order_amount_minor)
+        amounts_of = (row.amount_minor, row.order_amount_minor, row.withheld_minor, row.fee_kind)
+        proposal = AllocationProposal(row.order_number, *amounts_of)
         allocated.setdefault(row.posting_id, []).append(proposal)
     return [(row[0], from_facts(row[1]), tuple(allocated.get(row[0], ())), "", row[2]) for row in rows]
 

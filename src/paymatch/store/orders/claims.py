@@ -15,7 +15,7 @@ from paymatch.store.statements.postings import from_facts
 
 _UNPAID: Final = """
 SELECT o.number, o.order_date, coalesce(o.due_date, o.order_date), o.currency,
-       o.amount_minor - o.postings_minor + o.refunded_minor - o.discount_minor, o.doc
+       o.amount_minor - o.postings_minor + o.refunded_minor, o.doc
 FROM orders o
 WHERE o.shop_id = $1 AND o.type = 'COD' AND o.status = ANY('{UNPAID,PAID_PARTIAL}') AND o.order_date <= $2
   AND NOT EXISTS (SELECT FROM allocations a JOIN postings p ON p.shop_id = a.shop_id AND p.id = a.posting_id
@@ -23,7 +23,9 @@ WHERE o.shop_id = $1 AND o.type = 'COD' AND o.status = ANY('{UNPAID,PAID_PARTIAL
 ORDER BY o.order_date, o.number"""
 _POSTINGS: Final = """
 SELECT p.id, p.facts, p.status, p.collective,
-       ARRAY(SELECT a.order_number FROM allocations a WHERE a.shop_id = $1 AND a.posting_id = p.id ORDER BY 1)
+       (SELECT json_agg(json_build_array(a.order_number, a.amount_minor + a.withheld_minor, a.withheld_minor)
+                        ORDER BY a.order_number)
+        FROM allocations a WHERE a.shop_id = $1 AND a.posting_id = p.id)
 FROM postings p
 WHERE p.shop_id = $1 AND p.amount_minor > 0 AND p.booking_date BETWEEN $2 AND $3
   AND (p.collective OR p.status IN ('suggested', 'unmatched'))
@@ -35,13 +37,14 @@ class _Doc(msgspec.Struct):
 
 
 class PayoutRow(NamedTuple):
-    """A posting that may be a payout, with the orders that it pays."""
+    """A posting that may be a payout, with what it credits to orders, and what was withheld of all of it."""
 
     id: str
     posting: Posting
     status: str
     collective: bool
-    orders: list[str]
+    credits: dict[str, int]
+    withheld_minor: int
 
 
 def unpaid_on_delivery(tx: Tx, shop: ShopId, ordered_until: date) -> list[Shipped]:
@@ -55,4 +58,7 @@ def unpaid_on_delivery(tx: Tx, shop: ShopId, ordered_until: date) -> list[Shippe
 def possible_payouts(tx: Tx, shop: ShopId, first: date, last: date) -> Iterator[PayoutRow]:
     """Collective postings of these days, and those that wait for a person, whoever sent them."""
     for row in tx.stream(_POSTINGS, shop, first, last):
-        yield PayoutRow(row[0], from_facts(row[1]), row[2], row[3], row[4])
+        allocated = row[4] or []
+        credits = {number: credited for number, credited, _ in allocated}
+        withheld = sum(fee for _, _, fee in allocated)
+        yield PayoutRow(row[0], from_facts(row[1]), row[2], row[3], credits, withheld)

@@ -46,7 +46,7 @@ class Change:
 
 
 LOAD: Final = """
-SELECT o.number, o.amount_minor, o.discount_minor, o.mark, o.status, o.postings_minor, o.refunded_minor,
+SELECT o.number, o.amount_minor, o.mark, o.status, o.postings_minor, o.refunded_minor,
        o.last_posting_date, o.event_count, coalesce(a.paid, 0)::bigint, a.last_day,
        (coalesce(r.refunded, 0) + coalesce(a.outgoing, 0))::bigint, o.currency
 FROM unnest($2::text[]) w(number)
@@ -69,15 +69,15 @@ def load(tx: Tx, shop: ShopId, numbers: Sequence[str], tolerance_minor: int) -> 
     return [
         OrderBalance(
             number=row[0],
-            ledger=Ledger(row[1], row[9], row[11], tolerance_minor + row[2]),
-            mark=Mark(row[3]) if row[3] else None,
-            status=PaymentStatus(row[4]),
-            written_paid_minor=row[5],
-            written_refunded_minor=row[6],
-            last_posting_date=row[10],
-            written_last_posting_date=row[7],
-            event_count=row[8],
-            currency=row[12],
+            ledger=Ledger(row[1], row[8], row[10], tolerance_minor),
+            mark=Mark(row[2]) if row[2] else None,
+            status=PaymentStatus(row[3]),
+            written_paid_minor=row[4],
+            written_refunded_minor=row[5],
+            last_posting_date=row[9],
+            written_last_posting_date=row[6],
+            event_count=row[7],
+            currency=row[11],
         )
         for row in tx.rows(LOAD, shop, list(numbers))
     ]

@@ -54,9 +54,14 @@ POSTING_TAIL: Final = """ || ',"currency":"' || p.currency
     || CASE WHEN p.remittance = '' THEN '' ELSE ',"text":' || to_json(p.remittance)::text END"""
 """The fields of a Posting behind its id and amount (API document, Posting; D-8)."""
 
+CREDITED: Final = """amount_text(a.amount_minor + a.withheld_minor, p.digits)
+    || CASE WHEN a.fee_kind IS NULL THEN ''
+            ELSE ',"fee":' || amount_text(a.withheld_minor, p.digits) || ',"feeKind":"' || a.fee_kind || '"' END"""
+"""What an allocation credits to its order, with the addition of what was withheld of it (D-36)."""
+
 _POSTINGS: Final = f"""
     || ',"postings":[' || coalesce((SELECT string_agg('{{"id":' || to_json(p.id)::text || ',"amount":'
-        || amount_text(a.amount_minor, p.digits) {POSTING_TAIL} || '}}', ',' ORDER BY p.booking_date, p.id)
+        || {CREDITED} {POSTING_TAIL} || '}}', ',' ORDER BY p.booking_date, p.id)
         FROM allocations a JOIN postings p ON p.shop_id = a.shop_id AND p.id = a.posting_id
         WHERE a.shop_id = $1 AND a.order_number = o.number
           AND a.kind NOT IN ('refund', 'refund-return')), '') || ']'

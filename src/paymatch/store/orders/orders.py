@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -293,23 +293,3 @@ def with_mail_problem(tx: Tx, shop: ShopId) -> tuple[int, str] | None:
 def give_references(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:
     """The orders show their referenceNumber from now on, whatever becomes of the mail that brings it."""
     tx.run("UPDATE orders SET reference_given = true WHERE shop_id = $1 AND number = ANY($2)", shop, list(numbers))
-
-
-def drop_discounts(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:
-    """What was granted on these orders (cash discount, bank fee) is due again."""
-    tx.run(
-        "UPDATE orders SET discount_minor = 0 WHERE shop_id = $1 AND number = ANY($2) AND discount_minor <> 0",
-        shop,
-        list(numbers),
-    )
-
-
-def grant_discounts(tx: Tx, shop: ShopId, granted: Mapping[str, int]) -> None:
-    """Counts a missing part as paid: number -> minor units of the order's currency (D-2)."""
-    tx.run(
-        "UPDATE orders o SET discount_minor = g.minor FROM unnest($2::text[], $3::bigint[]) g(number, minor)"
-        " WHERE o.shop_id = $1 AND o.number = g.number",
-        shop,
-        list(granted),
-        list(granted.values()),
-    )

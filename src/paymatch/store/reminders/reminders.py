@@ -139,7 +139,7 @@ def put_off(tx: Tx, shop: ShopId, dues: Mapping[str, tuple[datetime | None, str]
 
 
 _FACTS: Final = """
-SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunded_minor, o.discount_minor, o.currency,
+SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunded_minor, o.currency,
        o.order_date, o.due_date, coalesce(x.doc->>'customerEmail', ''), o.stop_reminder, o.dunning_level,
        coalesce(d.known_at, $2), o.payment_info_at,
        (SELECT max(m.sent_date) FROM reminders m WHERE m.shop_id = $1 AND m.order_number = o.number),
@@ -184,12 +184,12 @@ def _order_rows(tx: Tx, shop: ShopId, rows: Sequence[tuple[Any, ...]], tolerance
         OrderRow(
             OrderToRemind(
                 number=row[0], type=row[1], status=PaymentStatus(row[2]), open_minor=row[3],
-                tolerance_minor=tolerance_minor + row[4], currency=row[5], order_date=row[6], due_date=row[7],
-                email=row[8], stop_reminder=row[9], dunning_level=row[10], known_at=row[11], informed_at=row[12],
-                reminded_date=row[13], refused_addresses=frozenset(row[14] or ()), paid_in=row[15],
+                tolerance_minor=tolerance_minor, currency=row[4], order_date=row[5], due_date=row[6],
+                email=row[7], stop_reminder=row[8], dunning_level=row[9], known_at=row[10], informed_at=row[11],
+                reminded_date=row[12], refused_addresses=frozenset(row[13] or ()), paid_in=row[14],
                 suggested_posting=suggested.get(row[0], ""),
             ),
-            *row[16:],
+            *row[15:],
         )
         for row in rows
     ]  # fmt: skip

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from paymatch.store.database import ShopId, Tx
-from paymatch.store.orders.order_json import ACCOUNTS, FROM_ORDERS, POSTING_TAIL, Include, order_json
+from paymatch.store.orders.order_json import ACCOUNTS, CREDITED, FROM_ORDERS, POSTING_TAIL, Include, order_json
 
 PAGE: Final = 500
 """Postings per round trip."""
@@ -25,14 +25,19 @@ class PostingFilter:
     statuses: tuple[str, ...] = ()
 
 
-_ALLOCATIONS: Final = """
+_ALLOCATIONS: Final = (
+    """
     || ',"status":"' || p.status || '","bookedOn":' || to_json(p.account)::text
     || ',"provisional":' || (p.source <> 'FINAL')::text
     || CASE WHEN p.aside_reason = '' THEN '' ELSE ',"reason":' || to_json(p.aside_reason)::text END
-    || ',"allocations":[' || coalesce((SELECT string_agg('{"orderNumber":' || to_json(a.order_number)::text
-        || ',"amount":' || amount_text(a.amount_minor, p.digits) || ',"byHand":' || a.by_hand::text || '}',
+    || ',"allocations":[' || coalesce((SELECT string_agg('{
+    "orderNumber":' || to_json(a.order_number)::text
+        || ',"amount":' || """
+    + CREDITED
+    + """ || ',"byHand":' || a.by_hand::text || '}',
         ',' ORDER BY a.order_number) FROM allocations a WHERE a.shop_id = $1 AND a.posting_id = p.id), '') || ']'
     || CASE WHEN p.decision = '' THEN '' ELSE ',"decision":' || p.decision END"""
+)
 
 
 def read_page(

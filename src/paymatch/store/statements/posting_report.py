@@ -14,7 +14,8 @@ from paymatch.store.database import ShopId, Tx
 _ROWS: Final = """
 SELECT p.id, p.bank_reference, p.booking_date, p.amount_minor, p.currency, p.counterparty_name, p.counterparty_iban,
        p.remittance, p.status, p.decision, p.source, p.aside_reason, p.by_hand,
-       (SELECT json_agg(json_build_array(a.order_number, a.amount_minor) ORDER BY a.order_number)
+       (SELECT json_agg(json_build_array(a.order_number, a.amount_minor + a.withheld_minor, a.withheld_minor,
+                                         a.fee_kind) ORDER BY a.order_number)
         FROM allocations a WHERE a.shop_id = $1 AND a.posting_id = p.id),
        (SELECT i.channel FROM imports i WHERE i.shop_id = $1 AND i.id = p.import_id)
 FROM postings p WHERE p.shop_id = $1 AND ($2::text[] = '{}' OR p.status = ANY($2)) ORDER BY p.booking_date, p.id"""
@@ -38,9 +39,7 @@ def report(tx: Tx, shop: ShopId, statuses: tuple[str, ...] = ()) -> Iterator[dic
             "byHand": row[12],
             "provisional": row[10] != "FINAL",
             "channel": row[14],
-            "allocations": [
-                {"orderNumber": number, "amount": _amount(minor, currency)} for number, minor in row[13] or ()
-            ],
+            "allocations": [_allocation(each, currency) for each in row[13] or ()],
             "suggestions": [_suggested(each) for each in decision.get("suggestions", [])],
             "flags": decision.get("flags", []),
             "heldBack": decision.get("heldBack", ""),
@@ -53,6 +52,13 @@ def report(tx: Tx, shop: ShopId, statuses: tuple[str, ...] = ()) -> Iterator[dic
         yield found
 
 
+def _allocation(row: list[Any], currency: str) -> dict[str, Any]:
+    """What the order is credited, and what was withheld of that (D-36)."""
+    number, credited, withheld, kind = row
+    found = {"orderNumber": number, "amount": _amount(credited, currency)}
+    return found | {"fee": _amount(withheld, currency), "feeKind": kind} if kind else found
+
+
 def _amount(minor: int, currency: str) -> str:
     return f"{minor_to_decimal(minor, currency):.2f}"  # type: ignore[arg-type]
 
@@ -63,5 +69,5 @@ def _suggested(suggestion: dict[str, Any]) -> dict[str, Any]:
 
 
 def _with_texts(allocation: dict[str, Any]) -> dict[str, Any]:
-    amounts = {name: allocation[name] for name in ("amount", "orderAmount") if allocation.get(name) is not None}
+    amounts = {name: allocation[name] for name in ("amount", "fee", "orderAmount") if allocation.get(name) is not None}
     return allocation | {name: f"{Decimal(str(value)):.2f}" for name, value in amounts.items()}

@@ -14,6 +14,7 @@ import msgspec
 from paymatch.domain.books.identity import Known, identity_key_of
 from paymatch.domain.books.statement_lines import ResolvedPosting
 from paymatch.domain.money import digits_of
+from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.postings import INITIAL, Posting, PostingSource, PostingStatus
 from paymatch.store.database import ShopId, Tx, text_array
 
@@ -89,7 +90,10 @@ class StoredPosting:
 
 @dataclass(frozen=True, slots=True)
 class AllocationRow:
-    """A part of a posting that belongs to an order; amounts signed, in the posting's and in the order's currency."""
+    """A part of a posting that belongs to an order; amounts signed, in the posting's and in the order's currency.
+
+    `amount_minor` is the posting's money, `order_amount_minor` what the order is credited.
+    """
 
     posting_id: str
     order_number: str
@@ -97,6 +101,15 @@ class AllocationRow:
     order_amount_minor: int
     kind: str
     by_hand: bool
+    withheld_minor: int = 0  # in the posting's currency; the order is credited both (D-36)
+    fee_kind: FeeKind | None = None
+
+
+def allocation_row(row: Sequence[Any]) -> AllocationRow:
+    """The row of the allocation's columns in the order of its fields."""
+    posting_id, number, minor, order_minor, kind, by_hand, withheld, fee_kind = row
+    fee = FeeKind(fee_kind) if fee_kind else None
+    return AllocationRow(posting_id, number, minor, order_minor, kind, by_hand, withheld, fee)
 
 
 def to_facts(posting: Posting) -> str:
@@ -269,12 +282,12 @@ def load(tx: Tx, shop: ShopId, posting_ids: Collection[str]) -> list[StoredPosti
 def allocations(tx: Tx, shop: ShopId, posting_ids: Collection[str]) -> list[AllocationRow]:
     """The allocations of the postings."""
     rows = tx.rows(
-        "SELECT posting_id, order_number, amount_minor, order_amount_minor, kind, by_hand FROM allocations"
-        " WHERE shop_id = $1 AND posting_id = ANY($2) ORDER BY posting_id, order_number",
+        "SELECT posting_id, order_number, amount_minor, order_amount_minor, kind, by_hand, withheld_minor, fee_kind"
+        " FROM allocations WHERE shop_id = $1 AND posting_id = ANY($2) ORDER BY posting_id, order_number",
         shop,
         list(posting_ids),
     )
-    return [AllocationRow(*row) for row in rows]
+    return [allocation_row(row) for row in rows]
 
 
 _DECIDED: Final = """
@@ -305,9 +318,10 @@ def add_allocations(tx: Tx, shop: ShopId, rows: Sequence[AllocationRow], now: da
     if rows:
         tx.run(
             "INSERT INTO allocations (shop_id, posting_id, order_number, amount_minor, order_amount_minor, kind,"
-            " by_hand, created_at) SELECT $1, r.posting_id, r.order_number, r.amount_minor, r.order_amount_minor,"
-            " r.kind, r.by_hand, $3 FROM json_to_recordset($2::json) AS r(posting_id text, order_number text,"
-            " amount_minor bigint, order_amount_minor bigint, kind text, by_hand boolean)",
+            " by_hand, withheld_minor, fee_kind, created_at) SELECT $1, r.posting_id, r.order_number, r.amount_minor,"
+            " r.order_amount_minor, r.kind, r.by_hand, r.withheld_minor, r.fee_kind, $3"
+            " FROM json_to_recordset($2::json) AS r(posting_id text, order_number text, amount_minor bigint,"
+            " order_amount_minor bigint, kind text, by_hand boolean, withheld_minor bigint, fee_kind text)",
             shop,
             _ENCODE(rows).decode(),
             now,
@@ -355,9 +369,13 @@ def set_reason(tx: Tx, shop: ShopId, posting_id: str, reason: str) -> None:
     tx.run("UPDATE postings SET aside_reason = $3 WHERE shop_id = $1 AND id = $2", shop, posting_id, reason)
 
 
-class _Allocation(msgspec.Struct):
+class SuggestedAllocation(msgspec.Struct):
+    """What a suggestion credits to an order, in the posting's currency, and what was withheld of that."""
+
     orderNumber: str  # noqa: N815  the contract's spelling
     amount: Decimal
+    fee: Decimal = Decimal(0)
+    feeKind: str = ""  # noqa: N815
 
 
 class _Piece(msgspec.Struct):
@@ -366,7 +384,7 @@ class _Piece(msgspec.Struct):
 
 
 class _Suggestion(msgspec.Struct):
-    allocations: list[_Allocation]
+    allocations: list[SuggestedAllocation]
     evidence: list[_Piece] = []
 
 
@@ -375,10 +393,9 @@ class _Decision(msgspec.Struct):
     evidence: list[_Piece] = []
 
 
-def suggestions(tx: Tx, shop: ShopId, posting_id: str) -> list[list[tuple[str, Decimal]]]:
-    """The posting's suggestions, best first, each a list of (order number, amount in the posting's currency)."""
-    found = _decision(tx, shop, posting_id).suggestions
-    return [[(a.orderNumber, a.amount) for a in each.allocations] for each in found]
+def suggestions(tx: Tx, shop: ShopId, posting_id: str) -> list[list[SuggestedAllocation]]:
+    """The posting's suggestions, best first."""
+    return [each.allocations for each in _decision(tx, shop, posting_id).suggestions]
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,15 @@ _RULES: Final[tuple[tuple[str, str], ...]] = (
         " GROUP BY 1) a ON a.posting_id = p.id WHERE p.shop_id = $1 AND p.allocated_minor <> coalesce(a.total, 0)",
     ),
     (
+        "an order is credited its part of the posting and what was withheld of it",
+        "SELECT a.posting_id, 'order ' || a.order_number || ' is credited ' || a.order_amount_minor || ', its part is '"
+        " || a.amount_minor || ', withheld ' || a.withheld_minor FROM allocations a"
+        " JOIN postings p ON p.shop_id = a.shop_id AND p.id = a.posting_id"
+        " JOIN orders o ON o.shop_id = a.shop_id AND o.number = a.order_number"
+        " WHERE a.shop_id = $1 AND p.currency = o.currency"
+        " AND a.order_amount_minor <> a.amount_minor + a.withheld_minor",
+    ),
+    (
         "no posting is allocated beyond its amount",
         "SELECT id, 'amount ' || amount_minor || ', allocated ' || allocated_minor FROM postings WHERE shop_id = $1"
         " AND (abs(allocated_minor) > abs(amount_minor) OR sign(allocated_minor) = -sign(amount_minor))"

@@ -6,16 +6,21 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
-from paymatch.domain.matching.exchange import NO_RATE_ADVICE, in_order_currency, no_rate
+from paymatch.domain.matching.exchange import NO_RATE_ADVICE, in_order_currency, in_posting_currency, no_rate
+from paymatch.domain.matching.model import OrderFacts
+from paymatch.domain.matching.text.names import parse_name
+from paymatch.domain.matching.text.payers import fee_kind_of
 from paymatch.domain.money import Currency, decimal_to_minor
+from paymatch.domain.orders.fees import PAYOUT_FEES, FeeKind
+from paymatch.domain.orders.split import AssignmentRefused, Share, missing, split
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.postings import PostingEvent, PostingMoveRefused, next_status
-from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx
-from paymatch.store.matching import first_suggestions
+from paymatch.store.matching import first_suggestions, payouts
 from paymatch.store.matching import matching as match_store
 from paymatch.store.orders import orders as order_store
 from paymatch.store.statements import postings as store
@@ -30,19 +35,41 @@ from paymatch.usecases.work.audit import record_deed
 _BY_HAND = '{"flags":["by-hand"],"heldBack":"","evidence":[],"suggestions":[]}'
 
 
-class AssignmentRefused(Refused):
-    """The decision by hand cannot be booked; the text says why."""
-
-
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a posting for an order; `amount_minor` None takes what is left of the posting."""
+    """A part of a posting for an order; `amount_minor` None takes what is left of the posting.
+
+    The order is credited the amount and the fee, which was withheld from it (D-36).
+    """
 
     order_number: str
     amount_minor: int | None = None
+    fee_minor: int = 0
+    fee_kind: FeeKind | None = None
 
 
-def match(database: Database, shop: Shop, posting_id: str, parts: Sequence[Part], clock: datetime) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class Withheld:
+    """What the payer kept of the whole posting: `minor` None for all that the orders have open beyond it.
+
+    Without a kind it is what payers of this name keep, else commission of several orders, a bank's charge of one.
+    """
+
+    minor: int | None = 0
+    kind: FeeKind | None = None
+
+
+NOTHING: Final = Withheld()
+
+
+def match(
+    database: Database,
+    shop: Shop,
+    posting_id: str,
+    parts: Sequence[Part],
+    clock: datetime,
+    withheld: Withheld = NOTHING,
+) -> list[str]:
     """Assigns a posting to orders, replacing what it was assigned to; the numbers of the orders.
 
     AssignmentRefused if the parts exceed the posting, have the wrong sign, or another currency without a rate (D-35);
@@ -53,21 +80,24 @@ def match(database: Database, shop: Shop, posting_id: str, parts: Sequence[Part]
         raise AssignmentRefused("Name at least one order")
     with database.transaction(shop_id) as tx:
         posting = _held(tx, shop_id, posting_id)
-        numbers = [part.order_number for part in parts]
-        if len(set(numbers)) != len(numbers):
-            raise AssignmentRefused("An order is named twice")
+        numbers = list(dict.fromkeys(part.order_number for part in parts))
         before = _paid_by(tx, shop_id, posting_id)
         why = store.evidence(tx, shop_id, posting_id)
         order_store.lock(tx, shop_id, [*numbers, *before])
         release(tx, shop_id, [posting_id], now)
-        rows = _rows(tx, shop_id, posting, parts)
+        rows = _rows(tx, shop_id, posting, parts, withheld)
         store.add_allocations(tx, shop_id, rows, now)
         status = next_status(posting.status, PostingEvent.PERSON_MATCHED)
-        store.write_decisions(tx, shop_id, [DecidedRow(posting_id, status, _BY_HAND, by_hand=True)], now)
+        passed_on = _passes_on(posting, rows)
+        row = DecidedRow(posting_id, status, _BY_HAND, by_hand=True, collective=passed_on)
+        store.write_decisions(tx, shop_id, [row], now)
         match_store.forget_rematch_index(tx, shop_id, [posting_id])
         first_suggestions.forget(tx, shop_id, [posting_id])
         learning.undone(tx, shop, posting, [number for number in before if number not in numbers], why.match)
-        learning.confirmed(tx, shop, posting, numbers, why.suggested.get(frozenset(numbers), ()))
+        if passed_on:
+            payouts.mark_payer_for_rematch(tx, shop_id, posting.posting, now)
+        else:
+            learning.confirmed(tx, shop, posting, numbers, why.suggested.get(frozenset(numbers), ()))
         settle(tx, shop, numbers, cause="matched by hand", now=now)
         parts_after = {row.order_number: row.amount_minor for row in rows}
         record_deed(
@@ -84,7 +114,12 @@ def first_suggestion(database: Database, shop: Shop, posting_id: str) -> list[Pa
     if not suggestions:
         raise AssignmentRefused(f"Posting {posting_id!r} has no suggestion: name the orders")
     currency = Currency(posting.posting.currency)
-    return [Part(number, decimal_to_minor(amount, currency)) for number, amount in suggestions[0]]
+    parts = []
+    for each in suggestions[0]:
+        fee = decimal_to_minor(each.fee, currency)
+        kind = FeeKind(each.feeKind) if each.feeKind else None
+        parts.append(Part(each.orderNumber, decimal_to_minor(each.amount, currency) - fee, fee, kind))
+    return parts
 
 
 def currency_of(database: Database, shop: Shop, posting_id: str) -> Currency:
@@ -165,29 +200,57 @@ def _paid_by(tx: Tx, shop: ShopId, posting_id: str) -> list[str]:
     return [row.order_number for row in store.allocations(tx, shop, [posting_id])]
 
 
-def _rows(tx: Tx, shop: ShopId, posting: StoredPosting, parts: Sequence[Part]) -> list[AllocationRow]:
-    """The allocations; the part without an amount takes what is left."""
-    total = posting.posting.amount_minor
-    sign = 1 if total > 0 else -1
-    left = total - sum(part.amount_minor for part in parts if part.amount_minor is not None)
-    open_parts = [part for part in parts if part.amount_minor is None]
-    if len(open_parts) > 1:
-        raise AssignmentRefused("Only one order may be named without an amount")
-    rows: list[AllocationRow] = []
+def _rows(
+    tx: Tx, shop: ShopId, posting: StoredPosting, parts: Sequence[Part], withheld: Withheld
+) -> list[AllocationRow]:
+    """The allocations of the parts as `split` makes them."""
     orders = match_store.load_orders(tx, shop, [part.order_number for part in parts])
     for part in parts:
-        order = orders.get(part.order_number)
-        if order is None:
+        if part.order_number not in orders:
             raise OrderUnknown(part.order_number)
-        minor = left if part.amount_minor is None else part.amount_minor
-        if minor * sign <= 0:
-            raise AssignmentRefused(f"The part for order '{part.order_number}' must have the sign of the posting")
-        pays = in_order_currency(posting.posting, minor, order, order.open_minor)
-        if pays is None:
-            why = no_rate(posting.posting.currency, order.currency)
-            raise AssignmentRefused(f"Order '{part.order_number}': {why}: {NO_RATE_ADVICE}")
-        kind = "payment" if sign > 0 else "return" if posting.posting.is_return else "outgoing"
-        rows.append(AllocationRow(posting.id, part.order_number, minor, pays, kind, True))
-    if abs(sum(row.amount_minor for row in rows)) > abs(total):
-        raise AssignmentRefused("The parts are more than the posting")
-    return rows
+    total, currency = posting.posting.amount_minor, posting.posting.currency
+    shares = [
+        Share(part.order_number, _open(posting, orders[part.order_number]), part.amount_minor, part.fee_minor)
+        for part in parts
+    ]
+    fee = missing(total, shares) if withheld.minor is None else withheld.minor
+    if withheld.minor is None and fee <= 0:
+        raise AssignmentRefused("Nothing is missing: the orders have no more open than the posting brings")
+    given = {part.order_number: part.fee_kind for part in parts}
+    kind = withheld.kind or _usual_kind(posting, len(parts))
+    return [
+        _row(posting, share, orders[share.order_number], given[share.order_number] or kind)
+        for share in split(total, shares, currency, fee)
+    ]
+
+
+def _open(posting: StoredPosting, order: OrderFacts) -> int:
+    """What the order has open, in the posting's currency; 0 where no rate is known."""
+    if order.currency == posting.posting.currency:
+        return order.open_minor
+    near = abs(posting.posting.amount_minor)
+    return in_posting_currency(posting.posting, order, order.open_minor, near) or 0
+
+
+def _row(posting: StoredPosting, share: Share, order: OrderFacts, kind: FeeKind) -> AllocationRow:
+    assert share.amount_minor is not None, "`split` gives every share its amount"
+    pays = in_order_currency(posting.posting, share.credited_minor, order, order.open_minor)
+    if pays is None:
+        why = no_rate(posting.posting.currency, order.currency)
+        raise AssignmentRefused(f"Order '{share.order_number}': {why}: {NO_RATE_ADVICE}")
+    going_out = "return" if posting.posting.is_return else "outgoing"
+    use = "payment" if posting.posting.amount_minor > 0 else going_out
+    fee_kind = kind if share.fee_minor else None
+    return AllocationRow(posting.id, share.order_number, share.amount_minor, pays, use, True, share.fee_minor, fee_kind)
+
+
+def _usual_kind(posting: StoredPosting, orders: int) -> FeeKind:
+    known = fee_kind_of(parse_name(posting.posting.counterparty_name))
+    return known or (FeeKind.COMMISSION if orders > 1 else FeeKind.BANK_CHARGE)
+
+
+def _passes_on(posting: StoredPosting, rows: Sequence[AllocationRow]) -> bool:
+    """True if the payer passes on the money of others: its account is not the customer's (D-5)."""
+    if any(row.fee_kind in PAYOUT_FEES for row in rows):
+        return True
+    return fee_kind_of(parse_name(posting.posting.counterparty_name)) is not None

@@ -60,6 +60,7 @@ def backtest(database: Database, shop: Shop, *, since: date | None = None, cauti
             caution=Caution(caution or shop.caution),
             tolerance_minor=shop.tolerance_minor,
             fee_tolerance_minor=shop.fee_tolerance_minor,
+            discount_basis_points=shop.discount_basis_points,
         )
         state = state_of(tx, shop)
         postings = store.postings(tx, ShopId(shop.id), since)

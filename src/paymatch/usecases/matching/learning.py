@@ -17,6 +17,7 @@ from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.matching import matching as store
+from paymatch.store.matching import payouts
 from paymatch.store.statements.postings import StoredPosting
 from paymatch.usecases.work.audit import record_deed
 
@@ -30,6 +31,8 @@ def shop_facts(tx: Tx, shop: Shop, waiting: Sequence[StoredPosting]) -> ShopFact
         caution=Caution(shop.caution),
         tolerance_minor=shop.tolerance_minor,
         fee_tolerance_minor=shop.fee_tolerance_minor,
+        discount_basis_points=shop.discount_basis_points,
+        tariffs=payouts.tariffs(tx, shop_id, [stored.posting for stored in waiting]) if shop.learning else {},
         known_ibans={iban: names for iban, names in known.items() if len(names) <= learn.MAX_CUSTOMERS},
         open_orders=store.count_open_orders(tx, shop_id),
         delays=store.last_delays(tx, shop_id, DELAYS) if shop.learning else (),

@@ -292,7 +292,6 @@ def _book(
     by_id = {stored.id: stored for stored in waiting}
     allocations: list[AllocationRow] = []
     decided: list[DecidedRow] = []
-    granted: dict[str, int] = {}
     for decision in decisions:
         stored = by_id[decision.posting_id]
         currency = stored.posting.currency
@@ -309,10 +308,12 @@ def _book(
         if decision.match is not None:
             kind = kind_of(decision, stored.posting.amount_minor)
             allocations += [
-                AllocationRow(stored.id, a.order_number, a.amount_minor, a.pays_minor, kind, False)
+                AllocationRow(
+                    *(stored.id, a.order_number, a.amount_minor, a.pays_minor),
+                    *(kind, False, a.withheld_minor, a.fee_kind),
+                )
                 for a in decision.match.allocations
             ]
-            granted |= _granted(shop, decision, orders)
     posting_store.add_allocations(tx, shop_id, allocations, now)
     posting_store.write_decisions(tx, shop_id, decided, now)
     store.forget_rematch_index(tx, shop_id, [d.posting_id for d in decisions if d.match is not None])
@@ -324,8 +325,6 @@ def _book(
     )
     proposed = {d.posting_id: (by_id[d.posting_id].posting.booking_date, first_orders(d)) for d in decisions}
     store.mark_postings_for_rematch(tx, shop_id, first_suggestions.save(tx, shop_id, proposed), now)
-    if granted:
-        order_store.grant_discounts(tx, shop_id, granted)
     settle(tx, shop, [*(a.order_number for a in allocations), *more_orders], cause="payment matched", now=now)
 
 
@@ -346,26 +345,6 @@ def kind_of(decision: Decision, amount_minor: int) -> str:
 def is_collective(decision: Decision) -> bool:
     """True for payouts of carriers and marketplaces: their account is not the customer's (D-5)."""
     return "collective" in decision.flags
-
-
-def _granted(shop: Shop, decision: Decision, orders: dict[str, OrderFacts]) -> dict[str, int]:
-    """The part of the open amount that the shop's settings count as paid: bank fee, cash discount (D-2)."""
-    found: dict[str, int] = {}
-    assert decision.match is not None
-    for allocation in decision.match.allocations:
-        order = orders.get(allocation.order_number)
-        if order is None:
-            continue
-        missing = order.open_minor - allocation.pays_minor
-        if missing <= 0:
-            continue
-        by_fee = "fee" in decision.flags and missing <= shop.fee_tolerance_minor
-        by_discount = (
-            "cash-discount" in decision.flags and missing * 10_000 <= order.amount_minor * shop.discount_basis_points
-        )
-        if by_fee or by_discount:
-            found[order.number] = missing
-    return found
 
 
 def explanation(decision: Decision, currency: str, orders: Mapping[str, OrderFacts]) -> str:
@@ -390,11 +369,14 @@ def _suggestion(proposal: Proposal, currency: str, orders: Mapping[str, OrderFac
 
 
 def _allocation(allocation: AllocationProposal, currency: str, order_currency: str) -> dict[str, Any]:
-    """With the amount in the order's currency if that is another; null if no rate is known (D-35)."""
+    """What the order is credited; in its currency too if that is another, null if no rate is known (D-35)."""
     found: dict[str, Any] = {
         "orderNumber": allocation.order_number,
-        "amount": _amount(allocation.amount_minor, currency),
+        "amount": _amount(allocation.credited_minor, currency),
     }
+    if allocation.fee_kind is not None:
+        found["fee"] = _amount(allocation.withheld_minor, currency)
+        found["feeKind"] = allocation.fee_kind
     if order_currency != currency:
         minor = allocation.order_amount_minor
         found["orderAmount"] = None if minor is None else _amount(minor, order_currency)

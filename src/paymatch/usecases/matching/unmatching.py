@@ -31,7 +31,6 @@ def release(
     if shop is None:
         raise ShopUnknown(str(shop_id))
     take_back(tx, shop_id, posting_ids, now, undoes=undoes_refunds)
-    order_store.drop_discounts(tx, shop_id, numbers)
     settle(tx, shop, numbers, cause="match taken back", now=now)
     return numbers
 

@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Final
 
-from paymatch.domain.matching.assign import LIST_DIGITS
 from paymatch.domain.matching.lookup.keys import MAX_HITS
 from paymatch.domain.matching.model import PostingFacts
 from paymatch.domain.matching.prepare import PostingView, prepare
+from paymatch.domain.matching.several.payouts import LIST_DIGITS
 from paymatch.domain.matching.text.names import parse_name
 from paymatch.domain.matching.text.payers import is_collective_name
 from paymatch.domain.money import currency_of, digits_of
 from paymatch.domain.orders.claims import Claim, PaidOut, Payout, Settled, claims, settled
+from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.postings import Posting
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Database, ShopId, Tx
@@ -51,7 +52,7 @@ def _payouts(tx: Tx, shop: ShopId, rows: Sequence[PayoutRow]) -> list[Payout]:
     """The postings as payouts, with the orders in their currency; without those that name no order and no number."""
     views = prepare([PostingFacts(row.id, row.posting, row.posting.amount_minor) for row in rows]).views
     found = list(zip(rows, views, strict=True))
-    numbers = {row.id: row.orders or _proposed(tx, shop, row) for row, _ in found}
+    numbers = {row.id: list(row.credits) or _proposed(tx, shop, row) for row, _ in found}
     orders = match_store.load_orders(tx, shop, sorted({number for each in numbers.values() for number in each}))
     keys = {key for _, view in found for key in view.number_keys}
     hits, _ = match_store.find_orders(tx, shop, keys, MAX_HITS)
@@ -59,12 +60,16 @@ def _payouts(tx: Tx, shop: ShopId, rows: Sequence[PayoutRow]) -> list[Payout]:
     for row, view in found:
         paid = [orders[number] for number in numbers[row.id] if number in orders]
         paid = [order for order in paid if order.currency == row.posting.currency]
-        listed = tuple(PaidOut(o.number, o.amount_minor, o.shipping_numbers) for o in paid)
+        listed = tuple(PaidOut(o.number, row.credits.get(o.number, o.amount_minor), o.shipping_numbers) for o in paid)
         posting = row.posting
         payout = Payout(row.id, posting.booking_date, posting.counterparty_name, posting.amount_minor, posting.currency)
         unknown = _unknown(view, set(hits))
         if listed or unknown:
-            payouts.append(replace(payout, orders=listed, unknown_numbers=unknown, decided=row.status == "matched"))
+            withheld = row.withheld_minor if row.status == "matched" else None
+            kind = view.fee_kind or FeeKind.DELIVERY_FEE
+            payouts.append(
+                replace(payout, orders=listed, unknown_numbers=unknown, withheld_minor=withheld, fee_kind=kind)
+            )
     return payouts
 
 
@@ -75,7 +80,7 @@ def _pays_for_many(posting: Posting) -> bool:
 
 def _proposed(tx: Tx, shop: ShopId, row: PayoutRow) -> list[str]:
     suggestions = posting_store.suggestions(tx, shop, row.id)
-    return [number for number, _ in suggestions[0]] if suggestions else []
+    return [each.orderNumber for each in suggestions[0]] if suggestions else []
 
 
 def _unknown(view: PostingView, known: set[int]) -> tuple[str, ...]:

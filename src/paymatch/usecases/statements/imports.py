@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from paymatch.domain.orders.split import AssignmentRefused
 from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
@@ -15,7 +16,6 @@ from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements import statement_lines as line_store
 from paymatch.store.statements import statements as store
 from paymatch.store.work import shop_jobs
-from paymatch.usecases.matching.assigning import AssignmentRefused
 from paymatch.usecases.matching.unmatching import release, settle_days
 from paymatch.usecases.refunds.feedback import held_by_refund
 from paymatch.usecases.statements.statements import IMPORT_LOCK_SECONDS

@@ -13,13 +13,13 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from paymatch.domain.matching.amounts import Grade
-from paymatch.domain.matching.assign import Hypothesis
 from paymatch.domain.matching.evidence import Candidate
 from paymatch.domain.matching.model import FirstSuggestion, OrderState, Reason
 from paymatch.domain.matching.order_view import OrderView
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.rank.delays import Delays, delay_of
 from paymatch.domain.matching.rank.hints import hints_of
+from paymatch.domain.matching.several.hypothesis import Hypothesis
 
 TURN: Final = 4.0
 PROPOSED: Final = -2.6

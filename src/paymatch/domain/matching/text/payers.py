@@ -4,22 +4,34 @@ from __future__ import annotations
 
 from typing import Final
 
-from paymatch.domain.matching.text.names import Name
+from paymatch.domain.matching.model import Payer
+from paymatch.domain.matching.text.names import Name, parse_name
+from paymatch.domain.orders.fees import FeeKind
+from paymatch.domain.postings import Posting
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_COLLECTIVE: Final = _words(
+_CARRIERS: Final = _words(
     """
-    ADYEN AFTERPAY ALLEGRO AMAZON BILLPAY BOL CDISCOUNT CHRONOPOST COLISSIMO CONCARDIS DATATRANS DHL DPD EBAY
-    ETSY EXPRESS FEDEX FNAC GALAXUS GIROPAY GLS HERMES INPOST IZETTLE KAUFLAND KLARNA KURIER LOGISTICS LOGISTIK
-    MARKETPLACE MARKTPLATZ MOLLIE NACHNAHME NEXI OTTO PAKET PAYONE PAYPAL PAYU POST POSTFINANCE POSTNL PRZELEWY
-    RAKUTEN RATEPAY RICARDO SECUPAY SHOPIFY SIX SOFORT STRIPE SUMUP TNT TWINT UNZER UPS WISE WORLDLINE ZALANDO
-    ZETTLE
+    CHRONOPOST COLISSIMO DHL DPD EXPRESS FEDEX GLS HERMES INPOST KURIER LOGISTICS LOGISTIK NACHNAHME PAKET POST POSTNL
+    TNT UPS
     """
 )
+_MARKETPLACES: Final = _words(
+    """
+    ALLEGRO AMAZON BOL CDISCOUNT EBAY ETSY FNAC GALAXUS KAUFLAND MARKETPLACE MARKTPLATZ OTTO RAKUTEN RICARDO ZALANDO
+    """
+)
+_PAYMENT_SERVICES: Final = _words(
+    """
+    ADYEN AFTERPAY BILLPAY CONCARDIS DATATRANS GIROPAY IZETTLE KLARNA MOLLIE NEXI PAYONE PAYPAL PAYU POSTFINANCE
+    PRZELEWY RATEPAY SECUPAY SHOPIFY SIX SOFORT STRIPE SUMUP TWINT UNZER WISE WORLDLINE ZETTLE
+    """
+)
+_COLLECTIVE: Final = _CARRIERS | _MARKETPLACES | _PAYMENT_SERVICES
 _PEOPLE: Final = _words("BOL HERMES OTTO POST SIX WISE")
 _BUSINESS: Final = _words(
     """
@@ -47,6 +59,21 @@ def is_collective_name(name: Name) -> bool:
         return False
     found = name.bag & _COLLECTIVE
     return name.company or len(name.bag) == 1 or not found <= _PEOPLE or not name.bag.isdisjoint(_BUSINESS)
+
+
+def fee_kind_of(name: Name) -> FeeKind | None:
+    """What the payer of this name keeps of the money that it passes on; None if it is not known to pass on any."""
+    if not is_collective_name(name):
+        return None
+    if not name.bag.isdisjoint(_MARKETPLACES):
+        return FeeKind.COMMISSION
+    return FeeKind.DELIVERY_FEE if not name.bag.isdisjoint(_CARRIERS) else FeeKind.PAYMENT_FEE
+
+
+def payer_of(posting: Posting) -> Payer:
+    """By what a payer is known again: its account, or where the bank tells none, its name; and the currency."""
+    known = posting.counterparty_iban or " ".join(parse_name(posting.counterparty_name).words)
+    return known, posting.currency
 
 
 def is_public_name(name: Name) -> bool:

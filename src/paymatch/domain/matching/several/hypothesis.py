@@ -1,0 +1,127 @@
+"""A way to explain a posting: the orders that it pays, what falls on each, and what was withheld of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from paymatch.domain.matching.amounts import KEPT, KEPT_IN_DOUBT
+from paymatch.domain.matching.evidence import Candidate, Weigher
+from paymatch.domain.matching.exchange import in_order_currency
+from paymatch.domain.matching.model import Reason
+from paymatch.domain.matching.prepare import PostingView
+from paymatch.domain.matching.text.names import Likeness
+from paymatch.domain.orders.fees import PAYOUT_FEES, FeeKind
+
+_CHARGED: Final = frozenset({"amount-fee", "amount-fee-tolerance", "amount-short"})
+Part = tuple[Candidate, int]
+"""An order with its part of the posting's money, in the posting's currency."""
+
+
+class Hypothesis:
+    """A way to explain a posting. `fees` stand beside `parts`: what was withheld of each; empty where nothing was."""
+
+    __slots__ = (
+        "certain",
+        "code",
+        "doubt",
+        "fee_kind",
+        "fees",
+        "is_payout",
+        "parts",
+        "probability",
+        "reasons",
+        "score",
+    )
+
+    def __init__(
+        self,
+        code: str,
+        parts: list[Part],
+        score: float,
+        reasons: list[Reason],
+        fees: tuple[int, ...] = (),
+        fee_kind: FeeKind | None = None,
+    ) -> None:
+        self.code = code
+        self.parts = parts
+        self.score = score
+        self.reasons = reasons
+        self.fees = fees
+        self.fee_kind = fee_kind
+        self.certain = False
+        self.is_payout = False  # of somebody who passes on the money of many customers
+        self.doubt = ""  # why a sum of named orders is left to a person, in words
+        self.probability = 0.0
+
+    @property
+    def orders(self) -> frozenset[str]:
+        """The numbers of its orders."""
+        return frozenset(candidate.order.number for candidate, _ in self.parts)
+
+
+def single(view: PostingView, weigher: Weigher, candidate: Candidate) -> Hypothesis:
+    """The hypothesis that the whole posting is one order's; what its amount says was withheld is credited with it."""
+    found = Hypothesis("single", [(candidate, view.amount)], candidate.score, candidate.reasons)
+    due = weigher.due(view, candidate.order) if candidate.order.open > 0 else None
+    if due is not None and view.amount < due[0]:
+        found.fee_kind = _withheld_kind(view, weigher, candidate, due[0] - view.amount)
+        found.fees = (due[0] - view.amount,) if found.fee_kind is not None else ()
+        found.is_payout = found.fee_kind in PAYOUT_FEES
+    return found
+
+
+def _withheld_kind(view: PostingView, weigher: Weigher, candidate: Candidate, missing: int) -> FeeKind | None:
+    """What kind of fee the missing part is; None if it is still to be paid."""
+    code = candidate.fit.code
+    if code in (KEPT, KEPT_IN_DOUBT):
+        return weigher.payer_terms(view, (candidate.order,)).kind
+    if code == "amount-charges" or (code in _CHARGED and missing <= weigher.shop.fee_tolerance_minor):
+        return FeeKind.BANK_CHARGE
+    if code != "amount-cash-discount":
+        return None
+    order = candidate.order
+    paid = in_order_currency(view.posting, view.amount, order.facts, order.open) or 0
+    return FeeKind.CASH_DISCOUNT if weigher.grants((order,), order.open - paid) else None
+
+
+def dues_of(view: PostingView, weigher: Weigher, group: Sequence[Candidate]) -> list[int]:
+    """What is open of each order, in the posting's currency."""
+    dues = []
+    for candidate in group:
+        due = weigher.due(view, candidate.order)
+        assert due is not None, "orders without a rate are not added up"
+        dues.append(due[0])
+    return dues
+
+
+def paying(group: Sequence[Candidate], shares: Sequence[int]) -> list[Part]:
+    """The orders that get a share: one of 0.00 is named like the others, but no part of the money is for it."""
+    return [(candidate, share) for candidate, share in zip(group, shares, strict=True) if share]
+
+
+def several(parts: list[Part], why: Reason, *, certain: bool = True) -> Hypothesis:
+    """The hypothesis that the posting pays these orders with these shares, for the reason `why`."""
+    group = [candidate for candidate, _ in parts]
+    reasons = [why]
+    for candidate in group:
+        reasons += [r for r in candidate.reasons if r.code.startswith("number-")]
+    best_name = max(group, key=lambda c: c.likeness)
+    reasons += [r for r in best_name.reasons if r.code.startswith(("name-", "iban-"))]
+    score = why.weight + max(c.number_weight for c in group) + 2.0 * (len(group) - 1)
+    score += sum(r.weight for r in best_name.reasons if r.code.startswith(("name-", "iban-")))
+    score += sum(1.5 for c in group if c.likeness >= Likeness.PART) - 1.5
+    found = Hypothesis("multi", parts, score, reasons)
+    found.certain = certain
+    return found
+
+
+def several_less(
+    group: Sequence[Candidate], credits: Sequence[int], fees: Sequence[int], kind: FeeKind, why: Reason
+) -> Hypothesis:
+    """The hypothesis that the posting pays these orders, credited so much each, of which `fees` were withheld."""
+    shares = [credit - fee for credit, fee in zip(credits, fees, strict=True)]
+    found = several(list(zip(group, shares, strict=True)), why)
+    if any(fees):
+        found.fees, found.fee_kind = tuple(fees), kind
+    return found

@@ -1,0 +1,153 @@
+"""Collective payouts: the orders that a carrier, marketplace or payment service lists, less what it keeps (D-36)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from paymatch.domain.matching.evidence import Candidate, Weigher
+from paymatch.domain.matching.model import Reason
+from paymatch.domain.matching.order_view import Kind
+from paymatch.domain.matching.prepare import PostingView
+from paymatch.domain.matching.several.hypothesis import Hypothesis, dues_of, several_less
+from paymatch.domain.matching.text.names import Likeness
+from paymatch.domain.matching.text.reading import Number
+from paymatch.domain.money import Currency, minor_to_text
+from paymatch.domain.orders.fees import WORDS, FeeKind, PayerTerms, is_thinkable, percent, withheld_parts
+
+LIST_DIGITS: Final = 9
+"""Digits of a number that stands for a parcel or order of its own, whatever is written around it."""
+_LISTED: Final = frozenset({Kind.SHIPPING, Kind.MARKETPLACE})
+_GAP_PERCENT: Final = 5
+_GAP_UNITS: Final = 3
+
+
+def payout(view: PostingView, weigher: Weigher, named: Sequence[Candidate]) -> Hypothesis | None:
+    """The hypothesis that the posting is a payout for the orders it names; None if it is none, or pays them exactly.
+
+    Certain if every number is found and what is missing is stated, fits the payer's tariff or is a usual fee.
+    """
+    terms = weigher.payer_terms(view, [candidate.order for candidate in named])
+    if not _pays_for_many(view, named, terms):
+        return None
+    dues = dues_of(view, weigher, named)
+    if any(due <= 0 for due in dues):
+        return None
+    unknown = unknown_numbers(view, named)
+    missing = sum(dues) - view.amount
+    if missing < 0:
+        return _with_rest(view, named, dues, unknown, terms)
+    if missing == 0:
+        return None
+    gap = None if unknown else _gap(view, named, dues, terms)
+    if gap is not None or not is_thinkable(sum(dues), missing):
+        return gap
+    return _less_fee(view, named, dues, unknown, terms)
+
+
+def unknown_numbers(view: PostingView, named: Sequence[Candidate]) -> tuple[str, ...]:
+    """Long numbers of the text that are none of the orders': what they stand for may be a part of the payout."""
+    places = [(c.number.start, c.number.end) for c in named if c.number is not None]
+    by_end: dict[int, str] = {}
+    for each in view.numbers:
+        if _is_listed(each, places) and len(each.compact) > len(by_end.get(each.end, "")):
+            by_end[each.end] = each.compact  # the most complete reading of it
+    return tuple(dict.fromkeys(by_end.values()))
+
+
+def _is_listed(number: Number, places: Sequence[tuple[int, int]]) -> bool:
+    return (
+        number.source == "text"
+        and number.digits >= LIST_DIGITS
+        and not number.joined
+        and all(number.end <= start or end <= number.start for start, end in places)
+    )
+
+
+def _pays_for_many(view: PostingView, named: Sequence[Candidate], terms: PayerTerms) -> bool:
+    """True if the payer is known to, or is no customer and says so: by a word for payouts, or a fee beside a list."""
+    if view.collective:
+        return any(candidate.likeness < Likeness.CLOSE for candidate in named)
+    if any(candidate.likeness >= Likeness.SURNAME for candidate in named):
+        return False
+    if terms.stated_minor is not None and all(candidate.kind in _LISTED for candidate in named):
+        return True
+    return view.signals.payout and not view.signals.cash_discount
+
+
+def _less_fee(
+    view: PostingView, named: Sequence[Candidate], dues: Sequence[int], unknown: Sequence[str], terms: PayerTerms
+) -> Hypothesis:
+    gross = sum(dues)
+    missing = gross - view.amount
+    doubt = terms.doubt(gross, len(dues), missing)
+    kept = f"{percent(missing, gross)} {WORDS[terms.kind]}"
+    how = ", as the text states" if terms.stated_minor == missing else ""
+    why = Reason("sum-net", 6.0, f"a collective payout of {len(dues)} orders less {kept}{how}")
+    found = several_less(named, dues, withheld_parts(missing, dues), terms.kind, why)
+    found.doubt = _unknown_words(unknown) or doubt
+    found.certain = not found.doubt
+    found.is_payout = view.collective or terms.is_known(gross, len(dues), missing)
+    return found
+
+
+def _with_rest(
+    view: PostingView, named: Sequence[Candidate], dues: Sequence[int], unknown: Sequence[str], terms: PayerTerms
+) -> Hypothesis | None:
+    """The payout with all that its numbers explain; the rest of the money stays open."""
+    if not (view.collective or unknown):
+        return None
+    gross = sum(dues)
+    fee = terms.expected(gross, len(dues))
+    rest = view.amount - gross + fee
+    left = f"{minor_to_text(rest, Currency(view.currency))} {view.currency} stays open"
+    words = f"a collective payout of {len(dues)} orders and something else: {left}"
+    found = several_less(named, dues, withheld_parts(fee, dues), terms.kind, Reason("sum-rest", 2.0, words))
+    found.certain = False
+    found.doubt = f"{_unknown_words(unknown) or 'the payout is more than the orders that it names'}: {left}"
+    found.is_payout = True
+    return found
+
+
+def _unknown_words(unknown: Sequence[str]) -> str:
+    if not unknown:
+        return ""
+    return f"{unknown[0]} is not an order here" if len(unknown) == 1 else f"{len(unknown)} numbers are not orders here"
+
+
+def _gap(view: PostingView, named: Sequence[Candidate], dues: Sequence[int], terms: PayerTerms) -> Hypothesis | None:
+    """The payout without the one order whose money seems to be missing: a proposal, with that order to be claimed."""
+    gross = sum(dues)
+    missing = gross - view.amount
+    if len(named) < 3 or terms.is_known(gross, len(dues), missing):
+        return None
+    skipped = _skipped(view, dues, terms)
+    if skipped is None:
+        return None
+    rest = [due for i, due in enumerate(dues) if i != skipped]
+    group = [candidate for i, candidate in enumerate(named) if i != skipped]
+    words = f"a collective payout in which order {named[skipped].order.number} seems to be missing"
+    fee = missing - dues[skipped]
+    found = several_less(group, rest, withheld_parts(fee, rest), terms.kind, Reason("sum-gap", 2.0, words))
+    found.certain = False
+    found.doubt = words
+    found.is_payout = True
+    return found
+
+
+def _skipped(view: PostingView, dues: Sequence[int], terms: PayerTerms) -> int | None:
+    """The place of the order that was left out of the payout; None if a fee explains better what is missing."""
+    gross = sum(dues)
+    missing = gross - view.amount
+    left_out = [(missing - due, i) for i, due in enumerate(dues) if due <= missing]
+    if not left_out:
+        return None
+    known = [i for fee, i in left_out if not fee or terms.is_known(gross - dues[i], len(dues) - 1, fee)]
+    if known:
+        return known[0]
+    fee, smallest = min(left_out)
+    per_order = not missing % (5 * len(dues))
+    unlikely = terms.kind is FeeKind.COMMISSION or per_order or not terms.doubt(gross, len(dues), missing)
+    if unlikely or fee * 100 > _GAP_PERCENT * gross + _GAP_UNITS * 100 * terms.unit:
+        return None
+    return smallest

@@ -1,0 +1,328 @@
+"""What a payer keeps of the money that it passes on (D-36): kinds of fees, their split over orders, a payer's tariff.
+
+An allocation credits an amount to its order; what the payer withheld of it never reached the account.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from math import floor
+from typing import Final
+
+from paymatch.domain.money import Currency, minor_to_text
+
+
+class FeeKind(StrEnum):
+    """What was withheld from an allocation, by who kept it and what for."""
+
+    COMMISSION = "COMMISSION"  # a marketplace
+    DELIVERY_FEE = "DELIVERY_FEE"  # a carrier that collects on delivery
+    PAYMENT_FEE = "PAYMENT_FEE"  # a payment service
+    BANK_CHARGE = "BANK_CHARGE"  # a bank on the way
+    CASH_DISCOUNT = "CASH_DISCOUNT"  # the customer, as the shop's terms grant
+
+
+PAYOUT_FEES: Final = frozenset({FeeKind.COMMISSION, FeeKind.DELIVERY_FEE, FeeKind.PAYMENT_FEE})
+"""Fees of those who pass on the money of many customers: only these have a tariff."""
+
+WORDS: Final = {
+    FeeKind.COMMISSION: "commission",
+    FeeKind.DELIVERY_FEE: "delivery fee",
+    FeeKind.PAYMENT_FEE: "payment fee",
+    FeeKind.BANK_CHARGE: "bank charge",
+    FeeKind.CASH_DISCOUNT: "cash discount",
+}
+
+
+_USUAL_PERCENT: Final = {FeeKind.COMMISSION: 20, FeeKind.DELIVERY_FEE: 4, FeeKind.PAYMENT_FEE: 4}
+_USUAL_UNITS: Final = 2
+_PARCEL_PERCENT: Final = 10
+_PARCEL_UNITS: Final = 7
+_MOST_PERCENT: Final = 40
+
+
+def is_usual(kind: FeeKind, gross_minor: int, orders: int, withheld_minor: int, unit: int) -> bool:
+    """True if a payer of whom nothing is known may have kept this much of a payout (docs/claims.md).
+
+    `unit` is the number of minor units in one of the currency. For a single parcel carriers charge more.
+    """
+    percent, units = _USUAL_PERCENT.get(kind, 0), Fraction(_USUAL_UNITS) + Fraction(orders, 2)
+    if orders == 1 and kind is FeeKind.DELIVERY_FEE:
+        percent, units = _PARCEL_PERCENT, Fraction(_PARCEL_UNITS)
+    most = min(Fraction(gross_minor * percent, 100) + units * unit, Fraction(gross_minor, 2))
+    return 0 < withheld_minor <= most
+
+
+def is_thinkable(gross_minor: int, withheld_minor: int) -> bool:
+    """True if so much may still be a fee, which a person has to confirm once."""
+    return 0 < withheld_minor * 100 <= gross_minor * _MOST_PERCENT
+
+
+def split_in_proportion(amount: int, weights: Sequence[int]) -> list[int]:
+    """`amount` split like `weights`; what rounding leaves goes to the largest remainders, the earlier first."""
+    total = sum(weights)
+    if total <= 0:
+        return [amount] + [0] * (len(weights) - 1)
+    shares = [amount * weight // total for weight in weights]
+    order = sorted(range(len(weights)), key=lambda i: (-(amount * weights[i] % total), i))
+    for i in order[: amount - sum(shares)]:
+        shares[i] += 1
+    return shares
+
+
+def withheld_parts(withheld: int, credits: Sequence[int]) -> list[int]:
+    """The part of `withheld` that falls on each order, in proportion to what it is credited; they add up.
+
+    The odd cents go to the largest remainders, of equal ones to the order named first. No order is charged more than
+    it is credited, as long as that is true of the whole.
+    """
+    net = split_in_proportion(sum(credits) - withheld, credits)
+    return [credit - part for credit, part in zip(credits, net, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPayout:
+    """A confirmed payout as a sample of its payer's tariff; amounts in minor units of one currency."""
+
+    gross_minor: int
+    orders: int
+    withheld_minor: int
+    stated: bool = False  # the fee stands in the text or among the bank's charges
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A fee as payers reckon it: a share of the gross, an amount per order, an amount per payout, or two of these."""
+
+    basis_points: int = 0
+    per_item_minor: int = 0
+    fixed_minor: int = 0
+
+    def fee(self, gross_minor: int, orders: int) -> int:
+        """The fee of a payout, halves rounded up."""
+        share = (2 * gross_minor * self.basis_points + 10_000) // 20_000
+        return share + self.per_item_minor * orders + self.fixed_minor
+
+    def in_words(self, currency: Currency) -> str:
+        """As people read it: `1.5 % and 0.35 per order`."""
+        parts = []
+        if self.basis_points:
+            parts.append(f"{self.basis_points // 100}.{self.basis_points % 100:02d} %")
+        if self.per_item_minor:
+            parts.append(f"{minor_to_text(self.per_item_minor, currency)} per order")
+        if self.fixed_minor:
+            parts.append(f"{minor_to_text(self.fixed_minor, currency)} per payout")
+        return " and ".join(parts)
+
+    def explains(self, gross_minor: int, orders: int, withheld_minor: int) -> bool:
+        """True if it gives what was withheld, but for the cents that reckoning order by order makes."""
+        return abs(self.fee(gross_minor, orders) - withheld_minor) <= 1 + orders // 2
+
+
+@dataclass(frozen=True, slots=True)
+class Tariff:
+    """What a payer keeps, learnt from its confirmed payouts.
+
+    `formulas` explain every one of them; after the first payout there are several, later mostly one, and none where
+    the share varies, as commission by category of goods does.
+    """
+
+    payouts: int
+    lowest_share: Fraction  # of the gross
+    highest_share: Fraction
+    formulas: tuple[Formula, ...] = ()
+    stated: bool = False  # all of them said what was kept
+
+    @property
+    def is_settled(self) -> bool:
+        """True if one formula explains several payouts, so that another fee would be a surprise."""
+        return self.payouts >= SETTLED_AFTER and bool(self.formulas)
+
+    def explains(self, gross_minor: int, orders: int, withheld_minor: int) -> bool:
+        """True if one of its formulas gives what was withheld."""
+        return any(formula.explains(gross_minor, orders, withheld_minor) for formula in self.formulas)
+
+    def is_usual(self, gross_minor: int, withheld_minor: int) -> bool:
+        """True if the share is about one that this payer has kept; always False once a formula is settled."""
+        if self.is_settled or gross_minor <= 0:
+            return False
+        share = Fraction(withheld_minor, gross_minor)
+        return self.lowest_share * (1 - _SLACK) <= share <= self.highest_share * (1 + _SLACK)
+
+
+@dataclass(frozen=True, slots=True)
+class PayerTariffs:
+    """A payer's tariff for payouts of several orders, and for those of one, which often cost more."""
+
+    several: Tariff | None
+    single: Tariff | None
+
+    def for_orders(self, orders: int) -> Tariff | None:
+        """The tariff for so many orders; what the other kind of payouts taught where this kind has not come yet."""
+        own, other = (self.single, self.several) if orders == 1 else (self.several, self.single)
+        return own or other
+
+
+SETTLED_AFTER: Final = 3
+_SLACK: Final = Fraction(1, 5)
+_MAX_SAMPLES: Final = 12
+
+
+def tariff_of(payouts: Sequence[KeptPayout]) -> Tariff | None:
+    """What the payouts of one payer (the latest first) teach of its fee; None if it has kept nothing so far.
+
+    Formulas with two parts are only believed after three payouts: two payouts fit many of them.
+    """
+    samples = [each for each in payouts[:_MAX_SAMPLES] if each.gross_minor > 0 and each.withheld_minor > 0]
+    if not samples:
+        return None
+    shares = [Fraction(each.withheld_minor, each.gross_minor) for each in samples]
+    found = _formulas(samples)
+    return Tariff(len(samples), min(shares), max(shares), found, all(each.stated for each in samples))
+
+
+def tariffs_of(payouts: Sequence[KeptPayout]) -> PayerTariffs | None:
+    """The tariffs of one payer, from its confirmed payouts, the latest first; None if it has kept nothing so far."""
+    several = tariff_of([each for each in payouts if each.orders > 1])
+    single = tariff_of([each for each in payouts if each.orders == 1])
+    return PayerTariffs(several, single) if several or single else None
+
+
+@dataclass(frozen=True, slots=True)
+class PayerTerms:
+    """All that is known of a payer's fee when a payout of it arrives."""
+
+    kind: FeeKind
+    unit: int  # minor units in one of the currency
+    tariffs: PayerTariffs | None = None
+    stated_minor: int | None = None  # the fee that stands in the text
+    charges_minor: int = 0  # that the bank says were taken
+
+    def is_known(self, gross_minor: int, orders: int, withheld_minor: int) -> bool:
+        """True if this very fee is stated, or is what the payer's tariff gives."""
+        if withheld_minor == self.charges_minor:
+            return True
+        if self.stated_minor is not None:
+            return self.stated_minor == withheld_minor
+        tariff = self._tariff(orders)
+        return tariff is not None and tariff.explains(gross_minor, orders, withheld_minor)
+
+    def expected(self, gross_minor: int, orders: int) -> int:
+        """The fee that is stated, or that a settled tariff gives; 0 where nothing is known."""
+        if self.stated_minor is not None:
+            return min(self.stated_minor, gross_minor)
+        tariff = self._tariff(orders)
+        return tariff.formulas[0].fee(gross_minor, orders) if tariff is not None and tariff.is_settled else 0
+
+    def doubt(self, gross_minor: int, orders: int, withheld_minor: int) -> str:
+        """Why a person is asked whether this was the payer's fee, in words; empty if nobody needs to be asked."""
+        if self.is_known(gross_minor, orders, withheld_minor):
+            return ""
+        kept = f"{percent(withheld_minor, gross_minor)} kept"
+        if self.stated_minor is not None:
+            return f"{kept}, but another fee is stated"
+        tariff = self._tariff(orders)
+        if tariff is not None and tariff.is_settled:
+            return f"{kept}, not what this payer has kept so far: confirm this payer's fee"
+        if tariff is not None and tariff.is_usual(gross_minor, withheld_minor):
+            return ""
+        usual = is_usual(self.kind, gross_minor, orders, withheld_minor, self.unit)
+        return "" if usual else f"{kept}: confirm this payer's fee"
+
+    def _tariff(self, orders: int) -> Tariff | None:
+        return None if self.tariffs is None else self.tariffs.for_orders(orders)
+
+
+def _formulas(samples: Sequence[KeptPayout]) -> tuple[Formula, ...]:
+    """The simplest formulas that explain all samples: those of one part, else those of two."""
+    simple = [formula for formula in _of_one_part(samples) if _explain_all(formula, samples)]
+    if simple or len(samples) < SETTLED_AFTER:
+        return tuple(simple)
+    return tuple(formula for formula in _of_two_parts(samples) if _explain_all(formula, samples))[:1]
+
+
+def _explain_all(formula: Formula, samples: Sequence[KeptPayout]) -> bool:
+    return all(formula.explains(each.gross_minor, each.orders, each.withheld_minor) for each in samples)
+
+
+def _of_one_part(samples: Sequence[KeptPayout]) -> list[Formula]:
+    largest = max(samples, key=lambda each: each.gross_minor)
+    most = max(samples, key=lambda each: each.orders)
+    return [
+        Formula(basis_points=_rounded(Fraction(largest.withheld_minor * 10_000, largest.gross_minor))),
+        Formula(per_item_minor=_rounded(Fraction(most.withheld_minor, most.orders))),
+        Formula(fixed_minor=samples[0].withheld_minor),
+    ]
+
+
+def _of_two_parts(samples: Sequence[KeptPayout]) -> list[Formula]:
+    """The formulas through the two samples that tell their parts apart best, a rate to the tenth of a per cent."""
+    cheap, dear = _extremes(samples, lambda each: Fraction(each.gross_minor, each.orders))
+    per_item = _share_and(dear, cheap, dear.orders, cheap.orders)
+    small, large = _extremes(samples, lambda each: Fraction(each.gross_minor))
+    per_payout = _share_and(large, small, 1, 1)
+    found = [
+        Formula(basis_points=per_item[0], per_item_minor=per_item[1]),
+        Formula(basis_points=per_payout[0], fixed_minor=per_payout[1]),
+    ]
+    few, many = _extremes(samples, lambda each: Fraction(each.orders))
+    if many.orders > few.orders:
+        item = _rounded(Fraction(many.withheld_minor - few.withheld_minor, many.orders - few.orders))
+        found.append(Formula(per_item_minor=item, fixed_minor=many.withheld_minor - item * many.orders))
+    return [formula for formula in found if _has_two_parts(formula)]
+
+
+def _extremes(
+    samples: Sequence[KeptPayout], measure: Callable[[KeptPayout], Fraction]
+) -> tuple[KeptPayout, KeptPayout]:
+    """The samples with the least and the most of a measure."""
+    return min(samples, key=measure), max(samples, key=measure)
+
+
+def _share_and(one: KeptPayout, other: KeptPayout, times_one: int, times_other: int) -> tuple[int, int]:
+    """(basis points of the gross, amount taken so many times) that give both fees; zeros where nothing does."""
+    divisor = one.gross_minor * times_other - other.gross_minor * times_one
+    if not divisor:
+        return 0, 0
+    rate = Fraction(one.withheld_minor * times_other - other.withheld_minor * times_one, divisor)
+    basis_points = _rounded(rate * 1000) * 10
+    left = one.withheld_minor - Fraction(one.gross_minor * basis_points, 10_000)
+    return basis_points, _rounded(left / times_one)
+
+
+def _has_two_parts(formula: Formula) -> bool:
+    parts = (formula.basis_points, formula.per_item_minor, formula.fixed_minor)
+    return min(parts) >= 0 and sum(part > 0 for part in parts) == 2
+
+
+def _rounded(value: Fraction) -> int:
+    """To the nearest whole, halves up."""
+    return floor(value + Fraction(1, 2))
+
+
+def tariffs_in_words(tariffs: PayerTariffs, currency: Currency) -> str:
+    """A payer's tariffs as people read them: `12.0 %; single orders: 5.60 per order`."""
+    found = [_in_words(tariffs.several, currency)] if tariffs.several is not None else []
+    if tariffs.single is not None:
+        found.append(f"single orders: {_in_words(tariffs.single, currency)}")
+    return "; ".join(found)
+
+
+def _in_words(tariff: Tariff, currency: Currency) -> str:
+    if tariff.formulas:
+        words = " or ".join(formula.in_words(currency) for formula in tariff.formulas)
+    else:
+        low, high = (
+            percent(share.numerator, share.denominator) for share in (tariff.lowest_share, tariff.highest_share)
+        )
+        words = low if low == high else f"{low} to {high}"
+    return f"{words}, as stated" if tariff.stated else words
+
+
+def percent(part: int, whole: int) -> str:
+    """`part` of `whole` in per cent with one decimal, `17.4 %`."""
+    tenths = _rounded(Fraction(1000 * part, whole))
+    return f"{tenths // 10}.{tenths % 10} %"

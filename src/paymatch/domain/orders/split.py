@@ -1,0 +1,97 @@
+"""A posting split over orders by hand: what each order is credited, what was withheld, and what stays open (D-36)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from paymatch.domain.money import Currency, minor_to_text
+from paymatch.domain.orders.fees import withheld_parts
+from paymatch.domain.refusal import Refused
+
+
+class AssignmentRefused(Refused):
+    """The decision by hand cannot be booked; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """An order's part: `amount_minor` of the posting's money (None: what is left) and what was withheld beside it."""
+
+    order_number: str
+    open_minor: int  # of the order, in the posting's currency
+    amount_minor: int | None = None
+    fee_minor: int = 0
+
+    @property
+    def credited_minor(self) -> int:
+        """What the order is credited; only of a share that has its amount."""
+        assert self.amount_minor is not None, "a share gets its amount by `split`"
+        return self.amount_minor + self.fee_minor
+
+
+def remainder(posting_minor: int, shares: Sequence[Share]) -> int:
+    """What the shares with an amount leave of the posting."""
+    return posting_minor - sum(share.amount_minor or 0 for share in shares)
+
+
+def missing(posting_minor: int, shares: Sequence[Share]) -> int:
+    """What the posting falls short of what the orders have open: the fee, if all of it was withheld."""
+    return sum(share.open_minor for share in shares) - posting_minor
+
+
+def split(posting_minor: int, shares: Sequence[Share], currency: Currency, fee_minor: int = 0) -> list[Share]:
+    """The shares with their amounts, which have the posting's sign and do not exceed it; AssignmentRefused.
+
+    `fee_minor` was withheld of all: it is spread in proportion to what the orders are credited. With it, orders without
+    an amount are credited what they have open.
+    """
+    if len({share.order_number for share in shares}) != len(shares):
+        raise AssignmentRefused("An order is named twice")
+    found = _with_fee(posting_minor, shares, fee_minor, currency) if fee_minor else _without_fee(posting_minor, shares)
+    for share in found:
+        _check(posting_minor, share)
+    if abs(sum(share.amount_minor or 0 for share in found)) > abs(posting_minor):
+        raise AssignmentRefused("The parts are more than the posting")
+    return found
+
+
+def _without_fee(posting_minor: int, shares: Sequence[Share]) -> list[Share]:
+    if sum(share.amount_minor is None for share in shares) > 1:
+        raise AssignmentRefused("Only one order may be named without an amount")
+    left = remainder(posting_minor, shares)
+    return [replace(share, amount_minor=left) if share.amount_minor is None else share for share in shares]
+
+
+def _with_fee(posting_minor: int, shares: Sequence[Share], fee_minor: int, currency: Currency) -> list[Share]:
+    if fee_minor < 0 or posting_minor <= 0 or any(share.fee_minor for share in shares):
+        raise AssignmentRefused("A fee is what was withheld of a payment received; give it once")
+    gross = posting_minor + fee_minor
+    unset = [share for share in shares if share.amount_minor is None]
+    if len(unset) == 1:
+        credits = [_credit(share, remainder(gross, shares)) for share in shares]
+    else:
+        credits = [_credit(share, share.open_minor) for share in shares]
+    if unset and sum(credits) != gross:
+        due, given = minor_to_text(sum(credits), currency), minor_to_text(gross, currency)
+        raise AssignmentRefused(f"The orders come to {due} {currency}, the posting with the fee to {given} {currency}")
+    if any(credit <= 0 for credit in credits) or fee_minor >= sum(credits):
+        raise AssignmentRefused("The fee is more than the orders are credited")
+    fees = withheld_parts(fee_minor, credits)
+    return [
+        replace(share, amount_minor=credit - fee, fee_minor=fee)
+        for share, credit, fee in zip(shares, credits, fees, strict=True)
+    ]
+
+
+def _credit(share: Share, otherwise: int) -> int:
+    return otherwise if share.amount_minor is None else share.amount_minor
+
+
+def _check(posting_minor: int, share: Share) -> None:
+    sign = 1 if posting_minor > 0 else -1
+    assert share.amount_minor is not None, "all shares have their amounts now"
+    if share.amount_minor * sign <= 0:
+        raise AssignmentRefused(f"The part for order '{share.order_number}' must have the sign of the posting")
+    if share.fee_minor < 0 or (share.fee_minor and sign < 0):
+        raise AssignmentRefused(f"The fee of order '{share.order_number}' must be above 0, and of a payment received")

@@ -1,0 +1,84 @@
+"""Payouts as they are booked: what they teach of their payers' fees, and what each payer has kept (D-36)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime
+from typing import Final, NamedTuple
+
+from paymatch.domain.matching.model import Payer
+from paymatch.domain.matching.text.normalise import flat
+from paymatch.domain.matching.text.payers import payer_of
+from paymatch.domain.matching.text.stated import stated_fee
+from paymatch.domain.orders.fees import PAYOUT_FEES, FeeKind, KeptPayout, PayerTariffs, tariffs_of
+from paymatch.domain.postings import Posting
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.matching import matching
+from paymatch.store.statements.postings import from_facts
+
+_LAST: Final = 24
+"""Payouts of a payer that are looked at: twelve of several orders, and as many of one."""
+_OPEN: Final = 500
+
+_KEPT: Final = """
+SELECT p.facts, k.credited, k.orders, k.withheld
+FROM unnest($2::text[]) w(iban), LATERAL (
+    SELECT * FROM postings x WHERE x.shop_id = $1 AND x.counterparty_iban = w.iban AND x.collective
+      AND x.status = 'matched' AND x.amount_minor > 0 AND x.allocated_minor = x.amount_minor
+    ORDER BY x.booking_date DESC, x.id DESC LIMIT $3) p, LATERAL (
+    SELECT sum(a.amount_minor + a.withheld_minor)::bigint AS credited, count(*) AS orders,
+           coalesce(sum(a.withheld_minor) FILTER (WHERE a.fee_kind = ANY($4)), 0)::bigint AS withheld
+    FROM allocations a WHERE a.shop_id = $1 AND a.posting_id = p.id AND a.kind = 'payment') k
+WHERE k.withheld > 0
+ORDER BY p.booking_date DESC, p.id DESC"""
+
+
+def tariffs(tx: Tx, shop: ShopId, postings: Sequence[Posting]) -> dict[Payer, PayerTariffs]:
+    """What the payers of these postings have kept of their last payouts; payers that kept nothing are left out."""
+    ibans = sorted({posting.counterparty_iban for posting in postings})
+    kept: dict[Payer, list[KeptPayout]] = {}
+    for facts, credited, orders, withheld in tx.rows(_KEPT, shop, ibans, _LAST, sorted(PAYOUT_FEES)):
+        posting = from_facts(facts)
+        stated = withheld in (stated_fee(flat(posting.text)), posting.charges_minor)
+        kept.setdefault(payer_of(posting), []).append(KeptPayout(credited, orders, withheld, stated))
+    found = {payer: tariffs_of(samples) for payer, samples in kept.items()}
+    return {payer: tariff for payer, tariff in found.items() if tariff is not None}
+
+
+def mark_payer_for_rematch(tx: Tx, shop: ShopId, posting: Posting, now: datetime) -> None:
+    """The open postings of this payer are decided again: its fee is known now."""
+    rows = tx.rows(
+        "SELECT id FROM postings WHERE shop_id = $1 AND status IN ('suggested', 'unmatched')"
+        " AND counterparty_iban = $2 AND counterparty_name = $3 LIMIT $4",
+        shop,
+        posting.counterparty_iban,
+        posting.counterparty_name,
+        _OPEN,
+    )
+    matching.mark_postings_for_rematch(tx, shop, [row[0] for row in rows], now)
+
+
+class KeptRow(NamedTuple):
+    """A posting of which something was withheld, by kind; amounts in minor units of its currency."""
+
+    posting_id: str
+    posting: Posting
+    kind: FeeKind
+    orders: int
+    credited_minor: int
+    withheld_minor: int
+
+
+_WITHHELD: Final = """
+SELECT p.id, p.facts, a.fee_kind, count(*), sum(a.amount_minor + a.withheld_minor)::bigint,
+       sum(a.withheld_minor)::bigint
+FROM allocations a JOIN postings p ON p.shop_id = $1 AND p.id = a.posting_id
+WHERE a.shop_id = $1 AND a.withheld_minor <> 0 AND ($2::date IS NULL OR p.booking_date >= $2)
+  AND ($3::date IS NULL OR p.booking_date <= $3)
+GROUP BY p.id, p.facts, p.booking_date, a.fee_kind ORDER BY p.booking_date, p.id, a.fee_kind"""
+
+
+def withheld(tx: Tx, shop: ShopId, first: date | None, last: date | None) -> Iterator[KeptRow]:
+    """What was withheld of the postings of these days, those given back counted negative."""
+    for row in tx.stream(_WITHHELD, shop, first, last):
+        yield KeptRow(row[0], from_facts(row[1]), FeeKind(row[2]), row[3], row[4], row[5])

@@ -1,0 +1,97 @@
+"""What payers keep: the split of a withheld sum, and what confirmed payouts teach of a payer's tariff (D-36)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paymatch.domain.orders.fees import Formula, KeptPayout, percent, split_in_proportion, tariff_of, withheld_parts
+
+_CREDITS = st.lists(st.integers(1, 10**7), min_size=1, max_size=60)
+
+
+@given(_CREDITS, st.data())
+def test_the_parts_of_a_fee_add_up_and_leave_no_order_below_nothing(credits: list[int], data: st.DataObject) -> None:
+    withheld = data.draw(st.integers(0, sum(credits)))
+    parts = withheld_parts(withheld, credits)
+    assert sum(parts) == withheld
+    assert all(0 <= part <= credit for part, credit in zip(parts, credits, strict=True))
+
+
+@given(_CREDITS, st.data())
+def test_no_order_bears_more_than_a_cent_beside_its_share(credits: list[int], data: st.DataObject) -> None:
+    withheld = data.draw(st.integers(0, sum(credits)))
+    for part, credit in zip(withheld_parts(withheld, credits), credits, strict=True):
+        assert abs(part - Fraction(withheld * credit, sum(credits))) < 1
+
+
+def test_the_order_named_first_is_spared_the_odd_cent() -> None:
+    assert withheld_parts(100, [1000, 1000, 1000]) == [33, 33, 34]
+    assert split_in_proportion(100, [1, 1, 1]) == [34, 33, 33]
+    assert split_in_proportion(5, [0, 0]) == [5, 0]
+
+
+def test_one_payout_leaves_open_which_formula_it_was() -> None:
+    tariff = tariff_of([KeptPayout(10_000, 4, 1_740)])
+    assert tariff is not None
+    assert tariff.formulas == (Formula(basis_points=1740), Formula(per_item_minor=435), Formula(fixed_minor=1740))
+    assert not tariff.is_settled
+    assert tariff.is_usual(20_000, 3_600)
+    assert not tariff.is_usual(20_000, 5_000)
+
+
+@pytest.mark.parametrize(
+    ("formula", "shown"),
+    [
+        (Formula(basis_points=700), Formula(basis_points=700)),
+        (Formula(basis_points=1200), Formula(basis_points=1200)),
+        (Formula(per_item_minor=200), Formula(per_item_minor=200)),
+        (Formula(fixed_minor=490), Formula(fixed_minor=490)),
+        (Formula(basis_points=150, per_item_minor=35), Formula(basis_points=150, per_item_minor=35)),
+        (Formula(basis_points=290, fixed_minor=500), Formula(basis_points=290, fixed_minor=500)),
+        (Formula(per_item_minor=10, fixed_minor=200), Formula(per_item_minor=10, fixed_minor=200)),
+    ],
+)
+def test_four_payouts_show_the_formula(formula: Formula, shown: Formula) -> None:
+    payouts = [(154_30, 3), (1_210_55, 21), (389_90, 7), (2_044_10, 40)]
+    samples = [KeptPayout(gross, orders, formula.fee(gross, orders)) for gross, orders in payouts]
+    tariff = tariff_of(samples)
+    assert tariff is not None
+    assert tariff.formulas == (shown,)
+    assert tariff.is_settled
+    assert tariff.explains(777_70, 12, formula.fee(777_70, 12))
+    assert not tariff.explains(777_70, 12, formula.fee(777_70, 12) + 30_00)
+    assert not tariff.is_usual(777_70, formula.fee(777_70, 12) + 30_00)
+
+
+def test_commission_by_category_has_no_formula_but_a_usual_range() -> None:
+    tariff = tariff_of([KeptPayout(100_00, 5, 7_00), KeptPayout(210_00, 8, 31_50), KeptPayout(90_00, 3, 10_10)])
+    assert tariff is not None
+    assert tariff.formulas == ()
+    assert (tariff.lowest_share, tariff.highest_share) == (Fraction(7, 100), Fraction(15, 100))
+    assert tariff.is_usual(100_00, 12_00)
+    assert not tariff.is_usual(100_00, 19_00)
+
+
+def test_payouts_in_full_teach_no_tariff() -> None:
+    assert tariff_of([KeptPayout(100_00, 5, 0)]) is None
+    assert tariff_of([]) is None
+
+
+@given(st.integers(1, 3000), st.lists(st.tuples(st.integers(1_000, 10**7), st.integers(1, 60)), min_size=1))
+def test_a_share_of_the_gross_is_always_explained(basis_points: int, payouts: list[tuple[int, int]]) -> None:
+    formula = Formula(basis_points=basis_points)
+    samples = [KeptPayout(gross, orders, formula.fee(gross, orders)) for gross, orders in payouts]
+    kept = [each for each in samples if each.withheld_minor]
+    tariff = tariff_of(samples)
+    if tariff is not None and tariff.formulas:
+        assert all(tariff.explains(each.gross_minor, each.orders, each.withheld_minor) for each in kept[:12])
+
+
+def test_percentages_have_one_decimal() -> None:
+    assert percent(1740, 10_000) == "17.4 %"
+    assert percent(1, 3) == "33.3 %"
+    assert percent(5, 10_000) == "0.1 %"
