@@ -45,7 +45,10 @@ def cash_discount(s: Scene, o: Order) -> list[Payment]:
     rate = s.rng.choice([2, 2, 3])
     words = phrases.of(phrases.CASH_DISCOUNT, o.customer.language, s.rng).format(r=rate)
     day = bank_day(o.day + timedelta(s.rng.randint(2, 10)))
-    return [s.pay(o, f"{numbered(s, o)} {words}".strip(), amount=o.amount - round(o.amount * rate / 100), day=day)]
+    p = s.pay(o, f"{numbered(s, o)} {words}".strip(), amount=o.amount - round(o.amount * rate / 100), day=day)
+    if rate * 10 <= s.kind.cash_discount:
+        s.credit_in_full(p, [o])
+    return [p]
 
 
 @case("fee_deducted")
@@ -62,6 +65,8 @@ def fee(s: Scene, o: Order) -> list[Payment] | None:
     if chance(s.rng, 0.5):
         p.charges = (p.pays and s.booked(o, taken)[0]) or 0
         p.instructed, p.instructed_currency = s.booked(o, o.amount)[0], p.currency
+    if p.charges or taken <= s.kind.fee_tolerance:
+        s.credit_in_full(p, [o])
     return [p]
 
 

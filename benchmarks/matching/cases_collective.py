@@ -29,21 +29,16 @@ MARKETS: Final = [
 ]
 
 
-def net_parts(orders: list[Order], net: int) -> list[tuple[Order, int]]:
-    """`net` over the orders in proportion to their amounts; the last takes the odd cents."""
-    gross = sum(o.amount for o in orders)
-    parts = [o.amount * net // gross for o in orders]
-    parts[-1] += net - sum(parts)
-    return list(zip(orders, parts, strict=True))
-
-
 def _carrier(s: Scene) -> Partner:
     """One of the world's two carriers."""
     if "carriers" not in s.partners:
         rng = s.rng
         terms = [(0, 0, 0), (0, 0, 0), (rng.randint(8, 30), 0, 0), (0, 200, 10)]
+        parcel = s.kind.parcel_fee
         s.partners["carriers"] = [
-            Partner(name, s.stranger("DE"), *rng.choice(terms), single=rng.choice([0, 0, 200, 360, 560]))
+            Partner(name, s.stranger("DE"), 0, 0, parcel, parcel)
+            if parcel
+            else Partner(name, s.stranger("DE"), *rng.choice(terms), single=rng.choice([0, 0, 200, 360, 560]))
             for name in rng.sample(CARRIERS, 2)
         ]
     return s.rng.choice(s.partners["carriers"])
@@ -53,7 +48,7 @@ def _market(s: Scene) -> Partner:
     """One of the world's two marketplaces."""
     if "markets" not in s.partners:
         s.partners["markets"] = [
-            Partner(name, s.stranger("DE"), s.rng.choice([0, 50, 70, 85, 120]), 0, 0, 0)
+            Partner(name, s.stranger("DE"), s.kind.commission or s.rng.choice([0, 50, 70, 85, 120]), 0, 0, 0)
             for name in s.rng.sample(MARKETS, 2)
         ]
     return s.rng.choice(s.partners["markets"])
@@ -68,7 +63,8 @@ def _payout(s: Scene, orders: list[Order], partner: Partner, text: str, fee: int
     net = sum(o.amount for o in orders) - fee
     day = bank_day(max(o.day for o in orders) + timedelta(s.rng.randint(5, days)))
     p = s.pay(orders[0], text, auto=auto, name=partner.name, payer=partner.account, day=day, fixed=True)
-    p.amount, p.pays = net, net_parts(orders, net)
+    p.amount = net
+    s.credit_in_full(p, orders)
     for o in orders:
         o.used = True
     return p

@@ -19,6 +19,8 @@ def together(s: Scene, group: list[Order], text: str, *, rate: int = 0, **more: 
     day = more.pop("day", None) or max(s.due_to_pay(last), bank_day(last.day + timedelta(1)))
     payment = s.pay(group[0], text, day=day, **more)
     payment.amount, payment.pays = sum(parts), list(zip(group, parts, strict=True))
+    if 0 < rate <= s.kind.cash_discount:
+        s.credit_in_full(payment, group)
     for o in group:
         o.used = True
     return payment

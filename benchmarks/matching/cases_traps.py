@@ -119,6 +119,7 @@ def returned_multi(s: Scene, o: Order) -> list[Payment] | None:
         first,
         amount=-first.amount,
         pays=[(x, -part) for x, part in first.pays],
+        withheld=-first.withheld,
         day=bank_day(first.day + timedelta(s.rng.randint(1, 8))),
         case=s.label,
         return_reason=s.rng.choice(["AC04", "MD07", "FOCR", "AM05"]),

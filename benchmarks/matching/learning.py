@@ -20,6 +20,7 @@ from benchmarks.matching.score import Score, score
 from benchmarks.matching.world import World, generate
 from paymatch.domain.matching import learn
 from paymatch.domain.matching.model import AllocationProposal, PostingFacts, Proposal, ShopFacts
+from paymatch.domain.orders.fees import FeeKind, withheld_parts
 
 Json = dict[str, Any]
 UNDONE_AFTER: Final = timedelta(days=7)
@@ -48,7 +49,7 @@ class Office(Replay):
     """The ledger with a clerk, and what he has taught the shop."""
 
     def __init__(self, world: World, mode: Mode) -> None:
-        super().__init__()
+        super().__init__(world.terms)
         self.mode = mode
         self.truth = world.truth
         self.state = learn.reset()
@@ -59,7 +60,7 @@ class Office(Replay):
 
     def shop(self, postings: list[PostingFacts]) -> ShopFacts:
         """As `usecases/matching/learning.py` makes it: nothing of payers and rules where learning is off."""
-        facts = ShopFacts(open_orders=self.open_orders)
+        facts = self.settings
         if not self.mode.learns:
             return facts
         facts = replace(facts, delays=tuple(self.delays))
@@ -142,7 +143,16 @@ class Office(Replay):
             minor = round(a["amount"] * 100)
             same = order.currency == facts.posting.currency
             parts.append(AllocationProposal(order.number, minor, minor if same else order.open_minor))
-        return Proposal(tuple(parts), 1.0, ()) if parts else None
+        return Proposal(_less(parts, round(self.truth[facts.id]["withheld"] * 100)), 1.0, ()) if parts else None
+
+
+def _less(credits: list[AllocationProposal], withheld: int) -> tuple[AllocationProposal, ...]:
+    """The allocations with what was withheld of these credits."""
+    fees = withheld_parts(withheld, [a.amount_minor for a in credits]) if withheld else [0] * len(credits)
+    return tuple(
+        a._replace(amount_minor=a.amount_minor - fee, withheld_minor=fee, fee_kind=FeeKind.COMMISSION if fee else None)
+        for a, fee in zip(credits, fees, strict=True)
+    )
 
 
 def played(world: World, mode: Mode) -> Score:

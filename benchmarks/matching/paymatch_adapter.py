@@ -26,6 +26,7 @@ from paymatch.domain.matching.model import (
     OrderFacts,
     OrderState,
     PastPosting,
+    Payer,
     PostingFacts,
     Proposal,
     Related,
@@ -34,7 +35,9 @@ from paymatch.domain.matching.model import (
 from paymatch.domain.matching.prepare import prepare
 from paymatch.domain.matching.rank.delays import DELAYS, delay_of
 from paymatch.domain.matching.returns import may_give_back
+from paymatch.domain.matching.text.payers import payer_of
 from paymatch.domain.money import Currency, decimal_to_minor, minor_to_decimal
+from paymatch.domain.orders.fees import PAYOUT_FEES, KeptPayout, tariffs_of
 from paymatch.domain.postings import Posting
 
 Json = dict[str, Any]
@@ -117,7 +120,8 @@ def posting_facts(p: Json) -> PostingFacts:
 class Replay:
     """The ledger and the engine over the days of one world."""
 
-    def __init__(self) -> None:
+    def __init__(self, terms: Json | None = None) -> None:
+        self.terms = terms or {}
         self.index = MemoryIndex()
         self.decisions: dict[str, Decision] = {}
         self.shown: dict[str, str] = {}  # posting -> the order that was named first at its first decision
@@ -127,6 +131,7 @@ class Replay:
         self._known_ibans: dict[str, tuple[str, ...]] = {}
         self._refunded: set[str] = set()  # an order that got money back awaits none (API document: REFUNDED)
         self._open = 0
+        self._kept: dict[Payer, list[KeptPayout]] = defaultdict(list)  # payer -> its payouts
         self.delays: deque[Delay] = deque(maxlen=DELAYS)
         self._first_for: dict[str, set[FirstSuggestion]] = defaultdict(
             set
@@ -151,7 +156,17 @@ class Replay:
 
     def shop(self, postings: list[PostingFacts]) -> ShopFacts:
         """What the shop knows when it decides these postings."""
-        return ShopFacts(known_ibans=self._known_ibans, open_orders=self.open_orders, delays=tuple(self.delays))
+        return replace(self.settings, known_ibans=self._known_ibans, delays=tuple(self.delays))
+
+    @property
+    def settings(self) -> ShopFacts:
+        """The shop's terms, how many orders it has open, and what payers have kept so far."""
+        return ShopFacts(
+            open_orders=self.open_orders,
+            fee_tolerance_minor=round(100 * self.terms.get("feeTolerance", 0)),
+            discount_basis_points=round(100 * self.terms.get("cashDiscount", 0)),
+            tariffs={payer: found for payer, kept in self._kept.items() if (found := tariffs_of(kept[::-1]))},
+        )
 
     @property
     def open_orders(self) -> int:
@@ -249,6 +264,15 @@ class Replay:
         self._past.append(PastPosting(facts.id, facts.posting, match.allocations))
         for allocation in match.allocations:
             self._allocate(facts, allocation)
+        self._learn_fee(facts, match)
+
+    def _learn_fee(self, facts: PostingFacts, match: Proposal) -> None:
+        """Keeps a payout as a sample of its payer's tariff, as the store finds it among the matched postings."""
+        credited = sum(a.credited_minor for a in match.allocations)
+        withheld = sum(a.withheld_minor for a in match.allocations if a.fee_kind in PAYOUT_FEES)
+        if withheld > 0 and credited - withheld == facts.posting.amount_minor:
+            kept = KeptPayout(credited, len(match.allocations), withheld)
+            self._kept[payer_of(facts.posting)].append(kept)
 
     def _allocate(self, facts: PostingFacts, allocation: AllocationProposal) -> None:
         order = self.index.orders[allocation.order_number]
@@ -273,7 +297,7 @@ class Replay:
                 self._known_ibans[iban] = (*known, order.customer_number)
 
 
-def replay(orders: list[Json], postings: list[Json], *, all_known: bool = False) -> Replay:
+def replay(orders: list[Json], postings: list[Json], terms: Json | None = None, *, all_known: bool = False) -> Replay:
     """The world played through; `decisions` holds the last decision of every posting.
 
     With `all_known` every order is there before the first posting, as after a migration from another system.
@@ -285,7 +309,7 @@ def replay(orders: list[Json], postings: list[Json], *, all_known: bool = False)
     for p in postings:
         facts = posting_facts(p)
         by_day[facts.posting.booking_date][1].append(facts)
-    played = Replay()
+    played = Replay(terms)
     for day in sorted(by_day):
         played.day(*by_day[day])
     return played
@@ -302,7 +326,7 @@ def decision_json(decision: Decision, currency: str) -> Json:
 
     def allocations(proposal: Proposal) -> list[Json]:
         return [
-            {"orderNumber": a.order_number, "amount": float(minor_to_decimal(a.amount_minor, Currency(currency)))}
+            {"orderNumber": a.order_number, "amount": float(minor_to_decimal(a.credited_minor, Currency(currency)))}
             for a in proposal.allocations
         ]
 
@@ -315,9 +339,11 @@ def decision_json(decision: Decision, currency: str) -> Json:
     return out
 
 
-def decisions(orders: list[Json], postings: list[Json], *, all_known: bool = False) -> dict[str, Json]:
-    """Decisions for the score; `all_known` as in `replay`."""
-    played = replay(orders, postings, all_known=all_known)
+def decisions(
+    orders: list[Json], postings: list[Json], terms: Json | None = None, *, all_known: bool = False
+) -> dict[str, Json]:
+    """Decisions for the score; `terms` are the shop's, `all_known` as in `replay`."""
+    played = replay(orders, postings, terms, all_known=all_known)
     return {
         p["id"]: decision_json(played.decisions[p["id"]], p["currency"]) | {"firstShown": played.shown[p["id"]]}
         for p in postings

@@ -20,6 +20,7 @@ _COLUMNS: Final = {
     "recall_certain": "certain found %",
     "wrong": "wrong",
     "unrelated_matched": "unrelated matched",
+    "covered_unpaid_share": "covered but not PAID %",
     "suggest_first_right": "suggestion first right %",
     "suggest_shown_right": "when first shown %",
     "suggest_coin": "fair coin %",

@@ -110,6 +110,12 @@ class Scene:
         self._surround(payment, payer)
         return payment
 
+    def credit_in_full(self, payment: Payment, orders: list[Order]) -> None:
+        """Says that what is missing of the orders' amounts was withheld: on the way, or as the shop's terms grant."""
+        credits = [(o, self.booked(o, o.amount)[0]) for o in orders]
+        payment.withheld = sum(part for _, part in credits) - payment.amount
+        payment.pays = credits
+
     def _surround(self, payment: Payment, payer: Customer) -> None:
         rng = self.rng
         if payment.fixed or not payment.text or payment.reference:

@@ -1,7 +1,10 @@
 """Scores decisions against the truth.
 
-A decision is right when it names exactly the true orders, each amount within 5 % or 0.05 of the truth (collective
-payouts arrive net of fees, and how a fee is spread is a matter of taste); `exact` counts those that agree to the cent.
+A decision is right when it names exactly the true orders, each amount within 5 % or 0.05 of the truth; `exact` counts
+those that agree to the cent. The amount is what is credited to the order: what a payer kept of a payout counts with it.
+
+An order is covered if all that was paid for it reaches its amount. Of the covered orders whose payments were all
+matched rightly, those that are not credited in full are `covered but not PAID`: their customers would be reminded.
 """
 
 from __future__ import annotations
@@ -43,6 +46,9 @@ class Score:
     whole: int = 0  # among `suggest`: orders and amounts of the first proposal are right
     unrelated_suggested: int = 0
     unknown_orders: int = 0
+    covered: int = 0  # orders that are paid in full, and whose payments are matched
+    unpaid: int = 0  # among them: those that the decisions do not credit in full
+    short: list[str] = field(default_factory=list)  # these orders
     cases: dict[str, CaseCount] = field(default_factory=lambda: defaultdict(CaseCount))
     wrong: list[tuple[str, str]] = field(default_factory=list)  # (posting, case) matched but not right
     missed: list[tuple[str, str]] = field(default_factory=list)  # (posting, case) certain but not matched
@@ -63,6 +69,8 @@ class Score:
             "whole",
             "unrelated_suggested",
             "unknown_orders",
+            "covered",
+            "unpaid",
         ):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         for case, count in other.cases.items():
@@ -71,6 +79,7 @@ class Score:
                 setattr(mine, name, getattr(mine, name) + getattr(count, name))
         self.wrong += other.wrong
         self.missed += other.missed
+        self.short += other.short
         for bound, (given, good) in other.reliability.items():
             row = self.reliability.setdefault(bound, [0, 0])
             row[0] += given
@@ -91,6 +100,9 @@ class Score:
             "certain_right_as_suggestion": _pct(self.certain_as_suggestion, self.auto["certain"]),
             "exact_amounts": _pct(self.exact, right),
             "wrong": matched - right,
+            "covered_orders": self.covered,
+            "covered_unpaid": self.unpaid,
+            "covered_unpaid_share": _pct_up(self.unpaid, self.covered),
             "unrelated_matched": self.matched["unrelated"],
             "unrelated_suggested": self.unrelated_suggested,
             "suggest_first_right": _pct(self.first, self.auto["suggest"]),
@@ -105,6 +117,11 @@ class Score:
 def _pct(part: int, whole: int) -> float:
     """Percent with two decimals, rounded down: 100 means all."""
     return 100 * 100 * part // whole / 100 if whole else 100.0
+
+
+def _pct_up(part: int, whole: int) -> float:
+    """Percent with two decimals, rounded up: 0 means none."""
+    return -(-100 * 100 * part // whole) / 100 if whole else 0.0
 
 
 def _minor(amount: object) -> int:
@@ -143,7 +160,33 @@ def score(orders: list[Json], truth: dict[str, Json], decisions: dict[str, Json]
         if not given.keys() <= known:
             result.unknown_orders += 1
         _count(result, posting, true, decision, given)
+    _cover(result, orders, truth, decisions)
     return result
+
+
+def _cover(result: Score, orders: list[Json], truth: dict[str, Json], decisions: dict[str, Json]) -> None:
+    """Counts the covered orders with all payments matched, and which of them are not credited in full.
+
+    Orders in a currency without an account are left out: what pays them is a matter of rates.
+    """
+    due = {o["number"]: _minor(o["amount"]) for o in orders if "amount" in o and not o.get("exchangeRate")}
+    paid: Counter[str] = Counter()
+    credited: Counter[str] = Counter()
+    amiss: set[str] = set()
+    for posting, true in truth.items():
+        wanted = sums(true["allocations"])
+        decision = decisions.get(posting, {"status": "unmatched"})
+        given = sums(_proposed(decision)) if decision["status"] == "matched" else {}
+        paid.update(wanted)
+        credited.update(given)
+        if given.keys() != wanted.keys():
+            amiss |= given.keys() | wanted.keys()
+    for number in sorted(due.keys() - amiss):
+        if due[number] > 0 and paid[number] >= due[number]:
+            result.covered += 1
+            if credited[number] < due[number]:
+                result.unpaid += 1
+                result.short.append(number)
 
 
 def _count(result: Score, posting: str, true: Json, decision: Json, given: dict[str, int]) -> None:

@@ -63,7 +63,11 @@ class Order:
 
 @dataclass(slots=True)
 class Payment:
-    """One posting and the truth about it. `pays` holds order and amount in minor units of the posting's currency."""
+    """One posting and the truth about it.
+
+    `pays` holds per order what is credited to it, in minor units of the posting's currency; `withheld` is what was kept
+    of that on the way: the amount is the sum of the credits less what was withheld.
+    """
 
     day: date
     amount: int  # signed minor units
@@ -73,6 +77,7 @@ class Payment:
     case: str
     auto: str  # certain suggest unrelated: as intended; the clerk can only lower it
     pays: list[tuple[Order, int]] = field(default_factory=list)
+    withheld: int = 0
     iban: str = ""
     ultimate: str = ""
     end_to_end: str = ""

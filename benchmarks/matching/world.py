@@ -53,11 +53,17 @@ class World:
     postings: list[Json]
     truth: dict[str, Json]
     payments: list[Payment]
+    terms: Json  # what the shop grants: `cashDiscount` in per cent, `feeTolerance` in its currency
 
     def write(self, folder: Path) -> None:
-        """Writes orders.json, postings.json, truth.json and statements/ into `folder`."""
+        """Writes shop.json, orders.json, postings.json, truth.json and statements/ into `folder`."""
         folder.mkdir(parents=True, exist_ok=True)
-        for name, content in (("orders", self.orders), ("postings", self.postings), ("truth", self.truth)):
+        for name, content in (
+            ("shop", self.terms),
+            ("orders", self.orders),
+            ("postings", self.postings),
+            ("truth", self.truth),
+        ):
             (folder / f"{name}.json").write_text(
                 json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
             )
@@ -83,6 +89,7 @@ def generate(kind_name: str, seed: int, count: int | None = None) -> World:
         [posting_json(p) for p in payments],
         {p.id: truth_json(p) for p in payments},
         payments,
+        {"cashDiscount": kind.cash_discount / 10, "feeTolerance": kind.fee_tolerance / 100},
     )
 
 
@@ -212,6 +219,13 @@ def posting_json(p: Payment) -> Json:
 
 
 def truth_json(p: Payment) -> Json:
-    """What the posting really pays, in its own currency."""
+    """What the posting really credits to orders, in its own currency, and what its payer kept of that."""
     allocations = [{"orderNumber": o.number, "amount": part / 100} for o, part in p.pays]
-    return {"case": p.case, "auto": p.auto, "amount": p.amount / 100, "allocations": allocations, "alike": p.alike}
+    return {
+        "case": p.case,
+        "auto": p.auto,
+        "amount": p.amount / 100,
+        "allocations": allocations,
+        "withheld": p.withheld / 100,
+        "alike": p.alike,
+    }

@@ -43,7 +43,9 @@ def test_truth_is_consistent_with_orders_and_postings(kind: str) -> None:
         assert true["amount"] == posting["amount"] != 0
         allocated = sum(round(a["amount"] * 100) for a in true["allocations"])
         fee = round(posting.get("charges", 0) * 100) if true["case"] == "chargeback" else 0
-        assert allocated == (0 if true["auto"] == "unrelated" else round(posting["amount"] * 100) + fee)
+        assert allocated == (
+            0 if true["auto"] == "unrelated" else round((posting["amount"] + true["withheld"]) * 100) + fee
+        )
         assert {a["orderNumber"] for a in true["allocations"]} <= set(numbers)
         assert true["auto"] in ("certain", "suggest", "unrelated")
         assert iban.is_valid(posting["iban"]) and iban.is_valid(posting["account"])
