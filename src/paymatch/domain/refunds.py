@@ -126,14 +126,15 @@ class HoldReason(StrEnum):
     ABOVE_LIMIT = "a person must release it: the amount is above refund-limit"
     DAY_LIMIT = "a person must release it, or it waits for the next day: the day's sum would exceed refund-day-limit"
     SECOND_RELEASE = "a second person must release it: the amount is above refund-four-eyes"
-    CURRENCY = "only refunds in EUR are sent as SEPA transfers"
     NOT_COVERED = "the order's payments do not cover it"
     NO_DETAILS = "the account that the payment came from is no longer known"
     EARLIER_TRANSFER = "an earlier transfer of this refund was sent or booked and has not come back"
-    NO_ACCOUNT = "the shop has no confirmed account in EUR with an IBAN"
+    NO_ACCOUNT = "the shop has no confirmed account with an IBAN in the currency of the refund"
     NOT_SEPA = "the payee's account is not reached by SEPA transfers"
+    NO_BANK = "the BIC of the payee's bank is unknown, which a transfer outside of SEPA needs"
+    NO_TOWN = "the order has no town of the customer, which a transfer outside of SEPA needs"
     NO_HOLDER = "the name of the payee is missing"
-    TOO_LARGE = "the amount is above what a SEPA transfer carries"
+    TOO_LARGE = "the amount is above what a transfer carries"
 
     @property
     def needs_a_person(self) -> bool:

@@ -8,11 +8,14 @@ from datetime import UTC, date, datetime
 import pytest
 from lxml import etree
 
+from paymatch.domain.money import Currency
 from paymatch.formats.sepa.pain001 import (
     Pain001Version,
     Transfer,
     TransferFile,
+    TransferKind,
     TransferRefused,
+    kind_of_transfer,
     sendable,
     write_pain001,
 )
@@ -123,3 +126,70 @@ def test_what_a_bank_would_reject_is_refused(file: TransferFile, reason: str) ->
 )
 def test_sendable(text: str, sent: str) -> None:
     assert sendable(text, 70) == sent
+
+
+SWISS = replace(
+    FILE,
+    currency=Currency("CHF"),
+    kind=TransferKind.SWISS,
+    debtor_iban="CH9300762011623852957",
+    transfers=(
+        Transfer("RF-1", 1230, "Vreni Meier", "CH5604835012345678009", creditor_town="Bern", creditor_country="CH"),
+    ),
+)  # fmt: skip
+FOREIGN = replace(
+    FILE,
+    currency=Currency("PLN"),
+    kind=TransferKind.FOREIGN,
+    transfers=(
+        Transfer(
+            "RF-1", 1230, "Jan Nowak", "PL61109010140000071219812874", "WBKPPLPP", creditor_town="Poznań",
+            creditor_country="PL",
+        ),
+    ),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        (SWISS, {"Ccy": ["CHF"], "ChrgBr": [], "MmbId": ["762"], "TwnNm": ["Bern"], "Ctry": ["CH"]}),
+        (FOREIGN, {"Ccy": ["PLN"], "ChrgBr": ["SHAR"], "MmbId": [], "TwnNm": ["Poznan"], "Ctry": ["PL"]}),
+    ],
+)
+def test_transfers_outside_of_sepa(file: TransferFile, content: dict[str, list[str]]) -> None:
+    texts = _texts(write_pain001(file))
+    assert {name: [text for tag, text in texts if tag == name] for name in content} == content
+    assert ("Cd", "SEPA") not in texts
+
+
+@pytest.mark.parametrize(("bic", "town"), [("", "Poznań"), ("WBKPPLPP", " ")])
+def test_foreign_transfer_without_bank_or_town_is_refused(bic: str, town: str) -> None:
+    transfer = replace(FOREIGN.transfers[0], creditor_bic=bic, creditor_town=town)
+    with pytest.raises(TransferRefused, match="BIC and town of the payee are needed"):
+        write_pain001(replace(FOREIGN, transfers=(transfer,)))
+
+
+@pytest.mark.parametrize(
+    ("currency", "debtor", "creditor", "kind"),
+    [
+        ("EUR", "DE", "AT", TransferKind.SEPA),
+        ("EUR", "CH", "CH", TransferKind.SEPA),
+        ("CHF", "CH", "LI", TransferKind.SWISS),
+        ("CHF", "CH", "DE", TransferKind.FOREIGN),
+        ("CHF", "DE", "CH", TransferKind.FOREIGN),
+        ("PLN", "PL", "PL", TransferKind.FOREIGN),
+    ],
+)
+def test_kind_of_transfer(currency: str, debtor: str, creditor: str, kind: TransferKind) -> None:
+    assert kind_of_transfer(currency, f"{debtor}00", f"{creditor}00") is kind
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("file", [SWISS, FOREIGN])
+def test_other_transfers_are_valid_by_the_schema(file: TransferFile) -> None:
+    folder = corpus_folder()
+    if folder is None:
+        pytest.skip("the corpus is not beside the repository")
+    schema = etree.XMLSchema(etree.parse(str(folder / "xsd" / "pain.001.001.09.xsd")))
+    schema.assertValid(etree.fromstring(write_pain001(file)))

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
+from paymatch.domain.money import Currency
 from paymatch.domain.refunds import HoldReason, RefundRefused
 from paymatch.formats.camt.writer import Booking
 from paymatch.store.database import Database
@@ -332,14 +333,36 @@ def test_shop_without_a_confirmed_account_sends_nothing(database: Database, tmp_
     assert [held.reason for held in world.run().held] == [HoldReason.NO_ACCOUNT]
 
 
-def test_other_currencies_are_not_sent(database: Database, tmp_path: Path) -> None:
-    world = RefundWorld(database, tmp_path, ibans=("CH9300762011623852957",), currency="CHF", country="CH")
+SWISS_SHOP = {"ibans": ("CH9300762011623852957",), "currency": "CHF", "country": "CH"}
+
+
+def test_swiss_francs_go_by_the_swiss_rules(database: Database, tmp_path: Path) -> None:
+    world = RefundWorld(database, tmp_path, **SWISS_SHOP)
     world.client.submit("SO-71009", amount=100, currency="CHF")
+    paid = entry("Bestellung SO-71009", 10_000, account="CH5604835012345678009")
+    book(world.client, paid, account="CH9300762011623852957", currency=Currency("CHF"))
     refund = world.file("SO-71009", 5, currency="CHF")
-    world.set_iban(refund)
     world.pass_days(1)
-    assert [held.reason for held in world.run().held] == [HoldReason.CURRENCY]
-    assert world.status(refund) == "NEW"
+    (file,) = world.run().files
+    (content,) = world.contents()
+    assert (file.currency, file.total_minor, world.status(refund)) == ("CHF", 500, "IN_PROCESS")
+    assert [texts(content, path) for path in ("SvcLvl/Cd", "ChrgBr", "ClrSysId/Cd", "ClrSysMmbId/MmbId")] == [
+        [], [], ["CHBCC"], ["762"],
+    ]  # fmt: skip
+    assert [each.get("Ccy") for each in etree.fromstring(content).iter("{*}InstdAmt")] == ["CHF"]
+    world.check()
+
+
+def test_what_a_foreign_transfer_lacks_is_said_with_an_alert(database: Database, tmp_path: Path) -> None:
+    world = RefundWorld(database, tmp_path, **SWISS_SHOP)
+    world.client.submit("SO-71010", amount=100, currency="CHF")
+    paid = entry("Bestellung SO-71010", 10_000, bic="")
+    book(world.client, paid, account="CH9300762011623852957", currency=Currency("CHF"))
+    world.file("SO-71010", 5, currency="CHF")
+    world.pass_days(1)
+    assert [held.reason for held in world.run().held] == [HoldReason.NO_BANK]
+    rows = world.client.rows("SELECT kind FROM alerts WHERE shop_id = $1 AND resolved_at IS NULL")
+    assert ("refund-held",) in rows
 
 
 def test_money_leaves_the_account_that_it_came_to(database: Database, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Transfer files: SEPA credit transfers as pain.001.001.09 (default) or .03, for refunds."""
+"""Transfer files for refunds: pain.001.001.09 (default) or .03 for SEPA credit transfers, .09 for all others."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from typing import Final
 from lxml import etree
 
 from paymatch.domain.bank_accounts import is_bic, is_iban
-from paymatch.domain.money import EUR, minor_to_text
+from paymatch.domain.money import EUR, Currency, minor_to_text
 
 MAX_AMOUNT_MINOR: Final = 99_999_999_999  # EPC115-06: 999,999,999.99 EUR
+_SWISS: Final = frozenset({"CH", "LI"})
 _IDENTIFICATION: Final = re.compile(r"(?!/)(?!.*//)[A-Za-z0-9?:().,'+ /-]{1,35}(?<!/)")
 _NOT_SENT: Final = re.compile(r"[^A-Za-z0-9/?:().,'+ ÄÖÜäöüß&*$%-]")
 _WRITTEN_OUT: Final = str.maketrans({"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "æ": "ae", "Æ": "AE", "đ": "d", "–": "-"})
@@ -29,9 +30,20 @@ class Pain001Version(StrEnum):
     V03 = "pain.001.001.03"
 
 
+class TransferKind(StrEnum):
+    """By which rules the transfers of a file are written."""
+
+    SEPA = "SEPA"  # EUR within SEPA (EPC132-08)
+    SWISS = "SWISS"  # CHF from a Swiss or Liechtenstein account to another one (SPS credit transfer, type D)
+    FOREIGN = "FOREIGN"  # everything else (SPS type X; DK annex 3, chapter on other payments)
+
+
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """One payment in EUR. No address is sent: it is optional within the EEA, and a wrong form of it is rejected."""
+    """One payment in the currency of its file.
+
+    No address is sent within SEPA: it is optional there, and a wrong form of it is rejected.
+    """
 
     end_to_end_id: str  # the refund's reference; comes back on the statement
     amount_minor: int
@@ -39,6 +51,8 @@ class Transfer:
     creditor_iban: str
     creditor_bic: str = ""
     remittance: str = ""  # up to 140 characters are sent
+    creditor_town: str = ""  # these two are needed for FOREIGN, and sent for SWISS and FOREIGN where they are known
+    creditor_country: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +68,20 @@ class TransferFile:
     transfers: tuple[Transfer, ...]
     debtor_bic: str = ""
     batch_booking: bool = True
+    currency: Currency = EUR
+    kind: TransferKind = TransferKind.SEPA
+
+
+_CHARGES: Final = {TransferKind.SEPA: "SLEV", TransferKind.FOREIGN: "SHAR"}  # SPS: none for payments within Switzerland
+
+
+def kind_of_transfer(currency: str, debtor_iban: str, creditor_iban: str) -> TransferKind:
+    """The rules for a transfer between two accounts."""
+    if currency == EUR:
+        return TransferKind.SEPA
+    if currency == "CHF" and debtor_iban[:2] in _SWISS and creditor_iban[:2] in _SWISS:
+        return TransferKind.SWISS
+    return TransferKind.FOREIGN
 
 
 def write_pain001(file: TransferFile, version: Pain001Version = Pain001Version.V09) -> bytes:
@@ -63,7 +91,7 @@ def write_pain001(file: TransferFile, version: Pain001Version = Pain001Version.V
     root = etree.Element("Document", nsmap={None: namespace})  # type: ignore[dict-item]  # lxml-stubs lack None
     order = etree.SubElement(root, "CstmrCdtTrfInitn")
     count = str(len(file.transfers))
-    total = minor_to_text(sum(transfer.amount_minor for transfer in file.transfers), EUR)
+    total = minor_to_text(sum(transfer.amount_minor for transfer in file.transfers), file.currency)
     header = etree.SubElement(order, "GrpHdr")
     _add(header, "MsgId", file.message_id)
     _add(header, "CreDtTm", file.created_at.strftime("%Y-%m-%dT%H:%M:%SZ"))
@@ -76,28 +104,49 @@ def write_pain001(file: TransferFile, version: Pain001Version = Pain001Version.V
     _add(batch, "BtchBookg", "true" if file.batch_booking else "false")
     _add(batch, "NbOfTxs", count)
     _add(batch, "CtrlSum", total)
-    _add(batch, "PmtTpInf/SvcLvl/Cd", "SEPA")
+    if file.kind is TransferKind.SEPA:
+        _add(batch, "PmtTpInf/SvcLvl/Cd", "SEPA")
     day = file.execution_date.isoformat()
     _add(batch, "ReqdExctnDt/Dt" if version is Pain001Version.V09 else "ReqdExctnDt", day)
     _add(batch, "Dbtr/Nm", sendable(file.debtor_name, 70))
-    _add(batch, "DbtrAcct/Id/IBAN", file.debtor_iban)
-    if file.debtor_bic:
-        _add(batch, f"DbtrAgt/FinInstnId/{_bic_tag(version)}", file.debtor_bic)
-    else:
-        _add(batch, "DbtrAgt/FinInstnId/Othr/Id", "NOTPROVIDED")
-    _add(batch, "ChrgBr", "SLEV")
+    account = etree.SubElement(batch, "DbtrAcct")
+    _add(account, "Id/IBAN", file.debtor_iban)
+    if file.kind is not TransferKind.SEPA:
+        _add(account, "Ccy", file.currency)  # an account may be held in several
+    _debtor_bank(batch, file, version)
+    if file.kind in _CHARGES:
+        _add(batch, "ChrgBr", _CHARGES[file.kind])
     for transfer in file.transfers:
-        _transfer(batch, transfer, version)
+        _transfer(batch, file, transfer, version)
     return etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True)
 
 
-def _transfer(batch: etree._Element, transfer: Transfer, version: Pain001Version) -> None:
+def _debtor_bank(batch: etree._Element, file: TransferFile, version: Pain001Version) -> None:
+    """The shop's bank: by BIC, in Switzerland else by the clearing number in the IBAN, elsewhere else by the IBAN."""
+    bank = etree.SubElement(etree.SubElement(batch, "DbtrAgt"), "FinInstnId")
+    if file.debtor_bic:
+        _add(bank, _bic_tag(version), file.debtor_bic)
+    elif file.kind is not TransferKind.SEPA and file.debtor_iban[:2] in _SWISS:
+        clearing = etree.SubElement(bank, "ClrSysMmbId")
+        _add(clearing, "ClrSysId/Cd", "CHBCC")
+        _add(clearing, "MmbId", file.debtor_iban[4:9].lstrip("0"))
+    else:
+        _add(bank, "Othr/Id", "NOTPROVIDED")
+
+
+def _transfer(batch: etree._Element, file: TransferFile, transfer: Transfer, version: Pain001Version) -> None:
     element = etree.SubElement(batch, "CdtTrfTxInf")
     _add(element, "PmtId/EndToEndId", transfer.end_to_end_id)
-    _add(element, "Amt/InstdAmt", minor_to_text(transfer.amount_minor, EUR)).set("Ccy", EUR)
+    _add(element, "Amt/InstdAmt", minor_to_text(transfer.amount_minor, file.currency)).set("Ccy", file.currency)
     if transfer.creditor_bic:
         _add(element, f"CdtrAgt/FinInstnId/{_bic_tag(version)}", transfer.creditor_bic)
-    _add(element, "Cdtr/Nm", sendable(transfer.creditor_name, 70))
+    payee = etree.SubElement(element, "Cdtr")
+    _add(payee, "Nm", sendable(transfer.creditor_name, 70))
+    town = sendable(transfer.creditor_town, 35)
+    if file.kind is not TransferKind.SEPA and town and transfer.creditor_country:
+        address = etree.SubElement(payee, "PstlAdr")  # structured: banks take no other form from November 2026 on
+        _add(address, "TwnNm", town)
+        _add(address, "Ctry", transfer.creditor_country)
     _add(element, "CdtrAcct/Id/IBAN", transfer.creditor_iban)
     if text := sendable(transfer.remittance, 140):
         _add(element, "RmtInf/Ustrd", text)
@@ -146,8 +195,10 @@ def _check(file: TransferFile) -> None:
             raise TransferRefused(f"{name}: the reference is used twice in the file")
         seen.add(transfer.end_to_end_id)
         if not 0 < transfer.amount_minor <= MAX_AMOUNT_MINOR:
-            raise TransferRefused(f"{name}: the amount must be between 0.01 and 999999999.99 EUR")
+            raise TransferRefused(f"{name}: the amount must be between 0.01 and 999999999.99")
         _check_party(name, transfer.creditor_name, transfer.creditor_iban, transfer.creditor_bic)
+        if file.kind is TransferKind.FOREIGN and not (transfer.creditor_bic and sendable(transfer.creditor_town, 35)):
+            raise TransferRefused(f"{name}: BIC and town of the payee are needed outside of SEPA")
 
 
 def _check_party(what: str, name: str, iban: str, bic: str) -> None:

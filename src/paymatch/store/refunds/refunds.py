@@ -239,15 +239,25 @@ def payments_of(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, list[
     return found
 
 
-def customer_names(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, str]:
-    """Order number -> who ordered, for transfers whose payee the bank has not named."""
+@dataclass(frozen=True, slots=True)
+class Customer:
+    """Who ordered, as far as a transfer names its payee; "" where the order does not say."""
+
+    name: str = ""
+    town: str = ""
+    country: str = ""
+
+
+def customers(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, Customer]:
+    """Order number -> who ordered, for transfers whose payee the bank has not named, or that need an address."""
     rows = tx.rows(
         "SELECT number, concat_ws(' ', doc::json#>>'{billing,firstName}', doc::json#>>'{billing,lastName}'),"
-        " doc::json#>>'{billing,company}' FROM orders WHERE shop_id = $1 AND number = ANY($2)",
+        " doc::json#>>'{billing,company}', doc::json#>>'{billing,city}', doc::json#>>'{billing,countryCode}'"
+        " FROM orders WHERE shop_id = $1 AND number = ANY($2)",
         shop,
         list(numbers),
     )
-    return {row[0]: row[1] or row[2] or "" for row in rows}
+    return {row[0]: Customer(row[1] or row[2] or "", row[3] or "", row[4] or "") for row in rows}
 
 
 def set_account(

@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from paymatch.domain.bank_accounts import is_iban
+from paymatch.domain.bank_accounts import is_bic, is_iban
 from paymatch.domain.countries import SEPA
-from paymatch.domain.money import EUR
 from paymatch.domain.refunds import HoldReason
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.transfers import MAY_HAVE_LEFT
-from paymatch.formats.sepa.pain001 import MAX_AMOUNT_MINOR, sendable
+from paymatch.formats.sepa.pain001 import MAX_AMOUNT_MINOR, TransferKind, kind_of_transfer, sendable
 from paymatch.store import shops as shop_store
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import ledger
 from paymatch.store.refunds import refunds, transfers
-from paymatch.store.refunds.refunds import PayerAccount, Payment, RefundRow
+from paymatch.store.refunds.refunds import Customer, PayerAccount, Payment, RefundRow
 from paymatch.store.shops import AccountRow
 from paymatch.usecases.refunds.pending import covered_of
+
+OwnAccount = tuple[str, str]
+"""An account of the shop: IBAN and currency."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +28,10 @@ class RefundInputs:
     """What a run knows of the orders in question."""
 
     payments: Mapping[str, list[Payment]]
-    names: Mapping[str, str]
+    customers: Mapping[str, Customer]
     covered: frozenset[str]
     unsettled: frozenset[str]  # refunds of which an earlier transfer may have reached its payee
-    accounts: Mapping[str, AccountRow]  # confirmed accounts in EUR, the default first
+    accounts: Mapping[OwnAccount, AccountRow]  # confirmed accounts with an IBAN, the default of a currency first
 
 
 def load_inputs(tx: Tx, shop: Shop, pending: Sequence[RefundRow]) -> RefundInputs:
@@ -41,12 +43,12 @@ def load_inputs(tx: Tx, shop: Shop, pending: Sequence[RefundRow]) -> RefundInput
     earlier = transfers.of_refunds(tx, shop_id, [refund.id for refund in pending if refund.attempt > 1])
     open_ones = {row.refund_id for row in earlier if row.status in MAY_HAVE_LEFT}
     accounts = {
-        row.account: row
+        (row.account, row.currency): row
         for row in shop_store.accounts(tx, shop_id)
-        if row.confirmed and row.currency == EUR and is_iban(row.account)
+        if row.confirmed and is_iban(row.account)
     }
     return RefundInputs(
-        refunds.payments_of(tx, shop_id, numbers), refunds.customer_names(tx, shop_id, numbers),
+        refunds.payments_of(tx, shop_id, numbers), refunds.customers(tx, shop_id, numbers),
         fitting, frozenset(open_ones), accounts,
     )  # fmt: skip
 
@@ -68,31 +70,47 @@ def named_payee(refund: RefundRow, inputs: RefundInputs) -> PayerAccount | None:
     account = payee_of(refund, inputs)
     if account is None:
         return None
-    holder = sendable(account.holder, 70) or sendable(inputs.names.get(refund.order_number, ""), 70)
+    holder = sendable(account.holder, 70) or sendable(inputs.customers.get(refund.order_number, Customer()).name, 70)
     return PayerAccount(account.iban, account.bic, holder)
 
 
-def debited_account(refund: RefundRow, inputs: RefundInputs) -> str | None:
-    """The shop's account that the money leaves: the one that the order was paid to, else the first; None if none."""
+def debited_account(refund: RefundRow, inputs: RefundInputs) -> OwnAccount | None:
+    """The shop's account in the refund's currency that the money leaves; None if there is none.
+
+    The one that the order was paid to, otherwise the first one.
+    """
     for payment in inputs.payments.get(refund.order_number, ()):
-        if payment.own in inputs.accounts:
-            return payment.own
-    return next(iter(inputs.accounts), None)
+        if (payment.own, refund.currency) in inputs.accounts:
+            return payment.own, refund.currency
+    return next((own for own in inputs.accounts if own[1] == refund.currency), None)
 
 
 def obstacle(
-    refund: RefundRow, account: PayerAccount | None, debited: str | None, inputs: RefundInputs
+    refund: RefundRow, account: PayerAccount | None, debited: OwnAccount | None, inputs: RefundInputs
 ) -> HoldReason | None:
     """The first reason not to send the refund; None if there is none."""
-    iban = account.iban if account else ""
     checks = (
-        (refund.currency != EUR, HoldReason.CURRENCY),
         (refund.id not in inputs.covered, HoldReason.NOT_COVERED),
         (refund.id in inputs.unsettled, HoldReason.EARLIER_TRANSFER),
         (account is None, HoldReason.NO_DETAILS),
         (debited is None, HoldReason.NO_ACCOUNT),
-        (iban[:2] not in SEPA or not is_iban(iban), HoldReason.NOT_SEPA),
         (account is not None and not account.holder, HoldReason.NO_HOLDER),
         (refund.amount_minor > MAX_AMOUNT_MINOR, HoldReason.TOO_LARGE),
+    )
+    found = next((reason for is_so, reason in checks if is_so), None)
+    if found is not None or account is None or debited is None:
+        return found
+    return _unreachable(account, debited, inputs.customers.get(refund.order_number, Customer()))
+
+
+def _unreachable(account: PayerAccount, debited: OwnAccount, customer: Customer) -> HoldReason | None:
+    """Why a transfer between the two accounts cannot be written; None if it can."""
+    kind = kind_of_transfer(debited[1], debited[0], account.iban)
+    abroad = kind is TransferKind.FOREIGN
+    checks = (
+        (not is_iban(account.iban), HoldReason.NOT_SEPA),
+        (kind is TransferKind.SEPA and account.iban[:2] not in SEPA, HoldReason.NOT_SEPA),
+        (abroad and not is_bic(account.bic), HoldReason.NO_BANK),
+        (abroad and not (sendable(customer.town, 35) and customer.country), HoldReason.NO_TOWN),
     )
     return next((reason for is_so, reason in checks if is_so), None)

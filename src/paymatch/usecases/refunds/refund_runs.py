@@ -10,7 +10,7 @@ from typing import Final
 from paymatch.domain.bank_accounts import is_bic
 from paymatch.domain.bank_days import next_bank_day
 from paymatch.domain.countries import EEA
-from paymatch.domain.money import EUR
+from paymatch.domain.money import EUR, Currency
 from paymatch.domain.money_out import WAITS_FOR_RELEASE
 from paymatch.domain.orders.references import end_to_end_id
 from paymatch.domain.refunds import HoldReason, RefundEvent, RefundRefused, RefundStatus, next_status
@@ -22,6 +22,8 @@ from paymatch.formats.sepa.pain001 import (
     Pain001Version,
     Transfer,
     TransferFile,
+    TransferKind,
+    kind_of_transfer,
     sendable,
     write_pain001,
 )
@@ -30,13 +32,21 @@ from paymatch.store.database import Database, ShopId, Tx, passes
 from paymatch.store.ids import new_id
 from paymatch.store.orders import orders as order_store
 from paymatch.store.refunds import refunds, transfers
-from paymatch.store.refunds.refunds import PayerAccount, RefundRow
+from paymatch.store.refunds.refunds import Customer, PayerAccount, RefundRow
 from paymatch.store.refunds.transfers import FileRow, TransferRow
 from paymatch.store.shops import AccountRow
 from paymatch.store.work import alerts, shop_jobs
 from paymatch.usecases.isolation import each_alone, tell_alone
 from paymatch.usecases.refunds.clearance import clearance
-from paymatch.usecases.refunds.inputs import RefundInputs, debited_account, load_inputs, named_payee, obstacle, payee_of
+from paymatch.usecases.refunds.inputs import (
+    OwnAccount,
+    RefundInputs,
+    debited_account,
+    load_inputs,
+    named_payee,
+    obstacle,
+    payee_of,
+)
 from paymatch.usecases.refunds.releases import waiting_alerts
 from paymatch.usecases.work.audit import record_deed
 
@@ -76,6 +86,7 @@ class SentRefund:
 
     refund: RefundRow
     payee: PayerAccount
+    customer: Customer
     released: bool
 
 
@@ -146,7 +157,7 @@ def _run(tx: Tx, shop: Shop, today: date, now: datetime, only: Collection[str] |
     ]
     payees = {refund.id: named_payee(refund, inputs) for refund in due}
     cleared = clearance(tx, shop, due, [payee for payee in payees.values() if payee], now)
-    groups: dict[str, list[SentRefund]] = {}
+    groups: dict[tuple[OwnAccount, TransferKind], list[SentRefund]] = {}
     reasons: dict[str, HoldReason] = {}
     for refund in due:
         account, debited = payees[refund.id], debited_account(refund, inputs)
@@ -159,13 +170,15 @@ def _run(tx: Tx, shop: Shop, today: date, now: datetime, only: Collection[str] |
             continue
         assert account is not None and debited is not None
         released = bool(cleared.released_by(refund, account))
-        groups.setdefault(debited, []).append(SentRefund(refund, account, released))
+        kind = kind_of_transfer(refund.currency, debited[0], account.iban)
+        customer = inputs.customers.get(refund.order_number, Customer())
+        groups.setdefault((debited, kind), []).append(SentRefund(refund, account, customer, released))
     if refunds.hold(tx, shop_id, {refund.id: reasons.get(refund.id, "") for refund in due}):
         _alert(tx, shop_id, now)
     version = _VERSIONS[shop_store.transfer_version(tx, shop_id)]
     stored = [
-        _store_file(tx, shop, inputs.accounts[own], chosen, version, today, now)
-        for own, chosen in sorted(groups.items())
+        _store_file(tx, shop, inputs.accounts[own], kind, chosen, version, today, now)
+        for (own, kind), chosen in sorted(groups.items())
     ]
     held = [
         HeldRefund(refund.id, refund.order_number, refund.external_reference, reasons[refund.id])
@@ -198,25 +211,28 @@ def _store_file(
     tx: Tx,
     shop: Shop,
     own: AccountRow,
+    kind: TransferKind,
     chosen: Sequence[SentRefund],
     version: Pain001Version,
     today: date,
     now: datetime,
 ) -> FileRow:
-    """Writes one file and moves its refunds."""
+    """Writes one file and moves its refunds; `version` is what the shop's bank takes for SEPA transfers."""
+    if kind is not TransferKind.SEPA:
+        version = Pain001Version.V09
     shop_id, file_id = ShopId(shop.id), new_id("tf", now)
     word = _REFUND_WORD.get(shop.language, "Refund")
-    written = tuple(_transfer(sent.refund, sent.payee, word) for sent in chosen)
+    written = tuple(_transfer(sent, word) for sent in chosen)
     message_id = f"PM{file_id.removeprefix('tf_').upper()}"
     file = TransferFile(
         message_id=message_id, payment_information_id=f"{message_id}-1", created_at=now,
         execution_date=next_bank_day(today), debtor_name=sendable(own.holder, 70) or shop.holder or shop.name,
         debtor_iban=own.account, debtor_bic=own.bic if is_bic(own.bic) else "", transfers=written,
         # Booked one by one, so that each debit comes back with its EndToEndId; banks that book the sum are known too.
-        batch_booking=False,
+        batch_booking=False, currency=Currency(own.currency), kind=kind,
     )  # fmt: skip
     row = FileRow(
-        file_id, own.account, EUR, message_id, file.payment_information_id, file.execution_date, len(written),
+        file_id, own.account, own.currency, message_id, file.payment_information_id, file.execution_date, len(written),
         sum(transfer.amount_minor for transfer in written), str(version), now, None,
     )  # fmt: skip
     rows = [
@@ -238,13 +254,17 @@ def _store_file(
     return row
 
 
-def _transfer(refund: RefundRow, account: PayerAccount, word: str) -> Transfer:
+def _transfer(sent: SentRefund, word: str) -> Transfer:
+    refund, account = sent.refund, sent.payee
+    # Within the EEA the bank is found by the IBAN; a BIC that does not fit would only be a reason to reject.
+    needs_no_bic = refund.currency == EUR and account.iban[:2] in EEA
     return Transfer(
         end_to_end_id=end_to_end_id(refund.reference, refund.attempt),
         amount_minor=refund.amount_minor,
         creditor_name=account.holder,
         creditor_iban=account.iban,
-        # Within the EEA the bank is found by the IBAN; a BIC that does not fit would only be a reason to reject.
-        creditor_bic=account.bic if account.iban[:2] not in EEA and is_bic(account.bic) else "",
+        creditor_bic="" if needs_no_bic or not is_bic(account.bic) else account.bic,
         remittance=f"{word} {refund.order_number} {refund.external_reference}",
+        creditor_town=sent.customer.town,
+        creditor_country=sent.customer.country,
     )
