@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from typer.testing import CliRunner, _NamedTextIOWrapper
 
 from paymatch.cli.main import app
 from paymatch.formats.camt.writer import Message
@@ -89,3 +90,51 @@ def test_watch_takes_what_lies_there(run: Run, books: Books, tmp_path: Path, mon
     assert CliRunner().invoke(app, ["watch", "--once"]).exit_code == 0
     assert (inbox.parent / "done" / "a.xml").exists()
     assert len(books.postings()) == 1
+
+
+OTHER = "DE02120300000000202051"
+
+
+def foreign_file(folder: Path) -> str:
+    path = folder / "other.xml"
+    path.write_bytes(camt(Message.STATEMENT, replace(paid(700, "B"), account=OTHER), account=OTHER))
+    return str(path)
+
+
+@pytest.mark.parametrize(("answer", "booked"), [("y", 1), ("n", 0)])
+def test_a_file_of_another_account_asks_on_a_terminal(
+    run: Run, books: Books, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str, booked: int
+) -> None:
+    monkeypatch.setattr(_NamedTextIOWrapper, "isatty", lambda stream: stream.name == "<stdin>")
+    result = CliRunner().invoke(app, ["statement", "import", "Shop", foreign_file(tmp_path)], input=f"{answer}\n")
+    assert (result.exit_code, len(books.postings())) == (1 - booked, booked)
+    question = f"other.xml is of account {OTHER}, which is not among the shop's accounts. Import it all the same?"
+    assert question in result.stderr
+    assert ("Error: other.xml: not imported" in result.stderr) == (not booked)
+
+
+@pytest.mark.parametrize("more", [["--yes"], []])
+def test_nobody_is_asked_where_nobody_sits_or_who_said_yes(
+    run: Run, books: Books, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: list[str]
+) -> None:
+    monkeypatch.setattr(_NamedTextIOWrapper, "isatty", lambda stream: bool(more) and stream.name == "<stdin>")
+    result = CliRunner().invoke(app, ["statement", "import", "Shop", foreign_file(tmp_path), *more])
+    assert (result.exit_code, len(books.postings())) == (0, 1)
+    note = f"other.xml: account {OTHER} is not among the shop's accounts: confirm it, or undo the import"
+    assert note in " ".join(result.stdout.split())
+
+
+def test_notes_and_error_lines_stand_below_the_table(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "bad.csv"
+    path.write_text(
+        "Buchungstag;Verwendungszweck;Betrag;Währung\n10.03.2026;a;1,00;EUR\n11.03.2026;b;x,y;EUR\n", "utf-8"
+    )
+    result = CliRunner().invoke(app, ["statement", "import", "Shop", str(path)])
+    assert result.exit_code == 0
+    assert "bad.csv: line 3: 'x,y' is no amount" in result.stdout.splitlines()
+
+
+def test_an_account_is_removed(run: Run, books: Books) -> None:
+    assert run("account", "remove", "Shop", ACCOUNT)[0] == 1
+    assert run("account", "remove", "Shop", ACCOUNT, "--yes")[1] == {"account": ACCOUNT, "removed": True}
+    assert run("account", "list", "Shop")[1] == []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, cast
@@ -221,6 +221,23 @@ def accounts(tx: Tx, shop: ShopId) -> list[AccountRow]:
         shop,
     )
     return [AccountRow(*row) for row in rows]
+
+
+def remove_account(tx: Tx, shop: ShopId, account: str) -> int:
+    """The account is the shop's no longer; how many rows, one per currency, that were. What was booked stays."""
+    return tx.run("DELETE FROM bank_accounts WHERE shop_id = $1 AND account = $2", shop, account)
+
+
+def remove_unused_accounts(tx: Tx, shop: ShopId, accounts: Sequence[str]) -> list[str]:
+    """Those of the accounts that nobody confirmed and that no statement names any more; they are removed."""
+    rows = tx.rows(
+        "DELETE FROM bank_accounts b WHERE b.shop_id = $1 AND b.account = ANY($2) AND NOT b.confirmed AND NOT EXISTS"
+        " (SELECT FROM statements s WHERE s.shop_id = $1 AND s.account = b.account AND s.currency = b.currency)"
+        " RETURNING b.account",
+        shop,
+        list(accounts),
+    )
+    return sorted({row[0] for row in rows})
 
 
 def confirm_account(tx: Tx, shop: ShopId, account: str) -> int:

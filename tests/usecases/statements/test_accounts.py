@@ -16,8 +16,11 @@ from paymatch.formats.mt940.writer import StatementToWrite, entry_of, write_mt94
 from paymatch.formats.statement import FileRefused
 from paymatch.store import shops as shop_store
 from paymatch.store.database import ShopId
-from paymatch.usecases.statements import accounts
+from paymatch.store.statements.bank_connections import ConnectionRow
+from paymatch.usecases.statements import accounts, bank_connections
 from paymatch.usecases.statements.csv_mapping import mapping
+from paymatch.usecases.statements.imports import undo_import
+from paymatch.usecases.work.alerts import keep_alerts, list_alerts
 from tests.usecases.conftest import ACCOUNT, DAY, Books, camt, paid
 
 OTHER = "DE02120300000000202051"
@@ -44,6 +47,54 @@ def test_an_unknown_account_is_added_and_waits_to_be_confirmed(books: Books) -> 
     assert listed(books) == [(ACCOUNT, True), (OTHER, True)]
     with pytest.raises(SettingRefused, match="The shop has no account 'DE99'"):
         accounts.confirm(books.database, books.shop, "DE99")
+
+
+def test_an_account_that_came_with_an_import_goes_with_it(books: Books) -> None:
+    first = books.bring(other_account())
+    assert undo_import(books.database, books.shop, first.import_id, books.now)["accountsRemoved"] == [OTHER]
+    assert listed(books) == [(ACCOUNT, True)]
+
+
+def test_an_account_that_is_confirmed_or_used_stays_when_its_import_goes(books: Books) -> None:
+    first = books.bring(other_account())
+    accounts.confirm(books.database, books.shop, OTHER)
+    assert undo_import(books.database, books.shop, first.import_id, books.now)["accountsRemoved"] == []
+    assert listed(books) == [(ACCOUNT, True), (OTHER, True)]
+    accounts.remove(books.database, books.shop, OTHER)
+    again = books.bring(other_account())
+    books.bring(camt(Message.STATEMENT, replace(paid(800, "C"), account=OTHER), account=OTHER, number=2))
+    assert undo_import(books.database, books.shop, again.import_id, books.now)["accountsRemoved"] == []
+    assert listed(books) == [(ACCOUNT, True), (OTHER, False)]
+
+
+def test_an_account_is_removed_and_what_it_brought_stays(books: Books) -> None:
+    books.bring(other_account())
+    removed = accounts.remove(books.database, books.shop, "DE02 1203 0000 0000 2020 51")
+    assert removed == {"account": OTHER, "removed": True}
+    assert (listed(books), len(books.postings())) == ([(ACCOUNT, True)], 1)
+    with pytest.raises(SettingRefused, match=f"The shop has no account '{OTHER}'"):
+        accounts.remove(books.database, books.shop, OTHER)
+
+
+def test_an_account_with_a_connection_is_not_removed(books: Books) -> None:
+    row = ConnectionRow(ACCOUNT, "37040044", "https://bank.example/fints", "user")
+    bank_connections.add(books.database, books.shop, row)
+    with pytest.raises(SettingRefused, match=f"account '{ACCOUNT}' are fetched from its bank: remove that connection"):
+        accounts.remove(books.database, books.shop, ACCOUNT)
+    assert listed(books) == [(ACCOUNT, True)]
+
+
+def test_an_unknown_account_is_noted_and_raises_an_alert_until_it_is_confirmed(books: Books) -> None:
+    def alerts() -> list[tuple[str, str]]:
+        with books.database.transaction(ShopId(books.shop.id)) as tx:
+            keep_alerts(tx, books.shop, books.now)
+        return [(row["kind"], row["subject"]) for row in list_alerts(books.database, books.shop)]
+
+    report = books.bring(other_account())
+    assert report.notes == [f"account {OTHER} is not among the shop's accounts: confirm it, or undo the import"]
+    assert alerts() == [("account-unconfirmed", f"{OTHER} EUR")]
+    accounts.confirm(books.database, books.shop, OTHER)
+    assert alerts() == []
 
 
 def test_a_locked_list_refuses_unknown_accounts_but_not_a_rehearsal(books: Books) -> None:

@@ -7,13 +7,14 @@ from typing import Annotated
 
 import typer
 
-from paymatch.cli.arguments import AsJson, ShopArgument
+from paymatch.cli.arguments import AsJson, ShopArgument, Yes
 from paymatch.cli.context import command, opened_shop, show
+from paymatch.cli.context import confirm as ask
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
 from paymatch.clock import utc_now
 
-account_app = new_group("Bank accounts: list, add, confirm.")
+account_app = new_group("Bank accounts: list, add, confirm, remove.")
 AccountArgument = Annotated[str, typer.Argument(metavar="ACCOUNT", help="IBAN or account number.")]
 
 
@@ -51,4 +52,16 @@ def confirm(shop: ShopArgument, account: AccountArgument, as_json: AsJson = Fals
 
     with opened_shop(shop) as (database, found):
         result = use.confirm(database, found, account)
+    show(result, as_json=as_json)
+
+
+@account_app.command()
+@command
+def remove(shop: ShopArgument, account: AccountArgument, yes: Yes = False, as_json: AsJson = False) -> None:
+    """Remove an account from the shop's list; what was imported stays."""
+    from paymatch.usecases.statements import accounts as use
+
+    with opened_shop(shop) as (database, found):
+        ask(f"Remove account {account}?", yes=yes)
+        result = use.remove(database, found, account)
     show(result, as_json=as_json)

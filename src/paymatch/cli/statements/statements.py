@@ -13,6 +13,7 @@ from paymatch.cli.arguments import AsJson, ShopArgument, Yes
 from paymatch.cli.context import command, confirm, opened, opened_shop, parse_settings, settings, show, tell_error
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
+from paymatch.cli.terminal import plain_text
 from paymatch.clock import utc_now
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.shop import SettingRefused
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from paymatch.domain.shops.shop import Shop
     from paymatch.store.database import Database
 
+_NOTES_SHOWN = 50
 statement_app = new_group("Bank statements: import, list, undo, check, mapping.")
 
 _COLUMNS = (
@@ -36,17 +38,54 @@ def import_(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="camt, MT940, CSV, OFX or ZIP files.")],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would happen, change nothing.")] = False,
     account: Annotated[str, typer.Option(help="The account of files that do not name it.")] = "",
+    yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Import bank files, each on its own: booked exactly once, whole or not at all, then matched."""
+    """Import bank files, each on its own: booked exactly once, whole or not at all, then matched.
+
+    On a terminal, files of accounts that the shop does not know are booked only after asking.
+    """
+    asks = sys.stdin.isatty() and not (yes or dry_run or as_json)
     with opened_shop(shop) as (database, found):
-        rows = [_one(database, found, path, account, dry_run=dry_run, quiet=as_json) for path in files]
+        rows = [
+            _one(database, found, path, account, dry_run=dry_run, quiet=as_json)
+            if not asks or _is_welcome(database, found, path, account)
+            else _left_out(path)
+            for path in files
+        ]
     show(rows, as_json=as_json, columns=_COLUMNS)
+    if not as_json:
+        _print_notes(rows)
     for row in rows:
         if "error" in row:
             tell_error(f"{row['file']}: {row['error']}", as_json=as_json)
     if any("error" in row for row in rows):
         raise typer.Exit(1)
+
+
+def _is_welcome(database: Database, shop: Shop, path: Path, account: str) -> bool:
+    """Whether a file's accounts are the shop's, or the person at the terminal says that it may be booked."""
+    rehearsed = _one(database, shop, path, account, dry_run=True, quiet=True)
+    unknown = " and ".join(rehearsed["newAccounts"])
+    if not unknown:
+        return True
+    question = f"{path.name} is of account {unknown}, which is not among the shop's accounts. Import it all the same?"
+    return typer.confirm(plain_text(question), err=True)
+
+
+def _left_out(path: Path) -> dict[str, Any]:
+    from paymatch.usecases.statements.import_report import Report
+
+    return Report(path.name).as_dict() | {"error": "not imported"}
+
+
+def _print_notes(rows: list[dict[str, Any]]) -> None:
+    """Prints what each import noted below its table: error lines, guesses, what was cut or not known."""
+    for row in rows:
+        for note in row["notes"][:_NOTES_SHOWN]:
+            typer.echo(f"{plain_text(row['file'])}: {plain_text(note)}")
+        if len(row["notes"]) > _NOTES_SHOWN:
+            typer.echo(f"{plain_text(row['file'])}: {len(row['notes']) - _NOTES_SHOWN} more notes, see --json")
 
 
 def _one(database: Database, shop: Shop, path: Path, account: str, *, dry_run: bool, quiet: bool) -> dict[str, Any]:

@@ -18,6 +18,7 @@ class AlertKind(StrEnum):
     SILENT_FEED = "silent-feed"  # no statement for longer than usual
     STATEMENT_GAP = "statement-gap"  # balances or numbers of statements do not meet
     BALANCE_MISMATCH = "balance-mismatch"  # opening + booked <> closing
+    ACCOUNT_UNCONFIRMED = "account-unconfirmed"  # it came with a statement, and nobody said that it is the shop's
     CONSENT_ENDS = "consent-ends"  # the bank gives statements for a few days more, then it wants a TAN
     UNREADABLE = "unreadable"  # entries or balances that could not be read
     MAIL_REFUSED = "mail-refused"  # a mail to a customer that is not tried again

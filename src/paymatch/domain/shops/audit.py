@@ -53,6 +53,7 @@ class DeedKind(StrEnum):
     BANK_REPORT_IMPORTED = "bank-report-imported"
     ACCOUNT_ADDED = "account-added"
     ACCOUNT_CONFIRMED = "account-confirmed"
+    ACCOUNT_REMOVED = "account-removed"
     BANK_CONNECTION_ADDED = "bank-connection-added"
     BANK_CONNECTION_REMOVED = "bank-connection-removed"
     SHOP_CREATED = "shop-created"

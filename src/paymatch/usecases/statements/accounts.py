@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, BinaryIO
 
 from paymatch.domain.bank_accounts import masked_account, same_account
 from paymatch.domain.money import CURRENCIES
+from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.formats.recognise import Format, recognise
@@ -15,6 +17,7 @@ from paymatch.formats.tables.profiles import CsvProfile
 from paymatch.formats.tables.reader import fits
 from paymatch.store import shops as store
 from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.statements import bank_connections
 from paymatch.usecases.shops import account_of
 from paymatch.usecases.work.audit import record_deed
 
@@ -115,3 +118,31 @@ def confirm(database: Database, shop: Shop, account: str) -> dict[str, Any]:
             raise SettingRefused(f"The shop has no account {wanted!r}")
         record_deed(tx, shop, DeedKind.ACCOUNT_CONFIRMED, masked_account(wanted))
     return {"account": wanted, "confirmed": True}
+
+
+def remove(database: Database, shop: Shop, account: str) -> dict[str, Any]:
+    """Takes an account from the shop's list; its statements and postings stay.
+
+    SettingRefused if the shop has no such account, or a connection to a bank still fetches its statements.
+    """
+    wanted, shop_id = account.replace(" ", ""), ShopId(shop.id)
+    with database.transaction(shop_id) as tx:
+        if any(row.account == wanted for row in bank_connections.connections(tx, shop_id)):
+            raise SettingRefused(
+                f"Statements of account {wanted!r} are fetched from its bank: remove that connection first"
+            )
+        if not store.remove_account(tx, shop_id, wanted):
+            raise SettingRefused(f"The shop has no account {wanted!r}")
+        record_deed(tx, shop, DeedKind.ACCOUNT_REMOVED, masked_account(wanted))
+    return {"account": wanted, "removed": True}
+
+
+def unconfirmed_alerts(tx: Tx, shop_id: ShopId) -> Iterator[Alert]:
+    """An alert per account that came with a statement and that nobody has confirmed (D-24)."""
+    for row in store.accounts(tx, shop_id):
+        if not row.confirmed:
+            text = (
+                f"Account {row.account} {row.currency} came with a statement and is not among the shop's accounts:"
+                " confirm it, or undo the import"
+            )
+            yield Alert(AlertKind.ACCOUNT_UNCONFIRMED, f"{row.account} {row.currency}", text)

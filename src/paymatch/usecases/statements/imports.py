@@ -11,6 +11,7 @@ from paymatch.domain.orders.split import AssignmentRefused
 from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
+from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements import statement_lines as line_store
@@ -33,7 +34,8 @@ def list_imports(database: Database, shop: Shop) -> list[dict[str, Any]]:
 
 
 def undo_import(database: Database, shop: Shop, import_id: str, clock: datetime) -> dict[str, Any]:
-    """Takes an import back: its matches are undone, its postings go unless another import saw them too.
+    """Takes an import back: its matches are undone, its postings go unless another import saw them too,
+    and so do accounts that came with it and that nobody confirmed.
 
     Refunds that its postings executed wait for the bank again. AssignmentRefused if there is no such import, a person
     has decided one of its postings, or a refund was executed outside of our transfer files.
@@ -56,6 +58,8 @@ def undo_import(database: Database, shop: Shop, import_id: str, clock: datetime)
         posting_store.delete(tx, shop_id, own)
         settle_days(tx, shop_id, line_store.forget(tx, shop_id, import_id, now), now)
         store.set_undone(tx, shop_id, import_id, now)
+        came_with_it = msgspec.json.decode(found.result).get("newAccounts", ())
+        removed = shop_store.remove_unused_accounts(tx, shop_id, came_with_it)
         shop_jobs.wake(tx, shop_id, ALERTS, now)
         record_deed(tx, shop, DeedKind.IMPORT_UNDONE, import_id, before={"postings": len(own), "orders": orders})
-    return {"importId": import_id, "postingsRemoved": len(own), "ordersSettled": orders}
+    return {"importId": import_id, "postingsRemoved": len(own), "ordersSettled": orders, "accountsRemoved": removed}

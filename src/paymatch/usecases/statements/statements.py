@@ -164,6 +164,10 @@ class _Import:
         store.add_errors(self._tx, self._shop_id, self._report.import_id, self._errors)
         self._report.new, self._report.known = booking.new, booking.known
         self._report.new_accounts = self._accounts.added
+        self._report.notes += [
+            f"account {added} is not among the shop's accounts: confirm it, or undo the import"
+            for added in self._accounts.added
+        ]
         self._report.notes += [*booking.notes, *notes_of_import(self._tx, self._shop_id, self._report.import_id)]
 
     def _file(self, events: Iterator[StatementEvent], booking: Booking) -> None:

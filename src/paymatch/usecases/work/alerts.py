@@ -21,6 +21,7 @@ from paymatch.store.work import alerts as store
 from paymatch.store.work import shop_jobs as jobs
 from paymatch.usecases.refunds.releases import waiting_alerts
 from paymatch.usecases.reminders.reminder_lists import mail_alerts
+from paymatch.usecases.statements.accounts import unconfirmed_alerts
 from paymatch.usecases.statements.bank_connections import ending_consents
 from paymatch.usecases.statements.completeness import gaps
 
@@ -85,6 +86,7 @@ def _causes(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
     yield from failing_jobs(tx, shop_id)
     yield from _callback_health(tx, shop, shop.now(clock))
     yield from _never_confirmed(tx, shop_id, today)
+    yield from unconfirmed_alerts(tx, shop_id)
     yield from ending_consents(tx, shop_id, today)
     yield from mail_alerts(tx, shop)
     yield from waiting_alerts(tx, shop_id)
