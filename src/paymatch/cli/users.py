@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache, partial
 from typing import TYPE_CHECKING, Annotated, Final
@@ -16,8 +17,6 @@ from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from paymatch.area.service import Service
 
 user_app = new_group("People of the merchant area: create, list, disable, reset.")
