@@ -32,7 +32,7 @@ from paymatch.store.database import Database
 LONG = 100_000
 _MB = 1 << 20
 
-_COPY_ORDERS = """
+COPY_ORDERS = """
 INSERT INTO orders (shop_id, number, doc, type, order_date, due_date, currency, digits, amount_minor, status, reference,
                     created_at, updated_at)
 SELECT shop_id, number || '-' || i, replace(doc, number, number || '-' || i), type, order_date, due_date, currency,
@@ -61,7 +61,7 @@ def memory_of_list(folder: Path, url: str) -> float:
     with our_server(folder / "data", folder / "ours.log") as (port, pid), psycopg.connect(url, autocommit=True) as psql:
         shop, client = _client(url, port)
         client("POST", "orders", encoded([order(i, today=today) for i in range(1000)]))
-        psql.execute(_COPY_ORDERS, (LONG // 1000, shop))
+        psql.execute(COPY_ORDERS, (LONG // 1000, shop))
         psql.execute("ANALYZE orders")
         for _ in range(3):
             client("GET", "orders?limit=1000")

@@ -17,7 +17,7 @@ BODY_METHODS: Final = frozenset({"POST", "PUT", "PATCH"})
 
 _PLAIN: Final = "/:@!$&'()*+,;=~"
 """What stands in a path as it is, beside letters and digits."""
-_ENOUGH: Final = 1024 * 1024
+_ENOUGH: Final = 256 * 1024
 """Bytes of a long answer that are made at a time."""
 
 LOCAL: Final = "paymatch.local"
@@ -59,30 +59,36 @@ class Request:
         return unquote_to_bytes(self.raw_path).decode("utf-8", "replace")
 
 
-@dataclass(frozen=True, slots=True)
 class Chunks:
-    """A long answer: its first part is made, the rest is made while it is written."""
+    """A long answer: its first part is made, the rest is made while it is written. Nothing is kept once it is given."""
 
-    first: bytes
-    rest: Iterator[bytes]
+    def __init__(self, first: bytes, rest: Iterator[bytes] | None) -> None:
+        """Without `rest` the first part is all there is."""
+        self._first = first
+        self._rest = rest
 
     def __iter__(self) -> Iterator[bytes]:
-        yield self.first
-        yield from self.rest
+        is_last = False
+        while not is_last:
+            part, is_last = self.more()
+            yield part
 
     def more(self) -> tuple[bytes, bool]:
         """(the next part, whether it is the last)."""
-        return _together(self.rest)
+        if self._first:
+            first, self._first = self._first, b""
+            return first, self._rest is None
+        return _together(self._rest or iter(()))
 
     def close(self) -> None:
         """Nobody wants the rest."""
-        if isinstance(self.rest, Generator):
-            self.rest.close()
+        if isinstance(self._rest, Generator):
+            self._rest.close()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Reply:
-    """An answer."""
+    """An answer. Who writes a long body takes it out, so that it is held once."""
 
     status: int
     headers: list[tuple[str, str]]

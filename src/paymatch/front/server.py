@@ -17,7 +17,7 @@ from paymatch.front.origin import Proxies
 from paymatch.front.readiness import Readiness
 from paymatch.front.shares import Crowd, Outcome, Places, Shares
 from paymatch.front.spool import Spool
-from paymatch.front.talk import AT_ONCE, Broken, Talk
+from paymatch.front.talk import AT_ONCE, Broken, Rest, Talk
 from paymatch.web import BODY_METHODS, Admission, Application, Chunks, Reply, Request, declared_length
 
 THREADS: Final = 4
@@ -62,6 +62,7 @@ class Front:
         self._strangers = Shares(STRANGERS_THREADS, 1)
         self._places = Places()
         self._crowd = Crowd()
+        self._disk = Shares(1, 1)
 
     async def __call__(self, scope: dict[str, Any], receive: Callable[[], Any], send: Callable[[Any], Any]) -> None:
         """ASGI; our server is told to speak HTTP only."""
@@ -87,7 +88,7 @@ class Front:
         request = self._request(scope, raw_path)
         application = next(found for start, found in self._mounts if raw_path.startswith(start))
         admitted = application.admit(request)
-        conversation = _Conversation(talk, request, application, self._crowd)
+        conversation = _Conversation(talk, request, application, self._crowd, partial(self._disk.run, ""))
         if isinstance(admitted, Reply):
             return await conversation.refuse(admitted, DRAIN_STRANGER)
         return await self._admitted(conversation, admitted)
@@ -129,11 +130,12 @@ class Front:
 class _Conversation:
     """A request with the application that it is for, and its wire."""
 
-    def __init__(self, talk: Talk, request: Request, application: Application, crowd: Crowd) -> None:
+    def __init__(self, talk: Talk, request: Request, application: Application, crowd: Crowd, aside: Run) -> None:
         self.request = request
         self._talk = talk
         self._application = application
         self._crowd = crowd
+        self._aside = aside
 
     async def serve(self, admission: Admission, run: Run) -> Broken | None:
         """Reads the body, has it answered and writes the answer; `run` is the caller's share of the threads."""
@@ -191,35 +193,44 @@ class _Conversation:
             await self._talk.end(reply.body)
             return None
         with self._crowd:
-            broken = await self._write(reply.body, run) or await self._talk.flush()
+            broken = await self._write(reply, run) or await self._talk.flush()
         if broken is None:
             await self._talk.end()
         else:
             _log.info("answer not taken", request_id=self.request.id, why=broken.value)
         return broken
 
-    async def _write(self, body: bytes | Chunks, run: Run) -> Broken | None:
+    async def _write(self, reply: Reply, run: Run) -> Broken | None:
         """Has the next part made once the one before it is read, so that nobody's slowness costs anything."""
-        if isinstance(body, bytes):
-            return await self._talk.write(body, self._crowd.piece_size, run)
-        part, is_last = body.first, False
-        while (broken := await self._talk.write(part, self._crowd.piece_size, run)) is None and not is_last:
-            made = await run(body.more)
-            if made.error is not None:  # the status is sent already: only a cut tells that something is missing
-                _log.error("answer failed", request_id=self.request.id, exc_info=made.error)
+        body, reply.body = reply.body, b""
+        chunks = Chunks(body, None) if isinstance(body, bytes) else body
+        del body  # it is held by nobody but the chunks, which give it away
+        rest, is_last = _next_part(chunks)
+        while (broken := await self._talk.write(rest, self._crowd.piece_size, self._aside)) is None and not is_last:
+            outcome = await run(partial(_next_part, chunks))
+            if outcome.error is not None:  # the status is sent already: only a cut tells that something is missing
+                _log.error("answer failed", request_id=self.request.id, exc_info=outcome.error)
                 return Broken.LATE
-            part, is_last = made.get()
-        body.close()
+            rest, is_last = outcome.get()
+        chunks.close()
         return broken
 
     def _headers(self, reply: Reply) -> list[tuple[str, str]]:
         return [*reply.headers, _HSTS] if self.request.origin.https else reply.headers
 
 
+def _next_part(chunks: Chunks) -> tuple[Rest, bool]:
+    """(the next part of a long answer, whether it is the last)."""
+    part, is_last = chunks.more()
+    return Rest(part), is_last
+
+
 def _work(admission: Admission, request: Request, spool: Spool) -> Reply:
     """In one of the threads: the body comes back from where it waited, and is answered."""
     request.body = b"" if request.body_too_large else spool.value()
-    return admission.answer(request)
+    reply = admission.answer(request)
+    request.body = b""
+    return reply
 
 
 async def _say(talk: Talk, status: int, text: bytes) -> None:

@@ -74,6 +74,7 @@ class Shares:
             except BaseException as error:
                 outcome = Outcome(None, error)
             job.done.get_loop().call_soon_threadsafe(self._end, job, outcome)
+            del job, outcome  # they hold bodies, and the next job may be long in coming
 
     def _end(self, job: _Job, outcome: Outcome[Any]) -> None:
         self._free += 1
@@ -132,4 +133,4 @@ class Crowd:
     @property
     def piece_size(self) -> int:
         """Bytes: few readers are served with little ado, many slow ones must not take the memory."""
-        return 256 * 1024 if self._count <= 32 else 32 * 1024
+        return 256 * 1024 if self._count <= 8 else 32 * 1024

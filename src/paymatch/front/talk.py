@@ -25,7 +25,7 @@ AT_ONCE: Final = 64 * 1024
 """Answers up to this size are handed over whole: they fit into the buffers of a connection."""
 _BUFFERED: Final = 4
 """Pieces of a long answer that the web server keeps; for the next one there is to wait."""
-_PATIENCE_SECONDS: Final = 1.0
+_PATIENCE_SECONDS: Final = 0.2
 """An answer that waits for its reader for longer is put aside, out of the memory."""
 
 
@@ -54,12 +54,11 @@ class _Pace:
         self._waited += seconds
 
 
-class _Rest:
+class Rest:
     """What is still to be written of a part of an answer."""
 
-    def __init__(self, body: bytes, piece_size: int) -> None:
+    def __init__(self, body: bytes) -> None:
         self._body = body
-        self._piece_size = piece_size
         self._spool: Spool | None = None
         self._place = 0
         self._size = len(body)
@@ -69,10 +68,10 @@ class _Rest:
         """Whether it takes memory that others could need."""
         return self._spool is None and self._size - self._place > IN_MEMORY
 
-    def next(self) -> bytes:
+    def next(self, piece_size: int) -> bytes:
         """The next piece; nothing at the end."""
         start = self._place
-        self._place = min(start + self._piece_size, self._size)
+        self._place = min(start + piece_size, self._size)
         if self._spool is not None:
             return self._spool.read(start, self._place - start)
         return self._body[start : self._place]
@@ -146,7 +145,7 @@ class Talk:
                 return Broken.LATE
         return None
 
-    async def write(self, body: bytes, piece_size: int, aside: Aside) -> Broken | None:
+    async def write(self, rest: Rest, piece_size: int, aside: Aside) -> Broken | None:
         """Writes a part of a long answer as fast as it is read; None once it is handed over.
 
         What waits for long is put into a file, by `aside`: in another thread, for the disk may be slow as well.
@@ -154,9 +153,8 @@ class Talk:
         if not self._is_watching:
             self._is_watching = True
             self._watch()
-        rest = _Rest(body, piece_size)
         try:
-            while (piece := rest.next()) and not self._gone:
+            while (piece := rest.next(piece_size)) and not self._gone:
                 sent = self._send({"type": "http.response.body", "body": piece, "more_body": True})
                 if not hasattr(sent, "add_done_callback"):  # there was room for it: nothing to wait for
                     self._writing.add(len(piece), 0.0)

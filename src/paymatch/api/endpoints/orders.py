@@ -113,7 +113,7 @@ def list_orders(call: ApiCall) -> Answer:
         if after is None:
             raise fields.invalid("after", expected="the number of an order")
     chunks = orders.stream(call.database, call.shop, wanted, include, after=after, limit=limit)
-    return Answer(chunk.encode() for chunk in chunks)
+    return Answer(map(str.encode, chunks))
 
 
 @endpoint("POST", "ordersync", writes=True)

@@ -238,7 +238,9 @@ def stream(
         with database.transaction(ShopId(shop.id)) as tx:
             text, count, place = store.read_page(tx, ShopId(shop.id), wanted, place, size, include)
         if count:
-            yield separator + text
+            page = [separator + text]
+            del text
+            yield page.pop()  # nobody holds it here while its reader takes his time
             separator = ","
         if count < size:
             break

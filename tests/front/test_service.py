@@ -1,0 +1,84 @@
+"""What the running service tells of itself and of where requests come from."""
+
+from __future__ import annotations
+
+import os
+import signal
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from paymatch.embedded import running_server
+from paymatch.store.migrate import migrate
+from tests.embedded.processes import postmaster_pid
+from tests.front.service import Service, service
+
+TOKEN = "a token of the operator"
+
+
+@pytest.fixture(scope="module")
+def running(module_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    with service(module_url, tmp_path_factory.mktemp("service"), metrics_token=TOKEN) as found:
+        yield found
+
+
+def test_plain_http_that_a_proxy_brought_is_refused(running: Service) -> None:
+    key = running.shop("Shop")
+    for headers in (
+        {"X_Forwarded_Proto": "http"},
+        {"X_Forwarded_Proto": "https, https"},
+        {"X_Forwarded_For": "203.0.113.9", "X__Forwarded__Proto": "https"},  # X_Forwarded_Proto is another header
+    ):
+        reply = running.ask("/api/v2/orders", key, "GET", None, **headers)
+        assert (reply.status, reply.body) == (400, b'{"error":"HTTPS must be used"}'), headers
+        assert "strict-transport-security" not in reply.headers
+
+
+def test_answers_over_https_ask_for_https_from_now_on(running: Service) -> None:
+    key = running.shop("Shop")
+    for path in ("/api/v2/orders", "/docs"):
+        reply = running.ask(path, key, X_Forwarded_Proto="https")
+        assert (reply.status, reply.headers["strict-transport-security"]) == (200, "max-age=31536000")
+
+
+def test_log_line_names_the_client_and_the_key(running: Service) -> None:
+    key = running.shop("Shop")
+    reply = running.ask("/api/v2/orders", key, X_Forwarded_Proto="https", X_Forwarded_For="203.0.113.9")
+    (line,) = [line for line in running.log.read_text("utf-8").splitlines() if reply.headers["x-request-id"] in line]
+    assert " client=203.0.113.9 " in line
+    assert " key=key_" in line
+    assert key not in line
+
+
+def test_metrics_from_here_or_with_the_token(running: Service) -> None:
+    assert running.ask("/metrics").status == 200
+    assert running.ask("/metrics", X_Forwarded_For="127.0.0.1").status == 401
+    assert running.ask("/metrics", X_Forwarded_For="127.0.0.1", Authorization=f"Bearer {TOKEN}").status == 200
+
+
+def test_ready_as_long_as_the_database_answers(tmp_path: Path) -> None:
+    with tempfile.TemporaryDirectory(prefix="paymatch-ready-") as name:
+        data = Path(name)
+        data.chmod(0o711)
+        with running_server(data / "data", durable=False) as url:
+            migrate(url)
+            with service(url, tmp_path) as running:
+                assert running.ask("/readyz").body == b"ready\n"
+                database = postmaster_pid(data / "data")
+                os.kill(database, signal.SIGSTOP)
+                try:
+                    time.sleep(1)
+                    began = time.monotonic()
+                    reply = running.ask("/readyz")
+                    assert (reply.status, reply.body) == (503, b"the database does not answer\n")
+                    assert time.monotonic() - began < 3
+                    assert running.ask("/healthz").status == 200
+                finally:
+                    os.kill(database, signal.SIGCONT)
+                until = time.monotonic() + 20
+                while running.ask("/readyz").status != 200:
+                    assert time.monotonic() < until
+                    time.sleep(0.1)
