@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from paymatch.store.orders import orders as order_store
+from paymatch.usecases.work.alerts import keep_alerts, list_alerts
 from tests.contract.bank import pay
 from tests.contract.client import ShopClient, order
 
@@ -93,7 +94,9 @@ def test_listed_cancelled_order_stays_cancelled(shop: ShopClient) -> None:
 
 def test_detail(shop: ShopClient) -> None:
     a, b, c = submit(shop, 3)
-    assert shop.post("ordersync?detail=true", [a, "unknown", "unknown"]).json == {
+    answered = shop.post("ordersync?detail=true", [a, "unknown", "unknown"]).json
+    assert answered.pop("id").startswith("os_")
+    assert answered == {
         "legacy": 2, "legacyOrders": [b, c], "revivedOrders": [], "unknownOrders": ["unknown"], "openBefore": 3,
         "dryRun": False,
     }  # fmt: skip
@@ -123,8 +126,8 @@ def test_second_call_changes_nothing(shop: ShopClient) -> None:
         assert shop.post("ordersync", [a]).body == b"0"
 
 
-def test_empty_list_is_refused_unless_forced(shop: ShopClient) -> None:
-    submit(shop, 2)
+def test_empty_list_is_refused_by_the_guard_unless_forced(shop: ShopClient) -> None:  # D-38
+    submit(guarded(shop), 2)
     with shop.unchanged():
         assert shop.post("ordersync", []).error == (400, "Empty list of orders, use force=true if no order is open")
     assert shop.post("ordersync?force=true", []).body == b"2"
@@ -138,7 +141,7 @@ def test_empty_list_is_refused_unless_forced(shop: ShopClient) -> None:
 def test_more_than_20_per_cent_and_more_than_10_orders_vanishing(
     shop: ShopClient, count: int, listed: int, refused: bool
 ) -> None:
-    numbers = submit(shop, count)
+    numbers = submit(guarded(shop), count)
     kept = numbers[:listed] or ["another"]
     vanishing = count - listed
     if not refused:
@@ -188,7 +191,7 @@ def test_order_given_twice_is_refused_with_its_place_in_the_whole_list(shop: Sho
 @pytest.mark.parametrize("name", ["force", "dryRun", "detail"])
 def test_unknown_flag_value_is_refused(shop: ShopClient, name: str) -> None:  # D-22
     with shop.unchanged():
-        assert shop.post(f"ordersync?{name}=1", ["a"]).error == (400, f"Parameter {name} is not valid")
+        assert shop.post(f"ordersync?{name}=yes", ["a"]).error == (400, f"Parameter {name} is not valid")
 
 
 def test_order_in_another_call_is_a_lock(shop: ShopClient) -> None:
@@ -197,3 +200,105 @@ def test_order_in_another_call_is_a_lock(shop: ShopClient) -> None:
         order_store.lock(tx, shop.id, [b])
         with shop.unchanged():
             assert shop.post("ordersync", [a]).error == (400, "Could not acquire lock")
+
+
+def guarded(shop: ShopClient) -> ShopClient:
+    shop.change(ordersync_guard="on")
+    return shop
+
+
+def alerts(shop: ShopClient) -> list[tuple[str, str]]:
+    with shop.database.transaction(shop.id) as tx:
+        keep_alerts(tx, shop.shop, shop.clock.now)
+    return [(each["kind"], each["text"]) for each in list_alerts(shop.database, shop.shop)]
+
+
+def test_every_list_is_carried_out_by_default(shop: ShopClient) -> None:  # D-38
+    numbers = submit(shop, 12)
+    reply = shop.post("ordersync?detail=true", [])
+    assert (reply.json["legacy"], reply.json["openBefore"]) == (12, 12)
+    sync_id = reply.json["id"]
+    assert set(statuses(shop).values()) == {"LEGACY"}
+    assert alerts(shop) == [
+        (
+            "orders-vanished",
+            f"ordersync of 02-03-2026 11:30:00: 12 open orders were not in the list and became LEGACY:"
+            f" {', '.join(numbers[:10])} and 2 more. If this was a mistake: paymatch ordersync undo SHOP {sync_id}",
+        )
+    ]
+
+
+def test_undo_gives_back_exactly_what_the_call_changed(shop: ShopClient) -> None:  # D-38
+    a, b, c, d, e = submit(shop, 5)
+    shop.post(f"order/remove/{d}")
+    shop.post("ordersync", [a, b, c, e])
+    first = shop.post("ordersync?detail=true", [a, d, order("new")]).json
+    assert (first["legacyOrders"], first["revivedOrders"]) == ([b, c, e], [d])
+    shop.post(f"order/{c}/setpaid")
+    shop.clock.pass_time(days=29)
+    answered = shop.post(f"ordersync/{first['id']}/undo")
+    assert answered.json == {"id": first["id"], "restored": 3, "restoredOrders": [b, d, e], "changedSince": [c]}
+    assert statuses(shop) == {
+        a: "UNPAID", b: "UNPAID", c: "PAID", d: "DISAPPEARED", e: "UNPAID", "new": "UNPAID",
+    }  # fmt: skip
+    assert shop.rows("SELECT to_status FROM events WHERE shop_id = $1 AND cause = 'synchronisation undone'") == [
+        ("UNPAID",), ("DISAPPEARED",), ("UNPAID",),
+    ]  # fmt: skip
+    assert alerts(shop) == []
+    with shop.unchanged():
+        assert shop.post(f"ordersync/{first['id']}/undo").error == (
+            400,
+            f"Synchronisation '{first['id']}' was undone before",
+        )
+
+
+def test_undo_after_30_days_or_of_another_shop_is_refused(shop: ShopClient, make_shop: Any) -> None:
+    submit(shop, 1)
+    sync_id = shop.post("ordersync?detail=true", []).json["id"]
+    other = make_shop()
+    assert other.post(f"ordersync/{sync_id}/undo").error == (404, f"Synchronisation '{sync_id}' not found")
+    assert other.get("ordersync").json == []
+    assert shop.get("ordersync").json == [
+        {
+            "id": sync_id, "at": "02-03-2026 11:30:00", "listed": 0, "openBefore": 1, "legacy": 1, "revived": 0,
+            "undone": False,
+        }
+    ]  # fmt: skip
+    shop.clock.pass_time(days=30, seconds=1)
+    with shop.unchanged():
+        assert shop.post(f"ordersync/{sync_id}/undo").error == (
+            400,
+            f"Synchronisation '{sync_id}' is older than 30 days and can no longer be undone",
+        )
+    assert shop.get("ordersync").json == []
+
+
+def test_two_calls_are_undone_each_for_itself(shop: ShopClient) -> None:
+    a, b = submit(shop, 2)
+    first = shop.post("ordersync?detail=true", [a]).json["id"]
+    second = shop.post("ordersync?detail=true", [b]).json["id"]  # b comes back, a goes
+    assert statuses(shop) == {a: "LEGACY", b: "UNPAID"}
+    assert shop.post(f"ordersync/{first}/undo").json["changedSince"] == [b]
+    assert shop.post(f"ordersync/{second}/undo").json["restoredOrders"] == [a, b]
+    assert statuses(shop) == {a: "UNPAID", b: "LEGACY"}
+
+
+def test_list_that_changes_nothing_leaves_nothing_to_undo(shop: ShopClient) -> None:
+    a, b = submit(shop, 2)
+    assert "id" not in shop.post("ordersync?detail=true", [a, b]).json
+    assert "id" not in shop.post("ordersync?detail=true&dryRun=true", [a]).json
+    assert shop.get("ordersync").json == []
+
+
+def test_list_longer_than_what_is_worked_on_at_a_time(shop: ShopClient) -> None:
+    submit(shop, 30)
+    listed: list[Any] = [order(f"N{place:04d}") for place in range(1200)]
+    refused = [*listed, order("N0000")]
+    with shop.unchanged():
+        reply = shop.post("ordersync", refused)
+        assert (reply.error, reply.json["index"]) == (
+            (400, "Could not update order (number 'N0000' is given twice)"), 1200,
+        )  # fmt: skip
+        assert shop.post("ordersync", [*listed, order("bad", type="X")]).json["index"] == 1200
+    assert shop.post("ordersync", listed).body == b"30"
+    assert shop.count("orders") == 1230

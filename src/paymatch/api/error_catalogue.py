@@ -22,7 +22,7 @@ class Refusal:
     documented: bool = True  # a row of the API document; False for our additions by analogy
 
 
-_ORDER: Final = ("POST order/{orderNumber}$", "POST orders", "POST ordersync")
+_ORDER: Final = ("POST order/{orderNumber}$", "POST orders", "POST ordersync$")
 _REFUND: Final = ("POST order/{orderNumber}/refund",)
 _CANCEL: Final = ("POST refund/{refundId}/cancel",)
 _BODY: Final = (*_ORDER, *_REFUND)
@@ -33,6 +33,7 @@ _BODILESS: Final = (
     "POST order/{orderNumber}/setunpaid",
     "POST order/{orderNumber}/cancel",
 )
+_UNDO: Final = ("POST ordersync/{syncId}",)
 _INVOICE: Final = ("POST order/{orderNumber}/invoice/",)
 
 REFUSALS: Final[tuple[Refusal, ...]] = (
@@ -145,17 +146,26 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
     Refusal(
         400,
         "Empty list of orders, use force=true if no order is open",
-        "The list of a synchronisation is empty.",
-        ("POST ordersync",),
+        "The list of a synchronisation is empty, and the shop has `ordersync-guard=on`.",
+        ("POST ordersync$",),
         False,
     ),
     Refusal(
         400,
         "<n> of <m> open orders are not in the list, use force=true if this is right",
-        "More than 20 % and more than 10 open orders would become LEGACY.",
-        ("POST ordersync",),
+        "More than 20 % and more than 10 open orders would become LEGACY, and the shop has `ordersync-guard=on`.",
+        ("POST ordersync$",),
         False,
     ),
+    Refusal(404, "Synchronisation '<id>' not found", "The shop has made no such call.", _UNDO, False),
+    Refusal(
+        400,
+        "Synchronisation '<id>' is older than 30 days and can no longer be undone",
+        "A synchronisation can be undone for 30 days.",
+        _UNDO,
+        False,
+    ),
+    Refusal(400, "Synchronisation '<id>' was undone before", "It is undone once.", _UNDO, False),
     Refusal(400, "Planned date must be in the future", "Refund plannedDate not in the future.", _REFUND),
     Refusal(
         400,

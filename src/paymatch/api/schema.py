@@ -6,7 +6,7 @@ The rules follow in `domain/orders/submission.py`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from decimal import Decimal
 from typing import Any, Final
@@ -88,6 +88,8 @@ _ORDERS: Final = msgspec.json.Decoder(list[OrderBody])
 _NAMED: Final = msgspec.json.Decoder(_Named)
 _SYNC: Final = msgspec.json.Decoder(list[msgspec.Raw])
 _REFUND: Final = msgspec.json.Decoder(RefundBody)
+_SHORT: Final = 1024 * 1024
+_SKIP: Final = msgspec.json.Decoder(msgspec.Raw)
 _ANY: Final = msgspec.json.Decoder()
 
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
@@ -111,20 +113,21 @@ def decode_orders(body: bytes) -> list[OrderBody] | list[PlainOrder]:
     return found
 
 
-def decode_sync(body: bytes) -> list[str | OrderBody]:
-    """The elements of endpoint 11: order numbers or orders (D-6); BodyMissing or InvalidJson."""
+def decode_sync(body: bytes) -> Iterator[str | OrderBody]:
+    """The elements of endpoint 11, one after the other: order numbers or orders (D-6); BodyMissing or InvalidJson.
+
+    Until its turn an element is a place in the body, so that a long list takes no more memory than its bytes.
+    """
     expected = "a JSON array of order numbers or orders is expected"
     elements = _decode(_SYNC, body, expected)
     assert isinstance(elements, list)
-    found: list[str | OrderBody] = []
     for index, raw in enumerate(elements):
         if bytes(raw).lstrip().startswith(b"{"):
             order = _decode(_ORDER, bytes(raw), expected)
             assert isinstance(order, OrderBody)
-            found.append(order)
+            yield order
         else:
-            found.append(_listed_number(bytes(raw), index, expected))
-    return found
+            yield _listed_number(bytes(raw), index, expected)
 
 
 def _listed_number(raw: bytes, index: int, expected: str) -> str:
@@ -216,7 +219,8 @@ def _decode(decoder: msgspec.json.Decoder[Any], body: bytes, expected: str) -> o
     if not body.strip():
         raise BodyMissing
     try:
-        body.decode("utf-8")
+        if decoder is not _SYNC:  # whose elements are looked at one by one
+            body.decode("utf-8")
         found: object = decoder.decode(body)
     except msgspec.ValidationError:
         _check_json(body)  # the form was found wrong before the end of the text was seen
@@ -228,7 +232,8 @@ def _decode(decoder: msgspec.json.Decoder[Any], body: bytes, expected: str) -> o
 
 def _check_json(body: bytes) -> None:
     try:
-        _ANY.decode(body)
+        # A long one is read to its end without making values, which could take many times its size.
+        (_ANY if len(body) <= _SHORT else _SKIP).decode(body)
     except (msgspec.DecodeError, RecursionError):
         raise InvalidJson(_NOT_JSON) from None
 

@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "shop": Entry("shops:shop_app", "Shops: create, set, list, show, secret."),
     "key": Entry("shops:key_app", "API keys: create, list, revoke, roll."),
     "user": Entry("users:user_app", "People of the merchant area: create, list, disable, reset."),
+    "ordersync": Entry("ordersync:ordersync_app", "Synchronisations of the open orders: list, undo."),
     "statement": Entry("statements.statements:statement_app", "Bank statements: import, list, undo, check, mapping."),
     "watch": Entry("statements.statements:watch", "Import files from the drop folder."),
     "account": Entry("statements.accounts:account_app", "Bank accounts: list, add, confirm."),

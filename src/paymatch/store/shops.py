@@ -28,8 +28,8 @@ SETTINGS: Final = frozenset(
         "city", "letters", "accounts_locked", "caution", "learning", "tolerance_minor", "fee_tolerance_minor",
         "discount_basis_points", "callbacks", "callback_url", "callback_success", "callback_access_code",
         "callbacks_paused_at", "sandbox_now", "transfer_version", "refund_runs", "reminders", "payment_information",
-        "mail_from", "mail_name", "reply_to", "keep_mail_days", "statements_api", "refund_limit_minor",
-        "refund_day_limit_minor", "refund_four_eyes_minor",
+        "ordersync_guard", "mail_from", "mail_name", "reply_to", "keep_mail_days", "statements_api",
+        "refund_limit_minor", "refund_day_limit_minor", "refund_four_eyes_minor",
     }
 )  # fmt: skip
 """Columns that `change` may write."""

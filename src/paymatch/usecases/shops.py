@@ -355,6 +355,7 @@ _SETTINGS: Final[dict[str, Any]] = {
     "city": _text,
     "letters": _switch,
     "accounts-locked": _switch,
+    "ordersync-guard": _switch,
     "caution": _one_of("cautious", "normal", "bold"),
     "learning": _switch,
     "tolerance": _minor,

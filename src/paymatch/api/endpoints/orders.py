@@ -18,10 +18,13 @@ from paymatch.domain.refusal import Refused
 from paymatch.store.database import ShopId
 from paymatch.store.orders.order_json import Include
 from paymatch.store.orders.orders import PAGE, OrderFilter, place_of
-from paymatch.usecases.orders import orders
+from paymatch.usecases.orders import orders, synchronisation
 
 MAX_AGE_DAYS: Final = 120
 """API document, endpoint 10: default of the maximum order age."""
+
+SYNC_LIMIT: Final = 512 * 1024 * 1024
+"""Bytes of a list of open orders: some 300,000 orders with all their fields."""
 
 _NO_FLAGS: Final = Include()
 
@@ -116,15 +119,15 @@ def list_orders(call: ApiCall) -> Answer:
     return Answer(map(str.encode, chunks))
 
 
-@endpoint("POST", "ordersync", writes=True)
+@endpoint("POST", "ordersync", writes=True, body_limit=SYNC_LIMIT)
 def sync_orders(call: ApiCall) -> Answer:
-    """Endpoint 11 (D-6): the complete list of open orders; the number of orders set to LEGACY."""
+    """Endpoint 11 (D-6, D-38): the complete list of open orders; the number of orders set to LEGACY."""
     force, dry_run, detail = call.flag("force"), call.flag("dryRun"), call.flag("detail")
-    elements = schema.decode_sync(call.body)
-    listed: list[str | SubmittedOrder] = []
-    for index, element in enumerate(elements):
-        listed.append(element if isinstance(element, str) else _checked_one(element, index))
-    result = orders.sync(call.tx, call.shop, listed, call.clock, force=force, dry_run=dry_run)
+    listed = (
+        element if isinstance(element, str) else _checked_one(element, index)
+        for index, element in enumerate(schema.decode_sync(call.body))
+    )
+    result = synchronisation.synchronise(call.tx, call.shop, listed, call.clock, force=force, dry_run=dry_run)
     if not detail:
         return Answer(str(len(result.legacy)).encode())
     body = {
@@ -135,7 +138,19 @@ def sync_orders(call: ApiCall) -> Answer:
         "openBefore": result.open_before,
         "dryRun": dry_run,
     }
-    return Answer(msgspec.json.encode(body))
+    return Answer(msgspec.json.encode(body | ({"id": result.id} if result.id else {})))
+
+
+@endpoint("GET", "ordersync")
+def list_synchronisations(call: ApiCall) -> Answer:
+    """Our addition: the synchronisations of the last 30 days that changed something, latest first (D-38)."""
+    return Answer(msgspec.json.encode(synchronisation.latest(call.tx, call.shop, call.clock)))
+
+
+@endpoint("POST", "ordersync/{syncId}/undo", writes=True)
+def undo_synchronisation(call: ApiCall) -> Answer:
+    """Our addition: the orders are again what they were before that call; 404 if unknown, 400 if too old (D-38)."""
+    return Answer(msgspec.json.encode(synchronisation.undo(call.tx, call.shop, call.params["syncId"], call.clock)))
 
 
 def _include(call: ApiCall) -> Include:

@@ -55,6 +55,8 @@ _ANSWERS: Final[dict[str, Schema]] = {
     "POST orders": listed(_ORDER_ANSWER),
     "GET orders": listed(_ORDER_ANSWER),
     "POST ordersync": {"oneOf": [whole("Number of orders set to LEGACY."), ref("SyncResult")]},
+    "GET ordersync": listed(ref("Synchronisation")),
+    "POST ordersync/{syncId}/undo": ref("UndoResult"),
     "GET postings": listed(ref("PostingWithOrders")),
     "GET image/{orderNumber}": ref("Image"),
     "POST statements": {"type": "object", "description": "What the file held and what became of it."},
@@ -101,9 +103,10 @@ _OTHER_CONTENT: Final[dict[str, dict[str, Any]]] = {
 _WORDS: Final[dict[str, tuple[str, str]]] = {
     "POST order/{orderNumber}": (
         "Create or update an order",
-        "Creates the order if its number is new, otherwise updates it with all its fields. Unchanged data changes"
-        " nothing. A cancelled, refunded or collected order takes no other amount or currency; a legacy or disappeared"
-        " one comes back to life.",
+        "Creates the order if its number is new. Otherwise the order replaces the one that was submitted before, with"
+        " all its fields: a field that is left out is unset. Read-only fields and uploaded invoices stay. Unchanged"
+        " data changes nothing. A cancelled, refunded or collected order takes no other amount or currency; a legacy or"
+        " disappeared one comes back to life.",
     ),
     "GET order/{orderNumber}": ("Read an order", ""),
     "POST order/remove/{orderNumber}": (
@@ -133,13 +136,23 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "GET order/{orderNumber}/invoice/{invoiceNumber}": ("Download an invoice", "The stored file as an attachment."),
     "POST orders": (
         "Create or update orders",
-        "All or none: if one order is refused, none is stored, and the error names it. Split lists longer than 100.",
+        "All or none: if one order is refused, none is stored, and the error names it. Each order replaces the one that"
+        " was submitted before, as in endpoint 1. Split lists longer than 100.",
     ),
     "GET orders": ("List orders", "By date and number. Long answers are streamed."),
     "POST ordersync": (
         "Synchronise the open orders",
         "The list holds all open orders of the shop. Open orders that are not in it become LEGACY; listed LEGACY and"
         " DISAPPEARED orders come back. Answers the number of orders set to LEGACY. Allow 10 minutes for a long list.",
+    ),
+    "GET ordersync": (
+        "List synchronisations",
+        "Those of the last 30 days that changed the status of an order, latest first.",
+    ),
+    "POST ordersync/{syncId}/undo": (
+        "Undo a synchronisation",
+        "Within 30 days the orders that it set to LEGACY, or brought back, are again what they were before it. Orders"
+        " that were changed since stay as they are, and so does the data that it submitted.",
     ),
     "GET postings": ("List postings", "By moment of import, each with the orders that it pays and the evidence."),
     "GET image/{orderNumber}": (
@@ -259,6 +272,7 @@ _PATH_WORDS: Final = {
     "orderNumber": "Order number, percent-encoded.",
     "invoiceNumber": "Invoice number, percent-encoded.",
     "callbackId": "Id of the callback.",
+    "syncId": "Id of the synchronisation: in the alert, in the list, and in its answer with `detail=true`.",
     "importId": "Id of the import.",
     "refundId": "Id of the refund.",
 }

@@ -39,7 +39,7 @@ QUERIES: Final[dict[str, dict[str, Schema]]] = {
         **_INCLUDE,
     },
     "POST ordersync": {
-        "force": flag("Accept an empty list, or that many orders vanish.") | {"default": False},
+        "force": flag("Carry out what the setting `ordersync-guard=on` would refuse.") | {"default": False},
         "dryRun": flag("Check and count, but change nothing.") | {"default": False},
         "detail": flag("Answer an object instead of the number.") | {"default": False},
     },

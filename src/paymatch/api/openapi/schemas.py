@@ -260,6 +260,27 @@ def schemas() -> dict[str, Schema]:
             },
             ("type", "format", "data"),
         ),
+        "Synchronisation": thing(
+            "A call of POST /ordersync that changed something.",
+            {
+                "id": text("To undo it."),
+                "at": moment("When it was made."),
+                "listed": whole("Elements of its list."),
+                "openBefore": whole("Open orders before it."),
+                "legacy": whole("Orders that it set to LEGACY."),
+                "revived": whole("Orders that it brought back."),
+                "undone": flag("It was undone."),
+            },
+        ),
+        "UndoResult": thing(
+            "What undoing a synchronisation did.",
+            {
+                "id": text("The synchronisation."),
+                "restored": whole("Number of orders that are again what they were."),
+                "restoredOrders": listed(text("Order number.")),
+                "changedSince": listed(text("Order number."), "Orders that were changed since, and stay."),
+            },
+        ),
         "SyncResult": thing(
             "What a synchronisation did, or with `dryRun=true` would do.",
             {

@@ -37,6 +37,7 @@ class DeedKind(StrEnum):
 
     ORDER_MARKED = "order-marked"
     ORDERS_SYNCHRONISED = "orders-synchronised"
+    SYNCHRONISATION_UNDONE = "synchronisation-undone"
     POSTING_MATCHED = "posting-matched"
     POSTING_UNMATCHED = "posting-unmatched"
     POSTING_DECIDED = "posting-decided"

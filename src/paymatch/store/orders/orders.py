@@ -65,6 +65,13 @@ def lock(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:
         tx.wait_for_locks(f"SELECT pg_advisory_xact_lock({lock_space(shop)}, b) FROM unnest('{{{listed}}}'::int[]) b")
 
 
+def lock_all(tx: Tx, shop: ShopId) -> None:
+    """Holds every order number of the shop until the transaction ends; LockNotAcquired after two seconds."""
+    tx.wait_for_locks(
+        f"SELECT pg_advisory_xact_lock({lock_space(shop)}, b) FROM generate_series(0, {LOCK_BUCKETS - 1}) b"
+    )
+
+
 def lock_buckets(numbers: Sequence[str]) -> list[int]:
     """The locks of the order numbers, sorted."""
     return sorted({zlib.crc32(number.encode()) % LOCK_BUCKETS for number in numbers})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 
 import msgspec
@@ -37,16 +36,6 @@ from paymatch.usecases.orders.payment_requests import promise_references
 from paymatch.usecases.work.audit import record_deed
 
 
-@dataclass(frozen=True, slots=True)
-class SyncResult:
-    """What a synchronisation did, or would do (D-6)."""
-
-    legacy: tuple[str, ...]
-    revived: tuple[str, ...]
-    unknown: tuple[str, ...]
-    open_before: int
-
-
 def submit(
     tx: Tx, shop: Shop, submitted: Sequence[SubmittedOrder], clock: datetime, places: Sequence[int] = ()
 ) -> None:
@@ -77,6 +66,11 @@ def submit(
     promise_references(tx, shop, [row.number for row in rows], shop.now(clock))
     if known:
         settle(tx, shop, known, cause="order submitted", now=shop.now(clock))
+
+
+def check_only(tx: Tx, shop: Shop, submitted: Sequence[SubmittedOrder], clock: datetime, places: Sequence[int]) -> None:
+    """What `submit` would refuse, as OrderRefused; nothing is stored."""
+    _differing(tx, shop, submitted, clock, places)
 
 
 def _differing(
@@ -246,51 +240,3 @@ def stream(
             break
         left = None if left is None else left - count
     yield "[]" if separator == "[" else "]"
-
-
-def sync(
-    tx: Tx, shop: Shop, listed: Sequence[str | SubmittedOrder], clock: datetime, *, force: bool, dry_run: bool
-) -> SyncResult:
-    """Brings the shop's open orders in line with its complete list (D-6). OrderRefused if too many would vanish.
-
-    Open orders that are not listed become LEGACY, but for those created after the call began; listed LEGACY and
-    DISAPPEARED orders are recomputed. With `dry_run` the same checks, and nothing is changed.
-    """
-    shop_id = ShopId(shop.id)
-    places = [place for place, item in enumerate(listed) if isinstance(item, SubmittedOrder)]
-    submitted = [item for item in listed if isinstance(item, SubmittedOrder)]
-    numbers = [item if isinstance(item, str) else item.submission.number for item in listed]
-    held = [*numbers, *store.open_numbers(tx, shop_id, clock)]
-    store.lock(tx, shop_id, held)
-    # Read again under the locks; what became open in between is not held and stays as it is.
-    held_numbers = set(held)
-    before = [number for number in store.open_numbers(tx, shop_id, clock) if number in held_numbers]
-    wanted = set(numbers)
-    vanished = [number for number in before if number not in wanted]
-    _check_vanishing(len(numbers), len(vanished), len(before), force=force)
-    known = store.marks(tx, shop_id, numbers)
-    revived = [number for number in known if known[number] is not mark_after_submission(known[number])]
-    new = {order.submission.number for order in submitted}
-    unknown = [number for number in dict.fromkeys(numbers) if number not in known and number not in new]
-    if dry_run:
-        _differing(tx, shop, submitted, clock, places)
-    else:
-        submit(tx, shop, submitted, clock, places)
-        store.set_mark(tx, shop_id, revived, None, clock)
-        store.set_mark(tx, shop_id, vanished, Mark.LEGACY, clock)
-        settle(tx, shop, [*revived, *vanished], cause="synchronised", now=shop.now(clock))
-        if revived or vanished:
-            record_deed(tx, shop, DeedKind.ORDERS_SYNCHRONISED, "", after={"legacy": vanished, "open again": revived})
-    return SyncResult(tuple(vanished), tuple(revived), tuple(unknown), len(before))
-
-
-def _check_vanishing(listed: int, vanished: int, open_before: int, *, force: bool) -> None:
-    """The guard of D-6 against a list that was cut short."""
-    if force:
-        return
-    if listed == 0:
-        raise OrderRefused("Empty list of orders, use force=true if no order is open")
-    if vanished > 10 and vanished * 5 > open_before:
-        raise OrderRefused(
-            f"{vanished} of {open_before} open orders are not in the list, use force=true if this is right"
-        )

@@ -19,6 +19,7 @@ from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import Ids
 from paymatch.store.work import alerts as store
 from paymatch.store.work import shop_jobs as jobs
+from paymatch.usecases.orders.synchronisation import sync_alerts
 from paymatch.usecases.refunds.releases import waiting_alerts
 from paymatch.usecases.reminders.reminder_lists import mail_alerts
 from paymatch.usecases.statements.accounts import unconfirmed_alerts
@@ -89,6 +90,7 @@ def _causes(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
     yield from unconfirmed_alerts(tx, shop_id)
     yield from ending_consents(tx, shop_id, today)
     yield from mail_alerts(tx, shop)
+    yield from sync_alerts(tx, shop, clock)
     yield from waiting_alerts(tx, shop_id)
     for import_id, name, count, reason in store.unreadable(tx, shop_id):
         yield Alert(AlertKind.UNREADABLE, import_id, f"File {name}: {count} entries could not be read, first: {reason}")

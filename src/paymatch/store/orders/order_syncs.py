@@ -1,0 +1,119 @@
+"""Synchronisations of orders in PostgreSQL: what each did to the marks, so that it can be undone (D-38)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from paymatch.domain.orders.settlement import Mark
+from paymatch.store.database import ShopId, Tx
+
+
+@dataclass(frozen=True, slots=True)
+class SyncRow:
+    """A call of POST /ordersync; the counts are those of its moment."""
+
+    id: str
+    at: datetime
+    listed: int
+    open_before: int
+    legacy: int
+    revived: int
+    undone_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class MarkChange:
+    """The mark of an order before the call and after it."""
+
+    before: Mark | None
+    after: Mark | None
+
+
+_COLUMNS = "id, at, listed, open_before, legacy, revived, undone_at"
+
+
+def is_guarded(tx: Tx, shop: ShopId) -> bool:
+    """Whether the shop wants lists refused that look as if they were cut short (`ordersync-guard`)."""
+    return bool(tx.value("SELECT ordersync_guard FROM shops WHERE shop_id = $1", shop))
+
+
+def add(tx: Tx, shop: ShopId, row: SyncRow, changes: Mapping[str, MarkChange]) -> None:
+    """Keeps what a call did."""
+    tx.run(
+        f"INSERT INTO order_syncs (shop_id, {_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        shop, row.id, row.at, row.listed, row.open_before, row.legacy, row.revived, row.undone_at,
+    )  # fmt: skip
+    tx.run(
+        "INSERT INTO order_sync_marks (shop_id, sync_id, order_number, mark_before, mark_after)"
+        " SELECT $1, $2, c.number, nullif(c.before, ''), nullif(c.after, '')"
+        " FROM unnest($3::text[], $4::text[], $5::text[]) c(number, before, after)",
+        shop,
+        row.id,
+        list(changes),
+        [change.before or "" for change in changes.values()],
+        [change.after or "" for change in changes.values()],
+    )
+
+
+def forget(tx: Tx, shop: ShopId, until: datetime) -> None:
+    """Drops what calls before a moment did: they can no longer be undone."""
+    tx.run(
+        "DELETE FROM order_sync_marks m USING order_syncs s"
+        " WHERE m.shop_id = $1 AND s.shop_id = $1 AND s.id = m.sync_id AND s.at < $2",
+        shop,
+        until,
+    )
+
+
+def find(tx: Tx, shop: ShopId, sync_id: str) -> SyncRow | None:
+    """The call of this id, or None."""
+    row = tx.row(f"SELECT {_COLUMNS} FROM order_syncs WHERE shop_id = $1 AND id = $2", shop, sync_id)
+    return SyncRow(*row) if row else None
+
+
+def since(tx: Tx, shop: ShopId, moment: datetime) -> list[SyncRow]:
+    """The calls since a moment, latest first."""
+    rows = tx.rows(
+        f"SELECT {_COLUMNS} FROM order_syncs WHERE shop_id = $1 AND at >= $2 ORDER BY at DESC, id DESC", shop, moment
+    )
+    return [SyncRow(*row) for row in rows]
+
+
+def changes(tx: Tx, shop: ShopId, sync_id: str) -> dict[str, MarkChange]:
+    """Order number -> what the call did to its mark."""
+    rows = tx.rows(
+        "SELECT order_number, mark_before, mark_after FROM order_sync_marks WHERE shop_id = $1 AND sync_id = $2"
+        " ORDER BY order_number",
+        shop,
+        sync_id,
+    )
+    return {
+        number: MarkChange(Mark(before) if before else None, Mark(after) if after else None)
+        for number, before, after in rows
+    }
+
+
+def vanished(tx: Tx, shop: ShopId, sync_id: str, limit: int) -> list[str]:
+    """The first numbers that the call set to LEGACY."""
+    rows = tx.rows(
+        "SELECT order_number FROM order_sync_marks WHERE shop_id = $1 AND sync_id = $2 AND mark_after = 'LEGACY'"
+        " ORDER BY order_number LIMIT $3",
+        shop,
+        sync_id,
+        limit,
+    )
+    return [row[0] for row in rows]
+
+
+def set_undone(tx: Tx, shop: ShopId, sync_id: str, now: datetime) -> bool:
+    """Marks the call as undone; False if it was before."""
+    return bool(
+        tx.run(
+            "UPDATE order_syncs SET undone_at = $3 WHERE shop_id = $1 AND id = $2 AND undone_at IS NULL",
+            shop,
+            sync_id,
+            now,
+        )
+    )

@@ -1,0 +1,224 @@
+"""POST /ordersync: the shop's complete list of open orders is carried out, and can be undone (D-6, D-38)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import Any, Final, TypeVar
+
+from paymatch.domain.calendar import moment_text
+from paymatch.domain.orders.settlement import Mark
+from paymatch.domain.orders.submission import OrderRefused, SubmittedOrder, mark_after_submission
+from paymatch.domain.refusal import Refused, Unknown
+from paymatch.domain.shops.alerts import Alert, AlertKind
+from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.ids import new_id
+from paymatch.store.orders import order_syncs
+from paymatch.store.orders import orders as store
+from paymatch.store.orders.order_syncs import MarkChange, SyncRow
+from paymatch.store.work import alerts
+from paymatch.usecases.orders.ledger import settle
+from paymatch.usecases.orders.orders import check_only, submit
+from paymatch.usecases.work.audit import record_deed
+
+T = TypeVar("T")
+
+UNDO_FOR: Final = timedelta(days=30)
+BATCH: Final = 500
+"""Elements of a list that are worked on at a time: the memory of a call does not grow with the orders in its list."""
+
+_NAMED: Final = 10
+"""Orders that an alert names."""
+
+
+class SyncUnknown(Unknown):
+    """The shop has made no such call."""
+
+    def __init__(self, sync_id: str) -> None:
+        super().__init__(f"Synchronisation '{sync_id}' not found")
+
+
+class UndoRefused(Refused):
+    """The call cannot be undone; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class SyncResult:
+    """What a synchronisation did, or would do (D-6). `id` is empty where there is nothing to undo."""
+
+    legacy: tuple[str, ...]
+    revived: tuple[str, ...]
+    unknown: tuple[str, ...]
+    open_before: int
+    id: str = ""
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What a list has shown so far."""
+
+    listed: int = 0
+    numbers: set[str] = field(default_factory=set)
+    submitted: set[str] = field(default_factory=set)
+    unknown: dict[str, None] = field(default_factory=dict)
+    revived: dict[str, MarkChange] = field(default_factory=dict)
+
+
+def synchronise(
+    tx: Tx,
+    shop: Shop,
+    elements: Iterable[str | SubmittedOrder],
+    clock: datetime,
+    *,
+    force: bool = False,
+    dry_run: bool = False,
+) -> SyncResult:
+    """Brings the shop's open orders in line with its complete list, all or nothing.
+
+    Open orders that are not listed become LEGACY, but for those created after the call began; listed LEGACY and
+    DISAPPEARED orders are recomputed. With `ordersync-guard=on` OrderRefused if too many would vanish, unless `force`.
+    With `dry_run` the same checks, and nothing is changed.
+    """
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    store.lock_all(tx, shop_id)
+    before = store.open_numbers(tx, shop_id, clock)
+    seen = _Seen()
+    for batch in _batches(elements):
+        _take(tx, shop, batch, seen, clock, dry_run=dry_run)
+    vanished = [number for number in before if number not in seen.numbers]
+    if order_syncs.is_guarded(tx, shop_id) and not force:
+        _check_vanishing(seen.listed, len(vanished), len(before))
+    result = SyncResult(tuple(vanished), tuple(seen.revived), _unknown(seen), len(before))
+    if dry_run or not (vanished or seen.revived):
+        return result
+    for numbers in _batches([*vanished]):
+        store.set_mark(tx, shop_id, numbers, Mark.LEGACY, clock)
+        settle(tx, shop, numbers, cause="synchronised", now=now)
+    row = SyncRow(new_id("os", now), now, seen.listed, len(before), len(vanished), len(seen.revived), None)
+    order_syncs.add(tx, shop_id, row, seen.revived | dict.fromkeys(vanished, MarkChange(None, Mark.LEGACY)))
+    order_syncs.forget(tx, shop_id, now - UNDO_FOR)
+    record_deed(
+        tx, shop, DeedKind.ORDERS_SYNCHRONISED, row.id, after={"legacy": vanished, "open again": list(seen.revived)}
+    )
+    if vanished:
+        alert = _alert(shop, row, vanished)
+        alerts.add(tx, shop_id, alert.kind, alert.subject, alert.text, now)
+    return SyncResult(result.legacy, result.revived, result.unknown, result.open_before, row.id)
+
+
+def undo(tx: Tx, shop: Shop, sync_id: str, clock: datetime) -> dict[str, Any]:
+    """Gives the orders the marks back that they had before the call; those that were changed since stay as they are.
+
+    What the call submitted stays: it is the shop's own data. SyncUnknown; UndoRefused after 30 days or a second time.
+    """
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    store.lock_all(tx, shop_id)
+    row = order_syncs.find(tx, shop_id, sync_id)
+    if row is None:
+        raise SyncUnknown(sync_id)
+    if row.at < now - UNDO_FOR:
+        raise UndoRefused(f"Synchronisation '{sync_id}' is older than 30 days and can no longer be undone")
+    if not order_syncs.set_undone(tx, shop_id, sync_id, now):
+        raise UndoRefused(f"Synchronisation '{sync_id}' was undone before")
+    changed = order_syncs.changes(tx, shop_id, sync_id)
+    marks = store.marks(tx, shop_id, list(changed))
+    restored = [number for number, change in changed.items() if number in marks and marks[number] is change.after]
+    for mark in {changed[number].before for number in restored}:
+        store.set_mark(tx, shop_id, [number for number in restored if changed[number].before is mark], mark, clock)
+    for numbers in _batches(restored):
+        settle(tx, shop, numbers, cause="synchronisation undone", now=now)
+    record_deed(tx, shop, DeedKind.SYNCHRONISATION_UNDONE, sync_id, after={"restored": restored})
+    left = [number for number in changed if number not in set(restored)]
+    return {"id": sync_id, "restored": len(restored), "restoredOrders": restored, "changedSince": left}
+
+
+def latest(tx: Tx, shop: Shop, clock: datetime) -> list[dict[str, Any]]:
+    """The calls of the last 30 days that changed something, latest first."""
+    rows = order_syncs.since(tx, ShopId(shop.id), shop.now(clock) - UNDO_FOR)
+    return [
+        {
+            "id": row.id, "at": moment_text(row.at, shop.timezone), "listed": row.listed, "openBefore": row.open_before,
+            "legacy": row.legacy, "revived": row.revived, "undone": row.undone_at is not None,
+        }
+        for row in rows
+    ]  # fmt: skip
+
+
+def sync_alerts(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
+    """What vanished in the last 30 days, as long as it can be undone and was not."""
+    shop_id = ShopId(shop.id)
+    for row in order_syncs.since(tx, shop_id, shop.now(clock) - UNDO_FOR):
+        if row.legacy and row.undone_at is None:
+            yield _alert(shop, row, order_syncs.vanished(tx, shop_id, row.id, _NAMED))
+
+
+def _batches(items: Iterable[T]) -> Iterator[list[T]]:
+    """The items in lists of BATCH."""
+    iterator = iter(items)
+    while batch := list(islice(iterator, BATCH)):
+        yield batch
+
+
+def _take(
+    tx: Tx, shop: Shop, batch: Sequence[str | SubmittedOrder], seen: _Seen, clock: datetime, *, dry_run: bool
+) -> None:
+    """Carries out a part of the list."""
+    shop_id = ShopId(shop.id)
+    places = [seen.listed + place for place, item in enumerate(batch) if isinstance(item, SubmittedOrder)]
+    orders = [item for item in batch if isinstance(item, SubmittedOrder)]
+    _check_twice(orders, places, seen)
+    numbers = [item if isinstance(item, str) else item.submission.number for item in batch]
+    seen.listed += len(batch)
+    seen.numbers.update(numbers)
+    known = store.marks(tx, shop_id, numbers)
+    revived = {
+        number: MarkChange(mark, after)
+        for number, mark in known.items()
+        if mark is not (after := mark_after_submission(mark))
+    }
+    seen.revived |= revived
+    seen.unknown |= dict.fromkeys(n for n in numbers if n not in known and n not in seen.submitted)
+    if dry_run:
+        check_only(tx, shop, orders, clock, places)
+        return
+    submit(tx, shop, orders, clock, places)
+    store.set_mark(tx, shop_id, list(revived), None, clock)
+    settle(tx, shop, revived, cause="synchronised", now=shop.now(clock))
+
+
+def _unknown(seen: _Seen) -> tuple[str, ...]:
+    """Listed numbers of which there is no order, not even one that stood further down in the list."""
+    return tuple(number for number in seen.unknown if number not in seen.submitted)
+
+
+def _check_twice(orders: Sequence[SubmittedOrder], places: Sequence[int], seen: _Seen) -> None:
+    for order, place in zip(orders, places, strict=True):
+        number = order.submission.number
+        if number in seen.submitted:
+            text = f"Could not update order (number '{number}' is given twice)"
+            raise OrderRefused(text, parameter="number", number=number, index=place)
+        seen.submitted.add(number)
+
+
+def _check_vanishing(listed: int, vanished: int, open_before: int) -> None:
+    """The guard against a list that was cut short (D-6, where the shop has switched it on)."""
+    if listed == 0:
+        raise OrderRefused("Empty list of orders, use force=true if no order is open")
+    if vanished > 10 and vanished * 5 > open_before:
+        raise OrderRefused(
+            f"{vanished} of {open_before} open orders are not in the list, use force=true if this is right"
+        )
+
+
+def _alert(shop: Shop, row: SyncRow, vanished: Sequence[str]) -> Alert:
+    names = ", ".join(vanished[:_NAMED]) + (f" and {row.legacy - _NAMED} more" if row.legacy > _NAMED else "")
+    orders = "1 open order was" if row.legacy == 1 else f"{row.legacy} open orders were"
+    text = (
+        f"ordersync of {moment_text(row.at, shop.timezone)}: {orders} not in the list and became LEGACY: {names}."
+        f" If this was a mistake: paymatch ordersync undo SHOP {row.id}"
+    )
+    return Alert(AlertKind.ORDERS_VANISHED, row.id, text)
