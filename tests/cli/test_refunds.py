@@ -127,3 +127,35 @@ def test_report_and_a_new_account(world: RefundWorld, run: Run, tmp_path: Path) 
     run("run", "--date", "03-03-2026")
     assert texts(world.contents()[1], "CdtrAcct/Id/IBAN") == [ERIKA]
     assert world.end_to_end(refund).endswith("-2")
+
+
+def test_refunds_of_another_system_are_legacy(world: RefundWorld, run: Run, tmp_path: Path) -> None:
+    world.paid("SO-90106")
+    file, head = tmp_path / "old.csv", "orderNumber,externalReference,amount,currency,plannedDate"
+    file.write_text(f"{head}\nSO-90106,OLD-1,12.30,EUR,2024-05-02\nSO-90106,OLD-2,1.00,EUR,2024-05-03\n")
+    assert run("import", str(file))["imported"] == 2
+    rows = run("list", "--status", "LEGACY")
+    assert [(row["externalReference"], row["amount"], row["status"]) for row in rows] == [
+        ("OLD-1", "12.30", "LEGACY"), ("OLD-2", "1.00", "LEGACY"),
+    ]  # fmt: skip
+    assert run("run", "--date", "03-03-2026")["files"] == []
+    assert world.client.status("SO-90106") == "PAID"
+    world.check()
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("SO-90107,NEW-1,12.30,EUR,2024-05-02\nSO-0,NEW-2,1.00,EUR,2024-05-03", "Order 'SO-0' not found"),
+        ("SO-90107,NEW-1,12.30,EUR,2024-05-02\nSO-90107,NEW-1,1.00,EUR,2024-05-03", "Refund already exists: NEW-1"),
+        ("SO-90107,NEW-1,12.30,CHF,2024-05-02", "Refund NEW-1: the currency of the order is EUR"),
+        ("SO-90107,NEW-1,-1.00,EUR,2024-05-02", "Line 2: an amount above 0 and an externalReference are needed"),
+        ("SO-90107,NEW-1,1.00,EUR,02.05.2024", "Line 2: Invalid isoformat string: '02.05.2024'"),
+    ],
+)
+def test_refunds_are_taken_over_all_or_none(world: RefundWorld, run: Run, tmp_path: Path, line: str, text: str) -> None:
+    world.paid("SO-90107")
+    file = tmp_path / "old.csv"
+    file.write_text(f"orderNumber,externalReference,amount,currency,plannedDate\n{line}\n")
+    with world.client.unchanged():
+        assert run("import", str(file)) == f"exit 1: Error: {text}"

@@ -1,4 +1,4 @@
-"""Commands for refunds: run, list, release, discard, cancel, report, set-iban."""
+"""Commands for refunds: run, list, release, discard, import, cancel, report, set-iban."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from paymatch.store.refunds.refunds import Listed
     from paymatch.usecases.refunds.transfer_files import WrittenFile
 
-refunds_app = new_group("Refunds: run, list, release, discard, cancel, set-iban, report.")
+refunds_app = new_group("Refunds: run, list, release, discard, import, cancel, set-iban, report.")
 RefundArgument = Annotated[str, typer.Argument(metavar="REFUND_ID", help="Id of the refund.")]
 _FILES = ("file", "account", "transfers", "total", "currency", "executionDate", "version", "path")
 _PAGE = 1000
@@ -201,6 +201,29 @@ def discard(
         },
         as_json=as_json,
     )
+
+
+@refunds_app.command("import")
+@command
+def import_(
+    shop: ShopArgument,
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="CSV: orderNumber,externalReference,amount,currency,plannedDate.")
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Take over refunds of another system. They are LEGACY: listed, and never sent."""
+    from paymatch.domain.refunds import RefundRefused
+    from paymatch.usecases.refunds import legacy
+
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as text:
+            rows = legacy.read_refunds(text)
+    except (OSError, UnicodeError) as error:
+        raise RefundRefused(f"{file.name}: {error}") from None
+    with shop_transaction(shop) as (tx, found):
+        ids = [legacy.take_over(tx, found, number, refund, utc_now()) for number, refund in rows]
+    show({"imported": len(ids), "refunds": ids}, as_json=as_json)
 
 
 @refunds_app.command()

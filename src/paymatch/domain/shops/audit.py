@@ -48,6 +48,7 @@ class DeedKind(StrEnum):
     REFUND_FILED = "refund-filed"
     REFUND_CANCELLED = "refund-cancelled"
     REFUND_ACCOUNT_SET = "refund-account-set"
+    REFUND_TAKEN_OVER = "refund-taken-over"
     REFUND_RELEASED = "refund-released"
     TRANSFER_FILE_DISCARDED = "transfer-file-discarded"
     TRANSFER_FILE_MADE = "transfer-file-made"

@@ -33,7 +33,8 @@ from paymatch.usecases import shops
 from paymatch.usecases.refunds.pending import covered_of
 from paymatch.usecases.work.audit import record_deed
 
-_REFERENCE_LENGTH = 16
+REFERENCE_LENGTH: Final = 16
+"""Characters of the random part of a refund's reference."""
 _NEW_DETAILS: Final = {
     RefundStatus.BANKDETAILS_MISSING: RefundEvent.BANK_DETAILS_RECEIVED,
     RefundStatus.ERROR: RefundEvent.NEW_BANK_DETAILS,
@@ -65,7 +66,7 @@ def create(tx: Tx, shop: Shop, order_number: str, submitted: SubmittedRefund, cl
             refund_id,
             order_number,
             submitted,
-            reference=refund_reference(new_reference_payload(_REFERENCE_LENGTH)),
+            reference=refund_reference(new_reference_payload(REFERENCE_LENGTH)),
             status=initial_status(bank_details_known=account is not None),
             account=account,
             now=now,

@@ -1,0 +1,70 @@
+"""Refunds of another system, taken over as LEGACY: they are listed, and never sent (API document, Refund status)."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping
+from datetime import date, datetime
+from typing import Final, TextIO
+
+from paymatch.domain.money import currency_of, digits_of, text_to_minor
+from paymatch.domain.orders.references import refund_reference
+from paymatch.domain.orders.submission import OrderUnknown
+from paymatch.domain.refunds import RefundRefused, RefundStatus, SubmittedRefund
+from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.ids import new_id, new_reference_payload
+from paymatch.store.orders import orders as order_store
+from paymatch.store.refunds import refunds as store
+from paymatch.usecases.refunds.refunds import REFERENCE_LENGTH
+from paymatch.usecases.work.audit import record_deed
+
+COLUMNS: Final = ("orderNumber", "externalReference", "amount", "currency", "plannedDate")
+"""Of the CSV file; the date is yyyy-MM-dd, the amount has a decimal point."""
+
+
+def read_refunds(text: TextIO) -> list[tuple[str, SubmittedRefund]]:
+    """(order number, refund) per line of a CSV file; RefundRefused with the first line that is wrong."""
+    return list(_rows(csv.DictReader(text)))
+
+
+def _rows(reader: csv.DictReader[str]) -> Iterator[tuple[str, SubmittedRefund]]:
+    missing = [name for name in COLUMNS if name not in (reader.fieldnames or ())]
+    if missing:
+        raise RefundRefused(f"The file lacks the columns: {', '.join(missing)}")
+    for row in reader:
+        try:
+            yield row["orderNumber"], _refund(row)
+        except (TypeError, ValueError) as error:
+            raise RefundRefused(f"Line {reader.line_num}: {error}") from None
+
+
+def _refund(row: Mapping[str, str]) -> SubmittedRefund:
+    currency = currency_of(row["currency"])
+    minor = text_to_minor(row["amount"], currency)
+    if minor <= 0 or not row["externalReference"]:
+        raise ValueError("an amount above 0 and an externalReference are needed")
+    planned = date.fromisoformat(row["plannedDate"])
+    return SubmittedRefund(row["externalReference"], minor, currency, digits_of(currency), planned)
+
+
+def take_over(tx: Tx, shop: Shop, order_number: str, submitted: SubmittedRefund, clock: datetime) -> str:
+    """Id of the refund, stored as LEGACY. OrderUnknown; RefundRefused for another currency, or one that is known."""
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    order_store.lock(tx, shop_id, [order_number])
+    currency = order_store.currency(tx, shop_id, order_number)
+    if currency is None:
+        raise OrderUnknown(order_number)
+    if submitted.currency != currency:
+        raise RefundRefused(f"Refund {submitted.external_reference}: the currency of the order is {currency}")
+    refund_id = new_id("rf", now)
+    reference = refund_reference(new_reference_payload(REFERENCE_LENGTH))
+    stored = store.add(
+        tx, shop_id, refund_id, order_number, submitted, reference=reference, status=RefundStatus.LEGACY, account=None,
+        now=now,
+    )  # fmt: skip
+    if not stored:
+        raise RefundRefused(f"Refund already exists: {submitted.external_reference}")
+    record_deed(tx, shop, DeedKind.REFUND_TAKEN_OVER, refund_id, after={"order": order_number})
+    return refund_id
