@@ -127,3 +127,28 @@ def test_any_command_is_measured_beside_the_baseline(tmp_path: Path, capsys: pyt
     text = page.read_text(encoding="utf-8")
     assert text.count("### By case") == 1
     assert "Seeds 1 of each kind" in text
+
+
+def test_covered_orders_that_are_not_credited_in_full_are_counted() -> None:
+    orders = [{"number": f"A{i}", "amount": 10.0} for i in range(4)]
+    truth = {
+        "P1": {
+            "case": "marketplace_payout",
+            "auto": "certain",
+            "amount": 17.6,
+            "allocations": [{"orderNumber": "A0", "amount": 10.0}, {"orderNumber": "A1", "amount": 10.0}],
+        },
+        "P2": {**TRUTH["P1"], "allocations": [{"orderNumber": "A2", "amount": 4.0}]},
+        "P3": {**TRUTH["P1"], "allocations": [{"orderNumber": "A3", "amount": 10.0}]},
+    }
+    decisions = {
+        "P1": {
+            "status": "matched",
+            "allocations": [{"orderNumber": "A0", "amount": 10.0}, {"orderNumber": "A1", "amount": 8.8}],
+        },
+        "P2": decision("matched", "A2", 4.0),
+        "P3": decision("suggested", "A3", 10.0),
+    }
+    found = score(orders, truth, decisions)
+    assert (found.covered, found.unpaid, found.short) == (2, 1, ["A1"])
+    assert found.summary()["covered_unpaid_share"] == 50.0

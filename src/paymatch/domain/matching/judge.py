@@ -213,21 +213,29 @@ def _more_meant(view: PostingView, candidate: Candidate, candidates: Sequence[Ca
             continue
         if other.completed or (other.order.open == excess and other.likeness >= Likeness.PART):
             return f"what is too much may be for order {other.order.number}"
+    unknown = _unknown_beside(view, candidate)
+    if not unknown:
+        return ""
+    owner = _owner(unknown, candidate, numbers)
+    return f"order {owner} is named as well" if owner else f"{unknown} may be an unknown order"
+
+
+def _unknown_beside(view: PostingView, candidate: Candidate) -> str:
+    """A number of the text that is as long as the order's own and none of its, in its most complete reading."""
     number = candidate.number
-    for unknown in view.numbers:
-        if (
-            number is not None
-            and unknown.source == "text"
-            and number.source == "text"
-            and (unknown.end <= number.start or unknown.start >= number.end)
-            and unknown.digits
-            and abs(unknown.digits - number.digits) <= 1
-            and not unknown.joined
-            and unknown.context not in (Context.DATE, Context.OTHER, Context.CUSTOMER)
-        ):
-            owner = _owner(unknown.compact, candidate, numbers)
-            return f"order {owner} is named as well" if owner else f"{unknown.compact} may be an unknown order"
-    return ""
+    if number is None or number.source != "text":
+        return ""
+    others = [
+        each
+        for each in view.numbers
+        if each.source == "text"
+        and (each.end <= number.start or each.start >= number.end)
+        and each.digits
+        and abs(each.digits - number.digits) <= 1
+        and not each.joined
+        and each.context not in (Context.DATE, Context.OTHER, Context.CUSTOMER)
+    ]
+    return max((each.compact for each in others if each.end == others[0].end), key=len, default="")
 
 
 def _named_settled(view: PostingView, candidate: Candidate, known: bool) -> str:

@@ -1,0 +1,155 @@
+"""Payouts less a fee: what is credited, whose fee is known, which order seems to be missing (D-36)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from paymatch.domain.matching.model import Decision, OrderState, ShopFacts
+from paymatch.domain.orders.fees import FeeKind, KeptPayout, PayerTariffs, tariffs_of
+from tests.domain.matching.world import decided, order, outcome, posting
+
+MARKET = "Kaufland e-commerce Services"
+IBAN = "DE02100100100006820101"
+ORDERS = [
+    order(f"88{i:03}", 3000 + 1100 * i, f"Kunde {chr(65 + i)}berg", marketplace_number=f"302-12345{i:02}-76543{i:02}")
+    for i in range(12)
+]
+GROSS = sum(each.amount_minor for each in ORDERS)
+
+
+def payout(amount: int, numbers: int = 12, name: str = MARKET, extra: str = "", **more: Any) -> Any:
+    text = "Auszahlung " + " ".join(each.marketplace_number for each in ORDERS[:numbers]) + extra
+    return posting(text, amount, name, counterparty_iban=IBAN, **more)
+
+
+def knowing(*payouts: KeptPayout) -> ShopFacts:
+    """A shop that has confirmed these payouts of the payer."""
+    tariffs = tariffs_of(payouts)
+    assert tariffs is not None
+    return ShopFacts(open_orders=200, tariffs={(IBAN, "EUR"): tariffs})
+
+
+SEVEN_PER_CENT = knowing(*(KeptPayout(gross, gross // 4000, gross * 7 // 100) for gross in (100_00, 310_00, 540_00)))
+
+
+def credits(decision: Decision) -> dict[str, int]:
+    proposal = decision.match or decision.suggestions[0]
+    return {a.order_number: a.credited_minor for a in proposal.allocations}
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(2, 12), st.integers(1, 2000))
+def test_orders_are_credited_in_full_and_the_money_adds_up(numbers: int, basis_points: int) -> None:
+    dues = [each.amount_minor for each in ORDERS[:numbers]]
+    fee = max(1, sum(dues) * basis_points // 10_000)
+    (decision,) = decided(ORDERS, [payout(sum(dues) - fee, numbers)])
+    if decision.match is None:
+        return  # the fee is one of the orders: it seems to be missing
+    assert credits(decision) == {each.number: each.amount_minor for each in ORDERS[:numbers]}
+    assert sum(a.amount_minor for a in decision.match.allocations) == sum(dues) - fee
+    assert sum(a.withheld_minor for a in decision.match.allocations) == fee
+    assert {a.fee_kind for a in decision.match.allocations} <= {FeeKind.COMMISSION, None}
+
+
+def test_commission_of_a_fifth_is_ordinary_and_more_is_confirmed_once() -> None:
+    assert decided(ORDERS, [payout(GROSS - GROSS // 5)])[0].match is not None
+    (decision,) = decided(ORDERS, [payout(GROSS - GROSS * 26 // 100)])
+    assert decision.match is None
+    assert decision.review_reason == "26.0 % kept: confirm this payer's fee"
+    assert credits(decision) == {each.number: each.amount_minor for each in ORDERS}
+    taught = knowing(KeptPayout(500_00, 9, 130_00))
+    assert decided(ORDERS, [payout(GROSS - GROSS * 26 // 100)], taught)[0].match is not None
+
+
+def test_a_payer_with_another_fee_than_always_is_asked_about() -> None:
+    assert decided(ORDERS, [payout(GROSS - GROSS * 7 // 100)], SEVEN_PER_CENT)[0].match is not None
+    (decision,) = decided(ORDERS, [payout(GROSS - GROSS * 12 // 100)], SEVEN_PER_CENT)
+    assert decision.match is None
+    words = "12.0 % kept, not what this payer has kept so far: confirm this payer's fee"
+    assert decision.review_reason == words
+
+
+def test_the_order_that_the_tariff_misses_is_proposed_as_missing() -> None:
+    without = GROSS - ORDERS[3].amount_minor
+    (decision,) = decided(ORDERS, [payout(without - (without * 7 + 50) // 100)], SEVEN_PER_CENT)
+    assert decision.match is None
+    assert decision.review_reason == "a collective payout in which order 88003 seems to be missing"
+    assert credits(decision) == {each.number: each.amount_minor for each in ORDERS if each.number != "88003"}
+
+
+def test_a_stated_fee_counts_to_the_cent() -> None:
+    fee = GROSS * 23 // 100
+    stated = f" abzgl. Provision {fee // 100},{fee % 100:02d}"
+    assert decided(ORDERS, [payout(GROSS - fee, extra=stated)])[0].match is not None
+    (decision,) = decided(ORDERS, [payout(GROSS - fee - 1, extra=stated)])
+    assert decision.review_reason == "23.0 % kept, but another fee is stated"
+
+
+def test_a_payer_that_no_list_knows_is_known_by_its_tariff() -> None:
+    fee = GROSS * 9 // 100
+    sent = payout(GROSS - fee, name="Nordwerk Handel AG")
+    sent = replace(
+        sent, posting=replace(sent.posting, remittance_lines=(sent.posting.text.removeprefix("Auszahlung "),))
+    )
+    assert decided(ORDERS, [sent])[0].match is None
+    (decision,) = decided(ORDERS, [sent], knowing(KeptPayout(500_00, 9, 45_00)))
+    assert decision.match is not None
+    assert "collective" in decision.flags
+
+
+def test_a_customer_with_a_carriers_word_in_its_name_keeps_nothing() -> None:
+    own = order("R-2026/00435", 197630, "Grüneling Logistik GmbH")
+    (decision,) = decided([own], [posting("R-2026/00435 abzgl. GS 4858", 177867, "Grüneling Logistik GmbH")])
+    proposal = decision.match or decision.suggestions[0]
+    assert [(a.amount_minor, a.withheld_minor) for a in proposal.allocations] == [(177867, 0)]
+
+
+@pytest.mark.parametrize("amount", [9800, 9990])
+def test_what_a_carrier_keeps_of_one_parcel_is_no_cash_discount(amount: int) -> None:
+    parcel = order("61000", 10000, "Kunde Aberg", type="COD", shipping_numbers=("00340434160837550000",))
+    (decision,) = decided([parcel], [posting("NN 00340434160837550000", amount, "DHL Paket GmbH")])
+    assert decision.match is not None
+    (allocation,) = decision.match.allocations
+    assert (allocation.amount_minor, allocation.withheld_minor) == (amount, 10000 - amount)
+    assert allocation.fee_kind is FeeKind.DELIVERY_FEE
+    assert decision.flags == ("fee", "collective")
+
+
+def test_a_number_that_is_an_orders_is_not_called_a_later_order() -> None:
+    mine = order("AB0020801", 3900, "Theresia Mayr")
+    theirs = order("AB0020820", 5500, "Ida Huber")
+    (decision,) = decided([mine, theirs], [posting("Bestellung AB0020820", 3900, "Theresia Mayr")])
+    assert decision.match is None
+    assert "later" not in decision.review_reason
+    assert "AB0020820" in decision.review_reason
+
+
+def test_an_order_paid_in_part_does_not_take_what_is_meant_for_others_too() -> None:
+    last = order("B3", 536714, "Hamann AG", invoice_numbers=("RG26-14075",), open_minor=125400, paid_minor=411314)
+    text = "BESTELLUNGEN RG26-14651 U. RG26-13833 U. RG26-14074 U. RG26-14075"
+    (decision,) = decided([last], [posting(text, 536714, "Hamann AG")])
+    assert outcome(decision)[0] == "suggested"
+    assert decision.review_reason == "RG2614651 may be an unknown order"
+
+
+def test_two_named_open_orders_are_not_settled_by_an_amount_near_one_of_them() -> None:
+    orders = [order("R-2026/00293", 10000), order("R-2026/00294", 5000)]
+    (decision,) = decided(orders, [posting("R-2026/00293 und R-2026/00294", 9990)])
+    assert decision.match is None
+    assert decision.review_reason == "order R-2026/00294 is named as well"
+    paid = replace(orders[1], state=OrderState.SETTLED, open_minor=0, paid_minor=5000)
+    assert decided([orders[0], paid], [posting("R-2026/00293 und R-2026/00294", 10000)])[0].match is not None
+
+
+def test_tariffs_are_kept_for_payouts_of_one_order_apart() -> None:
+    tariffs = tariffs_of([KeptPayout(100_00, 1, 5_60), KeptPayout(900_00, 20, 20_00)])
+    assert tariffs is not None
+    assert isinstance(tariffs, PayerTariffs)
+    assert tariffs.single is not None and tariffs.several is not None
+    assert tariffs.for_orders(1) is tariffs.single
+    assert tariffs.for_orders(7) is tariffs.several
