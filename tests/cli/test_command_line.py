@@ -16,9 +16,10 @@ from typer.testing import CliRunner
 from paymatch import __version__
 from paymatch.cli.loading import load
 from paymatch.cli.main import COMMANDS, app
+from paymatch.formats.camt.writer import Message
 from paymatch.usecases import shops
 from tests.cli.conftest import Run
-from tests.usecases.conftest import ACCOUNT, Books
+from tests.usecases.conftest import ACCOUNT, Books, camt, paid
 
 HEAVY = (
     "granian", "httpcore", "lxml", "msgspec", "psycopg", "psycopg_pool", "pydantic_settings", "qrbill", "rapidfuzz",
@@ -70,7 +71,7 @@ def test_completion_knows_the_commands() -> None:
     }  # fmt: skip
     code = "import sys; sys.argv = ['paymatch']; from paymatch.cli.main import main; main()"
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
-    assert done.stdout.split() == ["refunds", "reminders"]
+    assert done.stdout.split() == ["review", "refunds", "reminders"]
 
 
 def test_a_mistake_in_the_words_is_exit_code_2() -> None:
@@ -145,3 +146,21 @@ def test_what_cannot_be_undone_is_asked_for(run: Run, books: Books) -> None:
     assert run("key", "list", "Shop")[1] == [key]
     assert run("key", "revoke", "Shop", key["id"], "--yes")[0] == 0
     assert run("key", "list", "Shop")[1] != [key]
+
+
+def test_names_of_shops_are_unique(run: Run, books: Books) -> None:
+    assert run("shop", "create", "Shop")[2] == "Error: There is already a shop named 'Shop'\n"
+    assert run("shop", "create", "Other")[0] == 0
+    assert run("shop", "set", "Other", "name=Shop")[2] == "Error: There is already a shop named 'Shop'\n"
+    assert run("shop", "set", "Shop", "name=Shop")[0] == 0
+    assert run("shop", "set", "Shop", "status=deleted", "--yes")[0] == 0
+    assert run("shop", "create", "Shop")[0] == 0
+    assert run("shop", "show", "Shop")[1]["status"] == "active"
+
+
+def test_a_file_may_come_from_standard_input(run: Run, books: Books) -> None:
+    content = camt(Message.STATEMENT, paid(1990, "A"))
+    result = CliRunner().invoke(app, ["statement", "import", "Shop", "-", "--json"], input=content)
+    assert [(row["file"], row["new"]) for row in json.loads(result.stdout)] == [("standard input", 1)]
+    known = CliRunner().invoke(app, ["statement", "import", "Shop", "-", "--json"], input=content)
+    assert [(row["new"], row["known"]) for row in json.loads(known.stdout)] == [(0, 1)]

@@ -53,6 +53,7 @@ POSTINGS = {
     (PS.MATCHED, PE.PERSON_UNDID): PS.UNMATCHED,
     **{(start, PE.PERSON_IGNORED): PS.IGNORED for start in PS if start is not PS.MATCHED},
     **{(start, PE.PERSON_SET_ASIDE): PS.UNMATCHED for start in PS if start is not PS.MATCHED},
+    **{(start, PE.PERSON_RECONSIDERED): PS.UNMATCHED for start in (PS.IGNORED, PS.UNMATCHED)},
 }
 
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Final, TypeVar, cast
 
 import typer
 
@@ -16,7 +21,18 @@ if TYPE_CHECKING:
 
     State = TypeVar("State", bound=StrEnum)
 
-__all__ = ["AsCsv", "AsJson", "Day", "ShopArgument", "Yes", "read_amount", "read_day", "read_states"]
+__all__ = [
+    "AsCsv",
+    "AsJson",
+    "Day",
+    "ShopArgument",
+    "Yes",
+    "name_of",
+    "opened_file",
+    "read_amount",
+    "read_day",
+    "read_states",
+]
 
 ShopArgument = Annotated[
     str,
@@ -27,9 +43,30 @@ ShopArgument = Annotated[
         show_default=False,
     ),
 ]
+STANDARD_INPUT: Final = "-"
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 DAY: Final = "YYYY-MM-DD"
 Day = Annotated[str, typer.Option(metavar=DAY)]
+
+
+@contextmanager
+def opened_file(path: Path) -> Iterator[BinaryIO]:
+    """The file for reading; `-` is standard input."""
+    if path.name != STANDARD_INPUT:
+        with path.open("rb") as stream:
+            yield stream
+        return
+    from tempfile import TemporaryFile
+
+    with TemporaryFile() as kept:  # files are read from the beginning more than once
+        shutil.copyfileobj(sys.stdin.buffer, kept)
+        kept.seek(0)
+        yield cast("BinaryIO", kept)
+
+
+def name_of(path: Path) -> str:
+    """What a file is called in reports."""
+    return "standard input" if path.name == STANDARD_INPUT else path.name
 
 
 def read_day(text: str) -> date | None:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from paymatch.cli.arguments import AsJson, ShopArgument, Yes, read_states
-from paymatch.cli.context import command, confirm, shop_transaction, show
+from paymatch.cli.context import command, confirm, shop_transaction, show, whole_id
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
 from paymatch.cli.terminal import plain_text
@@ -52,7 +52,7 @@ def show_(shop: ShopArgument, callback: CallbackArgument, as_json: AsJson = Fals
     from paymatch.usecases import callbacks
 
     with shop_transaction(shop) as (tx, found):
-        row, attempts = callbacks.show(tx, found, callback)
+        row, attempts = callbacks.show(tx, found, whole_id(tx, found, "callbacks", callback))
     log = [asdict(attempt) for attempt in attempts]
     if as_json:
         show(asdict(row) | {"attempt_log": log}, as_json=True)
@@ -81,7 +81,7 @@ def resend(
         raise SettingRefused("Give a callback id or --failed-since")
     with shop_transaction(shop) as (tx, found):
         if callback is not None:
-            callbacks.resend(tx, found, callback, utc_now())
+            callbacks.resend(tx, found, whole_id(tx, found, "callbacks", callback), utc_now())
             count = 1
         else:
             assert failed_since is not None

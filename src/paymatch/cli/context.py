@@ -20,9 +20,12 @@ if TYPE_CHECKING:
     from paymatch.domain.shops.shop import Shop
     from paymatch.settings import Settings
     from paymatch.store.database import Database, Tx
+    from paymatch.store.work.id_prefixes import Numbered
 
 P = ParamSpec("P")
 R = TypeVar("R")
+_SHOWN_IDS = 3
+"""How many ids a refusal names."""
 
 
 def command(function: Callable[P, R]) -> Callable[P, R]:
@@ -128,6 +131,22 @@ def find_shop(database: Database, text: str) -> Shop:
 
     chosen = text or settings().shop
     return shops.find(database, chosen) if chosen else shops.only_one(database)
+
+
+def whole_id(tx: Tx, shop: Shop, what: Numbered, text: str) -> str:
+    """The only id of the shop that begins with a text; the text itself if none does, which the command then refuses.
+
+    SettingRefused if several do, with the first of them.
+    """
+    from paymatch.store.database import ShopId
+    from paymatch.store.work.id_prefixes import beginning_with
+
+    found = beginning_with(tx, ShopId(shop.id), what, text, _SHOWN_IDS)
+    if text in found or not found:
+        return text
+    if len(found) > 1:
+        raise SettingRefused(f"{text!r} is the beginning of several ids, such as {', '.join(found)}: give more of it")
+    return found[0]
 
 
 def names_a_shop(text: str) -> bool:

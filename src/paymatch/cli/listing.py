@@ -38,6 +38,7 @@ def lists(*columns: str, title: str = "") -> Callable[[Callable[..., Iterable[Ro
     """
 
     def decorate(function: Callable[..., Iterable[Row]]) -> Callable[..., None]:
+        function.__annotations__.pop("return", None)  # may be a type that is imported for checks only
         signature = inspect.signature(function, eval_str=True)
         own = frozenset(signature.parameters)
 

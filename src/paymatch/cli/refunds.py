@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from paymatch.cli.arguments import DAY, AsJson, ShopArgument, Yes, read_day, read_states
-from paymatch.cli.context import command, confirm, opened_shop, settings, shop_transaction, show, tell_error
+from paymatch.cli.arguments import (
+    DAY,
+    AsJson,
+    ShopArgument,
+    Yes,
+    name_of,
+    opened_file,
+    read_amount,
+    read_day,
+    read_states,
+)
+from paymatch.cli.context import command, confirm, opened_shop, settings, shop_transaction, show, tell_error, whole_id
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
 from paymatch.clock import utc_now
+from paymatch.domain.money import digits_of
+from paymatch.domain.shops.shop import SettingRefused
 
 if TYPE_CHECKING:
     from paymatch.domain.refunds import RefundStatus
@@ -22,7 +34,7 @@ if TYPE_CHECKING:
     from paymatch.store.refunds.refunds import Listed
     from paymatch.usecases.refunds.transfer_files import WrittenFile
 
-refunds_app = new_group("Refunds: run, list, release, discard, import, cancel, set-iban, report.")
+refunds_app = new_group("Refunds: run, list, create, release, discard, import, cancel, set-iban, report.")
 RefundArgument = Annotated[str, typer.Argument(metavar="REFUND_ID", help="Id of the refund.")]
 _FILES = ("file", "account", "transfers", "total", "currency", "executionDate", "version", "path")
 _PAGE = 1000
@@ -147,6 +159,43 @@ def _decoded(document: str) -> dict[str, Any]:
 
 @refunds_app.command()
 @command
+def create(
+    shop: ShopArgument,
+    order: Annotated[str, typer.Argument(metavar="ORDER", help="Number of the order.")],
+    amount: Annotated[str, typer.Argument(metavar="AMOUNT", help="In the order's currency, such as 12.30.")],
+    reference: Annotated[str, typer.Option(help="Your own reference; by default one is made.")] = "",
+    day: Annotated[str, typer.Option("--date", metavar=DAY, help="When to send it; by default tomorrow.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """File a refund of an order; it is sent with the next transfer file after its date."""
+    from paymatch.domain.money import currency_of
+    from paymatch.domain.orders.submission import OrderUnknown
+    from paymatch.domain.refunds import SubmittedRefund
+    from paymatch.store import ids
+    from paymatch.store.database import ShopId
+    from paymatch.store.orders import orders
+    from paymatch.usecases.refunds import refunds
+
+    with shop_transaction(shop) as (tx, found):
+        currency = orders.currency(tx, ShopId(found.id), order)
+        if currency is None:
+            raise OrderUnknown(order)
+        minor = read_amount(amount, currency) or 0
+        if minor <= 0:
+            raise SettingRefused("A refund is more than 0.00")
+        wanted = SubmittedRefund(
+            external_reference=reference or f"CLI-{ids.new_id('r', utc_now()).removeprefix('r_')}",
+            amount_minor=minor,
+            currency=currency_of(currency),
+            digits=digits_of(currency_of(currency)),
+            planned_date=read_day(day) or found.today(utc_now()) + timedelta(days=1),
+        )
+        document = refunds.create(tx, found, order, wanted, utc_now())
+    show(_decoded(document), as_json=as_json)
+
+
+@refunds_app.command()
+@command
 def release(
     shop: ShopArgument,
     refund_ids: Annotated[list[str], typer.Argument(metavar="REFUND_ID...", help="Ids of the refunds, see the list.")],
@@ -154,11 +203,14 @@ def release(
 ) -> None:
     """Release refunds that wait for a person. They are sent with the next run."""
     from paymatch.domain.money import Currency, minor_to_text
+    from paymatch.store.database import ShopId
     from paymatch.usecases.refunds import releases
 
     with opened_shop(shop) as (database, found):
         person = releases.person_of(database.actor)
-        released = releases.release(database, found, refund_ids, person, utc_now())
+        with database.transaction(ShopId(found.id)) as tx:
+            whole = [whole_id(tx, found, "refunds", each) for each in refund_ids]
+        released = releases.release(database, found, whole, person, utc_now())
     rows = [
         {
             "id": each.refund_id,
@@ -233,8 +285,9 @@ def cancel(shop: ShopArgument, refund: RefundArgument, yes: Yes = False, as_json
     from paymatch.usecases.refunds import refunds
 
     with shop_transaction(shop) as (tx, found):
-        confirm(f"Cancel the refund {refund}?", yes=yes)
-        document = refunds.cancel(tx, found, refund, utc_now())
+        refund_id = whole_id(tx, found, "refunds", refund)
+        confirm(f"Cancel the refund {refund_id}?", yes=yes)
+        document = refunds.cancel(tx, found, refund_id, utc_now())
     show(_decoded(document), as_json=as_json)
 
 
@@ -251,7 +304,8 @@ def set_iban(
     from paymatch.usecases.refunds import refunds
 
     with shop_transaction(shop) as (tx, found):
-        document = refunds.set_iban(tx, found, refund, iban, holder, utc_now())
+        refund_id = whole_id(tx, found, "refunds", refund)
+        document = refunds.set_iban(tx, found, refund_id, iban, holder, utc_now())
     show(_decoded(document), as_json=as_json)
 
 
@@ -259,7 +313,10 @@ def set_iban(
 @command
 def report(
     shop: ShopArgument,
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Status reports of the bank (pain.002).")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="Status reports of the bank (pain.002); - is standard input."),
+    ],
     as_json: AsJson = False,
 ) -> None:
     """Apply the bank's status reports to the refunds that they are about; each file on its own."""
@@ -279,12 +336,12 @@ def _report(database: Database, shop: Shop, path: Path, clock: datetime) -> dict
     from paymatch.usecases.refunds import bank_reports
 
     try:
-        with path.open("rb") as stream:
+        with opened_file(path) as stream:
             found = bank_reports.import_report(database, shop, stream, clock)
     except (FileRefused, OSError) as error:
-        return {"file": path.name, "error": str(error)}
+        return {"file": name_of(path), "error": str(error)}
     return {
-        "file": path.name,
+        "file": name_of(path),
         "refunds": len(found),
         "rejected": sum(each.moved and each.status is RefundStatus.ERROR for each in found),
         "processed": sum(each.moved and each.status is RefundStatus.PROCESSED for each in found),

@@ -19,6 +19,7 @@ from paymatch.cli.context import (
     parse_settings,
     shop_transaction,
     show,
+    whole_id,
 )
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
@@ -51,6 +52,7 @@ def create(
     from paymatch.usecases import shops
 
     with opened() as database:
+        shops.check_name_is_free(database, name)
         new = shops.create(
             database, name, utc_now(), currency=currency.upper(), country=country.upper(), ibans=iban or (),
             sandbox=sandbox, timezone=timezone,
@@ -73,6 +75,8 @@ def set_(
 
     wanted = parse_settings(pairs)
     with opened_shop(shop) as (database, found):
+        if "name" in wanted:
+            shops.check_name_is_free(database, wanted["name"], found)
         if wanted.get("status") == "deleted":
             confirm(f"Delete the shop {found.name!r}?", yes=yes)
         with database.transaction(ShopId(found.id)) as tx:
@@ -148,9 +152,10 @@ def revoke(shop: ShopArgument, key: KeyArgument, yes: Yes = False, as_json: AsJs
     from paymatch.usecases import shops
 
     with shop_transaction(shop) as (tx, found):
-        confirm(f"Revoke the key {key} of {found.name!r}?", yes=yes)
-        shops.revoke_key(tx, found, key, utc_now())
-    show({"revoked": key}, as_json=as_json)
+        whole = whole_id(tx, found, "api_keys", key)
+        confirm(f"Revoke the key {whole} of {found.name!r}?", yes=yes)
+        shops.revoke_key(tx, found, whole, utc_now())
+    show({"revoked": whole}, as_json=as_json)
 
 
 @key_app.command("roll")
@@ -165,7 +170,7 @@ def roll(
     from paymatch.usecases import shops
 
     with shop_transaction(shop) as (tx, found):
-        new = shops.roll_key(tx, found, key, utc_now(), timedelta(hours=keep_hours))
+        new = shops.roll_key(tx, found, whole_id(tx, found, "api_keys", key), utc_now(), timedelta(hours=keep_hours))
     show({"apiKey": new, "oldKeyValidHours": keep_hours}, as_json=as_json)
 
 

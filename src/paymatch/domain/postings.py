@@ -40,6 +40,7 @@ class PostingEvent(StrEnum):
     PERSON_UNDID = "match undone by a person"
     PERSON_IGNORED = "ignored by a person"
     PERSON_SET_ASIDE = "set aside by a person"
+    PERSON_RECONSIDERED = "given back to matching by a person"
 
 
 class PostingMoveRefused(Refused):
@@ -73,6 +74,8 @@ MOVES: Final[Mapping[tuple[PostingStatus, PostingEvent], PostingStatus]] = {
     (_S.UNMATCHED, _E.PERSON_SET_ASIDE): _S.UNMATCHED,
     (_S.SUGGESTED, _E.PERSON_SET_ASIDE): _S.UNMATCHED,
     (_S.IGNORED, _E.PERSON_SET_ASIDE): _S.UNMATCHED,
+    (_S.IGNORED, _E.PERSON_RECONSIDERED): _S.UNMATCHED,
+    (_S.UNMATCHED, _E.PERSON_RECONSIDERED): _S.UNMATCHED,  # was set aside
 }
 
 INITIAL: Final = _S.UNMATCHED

@@ -172,6 +172,14 @@ def find(database: Database, text: str) -> Shop:
     return found[0]
 
 
+def check_name_is_free(database: Database, name: str, shop: Shop | None = None) -> None:
+    """SettingRefused if another shop than `shop` has the name: people call shops by it."""
+    with database.transaction(None) as tx:
+        others = [each for each in store.find(tx, name) if each.name == name and each != shop]
+    if any(each.status is not ShopStatus.DELETED for each in others):
+        raise SettingRefused(f"There is already a shop named {name!r}")
+
+
 def only_one(database: Database) -> Shop:
     """The shop of an installation that has a single one; SettingRefused if it has none or several."""
     with database.transaction(None) as tx:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from paymatch.cli.arguments import AsJson, ShopArgument, read_states
-from paymatch.cli.context import command, shop_transaction, show
+from paymatch.cli.context import command, shop_transaction, show, whole_id
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
 from paymatch.cli.terminal import plain_text
@@ -51,7 +51,7 @@ def show_(
     from paymatch.usecases.reminders import reminder_lists
 
     with shop_transaction(shop) as (tx, found):
-        row, content = reminder_lists.show_mail(tx, found, mail)
+        row, content = reminder_lists.show_mail(tx, found, whole_id(tx, found, "mails", mail))
     if raw and row["forgotten"]:
         raise SettingRefused(f"Mail {mail} has no message any more: it was kept long enough (keep-mail-days)")
     if raw:
@@ -70,5 +70,5 @@ def again(shop: ShopArgument, mail: MailArgument, as_json: AsJson = False) -> No
     from paymatch.usecases.reminders import reminder_lists
 
     with shop_transaction(shop) as (tx, found):
-        result = reminder_lists.try_again(tx, found, mail, utc_now())
+        result = reminder_lists.try_again(tx, found, whole_id(tx, found, "mails", mail), utc_now())
     show(result, as_json=as_json)

@@ -1,24 +1,34 @@
-"""Commands for postings: list, match, unmatch, ignore, set aside."""
+"""Commands for postings: list, match, unmatch, ignore, unignore, set aside."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
+import sys
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from paymatch.cli.arguments import AsJson, ShopArgument
-from paymatch.cli.context import command, opened_shop, shop_transaction, show
+from paymatch.cli.arguments import AsJson, ShopArgument, Yes
+from paymatch.cli.context import command, opened_shop, shop_transaction, show, whole_id
 from paymatch.cli.listing import Row, lists
+from paymatch.cli.statements.showing import (
+    parts_of,
+    posting_lines,
+    read_parts,
+    suggestion_lines,
+    too_much_lines,
+)
 from paymatch.clock import utc_now
 from paymatch.domain.shops.shop import SettingRefused
 
 if TYPE_CHECKING:
     from paymatch.domain.money import Currency
-    from paymatch.usecases.matching.assigning import Part, Withheld
+    from paymatch.domain.shops.shop import Shop
+    from paymatch.store.database import Database
+    from paymatch.store.orders.order_list import ListedOrder
+    from paymatch.usecases.matching.assigning import Part, TooMuch, Withheld
 
-PostingArgument = Annotated[str, typer.Argument(metavar="POSTING_ID", help="Id of the posting.")]
-STATUSES = ("matched", "suggested", "unmatched", "ignored")
+PostingArgument = Annotated[str, typer.Argument(metavar="POSTING_ID", help="Id of the posting, or its beginning.")]
 
 
 @lists("id", "bookingDate", "amount", "currency", "originator", "text", "status", "allocations")
@@ -27,13 +37,12 @@ def postings(
     status: Annotated[list[str] | None, typer.Option(help="matched, suggested, unmatched or ignored.")] = None,
 ) -> Iterator[Row]:
     """List postings with what was decided and why."""
+    from paymatch.cli.arguments import read_states
+    from paymatch.domain.postings import PostingStatus
     from paymatch.store.database import ShopId
     from paymatch.store.statements.posting_report import report
 
-    wanted = tuple(each.lower() for each in status or ())
-    for each in wanted:
-        if each not in STATUSES:
-            raise SettingRefused(f"There is no status {each!r}: {', '.join(STATUSES)}")
+    wanted = tuple(str(each) for each in read_states(status, PostingStatus))
     with shop_transaction(shop) as (tx, found):
         yield from report(tx, ShopId(found.id), wanted)
 
@@ -54,37 +63,78 @@ def match(
     fee_kind: Annotated[
         str, typer.Option(metavar="KIND", help="commission, delivery-fee, payment-fee, bank-charge or cash-discount.")
     ] = "",
+    yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Match a posting to orders by hand; without orders, the first suggestion is confirmed."""
+    """Match a posting to orders by hand; without orders, its suggestions are shown and one is asked for.
+
+    In a shell, write an order number that begins with # in quotes.
+    """
+    from paymatch.domain.money import currency_of
     from paymatch.usecases.matching import assigning
 
     with opened_shop(shop) as (database, found):
-        currency = assigning.currency_of(database, found, posting)
-        if parts:
-            wanted = [_part(text, currency) for text in parts]
-        elif fee:
+        row = posting_of(database, found, posting)
+        if fee and not parts:
             raise SettingRefused("Name the orders that the fee was withheld from")
-        else:
-            wanted = assigning.first_suggestion(database, found, posting)
-        withheld = _withheld(fee, fee_kind, currency)
-        numbers = assigning.match(database, found, posting, wanted, utc_now(), withheld)
-    show({"posting": posting, "orders": numbers}, as_json=as_json)
+        wanted = read_parts(parts, row["currency"]) if parts else _chosen(database, found, row, yes=yes)
+        withheld = _withheld(fee, fee_kind, currency_of(row["currency"]))
+        _warn(assigning.overpaid_by(database, found, row["id"], wanted, withheld), yes=yes or as_json)
+        numbers = assigning.match(database, found, row["id"], wanted, utc_now(), withheld)
+    show({"posting": row["id"], "orders": numbers}, as_json=as_json)
 
 
-def _part(text: str, currency: Currency) -> Part:
-    """`1833`, `1833=20.00` or `1833=18.00+2.00`; what follows the last `=` is an amount only if it reads as one."""
-    from paymatch.domain.money import AmountUnreadable, text_to_minor
-    from paymatch.usecases.matching.assigning import Part
+def posting_of(database: Database, shop: Shop, text: str) -> dict[str, Any]:
+    """The posting of an id or its beginning as it is listed; AssignmentRefused if there is none."""
+    from paymatch.domain.orders.split import AssignmentRefused
+    from paymatch.store.database import ShopId
+    from paymatch.store.statements.posting_report import report
 
-    number, equals, amount = text.rpartition("=")
-    if equals:
-        try:
-            own, _, fee = amount.partition("+")
-            return Part(number, text_to_minor(own, currency), text_to_minor(fee, currency) if fee else 0)
-        except AmountUnreadable:
-            pass
-    return Part(text)
+    with database.transaction(ShopId(shop.id)) as tx:
+        posting_id = whole_id(tx, shop, "postings", text)
+        found = list(report(tx, ShopId(shop.id), posting_id=posting_id))
+    if not found:
+        raise AssignmentRefused(f"There is no posting {posting_id!r}")
+    return found[0]
+
+
+def orders_named(database: Database, shop: Shop, posting: Row) -> dict[str, ListedOrder]:
+    """The orders that the suggestions of a posting name."""
+    from paymatch.store.database import ShopId
+    from paymatch.store.orders import order_list
+
+    numbers = {each["orderNumber"] for suggestion in posting["suggestions"] for each in suggestion["allocations"]}
+    with database.transaction(ShopId(shop.id)) as tx:
+        found = [order_list.find(tx, ShopId(shop.id), number) for number in sorted(numbers)]
+    return {order.number: order for order in found if order is not None}
+
+
+def _chosen(database: Database, shop: Shop, posting: Row, *, yes: bool) -> list[Part]:
+    """The parts of the suggestion that a person picks; with `--yes` those of the first."""
+    from paymatch.domain.orders.split import AssignmentRefused
+
+    suggestions = posting["suggestions"]
+    if not suggestions:
+        raise AssignmentRefused(f"Posting {posting['id']!r} has no suggestion: name the orders")
+    if yes:
+        return parts_of(suggestions[0], posting["currency"])
+    lines = [*posting_lines(posting), *suggestion_lines(posting, orders_named(database, shop, posting))]
+    typer.echo("\n".join(lines), err=True)
+    if not sys.stdin.isatty():
+        raise SettingRefused("Name the orders, or add --yes to confirm the first suggestion")
+    place: int = typer.prompt("Which suggestion", type=int, err=True)
+    if not 1 <= place <= len(suggestions):
+        raise SettingRefused(f"There is no suggestion {place}")
+    return parts_of(suggestions[place - 1], posting["currency"])
+
+
+def _warn(found: Sequence[TooMuch], *, yes: bool) -> None:
+    """Says which orders a match would pay too much, and asks on a terminal whether it is meant."""
+    lines = too_much_lines(found)
+    for line in lines:
+        typer.echo(f"Warning: {line}", err=True)
+    if lines and not yes and sys.stdin.isatty():
+        typer.confirm("Match all the same?", abort=True, err=True)
 
 
 def _withheld(fee: str, kind: str, currency: Currency) -> Withheld:
@@ -107,8 +157,9 @@ def unmatch(shop: ShopArgument, posting: PostingArgument, as_json: AsJson = Fals
     from paymatch.usecases.matching import assigning
 
     with opened_shop(shop) as (database, found):
-        numbers = assigning.unmatch(database, found, posting, utc_now())
-    show({"posting": posting, "orders": numbers}, as_json=as_json)
+        posting_id = posting_of(database, found, posting)["id"]
+        numbers = assigning.unmatch(database, found, posting_id, utc_now())
+    show({"posting": posting_id, "orders": numbers}, as_json=as_json)
 
 
 @command
@@ -118,12 +169,25 @@ def ignore(
     reason: Annotated[str, typer.Option(help="Why it is not an order payment.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Mark a posting as not being an order payment."""
+    """Mark a posting as not being an order payment; `paymatch unignore` undoes it."""
     from paymatch.usecases.matching import assigning
 
     with opened_shop(shop) as (database, found):
-        assigning.ignore(database, found, posting, reason, utc_now())
-    show({"posting": posting, "status": "ignored"}, as_json=as_json)
+        posting_id = posting_of(database, found, posting)["id"]
+        assigning.ignore(database, found, posting_id, reason, utc_now())
+    show({"posting": posting_id, "status": "ignored"}, as_json=as_json)
+
+
+@command
+def unignore(shop: ShopArgument, posting: PostingArgument, as_json: AsJson = False) -> None:
+    """Give a posting that was ignored or set aside back to matching."""
+    from paymatch.usecases.matching import assigning
+
+    with opened_shop(shop) as (database, found):
+        posting_id = posting_of(database, found, posting)["id"]
+        assigning.reconsider(database, found, posting_id, utc_now())
+        row = posting_of(database, found, posting_id)
+    show({"posting": posting_id, "status": row["status"]}, as_json=as_json)
 
 
 @command
@@ -133,9 +197,10 @@ def set_aside(
     reason: Annotated[str, typer.Option(help="What the posting waits for.")],
     as_json: AsJson = False,
 ) -> None:
-    """Let a posting wait, with a reason; matching skips it."""
+    """Let a posting wait, with a reason; matching skips it until `paymatch unignore`."""
     from paymatch.usecases.matching import assigning
 
     with opened_shop(shop) as (database, found):
-        assigning.set_aside(database, found, posting, reason, utc_now())
-    show({"posting": posting, "status": "unmatched", "reason": reason}, as_json=as_json)
+        posting_id = posting_of(database, found, posting)["id"]
+        assigning.set_aside(database, found, posting_id, reason, utc_now())
+    show({"posting": posting_id, "status": "unmatched", "reason": reason}, as_json=as_json)

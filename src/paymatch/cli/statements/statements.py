@@ -9,8 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from paymatch.cli.arguments import AsJson, ShopArgument, Yes
-from paymatch.cli.context import command, confirm, opened, opened_shop, parse_settings, settings, show, tell_error
+from paymatch.cli.arguments import AsJson, ShopArgument, Yes, name_of, opened_file
+from paymatch.cli.context import (
+    command,
+    confirm,
+    opened,
+    opened_shop,
+    parse_settings,
+    settings,
+    show,
+    tell_error,
+    whole_id,
+)
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
 from paymatch.cli.terminal import plain_text
@@ -35,7 +45,9 @@ _COLUMNS = (
 @command
 def import_(
     shop: ShopArgument,
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="camt, MT940, CSV, OFX or ZIP files.")],
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="camt, MT940, CSV, OFX or ZIP files; - is standard input.")
+    ],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would happen, change nothing.")] = False,
     account: Annotated[str, typer.Option(help="The account of files that do not name it.")] = "",
     yes: Yes = False,
@@ -104,19 +116,19 @@ def _one(database: Database, shop: Shop, path: Path, account: str, *, dry_run: b
         TimeElapsedColumn(),
     )
     try:
-        with path.open("rb") as stream, Progress(*columns, console=console, transient=True) as progress:
-            task = progress.add_task(path.name, total=None)
+        with opened_file(path) as stream, Progress(*columns, console=console, transient=True) as progress:
+            task = progress.add_task(name_of(path), total=None)
 
             def tell(what: str, count: int) -> None:
-                progress.update(task, description=f"{path.name}: {what}", completed=count)
+                progress.update(task, description=f"{name_of(path)}: {what}", completed=count)
 
             report = import_in_process(
-                database, shop, stream, path.name, utc_now(), dry_run=dry_run, progress=tell, account=account,
+                database, shop, stream, name_of(path), utc_now(), dry_run=dry_run, progress=tell, account=account,
                 channel=StatementChannel.COMMAND_LINE,
             )  # fmt: skip
             return report.as_dict()
     except (Refused, ImportFailed, OSError) as error:
-        return Report(path.name, dry_run=dry_run).as_dict() | {"error": str(error)}
+        return Report(name_of(path), dry_run=dry_run).as_dict() | {"error": str(error)}
 
 
 @statement_app.command("list")
@@ -138,11 +150,14 @@ def undo(
     as_json: AsJson = False,
 ) -> None:
     """Undo an import as a whole, while none of its postings is confirmed by hand."""
+    from paymatch.store.database import ShopId
     from paymatch.usecases.statements.imports import undo_import
 
     with opened_shop(shop) as (database, found):
-        confirm(f"Undo the import {import_id} with all its postings and matches?", yes=yes)
-        result = undo_import(database, found, import_id, utc_now())
+        with database.transaction(ShopId(found.id)) as tx:
+            whole = whole_id(tx, found, "imports", import_id)
+        confirm(f"Undo the import {whole} with all its postings and matches?", yes=yes)
+        result = undo_import(database, found, whole, utc_now())
     show(result, as_json=as_json)
 
 
@@ -169,7 +184,7 @@ def mapping(
     """Show how a table is read, with a preview of its entries; correct it with --set, keep it with --save."""
     from paymatch.usecases.statements.csv_mapping import mapping as use
 
-    with opened_shop(shop) as (database, found), file.open("rb") as stream:
+    with opened_shop(shop) as (database, found), opened_file(file) as stream:
         result = use(database, found, stream, account=account, changes=parse_settings(changes or []), save=save)
     show(result, as_json=as_json)
     if not as_json:

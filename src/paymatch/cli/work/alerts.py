@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from paymatch.cli.arguments import AsJson, ShopArgument
-from paymatch.cli.context import command, opened_shop, show
+from paymatch.cli.context import command, opened_shop, show, whole_id
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
 from paymatch.clock import utc_now
@@ -36,8 +36,11 @@ def resolve(
     shop: ShopArgument, alert_id: Annotated[str, typer.Argument(metavar="ALERT_ID")], as_json: AsJson = False
 ) -> None:
     """Close an alert by hand: it is not raised again."""
+    from paymatch.store.database import ShopId
     from paymatch.usecases.work import alerts as use
 
     with opened_shop(shop) as (database, found):
-        result = use.resolve(database, found, alert_id, utc_now())
+        with database.transaction(ShopId(found.id)) as tx:
+            whole = whole_id(tx, found, "alerts", alert_id)
+        result = use.resolve(database, found, whole, utc_now())
     show(result, as_json=as_json)

@@ -339,6 +339,12 @@ def page(
     return [_row(row) for row in rows]
 
 
+def of_order(tx: Tx, shop: ShopId, number: str) -> list[CallbackRow]:
+    """The callbacks of an order, newest first."""
+    statement = f"SELECT {_ROW} WHERE c.shop_id = $1 AND c.order_number = $2 ORDER BY c.queued_at DESC, c.id DESC"
+    return [_row(row) for row in tx.rows(statement, shop, number)]
+
+
 def find(tx: Tx, shop: ShopId, callback_id: str) -> CallbackRow | None:
     """The callback, or None."""
     row = tx.row(f"SELECT {_ROW} WHERE c.shop_id = $1 AND c.id = $2", shop, callback_id)

@@ -18,12 +18,13 @@ SELECT p.id, p.bank_reference, p.booking_date, p.amount_minor, p.currency, p.cou
                                          a.fee_kind) ORDER BY a.order_number)
         FROM allocations a WHERE a.shop_id = $1 AND a.posting_id = p.id),
        (SELECT i.channel FROM imports i WHERE i.shop_id = $1 AND i.id = p.import_id)
-FROM postings p WHERE p.shop_id = $1 AND ($2::text[] = '{}' OR p.status = ANY($2)) ORDER BY p.booking_date, p.id"""
+FROM postings p WHERE p.shop_id = $1 AND ($2::text[] = '{}' OR p.status = ANY($2))
+AND ($3 = '' OR p.id = $3) ORDER BY p.booking_date, p.id"""
 
 
-def report(tx: Tx, shop: ShopId, statuses: tuple[str, ...] = ()) -> Iterator[dict[str, Any]]:
-    """One dict per posting, by booking date; amounts as decimal texts, days as in ISO 8601."""
-    for row in tx.stream(_ROWS, shop, list(statuses)):
+def report(tx: Tx, shop: ShopId, statuses: tuple[str, ...] = (), posting_id: str = "") -> Iterator[dict[str, Any]]:
+    """One dict per posting (or for one of them), by booking date; amounts as decimal texts, days as in ISO 8601."""
+    for row in tx.stream(_ROWS, shop, list(statuses), posting_id):
         currency = row[4]
         decision = msgspec.json.decode(row[9]) if row[9] else {}
         found: dict[str, Any] = {

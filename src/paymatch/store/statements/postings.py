@@ -369,6 +369,11 @@ def set_reason(tx: Tx, shop: ShopId, posting_id: str, reason: str) -> None:
     tx.run("UPDATE postings SET aside_reason = $3 WHERE shop_id = $1 AND id = $2", shop, posting_id, reason)
 
 
+def reason(tx: Tx, shop: ShopId, posting_id: str) -> str:
+    """Why a person set the posting aside or ignored it; empty if nobody did, or gave no reason."""
+    return str(tx.value("SELECT aside_reason FROM postings WHERE shop_id = $1 AND id = $2", shop, posting_id) or "")
+
+
 class SuggestedAllocation(msgspec.Struct):
     """What a suggestion credits to an order, in the posting's currency, and what was withheld of that."""
 

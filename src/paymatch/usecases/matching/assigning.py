@@ -130,7 +130,7 @@ def currency_of(database: Database, shop: Shop, posting_id: str) -> Currency:
 
 
 def unmatch(database: Database, shop: Shop, posting_id: str, clock: datetime) -> list[str]:
-    """Takes the assignment of a posting back; the orders that it had paid.
+    """Undoes the match of a posting; the orders that it had paid.
 
     It waits for a decision by hand: it gets suggestions again, and is never matched without a person.
     """
@@ -149,20 +149,75 @@ def unmatch(database: Database, shop: Shop, posting_id: str, clock: datetime) ->
         store.write_decisions(tx, shop_id, [row], now)
         match_store.mark_postings_for_rematch(tx, shop_id, [posting_id], now)
         record_deed(tx, shop, DeedKind.POSTING_UNMATCHED, posting_id, before={"orders": numbers})
-    # Those that it calls are decided now, if nobody is at it; otherwise by whoever is, or by the worker.
-    with suppress(LockNotAcquired), database.transaction(shop_id) as tx:
-        match_batch(tx, shop, clock)
+    _match_now(database, shop, clock)
     return numbers
 
 
 def ignore(database: Database, shop: Shop, posting_id: str, reason: str, clock: datetime) -> None:
-    """The posting is no payment of an order. AssignmentRefused if it is assigned."""
+    """The posting is not an order payment. AssignmentRefused if it is assigned."""
     _decide(database, shop, posting_id, PostingEvent.PERSON_IGNORED, reason, clock)
 
 
 def set_aside(database: Database, shop: Shop, posting_id: str, reason: str, clock: datetime) -> None:
     """The posting waits for something else, with a reason. AssignmentRefused if it is assigned."""
     _decide(database, shop, posting_id, PostingEvent.PERSON_SET_ASIDE, reason, clock)
+
+
+def reconsider(database: Database, shop: Shop, posting_id: str, clock: datetime) -> None:
+    """A posting that was ignored or set aside is matched as if it were new. AssignmentRefused if it is neither."""
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    with database.transaction(shop_id) as tx:
+        posting = _held(tx, shop_id, posting_id)
+        try:
+            status = next_status(posting.status, PostingEvent.PERSON_RECONSIDERED)
+        except PostingMoveRefused:
+            raise AssignmentRefused(f"Posting {posting_id!r} was neither ignored nor set aside") from None
+        if posting.status is status and not store.reason(tx, shop_id, posting_id):
+            raise AssignmentRefused(f"Posting {posting_id!r} was neither ignored nor set aside")
+        store.write_decisions(tx, shop_id, [DecidedRow(posting_id, status, "", by_hand=False)], now)
+        store.set_reason(tx, shop_id, posting_id, "")
+        match_store.mark_postings_for_rematch(tx, shop_id, [posting_id], now)
+        record_deed(
+            tx, shop, DeedKind.POSTING_DECIDED, posting_id,
+            before={"status": posting.status}, after={"status": status},
+        )  # fmt: skip
+    _match_now(database, shop, clock)
+
+
+def _match_now(database: Database, shop: Shop, clock: datetime) -> None:
+    """What was marked is decided now, if nobody is at it; otherwise by whoever is, or by the worker."""
+    with suppress(LockNotAcquired), database.transaction(ShopId(shop.id)) as tx:
+        match_batch(tx, shop, clock)
+
+
+@dataclass(frozen=True, slots=True)
+class TooMuch:
+    """An order that a match would pay beyond its amount; in minor units of its currency."""
+
+    order_number: str
+    currency: Currency
+    amount_minor: int
+    paid_minor: int
+    would_be_minor: int
+
+
+def overpaid_by(
+    database: Database, shop: Shop, posting_id: str, parts: Sequence[Part], withheld: Withheld = NOTHING
+) -> list[TooMuch]:
+    """The orders that these parts of the posting would pay beyond their amount. Refusals as of `match`."""
+    shop_id = ShopId(shop.id)
+    with database.transaction(shop_id) as tx:
+        posting = _known(store.load(tx, shop_id, [posting_id]), posting_id)
+        mine = {row.order_number: row.order_amount_minor for row in store.allocations(tx, shop_id, [posting_id])}
+        orders = match_store.load_orders(tx, shop_id, [part.order_number for part in parts])
+        found: list[TooMuch] = []
+        for row in _rows(tx, shop_id, posting, parts, withheld):
+            order = orders[row.order_number]
+            paid = order.amount_minor - order.open_minor - mine.get(row.order_number, 0)
+            would_be = paid + row.order_amount_minor
+            if row.order_amount_minor > 0 and would_be > max(order.amount_minor, 0):
+                found.append(TooMuch(row.order_number, Currency(order.currency), order.amount_minor, paid, would_be))
+    return found
 
 
 def _decide(database: Database, shop: Shop, posting_id: str, event: PostingEvent, reason: str, clock: datetime) -> None:
@@ -172,7 +227,7 @@ def _decide(database: Database, shop: Shop, posting_id: str, event: PostingEvent
         try:
             status = next_status(posting.status, event)
         except PostingMoveRefused:
-            raise AssignmentRefused(f"Posting {posting_id!r} is matched: take the match back first") from None
+            raise AssignmentRefused(f"Posting {posting_id!r} is matched: undo the match first") from None
         store.write_decisions(tx, shop_id, [DecidedRow(posting_id, status, _BY_HAND, by_hand=True)], now)
         match_store.forget_rematch_index(tx, shop_id, [posting_id])
         first_suggestions.forget(tx, shop_id, [posting_id])

@@ -1,0 +1,200 @@
+"""Commands for orders: list, search, show, cancel, setpaid, setunpaid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from paymatch.cli.arguments import AsJson, ShopArgument, Yes, read_states
+from paymatch.cli.context import command, confirm, opened_shop, shop_transaction, show
+from paymatch.cli.listing import Row, lists
+from paymatch.cli.loading import new_group
+from paymatch.cli.terminal import plain_text
+from paymatch.clock import utc_now
+
+if TYPE_CHECKING:
+    from paymatch.domain.shops.shop import Shop
+    from paymatch.store.database import Database
+    from paymatch.store.orders.order_list import ListedOrder
+
+order_app = new_group("Orders: list, search, show, cancel, setpaid, setunpaid.")
+OrderArgument = Annotated[str, typer.Argument(metavar="ORDER", help="Number of the order.")]
+Limit = Annotated[int, typer.Option(min=1, max=100_000, help="At most this many.")]
+_COLUMNS = ("number", "date", "customer", "type", "amount", "paid", "open", "currency", "status", "advice")
+
+
+@order_app.command("list")
+@lists(*_COLUMNS)
+def list_(
+    shop: ShopArgument,
+    status: Annotated[list[str] | None, typer.Option(help="UNPAID, PAID_PARTIAL, PAID, CANCELLED ...")] = None,
+    overpaid: Annotated[bool, typer.Option("--overpaid", help="Only orders with more paid than is due.")] = False,
+    limit: Limit = 50,
+) -> Iterable[Row]:
+    """List orders, latest first; overpaid ones with what to do."""
+    from paymatch.domain.orders.settlement import PaymentStatus
+    from paymatch.store.database import ShopId
+    from paymatch.store.orders import order_list
+
+    wanted = [str(each) for each in read_states(status, PaymentStatus)]
+    with shop_transaction(shop) as (tx, found):
+        rows = order_list.page(tx, ShopId(found.id), statuses=wanted, overpaid=overpaid, limit=limit)
+        return [_listed(row, found) for row in rows]
+
+
+@order_app.command()
+@lists(*_COLUMNS)
+def search(
+    shop: ShopArgument,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="Part of a number, name, address, invoice ...")],
+    limit: Limit = 50,
+) -> Iterable[Row]:
+    """List orders in which a text occurs, latest first."""
+    from paymatch.store.database import ShopId
+    from paymatch.store.orders import order_list
+
+    with shop_transaction(shop) as (tx, found):
+        return [_listed(row, found) for row in order_list.page(tx, ShopId(found.id), text=text, limit=limit)]
+
+
+def _listed(order: ListedOrder, shop: Shop) -> dict[str, Any]:
+    from paymatch.domain.money import currency_of, minor_to_text
+
+    currency = currency_of(order.currency)
+    return {
+        "number": order.number,
+        "date": order.ordered.isoformat(),
+        "dueDate": order.due.isoformat() if order.due else None,
+        "customer": order.customer,
+        "type": order.type,
+        "amount": minor_to_text(order.amount_minor, currency),
+        "paid": minor_to_text(order.paid_minor, currency),
+        "open": minor_to_text(max(order.amount_minor - order.paid_minor, 0), currency),
+        "overpaid": minor_to_text(order.overpaid_minor, currency),
+        "currency": currency,
+        "status": order.status,
+        "advice": _advice(order, shop),
+    }
+
+
+def _advice(order: ListedOrder, shop: Shop) -> str:
+    """What to do about money that was paid too much; empty if there is none."""
+    from paymatch.domain.money import currency_of, minor_to_text
+
+    if not order.overpaid_minor:
+        return ""
+    currency = currency_of(order.currency)
+    missing = order.overpaid_minor - order.planned_minor
+    if missing <= 0:
+        return f"overpaid by {minor_to_text(order.overpaid_minor, currency)}; the refund is filed"
+    amount = minor_to_text(missing, currency)
+    return f"overpaid by {amount}: paymatch refunds create {shop.id} {order.number} {amount}"
+
+
+@order_app.command("show")
+@command
+def show_(shop: ShopArgument, order: OrderArgument, as_json: AsJson = False) -> None:
+    """Show an order on one screen: money, postings, refunds, reminders, mail, callbacks, and who did what."""
+    with opened_shop(shop) as (database, found):
+        whole = _whole(database, found, order)
+    if as_json:
+        show(whole, as_json=True)
+        return
+    for line in _lines(whole):
+        typer.echo(line)
+
+
+def _whole(database: Database, shop: Shop, number: str) -> dict[str, Any]:
+    """All that is known of an order; OrderUnknown."""
+    from dataclasses import asdict
+
+    import msgspec
+
+    from paymatch.store.callbacks import callbacks
+    from paymatch.store.database import ShopId
+    from paymatch.store.orders import order_list
+    from paymatch.store.orders.order_json import Include
+    from paymatch.usecases.orders import orders
+    from paymatch.usecases.reminders.reminder_lists import list_mails
+    from paymatch.usecases.work.audit import last_deeds
+
+    include = Include(postings=True, collection_history=True, payment_reminders=True, refunds=True)
+    with database.transaction(ShopId(shop.id)) as tx:
+        document = msgspec.json.Decoder(float_hook=str).decode(orders.read(tx, shop, number, include))
+        summary = order_list.find(tx, ShopId(shop.id), number)
+        assert summary is not None  # it was read in this transaction
+        mails = list_mails(tx, shop, number=number)
+        sent = [asdict(row) for row in callbacks.of_order(tx, ShopId(shop.id), number)]
+    return {
+        "summary": _listed(summary, shop), "order": document, "mails": mails, "callbacks": sent,
+        "deeds": last_deeds(database, shop, number, 100),
+    }  # fmt: skip
+
+
+def _lines(whole: dict[str, Any]) -> Iterator[str]:
+    """The order for people."""
+    money, order = whole["summary"], whole["order"]
+    yield f"Order {plain_text(money['number'])}   {money['date']}   {money['type']}   {money['status']}"
+    yield f"  Customer   {plain_text(money['customer'])} {plain_text(order.get('customerEmail'))}"
+    yield f"  Amount     {money['amount']} {money['currency']}   paid {money['paid']}   open {money['open']}"
+    if money["advice"]:
+        yield f"  {plain_text(money['advice'])}"
+    for title, rows, names in (
+        ("Postings", order.get("postings", []), ("date", "amount", "currency", "originator", "text")),
+        ("Refunds", order.get("refunds", []), ("externalReference", "amount", "plannedDate", "status")),
+        ("Reminders", order.get("paymentReminders", []), ("date", "dunningLevel", "reminderFee")),
+        ("Mail", whole["mails"], ("createdAt", "mail", "status", "to", "error")),
+        ("Callbacks", whole["callbacks"], ("queued_at", "to_status", "status", "attempts", "last_error")),
+        ("Who did what", whole["deeds"], ("at", "actor", "deed", "before", "after")),
+    ):
+        if rows:
+            yield f"\n{title}"
+            for row in rows:
+                yield "  " + "   ".join(plain_text(row.get(name)) for name in names if row.get(name) not in (None, ""))
+
+
+@order_app.command()
+@command
+def cancel(shop: ShopArgument, order: OrderArgument, yes: Yes = False, as_json: AsJson = False) -> None:
+    """Cancel an order: it is no longer reminded of, and what was paid can be refunded."""
+    from paymatch.usecases.orders import orders
+
+    with shop_transaction(shop) as (tx, found):
+        orders.require(tx, found, order)
+        confirm(f"Cancel the order {order}?", yes=yes)
+        orders.cancel(tx, found, order, utc_now())
+    _show_status(shop, order, as_json=as_json)
+
+
+@order_app.command()
+@command
+def setpaid(shop: ShopArgument, order: OrderArgument, as_json: AsJson = False) -> None:
+    """Mark an order as paid by hand; `setunpaid` undoes it."""
+    from paymatch.usecases.orders import orders
+
+    with shop_transaction(shop) as (tx, found):
+        orders.set_paid(tx, found, order, utc_now())
+    _show_status(shop, order, as_json=as_json)
+
+
+@order_app.command()
+@command
+def setunpaid(shop: ShopArgument, order: OrderArgument, as_json: AsJson = False) -> None:
+    """Undo `setpaid`: the postings decide again."""
+    from paymatch.usecases.orders import orders
+
+    with shop_transaction(shop) as (tx, found):
+        orders.set_unpaid(tx, found, order, utc_now())
+    _show_status(shop, order, as_json=as_json)
+
+
+def _show_status(shop: str, number: str, *, as_json: bool) -> None:
+    from paymatch.store.database import ShopId
+    from paymatch.store.orders import order_list
+
+    with shop_transaction(shop) as (tx, found):
+        order = order_list.find(tx, ShopId(found.id), number)
+        assert order is not None  # it was just changed
+    show({"order": number, "status": order.status}, as_json=as_json)

@@ -1,0 +1,16 @@
+"""Ids that begin with what a person typed."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from paymatch.store.database import ShopId, Tx
+
+Numbered = Literal["postings", "refunds", "callbacks", "mails", "alerts", "imports", "api_keys"]
+"""Tables whose ids people type."""
+
+
+def beginning_with(tx: Tx, shop: ShopId, table: Numbered, text: str, limit: int) -> list[str]:
+    """Up to `limit` ids of the shop that begin with a text."""
+    statement = f"SELECT id FROM {table} WHERE shop_id = $1 AND starts_with(id, $2) ORDER BY id LIMIT $3"
+    return [row[0] for row in tx.rows(statement, shop, text, limit)]
