@@ -67,6 +67,11 @@ _log = structlog.get_logger("paymatch")
 _PR_SET_PDEATHSIG: Final = 1
 
 
+def _door(settings: Settings) -> HttpClient:
+    """The way out for callbacks."""
+    return HttpClient(allow_private=settings.callback_allow_private, further_names=settings.callback_names())
+
+
 def build(settings: Settings, url: str, port: int) -> Front:
     """What one server process answers with: the API below /api/, the pages beside it."""
     set_up_logs(settings.log_format, settings.log_level)
@@ -76,7 +81,7 @@ def build(settings: Settings, url: str, port: int) -> Front:
         key_headers=tuple(name.lower() for name in headers),
         clock=utc_now,
         invoice_max_bytes=settings.invoice_max_bytes,
-        open_door=cache(lambda: HttpClient(allow_private=settings.callback_allow_private)),
+        open_door=cache(lambda: _door(settings)),
     )
     files = open_files(settings)
     pages = PlainApplication(Pages(database, utc_now, settings.metrics_token))
@@ -254,7 +259,7 @@ def run_worker(settings: Settings, *, once: bool, parent: int = 0) -> None:
     """Does due work until SIGTERM, or with `once` until nothing is due; ends with its parent, if it has one."""
     set_up_logs(settings.log_format, settings.log_level)
     with open_database(settings, actor=_WORKER, size=12, kept=True) as database:
-        door, mail = HttpClient(allow_private=settings.callback_allow_private), open_mail(settings)
+        door, mail = _door(settings), open_mail(settings)
         worker = Worker(database, door, utc_now, settings.drop_dir, Doors(settings.transfers(), mail))
         try:
             if once:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
@@ -18,6 +19,7 @@ from paymatch.domain.refusal import Refused
 Network = IPv4Network | IPv6Network
 
 _LOOPBACK: Final = (ip_network("127.0.0.0/8"), ip_network("::1/128"))
+_HEADER: Final = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,99}")
 _SECRET_KEY_MIN: Final = 32
 
 
@@ -28,6 +30,12 @@ class SettingsRefused(Refused):
 def _elements(value: Any) -> Any:
     """The elements of a comma separated text."""
     return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+
+def _names(value: tuple[str, ...]) -> tuple[str, ...]:
+    if not all(_HEADER.fullmatch(name) for name in value):
+        raise ValueError("must be names of headers, such as X-Access-Code")
+    return value
 
 
 def _database(value: SecretStr | None) -> SecretStr | None:
@@ -94,6 +102,8 @@ class Settings(BaseSettings):
     """Lets callers from elsewhere read /metrics (`Authorization: Bearer ...`); None: only this machine may."""
     callback_allow_private: bool = False
     """Callbacks may go to private and loopback addresses and over plain http (D-25)."""
+    callback_code_headers: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_elements), AfterValidator(_names)] = ()
+    """Further names of the callback's header that carries the access code, for receivers of another service."""
     api_key_headers: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_elements)] = ()
     """Further names of the header that carries the API key."""
     email_url: Annotated[SecretStr | None, AfterValidator(_mail_server)] = None
@@ -126,6 +136,10 @@ class Settings(BaseSettings):
     def names_proxies(self) -> bool:
         """Whether the operator has said which proxies are to be trusted."""
         return "trusted_proxies" in self.model_fields_set
+
+    def callback_names(self) -> dict[str, tuple[str, ...]]:
+        """The header of a callback that carries the access code (API document, Events), and its further names."""
+        return {"X-Service-Access-Code": self.callback_code_headers}
 
     def trusts(self, address: str) -> bool:
         """Whether `address` is one of the trusted proxies, whose forwarding headers count."""

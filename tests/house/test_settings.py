@@ -25,7 +25,7 @@ def test_defaults() -> None:
     assert settings.data_dir.name == "paymatch"
     assert settings.require_https is True
     assert settings.callback_allow_private is False
-    assert settings.api_key_headers == ()
+    assert settings.api_key_headers == settings.callback_code_headers == ()
     assert settings.invoice_max_bytes == 10_000_000
     assert settings.trusted_proxies == (ip_network("127.0.0.0/8"), ip_network("::1/128"))
     assert (settings.log_format, settings.log_level) == ("console", "info")
@@ -36,6 +36,7 @@ def test_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAYMATCH_REQUIRE_HTTPS", "0")
     monkeypatch.setenv("PAYMATCH_CALLBACK_ALLOW_PRIVATE", "1")
     monkeypatch.setenv("PAYMATCH_API_KEY_HEADERS", "X-Api-Key, X-Other-Key,")
+    monkeypatch.setenv("PAYMATCH_CALLBACK_CODE_HEADERS", "X-Access-Code,Other")
     monkeypatch.setenv("PAYMATCH_TRUSTED_PROXIES", "10.0.0.0/8, 192.0.2.7")
     monkeypatch.setenv("PAYMATCH_BASE_URL", "https://pay.example.com/")
     settings = load_settings()
@@ -44,6 +45,7 @@ def test_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     assert settings.require_https is False
     assert settings.callback_allow_private is True
     assert settings.api_key_headers == ("X-Api-Key", "X-Other-Key")
+    assert settings.callback_names() == {"X-Service-Access-Code": ("X-Access-Code", "Other")}
     assert settings.trusted_proxies == (ip_network("10.0.0.0/8"), ip_network("192.0.2.7/32"))
     assert settings.base_url == "https://pay.example.com"
     assert "geheim" not in repr(settings)
@@ -65,6 +67,7 @@ def test_an_empty_variable_is_an_unset_one(monkeypatch: pytest.MonkeyPatch, name
         ("TRUSTED_PROXIES", "geheim", "Input is not a valid IPv4 network"),
         ("REQUIRE_HTTPS", "geheim", "Input should be a valid boolean, unable to interpret input"),
         ("LOG_LEVEL", "geheim", "Input should be 'debug', 'info', 'warning' or 'error'"),
+        ("CALLBACK_CODE_HEADERS", "X-Ok,not a name", "must be names of headers, such as X-Access-Code"),
         ("INVOICE_MAX_BYTES", "0", "Input should be greater than 0"),
     ],
 )

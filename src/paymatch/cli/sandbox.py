@@ -59,7 +59,8 @@ def _moved(database: Database, shop: Shop, how: How, value: str) -> dict[str, An
 
     now = shop.now(utc_now())
     until = after_span(now, value, shop.timezone) if how is How.ADVANCE else moment_of(value, shop.timezone)
-    door = HttpClient(allow_private=settings().callback_allow_private)
+    chosen = settings()
+    door = HttpClient(allow_private=chosen.callback_allow_private, further_names=chosen.callback_names())
     try:
         with held(database, shop, utc_now):
             return asdict(move(database, shop, until, door, utc_now))

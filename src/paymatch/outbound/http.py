@@ -9,7 +9,7 @@ from __future__ import annotations
 import ssl
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, Protocol
@@ -95,18 +95,23 @@ class HttpDoor(Protocol):
 
 
 class HttpClient:
-    """The real door; one for all threads of a process."""
+    """The real door; one for all threads of a process.
+
+    `further_names`: a header is sent a second time under each of these, for receivers that know it by another name.
+    """
 
     def __init__(
         self,
         *,
         allow_private: bool = False,
+        further_names: Mapping[str, Sequence[str]] | None = None,
         resolver: Resolver = system_resolver,
         limits: Limits | None = None,
         ssl_context: ssl.SSLContext | None = None,
     ) -> None:
         self._limits = limits or Limits()
         self._allow_private = allow_private
+        self._further_names = further_names or {}
         self._resolver = BoundedResolver(resolver, self._limits.remember_names_seconds)
         context = ssl_context or trusted_context()
         self._pool = ConnectionPool(context, self._limits.connections_per_host, self._limits.keep_alive_seconds)
@@ -117,7 +122,7 @@ class HttpClient:
         ends = started + self._limits.total_seconds
         try:
             receiver = receiver_of(call.url, allow_private=self._allow_private)
-            request = _request(call, receiver)
+            request = _request(call, receiver, self._further_names)
             addresses = self._checked_addresses(receiver, ends)
             with self._pool.place(receiver.host, _left(ends)):
                 return self._exchange(call, receiver, request, addresses, started)
@@ -213,11 +218,12 @@ class _HeaderRefused(ValueError):
     """A header that would change the framing of the message or start another one."""
 
 
-def _request(call: Call, receiver: Receiver) -> httpcore.Request:
-    headers = [("Host", receiver.host_header), ("Accept-Encoding", "identity"), *call.headers]
+def _request(call: Call, receiver: Receiver, further_names: Mapping[str, Sequence[str]]) -> httpcore.Request:
+    again = [(more, value) for name, value in call.headers for more in further_names.get(name, ())]
+    headers = [("Host", receiver.host_header), ("Accept-Encoding", "identity"), *call.headers, *again]
     if call.body or call.method in {"POST", "PUT", "PATCH"}:
         headers.append(("Content-Length", str(len(call.body))))
-    for name, value in call.headers:
+    for name, value in (*call.headers, *again):
         if name.lower() in _OWN_HEADERS or not value.isprintable() or not value.isascii():
             raise _HeaderRefused(f"header {name!r} not allowed")
     url = httpcore.URL(scheme=receiver.scheme, host=receiver.host, port=receiver.port, target=receiver.target)
