@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 from paymatch.cli.main import app
-from paymatch.store.database import Database
+from paymatch.store import shops as shop_store
+from paymatch.store.database import Database, ShopId
+from paymatch.usecases import shops
 from tests.cli.conftest import spoken
 from tests.usecases.callbacks.callback_world import World, new_world
 from tests.usecases.callbacks.test_callbacks import answer, claim, deliver, record
@@ -110,3 +113,23 @@ def test_rotate_secret(run: Run, world: World) -> None:
 def test_unknown_shop() -> None:
     result = CliRunner().invoke(app, ["callbacks", "list", "nobody"])
     assert (result.exit_code, result.stderr) == (1, "Error: There is no shop 'nobody'\n")
+
+
+def test_access_code_is_read_from_standard_input_only(migrated_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAYMATCH_DATABASE_URL", migrated_url)
+    database = Database(migrated_url, size=2)
+    shop = shops.create(database, "Coded", datetime(2026, 3, 2, 9, tzinfo=UTC)).shop
+
+    def code() -> str:
+        with database.transaction(ShopId(shop.id)) as tx:
+            return shop_store.callback_secrets(tx, ShopId(shop.id))[0]
+
+    before = code()
+    refused = CliRunner().invoke(app, ["shop", "set", "Coded", "callback-access-code=seen-by-all"])
+    assert refused.exit_code == 1
+    assert "--callback-access-code-stdin" in refused.stderr
+    assert code() == before
+    taken = CliRunner().invoke(app, ["shop", "set", "Coded", "--callback-access-code-stdin"], input="kept-as-before\n")
+    assert (taken.exit_code, code()) == (0, "kept-as-before")
+    assert "kept-as-before" not in taken.stdout
+    database.close()

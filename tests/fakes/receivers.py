@@ -7,7 +7,10 @@ import socket
 import ssl
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from paymatch.outbound.http import Call
 
 Script = Callable[[socket.socket, bytes], bool]
 """Answers one request on the connection; True if the connection stays open for the next one."""
@@ -120,3 +123,8 @@ def _read_request(connection: socket.socket) -> bytes:
             return b""
         body += received
     return head + b"\r\n\r\n" + body
+
+
+def call_to(url: str, *more: Any, **options: Any) -> Call:
+    """A call that may go to every port: receivers of tests listen wherever there is room."""
+    return replace(Call(url, *more, **options), more_ports=range(65536))

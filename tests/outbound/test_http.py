@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from paymatch.outbound.http import Answer, Call, CallFailed, HttpClient, Limits, NullHttp, Reason
-from tests.fakes.receivers import answering, plain, receiver
+from tests.fakes.receivers import answering, call_to, plain, receiver
 
 QUICK = Limits(connect_seconds=0.2, total_seconds=0.3, remember_names_seconds=0.0)
 TLS = Path(__file__).parent / "tls"  # a certificate for receiver.test, signed by itself, and its key: for tests only
@@ -35,7 +35,7 @@ def failure(client: HttpClient, call: Call) -> tuple[Reason, str]:
 
 def test_answer_and_request_as_sent(client: HttpClient) -> None:
     with receiver(answering(plain(200, b"thanks"))) as running:
-        answer = client.call(Call(running.url + "?a=1", b"{}", (("X-Service-Access-Code", "code"),)))
+        answer = client.call(call_to(running.url + "?a=1", b"{}", (("X-Service-Access-Code", "code"),)))
         head, port = running.requests[0].decode(), running.port
     assert (answer.status, answer.body, answer.truncated, answer.retry_after) == (200, b"thanks", False, None)
     assert answer.address == "127.0.0.1"
@@ -57,7 +57,7 @@ def test_header_is_sent_under_its_further_names_too() -> None:
 
 def test_get_has_no_body(client: HttpClient) -> None:
     with receiver(answering(plain())) as running:
-        client.call(Call(running.url, method="GET"))
+        client.call(call_to(running.url, method="GET"))
         assert b"content-length" not in running.requests[0].lower()
 
 
@@ -67,14 +67,14 @@ def test_redirect_is_an_answer_and_not_followed(client: HttpClient, status: int,
     with receiver(answering(plain(200))) as inside:
         target = target.replace("localhost", f"127.0.0.1:{inside.port}")
         with receiver(answering(plain(status, b"", f"Location: {target}\r\n"))) as running:
-            assert client.call(Call(running.url)).status == status
+            assert client.call(call_to(running.url)).status == status
             assert len(running.requests) == 1
         assert inside.connections == 0
 
 
 def test_retry_after_is_handed_over(client: HttpClient) -> None:
     with receiver(answering(plain(429, b"", "Retry-After: 120\r\n"))) as running:
-        answer = client.call(Call(running.url))
+        answer = client.call(call_to(running.url))
     assert (answer.status, answer.retry_after) == (429, "120")
 
 
@@ -82,7 +82,7 @@ def test_proxies_of_the_environment_are_not_used(monkeypatch: pytest.MonkeyPatch
     with receiver(answering(plain(200))) as proxy, receiver(answering(plain(200))) as running:
         for name in ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
             monkeypatch.setenv(name, f"http://127.0.0.1:{proxy.port}")
-        client.call(Call(running.url))
+        client.call(call_to(running.url))
         assert (proxy.connections, running.connections) == (0, 1)
 
 
@@ -99,7 +99,7 @@ def test_receiver_that_never_accepts() -> None:
             sock.connect_ex(address)
         slow = HttpClient(allow_private=True, limits=QUICK)
         try:
-            found = failure(slow, Call(f"http://127.0.0.1:{address[1]}/"))
+            found = failure(slow, call_to(f"http://127.0.0.1:{address[1]}/"))
         finally:
             for sock in waiting:
                 sock.close()
@@ -115,7 +115,7 @@ def test_hanging_receiver_ends_at_the_deadline(client: HttpClient, first: bytes)
         return True  # waits for a next request that never comes
 
     with receiver(script) as running:
-        assert failure(client, Call(running.url)) == (Reason.TIMEOUT, "receiver did not answer within 0.3 s")
+        assert failure(client, call_to(running.url)) == (Reason.TIMEOUT, "receiver did not answer within 0.3 s")
 
 
 @pytest.mark.parametrize("head", [b"HTTP/1.1 200 OK\r\nX-Pad: ", b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n"])
@@ -127,12 +127,12 @@ def test_dribbling_receiver_ends_at_the_deadline(client: HttpClient, head: bytes
             time.sleep(0.02)
 
     with receiver(script) as running:
-        assert failure(client, Call(running.url)) == (Reason.TIMEOUT, "receiver did not answer within 0.3 s")
+        assert failure(client, call_to(running.url)) == (Reason.TIMEOUT, "receiver did not answer within 0.3 s")
 
 
 def test_receiver_that_does_not_read_ends_at_the_deadline(client: HttpClient) -> None:
     with socket.create_server(("127.0.0.1", 0)) as deaf:
-        found = failure(client, Call(f"http://127.0.0.1:{deaf.getsockname()[1]}/", b"x" * 20_000_000))
+        found = failure(client, call_to(f"http://127.0.0.1:{deaf.getsockname()[1]}/", b"x" * 20_000_000))
     assert found == (Reason.TIMEOUT, "receiver did not answer within 0.3 s")
 
 
@@ -147,7 +147,7 @@ def test_only_the_first_64_kib_of_a_gigabyte_are_read(client: HttpClient) -> Non
         return False
 
     with receiver(script) as running:
-        answer = client.call(Call(running.url))
+        answer = client.call(call_to(running.url))
     assert (answer.status, len(answer.body), answer.truncated) == (200, 65536, True)
     assert sent < 20_000_000  # what fits into the buffers of both sockets
 
@@ -155,14 +155,14 @@ def test_only_the_first_64_kib_of_a_gigabyte_are_read(client: HttpClient) -> Non
 @pytest.mark.parametrize(("size", "truncated"), [(65535, False), (65536, False), (65537, True)])
 def test_limit_of_the_answer_is_exact(client: HttpClient, size: int, truncated: bool) -> None:
     with receiver(answering(plain(200, b"x" * size))) as running:
-        answer = client.call(Call(running.url))
+        answer = client.call(call_to(running.url))
     assert (len(answer.body), answer.truncated) == (min(size, 65536), truncated)
 
 
 def test_compressed_answer_is_not_unpacked(client: HttpClient) -> None:
     bomb = gzip.compress(bytes(10_000_000))
     with receiver(answering(plain(200, bomb, "Content-Encoding: gzip\r\n"))) as running:
-        assert client.call(Call(running.url)).body == bomb[:65536]
+        assert client.call(call_to(running.url)).body == bomb[:65536]
 
 
 @pytest.mark.parametrize("flood", [b"HTTP/1.1 100 Continue\r\n\r\n" * 1000, b"HTTP/1.1 200 OK\r\nX: " + b"y" * 70000])
@@ -173,7 +173,7 @@ def test_endless_heads_are_cut_off(flood: bytes) -> None:
 
     patient = HttpClient(allow_private=True, limits=Limits(total_seconds=60))
     with receiver(script) as running:
-        reason, _ = failure(patient, Call(running.url))
+        reason, _ = failure(patient, call_to(running.url))
     assert reason == Reason.BROKEN
 
 
@@ -190,7 +190,7 @@ def test_endless_heads_are_cut_off(flood: bytes) -> None:
 )
 def test_broken_answer(client: HttpClient, parts: tuple[bytes, ...], text: str) -> None:
     with receiver(answering(*parts)) as running:
-        assert failure(client, Call(running.url)) == (Reason.BROKEN, text)
+        assert failure(client, call_to(running.url)) == (Reason.BROKEN, text)
 
 
 def test_reset(client: HttpClient) -> None:
@@ -200,13 +200,13 @@ def test_reset(client: HttpClient) -> None:
         return False
 
     with receiver(script) as running:
-        assert failure(client, Call(running.url)) == (Reason.BROKEN, "receiver broke the connection")
+        assert failure(client, call_to(running.url)) == (Reason.BROKEN, "receiver broke the connection")
 
 
 def test_nobody_listens(client: HttpClient) -> None:
     with socket.create_server(("127.0.0.1", 0)) as gone:
         port = gone.getsockname()[1]
-    found = failure(client, Call(f"http://127.0.0.1:{port}/"))
+    found = failure(client, call_to(f"http://127.0.0.1:{port}/"))
     assert found == (Reason.NOT_CONNECTED, "receiver refused the connection")
 
 
@@ -228,7 +228,7 @@ def test_header_that_starts_another_message_is_refused(
     client: HttpClient, headers: tuple[tuple[str, str], ...]
 ) -> None:
     with receiver(answering(plain())) as running:
-        reason, _ = failure(client, Call(running.url, b"", headers))
+        reason, _ = failure(client, call_to(running.url, b"", headers))
         assert (reason, running.requests) == (Reason.NOT_ALLOWED, [])
 
 
@@ -238,21 +238,21 @@ def test_header_that_starts_another_message_is_refused(
 def test_connection_is_kept_for_the_next_call(client: HttpClient) -> None:
     with receiver(answering(plain(), stay=True)) as running:
         for _ in range(5):
-            assert client.call(Call(running.url, b"x")).status == 200
+            assert client.call(call_to(running.url, b"x")).status == 200
         assert (running.connections, len(running.requests)) == (1, 5)
 
 
 def test_connection_with_unread_rest_is_not_kept(client: HttpClient) -> None:
     with receiver(answering(plain(200, b"x" * 70000), stay=True)) as running:
         for _ in range(3):
-            client.call(Call(running.url))
+            client.call(call_to(running.url))
         assert running.connections == 3
 
 
 def test_closed_kept_connection_is_replaced(client: HttpClient) -> None:
     with receiver(answering(plain(), stay=False)) as running:
         for _ in range(3):
-            assert client.call(Call(running.url, repeatable=True)).status == 200
+            assert client.call(call_to(running.url, repeatable=True)).status == 200
         assert running.connections == 3
 
 
@@ -270,7 +270,7 @@ def test_kept_connection_that_breaks_is_replaced_for_repeatable_calls(
     with receiver(script) as running:
         for body in (b"1", b"2"):
             try:
-                client.call(Call(running.url, body, repeatable=repeatable))
+                client.call(call_to(running.url, body, repeatable=repeatable))
                 answered += 1
             except CallFailed as error:
                 assert error.reason == Reason.BROKEN
@@ -294,7 +294,7 @@ def test_at_most_four_connections_per_host() -> None:
         return True
 
     with receiver(script) as running:
-        threads = [threading.Thread(target=busy.call, args=(Call(running.url),)) for _ in range(24)]
+        threads = [threading.Thread(target=busy.call, args=(call_to(running.url),)) for _ in range(24)]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -307,7 +307,7 @@ def test_at_most_four_connections_per_host() -> None:
 def test_busy_host_is_said_to_be_busy() -> None:
     full = HttpClient(allow_private=True, limits=Limits(total_seconds=0.1, connections_per_host=0))
     with receiver(answering(plain())) as running:
-        assert failure(full, Call(running.url)) == (Reason.BUSY, "all connections to the receiver are in use")
+        assert failure(full, call_to(running.url)) == (Reason.BUSY, "all connections to the receiver are in use")
         assert running.connections == 0
 
 
@@ -334,7 +334,7 @@ def test_tls_with_the_right_name() -> None:
     with receiver(answering(plain(), stay=True), context) as running:
         client = trusting_client()
         for _ in range(3):
-            assert client.call(Call(f"https://receiver.test:{running.port}/")).status == 200
+            assert client.call(call_to(f"https://receiver.test:{running.port}/")).status == 200
         client.close()
         assert running.connections == 1
         assert running.requests[0].split(b"\r\n")[1] == f"Host: receiver.test:{running.port}".encode()
@@ -343,7 +343,7 @@ def test_tls_with_the_right_name() -> None:
 
 def test_tls_with_the_wrong_name() -> None:
     with receiver(answering(plain()), server_context()) as running:
-        reason, text = failure(trusting_client(), Call(f"https://other.test:{running.port}/"))
+        reason, text = failure(trusting_client(), call_to(f"https://other.test:{running.port}/"))
         assert running.requests == []
     assert reason == Reason.NOT_CONNECTED
     assert text.startswith("TLS certificate not valid: ")
@@ -351,7 +351,7 @@ def test_tls_with_the_wrong_name() -> None:
 
 def test_tls_with_an_unknown_authority(client: HttpClient) -> None:
     with receiver(answering(plain()), server_context()) as running:
-        reason, text = failure(client, Call(running.url))
+        reason, text = failure(client, call_to(running.url))
         assert running.requests == []
     assert reason == Reason.NOT_CONNECTED
     assert text.startswith("TLS certificate not valid: ")
@@ -360,12 +360,12 @@ def test_tls_with_an_unknown_authority(client: HttpClient) -> None:
 def test_plain_text_where_tls_is_expected(client: HttpClient) -> None:
     with receiver(answering(plain())) as running:
         running_url = running.url.replace("http:", "https:")
-        assert failure(client, Call(running_url))[0] == Reason.NOT_CONNECTED
+        assert failure(client, call_to(running_url))[0] == Reason.NOT_CONNECTED
 
 
 def test_hanging_tls_handshake(client: HttpClient) -> None:
     with socket.create_server(("127.0.0.1", 0)) as deaf:
-        found = failure(client, Call(f"https://127.0.0.1:{deaf.getsockname()[1]}/"))
+        found = failure(client, call_to(f"https://127.0.0.1:{deaf.getsockname()[1]}/"))
     assert found == (Reason.NOT_CONNECTED, "receiver did not finish the TLS handshake in time")
 
 
@@ -374,7 +374,7 @@ def test_hanging_tls_handshake(client: HttpClient) -> None:
 
 def test_null_twin_remembers_and_answers() -> None:
     null = NullHttp()
-    call = Call("https://example.com/", b"x")
+    call = call_to("https://example.com/", b"x")
     assert null.call(call).status == 200
     assert null.calls == [call]
     scripted = NullHttp(lambda _call: Answer(503, b"", truncated=False, retry_after="1", elapsed_seconds=0, address=""))

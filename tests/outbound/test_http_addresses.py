@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from paymatch.outbound.http import Call, CallFailed, HttpClient, Limits, Reason
+from paymatch.outbound.http import CallFailed, HttpClient, Limits, Reason
 from paymatch.outbound.resolving import BoundedResolver, Unresolved
 from tests.domain.callbacks.test_receivers import FORBIDDEN_URLS
-from tests.fakes.receivers import Receiver, answering, plain, receiver
+from tests.fakes.receivers import Receiver, answering, call_to, plain, receiver
 
 LIMITS = Limits(connect_seconds=0.2, total_seconds=0.3, remember_names_seconds=0.0)
 
@@ -35,7 +35,7 @@ class Answers:
 
 def refused(client: HttpClient, url: str) -> str:
     with pytest.raises(CallFailed) as failed:
-        client.call(Call(url, b"{}"))
+        client.call(call_to(url, b"{}"))
     assert failed.value.reason == Reason.NOT_ALLOWED
     return str(failed.value)
 
@@ -86,10 +86,10 @@ def test_rebinding_name_is_asked_once_per_call(listener: Receiver) -> None:
     url = f"http://rebinding.example:{listener.port}/"
     before = listener.connections
     with pytest.raises(CallFailed) as failed:
-        client.call(Call(url))
+        client.call(call_to(url))
     assert failed.value.reason == Reason.NOT_CONNECTED
     assert (len(resolver.asked), listener.connections) == (1, before)
-    answer = client.call(Call(url))
+    answer = client.call(call_to(url))
     assert (answer.address, len(resolver.asked), listener.connections) == ("127.0.0.1", 2, before + 1)
     assert refused(client, url) == "address not allowed: 169.254.169.254"
     assert (len(resolver.asked), listener.connections) == (3, before + 1)
@@ -100,9 +100,9 @@ def test_kept_connection_is_not_used_for_another_address(listener: Receiver) -> 
     with receiver(answering(plain(), stay=True)) as first:
         resolver = Answers(["127.0.0.1"], ["::1"])
         client = HttpClient(allow_private=True, resolver=resolver, limits=LIMITS)
-        client.call(Call(f"http://moving.example:{first.port}/"))
+        client.call(call_to(f"http://moving.example:{first.port}/"))
         with pytest.raises(CallFailed):
-            client.call(Call(f"http://moving.example:{first.port}/"))
+            client.call(call_to(f"http://moving.example:{first.port}/"))
         assert len(first.requests) == 1
         client.close()
 
@@ -110,7 +110,7 @@ def test_kept_connection_is_not_used_for_another_address(listener: Receiver) -> 
 def test_second_address_is_tried_where_the_first_is_dead() -> None:
     with receiver(answering(plain())) as running:
         client = HttpClient(allow_private=True, resolver=Answers(["::1", "127.0.0.1"]), limits=LIMITS)
-        assert client.call(Call(f"http://two.example:{running.port}/")).address == "127.0.0.1"
+        assert client.call(call_to(f"http://two.example:{running.port}/")).address == "127.0.0.1"
         client.close()
 
 
@@ -120,7 +120,7 @@ def test_name_without_address(error: Exception) -> None:
         raise error
 
     with pytest.raises(CallFailed) as failed:
-        HttpClient(resolver=resolver, limits=LIMITS).call(Call("https://nowhere.example/"))
+        HttpClient(resolver=resolver, limits=LIMITS).call(call_to("https://nowhere.example/"))
     assert (failed.value.reason, str(failed.value)) == (Reason.UNRESOLVED, "the name nowhere.example has no address")
 
 

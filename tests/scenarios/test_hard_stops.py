@@ -20,7 +20,8 @@ def new_shop(database: Database, port: int) -> str:
     """A shop whose callbacks go to the test's receiver."""
     new = shops.create(database, "Hard stops", NOW - timedelta(days=30), ibans=[IBAN])
     with database.transaction(ShopId(new.shop.id)) as tx:
-        shops.change(tx, new.shop, {"callbacks": "on", "callback-url": f"http://127.0.0.1:{port}/hook"})
+        url = f"http://127.0.0.1:{port}/hook"
+        shops.change(tx, new.shop, {"callbacks": "on", "callback-ports": str(port), "callback-url": url})
     return str(new.shop.id)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import timedelta
@@ -25,6 +26,7 @@ from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
 from paymatch.clock import utc_now
 from paymatch.domain.shops.key_scopes import READ_WRITE, KeyScope
+from paymatch.domain.shops.shop import SettingRefused
 
 if TYPE_CHECKING:
     from paymatch.domain.shops.shop import Shop
@@ -65,7 +67,10 @@ def create(
 @command
 def set_(
     shop: ShopArgument,
-    pairs: Annotated[list[str], typer.Argument(metavar="KEY=VALUE...", help="status=paused api=off ...")],
+    pairs: Annotated[list[str] | None, typer.Argument(metavar="KEY=VALUE...", help="status=paused api=off ...")] = None,
+    access_code: Annotated[
+        bool, typer.Option("--callback-access-code-stdin", help="Read the callback access code from standard input.")
+    ] = False,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
@@ -73,7 +78,11 @@ def set_(
     from paymatch.store.database import ShopId
     from paymatch.usecases import shops
 
-    wanted = parse_settings(pairs)
+    wanted = parse_settings(pairs or [])
+    if "callback-access-code" in wanted:
+        raise SettingRefused("Give the code on standard input, with --callback-access-code-stdin: others see arguments")
+    if access_code:
+        wanted["callback-access-code"] = sys.stdin.readline().strip()
     with opened_shop(shop) as (database, found):
         if "name" in wanted:
             shops.check_name_is_free(database, wanted["name"], found)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ssl
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, Protocol
@@ -17,7 +17,7 @@ from typing import Final, Protocol
 import certifi
 import httpcore
 
-from paymatch.domain.callbacks.receivers import Receiver, ReceiverRefused, receiver_of, refuse_address
+from paymatch.domain.callbacks.receivers import Receiver, ReceiverRefused, receiver_of, refuse_address, refuse_port
 from paymatch.outbound.connections import ConnectFailed, ConnectionPool, HostBusy, Lease
 from paymatch.outbound.resolving import REMEMBERED_SECONDS, BoundedResolver, Resolver, Unresolved, system_resolver
 
@@ -55,6 +55,8 @@ class Call:
     headers: tuple[tuple[str, str], ...] = ()
     method: str = "POST"
     repeatable: bool = False
+    more_ports: Collection[int] = ()
+    """Ports that it may go to beside 443 and 80."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,7 @@ class HttpClient:
         ends = started + self._limits.total_seconds
         try:
             receiver = receiver_of(call.url, allow_private=self._allow_private)
+            refuse_port(receiver.port, call.more_ports)
             request = _request(call, receiver, self._further_names)
             addresses = self._checked_addresses(receiver, ends)
             with self._pool.place(receiver.host, _left(ends)):

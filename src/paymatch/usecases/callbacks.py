@@ -80,6 +80,7 @@ class Outgoing:
     secrets: tuple[str, ...]
     body: bytes
     claimed_at: datetime
+    more_ports: Sequence[int]  # that the shop allows beside the usual ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +132,7 @@ def claim(tx: Tx, target: store.Target, limit: int, clock: datetime, lease: time
             secrets=(secret, old_secret) if overlapping else (secret,),
             body=(test_body if callback.is_test else bodies[callback.order_number]).encode(),
             claimed_at=clock,
+            more_ports=shop.callback_ports,
         )
         for callback in due
         if callback.is_test or callback.order_number in bodies
@@ -154,7 +156,7 @@ def outgoing_call(outgoing: Outgoing, clock: datetime) -> Call:
         *signature_headers(outgoing.secrets, outgoing.id, clock, outgoing.body),
         *((("X-Service-Test", "true"),) if outgoing.is_test else ()),
     )
-    return Call(outgoing.url, outgoing.body, headers, repeatable=True)
+    return Call(outgoing.url, outgoing.body, headers, repeatable=True, more_ports=outgoing.more_ports)
 
 
 def record(tx: Tx, shop_id: ShopId, deliveries: Sequence[Delivery], clock: datetime) -> list[Written]:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from paymatch.domain.bank_accounts import IbanRefused, masked_account, registered_iban
-from paymatch.domain.callbacks.receivers import receiver_of
+from paymatch.domain.callbacks.receivers import ReceiverRefused, receiver_of, refuse_port
 from paymatch.domain.countries import COUNTRIES
 from paymatch.domain.money import CURRENCIES, Currency, decimal_to_minor
 from paymatch.domain.reminders.mail_addresses import mail_address
@@ -94,7 +94,7 @@ def create(
         currency=currency, country=country, timezone=zone, language=_LANGUAGES.get(country, "en"), holder=name,
         sandbox=sandbox, sandbox_now=(start or clock) if sandbox else None, sandbox_stands=start is not None,
         letters=False, accounts_locked=False, caution="normal", learning=True, tolerance_minor=0, fee_tolerance_minor=0,
-        discount_basis_points=0, callbacks=False, callback_url="", refund_runs=True, reminders=False,
+        discount_basis_points=0, callbacks=False, callback_url="", callback_ports=(), refund_runs=True, reminders=False,
         payment_information=False, keep_mail_days=KEEP_MAIL_DAYS, statements_api=False,
         refund_limit_minor=REFUND_LIMIT_MINOR, refund_day_limit_minor=REFUND_DAY_LIMIT_MINOR,
         refund_four_eyes_minor=REFUND_FOUR_EYES_MINOR,
@@ -221,8 +221,10 @@ def change(tx: Tx, shop: Shop, settings: Mapping[str, str]) -> None:
                 value = decimal_to_minor(value, Currency(shop.currency))
             values[name.replace("-", "_")] = value
         except ValueError as error:
-            raise SettingRefused(f"{name}={text}: {error}") from None
+            shown = name if name.replace("-", "_") in _SECRET else f"{name}={text}"
+            raise SettingRefused(f"{shown}: {error}") from None
     _check_sender(tx, shop, values)
+    _check_port(shop, values)
     columns = {_COLUMNS.get(name, name): value for name, value in values.items()}
     before = store.settings(tx, ShopId(shop.id), columns)
     store.change(tx, ShopId(shop.id), columns)
@@ -260,6 +262,16 @@ def _check_sender(tx: Tx, shop: Shop, values: Mapping[str, Any]) -> None:
         raise SettingRefused("mail-from is needed before mail goes out: the address that customers may reply to")
 
 
+def _check_port(shop: Shop, values: Mapping[str, Any]) -> None:
+    """The receiver's port is a usual one, or among those that the shop allows."""
+    url = values.get("callback_url", shop.callback_url)
+    if url and values.keys() & {"callback_url", "callback_ports"}:
+        try:
+            refuse_port(receiver_of(url, allow_private=True).port, values.get("callback_ports", shop.callback_ports))
+        except ReceiverRefused as error:
+            raise SettingRefused(f"callback-url={url}: {error}") from None
+
+
 def _timezone(text: str) -> str:
     try:
         ZoneInfo(text)
@@ -287,6 +299,19 @@ def _url(text: str) -> str:
     if text:
         # Whether private addresses and plain http are allowed is the worker's setting, judged at every call (D-25).
         receiver_of(text, allow_private=True)
+    return text
+
+
+def _ports(text: str) -> list[int]:
+    found = [part.strip() for part in text.split(",") if part.strip()]
+    if len(found) > 10 or not all(re.fullmatch(r"\d{1,5}", part, re.ASCII) and 0 < int(part) < 65536 for part in found):
+        raise ValueError("up to 10 ports from 1 to 65535 are expected, such as 8443,9443")
+    return sorted({int(part) for part in found})
+
+
+def _access_code(text: str) -> str:
+    if not re.fullmatch(r"[\x21-\x7e]{8,255}", text):
+        raise ValueError("8 to 255 ASCII letters, digits and signs without spaces are expected: it is sent as a header")
     return text
 
 
@@ -383,6 +408,7 @@ _SETTINGS: Final[dict[str, Any]] = {
     "statements-api": _switch,
     "callbacks": _switch,
     "callback-url": _url,
+    "callback-ports": _ports,
     "callback-success": _one_of("200", "2xx"),
-    "callback-access-code": _text,
+    "callback-access-code": _access_code,
 }

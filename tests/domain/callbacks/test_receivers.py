@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paymatch.domain.callbacks.receivers import Receiver, ReceiverRefused, receiver_of, refuse_address
+from paymatch.domain.callbacks.receivers import Receiver, ReceiverRefused, receiver_of, refuse_address, refuse_port
 
 FORBIDDEN_URLS = [
     # loopback
@@ -156,3 +156,27 @@ def test_any_text_is_refused_or_clean(text: str) -> None:
     assert receiver.target.isascii()
     assert receiver.target.isprintable()
     assert " " not in receiver.target
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["169.254.169.254", "169.254.170.2", "100.100.100.200", "168.63.129.16", "192.0.0.192", "fe80::1", "fd00:ec2::254",
+     "fd00:ec2::23", "fd00:42::42", "fd20:ce::254"],
+)  # fmt: skip
+def test_metadata_addresses_stay_refused_where_private_ones_are_allowed(address: str) -> None:
+    """Before, two of the clouds' could be called with PAYMATCH_CALLBACK_ALLOW_PRIVATE, and what came back was shown."""
+    for private in (False, True):
+        with pytest.raises(ReceiverRefused, match="address not allowed"):
+            refuse_address(address, allow_private=private)
+        host = f"[{address}]" if ":" in address else address
+        with pytest.raises(ReceiverRefused, match="address not allowed"):
+            receiver_of(f"https://{host}/latest/meta-data/", allow_private=private)
+
+
+def test_ports_are_the_usual_ones_and_those_that_the_shop_allows() -> None:
+    for port in (443, 80):
+        refuse_port(port, ())
+    refuse_port(8443, [8443])
+    for port in (22, 25, 6379, 8443, 9200):
+        with pytest.raises(ReceiverRefused, match=f"^port {port} not allowed; the shop's setting callback-ports may"):
+            refuse_port(port, [9443])

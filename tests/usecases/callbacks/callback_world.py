@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
+from paymatch.domain.callbacks.receivers import receiver_of
 from paymatch.domain.shops.shop import Shop
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
@@ -72,7 +73,10 @@ def with_callbacks(database: Database, shop: Shop, url: str, *, any_2xx: bool = 
     """The shop with its callbacks directed to `url`."""
     shop_id = ShopId(shop.id)
     with database.transaction(shop_id) as tx:
-        settings = {"callbacks": on, "callback_url": url, "callback_success": "2xx" if any_2xx else "200"}
+        settings = {
+            "callbacks": on, "callback_url": url, "callback_success": "2xx" if any_2xx else "200",
+            "callback_ports": [receiver_of(url, allow_private=True).port] if url else [],
+        }  # fmt: skip
         shop_store.change(tx, shop_id, settings)
         changed = shop_store.load(tx, shop_id)
     assert changed is not None

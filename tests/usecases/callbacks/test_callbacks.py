@@ -10,7 +10,7 @@ import pytest
 
 from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.domain.callbacks.signatures import verify
-from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.outbound.http import Answer, CallFailed, Reason
 from paymatch.store.callbacks.callbacks import Target
 from paymatch.store.database import Database
@@ -490,3 +490,32 @@ def test_sandbox_shop_follows_its_own_clock(world: World) -> None:
     with world.database.transaction(world.id) as tx:
         tx.run("UPDATE shops SET sandbox_now = $2 WHERE shop_id = $1", world.id, START + timedelta(minutes=16))
     assert len(deliver(world)) == 1
+
+
+def test_port_of_the_receiver_must_be_among_those_that_the_shop_allows(world: World) -> None:
+    def change(**settings: str) -> None:
+        with world.database.transaction(world.id) as tx:
+            shops.change(tx, reloaded(), {name.replace("_", "-"): value for name, value in settings.items()})
+
+    def reloaded() -> Shop:
+        return shops.find(world.database, str(world.id))
+
+    change(callback_ports="", callback_url="https://shop.example/")
+    with pytest.raises(SettingRefused, match=r"^callback-url=https://shop.example:8443/: port 8443 not allowed"):
+        change(callback_url="https://shop.example:8443/")
+    change(callback_url="https://shop.example:8443/", callback_ports="9443, 8443")
+    assert list(reloaded().callback_ports) == [8443, 9443]
+    with pytest.raises(SettingRefused, match="port 8443 not allowed"):
+        change(callback_ports="9443")
+    for text in ("0", "65536", "x", "1,2,3,4,5,6,7,8,9,10,11", "-1", "٤٤٣"):
+        with pytest.raises(SettingRefused, match="ports from 1 to 65535 are expected"):
+            change(callback_ports=text)
+
+
+@pytest.mark.parametrize("code", ["short", "with space in it", "line\r\nX-Other: 1", "ümlautümlaut", "x" * 256, ""])
+def test_access_code_that_no_header_carries_is_refused_when_it_is_set(world: World, code: str) -> None:
+    """Before, it was stored, and each callback of the shop failed."""
+    with world.database.transaction(world.id) as tx, pytest.raises(SettingRefused) as refusal:
+        shops.change(tx, world.shop, {"callback-access-code": code})
+    text = "callback-access-code: 8 to 255 ASCII letters, digits and signs without spaces are expected"
+    assert str(refusal.value) == f"{text}: it is sent as a header"

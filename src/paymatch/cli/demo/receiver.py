@@ -45,7 +45,8 @@ class Receiver:
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/paymatch"
+        self.port = int(self._server.server_address[1])
+        self.url = f"http://127.0.0.1:{self.port}/paymatch"
 
     def of_order(self, number: str) -> list[Received]:
         """What was told of one order, in sequence."""

@@ -77,7 +77,7 @@ def _living(console: Console, folder: Path, port: int) -> Iterator[tuple[Life, s
         morning = datetime.combine(first, clock_time(8), _ZONE)
         new = shops.create(database, SHOP_NAME, morning, ibans=(SHOP_IBAN,), sandbox=True, start=morning)
         life = Life(console, database, new.shop, new.callback_access_code, Client(port, new.api_key), receiver)
-        life.change(callbacks="on", callback_url=receiver.url)
+        life.change(callbacks="on", callback_url=receiver.url, callback_ports=[receiver.port])
         with receiver.listening(), served(port) as process:
             console.print(f"{life.client.base} answers; the shop is {SHOP_NAME}, {new.shop.id}", highlight=False)
             yield life, process

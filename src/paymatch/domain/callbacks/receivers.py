@@ -7,6 +7,7 @@ is reachable on the public internet (IANA special-purpose registries of 2025), n
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from ipaddress import AddressValueError, IPv4Address, IPv4Network, IPv6Address, IPv6Network
 from typing import Final
@@ -43,6 +44,17 @@ _PRIVATE_V4: Final = (
     IPv4Network("172.16.0.0/12"),
     IPv4Network("192.168.0.0/16"),
 )
+_METADATA: Final = (
+    IPv4Network("169.254.0.0/16"),
+    IPv4Network("100.100.100.200/32"),
+    IPv4Network("168.63.129.16/32"),
+    IPv4Network("192.0.0.192/32"),
+    IPv6Network("fe80::/10"),
+    IPv6Network("fd00:ec2::/32"),
+    IPv6Network("fd00:42::42/128"),
+    IPv6Network("fd20:ce::254/128"),
+)
+"""Where clouds hand out the machine's own credentials: never called, also where private addresses are allowed."""
 _GLOBAL_V6: Final = IPv6Network("2000::/3")
 _NOT_GLOBAL_V6: Final = (
     IPv6Network("2001::/23"),  # protocol assignments: Teredo, benchmarking, ORCHID
@@ -52,6 +64,10 @@ _NOT_GLOBAL_V6: Final = (
 )
 _PRIVATE_V6: Final = (IPv6Network("::1/128"), IPv6Network("fc00::/7"))
 _NAT64: Final = IPv6Network("64:ff9b::/96")
+
+
+USUAL_PORTS: Final = frozenset({443, 80})
+"""Ports that callbacks may go to; all others only if the shop's list says so."""
 
 
 class ReceiverRefused(ValueError):
@@ -108,15 +124,23 @@ def refuse_address(address: str, *, allow_private: bool) -> None:
     """ReceiverRefused unless `address` (as a resolver gives it) is global, or private where that is allowed.
 
     NAT64's well-known prefix is judged by the IPv4 address inside (RFC 6052: that is where the packet goes); all
-    other IPv6 forms that carry an IPv4 address are refused. Link-local stays refused even where private is allowed:
-    instance metadata lives there.
+    other IPv6 forms that carry an IPv4 address are refused. Link-local addresses and those of instance metadata stay
+    refused even where private ones are allowed.
     """
     literal = _literal(address)
     if literal is None or not _is_allowed(literal, allow_private=allow_private):
         raise ReceiverRefused(f"address not allowed: {address}")
 
 
+def refuse_port(port: int, more: Collection[int]) -> None:
+    """ReceiverRefused unless callbacks may go to this port: services behind others speak no HTTP and might obey it."""
+    if port not in USUAL_PORTS and port not in more:
+        raise ReceiverRefused(f"port {port} not allowed; the shop's setting callback-ports may allow it")
+
+
 def _is_allowed(address: IPv4Address | IPv6Address, *, allow_private: bool) -> bool:
+    if any(address in network for network in _METADATA):
+        return False
     if isinstance(address, IPv4Address):
         if allow_private and any(address in network for network in _PRIVATE_V4):
             return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
@@ -68,6 +69,7 @@ class Shop:
     discount_basis_points: int  # cash discount that counts as paid, 200 for 2 %
     callbacks: bool
     callback_url: str
+    callback_ports: Sequence[int]  # that callbacks may go to beside 443 and 80
     refund_runs: bool  # due refunds are put into transfer files by themselves, on bank days
     reminders: bool
     payment_information: bool  # a mail with account and reference goes out when an order is submitted
