@@ -135,6 +135,17 @@ TERMS: Final[tuple[Term, ...]] = (
         "Our EndToEndId of a refund's transfer, by which its booking and its return are known.",
         _REFERENCES,
     ),
+    Term(
+        "release",
+        "A person lets a refund go that does not go by itself: this amount, to this account (D-37).",
+        ("domain/money_out.py",),
+    ),
+    Term("scope", "What an API key may do: read, orders, refunds, statements (D-37).", ("domain/shops/key_scopes.py",)),
+    Term(
+        "statement channel",
+        "The way by which a bank file came; some vouch for the accounts in it (D-37).",
+        ("domain/statement_channels.py",),
+    ),
     Term("reminder", "A message to a customer who has not paid in time (D-33).", ("domain/reminders/policy.py",)),
     Term(
         "remittance information",
