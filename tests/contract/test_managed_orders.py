@@ -8,6 +8,8 @@ from datetime import date
 
 import pytest
 
+from paymatch.domain.shops.shop import SettingRefused
+from paymatch.usecases.statements import accounts
 from paymatch.usecases.work.alerts import keep_alerts, list_alerts
 from tests.contract.bank import book, entry, pay
 from tests.contract.client import ShopClient, order
@@ -68,6 +70,28 @@ def test_min_posting_date_looks_at_payments_not_at_debits_of_refunds(shop: ShopC
     shop.submit("MO-90001", date="01-02-2026", amount=15)  # its books are looked at again
     assert [each["number"] for each in shop.get("orders?minPostingDate=20-02-2026").json] == ["MO-90001"]
     assert shop.get("orders?minPostingDate=21-02-2026").json == []
+
+
+@pytest.mark.parametrize(
+    ("account", "shown"),
+    [
+        ("CH9300762011623852957", {"accountNumber": "011623852957", "bankCode": "00762"}),
+        ("GB29NWBK60161331926819", {"accountNumber": "31926819", "bankCode": "601613"}),
+        (IBAN, {}),
+        ("01-162-8", {"accountNumber": "01-162-8"}),
+    ],
+)
+def test_account_of_an_order(shop: ShopClient, account: str, shown: dict[str, str]) -> None:
+    accounts.add(shop.database, shop.shop, account, "", shop.clock.now)
+    found = shop.submit("MO-30001")["bankAccount"]
+    assert {name: found[name] for name in ("accountNumber", "bankCode") if name in found} == shown
+    assert found.get("iban") == (account if account[0].isalpha() else None)
+
+
+@pytest.mark.parametrize("text", ["DE89370400440532013001", "DE89", "XX00123", "no account", "", "12", "1" * 40])
+def test_account_that_is_neither_iban_nor_number_is_refused(shop: ShopClient, text: str) -> None:
+    with pytest.raises(SettingRefused):
+        accounts.add(shop.database, shop.shop, text, "", shop.clock.now)
 
 
 @pytest.fixture

@@ -22,6 +22,7 @@ _ISR_LENGTH: Final = 16
 _IBAN: Final = re.compile(r"(?!RF)[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")  # RF18...: a creditor reference (ISO 11649)
 _REFERENCE: Final = re.compile(r"RF[0-9]{2}[A-Z0-9]{1,21}")
 _BIC: Final = re.compile(r"[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?")
+_NATIONAL: Final = re.compile(r"[0-9][A-Z0-9/.-]{3,33}")
 _GERMAN: Final = re.compile(r"([0-9]{8})/0*([0-9]{1,10})")
 _POLISH: Final = re.compile(r"[0-9]{26}")
 _DUTCH: Final = re.compile(r"NL[0-9]{2}[A-Z]{4}[0-9]{10}|P[0-9]{9}")
@@ -68,6 +69,14 @@ def masked_account(account: str) -> str:
 def is_iban(text: str) -> bool:
     """Whether `text` (capitals, no spaces) has the form and the check digits of an IBAN (ISO 13616)."""
     return has_iban_form(text) and mod_97_10.is_valid(text[4:] + text[:4])
+
+
+def is_national_account(text: str) -> bool:
+    """Whether `text` can be an account number that is no IBAN: `01-162-8`, `37040044/532013000`.
+
+    What begins with two letters and two digits is an IBAN, right or wrong.
+    """
+    return _NATIONAL.fullmatch("".join(text.split()).upper()) is not None
 
 
 def is_bic(text: str) -> bool:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from paymatch.store.orders.account_parts import ACCOUNT_NUMBER, BANK_CODE
+
 
 @dataclass(frozen=True, slots=True)
 class Include:
@@ -20,10 +22,10 @@ class Include:
     refunds: bool = False
 
 
-ACCOUNTS: Final = """accounts AS MATERIALIZED (
+ACCOUNTS: Final = f"""accounts AS MATERIALIZED (
     SELECT DISTINCT ON (currency) currency, json_strip_nulls(json_build_object(
-        'accountNumber', CASE WHEN account !~ '^[A-Z]{2}[0-9]{2}' THEN account END,
-        'iban', CASE WHEN account ~ '^[A-Z]{2}[0-9]{2}' THEN account END,
+        'accountNumber', {ACCOUNT_NUMBER}, 'bankCode', {BANK_CODE},
+        'iban', CASE WHEN account ~ '^[A-Z]{{2}}[0-9]{{2}}' THEN account END,
         'bic', nullif(bic, ''), 'bankName', nullif(bank_name, ''),
         'remittee', nullif(holder, '')))::text AS account_json
     FROM bank_accounts WHERE shop_id = $1 AND confirmed ORDER BY currency, created_at, account)"""

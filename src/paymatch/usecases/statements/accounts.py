@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, BinaryIO
 
-from paymatch.domain.bank_accounts import masked_account, same_account
+from paymatch.domain.bank_accounts import is_national_account, masked_account, same_account
 from paymatch.domain.money import CURRENCIES
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import DeedKind
@@ -100,10 +100,17 @@ def list_accounts(database: Database, shop: Shop) -> list[dict[str, Any]]:
 
 
 def add(database: Database, shop: Shop, iban: str, currency: str, clock: datetime) -> dict[str, Any]:
-    """Registers an account of the shop. SettingRefused if its check digits or the currency are wrong."""
+    """Registers an account of the shop: an IBAN, or the account number of a country that has none.
+
+    SettingRefused if its check digits or the currency are wrong.
+    """
     if currency and currency not in CURRENCIES:
         raise SettingRefused(f"Unknown currency {currency!r}")
-    row = account_of(iban, currency or shop.currency, shop.holder)
+    if is_national_account(iban):
+        number = "".join(iban.split()).upper()
+        row = store.AccountRow(number, currency or shop.currency, "", "", shop.holder, confirmed=True)
+    else:
+        row = account_of(iban, currency or shop.currency, shop.holder)
     with database.transaction(ShopId(shop.id)) as tx:
         store.add_account(tx, ShopId(shop.id), row, clock)
         record_deed(tx, shop, DeedKind.ACCOUNT_ADDED, masked_account(row.account), after={"currency": row.currency})
