@@ -20,6 +20,7 @@ from psycopg.conninfo import conninfo_to_dict
 from paymatch.embedded import running_server
 from paymatch.store.migrate import migrate
 from paymatch.store.service_role import service_role
+from tests.keys import SECRET_KEY
 
 # Nothing here is timed: the machine may be busy. `.ci/run` tries the same examples for the same commit, so that no
 # change is refused by chance; `make test` tries others each time; `make soak` looks much longer for a counterexample.
@@ -34,7 +35,7 @@ _SERVER_DIR = "PAYMATCH_TEST_SERVER_DIR"  # set by the controlling process, inhe
 def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         os.environ[_SERVER_DIR] = tempfile.mkdtemp(prefix="paymatch-tests-")
-        os.environ.setdefault("PAYMATCH_SECRET_KEY", "a key for tests, long enough to be one")
+        os.environ.setdefault("PAYMATCH_SECRET_KEY", SECRET_KEY)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -27,7 +27,7 @@ from paymatch.area.service import Service
 from paymatch.clock import utc_now
 from paymatch.domain.shops.audit import Actor, ActorKind
 from paymatch.front import IDLE_SECONDS, THREADS, Connections, Front, PlainApplication, Proxies
-from paymatch.installation import database_url, migrated, open_database
+from paymatch.installation import check_secret_keys, database_url, migrated, open_database
 from paymatch.jobs.worker import Worker
 from paymatch.logs import set_up_logs
 from paymatch.memory import collect_rarely
@@ -39,6 +39,7 @@ from paymatch.settings import Settings
 from paymatch.store.database import Database
 from paymatch.store.fault import boundary_from_environment
 from paymatch.store.probe import answers
+from paymatch.store.sealing import Keyring
 from paymatch.usecases.work.job_kinds import Doors
 from paymatch.web import Application
 
@@ -75,7 +76,8 @@ def _door(settings: Settings) -> HttpClient:
 def build(settings: Settings, url: str, port: int) -> Front:
     """What one server process answers with: the API below /api/, the pages beside it."""
     set_up_logs(settings.log_format, settings.log_level)
-    database = Database(url, size=THREADS * 2, at_boundary=boundary_from_environment())
+    keyring = Keyring(settings.secrets())
+    database = Database(url, size=THREADS * 2, at_boundary=boundary_from_environment(), keyring=keyring)
     headers = ("X-Service-API-Key", *settings.api_key_headers)
     config = ApiConfig(
         key_headers=tuple(name.lower() for name in headers),
@@ -133,6 +135,7 @@ def serve(
     signal.signal(signal.SIGTERM, _leave)  # until the server takes the signal over
     with database_url(settings, kept=True, create=True) as given:
         url, applied = migrated(settings, given)
+        check_secret_keys(settings, url)
         _log.info("starting", host=host, port=port, workers=workers, jobs=jobs, migrations=applied)
         worker = KeptWorker(url) if jobs else None
         _allow_connections()

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from paymatch.area import schema as area_schema
+from paymatch.clock import utc_now
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.audit import UNNAMED, Actor
 from paymatch.embedded import has_cluster, kept_server, running_server
@@ -15,6 +16,8 @@ from paymatch.store.database import Database
 from paymatch.store.encrypted_connection import check_encrypted
 from paymatch.store.fault import boundary_from_environment
 from paymatch.store.migrate import migrate, pending
+from paymatch.store.resealing import check_keys
+from paymatch.store.sealing import Keyring
 from paymatch.store.service_role import check_service, rights_of, service_url
 
 
@@ -94,11 +97,26 @@ def open_database(
     """
     with database_url(settings, kept=kept, create=create) as given:
         url = migrated(settings, given)[0] if create else service_login(settings, given)
-        database = Database(url, size=size, at_boundary=boundary_from_environment(), actor=actor)
-        try:
+        with _keyed(settings, url, actor, size) as database:
             yield database
-        finally:
-            database.close()
+
+
+def check_secret_keys(settings: Settings, url: str) -> None:
+    """WrongKey if the database was sealed under a secret key that is not here."""
+    with _keyed(settings, url, UNNAMED, 1):
+        pass
+
+
+@contextmanager
+def _keyed(settings: Settings, url: str, actor: Actor, size: int) -> Iterator[Database]:
+    """The database with the secret keys, checked."""
+    keyring = Keyring(settings.secrets())
+    database = Database(url, size=size, at_boundary=boundary_from_environment(), actor=actor, keyring=keyring)
+    try:
+        check_keys(database, utc_now())
+        yield database
+    finally:
+        database.close()
 
 
 def _login_beside(settings: Settings, owner_url: str) -> str:

@@ -88,7 +88,9 @@ class Settings(BaseSettings):
     data_dir: Path = Field(default_factory=lambda: default_data_dir("paymatch"))
     """Embedded database, secret key, invoices, kept mail."""
     secret_key: Annotated[SecretStr | None, AfterValidator(_long_enough)] = None
-    """Signs links; None keeps a generated one in the data directory. Several machines need the same one."""
+    """Signs links and seals; None keeps a generated one in the data directory. Several machines need the same one."""
+    secret_keys_old: Annotated[tuple[SecretStr, ...], NoDecode, BeforeValidator(_elements)] = ()
+    """Keys of before, until everything is sealed anew (`paymatch keys status`)."""
     base_url: Annotated[str, AfterValidator(_url)] = ""
     """How the outside calls us, without a slash at the end; empty means as the request came."""
     require_https: bool = True
@@ -154,9 +156,18 @@ class Settings(BaseSettings):
 
     def secret(self) -> str:
         """The secret key: the operator's, otherwise the one of the data directory, made at the first call."""
+        return self.secrets()[0]
+
+    def secrets(self) -> tuple[str, ...]:
+        """All secret keys, newest first: the operator's, otherwise the lines of the file in the data directory."""
+        old = tuple(key.get_secret_value() for key in self.secret_keys_old)
         if self.secret_key is not None:
-            return self.secret_key.get_secret_value()
-        return _kept_secret(make_data_dir(self.data_dir) / "secret_key")
+            return (self.secret_key.get_secret_value(), *old)
+        return (*_kept_secrets(self.key_file()), *old)
+
+    def key_file(self) -> Path:
+        """Where generated keys are kept, newest first, one a line."""
+        return make_data_dir(self.data_dir) / "secret_key"
 
 
 def default_data_dir(name: str) -> Path:
@@ -204,19 +215,32 @@ def _address(text: str) -> IPv4Address | IPv6Address | None:
     return found.ipv4_mapped or found if isinstance(found, IPv6Address) else found
 
 
-def _kept_secret(path: Path) -> str:
-    """The key in the file. It appears with its content or not at all, so that two first starts agree on one."""
+def add_kept_secret(path: Path) -> None:
+    """A new key stands first in the file; the file changes as a whole or not at all."""
+    known = _kept_secrets(path)
+    draft = _draft(path, "\n".join((secrets.token_urlsafe(48), *known)))
+    draft.replace(path)
+
+
+def _kept_secrets(path: Path) -> tuple[str, ...]:
+    """The keys in the file. It appears with its content or not at all, so that two first starts agree on one."""
     if not path.exists():
-        draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(secrets.token_urlsafe(48))
-            file.flush()
-            os.fsync(file.fileno())
+        draft = _draft(path, secrets.token_urlsafe(48))
         try:
             os.link(draft, path)
         except FileExistsError:
             pass
         finally:
             draft.unlink()
-    return path.read_text("utf-8").strip()
+    return tuple(path.read_text("utf-8").split())
+
+
+def _draft(path: Path, text: str) -> Path:
+    """A file beside `path` that holds the text and is safe on disk."""
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    return draft

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from paymatch.cli.main import app
 from paymatch.store.database import Database
 from paymatch.usecases import shops
+from tests.keys import KEYRING
 from tests.usecases.conftest import ACCOUNT, Books
 
 Run = Callable[..., Any]
@@ -29,7 +30,7 @@ def _spoken(line: str) -> str:
 
 @pytest.fixture
 def books(migrated_url: str) -> Iterator[Books]:
-    database = Database(migrated_url, size=2)
+    database = Database(migrated_url, size=2, keyring=KEYRING)
     yield Books(database, shops.create(database, "Shop", Books.now - timedelta(days=60), ibans=[ACCOUNT]).shop)
     database.close()
 

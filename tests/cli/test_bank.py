@@ -14,6 +14,7 @@ from paymatch.formats.camt.writer import Message
 from paymatch.store.database import Database
 from paymatch.usecases import shops
 from tests.fakes.fints_bank import FintsBank, fints_server
+from tests.keys import KEYRING
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
 
 pytest.importorskip("fints")
@@ -27,7 +28,7 @@ def rows_of(output: str) -> list[dict[str, Any]]:
 
 def test_add_fetch_list_remove(migrated_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAYMATCH_DATABASE_URL", migrated_url)
-    database = Database(migrated_url, size=2)
+    database = Database(migrated_url, size=2, keyring=KEYRING)
     books = Books(database, shops.create(database, "Shop", Books.now - timedelta(days=60), ibans=[ACCOUNT]).shop)
     bank = FintsBank(ACCOUNT, tan="123456", camt=[camt(Message.INTRADAY, paid(1990, "A"), paid(-500, "B"))])
 

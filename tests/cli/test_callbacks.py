@@ -15,6 +15,7 @@ from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
 from paymatch.usecases import shops
 from tests.cli.conftest import spoken
+from tests.keys import KEYRING
 from tests.usecases.callbacks.callback_world import World, new_world
 from tests.usecases.callbacks.test_callbacks import answer, claim, deliver, record
 
@@ -23,7 +24,7 @@ Run = Callable[..., Any]
 
 @pytest.fixture
 def world(migrated_url: str) -> Iterator[World]:
-    database = Database(migrated_url, size=2)
+    database = Database(migrated_url, size=2, keyring=KEYRING)
     yield new_world(database)
     database.close()
 

@@ -16,6 +16,7 @@ import psycopg
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database
 from paymatch.usecases.work.check import check_shop
+from tests.keys import KEYRING
 
 
 def _free_port() -> int:
@@ -31,7 +32,7 @@ def _start(url: str, folder: Path, port: int) -> subprocess.Popen[str]:
 
 
 def _violations(url: str) -> list[object]:
-    database = Database(url, size=1)
+    database = Database(url, size=1, keyring=KEYRING)
     try:
         with database.transaction(None) as tx:
             shops = shop_store.every(tx)

@@ -18,6 +18,7 @@ from paymatch.usecases import shops
 from paymatch.usecases.work import shop_jobs
 from paymatch.usecases.work.job_kinds import Doors, Kind
 from tests.cli.conftest import spoken
+from tests.keys import KEYRING
 
 Run = Callable[..., Any]
 
@@ -27,7 +28,7 @@ def run(migrated_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> R
     """`run("My shop")`: the JSON that `paymatch jobs` prints, or the text of its refusal."""
     monkeypatch.setenv("PAYMATCH_DATABASE_URL", migrated_url)
     monkeypatch.setenv("PAYMATCH_DATA_DIR", str(tmp_path))
-    database = Database(migrated_url, size=2)
+    database = Database(migrated_url, size=2, keyring=KEYRING)
     shop = shops.create(database, "My shop", utc_now()).shop
 
     def fail(*_: object) -> Any:
@@ -64,7 +65,7 @@ def test_run_now(run: Run, migrated_url: str) -> None:
     assert run("run", "My shop", "retention") == {"kind": "retention", "state": "done", "result": ""}
     assert run("My shop", "--failed") == []
     assert run("run", "My shop", "refund-run")["result"] == "0 files with 0 refunds, 0 stay"
-    database = Database(migrated_url, size=1)
+    database = Database(migrated_url, size=1, keyring=KEYRING)
     with database.transaction(None) as tx:
         tx.run("UPDATE shop_jobs SET claimed_until = $1 WHERE kind = 'alerts'", utc_now() + shop_jobs.LEASE)
     database.close()

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from paymatch.cli.main import app
 from paymatch.store.database import Database
 from tests.cli.conftest import spoken
+from tests.keys import KEYRING
 from tests.usecases.refunds.refund_world import ACCOUNT, ERIKA, PAYER, RefundWorld, status_report, texts
 
 Run = Callable[..., Any]
@@ -20,7 +21,7 @@ Run = Callable[..., Any]
 
 @pytest.fixture
 def world(migrated_url: str, tmp_path: Path) -> Iterator[RefundWorld]:
-    database = Database(migrated_url, size=2)
+    database = Database(migrated_url, size=2, keyring=KEYRING)
     yield RefundWorld(database, tmp_path / "files")
     database.close()
 

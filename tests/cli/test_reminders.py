@@ -17,6 +17,7 @@ from paymatch.domain.bank_days import minus_bank_days
 from paymatch.store.database import Database
 from paymatch.usecases.orders import orders
 from tests.cli.conftest import spoken
+from tests.keys import KEYRING
 from tests.usecases.reminders.mail_world import MailWorld, new_world
 
 Run = Callable[..., Any]
@@ -25,7 +26,7 @@ Run = Callable[..., Any]
 @pytest.fixture
 def world(migrated_url: str) -> MailWorld:
     """A shop whose order is due for payment information today."""
-    database = Database(migrated_url, size=2)
+    database = Database(migrated_url, size=2, keyring=KEYRING)
     world = new_world(database, payment_information="on")
     world.now = utc_now()
     day = f"{world.shop.today(world.now):%d-%m-%Y}"

@@ -16,6 +16,7 @@ from paymatch.api import Api
 from paymatch.domain.shops.shop import Shop
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
+from paymatch.store.sealing import Vault
 from paymatch.usecases import shops
 
 START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
@@ -165,6 +166,11 @@ class ShopClient:
             changed = shop_store.load(tx, self.id)
         assert changed is not None
         self.shop = changed
+
+    @property
+    def vault(self) -> Vault:
+        """What opens the shop's sealed values."""
+        return self.database.keyring.vault(self.id)
 
     def rows(self, statement: str, *params: Any) -> list[tuple[Any, ...]]:
         """Rows of a statement; the shop is $1."""

@@ -11,11 +11,12 @@ from paymatch.api import Api, ApiConfig
 from paymatch.outbound.files import DirectoryFiles, Files
 from paymatch.store.database import Database
 from tests.contract.client import Clock, ShopClient, new_shop
+from tests.keys import KEYRING
 
 
 @pytest.fixture(scope="module")
 def database(module_url: str) -> Iterator[Database]:
-    opened = Database(module_url, size=8)
+    opened = Database(module_url, size=8, keyring=KEYRING)
     yield opened
     opened.close()
 

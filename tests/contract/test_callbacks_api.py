@@ -13,13 +13,14 @@ import pytest
 from paymatch.api import Api, ApiConfig
 from paymatch.store.database import Database
 from paymatch.usecases import shops
+from tests.keys import KEYRING
 from tests.usecases.callbacks.callback_world import World, new_world, with_callbacks
 from tests.usecases.callbacks.test_callbacks import answer, deliver
 
 
 @pytest.fixture(scope="module")
 def database(module_url: str) -> Iterator[Database]:
-    opened = Database(module_url, size=4)
+    opened = Database(module_url, size=4, keyring=KEYRING)
     yield opened
     opened.close()
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from paymatch.domain.orders.submission import OrderRefused
+from paymatch.store.sealing import REFUND_PAYEE
 from tests.contract.bank import PAYER, pay
 from tests.contract.client import ShopClient
 from tests.contract.test_endpoints import refund
@@ -81,7 +82,8 @@ def test_refund_goes_back_to_the_payers_account(shop: ShopClient) -> None:  # D-
     pay(shop, N, 1990)
     assert shop.read(N, "includePostings=true")["hasBankDetailsForRefund"] is True
     assert shop.post(f"order/{N}/refund", refund()).json["status"] == "NEW"
-    assert shop.rows("SELECT iban, holder FROM refunds WHERE shop_id = $1") == [(PAYER, "Eva Muster")]
+    ((stored, holder),) = shop.rows("SELECT iban, holder FROM refunds WHERE shop_id = $1")
+    assert (shop.vault.open(REFUND_PAYEE, stored), holder) == (PAYER, "Eva Muster")
 
 
 def test_refund_asks_where_the_payers_account_is_no_persons(shop: ShopClient) -> None:  # D-5

@@ -22,6 +22,7 @@ from paymatch.store.database import Database
 from paymatch.store.orders import orders as order_store
 from paymatch.usecases.orders.ledger import settle
 from tests.fakes.receivers import plain, receiver
+from tests.keys import KEYRING
 from tests.usecases.callbacks.callback_world import World, add_orders, new_world
 
 CONTEXT = multiprocessing.get_context("spawn")
@@ -43,7 +44,7 @@ class Outcome:
 
 def work(url: str) -> None:
     """A worker process that sends until it is killed."""
-    database = Database(url, size=4)
+    database = Database(url, size=4, keyring=KEYRING)
     client = HttpClient(allow_private=True, limits=Limits(connect_seconds=1, total_seconds=1))
     CallbackSender(database, client, utc_now, lease=LEASE, poll_seconds=0.05).start()
     parent = os.getppid()
@@ -64,7 +65,7 @@ def killed_workers(url: str, *, orders: int, changes: int, kills: int, seed: int
         connection.sendall(plain())
         return True
 
-    database = Database(url, size=2)
+    database = Database(url, size=2, keyring=KEYRING)
     with receiver(answer) as running:
         world = new_world(database, running.url)
         _change(world, orders, changes)

@@ -17,6 +17,7 @@ from paymatch.jobs.callbacks import CallbackSender
 from paymatch.outbound.http import Answer, Call, HttpClient, NullHttp
 from paymatch.store.database import Database
 from tests.fakes.receivers import plain, receiver
+from tests.keys import KEYRING
 from tests.usecases.callbacks.callback_world import World, add_orders, new_world
 
 CONTEXT = multiprocessing.get_context("spawn")
@@ -35,7 +36,7 @@ def stop_at(url: str, boundary: int) -> None:
             if seen >= boundary:
                 os._exit(9)
 
-    database = Database(url, size=4, at_boundary=at_boundary)
+    database = Database(url, size=4, at_boundary=at_boundary, keyring=KEYRING)
     CallbackSender(database, HttpClient(allow_private=True), utc_now, lease=LEASE, poll_seconds=0.02).drain()
 
 
@@ -58,7 +59,7 @@ def test_worker_that_stops_at_any_boundary_loses_nothing(migrated_url: str) -> N
         connection.sendall(plain())
         return True
 
-    database = Database(migrated_url, size=2)
+    database = Database(migrated_url, size=2, keyring=KEYRING)
     with receiver(answer) as running:
         worlds = []
         # Each look, claim and record ends a transaction, with a boundary before and one after the commit.
@@ -84,7 +85,7 @@ def test_worker_that_stops_at_any_boundary_loses_nothing(migrated_url: str) -> N
 
 
 def test_sender_goes_on_after_its_connections_were_cut(migrated_url: str) -> None:
-    database = Database(migrated_url, size=4)
+    database = Database(migrated_url, size=4, keyring=KEYRING)
     world = new_world(database, "https://cut.example/")
     world.now = utc_now()
     numbers = [str(number) for number in range(200)]

@@ -15,12 +15,13 @@ from paymatch.jobs.callbacks import CallbackSender
 from paymatch.outbound.http import Answer, Call, CallFailed, HttpClient, Limits, NullHttp, Reason
 from paymatch.store.database import Database
 from tests.fakes.receivers import answering, plain, receiver
+from tests.keys import KEYRING
 from tests.usecases.callbacks.callback_world import World, add_orders, new_world
 
 
 @pytest.fixture
 def database(migrated_url: str) -> Iterator[Database]:
-    opened = Database(migrated_url, size=6)
+    opened = Database(migrated_url, size=6, keyring=KEYRING)
     yield opened
     opened.close()
 

@@ -19,6 +19,7 @@ from paymatch.outbound.drop_folder import drop_folder
 from paymatch.outbound.folders import Folder
 from paymatch.store.database import Database
 from paymatch.usecases import shops
+from tests.keys import KEYRING
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
 
 ROOT = Path(__file__).parents[2]
@@ -26,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def database(migrated_url: str) -> Iterator[Database]:
-    found = Database(migrated_url, size=6)
+    found = Database(migrated_url, size=6, keyring=KEYRING)
     yield found
     found.close()
 

@@ -13,12 +13,13 @@ from paymatch.outbound.http import NullHttp
 from paymatch.store.database import Database
 from paymatch.usecases.work import shop_jobs
 from paymatch.usecases.work.job_kinds import MAIL, Doors
+from tests.keys import KEYRING
 from tests.usecases.reminders.mail_world import MailWorld, new_world
 
 
 @pytest.fixture
 def world(migrated_url: str) -> Iterator[MailWorld]:
-    database = Database(migrated_url, size=8)
+    database = Database(migrated_url, size=8, keyring=KEYRING)
     world = new_world(database)
     world.order("A-1001")
     world.statement(date(2026, 3, 13))

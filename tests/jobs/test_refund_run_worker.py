@@ -21,6 +21,7 @@ from paymatch.usecases.work.job_kinds import Doors
 from paymatch.usecases.work.metrics import figures
 from tests.hard_stop import KILLED, drive
 from tests.jobs.refund_run_drive import main
+from tests.keys import KEYRING
 from tests.usecases.refunds.refund_world import RefundWorld
 
 RUN_AT = datetime(2026, 3, 3, 7, 0, tzinfo=UTC)
@@ -29,7 +30,7 @@ RUN_AT = datetime(2026, 3, 3, 7, 0, tzinfo=UTC)
 
 @pytest.fixture
 def world(migrated_url: str, tmp_path: Path) -> Iterator[RefundWorld]:
-    database = Database(migrated_url, size=4)
+    database = Database(migrated_url, size=4, keyring=KEYRING)
     yield RefundWorld(database, tmp_path / "invoices")
     database.close()
 

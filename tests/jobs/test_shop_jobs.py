@@ -20,6 +20,7 @@ from paymatch.usecases.work import job_kinds, shop_jobs
 from paymatch.usecases.work.alerts import keep_alerts, list_alerts
 from paymatch.usecases.work.job_kinds import BY_NAME, Done, Doors, Kind
 from paymatch.usecases.work.shop_jobs import Ran, State
+from tests.keys import KEYRING
 from tests.usecases.callbacks.callback_world import START, World, new_world
 
 Do = Callable[[Shop], Done]
@@ -28,7 +29,7 @@ HOURLY = timedelta(hours=1)
 
 @pytest.fixture
 def world(migrated_url: str) -> Iterator[World]:
-    database = Database(migrated_url, size=8)
+    database = Database(migrated_url, size=8, keyring=KEYRING)
     yield new_world(database)
     database.close()
 

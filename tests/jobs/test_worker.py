@@ -10,13 +10,14 @@ import pytest
 from paymatch.jobs.worker import Worker
 from paymatch.outbound.http import NullHttp
 from paymatch.store.database import Database
+from tests.keys import KEYRING
 from tests.usecases.callbacks.callback_world import World, new_world
 from tests.usecases.callbacks.test_callbacks import answer, claim, record
 
 
 @pytest.fixture
 def world(migrated_url: str) -> Iterator[World]:
-    database = Database(migrated_url, size=4)
+    database = Database(migrated_url, size=4, keyring=KEYRING)
     yield new_world(database)
     database.close()
 

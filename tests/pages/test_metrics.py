@@ -17,12 +17,13 @@ from paymatch.store.database import Database
 from paymatch.usecases import shops
 from paymatch.usecases.work import job_kinds, shop_jobs
 from paymatch.usecases.work.job_kinds import Doors
+from tests.keys import KEYRING
 from tests.usecases.callbacks.callback_world import World, new_world
 
 
 @pytest.fixture
 def world(migrated_url: str) -> Iterator[World]:
-    database = Database(migrated_url, size=4)
+    database = Database(migrated_url, size=4, keyring=KEYRING)
     yield new_world(database)
     database.close()
 

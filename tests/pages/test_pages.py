@@ -20,6 +20,7 @@ from paymatch.pages import Pages
 from paymatch.pages.static_files import MEDIA_TYPES
 from paymatch.store.database import Database
 from paymatch.web import LOCAL
+from tests.keys import KEYRING
 
 ROOT = Path(__file__).resolve().parents[2]
 STATIC = sorted(item.name for item in resources.files("paymatch.pages").joinpath("static").iterdir())
@@ -31,7 +32,7 @@ Reply = tuple[int, dict[str, str], bytes]
 
 @pytest.fixture(scope="module")
 def database(module_url: str) -> Iterator[Database]:
-    opened = Database(module_url, size=1)
+    opened = Database(module_url, size=1, keyring=KEYRING)
     yield opened
     opened.close()
 
@@ -147,7 +148,7 @@ def test_metrics_are_for_this_machine_and_for_the_token(pages: Pages, database: 
 
 
 def test_metrics_while_the_database_does_not_answer(module_url: str) -> None:
-    opened = Database(f"{module_url}_missing", size=1, timeout=0.2)
+    opened = Database(f"{module_url}_missing", size=1, timeout=0.2, keyring=KEYRING)
     try:
         found = ask(Pages(opened, utc_now, None), "/metrics")
         assert found[::2] == (503, b"the database does not answer\n")

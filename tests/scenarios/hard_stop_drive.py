@@ -18,6 +18,7 @@ from paymatch.store.database import Database, ShopId
 from paymatch.store.fault import boundary_from_environment
 from paymatch.usecases.orders import orders
 from paymatch.usecases.statements.statements import import_file
+from tests.keys import KEYRING
 
 IBAN = "DE89370400440532013000"
 NOW = datetime(2026, 11, 20, 9, tzinfo=UTC)
@@ -55,7 +56,7 @@ def statement() -> bytes:
 
 def main(url: str, shop_text: str) -> None:
     """The morning's work; each part may be repeated without harm."""
-    database = Database(url, size=4, at_boundary=boundary_from_environment())
+    database = Database(url, size=4, at_boundary=boundary_from_environment(), keyring=KEYRING)
     shop_id = ShopId(UUID(shop_text))
     with database.transaction(shop_id) as tx:
         shop = shop_store.load(tx, shop_id)

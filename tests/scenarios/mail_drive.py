@@ -14,6 +14,7 @@ from paymatch.store.database import Database, ShopId
 from paymatch.store.fault import boundary_from_environment
 from paymatch.usecases.orders import orders
 from paymatch.usecases.reminders.reminders import send_due
+from tests.keys import KEYRING
 
 NOW = datetime(2026, 3, 16, 10, tzinfo=UTC)
 
@@ -32,7 +33,7 @@ class Log(FolderDoor):
 
 def main(url: str, shop_text: str, folder: Path) -> None:
     """Two new orders, of which one gets payment information, and an old one that is to be reminded of."""
-    database = Database(url, size=4, at_boundary=boundary_from_environment())
+    database = Database(url, size=4, at_boundary=boundary_from_environment(), keyring=KEYRING)
     shop_id = ShopId(UUID(shop_text))
     with database.transaction(shop_id) as tx:
         shop = shop_store.load(tx, shop_id)

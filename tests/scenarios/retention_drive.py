@@ -9,11 +9,12 @@ from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
 from paymatch.store.fault import boundary_from_environment
 from paymatch.usecases.work.retention import forget_old
+from tests.keys import KEYRING
 
 
 def main(url: str, shop_text: str, now: datetime) -> None:
     """Two rows per transaction until nothing is left."""
-    database = Database(url, size=2, at_boundary=boundary_from_environment())
+    database = Database(url, size=2, at_boundary=boundary_from_environment(), keyring=KEYRING)
     shop_id = ShopId(UUID(shop_text))
     with database.transaction(shop_id) as tx:
         shop = shop_store.load(tx, shop_id)

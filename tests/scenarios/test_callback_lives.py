@@ -13,6 +13,7 @@ from paymatch.outbound.http import Answer, CallFailed, Reason
 from paymatch.store.database import Database
 from paymatch.usecases import callbacks
 from paymatch.usecases.callbacks import Outgoing
+from tests.keys import KEYRING
 from tests.usecases.callbacks.callback_world import World, new_world
 from tests.usecases.callbacks.test_callbacks import answer, claim, record
 
@@ -21,7 +22,7 @@ ORDERS = ("1", "2", "3", "4")
 
 @pytest.fixture(scope="module")
 def database(module_url: str) -> Iterator[Database]:
-    opened = Database(module_url, size=2)
+    opened = Database(module_url, size=2, keyring=KEYRING)
     yield opened
     opened.close()
 

@@ -13,6 +13,7 @@ from paymatch.usecases import shops
 from paymatch.usecases.work.check import check_shop
 from tests.fakes.receivers import Receiver, answering, plain, receiver
 from tests.hard_stop import KILLED, drive
+from tests.keys import KEYRING
 from tests.scenarios.hard_stop_drive import COUNT, IBAN, NOW, main
 
 
@@ -59,7 +60,7 @@ def delivered(found: Receiver) -> Counter[str]:
 
 @pytest.fixture
 def database(migrated_url: str) -> Any:
-    found = Database(migrated_url, size=2)
+    found = Database(migrated_url, size=2, keyring=KEYRING)
     yield found
     found.close()
 

@@ -13,13 +13,14 @@ import pytest
 
 from paymatch.store.database import Database
 from tests.hard_stop import KILLED, drive
+from tests.keys import KEYRING
 from tests.scenarios.mail_drive import NOW, main
 from tests.usecases.reminders.mail_world import MailWorld, new_world
 
 
 @pytest.fixture
 def database(migrated_url: str) -> Iterator[Database]:
-    opened = Database(migrated_url, size=2)
+    opened = Database(migrated_url, size=2, keyring=KEYRING)
     yield opened
     opened.close()
 

@@ -9,6 +9,7 @@ import pytest
 import structlog
 
 from paymatch.store.database import Database
+from tests.keys import KEYRING
 from tests.scenarios.lives import live
 
 LIVES = 10
@@ -17,7 +18,7 @@ CHUNKS = 20
 
 @pytest.fixture
 def database(module_url: str) -> Iterator[Database]:
-    opened = Database(module_url, size=2)
+    opened = Database(module_url, size=2, keyring=KEYRING)
     with structlog.testing.capture_logs():
         yield opened
     opened.close()

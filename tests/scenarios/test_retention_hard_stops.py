@@ -13,6 +13,7 @@ from paymatch.store.database import Database
 from paymatch.usecases.orders import orders
 from paymatch.usecases.work.check import check_shop
 from tests.hard_stop import KILLED, drive
+from tests.keys import KEYRING
 from tests.scenarios.retention_drive import main
 from tests.usecases.reminders.mail_world import Door, MailWorld, new_world
 
@@ -22,7 +23,7 @@ NOW = SENT_AT + timedelta(days=366)
 
 @pytest.fixture
 def database(migrated_url: str) -> Iterator[Database]:
-    opened = Database(migrated_url, size=2)
+    opened = Database(migrated_url, size=2, keyring=KEYRING)
     yield opened
     opened.close()
 

@@ -13,13 +13,14 @@ from paymatch.cli.scenario.reading import read_scenario
 from paymatch.domain.shops.sandbox import SandboxRefused
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database
+from tests.keys import KEYRING
 
 STORIES = sorted(SHIPPED.glob("*.yaml"))
 
 
 @pytest.fixture(scope="module")
 def database(module_url: str) -> Iterator[Database]:
-    opened = Database(module_url, size=2)
+    opened = Database(module_url, size=2, keyring=KEYRING)
     yield opened
     opened.close()
 

@@ -22,6 +22,7 @@ from paymatch.usecases import shops
 from paymatch.usecases.orders import orders
 from paymatch.usecases.statements.statements import Report, import_file
 from paymatch.usecases.work.check import check_shop
+from tests.keys import KEYRING
 
 ACCOUNT = "DE89370400440532013000"
 DAY = date(2026, 3, 10)
@@ -118,7 +119,7 @@ def camt(
 
 @pytest.fixture(scope="module")
 def database(module_url: str) -> Iterator[Database]:
-    found = Database(module_url, size=6)
+    found = Database(module_url, size=6, keyring=KEYRING)
     yield found
     found.close()
 

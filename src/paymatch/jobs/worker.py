@@ -9,6 +9,7 @@ from pathlib import Path
 
 from paymatch.jobs.callbacks import CallbackSender
 from paymatch.jobs.drop_folder import DropFolderImporter
+from paymatch.jobs.sealing import Sealer
 from paymatch.jobs.shop_jobs import ShopJobRunner
 from paymatch.outbound.http import HttpDoor
 from paymatch.store.database import Database
@@ -30,10 +31,12 @@ class Worker:
         self._jobs = ShopJobRunner(database, doors or Doors(), clock)
         self._files = DropFolderImporter(database, drop_dir, clock) if drop_dir is not None else None
         self._stopping = threading.Event()
+        self._sealer = Sealer(database, self._stopping)
 
     def run(self) -> None:
         """Works until `stop`; a job that fails backs off, is logged, and holds up no other."""
         self._sender.start()
+        self._sealer.start()
         if self._files is not None:
             self._files.start()
         try:
@@ -42,6 +45,7 @@ class Worker:
             if self._files is not None:
                 self._files.stop()
             self._sender.stop()
+            self._sealer.join()
 
     def stop(self) -> None:
         """Ends `run` once what is under way is recorded."""
@@ -49,6 +53,7 @@ class Worker:
 
     def drain(self) -> None:
         """Does all that is due now, then ends."""
+        self._sealer.seal()
         if self._files is not None:
             self._files.look()
         self._jobs.drain()

@@ -17,6 +17,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from paymatch.clock import utc_now
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.audit import UNNAMED, Actor
+from paymatch.store.sealing import NO_KEYS, Keyring, Vault
 
 ShopId = NewType("ShopId", UUID)
 
@@ -67,7 +68,7 @@ def passes(error: Exception) -> bool:
 class Tx:
     """An open transaction of `actor`. Statements use PostgreSQL's own placeholders ($1, $2 ...)."""
 
-    __slots__ = ("_cursor", "_endings", "_lock_wait_seconds", "actor", "clock", "connection")
+    __slots__ = ("_cursor", "_endings", "_keyring", "_lock_wait_seconds", "actor", "clock", "connection")
 
     def __init__(
         self,
@@ -75,8 +76,10 @@ class Tx:
         lock_wait_seconds: int,
         actor: Actor = UNNAMED,
         clock: Callable[[], datetime] = utc_now,
+        keyring: Keyring = NO_KEYS,
     ) -> None:
         self.actor = actor
+        self._keyring = keyring
         self.clock = clock
         self._endings: dict[tuple[ShopId, Callable[[Tx, ShopId, list[Any]], None]], list[Any]] = {}
         self.connection = connection
@@ -142,6 +145,10 @@ class Tx:
         """
         _exec(self.connection, _BY_INDEX)
 
+    def vault(self, shop: ShopId) -> Vault:
+        """What seals and opens the shop's values."""
+        return self._keyring.vault(shop)
+
     def at_end(self, shop: ShopId, item: Any, write: Callable[[Tx, ShopId, list[Any]], None]) -> None:
         """Right before the commit `write` is called once with all items of the shop that were handed in for it.
 
@@ -176,7 +183,9 @@ class Database:
         at_boundary: Callable[[str], None] | None = None,
         timeout: float = 30,
         actor: Actor = UNNAMED,
+        keyring: Keyring = NO_KEYS,
     ) -> None:
+        self.keyring = keyring
         self.at_boundary = at_boundary
         self.url = url
         self.actor = actor
@@ -216,7 +225,7 @@ class Database:
         with self._connection(begin) as connection:
             wrote = False
             try:
-                tx = Tx(connection, lock_wait_seconds, self.actor)
+                tx = Tx(connection, lock_wait_seconds, self.actor, keyring=self.keyring)
                 yield tx
                 tx.end()
                 if self.at_boundary is not None and (wrote := _wrote(connection)):

@@ -9,6 +9,7 @@ from typing import Any, Final, cast
 
 from paymatch.domain.shops.shop import Access, Shop, ShopStatus, ShopUnknown
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.sealing import ACCESS_CODE, WEBHOOK_SECRET
 
 _COLUMNS: Final = """s.shop_id, s.name, s.status, s.api, s.access, s.currency, s.country, s.timezone, s.language,
     s.holder, s.sandbox, s.sandbox_now, s.sandbox_stands, s.letters, s.accounts_locked, s.caution, s.learning,
@@ -34,6 +35,8 @@ SETTINGS: Final = frozenset(
     }
 )  # fmt: skip
 """Columns that `change` may write."""
+
+_CODE: Final = "callback_access_code"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,12 +129,14 @@ def every(tx: Tx) -> list[Shop]:
 
 def create(tx: Tx, shop: Shop, access_code: str, webhook_secret: str, now: datetime) -> None:
     """Stores a new shop."""
+    vault = tx.vault(ShopId(shop.id))
     tx.run(
         "INSERT INTO shops (shop_id, name, currency, country, timezone, language, holder, sandbox, sandbox_now,"
         " sandbox_stands, callback_access_code, webhook_secret, created_at)"
         " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
         shop.id, shop.name, shop.currency, shop.country, shop.timezone, shop.language, shop.holder, shop.sandbox,
-        shop.sandbox_now, shop.sandbox_stands, access_code, webhook_secret, now,
+        shop.sandbox_now, shop.sandbox_stands,
+        vault.seal(ACCESS_CODE, access_code), vault.seal(WEBHOOK_SECRET, webhook_secret), now,
     )  # fmt: skip
     tx.run("INSERT INTO event_counters (shop_id) VALUES ($1)", shop.id)
 
@@ -139,6 +144,8 @@ def create(tx: Tx, shop: Shop, access_code: str, webhook_secret: str, now: datet
 def change(tx: Tx, shop: ShopId, settings: Mapping[str, Any]) -> None:
     """Writes settings; the names are columns of SETTINGS."""
     assert settings.keys() <= SETTINGS, settings.keys()
+    if _CODE in settings:
+        settings = {**settings, _CODE: tx.vault(shop).seal(ACCESS_CODE, settings[_CODE])}
     names = sorted(settings)
     assignments = ", ".join(f"{name} = ${place}" for place, name in enumerate(names, start=2))
     tx.run(f"UPDATE shops SET {assignments} WHERE shop_id = $1", shop, *(settings[name] for name in names))
@@ -163,7 +170,9 @@ def callback_secrets(tx: Tx, shop: ShopId) -> tuple[str, str, str, datetime | No
         shop,
     )
     assert row is not None
-    return cast(tuple[str, str, str, "datetime | None"], row)
+    vault = tx.vault(shop)
+    secret, old_secret = (vault.open(WEBHOOK_SECRET, stored) for stored in row[1:3])
+    return vault.open(ACCESS_CODE, row[0]), secret, old_secret, row[3]
 
 
 def settings(tx: Tx, shop: ShopId, columns: Iterable[str]) -> dict[str, Any]:

@@ -15,12 +15,13 @@ from paymatch.store.database import Database
 from paymatch.usecases import callbacks
 from paymatch.usecases.work import shop_jobs
 from paymatch.usecases.work.alerts import list_alerts
+from tests.keys import KEYRING
 from tests.usecases.callbacks.callback_world import START, World, new_world, with_callbacks
 
 
 @pytest.fixture
 def world(migrated_url: str) -> Iterator[World]:
-    database = Database(migrated_url, size=4)
+    database = Database(migrated_url, size=4, keyring=KEYRING)
     yield new_world(database)
     database.close()
 

@@ -18,6 +18,7 @@ from paymatch.store.orders.events import after
 from paymatch.usecases import callbacks, shops
 from paymatch.usecases.callbacks import CallbackUnknown, Delivery, Outgoing
 from paymatch.usecases.work.retention import Forgotten, forget_old
+from tests.keys import KEYRING
 from tests.usecases.callbacks.callback_world import START, World, new_world, with_callbacks
 
 URL = "https://shop.example/callback"
@@ -25,7 +26,7 @@ URL = "https://shop.example/callback"
 
 @pytest.fixture(scope="module")
 def database(module_url: str) -> Iterator[Database]:
-    opened = Database(module_url, size=4)
+    opened = Database(module_url, size=4, keyring=KEYRING)
     yield opened
     opened.close()
 

@@ -17,6 +17,7 @@ from paymatch.usecases import shops
 from paymatch.usecases.matching import assigning, learning, matching
 from paymatch.usecases.matching.assigning import Part
 from paymatch.usecases.orders import orders
+from tests.keys import KEYRING
 from tests.usecases.conftest import Books, camt, paid
 
 FINAL = Message.STATEMENT
@@ -221,7 +222,7 @@ def test_order_that_is_submitted_while_its_payment_is_decided(books: Books, modu
             submitted.append("A-70011")
             books.order("A-70011", "52.00", **ANNA)
 
-    slow = Database(module_url, size=2, at_boundary=submit)
+    slow = Database(module_url, size=2, at_boundary=submit, keyring=KEYRING)
     try:
         Books(slow, books.shop).bring(camt(FINAL, paid(5200, "Bestellung A-70011", **OF_ANNA)))
     finally:
@@ -240,7 +241,7 @@ def test_order_that_is_settled_while_it_is_suggested(books: Books, module_url: s
             calls.append(threading.Thread(target=call, args=(books, orders.set_paid, "A-70001")))
             calls[0].start()
 
-    slow = Database(module_url, size=2, at_boundary=set_paid)
+    slow = Database(module_url, size=2, at_boundary=set_paid, keyring=KEYRING)
     try:
         posting = twins(Books(slow, books.shop))
     finally:

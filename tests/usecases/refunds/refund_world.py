@@ -17,6 +17,7 @@ from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import Booking, CamtStatement, write_camt
 from paymatch.outbound.files import DirectoryFiles
 from paymatch.store.database import Database
+from paymatch.store.sealing import TRANSFER_FILE
 from paymatch.usecases.refunds import bank_reports, refund_runs, refunds, releases
 from paymatch.usecases.refunds.bank_reports import ReportedRefund
 from paymatch.usecases.refunds.refund_runs import Run
@@ -83,9 +84,9 @@ class RefundWorld:
         return str(rows[0][0])
 
     def contents(self) -> list[bytes]:
-        """The transfer files as they are stored, oldest first."""
+        """The transfer files, oldest first."""
         return [
-            bytes(row[0])
+            self.client.vault.open_bytes(TRANSFER_FILE, row[0])
             for row in self.client.rows("SELECT content FROM transfer_files WHERE shop_id = $1 ORDER BY id")
         ]
 

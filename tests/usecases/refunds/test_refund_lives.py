@@ -17,12 +17,13 @@ from paymatch.usecases.matching import assigning
 from paymatch.usecases.refunds.bank_reports import watch_silence
 from paymatch.usecases.statements import imports
 from paymatch.usecases.work.check import check_shop
+from tests.keys import KEYRING
 from tests.usecases.refunds.refund_world import PAYER, RefundWorld, status_report, texts
 
 
 @pytest.fixture(scope="module")
 def database(module_url: str) -> Iterator[Database]:
-    opened = Database(module_url, size=4)
+    opened = Database(module_url, size=4, keyring=KEYRING)
     yield opened
     opened.close()
 

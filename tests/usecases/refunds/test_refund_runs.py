@@ -14,11 +14,13 @@ from paymatch.domain.money import Currency
 from paymatch.domain.refunds import HoldReason, RefundRefused
 from paymatch.formats.camt.writer import Booking
 from paymatch.store.database import Database
+from paymatch.store.sealing import REFUND_PAYEE
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.refunds import refund_runs
 from paymatch.usecases.refunds.transfer_files import write_out
 from tests.contract.bank import book, entry
 from tests.formats.corpus_files import corpus_folder
+from tests.keys import KEYRING
 from tests.usecases.refunds.refund_world import ACCOUNT, ERIKA, PAYER, RefundWorld, texts
 
 SECOND = "DE53677979049691425502"
@@ -26,7 +28,7 @@ SECOND = "DE53677979049691425502"
 
 @pytest.fixture(scope="module")
 def database(module_url: str) -> Iterator[Database]:
-    opened = Database(module_url, size=4)
+    opened = Database(module_url, size=4, keyring=KEYRING)
     yield opened
     opened.close()
 
@@ -112,7 +114,7 @@ def test_hard_stop_leaves_all_or_nothing(world: RefundWorld, module_url: str, tm
         if boundary == place:
             raise Stopped
 
-    dying = Database(module_url, size=1, at_boundary=stop)
+    dying = Database(module_url, size=1, at_boundary=stop, keyring=KEYRING)
     with pytest.raises(Stopped):
         refund_runs.run(dying, world.client.shop, world.clock.now)
     dying.close()
@@ -295,7 +297,8 @@ def test_account_that_a_refund_came_back_from_is_no_payers_account(world: Refund
     world.camt(Booking((world.posting(3000, counterparty_iban=ERIKA, counterparty_name="Erika Müller", **back),)))
     assert world.status(refund) == "RETURNED"
     again = world.file("SO-71005", 20, "R-2", plannedDate="10-03-2026")
-    assert world.client.rows("SELECT iban FROM refunds WHERE shop_id = $1 AND id = $2", again) == [(PAYER,)]
+    ((stored,),) = world.client.rows("SELECT iban FROM refunds WHERE shop_id = $1 AND id = $2", again)
+    assert world.client.vault.open(REFUND_PAYEE, stored) == PAYER
 
 
 @pytest.mark.parametrize("iban", ["DE75512108001245126198", "", "x" * 40, "DE75 5121 0800 1245 1261"])

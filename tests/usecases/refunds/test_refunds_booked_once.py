@@ -12,12 +12,13 @@ from paymatch.domain.orders.split import AssignmentRefused
 from paymatch.formats.camt.writer import Booking
 from paymatch.store.database import Database
 from paymatch.usecases.statements.imports import undo_import
+from tests.keys import KEYRING
 from tests.usecases.refunds.refund_world import RefundWorld, texts
 
 
 @pytest.fixture
 def world(migrated_url: str, tmp_path: Path) -> Iterator[RefundWorld]:
-    database = Database(migrated_url, size=2)
+    database = Database(migrated_url, size=2, keyring=KEYRING)
     yield RefundWorld(database, tmp_path)
     database.close()
 

@@ -17,6 +17,7 @@ from paymatch.usecases.reminders import reminder_lists
 from paymatch.usecases.work.alerts import keep_alerts
 from paymatch.usecases.work.check import check_shop
 from paymatch.usecases.work.retention import forget_old
+from tests.keys import KEYRING
 from tests.usecases.reminders.mail_world import Door, MailWorld, new_world
 
 SENT_AT = datetime(2026, 3, 16, 10, tzinfo=UTC)
@@ -25,7 +26,7 @@ SENT_AT = datetime(2026, 3, 16, 10, tzinfo=UTC)
 @pytest.fixture
 def world(migrated_url: str) -> Iterator[MailWorld]:
     """A shop on the day on which the first reminders of its orders are due."""
-    database = Database(migrated_url, size=2)
+    database = Database(migrated_url, size=2, keyring=KEYRING)
     world = new_world(database)
     world.statement(date(2026, 3, 13))
     world.now = SENT_AT

@@ -14,6 +14,7 @@ from paymatch.store.reminders.invariants import RULES
 from paymatch.usecases.orders import orders
 from paymatch.usecases.reminders import reminder_lists
 from paymatch.usecases.work.check import check_shop
+from tests.keys import KEYRING
 from tests.usecases.reminders.mail_world import Door, MailWorld, new_world
 
 OWNED = "mails, reminders and what is due belong to an order"
@@ -30,7 +31,7 @@ TIMED = "a mail that is to be sent has its time and its address"
 
 @pytest.fixture
 def world(module_url: str) -> Iterator[MailWorld]:
-    database = Database(module_url, size=2)
+    database = Database(module_url, size=2, keyring=KEYRING)
     yield new(database)
     database.close()
 
@@ -188,7 +189,7 @@ def test_an_order_of_another_shop_is_no_order_of_this_one(world: MailWorld) -> N
 
 
 def test_two_mails_of_a_level_are_told_of(migrated_url: str) -> None:
-    world = new(Database(migrated_url, size=2))
+    world = new(Database(migrated_url, size=2, keyring=KEYRING))
     copy = "UPDATE mails SET dunning_level = 1, fee_minor = 0 WHERE shop_id = $1 AND dunning_level = 2"
     with pytest.raises(psycopg.errors.UniqueViolation):
         run(world, copy)

@@ -23,6 +23,7 @@ from paymatch.usecases.reminders import reminder_lists
 from paymatch.usecases.reminders.reminders import BATCH, FAILED, LOOKED_AT_AGAIN, MAILS_AT_ONCE, send_due
 from paymatch.usecases.work.alerts import keep_alerts, list_alerts
 from paymatch.usecases.work.check import check_shop
+from tests.keys import KEYRING
 from tests.usecases.reminders.mail_world import START, Door, MailWorld, new_world
 
 SENT = [("A-1001", 1, "SENT")]
@@ -30,7 +31,7 @@ SENT = [("A-1001", 1, "SENT")]
 
 @pytest.fixture
 def database(migrated_url: str) -> Iterator[Database]:
-    opened = Database(migrated_url, size=4)
+    opened = Database(migrated_url, size=4, keyring=KEYRING)
     yield opened
     opened.close()
 

@@ -21,6 +21,7 @@ from paymatch.usecases import shops
 from paymatch.usecases.orders import orders
 from paymatch.usecases.sandbox.clock import ClockAdvance, held, move
 from paymatch.usecases.sandbox.simulated_bank import book_other
+from tests.keys import KEYRING
 from tests.usecases.callbacks.callback_world import add_orders
 
 START = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
@@ -28,7 +29,7 @@ START = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
 
 @pytest.fixture
 def database(migrated_url: str) -> Iterator[Database]:
-    opened = Database(migrated_url, size=2)
+    opened = Database(migrated_url, size=2, keyring=KEYRING)
     yield opened
     opened.close()
 

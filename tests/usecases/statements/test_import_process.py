@@ -37,6 +37,7 @@ from paymatch.usecases.statements.import_runs import INTERRUPTED, RUNS_KEPT, Imp
 from paymatch.usecases.work.retention import forget_old
 from tests.confined import jobs
 from tests.confined.test_confined import ENVIRONMENT, ROOT
+from tests.keys import KEYRING
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
 
 TABLES = ("imports", "statements", "postings", "import_errors", "import_runs")
@@ -152,7 +153,7 @@ def test_killed_service_leaves_no_import_that_holds_locks(books: Books) -> None:
 
 
 def books_of(url: str, shop: str) -> Books:
-    database = Database(url, size=2)
+    database = Database(url, size=2, keyring=KEYRING)
     return Books(database, shops.find(database, shop))
 
 

@@ -22,6 +22,7 @@ from paymatch.usecases.matching.assigning import Part, ignore, match, unmatch
 from paymatch.usecases.orders import orders
 from paymatch.usecases.statements import accounts, imports
 from paymatch.usecases.work.audit import check_chain, last_deeds
+from tests.keys import KEYRING
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
 
 ANNA = Actor(ActorKind.COMMAND, "anna", "192.0.2.7", "req-1")
@@ -61,7 +62,7 @@ def _text(value: Any) -> str | None:
 
 @pytest.fixture
 def log(migrated_url: str) -> Iterator[Log]:
-    owner = Database(migrated_url, size=4, actor=ANNA)
+    owner = Database(migrated_url, size=4, actor=ANNA, keyring=KEYRING)
     shop = shops.create(owner, "Audited", Books.now - timedelta(days=60), ibans=[ACCOUNT]).shop
     books = Books(owner, shop)
     for number in ("A", "B", "C"):

@@ -15,13 +15,14 @@ from paymatch.store.sandbox.sandbox import BankFile
 from paymatch.store.work import alerts as alert_store
 from paymatch.usecases import callbacks, shops
 from paymatch.usecases.work.retention import Forgotten, forget_old
+from tests.keys import KEYRING
 from tests.usecases.callbacks.callback_world import START, World, new_world
 from tests.usecases.callbacks.test_callbacks import answer, claim, record
 
 
 @pytest.fixture
 def world(module_url: str) -> Iterator[World]:
-    database = Database(module_url, size=2)
+    database = Database(module_url, size=2, keyring=KEYRING)
     yield new_world(database)
     database.close()
 

@@ -17,6 +17,7 @@ import msgspec
 from paymatch.domain.callbacks.deliveries import UNFINISHED, CallbackStatus
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders.order_json import ACCOUNTS, FROM_ORDERS, Include, order_json
+from paymatch.store.sealing import WEBHOOK_SECRET
 from paymatch.store.shops import SHOP_NOW
 
 _JSON: Final = msgspec.json.Encoder()
@@ -375,6 +376,6 @@ def rotate_secret(tx: Tx, shop: ShopId, secret: str, old_until: datetime) -> Non
         "UPDATE shops SET webhook_secret_old = webhook_secret, webhook_secret_old_until = $3, webhook_secret = $2"
         " WHERE shop_id = $1",
         shop,
-        secret,
+        tx.vault(shop).seal(WEBHOOK_SECRET, secret),
         old_until,
     )

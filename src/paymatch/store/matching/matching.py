@@ -15,8 +15,10 @@ from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.postings import Posting
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.matching.order_facts import OrderColumns, order_facts, who_ordered
+from paymatch.store.sealing import LEARNT, POSTING_PARTY
 from paymatch.store.shops import SHOP_NOW
-from paymatch.store.statements.postings import allocations, from_facts
+from paymatch.store.statements.posting_facts import opened_facts
+from paymatch.store.statements.postings import allocations
 
 _JSON: Final = msgspec.json.Encoder()
 
@@ -257,6 +259,7 @@ def earlier_postings(
     tx: Tx, shop: ShopId, posting_id: str, posting: Posting
 ) -> list[tuple[str, Posting, tuple[AllocationProposal, ...], str, bool]]:
     """Postings of the other sign that this one may give back, as the fields of PastPosting."""
+    vault = tx.vault(shop)
     references = [text for text in (posting.original_end_to_end_id, posting.end_to_end_id) if text]
     amounts = [-posting.amount_minor]
     if posting.original_amount_minor is not None:
@@ -264,14 +267,14 @@ def earlier_postings(
     rows = tx.rows(
         EARLIER, shop, posting.account, posting.currency, posting_id,
         posting.booking_date - timedelta(days=MAX_AGE_DAYS), posting.booking_date, posting.amount_minor, references,
-        amounts, [iban for iban in (posting.counterparty_iban,) if iban],
+        amounts, vault.lookups(POSTING_PARTY, posting.counterparty_iban),
     )  # fmt: skip
     allocated: dict[str, list[AllocationProposal]] = {}
     for row in allocations(tx, shop, [row[0] for row in rows]):
         amounts_of = (row.amount_minor, row.order_amount_minor, row.withheld_minor, row.fee_kind)
         proposal = AllocationProposal(row.order_number, *amounts_of)
         allocated.setdefault(row.posting_id, []).append(proposal)
-    return [(row[0], from_facts(row[1]), tuple(allocated.get(row[0], ())), "", row[2]) for row in rows]
+    return [(row[0], opened_facts(row[1], vault), tuple(allocated.get(row[0], ())), "", row[2]) for row in rows]
 
 
 _CUSTOMERS: Final = """
@@ -285,9 +288,10 @@ WHERE found.doc IS NOT NULL"""
 
 def customers_of_ibans(tx: Tx, shop: ShopId, ibans: Collection[str]) -> dict[str, tuple[str, ...]]:
     """IBAN -> customer numbers, or names where there is none, of the orders that it paid before (twenty looked at)."""
-    found: dict[str, dict[str, None]] = {}
-    for iban, doc in tx.rows(_CUSTOMERS, shop, list(ibans)):
-        found.setdefault(iban, {}).update(dict.fromkeys(who_ordered(doc)))
+    vault, found = tx.vault(shop), dict[str, dict[str, None]]()
+    stored = {text: iban for iban in ibans for text in vault.lookups(POSTING_PARTY, iban)}
+    for text, doc in tx.rows(_CUSTOMERS, shop, list(stored)):
+        found.setdefault(stored[text], {}).update(dict.fromkeys(who_ordered(doc)))
     return {iban: tuple(names) for iban, names in found.items()}
 
 
@@ -330,9 +334,9 @@ def shops_to_rematch(tx: Tx, clock: datetime) -> list[ShopId]:
 def load_learnt(tx: Tx, shop: ShopId) -> str:
     """What the shop taught the matching, as JSON; empty if nothing."""
     found: str | None = tx.value("SELECT learnt FROM shops WHERE shop_id = $1", shop)
-    return found or ""
+    return tx.vault(shop).open(LEARNT, found or "")
 
 
 def save_learnt(tx: Tx, shop: ShopId, text: str) -> None:
     """Keeps what the shop taught the matching."""
-    tx.run("UPDATE shops SET learnt = $2 WHERE shop_id = $1", shop, text)
+    tx.run("UPDATE shops SET learnt = $2 WHERE shop_id = $1", shop, tx.vault(shop).seal(LEARNT, text))

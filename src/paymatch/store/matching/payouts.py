@@ -14,7 +14,8 @@ from paymatch.domain.orders.fees import PAYOUT_FEES, FeeKind, KeptPayout, PayerT
 from paymatch.domain.postings import Posting
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.matching import matching
-from paymatch.store.statements.postings import from_facts
+from paymatch.store.sealing import POSTING_PARTY
+from paymatch.store.statements.posting_facts import opened_facts
 
 _LAST: Final = 24
 """Payouts of a payer that are looked at: twelve of several orders, and as many of one."""
@@ -35,10 +36,12 @@ ORDER BY p.booking_date DESC, p.id DESC"""
 
 def tariffs(tx: Tx, shop: ShopId, postings: Sequence[Posting]) -> dict[Payer, PayerTariffs]:
     """What the payers of these postings have kept of their last payouts; payers that kept nothing are left out."""
+    vault = tx.vault(shop)
     ibans = sorted({posting.counterparty_iban for posting in postings})
+    stored = [text for iban in ibans for text in vault.lookups(POSTING_PARTY, iban) or [iban]]
     kept: dict[Payer, list[KeptPayout]] = {}
-    for facts, credited, orders, withheld in tx.rows(_KEPT, shop, ibans, _LAST, sorted(PAYOUT_FEES)):
-        posting = from_facts(facts)
+    for facts, credited, orders, withheld in tx.rows(_KEPT, shop, stored, _LAST, sorted(PAYOUT_FEES)):
+        posting = opened_facts(facts, vault)
         stated = withheld in (stated_fee(flat(posting.text)), posting.charges_minor)
         kept.setdefault(payer_of(posting), []).append(KeptPayout(credited, orders, withheld, stated))
     found = {payer: tariffs_of(samples) for payer, samples in kept.items()}
@@ -49,9 +52,9 @@ def mark_payer_for_rematch(tx: Tx, shop: ShopId, posting: Posting, now: datetime
     """The open postings of this payer are decided again: its fee is known now."""
     rows = tx.rows(
         "SELECT id FROM postings WHERE shop_id = $1 AND status IN ('suggested', 'unmatched')"
-        " AND counterparty_iban = $2 AND counterparty_name = $3 LIMIT $4",
+        " AND counterparty_iban = ANY($2) AND counterparty_name = $3 LIMIT $4",
         shop,
-        posting.counterparty_iban,
+        tx.vault(shop).lookups(POSTING_PARTY, posting.counterparty_iban) or [""],
         posting.counterparty_name,
         _OPEN,
     )
@@ -80,5 +83,6 @@ GROUP BY p.id, p.facts, p.booking_date, a.fee_kind ORDER BY p.booking_date, p.id
 
 def withheld(tx: Tx, shop: ShopId, first: date | None, last: date | None) -> Iterator[KeptRow]:
     """What was withheld of the postings of these days, those given back counted negative."""
+    vault = tx.vault(shop)
     for row in tx.stream(_WITHHELD, shop, first, last):
-        yield KeptRow(row[0], from_facts(row[1]), FeeKind(row[2]), row[3], row[4], row[5])
+        yield KeptRow(row[0], opened_facts(row[1], vault), FeeKind(row[2]), row[3], row[4], row[5])

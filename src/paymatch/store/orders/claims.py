@@ -11,7 +11,7 @@ import msgspec
 from paymatch.domain.orders.claims import Shipped
 from paymatch.domain.postings import Posting
 from paymatch.store.database import ShopId, Tx
-from paymatch.store.statements.postings import from_facts
+from paymatch.store.statements.posting_facts import opened_facts
 
 _UNPAID: Final = """
 SELECT o.number, o.order_date, coalesce(o.due_date, o.order_date), o.currency,
@@ -61,4 +61,4 @@ def possible_payouts(tx: Tx, shop: ShopId, first: date, last: date) -> Iterator[
         allocated = row[4] or []
         credits = {number: credited for number, credited, _ in allocated}
         withheld = sum(fee for _, _, fee in allocated)
-        yield PayoutRow(row[0], from_facts(row[1]), row[2], row[3], credits, withheld)
+        yield PayoutRow(row[0], opened_facts(row[1], tx.vault(shop)), row[2], row[3], credits, withheld)

@@ -70,7 +70,7 @@ _POSTINGS: Final = f"""
     || ',"hasBankDetailsForRefund":' || (EXISTS (SELECT FROM allocations a
         JOIN postings p ON p.shop_id = a.shop_id AND p.id = a.posting_id
         WHERE a.shop_id = $1 AND a.order_number = o.number AND a.amount_minor > 0 AND a.kind = 'payment'
-          AND NOT p.collective AND p.counterparty_iban ~ '^[A-Z]{{2}}[0-9]{{2}}[A-Z0-9]{{11,30}}$'))::text"""
+          AND NOT p.collective AND p.counterparty_has_iban))::text"""
 """What was paid. Debits of refunds stand in `refunds` alone: amountPaid is the sum of the one minus the other (D-8)."""
 
 _REFUND_FIELDS: Final = """'{"externalReference":' || to_json(r.external_reference)::text

@@ -12,9 +12,10 @@ import msgspec
 from paymatch.domain.refunds import RefundStatus, SubmittedRefund
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders.order_json import REFUND
+from paymatch.store.sealing import POSTING_PARTY, REFUND_PAYEE, Vault
 
 _ENCODE: Final = msgspec.json.Encoder().encode
-CARRIES_AN_IBAN: Final = "p.counterparty_iban ~ '^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$'"
+CARRIES_AN_IBAN: Final = "p.counterparty_has_iban"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +63,9 @@ _ROW: Final = """r.id, r.order_number, r.reference, r.amount_minor, r.currency, 
     r.account_version, r.account_named_at"""
 
 
-def _refund(row: tuple[Any, ...]) -> RefundRow:
+def _refund(row: tuple[Any, ...], vault: Vault) -> RefundRow:
     values = list(row)
+    values[8] = vault.open(REFUND_PAYEE, values[8])
     values[6] = RefundStatus(values[6])
     return RefundRow(*values)
 
@@ -86,7 +88,7 @@ def payer_account(tx: Tx, shop: ShopId, order_number: str) -> PayerAccount | Non
         shop,
         order_number,
     )
-    return PayerAccount(row[0], row[1] or "", row[2]) if row else None
+    return PayerAccount(tx.vault(shop).open(POSTING_PARTY, row[0]), row[1] or "", row[2]) if row else None
 
 
 def add(
@@ -114,7 +116,8 @@ def add(
             " SELECT $1, $2, $3, $4, $5, $6, $7, $8, $6, $9, $10, $11, $12, $13, $14, $14, last_refund FROM counter"
             " ON CONFLICT (shop_id, external_reference) DO NOTHING",
             shop, refund_id, order_number, submitted.external_reference, reference, submitted.amount_minor,
-            submitted.currency, submitted.digits, submitted.planned_date, status, account.iban if account else "",
+            submitted.currency, submitted.digits, submitted.planned_date, status,
+            tx.vault(shop).seal(REFUND_PAYEE, account.iban if account else ""),
             account.bic if account else "", account.holder if account else "", now,
         )
     )  # fmt: skip
@@ -141,13 +144,13 @@ def named(tx: Tx, shop: ShopId, references: Sequence[str], ids: Sequence[str] = 
     rows = tx.rows(
         f"SELECT {_ROW} FROM refunds r WHERE {_NAMED} ORDER BY r.id FOR UPDATE", shop, list(references), list(ids)
     )
-    return [_refund(row) for row in rows]
+    return [_refund(row, tx.vault(shop)) for row in rows]
 
 
 def by_id(tx: Tx, shop: ShopId, refund_id: str) -> RefundRow | None:
     """The refund, locked until the transaction ends; None if there is none."""
     row = tx.row(f"SELECT {_ROW} FROM refunds r WHERE r.shop_id = $1 AND r.id = $2 FOR UPDATE", shop, refund_id)
-    return _refund(row) if row else None
+    return _refund(row, tx.vault(shop)) if row else None
 
 
 def order_of(tx: Tx, shop: ShopId, refund_id: str) -> str | None:
@@ -185,7 +188,13 @@ def page(tx: Tx, shop: ShopId, statuses: Sequence[RefundStatus], after: str, lim
         [str(status) for status in statuses],
         limit,
     )
-    return [Listed(*row) for row in rows]
+    return [_listed(row, tx.vault(shop)) for row in rows]
+
+
+def _listed(row: tuple[Any, ...], vault: Vault) -> Listed:
+    values = list(row)
+    values[6] = vault.open(REFUND_PAYEE, values[6])
+    return Listed(*values)
 
 
 def orders_with_due(tx: Tx, shop: ShopId, today: date) -> list[str]:
@@ -208,7 +217,7 @@ def pending_of(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> list[RefundRow]:
         shop,
         list(numbers),
     )
-    return [_refund(row) for row in rows]
+    return [_refund(row, tx.vault(shop)) for row in rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,9 +242,9 @@ def payments_of(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, list[
         shop,
         list(numbers),
     )
-    found: dict[str, list[Payment]] = {}
+    vault, found = tx.vault(shop), dict[str, list[Payment]]()
     for row in rows:
-        found.setdefault(row[0], []).append(Payment(*row))
+        found.setdefault(row[0], []).append(Payment(row[0], vault.open(POSTING_PARTY, row[1]), *row[2:]))
     return found
 
 
@@ -268,7 +277,8 @@ def set_account(
         "UPDATE refunds SET iban = $3, bic = $4, holder = $5, status = $6, iban_given = $7, updated_at = $8,"
         " held_reason = '', account_version = account_version + 1,"
         " account_named_at = CASE WHEN $7 THEN $8::timestamptz END WHERE shop_id = $1 AND id = $2",
-        shop, refund_id, account.iban, account.bic, account.holder, status, given, now,
+        shop, refund_id, tx.vault(shop).seal(REFUND_PAYEE, account.iban), account.bic, account.holder, status, given,
+        now,
     )  # fmt: skip
 
 
@@ -336,7 +346,7 @@ def by_posting(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> list[RefundR
         shop,
         list(posting_ids),
     )
-    return [_refund(row) for row in rows]
+    return [_refund(row, tx.vault(shop)) for row in rows]
 
 
 def forget_postings(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> None:

@@ -11,6 +11,7 @@ import msgspec
 
 from paymatch.domain.transfers import SETTLED, TransferStatus
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.sealing import TRANSFER_FILE, TRANSFER_PAYEE, Vault
 
 _ENCODE: Final = msgspec.json.Encoder().encode
 _RUN_LOCK: Final = 2050
@@ -86,7 +87,8 @@ def add(tx: Tx, shop: ShopId, file: FileRow, content: bytes, rows: Sequence[Tran
         " execution_date, transfers, total_minor, version, content, created_at)"
         " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
         shop, file.id, file.account, file.currency, file.message_id, file.payment_information_id, file.execution_date,
-        file.transfers, file.total_minor, file.version, content, file.created_at,
+        file.transfers, file.total_minor, file.version,
+        tx.vault(shop).seal_bytes(TRANSFER_FILE, content), file.created_at,
     )  # fmt: skip
     tx.run(
         "INSERT INTO transfers (shop_id, end_to_end_id, refund_id, attempt, file_id, amount_minor, iban, holder,"
@@ -95,7 +97,7 @@ def add(tx: Tx, shop: ShopId, file: FileRow, content: bytes, rows: Sequence[Tran
         " refund_id text, attempt int, file_id text, amount_minor bigint, iban text, holder text, status text,"
         " released boolean)",
         shop,
-        _ENCODE(rows).decode(),
+        _ENCODE([replace(row, iban=tx.vault(shop).seal(TRANSFER_PAYEE, row.iban)) for row in rows]).decode(),
         file.created_at,
     )
 
@@ -140,7 +142,7 @@ def files(tx: Tx, shop: ShopId, *, unwritten_only: bool = False) -> list[FileRow
 def content(tx: Tx, shop: ShopId, file_id: str) -> bytes:
     """The bytes of a transfer file."""
     found = tx.value("SELECT content FROM transfer_files WHERE shop_id = $1 AND id = $2", shop, file_id)
-    return bytes(found)
+    return tx.vault(shop).open_bytes(TRANSFER_FILE, bytes(found))
 
 
 def set_written(tx: Tx, shop: ShopId, file_id: str, now: datetime) -> bool:
@@ -193,7 +195,7 @@ def of_files(tx: Tx, shop: ShopId, file_ids: Sequence[str]) -> list[TransferRow]
         shop,
         list(file_ids),
     )
-    return [_transfer(row) for row in rows]
+    return [_transfer(row, tx.vault(shop)) for row in rows]
 
 
 def of_refunds(tx: Tx, shop: ShopId, refund_ids: Sequence[str]) -> list[TransferRow]:
@@ -204,11 +206,12 @@ def of_refunds(tx: Tx, shop: ShopId, refund_ids: Sequence[str]) -> list[Transfer
         shop,
         list(refund_ids),
     )
-    return [_transfer(row) for row in rows]
+    return [_transfer(row, tx.vault(shop)) for row in rows]
 
 
-def _transfer(row: tuple[Any, ...]) -> TransferRow:
+def _transfer(row: tuple[Any, ...], vault: Vault) -> TransferRow:
     values = list(row)
+    values[5] = vault.open(TRANSFER_PAYEE, values[5])
     values[7] = TransferStatus(values[7])
     return TransferRow(*values)
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from paymatch.domain.postings import Posting
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.shops import SHOP_NOW
-from paymatch.store.statements.postings import from_facts, to_facts
+from paymatch.store.statements.posting_facts import from_facts, to_facts
 
 
 @dataclass(frozen=True, slots=True)

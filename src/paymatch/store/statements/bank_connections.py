@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Any
 
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.sealing import BANK_SYSTEM, BANK_USER, Vault
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,13 @@ def connections(tx: Tx, shop: ShopId) -> list[ConnectionRow]:
         " last_fetched_at FROM bank_connections WHERE shop_id = $1 ORDER BY account",
         shop,
     )
-    return [ConnectionRow(*row) for row in rows]
+    return [_connection(row, tx.vault(shop)) for row in rows]
+
+
+def _connection(row: tuple[Any, ...], vault: Vault) -> ConnectionRow:
+    values = list(row)
+    values[3], values[6] = vault.open(BANK_USER, values[3]), vault.open(BANK_SYSTEM, values[6])
+    return ConnectionRow(*values)
 
 
 def add(tx: Tx, shop: ShopId, row: ConnectionRow) -> bool:
@@ -43,7 +51,7 @@ def add(tx: Tx, shop: ShopId, row: ConnectionRow) -> bool:
             row.account,
             row.bank_code,
             row.server_url,
-            row.user,
+            tx.vault(shop).seal(BANK_USER, row.user),
             row.tan_mechanism,
             row.tan_medium,
             row.consent_until,
@@ -63,7 +71,7 @@ def identified(tx: Tx, shop: ShopId, account: str, system_id: str, consent_until
         " consent_until = coalesce($4, consent_until) WHERE shop_id = $1 AND account = $2",
         shop,
         account,
-        system_id,
+        tx.vault(shop).seal(BANK_SYSTEM, system_id),
         consent_until,
     )
 

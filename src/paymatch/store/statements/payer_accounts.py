@@ -9,6 +9,7 @@ from collections.abc import Collection
 
 from paymatch.domain.statement_channels import TRUSTED
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.sealing import PAYER_ACCOUNT
 
 
 def add(tx: Tx, shop: ShopId, import_id: str, accounts: Collection[str]) -> None:
@@ -19,7 +20,7 @@ def add(tx: Tx, shop: ShopId, import_id: str, accounts: Collection[str]) -> None
             " FROM unnest($3::text[]) a(account)",
             shop,
             import_id,
-            sorted(accounts),
+            sorted(tx.vault(shop).seal(PAYER_ACCOUNT, account) for account in accounts),
         )
 
 
@@ -30,11 +31,13 @@ def forget(tx: Tx, shop: ShopId, import_id: str) -> None:
 
 def trusted(tx: Tx, shop: ShopId, accounts: Collection[str]) -> frozenset[str]:
     """Those of the accounts from which money came in by a file that came by a trusted way."""
+    vault = tx.vault(shop)
+    stored = {text: account for account in accounts for text in vault.lookups(PAYER_ACCOUNT, account)}
     rows = tx.rows(
         "SELECT DISTINCT a.account FROM payer_accounts a JOIN imports i ON i.shop_id = a.shop_id AND i.id = a.import_id"
         " WHERE a.shop_id = $1 AND a.account = ANY($2) AND i.channel = ANY($3)",
         shop,
-        list(accounts),
+        list(stored),
         sorted(TRUSTED),
     )
-    return frozenset(row[0] for row in rows)
+    return frozenset(stored[row[0]] for row in rows)

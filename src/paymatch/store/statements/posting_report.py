@@ -10,6 +10,7 @@ import msgspec
 
 from paymatch.domain.money import minor_to_decimal
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.sealing import POSTING_PARTY
 
 _ROWS: Final = """
 SELECT p.id, p.bank_reference, p.booking_date, p.amount_minor, p.currency, p.counterparty_name, p.counterparty_iban,
@@ -24,6 +25,7 @@ AND ($3 = '' OR p.id = $3) ORDER BY p.booking_date, p.id"""
 
 def report(tx: Tx, shop: ShopId, statuses: tuple[str, ...] = (), posting_id: str = "") -> Iterator[dict[str, Any]]:
     """One dict per posting (or for one of them), by booking date; amounts as decimal texts, days as in ISO 8601."""
+    vault = tx.vault(shop)
     for row in tx.stream(_ROWS, shop, list(statuses), posting_id):
         currency = row[4]
         decision = msgspec.json.decode(row[9]) if row[9] else {}
@@ -34,7 +36,7 @@ def report(tx: Tx, shop: ShopId, statuses: tuple[str, ...] = (), posting_id: str
             "amount": _amount(row[3], currency),
             "currency": currency,
             "originator": row[5],
-            "iban": row[6],
+            "iban": vault.open(POSTING_PARTY, row[6]),
             "text": row[7],
             "status": row[8],
             "byHand": row[12],

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from itertools import groupby
@@ -17,10 +18,11 @@ from paymatch.domain.money import digits_of
 from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.postings import INITIAL, Posting, PostingSource, PostingStatus
 from paymatch.store.database import ShopId, Tx, text_array
+from paymatch.store.sealing import POSTING_PARTY, Vault
+from paymatch.store.statements.posting_facts import opened_facts, sealed_facts
 
-_DECODE: Final = msgspec.json.Decoder(Posting).decode
 _ENCODE: Final = msgspec.json.Encoder().encode
-_DEFAULTS: Final = tuple((f.name, f.default) for f in fields(Posting))
+_REFUNDABLE: Final = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")
 
 
 """Allocations by which our own transfers went out and came back."""
@@ -112,19 +114,6 @@ def allocation_row(row: Sequence[Any]) -> AllocationRow:
     return AllocationRow(posting_id, number, minor, order_minor, kind, by_hand, withheld, fee)
 
 
-def to_facts(posting: Posting) -> str:
-    """The posting as JSON without what the bank did not say."""
-    found = {
-        name: value for name, default in _DEFAULTS if (value := getattr(posting, name)) != default or default is MISSING
-    }
-    return _ENCODE(found).decode()
-
-
-def from_facts(text: str) -> Posting:
-    """The posting of `to_facts`."""
-    return _DECODE(text)
-
-
 _BOOKED: Final = "p.id, p.facts, p.source, p.format, p.facts_rank, p.date_rank, p.entry_group, p.statement_id"
 _KNOWN: Final = f"""
 SELECT {_BOOKED} FROM postings p
@@ -145,7 +134,7 @@ def known_near(
 ) -> list[Booked]:
     """Booked postings of these days and amounts, but for those that the statement itself has just booked."""
     rows = tx.rows(_KNOWN, shop, account, currency, first, last, list(amounts), list(without_statements))
-    return [_booked(row) for row in rows]
+    return [_booked(row, tx.vault(shop)) for row in rows]
 
 
 _GROUPS: Final = f"""
@@ -171,42 +160,47 @@ def groups_near(
 ) -> list[list[Booked]]:
     """The payments of entries of these days that add up to one of the amounts, entry by entry."""
     rows = tx.rows(_GROUPS, shop, account, currency, first, last, list(amounts), list(without_statements))
-    booked = [_booked(row) for row in rows]
+    booked = [_booked(row, tx.vault(shop)) for row in rows]
     return [list(group) for _, group in groupby(booked, key=lambda each: each.group)]
 
 
-def _booked(row: tuple[Any, ...]) -> Booked:
+def _booked(row: tuple[Any, ...], vault: Vault) -> Booked:
     return Booked(
-        row[0], ResolvedPosting(from_facts(row[1]), PostingSource(row[2]), row[3], row[4], row[5]), row[6], row[7]
+        row[0],
+        ResolvedPosting(opened_facts(row[1], vault), PostingSource(row[2]), row[3], row[4], row[5]),
+        row[6],
+        row[7],
     )
 
 
 _INSERT: Final = """
 INSERT INTO postings (shop_id, id, import_id, statement_id, account, currency, digits, amount_minor, booking_date,
     value_date, bank_reference, entry_reference, batch_id, is_return, end_to_end_id, counterparty_name,
-    counterparty_iban, remittance, facts, source, format, facts_rank, date_rank, entry_group, status, rematch_at,
-    created_at)
+    counterparty_iban, counterparty_has_iban, remittance, facts, source, format, facts_rank, date_rank, entry_group,
+    status, rematch_at, created_at)
 SELECT $1, r.id, $2, r.statement_id, r.account, r.currency, r.digits, r.amount_minor, r.booking_date, r.value_date,
     r.bank_reference, r.entry_reference, r.batch_id, r.is_return, r.end_to_end_id, r.counterparty_name,
-    r.counterparty_iban, r.remittance, r.facts, r.source, r.format, r.facts_rank, r.date_rank, r.entry_group,
-    $5, $3, $3
+    r.counterparty_iban, r.counterparty_has_iban, r.remittance, r.facts, r.source, r.format, r.facts_rank,
+    r.date_rank, r.entry_group, $5, $3, $3
 FROM json_to_recordset($4::json) AS r(id text, statement_id text, account text, currency text, digits smallint,
     amount_minor bigint, booking_date date, value_date date, bank_reference text, entry_reference text, batch_id text,
-    is_return boolean, end_to_end_id text, counterparty_name text, counterparty_iban text, remittance text, facts text,
-    source text, format text, facts_rank smallint, date_rank smallint, entry_group text)"""
+    is_return boolean, end_to_end_id text, counterparty_name text, counterparty_iban text,
+    counterparty_has_iban boolean, remittance text, facts text, source text, format text, facts_rank smallint,
+    date_rank smallint, entry_group text)"""
 
 
 def insert(tx: Tx, shop: ShopId, import_id: str, new: Sequence[NewPosting], now: datetime) -> None:
     """Books new postings; their matching is due at once."""
     if new:
-        tx.run(_INSERT, shop, import_id, now, _ENCODE([_row(each) for each in new]).decode(), INITIAL)
+        vault = tx.vault(shop)
+        tx.run(_INSERT, shop, import_id, now, _ENCODE([_row(each, vault) for each in new]).decode(), INITIAL)
 
 
-def _row(new: NewPosting) -> dict[str, Any]:
-    return {"id": new.id, "statement_id": new.statement_id, "entry_group": new.group, **_columns(new.resolved)}
+def _row(new: NewPosting, vault: Vault) -> dict[str, Any]:
+    return {"id": new.id, "statement_id": new.statement_id, "entry_group": new.group, **_columns(new.resolved, vault)}
 
 
-def _columns(resolved: ResolvedPosting) -> dict[str, Any]:
+def _columns(resolved: ResolvedPosting, vault: Vault) -> dict[str, Any]:
     posting = resolved.posting
     return {
         "account": posting.account,
@@ -221,9 +215,10 @@ def _columns(resolved: ResolvedPosting) -> dict[str, Any]:
         "is_return": posting.is_return,
         "end_to_end_id": posting.end_to_end_id,
         "counterparty_name": posting.counterparty_name,
-        "counterparty_iban": posting.counterparty_iban,
+        "counterparty_iban": vault.seal(POSTING_PARTY, posting.counterparty_iban),
+        "counterparty_has_iban": _REFUNDABLE.fullmatch(posting.counterparty_iban) is not None,
         "remittance": posting.text,
-        "facts": to_facts(posting),
+        "facts": sealed_facts(posting, vault),
         "source": resolved.source,
         "format": resolved.format,
         "facts_rank": resolved.facts_rank,
@@ -234,16 +229,17 @@ def _columns(resolved: ResolvedPosting) -> dict[str, Any]:
 # No join: of a shop that PostgreSQL has no statistics of yet it would read all rows for each that changes.
 _CHANGE: Final = """
 UPDATE postings p SET (statement_id, booking_date, value_date, bank_reference, entry_reference, batch_id, is_return,
-    end_to_end_id, counterparty_name, counterparty_iban, remittance, facts, source, format, facts_rank, date_rank,
-    rematch_at) = (
+    end_to_end_id, counterparty_name, counterparty_iban, counterparty_has_iban, remittance, facts, source, format,
+    facts_rank, date_rank, rematch_at) = (
     SELECT r.statement_id, r.booking_date, r.value_date, r.bank_reference, r.entry_reference, r.batch_id, r.is_return,
-        r.end_to_end_id, r.counterparty_name, r.counterparty_iban, r.remittance, r.facts, r.source, r.format,
-        r.facts_rank, r.date_rank,
+        r.end_to_end_id, r.counterparty_name, r.counterparty_iban, r.counterparty_has_iban, r.remittance, r.facts,
+        r.source, r.format, r.facts_rank, r.date_rank,
         CASE WHEN p.status IN ('suggested', 'unmatched') AND NOT p.by_hand AND p.facts <> r.facts THEN $2
              ELSE p.rematch_at END
     FROM jsonb_to_record($3::jsonb -> p.id) AS r(statement_id text, booking_date date, value_date date,
         bank_reference text, entry_reference text, batch_id text, is_return boolean, end_to_end_id text,
-        counterparty_name text, counterparty_iban text, remittance text, facts text, source text, format text,
+        counterparty_name text, counterparty_iban text, counterparty_has_iban boolean, remittance text, facts text,
+        source text, format text,
         facts_rank smallint, date_rank smallint))
 WHERE p.shop_id = $1 AND p.id = ANY($4)"""
 
@@ -251,7 +247,8 @@ WHERE p.shop_id = $1 AND p.id = ANY($4)"""
 def change(tx: Tx, shop: ShopId, changed: Sequence[Changed], now: datetime) -> None:
     """Takes over what further statements say of booked postings; open ones whose facts differ are matched again."""
     if changed:
-        rows = {each.id: {"statement_id": each.statement_id, **_columns(each.resolved)} for each in changed}
+        vault = tx.vault(shop)
+        rows = {each.id: {"statement_id": each.statement_id, **_columns(each.resolved, vault)} for each in changed}
         tx.run(_CHANGE, shop, now, _ENCODE(rows).decode(), text_array(list(rows)))
 
 
@@ -263,10 +260,11 @@ FROM postings p WHERE p.shop_id = $1 AND p.id = ANY($2) ORDER BY p.booking_date,
 
 def load(tx: Tx, shop: ShopId, posting_ids: Collection[str]) -> list[StoredPosting]:
     """The postings by booking date."""
+    vault = tx.vault(shop)
     return [
         StoredPosting(
             row[0],
-            from_facts(row[1]),
+            opened_facts(row[1], vault),
             PostingStatus(row[2]),
             row[3],
             row[4],

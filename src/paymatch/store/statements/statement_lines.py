@@ -13,7 +13,8 @@ from paymatch.domain.books.statement_lines import ResolvedPosting, StatementLine
 from paymatch.domain.postings import Posting, PostingSource
 from paymatch.store.database import ShopId, Tx, text_array
 from paymatch.store.statements import postings
-from paymatch.store.statements.postings import Changed, from_facts, to_facts
+from paymatch.store.statements.posting_facts import opened_facts, sealed_facts
+from paymatch.store.statements.postings import Changed
 
 _ENCODE: Final = msgspec.json.Encoder().encode
 
@@ -63,7 +64,7 @@ def keep_what_was_said(tx: Tx, shop: ShopId, import_id: str, changed: Sequence[C
     if not changed:
         return
     silent = tx.rows(_SILENT, shop, text_array([each.id for each in changed]), import_id)
-    facts = {each.id: to_facts(each.before) for each in changed} if silent else {}
+    facts = {each.id: sealed_facts(each.before, tx.vault(shop)) for each in changed} if silent else {}
     names = ("posting_id", "import_id", "statement_id", "source", "format")
     rows = [dict(zip(names, row, strict=True), facts=facts[row[0]]) for row in silent]
     if rows:
@@ -133,11 +134,12 @@ ORDER BY p.id, o.source = 'FINAL' DESC, o.source = 'NOTIFICATION' DESC, o.import
 
 def forget(tx: Tx, shop: ShopId, import_id: str, now: datetime) -> list[str]:
     """What other imports saw too says again what they said: facts, days, provisional or final. Ids that moved days."""
+    vault = tx.vault(shop)
     changed: dict[str, tuple[Changed, str]] = {}
     for row in tx.rows(_OTHERS, shop, import_id):
-        current = ResolvedPosting(from_facts(row[1]), PostingSource(row[2]), row[3], row[4], row[5])
+        current = ResolvedPosting(opened_facts(row[1], vault), PostingSource(row[2]), row[3], row[4], row[5])
         seen = StatementLine(
-            from_facts(row[10]) if row[10] else current.posting, PostingSource(row[8]), row[9] or row[3]
+            opened_facts(row[10], vault) if row[10] else current.posting, PostingSource(row[8]), row[9] or row[3]
         )
         if row[0] not in changed:
             changed[row[0]] = Changed(row[0], row[7], seen.resolved(), current.posting), row[6]

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.sealing import ERROR_ROW
 from paymatch.store.statements import payer_accounts
 
 _IMPORT_LOCK: Final = 2048
@@ -157,7 +158,8 @@ def add_errors(tx: Tx, shop: ShopId, import_id: str, rows: Sequence[ErrorRow]) -
         tx.run(
             "INSERT INTO import_errors (shop_id, import_id, position, line, reason, raw)"
             " VALUES ($1, $2, $3, $4, $5, $6)",
-            shop, import_id, row.position, row.line, row.reason, row.raw,
+            shop, import_id, row.position, row.line, row.reason,
+            tx.vault(shop).seal(ERROR_ROW, row.raw),
         )  # fmt: skip
 
 

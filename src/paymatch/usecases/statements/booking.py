@@ -17,6 +17,7 @@ from paymatch.store.ids import Ids
 from paymatch.store.statements import postings as store
 from paymatch.store.statements import statement_lines as line_store
 from paymatch.store.statements import statements as statement_store
+from paymatch.store.statements.posting_facts import sealed_facts
 from paymatch.store.statements.postings import Booked, NewPosting
 from paymatch.usecases.matching.unmatching import release, settle_days
 from paymatch.usecases.statements.lent_days import give_back, sum_of, take_over
@@ -261,9 +262,12 @@ class _Chunk:
     def _add(self, posting: Posting, resolved: ResolvedPosting, group: str = "", *, counts: bool = True) -> str:
         new = NewPosting(self._booking.ids.new("pst"), resolved, self._statement.id, group)
         self._added.append(new)
-        self._note(new.id, "" if resolved.posting == posting else store.to_facts(posting))
+        self._note(new.id, "" if resolved.posting == posting else self._facts(posting))
         self._booking.new += counts
         return new.id
+
+    def _facts(self, posting: Posting) -> str:
+        return sealed_facts(posting, self._booking.tx.vault(self._booking.shop))
 
     def _note(self, posting_id: str, facts: str) -> None:
         statement = self._statement
@@ -274,7 +278,7 @@ class _Chunk:
         self._statement.meet(booked)
         self._booking.known += counts
         resolved = booked.resolved.with_line(seen)
-        said = "" if seen.days_only or seen.posting == resolved.posting else store.to_facts(seen.posting)
+        said = "" if seen.days_only or seen.posting == resolved.posting else self._facts(seen.posting)
         self._note(booked.id, said)
         if resolved != booked.resolved:
             self._changed.append(store.Changed(booked.id, self._statement.id, resolved, booked.resolved.posting))

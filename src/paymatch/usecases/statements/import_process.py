@@ -28,6 +28,7 @@ from paymatch.formats.statement import FileRefused
 from paymatch.store import shops
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Unreachable
 from paymatch.store.fault import boundary_from_environment
+from paymatch.store.sealing import Keyring
 from paymatch.store.statements import statements as store
 from paymatch.usecases.statements.import_report import Report
 from paymatch.usecases.statements.statements import IMPORT_LOCK_SECONDS, Progress, digest_of, import_file, report_of
@@ -91,7 +92,7 @@ def import_in_process(
         try:
             said = confined.run(
                 work, allowed, [file], progress, url=database.url, actor=msgspec.to_builtins(database.actor),
-                shop=str(shop.id), name=name, channel=str(channel),
+                shop=str(shop.id), name=name, channel=str(channel), secrets=list(database.keyring.secrets),
                 clock=clock.isoformat(), dry_run=dry_run, account=account, import_id=import_id,
             )  # fmt: skip
         except (Overrun, Crashed) as ended:
@@ -107,6 +108,7 @@ def work(
     *,
     url: str,
     actor: dict[str, str],
+    secrets: list[str],
     shop: str,
     name: str,
     channel: str,
@@ -117,7 +119,7 @@ def work(
 ) -> dict[str, Any]:
     """The import, in the process of its own: `report`, or the name of what it raised with its text."""
     acting = msgspec.convert(actor, Actor)
-    database = Database(url, size=2, at_boundary=boundary_from_environment(), actor=acting)
+    database = Database(url, size=2, at_boundary=boundary_from_environment(), actor=acting, keyring=Keyring(secrets))
     try:
         with database.transaction(ShopId(UUID(shop))) as tx:
             found = shops.load(tx, ShopId(UUID(shop)))

@@ -1,0 +1,44 @@
+"""Commands for the secret keys under which the database is sealed: rotate, status."""
+
+from __future__ import annotations
+
+from paymatch.cli.arguments import AsJson
+from paymatch.cli.context import command, opened, settings, show
+from paymatch.cli.loading import new_group
+from paymatch.domain.shops.shop import SettingRefused
+
+keys_app = new_group("Secret keys of the installation: rotate, status.")
+
+
+@keys_app.command()
+@command
+def rotate(as_json: AsJson = False) -> None:
+    """Make a new key and seal everything anew under it. Stop the service first; this may be stopped and run again.
+
+    With PAYMATCH_SECRET_KEY: set the new key there and the one until now in PAYMATCH_SECRET_KEYS_OLD. A service that is
+    started with both seals in the background as well.
+    """
+    from paymatch.settings import add_kept_secret
+    from paymatch.store.resealing import reseal_all
+
+    found = settings()
+    if found.secret_key is None:
+        with opened():  # only a database whose keys are all here gets a new one
+            add_kept_secret(found.key_file())
+    elif not found.secret_keys_old:
+        raise SettingRefused(
+            "Set PAYMATCH_SECRET_KEY to the new key and PAYMATCH_SECRET_KEYS_OLD to the one until now, then try again"
+        )
+    with opened() as database:
+        count = reseal_all(database)
+        show({"key": database.keyring.ids[0], "sealed": count}, as_json=as_json)
+
+
+@keys_app.command()
+@command
+def status(as_json: AsJson = False) -> None:
+    """Show the keys in use by name, newest first, and how many values are not yet sealed under the newest."""
+    from paymatch.store.resealing import left
+
+    with opened() as database:
+        show({"keys": list(database.keyring.ids), "left": left(database)}, as_json=as_json)

@@ -1,0 +1,178 @@
+"""Sealing what is stored: values from before sealing, and all values anew after a new key (D-44).
+
+A walk over the sealed columns in small transactions. It notes nothing: what is not sealed under the newest key is what
+is left, so it may be stopped at any moment and begun again, also by several workers at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from paymatch.domain.refusal import Refused
+from paymatch.store import sealing
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.sealing import POSTING_PARTY, Vault
+from paymatch.store.statements.posting_facts import opened_facts, sealed_facts
+
+BATCH: Final = 500  # rows of one transaction: others wait for their locks for some milliseconds
+
+Reseal = Callable[[Vault, Any], Any]
+
+
+class WrongKey(Refused):
+    """The secret keys are not those that the database was sealed under; the text says which one is missing."""
+
+
+def _text(place: str) -> Reseal:
+    return lambda vault, stored: vault.seal(place, vault.open(place, stored))
+
+
+def _file(place: str) -> Reseal:
+    return lambda vault, stored: vault.seal_bytes(place, vault.open_bytes(place, bytes(stored)))
+
+
+def _facts(vault: Vault, stored: str) -> str:
+    return sealed_facts(opened_facts(stored, vault), vault) if stored else stored
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """A column with sealed values; `key` are the columns that name a row of its table beside the shop."""
+
+    table: str
+    key: str
+    column: str
+    reseal: Reseal
+
+
+COLUMNS: Final = (
+    Sealed("shops", "shop_id", "callback_access_code", _text(sealing.ACCESS_CODE)),
+    Sealed("shops", "shop_id", "webhook_secret", _text(sealing.WEBHOOK_SECRET)),
+    Sealed("shops", "shop_id", "webhook_secret_old", _text(sealing.WEBHOOK_SECRET)),
+    Sealed("shops", "shop_id", "learnt", _text(sealing.LEARNT)),
+    Sealed("bank_connections", "account", "user_name", _text(sealing.BANK_USER)),
+    Sealed("bank_connections", "account", "system_id", _text(sealing.BANK_SYSTEM)),
+    Sealed("refunds", "id", "iban", _text(sealing.REFUND_PAYEE)),
+    Sealed("transfers", "end_to_end_id", "iban", _text(sealing.TRANSFER_PAYEE)),
+    Sealed("transfer_files", "id", "content", _file(sealing.TRANSFER_FILE)),
+    Sealed("postings", "id", "counterparty_iban", _text(POSTING_PARTY)),
+    Sealed("postings", "id", "facts", _facts),
+    Sealed("statement_lines", "import_id, posting_id", "facts", _facts),
+    Sealed("payer_accounts", "import_id, account", "account", _text(sealing.PAYER_ACCOUNT)),
+    Sealed("import_errors", "import_id, position", "raw", _text(sealing.ERROR_ROW)),
+)
+"""Every column that holds sealed values."""
+
+
+def check_keys(database: Database, now: datetime) -> None:
+    """Notes the newest key. WrongKey if the database was sealed under keys of which none, or not each, is known."""
+    known = database.keyring.ids
+    with database.transaction(None) as tx:
+        used = [row[0] for row in tx.rows("SELECT id FROM sealing_keys ORDER BY created_at, id")]
+        missing = [key for key in used if key not in known]
+        if missing:
+            raise WrongKey(
+                f"The database is sealed under the secret key {missing[-1]}, which is not here: set PAYMATCH_SECRET_KEY"
+                " (or PAYMATCH_SECRET_KEYS_OLD, or the file secret_key in PAYMATCH_DATA_DIR) to the key that was used"
+            )
+        if known and known[0] not in used:
+            tx.run("INSERT INTO sealing_keys (id, created_at) VALUES ($1, $2) ON CONFLICT DO NOTHING", known[0], now)
+
+
+def reseal_all(database: Database, stopping: Callable[[], bool] = lambda: False, batch: int = BATCH) -> int:
+    """Seals everything under the newest key, then forgets the keys of before; the number of values.
+
+    Ends early, and forgets none, once `stopping` says so. Done once per key: whoever writes has the key by then.
+    """
+    if not database.keyring.ids or _complete(database):
+        return 0
+    count = 0
+    for column in COLUMNS:
+        for shop in _shops(database):
+            for changed in _walk(database, shop, column, batch):
+                count += changed
+                if stopping():
+                    return count
+    with database.transaction(None) as tx:
+        tx.run("UPDATE sealing_keys SET complete = true WHERE id = $1", database.keyring.ids[0])
+        tx.run("DELETE FROM sealing_keys WHERE id <> $1", database.keyring.ids[0])
+    return count
+
+
+def _complete(database: Database) -> bool:
+    with database.transaction(None) as tx:
+        return bool(tx.value("SELECT complete FROM sealing_keys WHERE id = $1", database.keyring.ids[0]))
+
+
+def left(database: Database) -> dict[str, int]:
+    """How many values of which column are not sealed under the newest key."""
+    found: dict[str, int] = {}
+    for column in COLUMNS:
+        for shop in _shops(database):
+            with database.transaction(shop) as tx:
+                vault = tx.vault(shop)
+                count = sum(_differs(column, vault, row[0]) for row in tx.stream(_all(column), shop))
+            if count:
+                name = f"{column.table}.{column.column}"
+                found[name] = found.get(name, 0) + count
+    return found
+
+
+def _shops(database: Database) -> list[ShopId]:
+    with database.transaction(None) as tx:
+        return [ShopId(row[0]) for row in tx.rows("SELECT shop_id FROM shops ORDER BY shop_id")]
+
+
+def _walk(database: Database, shop: ShopId, column: Sealed, batch: int) -> Iterator[int]:
+    """Reseals a shop's column batch by batch; how many values of each."""
+    place: tuple[Any, ...] | None = None
+    while True:
+        with database.transaction(shop) as tx:
+            rows = _page(tx, shop, column, place, batch)
+            count = sum(_reseal(tx, shop, column, row) for row in rows)
+        yield count
+        if len(rows) < batch:
+            return
+        place = rows[-1][1:]
+
+
+def _page(tx: Tx, shop: ShopId, column: Sealed, after: tuple[Any, ...] | None, size: int) -> list[tuple[Any, ...]]:
+    """(value, key ...) of the next `size` rows by key."""
+    names = column.key.split(", ")
+    condition = ""
+    if after is not None:
+        marks = ", ".join(f"${place}" for place in range(2, 2 + len(names)))
+        condition = f" AND ({column.key}) > ({marks})"
+    statement = (
+        f"SELECT {column.column}, {column.key} FROM {column.table} WHERE shop_id = $1{condition}"
+        f" ORDER BY {column.key} LIMIT {size}"
+    )
+    return tx.rows(statement, shop, *(after or ()))
+
+
+def _reseal(tx: Tx, shop: ShopId, column: Sealed, row: tuple[Any, ...]) -> bool:
+    """Writes the value sealed anew, unless somebody changed it meanwhile; whether there was anything to do."""
+    stored, key = row[0], row[1:]
+    if not _differs(column, tx.vault(shop), stored):
+        return False
+    marks = ", ".join(f"${place}" for place in range(4, 4 + len(key)))
+    tx.run(
+        f"UPDATE {column.table} SET {column.column} = $2 WHERE shop_id = $1 AND {column.column} = $3"
+        f" AND ({column.key}) = ({marks})",
+        shop,
+        column.reseal(tx.vault(shop), stored),
+        stored,
+        *key,
+    )
+    return True
+
+
+def _differs(column: Sealed, vault: Vault, stored: Any) -> bool:
+    return bool(column.reseal(vault, stored) != (bytes(stored) if isinstance(stored, memoryview) else stored))
+
+
+def _all(column: Sealed) -> str:
+    return f"SELECT {column.column} FROM {column.table} WHERE shop_id = $1"

@@ -1,0 +1,104 @@
+"""Sealed at rest: secrets and account numbers in the database, which a copy of it alone does not tell (D-44).
+
+A sealed value is the text `~1.<key id>.<base64>`. Shop and column are bound to it: moved to another shop or column it
+does not open. The same value of a column is always sealed to the same text, which is how it is looked up.
+"""
+
+from __future__ import annotations
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+from uuid import UUID
+
+from paymatch.domain.refusal import Refused
+from paymatch.store.cipher import Cipher, NotGenuine, key_id
+
+MARK: Final = "~1."
+"""What sealed values begin with; 1 is the version of the format."""
+
+_KEY_ID_END: Final = len(MARK) + 8
+_SHOPS_KEPT: Final = 256
+_VALUES_KEPT: Final = 4096  # of a shop: an import seals and opens each payer's account once
+
+POSTING_PARTY: Final = "postings.counterparty_iban"
+"""The other side's account, in its column and in the facts of postings and statement lines, which are copied."""
+PAYER_ACCOUNT: Final = "payer_accounts.account"
+REFUND_PAYEE: Final = "refunds.iban"
+TRANSFER_PAYEE: Final = "transfers.iban"
+TRANSFER_FILE: Final = "transfer_files.content"
+LEARNT: Final = "shops.learnt"
+ACCESS_CODE: Final = "shops.callback_access_code"
+WEBHOOK_SECRET: Final = "shops.webhook_secret"  # noqa: S105  a column; the old secret is the new one of before
+BANK_USER: Final = "bank_connections.user_name"
+BANK_SYSTEM: Final = "bank_connections.system_id"
+ERROR_ROW: Final = "import_errors.raw"
+
+
+class SealRefused(Refused):
+    """A sealed value cannot be opened: the key is not there, or the value was put where it does not belong."""
+
+
+class Vault:
+    """Seals and opens the values of one shop. Without keys it passes plain values through (tools and tests)."""
+
+    def __init__(self, owner: str, secrets: Sequence[str]) -> None:
+        self._ciphers = {key_id(secret): Cipher.of(secret, owner) for secret in secrets}
+        self._current = next(iter(self._ciphers), "")
+        self._seal = lru_cache(_VALUES_KEPT)(self._sealed)
+        self._open = lru_cache(_VALUES_KEPT)(self._opened)
+
+    def seal(self, column: str, value: str) -> str:
+        """The value as it is stored in the column; "" stays "": that there is none is no secret."""
+        return self._seal(column, value, self._current) if value and self._current else value
+
+    def open(self, column: str, stored: str) -> str:
+        """The value that `seal` stored, also before a rotation, or a plain one of before sealing. SealRefused."""
+        return self._open(column, stored) if stored.startswith(MARK) else stored
+
+    def lookups(self, column: str, value: str) -> list[str]:
+        """All texts by which the column may hold the value: sealed under each key, and plain from before sealing."""
+        return [*(self._seal(column, value, each) for each in self._ciphers), value] if value else []
+
+    def seal_bytes(self, column: str, content: bytes) -> bytes:
+        """`seal` for a file."""
+        return self.seal(column, content.decode("latin-1")).encode("latin-1") if self._current else content
+
+    def open_bytes(self, column: str, stored: bytes) -> bytes:
+        """`open` for a file."""
+        return self.open(column, stored.decode("latin-1")).encode("latin-1")
+
+    def _sealed(self, column: str, value: str, key: str) -> str:
+        sealed = self._ciphers[key].seal(value.encode(), column.encode())
+        return f"{MARK}{key}.{urlsafe_b64encode(sealed).decode()}"
+
+    def _opened(self, column: str, stored: str) -> str:
+        key = stored[len(MARK) : _KEY_ID_END]
+        cipher = self._ciphers.get(key)
+        if cipher is None:
+            raise SealRefused(f"A value in {column} was sealed under the key {key}, which is not among the secret keys")
+        try:
+            return cipher.open(urlsafe_b64decode(stored[_KEY_ID_END + 1 :]), column.encode()).decode()
+        except (NotGenuine, ValueError):
+            raise SealRefused(f"A value in {column} was changed, or belongs to another shop or column") from None
+
+
+class Keyring:
+    """The secret keys, newest first, and the vaults of the shops under them."""
+
+    def __init__(self, secrets: Sequence[str] = ()) -> None:
+        self._secrets = tuple(secrets)
+        self.ids = tuple(key_id(secret) for secret in secrets)
+        self.vault = lru_cache(_SHOPS_KEPT)(self._vault)
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """For a process that works in this one's place."""
+        return self._secrets
+
+    def _vault(self, shop: UUID) -> Vault:
+        return Vault(str(shop), self._secrets)
+
+
+NO_KEYS: Final = Keyring()

@@ -1,0 +1,56 @@
+"""A posting as the JSON that is stored: what the bank said of it, with the other side's account sealed (D-44)."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, fields
+from typing import Any, Final
+
+import msgspec
+
+from paymatch.domain.postings import Posting
+from paymatch.store.sealing import MARK, POSTING_PARTY, Vault
+
+_DECODE: Final = msgspec.json.Decoder(Posting).decode
+_ENCODE: Final = msgspec.json.Encoder().encode
+_ACCOUNT: Final = '"counterparty_iban":'
+_SEALED: Final = f'{_ACCOUNT}"{MARK}'
+"""Outside of the JSON's texts only, where quotation marks are escaped."""
+_DEFAULTS: Final = tuple((f.name, f.default) for f in fields(Posting))
+
+
+def to_facts(posting: Posting) -> str:
+    """The posting as JSON without what the bank did not say."""
+    return _ENCODE(_said(posting)).decode()
+
+
+def from_facts(text: str) -> Posting:
+    """The posting of `to_facts`."""
+    return _DECODE(text)
+
+
+def _quoted(text: str) -> str:
+    return _ENCODE(text).decode()
+
+
+def sealed_facts(posting: Posting, vault: Vault) -> str:
+    """The posting as JSON in which the other side's account is sealed."""
+    said = _said(posting)
+    if posting.counterparty_iban:
+        said["counterparty_iban"] = vault.seal(POSTING_PARTY, posting.counterparty_iban)
+    return _ENCODE(said).decode()
+
+
+def _said(posting: Posting) -> dict[str, Any]:
+    return {
+        name: value for name, default in _DEFAULTS if (value := getattr(posting, name)) != default or default is MISSING
+    }
+
+
+def opened_facts(text: str, vault: Vault) -> Posting:
+    """The posting of `sealed_facts`, or of `to_facts` from before sealing."""
+    begin = text.find(_SEALED)
+    if begin >= 0:
+        begin += len(_ACCOUNT)
+        end = text.index('"', begin + 1) + 1  # a sealed value holds no quotation mark
+        text = text[:begin] + _quoted(vault.open(POSTING_PARTY, text[begin + 1 : end - 1])) + text[end:]
+    return from_facts(text)
