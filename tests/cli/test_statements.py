@@ -124,7 +124,7 @@ def test_nobody_is_asked_where_nobody_sits_or_who_said_yes(
     assert note in " ".join(result.stdout.split())
 
 
-def test_notes_and_error_lines_stand_below_the_table(run: Run, tmp_path: Path) -> None:
+def test_notes_and_error_lines_stand_below_the_table(run: Run, books: Books, tmp_path: Path) -> None:
     path = tmp_path / "bad.csv"
     path.write_text(
         "Buchungstag;Verwendungszweck;Betrag;Währung\n10.03.2026;a;1,00;EUR\n11.03.2026;b;x,y;EUR\n", "utf-8"
@@ -132,6 +132,14 @@ def test_notes_and_error_lines_stand_below_the_table(run: Run, tmp_path: Path) -
     result = CliRunner().invoke(app, ["statement", "import", "Shop", str(path)])
     assert result.exit_code == 0
     assert "bad.csv: line 3: 'x,y' is no amount" in result.stdout.splitlines()
+    ((found,), typed) = run("statement", "unread", "Shop")[1], ["--amount", "-2.50", "--date", "2026-03-11"]
+    assert (found["line"], found["raw"], found["resolvedBy"]) == (3, "11.03.2026;b;x,y;EUR", "")
+    code, done, _ = run("statement", "resolve", "Shop", found["importId"], "3", *typed, "--text", "b")
+    assert (code, done["new"], len(books.postings())) == (0, 1, 2)
+    code, _, errors = run("statement", "resolve", "Shop", found["importId"], "3", *typed)
+    assert (code, errors) == (
+        1, f"Error: Import {found['importId']!r} has no entry in line 3 that waits for a person\n"
+    )  # fmt: skip
 
 
 def test_an_account_is_removed(run: Run, books: Books) -> None:

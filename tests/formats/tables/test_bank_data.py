@@ -16,7 +16,7 @@ WORDS = (files("paymatch.formats.tables") / "words.toml").read_text("utf-8")
 
 def test_each_bank_is_known_once_per_kind_of_export() -> None:
     exports = bank_exports()
-    assert len(exports) == 31
+    assert len(exports) == 32
     assert [export.name for export in exports[:4]] == [
         "Sparkasse CAMT v8",
         "Sparkasse CAMT v2",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from paymatch.cli.arguments import AsJson, ShopArgument, Yes, name_of, opened_file
+from paymatch.cli.arguments import DAY, AsJson, ShopArgument, Yes, name_of, opened_file, read_amount, read_day
 from paymatch.cli.context import (
     command,
     confirm,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from paymatch.store.database import Database
 
 _NOTES_SHOWN = 50
-statement_app = new_group("Bank statements: import, list, undo, check, mapping.")
+statement_app = new_group("Bank statements: import, list, undo, unread, resolve, check, mapping.")
 
 _COLUMNS = (
     "file", "format", "entries", "sumCredit", "sumDebit", "currency", "new", "known", "matched", "suggested", "errors",
@@ -158,6 +158,49 @@ def undo(
             whole = whole_id(tx, found, "imports", import_id)
         confirm(f"Undo the import {whole} with all its postings and matches?", yes=yes)
         result = undo_import(database, found, whole, utc_now())
+    show(result, as_json=as_json)
+
+
+@statement_app.command("unread")
+@lists("importId", "file", "line", "reason", "raw", "resolvedBy")
+def unread(shop: ShopArgument) -> Iterable[Row]:
+    """List the entries of imports that could not be read, with their source."""
+    from paymatch.usecases.statements.imports import list_unread
+
+    with opened_shop(shop) as (database, found):
+        return list_unread(database, found)
+
+
+@statement_app.command("resolve")
+@command
+def resolve(
+    shop: ShopArgument,
+    import_id: Annotated[str, typer.Argument(metavar="IMPORT_ID")],
+    line: Annotated[int, typer.Argument(metavar="LINE", help="Line of the entry, as statement unread lists it.")],
+    amount: Annotated[str, typer.Option(help="12.30 for money in, -12.30 for money out.")],
+    date: Annotated[str, typer.Option(metavar=DAY, help="Booking date.")],
+    name: Annotated[str, typer.Option(help="Who paid, or was paid.")] = "",
+    iban: Annotated[str, typer.Option(help="The account of who paid, or was paid.")] = "",
+    text: Annotated[str, typer.Option(help="Remittance information.")] = "",
+    account: Annotated[str, typer.Option(help="The shop's account; by default the only one of the file.")] = "",
+    currency: Annotated[str, typer.Option(help="By default the shop's.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Book an entry that could not be read, by typing what it says; undo it like an import."""
+    from paymatch.domain.money import currency_of
+    from paymatch.store.database import ShopId
+    from paymatch.usecases.statements.imports import TypedEntry, resolve_unread
+
+    day = read_day(date)
+    with opened_shop(shop) as (database, found):
+        code = currency or found.currency
+        minor = read_amount(amount, code)
+        if day is None or minor is None:
+            raise SettingRefused("An entry has an amount and a booking date")
+        typed = TypedEntry(minor, currency_of(code), day, name, iban.replace(" ", ""), text, account.replace(" ", ""))
+        with database.transaction(ShopId(found.id)) as tx:
+            whole = whole_id(tx, found, "imports", import_id)
+        result = resolve_unread(database, found, whole, line, typed, utc_now())
     show(result, as_json=as_json)
 
 

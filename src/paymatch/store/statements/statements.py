@@ -14,6 +14,8 @@ from paymatch.store.statements import payer_accounts
 
 _IMPORT_LOCK: Final = 2048
 _MATCH_LOCK: Final = 2049
+UNREADABLE_ENTRIES: Final = "unreadable-entries"
+"""Flag of a statement of which an entry could not be read, until all of its import are resolved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +142,15 @@ def set_undone(tx: Tx, shop: ShopId, import_id: str, now: datetime) -> None:
     tx.run("DELETE FROM statements WHERE shop_id = $1 AND import_id = $2", shop, import_id)
     payer_accounts.forget(tx, shop, import_id)
     tx.run("DELETE FROM import_errors WHERE shop_id = $1 AND import_id = $2", shop, import_id)
+    tx.run(
+        "WITH opened AS (UPDATE import_errors SET resolved_at = NULL, resolved_by = ''"
+        " WHERE shop_id = $1 AND resolved_by = $2 RETURNING import_id)"
+        " UPDATE statements SET flags = array_append(array_remove(flags, $3), $3)"
+        " WHERE shop_id = $1 AND import_id IN (SELECT import_id FROM opened)",
+        shop,
+        import_id,
+        UNREADABLE_ENTRIES,
+    )
 
 
 def add_statement(tx: Tx, shop: ShopId, row: StatementRow, now: datetime) -> None:
@@ -161,6 +172,57 @@ def add_errors(tx: Tx, shop: ShopId, import_id: str, rows: Sequence[ErrorRow]) -
             shop, import_id, row.position, row.line, row.reason,
             tx.vault(shop).seal(ERROR_ROW, row.raw),
         )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadRow:
+    """An entry of an import that could not be read; `resolved_by` is the import of what a person typed, or ""."""
+
+    import_id: str
+    file_name: str
+    position: int
+    line: int
+    reason: str
+    raw: str
+    resolved_by: str
+
+
+def unread(tx: Tx, shop: ShopId, import_id: str = "") -> list[UnreadRow]:
+    """The entries that could not be read, latest import first; only those of one import if it is named."""
+    rows: list[tuple[Any, ...]] = tx.rows(
+        "SELECT e.import_id, i.file_name, e.position, e.line, e.reason, e.raw, e.resolved_by FROM import_errors e"
+        " JOIN imports i ON i.shop_id = e.shop_id AND i.id = e.import_id"
+        " WHERE e.shop_id = $1 AND ($2 = '' OR e.import_id = $2) ORDER BY i.created_at DESC, i.id, e.position",
+        shop,
+        import_id,
+    )
+    return [UnreadRow(*row) for row in rows]
+
+
+def set_resolved(tx: Tx, shop: ShopId, row: UnreadRow, resolved_by: str, now: datetime) -> None:
+    """The entry is in the books by another import."""
+    tx.run(
+        "UPDATE import_errors SET resolved_at = $4, resolved_by = $5 WHERE shop_id = $1 AND import_id = $2"
+        " AND position = $3",
+        shop, row.import_id, row.position, now, resolved_by,
+    )  # fmt: skip
+    tx.run(
+        "UPDATE statements SET flags = array_remove(flags, $3) WHERE shop_id = $1 AND import_id = $2 AND NOT EXISTS"
+        " (SELECT FROM import_errors e WHERE e.shop_id = $1 AND e.import_id = $2 AND e.resolved_at IS NULL)",
+        shop,
+        row.import_id,
+        UNREADABLE_ENTRIES,
+    )
+
+
+def count_alike(tx: Tx, shop: ShopId, imports: Sequence[str], account: str, day: date, amount_minor: int) -> int:
+    """How many postings that these imports brought have this account, booking date and amount."""
+    found: int = tx.value(
+        "SELECT count(*) FROM postings WHERE shop_id = $1 AND import_id = ANY($2) AND account = $3"
+        " AND booking_date = $4 AND amount_minor = $5",
+        shop, list(imports), account, day, amount_minor,
+    )  # fmt: skip
+    return found
 
 
 def statements(tx: Tx, shop: ShopId, account: str | None = None) -> list[StatementRow]:

@@ -8,7 +8,7 @@ from typing import Final
 from paymatch.domain.postings import Posting, PostingSource
 from paymatch.formats.postings_of import postings_of
 from paymatch.formats.statement import Balance, Entry, StatementEnd, StatementHead
-from paymatch.store.statements.statements import StatementRow, other_pages
+from paymatch.store.statements.statements import UNREADABLE_ENTRIES, StatementRow, other_pages
 from paymatch.usecases.statements.booking import CHUNK, Booking
 from paymatch.usecases.statements.statement_import import StatementImport
 
@@ -66,7 +66,7 @@ class StatementReading:
                 if balance.date is not None and balance.code in ("OPBD", "PRCD", "CLBD", "ITBD"):
                     self._include(balance.date)
         if self.unreadable:
-            self.flags.append("unreadable-entries")
+            self.flags.append(UNREADABLE_ENTRIES)
         if end.unreadable:
             self.flags.append("unreadable-balances")
             self.notes += [f"{self.name}: {reason}" for reason in end.unreadable]
