@@ -153,3 +153,10 @@ def test_tariffs_are_kept_for_payouts_of_one_order_apart() -> None:
     assert tariffs.single is not None and tariffs.several is not None
     assert tariffs.for_orders(1) is tariffs.single
     assert tariffs.for_orders(7) is tariffs.several
+
+
+def test_a_fee_of_single_orders_says_nothing_against_another_one_of_several() -> None:
+    dear = knowing(*(KeptPayout(gross, 1, 560) for gross in (40_00, 70_00, 55_00, 61_00)))
+    assert decided(ORDERS, [payout(GROSS - GROSS * 7 // 100)], dear)[0].match is not None
+    per_order = knowing(*(KeptPayout(gross, 1, 1500) for gross in (40_00, 70_00, 55_00, 61_00)))
+    assert decided(ORDERS, [payout(GROSS - 12 * 1500)], per_order)[0].match is not None

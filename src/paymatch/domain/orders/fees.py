@@ -161,9 +161,13 @@ class PayerTariffs:
     single: Tariff | None
 
     def for_orders(self, orders: int) -> Tariff | None:
-        """The tariff for so many orders; what the other kind of payouts taught where this kind has not come yet."""
-        own, other = (self.single, self.several) if orders == 1 else (self.several, self.single)
-        return own or other
+        """The tariff for so many orders; None where no such payout has come yet."""
+        return self.single if orders == 1 else self.several
+
+    def explains(self, gross_minor: int, orders: int, withheld_minor: int) -> bool:
+        """True if the tariff for so many orders gives what was withheld; where there is none yet, the other one."""
+        tariff = self.for_orders(orders) or self.single or self.several
+        return tariff is not None and tariff.explains(gross_minor, orders, withheld_minor)
 
 
 SETTLED_AFTER: Final = 3
@@ -207,8 +211,7 @@ class PayerTerms:
             return True
         if self.stated_minor is not None:
             return self.stated_minor == withheld_minor
-        tariff = self._tariff(orders)
-        return tariff is not None and tariff.explains(gross_minor, orders, withheld_minor)
+        return self.tariffs is not None and self.tariffs.explains(gross_minor, orders, withheld_minor)
 
     def expected(self, gross_minor: int, orders: int) -> int:
         """The fee that is stated, or that a settled tariff gives; 0 where nothing is known."""
