@@ -28,7 +28,7 @@ def test_secrets_are_shown_by_one_command_which_is_recorded(run: Run, books: Boo
 
 
 def test_log_is_verified_and_exported(run: Run, books: Books, migrated_url: str) -> None:
-    run("shop", "set", "Shop", "tolerance=50")
+    run("shop", "set", "Shop", "tolerance=0.50")
     code, verified, _ = run("audit", "verify", "Shop")
     assert (code, verified["deeds"]) == (0, 3)
     exported = CliRunner().invoke(app, ["audit", "export", "Shop"]).stdout.splitlines()

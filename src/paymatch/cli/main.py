@@ -23,7 +23,7 @@ COMMANDS: Final = {
     "ordersync": Entry("ordersync:ordersync_app", "Synchronisations of the open orders: list, undo."),
     "statement": Entry("statements.statements:statement_app", "Bank statements: import, list, undo, check, mapping."),
     "watch": Entry("statements.statements:watch", "Import files from the drop folder."),
-    "account": Entry("statements.accounts:account_app", "Bank accounts: list, add, confirm."),
+    "account": Entry("statements.accounts:account_app", "Bank accounts: list, add, confirm, remove."),
     "bank": Entry("statements.bank:bank_app", "Connections to banks (FinTS): add, list, fetch, remove."),
     "postings": Entry("statements.postings:postings", "List postings with what was decided and why."),
     "review": Entry("statements.review:review", "Decide open postings one by one."),
@@ -83,7 +83,7 @@ def paymatch(
 
 
 def version() -> None:
-    """Shows the version of paymatch."""
+    """Show the version of paymatch."""
     from paymatch import __version__
 
     typer.echo(__version__)

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated
 
 import typer
 
 from paymatch.cli.arguments import AsJson, ShopArgument
 from paymatch.cli.context import command, shop_transaction, show
+from paymatch.cli.listing import Row, lists
+from paymatch.cli.loading import new_group
 from paymatch.clock import utc_now
 
-ordersync_app = typer.Typer(no_args_is_help=True)
+ordersync_app = new_group("Synchronisations of the open orders: list, undo.")
 
 
 @ordersync_app.command("list")
-@command
-def list_synchronisations(shop: ShopArgument, as_json: AsJson = False) -> None:
+@lists("id", "at", "listed", "openBefore", "legacy", "revived", "undone")
+def list_synchronisations(shop: ShopArgument) -> Iterable[Row]:
     """List the synchronisations of the last 30 days that changed something, latest first."""
     from paymatch.usecases.orders.synchronisation import latest
 
     with shop_transaction(shop) as (tx, found):
-        rows = latest(tx, found, utc_now())
-    show(rows, as_json=as_json)
+        return latest(tx, found, utc_now())
 
 
 @ordersync_app.command("undo")

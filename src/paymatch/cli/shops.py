@@ -184,5 +184,13 @@ def roll(
 
 
 def _as_dict(shop: Shop) -> dict[str, Any]:
-    found = asdict(shop)
-    return {"shop": str(found.pop("id")), **found}
+    """The shop's settings; amounts in units of its currency."""
+    from paymatch.domain.money import currency_of, minor_to_text
+
+    found: dict[str, Any] = {"shop": str(shop.id)}
+    for name, value in asdict(shop).items():
+        if name.endswith("_minor"):
+            found[name.removesuffix("_minor")] = minor_to_text(value, currency_of(shop.currency))
+        elif name != "id":
+            found[name] = value
+    return found

@@ -315,12 +315,6 @@ def _access_code(text: str) -> str:
     return text
 
 
-def _minor(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or len(text) > 12:
-        raise ValueError("a whole number of the smallest coin is expected, such as 50 for 0.50")
-    return int(text)
-
-
 def _amount(text: str) -> Decimal:
     if not re.fullmatch(r"\d{1,9}(\.\d{1,2})?", text, re.ASCII):
         raise ValueError("an amount in the shop's currency is expected, such as 500.00")
@@ -391,8 +385,8 @@ _SETTINGS: Final[dict[str, Any]] = {
     "ordersync-guard": _switch,
     "caution": _one_of("cautious", "normal", "bold"),
     "learning": _switch,
-    "tolerance": _minor,
-    "fee-tolerance": _minor,
+    "tolerance": _amount,
+    "fee-tolerance": _amount,
     "cash-discount": _percent,
     "transfer-version": _one_of("09", "03"),
     "reminders": _switch,

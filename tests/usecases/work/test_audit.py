@@ -118,7 +118,7 @@ def test_matches_are_deeds(log: Log) -> None:
 def test_settings_and_keys_are_deeds_and_secrets_stay_out(log: Log) -> None:
     books, shop_id = log.books, ShopId(log.books.shop.id)
     with books.database.transaction(shop_id) as tx:
-        shops.change(tx, books.shop, {"tolerance": "50", "callback-access-code": "very-secret-code"})
+        shops.change(tx, books.shop, {"tolerance": "0.50", "callback-access-code": "very-secret-code"})
         key = shops.create_key(tx, books.shop, books.now, label="till")
         secret = callbacks.rotate_secret(tx, books.shop, books.now)
         code, shown = shops.show_secrets(tx, books.shop)

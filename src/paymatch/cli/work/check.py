@@ -33,6 +33,10 @@ def check(
         show(result, as_json=True)
     elif violations:
         show(violations, as_json=False, columns=("shop", "rule", "subject", "text"))
+        typer.echo(
+            "What to do: look at the order with `paymatch order show`, and at who changed it with `paymatch audit list"
+            " --subject`.\nNobody's work makes the books wrong: please report this as a fault, with these lines."
+        )
     else:
         typer.echo(f"{counted(len(wanted), 'shop')} checked, everything is right")
     if violations:

@@ -8,6 +8,12 @@ from typing import Final
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.reminders import invariants
 
+
+def _units(minor: str, digits: str) -> str:
+    """SQL of an amount in units of its currency, such as 12.30."""
+    return f"round({minor} / 10::numeric ^ {digits}, {digits})"
+
+
 _FILES_OF_REFUND: Final = (
     "SELECT count(*) FROM transfers t JOIN transfer_files f ON f.shop_id = $1 AND f.id = t.file_id"
     " WHERE t.shop_id = $1 AND t.refund_id = r.id AND t.attempt = r.attempt"
@@ -15,14 +21,16 @@ _FILES_OF_REFUND: Final = (
 _RULES: Final[tuple[tuple[str, str], ...]] = (
     (
         "posting = allocated + open",
-        "SELECT p.id, 'allocated ' || p.allocated_minor || ', but its allocations are ' || coalesce(a.total, 0)"
+        f"SELECT p.id, 'allocated ' || {_units('p.allocated_minor', 'p.digits')} || ', but its allocations are ' ||"
+        f" {_units('coalesce(a.total, 0)', 'p.digits')} || ' ' || p.currency"
         " FROM postings p LEFT JOIN (SELECT posting_id, sum(amount_minor) AS total FROM allocations WHERE shop_id = $1"
         " GROUP BY 1) a ON a.posting_id = p.id WHERE p.shop_id = $1 AND p.allocated_minor <> coalesce(a.total, 0)",
     ),
     (
         "an order is credited its part of the posting and what was withheld of it",
-        "SELECT a.posting_id, 'order ' || a.order_number || ' is credited ' || a.order_amount_minor || ', its part is '"
-        " || a.amount_minor || ', withheld ' || a.withheld_minor FROM allocations a"
+        "SELECT a.posting_id, 'order ' || a.order_number || ' is credited ' ||"
+        f" {_units('a.order_amount_minor', 'o.digits')} || ', its part is ' || {_units('a.amount_minor', 'p.digits')}"
+        f" || ', withheld ' || {_units('a.withheld_minor', 'p.digits')} || ' ' || p.currency FROM allocations a"
         " JOIN postings p ON p.shop_id = a.shop_id AND p.id = a.posting_id"
         " JOIN orders o ON o.shop_id = a.shop_id AND o.number = a.order_number"
         " WHERE a.shop_id = $1 AND p.currency = o.currency"
@@ -30,7 +38,8 @@ _RULES: Final[tuple[tuple[str, str], ...]] = (
     ),
     (
         "no posting is allocated beyond its amount",
-        "SELECT id, 'amount ' || amount_minor || ', allocated ' || allocated_minor FROM postings WHERE shop_id = $1"
+        f"SELECT id, 'amount ' || {_units('amount_minor', 'digits')} || ', allocated ' ||"
+        f" {_units('allocated_minor', 'digits')} || ' ' || currency FROM postings WHERE shop_id = $1"
         " AND (abs(allocated_minor) > abs(amount_minor) OR sign(allocated_minor) = -sign(amount_minor))"
         " AND allocated_minor <> 0",
     ),
@@ -82,7 +91,8 @@ _RULES: Final[tuple[tuple[str, str], ...]] = (
     ),
     (
         "a refund that was sent is what its transfer says",
-        "SELECT r.id, t.end_to_end_id || ' carries ' || t.amount_minor || ', the refund is ' || r.amount_minor"
+        f"SELECT r.id, t.end_to_end_id || ' carries ' || {_units('t.amount_minor', 'r.digits')}"
+        f" || ', the refund is ' || {_units('r.amount_minor', 'r.digits')} || ' ' || r.currency"
         " FROM refunds r JOIN transfers t ON t.shop_id = $1 AND t.refund_id = r.id WHERE r.shop_id = $1"
         " AND (t.amount_minor <> r.amount_minor OR t.attempt > r.attempt"
         " OR (t.attempt = r.attempt AND t.file_id <> r.transfer_file_id))",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from paymatch.domain.money import currency_of, minor_to_text
 from paymatch.domain.orders.settlement import payment_status
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Database, ShopId, Tx
@@ -34,6 +35,12 @@ def check_shop(database: Database, shop: Shop) -> list[Violation]:
     return found
 
 
+def _sums(minor: tuple[int, int], currency: str) -> str:
+    """`30.00 EUR paid and 0.00 EUR refunded`."""
+    paid, refunded = (f"{minor_to_text(each, currency_of(currency))} {currency}" for each in minor)
+    return f"{paid} paid and {refunded} refunded"
+
+
 def _statuses(tx: Tx, shop: Shop) -> list[Violation]:
     """amountPaid and paymentStatus of every order against the books."""
     found: list[Violation] = []
@@ -47,7 +54,8 @@ def _statuses(tx: Tx, shop: Shop) -> list[Violation]:
             written = (books.written_paid_minor, books.written_refunded_minor)
             counted = (books.ledger.paid_minor, books.ledger.refunded_minor)
             if written != counted:
-                text = f"written {written}, counted {counted} (paid, refunded in minor units)"
+                says, own = _sums(written, books.currency), _sums(counted, books.currency)
+                text = f"the order says {says}, its postings and refunds say {own}"
                 found.append(Violation(str(shop.id), "amountPaid = postings - refunds", books.number, text))
             status = payment_status(books.ledger, books.mark)
             if status is not books.status:
