@@ -7,6 +7,8 @@ from typing import Final
 
 from paymatch.domain.refusal import Refused
 
+UNPACKED_LIMIT: Final = 64 * 1024 * 1024
+"""Bytes of a packed body once it is unpacked, also where the endpoint takes more: they cost the sender nothing."""
 _GZIP: Final = 31
 """zlib's word for the gzip format (RFC 1952), with the largest window."""
 
@@ -22,6 +24,8 @@ def unpacked(body: bytes, encoding: str, limit: int, too_large: str) -> bytes:
         return body
     if name not in ("gzip", "x-gzip"):
         raise Refused(f"Content-Encoding {encoding.strip()[:40]} not supported", allowed=("gzip",))
+    if limit > UNPACKED_LIMIT:
+        limit, too_large = UNPACKED_LIMIT, f"Body too large (max {UNPACKED_LIMIT // 1024 // 1024} MB)"
     member = zlib.decompressobj(_GZIP)
     try:
         found = member.decompress(body, limit + 1)

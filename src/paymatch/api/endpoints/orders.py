@@ -23,8 +23,8 @@ from paymatch.usecases.orders import orders, synchronisation
 MAX_AGE_DAYS: Final = 120
 """API document, endpoint 10: default of the maximum order age."""
 
-SYNC_LIMIT: Final = 512 * 1024 * 1024
-"""Bytes of a list of open orders: some 300,000 orders with all their fields."""
+SYNC_LIMIT: Final = 256 * 1024 * 1024
+"""Bytes of a list of open orders: some 200,000 orders with all their fields."""
 
 _NO_FLAGS: Final = Include()
 
