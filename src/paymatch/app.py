@@ -83,6 +83,7 @@ def build(settings: Settings, url: str, port: int) -> Front:
         key_headers=tuple(name.lower() for name in headers),
         clock=utc_now,
         invoice_max_bytes=settings.invoice_max_bytes,
+        invoice_quota_bytes=settings.invoice_quota_bytes,
         open_door=cache(lambda: _door(settings)),
     )
     files = open_files(settings)

@@ -124,6 +124,8 @@ class Settings(BaseSettings):
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     invoice_max_bytes: Annotated[int, Field(gt=0, le=100_000_000)] = 10_000_000
     """Largest invoice (D-16)."""
+    invoice_quota_bytes: Annotated[int, Field(gt=0)] = 10_000_000_000
+    """What all invoices of one shop may take together."""
     s3_bucket: str = ""
     """Bucket for invoices; empty keeps them in the data directory."""
     s3_endpoint: Annotated[str, AfterValidator(_url)] = ""

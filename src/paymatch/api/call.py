@@ -41,6 +41,7 @@ class ApiConfig:
     key_headers: tuple[str, ...]
     clock: Callable[[], datetime]
     invoice_max_bytes: int
+    invoice_quota_bytes: int = 10_000_000_000
     open_door: Callable[[], HttpDoor] = NullHttp
     import_wait_seconds: float = 5.0
     """How long an upload waits for its import; then it is answered with 202 and goes on."""

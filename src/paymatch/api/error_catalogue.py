@@ -215,6 +215,20 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
         False,
     ),
     Refusal(400, "File too large", "Invoice larger than the setting allows.", _INVOICE, False),
+    Refusal(
+        400,
+        "File not allowed: <why>",
+        "PDF with JavaScript, actions that start programs or files that are no XML; encrypted or broken.",
+        _INVOICE,
+        False,
+    ),
+    Refusal(
+        400,
+        "Invoices of this shop take too much room (max <n> MB)",
+        "The shop's invoices would take more than the operator allows.",
+        _INVOICE,
+        False,
+    ),
     Refusal(400, "File type not allowed", "Invoice that is no PDF, PNG or JPEG by its content.", _INVOICE, False),
     Refusal(
         400,

@@ -17,6 +17,7 @@ FILE_TYPE_NOT_ALLOWED: Final = "File type not allowed"
 
 _PDF_HEAD_WITHIN: Final = 1024  # ISO 32000-1, annex H: readers accept the header within the first 1024 bytes
 _PDF_END_WITHIN: Final = 2048
+_ZIP_END_WITHIN: Final = 22 + 65_535  # APPNOTE 4.3.16: the end record and its comment
 _PIXELS_MAX: Final = 200_000_000  # a page of A4 at 1200 dpi has 139 million
 
 
@@ -56,9 +57,15 @@ def check_invoice(data: bytes | None, max_bytes: int) -> FileType:
     if len(data) > max_bytes:
         raise InvoiceRefused(FILE_TOO_LARGE)
     for file_type, looks_like in _LOOKS.items():
-        if looks_like(data):
+        if looks_like(data) and not _is_archive_too(data):
             return file_type
     raise InvoiceRefused(FILE_TYPE_NOT_ALLOWED)
+
+
+def _is_archive_too(data: bytes) -> bool:
+    """Whether the file can be opened as a ZIP (and a program in it be run): its directory ends at the file's end."""
+    place = data.rfind(b"PK\x05\x06", max(0, len(data) - _ZIP_END_WITHIN))
+    return place >= 0 and place + 22 + int.from_bytes(data[place + 20 : place + 22], "little") == len(data)
 
 
 def _is_pdf(data: bytes) -> bool:
@@ -72,6 +79,8 @@ def _is_pdf(data: bytes) -> bool:
         return False
     # A file that is neither a page of text nor an image can carry a PDF around itself (an HTML page, a program).
     lead = data[: data.find(b"%PDF-")].lstrip(b"\xef\xbb\xbf \t\r\n\0")
+    if tail[end + len(b"%%EOF") :].strip(b"\0 \t\r\n"):
+        return False  # what follows is for another program
     return not lead and int(found[-1]) < len(data) and b" obj" in data
 
 

@@ -12,7 +12,7 @@ from paymatch.api.errors import ApiRefused
 from paymatch.api.fields import reference
 from paymatch.api.multipart import file_part
 from paymatch.api.router import endpoint
-from paymatch.formats.invoice_file import check_invoice
+from paymatch.formats.invoice_file import FileType, check_invoice
 from paymatch.store.database import ShopId
 from paymatch.store.orders.invoices import InvoiceRow, find, known
 from paymatch.usecases.orders import invoices, orders
@@ -40,6 +40,9 @@ def upload_invoice(call: ApiCall) -> Answer:
     with call.transaction() as tx:
         if known(tx, shop_id, call.number, number):
             return Answer(b"", "text/plain")
+        invoices.check_quota(tx, call.shop, len(upload.content), call.config.invoice_quota_bytes)
+    if invoice is FileType.PDF:
+        invoices.check_pdf(upload.content)
     # The bytes are kept before the row that names them: a crash in between leaves a file that nobody knows, never a
     # row without its file.
     key = call.files.put(upload.content, invoice.suffix)

@@ -33,6 +33,11 @@ def known(tx: Tx, shop: ShopId, order_number: str, invoice_number: str) -> bool:
     )
 
 
+def kept_bytes(tx: Tx, shop: ShopId) -> int:
+    """What all invoices of the shop take together."""
+    return int(tx.value("SELECT coalesce(sum(size_bytes), 0)::bigint FROM invoices WHERE shop_id = $1", shop))
+
+
 def add(tx: Tx, shop: ShopId, invoice: InvoiceRow, now: datetime) -> bool:
     """Stores the invoice; False if another call has just stored it."""
     return bool(

@@ -2,15 +2,43 @@
 
 from __future__ import annotations
 
+import tempfile
 from datetime import datetime
+from typing import Final
 
+from paymatch import confined
+from paymatch.confined import Budget, Crashed, Overrun, WorkFailed
 from paymatch.domain.shops.shop import Shop
+from paymatch.formats.invoice_file import InvoiceRefused
+from paymatch.formats.invoice_pdf import UNREADABLE, inspect
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.matching import matching
 from paymatch.store.orders import invoices as store
 from paymatch.store.orders import orders as order_store
 from paymatch.store.orders.invoices import InvoiceRow
 from paymatch.usecases.orders import order_keys
+
+PDF_BUDGET: Final = Budget(memory_bytes=512 * 1024**2, cpu_seconds=10, wall_seconds=30)
+"""An ordinary invoice takes some milliseconds."""
+
+
+def check_pdf(content: bytes) -> None:
+    """InvoiceRefused if the PDF holds what does something when it is opened, is encrypted, or cannot be examined."""
+    with tempfile.TemporaryFile() as file:
+        file.write(content)
+        file.flush()
+        try:
+            why = confined.run(inspect, PDF_BUDGET, [file])
+        except (Overrun, Crashed, WorkFailed):
+            why = UNREADABLE
+    if why:
+        raise InvoiceRefused(f"File not allowed: {why}")
+
+
+def check_quota(tx: Tx, shop: Shop, size: int, quota: int) -> None:
+    """InvoiceRefused if the shop's invoices would take more than they may together."""
+    if store.kept_bytes(tx, ShopId(shop.id)) + size > quota:
+        raise InvoiceRefused(f"Invoices of this shop take too much room (max {quota // 1_000_000} MB)")
 
 
 def add(tx: Tx, shop: Shop, invoice: InvoiceRow, clock: datetime) -> bool:
