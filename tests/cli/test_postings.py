@@ -49,3 +49,27 @@ def test_what_is_refused(run: Run, books: Books) -> None:
     ):
         assert run(*arguments) == (1, None, f"Error: {why}\n")
     assert books.status("SO-471101") == "UNPAID"
+
+
+def test_a_fee_is_given_for_all_orders_for_each_or_as_the_rest(run: Run, books: Books) -> None:
+    books.order("SO-471101", "12.00")
+    books.order("SO-471102", "18.00")
+    books.bring(camt(Message.STATEMENT, paid(2850, "Danke")))
+    posting = run("postings", "Shop")[1][0]["id"]
+    both = [
+        {"orderNumber": "SO-471101", "amount": "12.00", "fee": "0.60", "feeKind": "COMMISSION"},
+        {"orderNumber": "SO-471102", "amount": "18.00", "fee": "0.90", "feeKind": "COMMISSION"},
+    ]
+    for fee in ("1.50", "rest"):
+        assert run("match", "Shop", posting, "SO-471101", "SO-471102", "--fee", fee)[0] == 0
+        assert run("postings", "Shop")[1][0]["allocations"] == both
+        assert (books.status("SO-471101"), books.status("SO-471102")) == ("PAID", "PAID")
+    each = ("SO-471101=11.00+1.00", "SO-471102=17.50+0.50", "--fee-kind", "payment-fee")
+    assert run("match", "Shop", posting, *each)[0] == 0
+    assert [(a["amount"], a["fee"], a["feeKind"]) for a in run("postings", "Shop")[1][0]["allocations"]] == [
+        ("12.00", "1.00", "PAYMENT_FEE"), ("18.00", "0.50", "PAYMENT_FEE"),
+    ]  # fmt: skip
+    assert run("match", "Shop", posting, "SO-471101", "--fee", "1.00", "--fee-kind", "tip")[2] == (
+        "Error: There is no fee kind 'tip': commission, delivery-fee, payment-fee, bank-charge, cash-discount\n"
+    )
+    books.sound()

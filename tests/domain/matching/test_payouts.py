@@ -120,6 +120,19 @@ def test_what_a_carrier_keeps_of_one_parcel_is_no_cash_discount(amount: int) -> 
     assert decision.flags == ("fee", "collective")
 
 
+@pytest.mark.parametrize(("granted", "withheld"), [(200, 84), (0, 0)])
+def test_a_granted_cash_discount_of_less_than_a_unit_is_one(granted: int, withheld: int) -> None:
+    shop = ShopFacts(open_orders=200, discount_basis_points=granted)
+    (decision,) = decided([order("R-2026/00439", 4205)], [posting("R-2026/00439", 4121)], shop)
+    assert decision.match is not None
+    (allocation,) = decision.match.allocations
+    assert (allocation.amount_minor, allocation.withheld_minor, allocation.pays_minor) == (
+        4121,
+        withheld,
+        4121 + withheld,
+    )
+
+
 def test_a_number_that_is_an_orders_is_not_called_a_later_order() -> None:
     mine = order("AB0020801", 3900, "Theresia Mayr")
     theirs = order("AB0020820", 5500, "Ida Huber")

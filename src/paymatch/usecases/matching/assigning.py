@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
@@ -85,7 +85,7 @@ def match(
         why = store.evidence(tx, shop_id, posting_id)
         order_store.lock(tx, shop_id, [*numbers, *before])
         release(tx, shop_id, [posting_id], now)
-        rows = _rows(tx, shop_id, posting, parts, withheld)
+        rows = _rows(posting, parts, withheld, _orders(tx, shop_id, parts))
         store.add_allocations(tx, shop_id, rows, now)
         status = next_status(posting.status, PostingEvent.PERSON_MATCHED)
         passed_on = _passes_on(posting, rows)
@@ -209,11 +209,14 @@ def overpaid_by(
     with database.transaction(shop_id) as tx:
         posting = _known(store.load(tx, shop_id, [posting_id]), posting_id)
         mine = {row.order_number: row.order_amount_minor for row in store.allocations(tx, shop_id, [posting_id])}
-        orders = match_store.load_orders(tx, shop_id, [part.order_number for part in parts])
+        orders = {
+            number: replace(order, open_minor=order.open_minor + mine.get(number, 0))  # as without this posting
+            for number, order in _orders(tx, shop_id, parts).items()
+        }
         found: list[TooMuch] = []
-        for row in _rows(tx, shop_id, posting, parts, withheld):
+        for row in _rows(posting, parts, withheld, orders):
             order = orders[row.order_number]
-            paid = order.amount_minor - order.open_minor - mine.get(row.order_number, 0)
+            paid = order.amount_minor - order.open_minor
             would_be = paid + row.order_amount_minor
             if row.order_amount_minor > 0 and would_be > max(order.amount_minor, 0):
                 found.append(TooMuch(row.order_number, Currency(order.currency), order.amount_minor, paid, would_be))
@@ -255,14 +258,19 @@ def _paid_by(tx: Tx, shop: ShopId, posting_id: str) -> list[str]:
     return [row.order_number for row in store.allocations(tx, shop, [posting_id])]
 
 
-def _rows(
-    tx: Tx, shop: ShopId, posting: StoredPosting, parts: Sequence[Part], withheld: Withheld
-) -> list[AllocationRow]:
-    """The allocations of the parts as `split` makes them."""
+def _orders(tx: Tx, shop: ShopId, parts: Sequence[Part]) -> dict[str, OrderFacts]:
+    """The orders of the parts; OrderUnknown."""
     orders = match_store.load_orders(tx, shop, [part.order_number for part in parts])
     for part in parts:
         if part.order_number not in orders:
             raise OrderUnknown(part.order_number)
+    return orders
+
+
+def _rows(
+    posting: StoredPosting, parts: Sequence[Part], withheld: Withheld, orders: Mapping[str, OrderFacts]
+) -> list[AllocationRow]:
+    """The allocations of the parts as `split` makes them; the orders as they stand without this posting."""
     total, currency = posting.posting.amount_minor, posting.posting.currency
     shares = [
         Share(part.order_number, _open(posting, orders[part.order_number]), part.amount_minor, part.fee_minor)

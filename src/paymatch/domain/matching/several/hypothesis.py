@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from paymatch.domain.matching.amounts import KEPT, KEPT_IN_DOUBT
+from paymatch.domain.matching.amounts import KEPT, KEPT_IN_DOUBT, is_cash_discount
 from paymatch.domain.matching.evidence import Candidate, Weigher
 from paymatch.domain.matching.exchange import in_order_currency
 from paymatch.domain.matching.model import Reason
@@ -78,7 +78,8 @@ def _withheld_kind(view: PostingView, weigher: Weigher, candidate: Candidate, mi
         return weigher.payer_terms(view, (candidate.order,)).kind
     if code == "amount-charges" or (code in _CHARGED and missing <= weigher.shop.fee_tolerance_minor):
         return FeeKind.BANK_CHARGE
-    if code != "amount-cash-discount":
+    cents = code == "amount-cents" and is_cash_discount(view.amount, view.amount + missing)  # 2 % of 42.05 is 0.84
+    if code != "amount-cash-discount" and not cents:
         return None
     order = candidate.order
     paid = in_order_currency(view.posting, view.amount, order.facts, order.open) or 0
