@@ -9,6 +9,7 @@ The list of all pages makes the routes, the navigation's links, and the tests' m
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import wraps
@@ -23,8 +24,9 @@ from django.urls import URLPattern, path, reverse
 from paymatch.area.people.models import Membership, User
 from paymatch.area.people.roles import Permission, Role, may
 from paymatch.area.service import Service, the_service
+from paymatch.domain.shops.audit import Actor, ActorKind
 from paymatch.domain.shops.shop import Shop, ShopUnknown
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database, ShopId, Tx
 from paymatch.usecases import shops
 
 View = Callable[..., HttpResponse]
@@ -38,10 +40,21 @@ class Visit:
     user: User
     shop: Shop
     role: Role
+    address: str = ""
+
+    @property
+    def actor(self) -> Actor:
+        """The person as the audit log names them."""
+        return Actor(ActorKind.PERSON, self.user.email, self.address)
 
     @property
     def database(self) -> Database:
-        return self.service.database
+        """The database, with the person as the one who acts."""
+        return self.service.database.acting_as(self.actor)
+
+    def transaction(self) -> AbstractContextManager[Tx]:
+        """A transaction of the shop in which the person acts."""
+        return self.database.transaction(self.shop_id)
 
     @property
     def shop_id(self) -> ShopId:
@@ -105,7 +118,7 @@ def routes() -> Sequence[URLPattern]:
 def _guarded(declared: Page) -> View:
     @wraps(declared.view)
     def view(request: HttpRequest, shop: UUID, **parts: Any) -> HttpResponse:
-        visit = _visit(request.user, shop)
+        visit = _visit(request, shop)
         request.visit = visit
         reads = request.method in ("GET", "HEAD")
         if not reads and (declared.changes is None or request.method != "POST"):
@@ -121,16 +134,18 @@ def _guarded(declared: Page) -> View:
     return view
 
 
-def _visit(user: User, shop: UUID) -> Visit:
+def _visit(request: HttpRequest, shop: UUID) -> Visit:
     """Http404 for somebody without a role in the shop, so that nobody learns which shops exist."""
+    user = request.user
     role = Membership.objects.filter(user=user, shop_id=shop).values_list("role", flat=True).first()
     if role is None:
         raise Http404
     service = the_service()
     try:
-        return Visit(service, user, shops.find(service.database, str(shop)), Role(role))
+        found = shops.find(service.database, str(shop))
     except ShopUnknown:
         raise Http404 from None
+    return Visit(service, user, found, Role(role), request.META.get("REMOTE_ADDR", ""))
 
 
 def _remember(request: HttpRequest) -> None:

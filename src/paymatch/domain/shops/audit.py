@@ -15,6 +15,7 @@ class ActorKind(StrEnum):
 
     KEY = "key"  # an API key, by its id
     COMMAND = "command"  # the account that ran a command
+    PERSON = "person"  # who is signed in to the merchant area, by their e-mail address
     WORKER = "worker"
     PROGRAM = "program"  # code that opened the database by itself: tests, tools
 
