@@ -300,6 +300,16 @@ def test_the_preview_says_who_gets_what_and_who_does_not(due: MailWorld) -> None
     assert [row["mail"] for row in as_if_on if row["orderNumber"] == "A-1001"] == ["reminder 1"]
 
 
+def test_the_preview_says_at_night_what_holds_a_reminder_back_in_the_morning(due: MailWorld) -> None:
+    """On the 18th the statement that is there no longer reaches far enough: before nine o'clock as after it."""
+    found = []
+    for moment in ("2026-03-18 02:00", "2026-03-18 10:00"):
+        due.go_to(moment)
+        (row,) = reminder_lists.preview(due.database, due.shop, date(2026, 3, 18), due.now)
+        found.append((row["mail"], row["at"], row["reason"]))
+    assert found == [("", "", "statements")] * 2
+
+
 def test_another_shop_sees_nothing(due: MailWorld, database: Database) -> None:
     due.send()
     other = new_world(database)

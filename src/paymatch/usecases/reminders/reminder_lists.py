@@ -51,6 +51,9 @@ def preview(
 
 def _previewed(shop: Shop, terms: Terms, order: OrderRow, now: datetime, ends: datetime) -> Iterator[dict[str, Any]]:
     found = next_mail(order.facts, terms.plan, terms.switches, terms.bank, now, shop.timezone)
+    if isinstance(found, Planned) and now < found.at == terms.plan.sending_moment(now, shop.timezone):
+        # It is due but for the hour: at night too, what holds it back in the morning is said now.
+        found = next_mail(order.facts, terms.plan, terms.switches, terms.bank, found.at, shop.timezone)
     facts, told = order.facts, False
     while isinstance(found, Planned) and found.at < ends:
         yield _row(shop, terms, order, facts, found)
