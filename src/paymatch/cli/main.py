@@ -21,7 +21,9 @@ COMMANDS: Final = {
     "user": Entry("users:user_app", "People of the merchant area: create, list, disable, reset."),
     "order": Entry("orders:order_app", "Orders: list, search, show, cancel, setpaid, setunpaid."),
     "ordersync": Entry("ordersync:ordersync_app", "Synchronisations of the open orders: list, undo."),
-    "statement": Entry("statements.statements:statement_app", "Bank statements: import, list, undo, check, mapping."),
+    "statement": Entry(
+        "statements.statements:statement_app", "Bank statements: import, list, undo, unread, resolve, check, mapping."
+    ),
     "watch": Entry("statements.statements:watch", "Import files from the drop folder."),
     "account": Entry("statements.accounts:account_app", "Bank accounts: list, add, confirm, remove."),
     "bank": Entry("statements.bank:bank_app", "Connections to banks (FinTS): add, list, fetch, remove."),
