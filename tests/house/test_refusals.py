@@ -79,5 +79,6 @@ def test_refusals_share_their_base_class() -> None:
         "OrderUnknown",
         "RefundUnknown",
         "ShopUnknown",
+        "SyncUnknown",
         "Unknown",
     }
