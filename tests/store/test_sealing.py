@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
+from pathlib import Path
 from uuid import UUID
 
 import psycopg
@@ -162,3 +164,16 @@ def test_without_keys_values_pass_through() -> None:
     vault = Vault("tool", [])
     assert vault.seal("refunds.iban", IBAN) == vault.open("refunds.iban", IBAN) == IBAN
     assert vault.seal_bytes("transfer_files.content", b"<Document/>") == b"<Document/>"
+
+
+def test_service_never_opens_the_database_without_its_keys() -> None:
+    """What a process without keys wrote would lie open."""
+    root = Path(__file__).resolve().parents[2] / "src"
+    calls = [
+        (path.name, {keyword.arg for keyword in node.keywords})
+        for path in root.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Database"
+    ]
+    assert len(calls) >= 3
+    assert [name for name, keywords in calls if "keyring" not in keywords] == []
