@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from paymatch.usecases.work.audit import check_chain, last_deeds
-from tests.contract.client import ShopClient
+from tests.contract.client import ShopClient, with_statements
 from tests.contract.test_endpoints import refund
 from tests.contract.test_statement_upload import camt, upload
 
 
 def test_import_in_a_process_of_its_own_is_the_deed_of_the_key(make_shop: Callable[..., ShopClient]) -> None:
-    shop = make_shop()
+    shop = with_statements(make_shop())
     reply = upload(shop, camt())
     assert reply.status == 200
     row = last_deeds(shop.database, shop.shop, reply.json["importId"], 1)[0]
