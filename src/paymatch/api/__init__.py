@@ -1,4 +1,4 @@
-"""The merchant API version 2: a plain WSGI application."""
+"""The merchant API version 2: a plain application that knows no Django, an endpoint per handler."""
 
 from paymatch.api.app import Api
 from paymatch.api.call import ApiConfig

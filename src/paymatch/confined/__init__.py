@@ -1,4 +1,4 @@
-"""Work on foreign files in processes of their own, with budgets of memory, computing time and time.
+"""Work on foreign files in processes of their own, with budgets of memory, CPU time and wall time.
 
 Knows no subject: it is handed a function, and says how its process ended.
 """

@@ -1,4 +1,4 @@
-"""The embedded PostgreSQL: a real server in the data directory, started when needed and stopped by its last user."""
+"""The bundled PostgreSQL: a real server in the data directory, started when needed, stopped by its last user."""
 
 from paymatch.embedded.cluster import has_cluster
 from paymatch.embedded.server import EmbeddedServerError, kept_server, running_server
