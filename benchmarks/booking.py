@@ -38,6 +38,7 @@ from paymatch.store.migrate import migrate
 from paymatch.usecases import shops
 from paymatch.usecases.matching.matching import Counts
 from paymatch.usecases.statements import statements
+from paymatch.usecases.statements.import_report import Report
 
 GOAL_PER_SECOND = 3000
 GOAL_MB = 60
@@ -145,7 +146,7 @@ class _Meter:
         return int(found[1])
 
 
-def _book(database: Database, shop: Shop, file: Path) -> statements.Report:
+def _book(database: Database, shop: Shop, file: Path) -> Report:
     with file.open("rb") as stream:
         return statements.import_file(database, shop, stream, file.name, _NOW, channel=StatementChannel.COMMAND_LINE)
 

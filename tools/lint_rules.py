@@ -5,13 +5,15 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 MAX_LINES: Final = 450
+MAX_MODULES: Final = 15
 
 Breach = tuple[int, str]
 
@@ -143,11 +145,22 @@ def breaches(source: Source) -> list[str]:
     return [f"src/paymatch/{source.room}:{line}: {text}" for line, text in sorted(found)]
 
 
+def crowded(rooms: Iterable[str]) -> list[str]:
+    """All folders that hold more modules than one takes in at a glance; `__init__.py` is no module of its own."""
+    counts = Counter(room.rpartition("/")[0] for room in rooms if not room.endswith("__init__.py"))
+    return [
+        f"src/paymatch/{folder}: {count} modules: group them by subject (at most {MAX_MODULES})"
+        for folder, count in sorted(counts.items())
+        if count > MAX_MODULES
+    ]
+
+
 def main() -> int:
     """Checks the whole package."""
     package = ROOT / "src" / "paymatch"
-    found: list[str] = []
-    for path in sorted(package.rglob("*.py")):
+    paths = sorted(package.rglob("*.py"))
+    found = crowded(path.relative_to(package).as_posix() for path in paths)
+    for path in paths:
         text = path.read_text("utf-8")
         found += breaches(Source(path.relative_to(package).as_posix(), text, ast.parse(text, str(path))))
     print("\n".join(found) if found else "own rules: kept")

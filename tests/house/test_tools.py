@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tools.generate_docs import stale
-from tools.lint_rules import Source, breaches
+from tools.lint_rules import Source, breaches, crowded
 
 
 @pytest.mark.parametrize(
@@ -54,6 +54,14 @@ def test_breaches(room: str, text: str, expected: str) -> None:
 )
 def test_what_is_allowed(room: str, text: str) -> None:
     assert breaches(Source(room, text, ast.parse(text))) == []
+
+
+def test_a_folder_holds_fifteen_modules() -> None:
+    fifteen = ["store/__init__.py", *(f"store/part_{number}.py" for number in range(15)), "store/orders/orders.py"]
+    assert crowded(fifteen) == []
+    assert crowded([*fifteen, "store/last.py"]) == [
+        "src/paymatch/store: 16 modules: group them by subject (at most 15)"
+    ]
 
 
 def test_generated_documents_are_up_to_date() -> None:

@@ -20,7 +20,8 @@ from paymatch.formats.camt.writer import Booking, CamtStatement, Message, write_
 from paymatch.store.database import Database, ShopId
 from paymatch.usecases import shops
 from paymatch.usecases.orders import orders
-from paymatch.usecases.statements.statements import Report, import_file
+from paymatch.usecases.statements.import_report import Report
+from paymatch.usecases.statements.statements import import_file
 from paymatch.usecases.work.check import check_shop
 from tests.keys import KEYRING
 

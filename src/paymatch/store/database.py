@@ -126,11 +126,16 @@ class Tx:
 
     @contextmanager
     def savepoint(self) -> Iterator[Tx]:
-        """The transaction itself; what happens in the block is undone if it raises. LockNotAcquired as outside."""
+        """The transaction itself; what the block did, or put off to the end, is undone if it raises.
+
+        LockNotAcquired as outside.
+        """
         _exec(self.connection, b"SAVEPOINT alone")
+        endings = {what: list(items) for what, items in self._endings.items()}
         try:
             yield self
         except BaseException as error:
+            self._endings = endings
             if self.connection.pgconn.status == psycopg.pq.ConnStatus.OK:
                 _exec(self.connection, b"ROLLBACK TO alone; RELEASE alone")
             if isinstance(error, _NOT_ACQUIRED):

@@ -165,7 +165,7 @@ def undo(
 @lists("importId", "file", "line", "reason", "raw", "resolvedBy")
 def unread(shop: ShopArgument) -> Iterable[Row]:
     """List the entries of imports that could not be read, with their source."""
-    from paymatch.usecases.statements.imports import list_unread
+    from paymatch.usecases.statements.resolving import list_unread
 
     with opened_shop(shop) as (database, found):
         return list_unread(database, found)
@@ -188,8 +188,9 @@ def resolve(
 ) -> None:
     """Book an entry that could not be read, by typing what it says; undo it like an import."""
     from paymatch.domain.money import currency_of
+    from paymatch.domain.statement_channels import StatementChannel
     from paymatch.store.database import ShopId
-    from paymatch.usecases.statements.imports import TypedEntry, resolve_unread
+    from paymatch.usecases.statements.resolving import TypedEntry, resolve_unread
 
     day = read_day(date)
     with opened_shop(shop) as (database, found):
@@ -200,7 +201,7 @@ def resolve(
         typed = TypedEntry(minor, currency_of(code), day, name, iban.replace(" ", ""), text, account.replace(" ", ""))
         with database.transaction(ShopId(found.id)) as tx:
             whole = whole_id(tx, found, "imports", import_id)
-        result = resolve_unread(database, found, whole, line, typed, utc_now())
+        result = resolve_unread(database, found, whole, line, typed, utc_now(), channel=StatementChannel.COMMAND_LINE)
     show(result, as_json=as_json)
 
 

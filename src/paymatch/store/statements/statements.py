@@ -9,13 +9,10 @@ from typing import Any, Final
 
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.store.database import ShopId, Tx
-from paymatch.store.sealing import ERROR_ROW
-from paymatch.store.statements import payer_accounts
+from paymatch.store.statements import import_errors, payer_accounts
 
 _IMPORT_LOCK: Final = 2048
 _MATCH_LOCK: Final = 2049
-UNREADABLE_ENTRIES: Final = "unreadable-entries"
-"""Flag of a statement of which an entry could not be read, until all of its import are resolved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +48,6 @@ class ImportRow:
     result: str
     created_at: datetime
     channel: StatementChannel
-
-
-@dataclass(frozen=True, slots=True)
-class ErrorRow:
-    """An entry that could not be read: a person sees it."""
-
-    position: int
-    line: int
-    reason: str
-    raw: str
 
 
 def _import(row: tuple[Any, ...]) -> ImportRow:
@@ -141,16 +128,7 @@ def set_undone(tx: Tx, shop: ShopId, import_id: str, now: datetime) -> None:
     tx.run("UPDATE imports SET status = 'UNDONE', undone_at = $3 WHERE shop_id = $1 AND id = $2", shop, import_id, now)
     tx.run("DELETE FROM statements WHERE shop_id = $1 AND import_id = $2", shop, import_id)
     payer_accounts.forget(tx, shop, import_id)
-    tx.run("DELETE FROM import_errors WHERE shop_id = $1 AND import_id = $2", shop, import_id)
-    tx.run(
-        "WITH opened AS (UPDATE import_errors SET resolved_at = NULL, resolved_by = ''"
-        " WHERE shop_id = $1 AND resolved_by = $2 RETURNING import_id)"
-        " UPDATE statements SET flags = array_append(array_remove(flags, $3), $3)"
-        " WHERE shop_id = $1 AND import_id IN (SELECT import_id FROM opened)",
-        shop,
-        import_id,
-        UNREADABLE_ENTRIES,
-    )
+    import_errors.forget(tx, shop, import_id)
 
 
 def add_statement(tx: Tx, shop: ShopId, row: StatementRow, now: datetime) -> None:
@@ -161,58 +139,6 @@ def add_statement(tx: Tx, shop: ShopId, row: StatementRow, now: datetime) -> Non
         row.sequence, row.first_date, row.last_date, row.opening_minor, row.closing_minor, row.booked_minor,
         row.flags, now, row.page,
     )  # fmt: skip
-
-
-def add_errors(tx: Tx, shop: ShopId, import_id: str, rows: Sequence[ErrorRow]) -> None:
-    """Stores unreadable entries."""
-    for row in rows:
-        tx.run(
-            "INSERT INTO import_errors (shop_id, import_id, position, line, reason, raw)"
-            " VALUES ($1, $2, $3, $4, $5, $6)",
-            shop, import_id, row.position, row.line, row.reason,
-            tx.vault(shop).seal(ERROR_ROW, row.raw),
-        )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class UnreadRow:
-    """An entry of an import that could not be read; `resolved_by` is the import of what a person typed, or ""."""
-
-    import_id: str
-    file_name: str
-    position: int
-    line: int
-    reason: str
-    raw: str
-    resolved_by: str
-
-
-def unread(tx: Tx, shop: ShopId, import_id: str = "") -> list[UnreadRow]:
-    """The entries that could not be read, latest import first; only those of one import if it is named."""
-    rows: list[tuple[Any, ...]] = tx.rows(
-        "SELECT e.import_id, i.file_name, e.position, e.line, e.reason, e.raw, e.resolved_by FROM import_errors e"
-        " JOIN imports i ON i.shop_id = e.shop_id AND i.id = e.import_id"
-        " WHERE e.shop_id = $1 AND ($2 = '' OR e.import_id = $2) ORDER BY i.created_at DESC, i.id, e.position",
-        shop,
-        import_id,
-    )
-    return [UnreadRow(*row) for row in rows]
-
-
-def set_resolved(tx: Tx, shop: ShopId, row: UnreadRow, resolved_by: str, now: datetime) -> None:
-    """The entry is in the books by another import."""
-    tx.run(
-        "UPDATE import_errors SET resolved_at = $4, resolved_by = $5 WHERE shop_id = $1 AND import_id = $2"
-        " AND position = $3",
-        shop, row.import_id, row.position, now, resolved_by,
-    )  # fmt: skip
-    tx.run(
-        "UPDATE statements SET flags = array_remove(flags, $3) WHERE shop_id = $1 AND import_id = $2 AND NOT EXISTS"
-        " (SELECT FROM import_errors e WHERE e.shop_id = $1 AND e.import_id = $2 AND e.resolved_at IS NULL)",
-        shop,
-        row.import_id,
-        UNREADABLE_ENTRIES,
-    )
 
 
 def count_alike(tx: Tx, shop: ShopId, imports: Sequence[str], account: str, day: date, amount_minor: int) -> int:

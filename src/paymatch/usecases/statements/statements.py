@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
-from contextlib import closing
-from dataclasses import replace
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 from typing import BinaryIO, Final
@@ -22,18 +22,16 @@ from paymatch.formats.read import read_statements
 from paymatch.formats.statement import Entry, FileRefused, StatementEnd, StatementEvent, StatementHead, UnreadableEntry
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import new_id
-from paymatch.store.statements import payer_accounts
+from paymatch.store.statements import import_errors, payer_accounts
 from paymatch.store.statements import statements as store
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.matching.matching import match_due, match_now
 from paymatch.usecases.statements.accounts import ImportAccounts
-from paymatch.usecases.statements.booking import Booking
+from paymatch.usecases.statements.booking.booking import Booking
+from paymatch.usecases.statements.booking.reading import StatementReading
 from paymatch.usecases.statements.completeness import notes_of_import
 from paymatch.usecases.statements.import_report import Report
-from paymatch.usecases.statements.reading import StatementReading
 from paymatch.usecases.work.audit import record_deed
-
-__all__ = ["IMPORT_LOCK_SECONDS", "Progress", "Report", "import_file"]
 
 IMPORT_LOCK_SECONDS: Final = 900
 """How long an import waits for another one of the same shop."""
@@ -42,8 +40,22 @@ Progress = Callable[[str, int], None]
 """Called with what is being done and how many entries or postings are done."""
 
 
-class _DryRun(Exception):
-    """Rolls the rehearsal back."""
+class _Rehearsed(Exception):
+    """Rolls a rehearsal back."""
+
+
+@dataclass(frozen=True, slots=True)
+class BankFile:
+    """A file on its way into the books: `channel` is the way by which it came.
+
+    `account` is the account of a file that names none, `import_id` the import where its name was given before.
+    """
+
+    stream: BinaryIO
+    name: str
+    channel: StatementChannel
+    account: str = ""
+    import_id: str = ""
 
 
 def import_file(
@@ -62,38 +74,67 @@ def import_file(
     """Books a bank file and matches its postings; FileRefused if it cannot be read, and then nothing is booked.
 
     A file that is known is a success with nothing new (D-24). With `dry_run` the same report, and nothing is changed.
-    `account` names the account of a file that does not, `channel` the way by which it came,
-    `import_id` the import where its name was given before.
     Works in this process, without bounds: for files of our own. Those of others go by `import_process`.
     """
+    file = BankFile(stream, name, channel, account, import_id)
+    tell = progress or _silent
+    with database.transaction(ShopId(shop.id), IMPORT_LOCK_SECONDS) as tx:
+        store.lock_imports(tx, ShopId(shop.id))
+        if dry_run:
+            return rehearse(tx, shop, file, clock, tell)
+        report, is_new = book(tx, shop, file, clock, tell)
+    return match_import(database, shop, report, clock, tell) if is_new else report
+
+
+def _silent(_what: str, _count: int) -> None:
+    """Progress that nobody watches."""
+
+
+def book(tx: Tx, shop: Shop, file: BankFile, clock: datetime, tell: Progress = _silent) -> tuple[Report, bool]:
+    """Books a file in a transaction that holds the lock of imports: its report, and False if it was known already.
+
+    Its postings wait to be matched (`match_import`). FileRefused if it cannot be read: the caller rolls back.
+    """
     shop_id = ShopId(shop.id)
-    digest, size = digest_of(stream)
-    tell = progress or (lambda what, count: None)
-    report = Report(name, import_id=import_id or new_id("im", shop.now(clock)), dry_run=dry_run)
-    try:
-        with database.transaction(shop_id, IMPORT_LOCK_SECONDS) as tx:
-            store.lock_imports(tx, shop_id)
-            earlier = store.import_of(tx, shop_id, digest)
-            if earlier is not None:
-                if channel in TRUSTED and earlier.channel not in TRUSTED and not dry_run:
-                    store.set_channel(tx, shop_id, earlier.id, channel)
-                return known_file(report, earlier)
-            _Import(tx, shop, report, clock, tell, account).run(stream, name)
-            if dry_run:
-                matched = match_now(tx, shop, clock)
-                report.matched, report.suggested = matched.matched, matched.suggested
-                raise _DryRun
-            row = store.ImportRow(
-                report.import_id, name, report.format, report.version, "BOOKED",
-                msgspec.json.encode(report.as_dict()).decode(), shop.now(clock), channel,
-            )  # fmt: skip
-            store.add_import(tx, shop_id, row, digest, size)
-            shop_jobs.wake(tx, shop_id, ALERTS, shop.now(clock))
-            record_deed(
-                tx, shop, DeedKind.STATEMENT_IMPORTED, report.import_id, after={"file": name, "sha256": digest.hex()}
-            )
-    except _DryRun:
-        return report
+    digest, size = digest_of(file.stream)
+    report = Report(file.name, import_id=file.import_id or new_id("im", shop.now(clock)))
+    earlier = store.import_of(tx, shop_id, digest)
+    if earlier is not None:
+        if file.channel in TRUSTED and earlier.channel not in TRUSTED:
+            store.set_channel(tx, shop_id, earlier.id, file.channel)
+        return known_file(report, earlier), False
+    _Import(tx, shop, report, clock, tell, file.account).run(file.stream, file.name)
+    row = store.ImportRow(
+        report.import_id, file.name, report.format, report.version, "BOOKED",
+        msgspec.json.encode(report.as_dict()).decode(), shop.now(clock), file.channel,
+    )  # fmt: skip
+    store.add_import(tx, shop_id, row, digest, size)
+    shop_jobs.wake(tx, shop_id, ALERTS, shop.now(clock))
+    said = {"file": file.name, "sha256": digest.hex()}
+    record_deed(tx, shop, DeedKind.STATEMENT_IMPORTED, report.import_id, after=said)
+    return report, True
+
+
+def rehearse(
+    tx: Tx, shop: Shop, file: BankFile, clock: datetime, tell: Progress = _silent, *, matches: bool = True
+) -> Report:
+    """What `book` and, with `matches`, the matching would say of a file; the transaction is as it was."""
+    digest, _ = digest_of(file.stream)
+    report = Report(file.name, import_id=file.import_id or new_id("im", shop.now(clock)), dry_run=True)
+    earlier = store.import_of(tx, ShopId(shop.id), digest)
+    if earlier is not None:
+        return known_file(report, earlier)
+    with suppress(_Rehearsed), tx.savepoint():
+        _Import(tx, shop, report, clock, tell, file.account).run(file.stream, file.name)
+        if matches:
+            counts = match_now(tx, shop, clock)
+            report.matched, report.suggested = counts.matched, counts.suggested
+        raise _Rehearsed
+    return report
+
+
+def match_import(database: Database, shop: Shop, report: Report, clock: datetime, tell: Progress = _silent) -> Report:
+    """Matches the postings of an import that is booked and committed; the report says how many."""
     counts = match_due(database, shop, clock, progress=tell, import_id=report.import_id)
     report.matched, report.suggested = counts.matched, counts.suggested
     return report
@@ -144,7 +185,7 @@ class _Import:
         self._accounts = ImportAccounts(
             tx, shop, self._now, account, locked=shop.accounts_locked and not report.dry_run
         )
-        self._errors: list[store.ErrorRow] = []
+        self._errors: list[import_errors.ErrorRow] = []
 
     def run(self, stream: BinaryIO, name: str) -> None:
         """Reads and books everything; FileRefused rolls the caller's transaction back."""
@@ -161,7 +202,7 @@ class _Import:
             raise FileRefused("the file holds no statement")
         booking.finish()
         payer_accounts.add(self._tx, self._shop_id, self._report.import_id, booking.payer_accounts)
-        store.add_errors(self._tx, self._shop_id, self._report.import_id, self._errors)
+        import_errors.add(self._tx, self._shop_id, self._report.import_id, self._errors)
         self._report.new, self._report.known = booking.new, booking.known
         self._report.new_accounts = self._accounts.added
         self._report.notes += [
@@ -181,8 +222,7 @@ class _Import:
                 statement.add(event)
                 self._count(event)
             elif isinstance(event, UnreadableEntry):
-                self._unreadable(event)
-                statement.unreadable += 1
+                self._unreadable(event, statement)
             else:
                 self._end(statement, event)
 
@@ -208,11 +248,13 @@ class _Import:
         if report.entries % 1000 == 0:
             self._tell("reading", report.entries)
 
-    def _unreadable(self, entry: UnreadableEntry) -> None:
+    def _unreadable(self, entry: UnreadableEntry, statement: StatementReading) -> None:
+        statement.unreadable += 1
         self._report.entries += 1
         self._report.errors += 1
-        position = len(self._errors)
-        self._errors.append(store.ErrorRow(position, entry.line, entry.reason, entry.raw.replace("\x00", "\ufffd")))
+        raw = entry.raw.replace("\x00", "\ufffd")
+        row = import_errors.ErrorRow(len(self._errors), statement.id, entry.line, entry.reason, raw)
+        self._errors.append(row)
         place = f"line {entry.line}: "  # some readers name it, some do not
         self._report.notes.append(place + entry.reason.removeprefix(place))
 

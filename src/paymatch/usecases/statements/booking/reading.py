@@ -8,9 +8,10 @@ from typing import Final
 from paymatch.domain.postings import Posting, PostingSource
 from paymatch.formats.postings_of import postings_of
 from paymatch.formats.statement import Balance, Entry, StatementEnd, StatementHead
-from paymatch.store.statements.statements import UNREADABLE_ENTRIES, StatementRow, other_pages
-from paymatch.usecases.statements.booking import CHUNK, Booking
-from paymatch.usecases.statements.statement_import import StatementImport
+from paymatch.store.statements.import_errors import BALANCE_MISMATCH, UNREADABLE_ENTRIES
+from paymatch.store.statements.statements import StatementRow, other_pages
+from paymatch.usecases.statements.booking.booking import CHUNK, Booking
+from paymatch.usecases.statements.booking.statement_import import StatementImport
 
 _SOURCES: Final = {
     "camt.052": PostingSource.INTRADAY,
@@ -73,7 +74,7 @@ class StatementReading:
         if self.source is PostingSource.FINAL and self.opening_minor is not None and self.closing_minor is not None:
             self.balances_right = self.opening_minor + self.booked_minor == self.closing_minor
             if not self.balances_right:
-                self.flags.append("balance-mismatch")
+                self.flags.append(BALANCE_MISMATCH)
                 self.notes.append(f"{self.name}: opening + booked <> closing")
 
     @property

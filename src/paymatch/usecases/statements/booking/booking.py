@@ -20,9 +20,9 @@ from paymatch.store.statements import statements as statement_store
 from paymatch.store.statements.posting_facts import sealed_facts
 from paymatch.store.statements.postings import Booked, NewPosting
 from paymatch.usecases.matching.unmatching import release, settle_days
-from paymatch.usecases.statements.lent_days import give_back, sum_of, take_over
-from paymatch.usecases.statements.overlap import Group, Overlap
-from paymatch.usecases.statements.statement_import import StatementImport
+from paymatch.usecases.statements.booking.lent_days import give_back, sum_of, take_over
+from paymatch.usecases.statements.booking.overlap import Group, Overlap
+from paymatch.usecases.statements.booking.statement_import import StatementImport
 
 Known = Mapping[str, Booked]
 Parts = Sequence[Sequence[Booked]]

@@ -14,8 +14,8 @@ from paymatch.store.database import ShopId, Tx
 from paymatch.store.statements import postings as store
 from paymatch.store.statements import statement_lines as line_store
 from paymatch.store.statements.postings import Booked
-from paymatch.usecases.statements.overlap import Group
-from paymatch.usecases.statements.statement_import import StatementImport
+from paymatch.usecases.statements.booking.overlap import Group
+from paymatch.usecases.statements.booking.statement_import import StatementImport
 
 Batch = Sequence[Booked]
 """A booked payment of its own, or those of one entry."""

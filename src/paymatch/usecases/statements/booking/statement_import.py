@@ -9,7 +9,7 @@ from paymatch.domain.books.identity import IdentityKey, date_rank, identity_key_
 from paymatch.domain.books.statement_lines import StatementLine
 from paymatch.domain.postings import Posting, PostingSource
 from paymatch.store.statements.postings import Booked
-from paymatch.usecases.statements.overlap import Group, Overlap
+from paymatch.usecases.statements.booking.overlap import Group, Overlap
 
 
 @dataclass(slots=True)

@@ -1,0 +1,118 @@
+"""Entries of imports that could not be read, in PostgreSQL: what the file said, and what a person typed of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from paymatch.domain.postings import PostingSource
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.sealing import ERROR_ROW
+
+UNREADABLE_ENTRIES: Final = "unreadable-entries"
+"""Flag of a statement of which an entry could not be read, until all of them are resolved."""
+
+BALANCE_MISMATCH: Final = "balance-mismatch"
+"""Flag of a final statement whose opening balance and bookings, resolved ones included, miss its closing balance."""
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorRow:
+    """An entry of a statement that could not be read: a person sees it."""
+
+    position: int
+    statement_id: str
+    line: int
+    reason: str
+    raw: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadRow:
+    """An entry of an import that could not be read; `resolved_by` is the import of what a person typed, or "".
+
+    `account` and `currency` are those of its statement, "" where it is not known which one that is.
+    """
+
+    import_id: str
+    file_name: str
+    position: int
+    line: int
+    reason: str
+    raw: str
+    resolved_by: str
+    account: str
+    currency: str
+
+
+def add(tx: Tx, shop: ShopId, import_id: str, rows: Sequence[ErrorRow]) -> None:
+    """Stores unreadable entries."""
+    vault = tx.vault(shop)
+    for row in rows:
+        tx.run(
+            "INSERT INTO import_errors (shop_id, import_id, position, statement_id, line, reason, raw)"
+            " VALUES ($1, $2, $3, $4, $5, $6, $7)",
+            shop, import_id, row.position, row.statement_id, row.line, row.reason, vault.seal(ERROR_ROW, row.raw),
+        )  # fmt: skip
+
+
+def unread(tx: Tx, shop: ShopId, import_id: str = "") -> list[UnreadRow]:
+    """The entries that could not be read, latest import first; only those of one import if it is named."""
+    vault = tx.vault(shop)
+    rows = tx.named(
+        "SELECT e.import_id, i.file_name, e.position, e.line, e.reason, e.raw, e.resolved_by,"
+        " coalesce(s.account, '') AS account, coalesce(s.currency, '') AS currency FROM import_errors e"
+        " JOIN imports i ON i.shop_id = e.shop_id AND i.id = e.import_id"
+        " LEFT JOIN statements s ON s.shop_id = e.shop_id AND s.id = e.statement_id"
+        " WHERE e.shop_id = $1 AND ($2 = '' OR e.import_id = $2) ORDER BY i.created_at DESC, i.id, e.position",
+        shop,
+        import_id,
+    )
+    return [UnreadRow(**row | {"raw": vault.open(ERROR_ROW, row["raw"])}) for row in rows]
+
+
+def set_resolved(
+    tx: Tx, shop: ShopId, row: UnreadRow, resolved_by: str, amount_minor: int | None, now: datetime
+) -> None:
+    """The entry is in the books by another import; `amount_minor` is None if it is not in its statement's currency."""
+    tx.run(
+        "UPDATE import_errors SET resolved_at = $4, resolved_by = $5, resolved_minor = $6 WHERE shop_id = $1"
+        " AND import_id = $2 AND position = $3",
+        shop, row.import_id, row.position, now, resolved_by, amount_minor,
+    )  # fmt: skip
+    _set_flags(tx, shop, [row.import_id])
+
+
+def forget(tx: Tx, shop: ShopId, import_id: str) -> None:
+    """The import is undone: its unreadable entries go, and those that it resolved wait for a person again."""
+    tx.run("DELETE FROM import_errors WHERE shop_id = $1 AND import_id = $2", shop, import_id)
+    opened = tx.rows(
+        "UPDATE import_errors SET resolved_at = NULL, resolved_by = '', resolved_minor = NULL"
+        " WHERE shop_id = $1 AND resolved_by = $2 RETURNING import_id",
+        shop,
+        import_id,
+    )
+    _set_flags(tx, shop, sorted({row[0] for row in opened}))
+
+
+# An entry without statement is from before that was noted: it counts for the readability of each, for no balance.
+_SET_FLAGS: Final = """
+UPDATE statements s SET flags = array_remove(array_remove(s.flags, $4::text), $5::text)
+    || CASE WHEN EXISTS (
+        SELECT FROM import_errors e WHERE e.shop_id = $1 AND e.import_id = s.import_id
+        AND e.statement_id IN ('', s.id) AND e.resolved_at IS NULL
+    ) THEN ARRAY[$4::text] ELSE '{}' END
+    || CASE WHEN s.source = $3 AND s.closing_minor <> s.opening_minor + s.booked_minor + (
+        SELECT coalesce(sum(e.resolved_minor), 0) FROM import_errors e WHERE e.shop_id = $1
+        AND e.import_id = s.import_id AND e.statement_id = s.id
+    ) THEN ARRAY[$5::text] ELSE '{}' END
+WHERE s.shop_id = $1 AND s.import_id = ANY($2) AND EXISTS (
+    SELECT FROM import_errors e WHERE e.shop_id = $1 AND e.import_id = s.import_id AND e.statement_id IN ('', s.id)
+)"""
+
+
+def _set_flags(tx: Tx, shop: ShopId, imports: Sequence[str]) -> None:
+    """Statements that hold unreadable entries are flagged by what is still unread, and by what their balances say."""
+    tx.run(_SET_FLAGS, shop, list(imports), PostingSource.FINAL, UNREADABLE_ENTRIES, BALANCE_MISMATCH)

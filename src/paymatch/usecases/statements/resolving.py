@@ -1,0 +1,124 @@
+"""Entries that could not be read: a person types what they say, and each is booked once."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from typing import Any
+
+from paymatch.domain.money import Currency, minor_to_text
+from paymatch.domain.orders.split import AssignmentRefused
+from paymatch.domain.shops.shop import Shop
+from paymatch.domain.statement_channels import StatementChannel
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.statements import import_errors as store
+from paymatch.store.statements import statements as statement_store
+from paymatch.store.statements.import_errors import UnreadRow
+from paymatch.usecases.statements.statements import IMPORT_LOCK_SECONDS, BankFile, book, match_import, rehearse
+
+
+@dataclass(frozen=True, slots=True)
+class TypedEntry:
+    """What a person says of an entry that could not be read; "" where the entry says nothing."""
+
+    amount_minor: int  # signed: effect on the account
+    currency: Currency
+    day: date
+    name: str = ""
+    iban: str = ""
+    text: str = ""
+    account: str = ""  # "" for the account of its statement, or the only one of its import
+
+
+def list_unread(database: Database, shop: Shop) -> list[dict[str, Any]]:
+    """The entries that could not be read, latest import first, and which of them are resolved by which import."""
+    with database.transaction(ShopId(shop.id)) as tx:
+        rows = store.unread(tx, ShopId(shop.id))
+    return [
+        {
+            "importId": row.import_id, "file": row.file_name, "line": row.line, "reason": row.reason, "raw": row.raw,
+            "resolvedBy": row.resolved_by,
+        }
+        for row in rows
+    ]  # fmt: skip
+
+
+def resolve_unread(
+    database: Database,
+    shop: Shop,
+    import_id: str,
+    line: int,
+    typed: TypedEntry,
+    clock: datetime,
+    *,
+    channel: StatementChannel,
+    position: int | None = None,
+) -> dict[str, Any]:
+    """Books what a person typed of an unreadable entry, as an import of its own that can be undone.
+
+    The booking and the mark that the entry is resolved are one transaction: what stopped half way can be done again.
+    `position` tells entries of one line apart; without it the first of them that waits is meant.
+    AssignmentRefused if there is no such entry, it is resolved, or its account is not certain.
+    """
+    shop_id = ShopId(shop.id)
+    with database.transaction(shop_id, IMPORT_LOCK_SECONDS) as tx:
+        statement_store.lock_imports(tx, shop_id)
+        rows = store.unread(tx, shop_id, import_id)
+        row = _waiting(rows, import_id, line, position)
+        typed = replace(typed, account=typed.account or row.account or _only_account(tx, shop_id, import_id))
+        own = [import_id, *(each.resolved_by for each in rows if each.resolved_by)]
+        alike = statement_store.count_alike(tx, shop_id, own, typed.account, typed.day, typed.amount_minor)
+        file = _file_that_adds(tx, shop, row, typed, alike, channel, clock)
+        report, _ = book(tx, shop, file, clock)
+        counts = typed.amount_minor if typed.currency == (row.currency or typed.currency) else None
+        store.set_resolved(tx, shop_id, row, report.import_id, counts, shop.now(clock))
+    report = match_import(database, shop, report, clock)
+    return {
+        "importId": import_id, "line": row.line, "resolvedBy": report.import_id, "new": report.new,
+        "matched": report.matched, "suggested": report.suggested,
+    }  # fmt: skip
+
+
+def _waiting(rows: list[UnreadRow], import_id: str, line: int, position: int | None) -> UnreadRow:
+    """The entry of this line that waits. AssignmentRefused."""
+    for row in rows:
+        if row.line == line and not row.resolved_by and position in (None, row.position):
+            return row
+    raise AssignmentRefused(f"Import {import_id!r} has no entry in line {line} that waits for a person")
+
+
+def _only_account(tx: Tx, shop: ShopId, import_id: str) -> str:
+    """The account of all statements of an import. AssignmentRefused if it has several."""
+    accounts = {each.account for each in statement_store.statements(tx, shop) if each.import_id == import_id}
+    if len(accounts) != 1 or "" in accounts:
+        raise AssignmentRefused("The file has entries of several accounts: name the one that is meant")
+    return accounts.pop()
+
+
+def _file_that_adds(
+    tx: Tx, shop: Shop, row: UnreadRow, typed: TypedEntry, alike: int, channel: StatementChannel, clock: datetime
+) -> BankFile:
+    """The entry as a file; `alike` postings of its own file may look the same and are other payments.
+
+    An import adds what it shows more often than it is booked, so the entry is shown beside those that look the same;
+    one that another file has brought already is known, and stays so.
+    """
+    for copies in range(1, alike + 2):
+        file = _file_of(row, typed, copies, channel)
+        if rehearse(tx, shop, file, clock, matches=False).new == 1:
+            return file
+    return _file_of(row, typed, 1, channel)
+
+
+def _file_of(row: UnreadRow, typed: TypedEntry, copies: int, channel: StatementChannel) -> BankFile:
+    """The entry as a table; what it resolves stands beside it, so that each table is a file of its own."""
+    out = io.StringIO()
+    writer = csv.writer(out, delimiter=";")
+    writer.writerow(("Booking date", "Amount", "Currency", "Name", "IBAN", "Description", "Resolves", "Account"))
+    amount, resolves = minor_to_text(typed.amount_minor, typed.currency), f"{row.import_id}/{row.position}"
+    values = (typed.day.isoformat(), amount, typed.currency, typed.name, typed.iban, typed.text, resolves)
+    writer.writerows([(*values, typed.account)] * copies)
+    content = io.BytesIO(out.getvalue().encode())
+    return BankFile(content, f"{row.file_name} line {row.line}", channel, typed.account)
