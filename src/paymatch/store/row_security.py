@@ -27,6 +27,8 @@ _PRIVILEGES: Final = {
     "audit_heads": "SELECT, INSERT, UPDATE",
 }
 """What the service may do with the tables for which it is not all four."""
+KEPT_FOR_EVER: Final = frozenset(_PRIVILEGES)
+"""Tables from which nothing is ever deleted, not even with the shop."""
 
 _UNGUARDED: Final = """
 SELECT c.oid::regclass::text FROM pg_class c

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from paymatch.domain.postings import Posting
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.row_security import KEPT_FOR_EVER
 from paymatch.store.shops import SHOP_NOW
 from paymatch.store.statements.posting_facts import from_facts, to_facts
 
@@ -290,11 +291,12 @@ def set_imported(tx: Tx, shop: ShopId, file_id: str, now: datetime) -> None:
 
 
 def delete_shop(tx: Tx, shop: ShopId) -> None:
-    """Forgets a sandbox shop with everything that belongs to it; real shops are never deleted."""
+    """Forgets a sandbox shop with all that is its but the audit log (D-45); real shops are never deleted."""
     assert tx.value("SELECT sandbox FROM shops WHERE shop_id = $1", shop), "only a sandbox shop can be forgotten"
     tables = tx.rows(
         "SELECT table_name FROM information_schema.columns WHERE table_schema = current_schema()"
-        " AND column_name = 'shop_id' AND table_name <> 'shops' ORDER BY table_name"
+        " AND column_name = 'shop_id' AND table_name <> 'shops' AND table_name <> ALL($1) ORDER BY table_name",
+        sorted(KEPT_FOR_EVER),
     )
     for (name,) in [*tables, ("shops",)]:
         tx.run(f'DELETE FROM "{name}" WHERE shop_id = $1', shop)
