@@ -18,6 +18,7 @@ from paymatch.cli.loading import new_group
 
 if TYPE_CHECKING:
     from paymatch.area.service import Service
+    from paymatch.store.database import Database
 
 user_app = new_group("People of the merchant area: create, list, disable, reset.")
 
@@ -88,6 +89,12 @@ def _with_link(email: str, service: Service) -> dict[str, str]:
 @contextmanager
 def _area() -> Iterator[Service]:
     """The merchant area's own tables and rules; Django is loaded."""
+    with opened() as database:
+        yield loaded_area(database)
+
+
+def loaded_area(database: Database) -> Service:
+    """The merchant area on an opened database; Django is loaded."""
     from paymatch.area.application import Area
     from paymatch.area.service import Service
     from paymatch.clock import utc_now
@@ -96,7 +103,6 @@ def _area() -> Iterator[Service]:
 
     found = settings()
     door = cache(partial(HttpClient, allow_private=found.callback_allow_private))
-    with opened() as database:
-        service = Service(found, database.url, database, utc_now, open_files(found), door)
-        Area(service).load()
-        yield service
+    service = Service(found, database.url, database, utc_now, open_files(found), door)
+    Area(service).load()
+    return service

@@ -29,12 +29,14 @@ def show_results(life: Life, reports: list[dict[str, Any]]) -> None:
     _callbacks(life)
 
 
-def show_where_next(life: Life, folder: Path, *, serving: bool) -> None:
-    """URLs and commands for whoever wants to go on."""
+def show_where_next(life: Life, folder: Path, sign_in_link: str, *, serving: bool) -> None:
+    """URLs and commands for whoever wants to go on; `sign_in_link` leads into the merchant area."""
     root = life.client.base.removesuffix("/api/v2")
     console, shop = life.console, life.shop.id
     data = f"PAYMATCH_DATA_DIR={shlex.quote(str(folder))} .venv/bin/paymatch"
     console.rule("Where to look next")
+    console.print("Merchant area, signed in as the shop's owner (the link works once, within the hour):")
+    console.print(sign_in_link, highlight=False, soft_wrap=True)
     console.print(f"API key        {life.client.api_key}", highlight=False, soft_wrap=True)
     if serving:
         console.print(f"API reference  {root}/docs", highlight=False)

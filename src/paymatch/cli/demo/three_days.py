@@ -21,6 +21,7 @@ from paymatch.cli.context import opened
 from paymatch.cli.demo.bank import SHOP_IBAN, SHOP_NAME, BankFile, statement_files
 from paymatch.cli.demo.life import Life
 from paymatch.cli.demo.orders import DemoOrder, demo_orders
+from paymatch.cli.demo.owner import owner_link
 from paymatch.cli.demo.receiver import Receiver
 from paymatch.cli.demo.service import Client, DemoFailed, served, wait_for_port
 from paymatch.cli.demo.show import show_results, show_where_next
@@ -51,7 +52,7 @@ def run_demo(port: int, *, once: bool) -> None:
         show_results(life, _three_days(life, orders, files))
         life.set_clock(utc_now())
         follow_one_order(life, folder, utc_now(), files[-1].closing_minor)
-        show_where_next(life, folder, serving=not once)
+        show_where_next(life, folder, owner_link(life), serving=not once)
         if not once:
             _serve_on(process)
 
