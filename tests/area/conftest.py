@@ -85,17 +85,21 @@ def new_shop(service: Service, area_clock: Clock) -> Callable[..., Shop]:
 
 @pytest.fixture
 def sign_in(service: Service, new_shop: Callable[..., Shop]) -> Callable[..., Person]:
-    """Makes people who are signed in; without `shop` each in a shop of their own."""
+    """Makes people who are signed in; without `shop` each in a shop of their own.
+
+    `proven`: with the password, a moment ago."""
     from django.test import Client
 
     from paymatch.area.people import accounts
 
-    def make(role: Role = Role.OWNER, shop: Shop | None = None, *, staff: bool = False) -> Person:
+    def make(role: Role = Role.OWNER, shop: Shop | None = None, *, staff: bool = False, proven: bool = False) -> Person:
         at = shop or new_shop()
         email = f"{role}-{uuid4().hex[:8]}@example.org"
         user = accounts.create_person(email, shop=at.id, role=role, staff=staff, password=PASSWORD)
         client = Client()
         client.force_login(user, backend="allauth.account.auth_backends.AuthenticationBackend")
+        if proven:
+            client.post("/account/reauthenticate/", {"password": PASSWORD})
         return Person(client, email, at)
 
     return make

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -44,6 +44,29 @@ def bars(points: Sequence[Point], *, name: str, labels: Sequence[int] = ()) -> S
         ((*_px(_LEFT + (n + 0.5) * wide), HEIGHT - 6, points[n].label) for n in labels),
     )
     return _svg(name, format_html("{}{}{}", _grid(top), drawn, below))
+
+
+def stacked(columns: Sequence[Sequence[Point]], *, name: str, labels: Mapping[int, str]) -> SafeString:
+    """Columns of parts, the first at the bottom; `labels` are the texts below, by the place of their column."""
+    top = scale_top(max((sum(part.value for part in column) for column in columns), default=0))
+    wide = (WIDTH - _LEFT) / max(len(columns), 1)
+    drawn = []
+    for place, column in enumerate(columns):
+        below = 0.0
+        for part in (part for part in column if part.value):
+            high = _height(part.value, top)
+            x, y = _LEFT + (place + 0.1) * wide, _y(below + part.value, top)
+            drawn.append((part.mark, *_px(x, y, wide * 0.8, max(high - 1, 1)), part.title))
+            below += part.value
+    bars_ = format_html_join(
+        "", '<rect class="bar {}" x="{}" y="{}" width="{}" height="{}" rx="2"><title>{}</title></rect>', drawn
+    )
+    texts = format_html_join(
+        "",
+        '<text class="axis" x="{}" y="{}" text-anchor="middle">{}</text>',
+        ((*_px(_LEFT + (place + 0.5) * wide), HEIGHT - 6, text) for place, text in labels.items()),
+    )
+    return _svg(name, format_html("{}{}{}", _grid(top), bars_, texts))
 
 
 def line(points: Sequence[Point], *, name: str, labels: Sequence[int] = ()) -> SafeString:

@@ -15,6 +15,7 @@ from datetime import date, datetime
 from functools import wraps
 from typing import Any, Final
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
@@ -23,6 +24,7 @@ from django.urls import URLPattern, path, reverse
 
 from paymatch.area.people.models import Membership, User
 from paymatch.area.people.roles import Permission, Role, may
+from paymatch.area.proof import first_prove
 from paymatch.area.service import Service, the_service
 from paymatch.domain.shops.audit import Actor, ActorKind
 from paymatch.domain.shops.shop import Shop, ShopUnknown
@@ -70,6 +72,10 @@ class Visit:
         """The calendar day in the shop's time zone."""
         return self.shop.today(self.service.clock())
 
+    def local(self, moment: datetime) -> datetime:
+        """The moment in the shop's time zone."""
+        return moment.astimezone(ZoneInfo(self.shop.timezone))
+
     def may(self, permission: Permission) -> bool:
         """Whether the person may do what needs this permission."""
         return may(self.role, permission)
@@ -81,25 +87,34 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page of a shop. `needs` guards GET and HEAD, `changes` POST; without `changes` there is no POST."""
+    """A page of a shop. `needs` guards GET and HEAD, `changes` POST; without `changes` there is no POST.
+
+    `proof`: POST needs a fresh proof of who acts.
+    """
 
     route: str
     name: str
     needs: Permission
     changes: Permission | None
     view: View
+    proof: bool = False
 
 
 PAGES: Final[list[Page]] = []
 
 
 def page(
-    route: str, name: str, *, needs: Permission = Permission.READ, changes: Permission | None = None
+    route: str,
+    name: str,
+    *,
+    needs: Permission = Permission.READ,
+    changes: Permission | None = None,
+    proof: bool = False,
 ) -> Callable[[View], View]:
     """Declares a page below /shops/<shop>/."""
 
     def declare(view: View) -> View:
-        PAGES.append(Page(route, name, needs, changes, view))
+        PAGES.append(Page(route, name, needs, changes, view, proof))
         return view
 
     return declare
@@ -126,6 +141,9 @@ def _guarded(declared: Page) -> View:
         needed = declared.needs if reads or declared.changes is None else declared.changes
         if not visit.may(needed):
             return render(request, "area/not_allowed.html", status=403)
+        unproven = first_prove(request) if declared.proof and not reads else None
+        if unproven is not None:
+            return unproven
         answer = declared.view(request, visit, **parts)
         if request.method == "GET" and not request.headers.get("HX-Request") and answer.status_code == 200:
             _remember(request)

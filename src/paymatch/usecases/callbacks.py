@@ -299,13 +299,24 @@ def next_due_at(tx: Tx, shop: Shop) -> datetime | None:
     return store.next_due_at(tx, shop_id)
 
 
+def pause(tx: Tx, shop: Shop, clock: datetime) -> None:
+    """Nothing is sent until somebody resumes; callbacks that come up meanwhile wait. CallbacksOff."""
+    if not shop.sends_callbacks:
+        raise CallbacksOff
+    now = shop.now(clock)
+    store.pause(tx, ShopId(shop.id), now)
+    shop_jobs.wake(tx, ShopId(shop.id), ALERTS, now)
+    record_deed(tx, shop, DeedKind.CALLBACKS_PAUSED, "callbacks")
+
+
 def resume(tx: Tx, shop: Shop) -> int:
     """Lets the shop's callbacks flow again after a pause; how many were paused."""
+    record_deed(tx, shop, DeedKind.CALLBACKS_RESUMED, "callbacks")
     return store.resume(tx, ShopId(shop.id))
 
 
 def paused_at(tx: Tx, shop: Shop) -> datetime | None:
-    """Since when the shop's callbacks are paused because its receiver answered 410; None if they flow."""
+    """Since when the shop's callbacks are paused: its receiver answered 410, or a person did it. None if they flow."""
     return store.paused_at(tx, ShopId(shop.id))
 
 

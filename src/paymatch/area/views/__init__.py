@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from paymatch.area.views import overview
+from paymatch.area.views import callbacks, overview
 
-ALL: Final = (overview,)
+ALL: Final = (overview, callbacks)
 """Modules that declare pages of shops."""

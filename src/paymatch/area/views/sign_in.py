@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
 from paymatch.area.people.accounts import redeem
+from paymatch.area.proof import came_by_link
 from paymatch.area.service import the_service
 
 
@@ -18,4 +19,5 @@ def by_link(request: HttpRequest, token: str) -> HttpResponse:
     if user is None:
         return render(request, "area/link_expired.html", status=410)
     login(request, user, backend="allauth.account.auth_backends.AuthenticationBackend")
+    came_by_link(request)
     return redirect("home")

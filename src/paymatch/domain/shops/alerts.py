@@ -26,7 +26,7 @@ class AlertKind(StrEnum):
     MAIL_ADDRESS = "mail-address"  # open orders whose customerEmail no mail can be sent to
     MAIL_KEPT = "mail-kept"  # no mail server is set: mail to customers is only kept in files
     ORDERS_VANISHED = "orders-vanished"  # open orders that a synchronisation did not list and set to LEGACY
-    CALLBACKS_PAUSED = "callbacks-paused"  # the receiver answered 410, and nothing is sent until somebody resumes
+    CALLBACKS_PAUSED = "callbacks-paused"  # by the receiver (410) or a person: nothing is sent until somebody resumes
     CALLBACKS_FAILING = "callbacks-failing"  # the receiver has not taken a callback for hours
     CALLBACKS_GIVEN_UP = "callbacks-given-up"  # it has not for seven days
     REFUND_HELD = "refund-held"  # a refund that is due waits for a release, or for something that a person must mend

@@ -64,6 +64,8 @@ class DeedKind(StrEnum):
     KEY_CREATED = "key-created"
     KEY_ROLLED = "key-rolled"
     KEY_REVOKED = "key-revoked"
+    CALLBACKS_PAUSED = "callbacks-paused"
+    CALLBACKS_RESUMED = "callbacks-resumed"
     CREDENTIALS_SHOWN = "credentials-shown"
     CREDENTIALS_ROTATED = "credentials-rotated"
 

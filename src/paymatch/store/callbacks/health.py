@@ -40,6 +40,12 @@ def failing(tx: Tx, shop: ShopId, due_before: datetime) -> Failing | None:
     return Failing(row[3], row[0], row[1], row[2]) if row else None
 
 
+def receiver_is_gone(tx: Tx, shop: ShopId) -> bool:
+    """Whether a callback waits because the receiver answered 410; without one, a person paused the callbacks."""
+    statement = "SELECT EXISTS (SELECT FROM callbacks WHERE shop_id = $1 AND status = 'PAUSED')"
+    return bool(tx.value(statement, shop))
+
+
 def given_up(tx: Tx, shop: ShopId, timezone: str) -> list[GivenUp]:
     """Callbacks that were tried and given up, by day in the time zone."""
     rows = tx.rows(

@@ -114,7 +114,9 @@ def _callback_health(tx: Tx, shop: Shop, now: datetime) -> Iterator[Alert]:
         return
     paused_at = callbacks.paused_at(tx, shop_id)
     if paused_at is not None:
-        text = "The receiver answered 410: callbacks wait since then. Let them flow with paymatch callbacks resume"
+        gone = health.receiver_is_gone(tx, shop_id)
+        reason = "The receiver answered 410" if gone else "Somebody paused the callbacks"
+        text = f"{reason}: callbacks wait since then. Let them flow with paymatch callbacks resume"
         yield Alert(AlertKind.CALLBACKS_PAUSED, f"{paused_at:%Y-%m-%dT%H:%M:%S}", text)
         return
     failing = health.failing(tx, shop_id, now - FAILING_AFTER)

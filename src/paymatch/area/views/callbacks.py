@@ -1,0 +1,203 @@
+"""Callbacks: how the shop's receiver does, what waits, what was answered, and sending again."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django import forms
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from paymatch.area.charts import Point, stacked
+from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
+from paymatch.area.page import Visit, page
+from paymatch.area.people.roles import Permission
+from paymatch.area.views.callback_words import Badge, answer_badge, status_badge, timing
+from paymatch.domain.callbacks.deliveries import CallbackStatus
+from paymatch.domain.refusal import Refused
+from paymatch.store.callbacks.callbacks import Attempt, CallbackRow
+from paymatch.store.database import Tx
+from paymatch.usecases import callback_figures, callbacks
+
+_S = CallbackStatus
+GROUPS: Final = {
+    "waiting": (_S.PENDING, _S.WAITING, _S.PAUSED),
+    "delivered": (_S.DELIVERED,),
+    "given-up": (_S.GIVEN_UP,),
+    "off": (_S.OFF,),
+}
+_SINCE: Final = {"day": timedelta(days=1), "week": timedelta(days=7), "month": timedelta(days=30)}
+
+
+def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
+    statuses = GROUPS.get(asked.filters.get("status", ""), ())
+    search = asked.search.removeprefix("#")
+    rows, following = callback_figures.listed(
+        tx, visit.shop, statuses, search=search, after=asked.after, limit=asked.limit
+    )
+    for row in rows:
+        row["order"] = f"#{row['order_number']}" if row["order_number"] else _("Test event")
+        row["url"] = visit.url("callback", callback=row["id"])
+        row["answer"] = answer_badge(row)
+        row["state"] = status_badge(CallbackStatus(row["status"]))
+    return Found(rows, following)
+
+
+CALLBACKS: Final = Listing(
+    "callbacks",
+    columns=(
+        Column("order", gettext_lazy("Order"), link="url"),
+        Column("became", gettext_lazy("Became")),
+        Column("state", gettext_lazy("State"), Kind.BADGE),
+        Column("queued_at", gettext_lazy("Since"), Kind.MOMENT),
+        Column("attempts", gettext_lazy("Attempts"), Kind.COUNT),
+        Column("due_at", gettext_lazy("Next try"), Kind.MOMENT),
+        Column("answer", gettext_lazy("Last answer"), Kind.BADGE),
+        Column("id", gettext_lazy("Id"), chosen=False),
+        Column("last_error", gettext_lazy("Error"), chosen=False),
+        Column("finished_at", gettext_lazy("Finished"), Kind.MOMENT, chosen=False),
+    ),
+    choices=(
+        Choice(
+            "status",
+            gettext_lazy("State"),
+            (
+                ("waiting", gettext_lazy("Waiting")),
+                ("delivered", gettext_lazy("Delivered")),
+                ("given-up", gettext_lazy("Given up")),
+                ("off", gettext_lazy("Callbacks were off")),
+            ),
+        ),
+    ),
+    fetch=_fetch,
+)
+
+
+@page("callbacks", "callbacks", changes=Permission.DEVELOP)
+def overview(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """The receiver's health and the list; POST: test event, pause, resume, resend all that failed since."""
+    if request.method == "POST":
+        return _acted(request, visit)
+    if request.GET.get("format"):
+        return CALLBACKS.answer(request, visit, "area/callbacks.html")
+    with visit.transaction() as tx:
+        now = visit.now
+        health = callback_figures.figures(tx, visit.shop, now)
+        spans = callback_figures.attempts_of_the_day(tx, visit.shop, now)
+    share = 100 * health["delivered"] / health["attempts"] if health["attempts"] else None
+    return CALLBACKS.answer(
+        request, visit, "area/callbacks.html", health=health, share=share, chart=_chart(spans, visit),
+        may_change=visit.may(Permission.DEVELOP), secret_url=visit.url("callback_secret"),
+    )  # fmt: skip
+
+
+def _chart(spans: list[tuple[datetime, int, int]], visit: Visit) -> str:
+    def told(begin: datetime) -> str:
+        return f"{visit.local(begin):%H:%M}"
+
+    columns = [
+        (
+            Point("", delivered, _("%(time)s: %(count)d answered") % {"time": told(begin), "count": delivered}),
+            Point("", failed, _("%(time)s: %(count)d failed") % {"time": told(begin), "count": failed}, "failed"),
+        )
+        for begin, delivered, failed in spans
+    ]
+    labels = {place: told(begin) for place, (begin, *_rest) in enumerate(spans) if place % 6 == 1}
+    return stacked(columns, name=_("Attempts per half hour, the last 24 hours"), labels=labels)
+
+
+def _acted(request: HttpRequest, visit: Visit) -> HttpResponse:
+    wanted = request.POST.get("do", "")
+    try:
+        with visit.transaction() as tx:
+            done = _do(tx, visit, wanted, request.POST.get("since", ""))
+    except Refused as refusal:
+        messages.error(request, str(refusal), extra_tags="red")
+    else:
+        if done:
+            messages.success(request, done, extra_tags="green")
+    return redirect(visit.url("callbacks"))
+
+
+def _do(tx: Tx, visit: Visit, wanted: str, since: str) -> str:
+    """What happened, in words; "" for something that no button asks for."""
+    clock = visit.service.clock()
+    match wanted:
+        case "test":
+            callbacks.send_test(tx, visit.shop, clock)
+            return _("A test event is on its way: an invented order, with the header X-Service-Test.")
+        case "pause":
+            callbacks.pause(tx, visit.shop, clock)
+            return _("Callbacks are paused. They wait and lose nothing until somebody resumes them.")
+        case "resume":
+            count = callbacks.resume(tx, visit.shop)
+            return ngettext(
+                "Callbacks flow again; %(count)d was paused.", "Callbacks flow again; %(count)d were paused.", count
+            ) % {"count": count}
+        case "resend" if since in _SINCE:
+            count = callbacks.resend_failed(tx, visit.shop, visit.now - _SINCE[since], clock)
+            return ngettext(
+                "%(count)d callback is sent again now.", "%(count)d callbacks are sent again now.", count
+            ) % {"count": count}
+    return ""
+
+
+class SecretForm(forms.Form):
+    """How long the old secret signs too."""
+
+    hours = forms.IntegerField(
+        min_value=0, max_value=720, initial=24, label=gettext_lazy("Hours that both secrets sign")
+    )
+
+
+@page("callbacks/secret", "callback_secret", needs=Permission.DEVELOP, changes=Permission.DEVELOP, proof=True)
+def secret(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """A new signing secret, shown once; the old one signs beside it for a while."""
+    form = SecretForm(request.POST or None)
+    made = ""
+    if request.method == "POST" and form.is_valid():
+        overlap = timedelta(hours=form.cleaned_data["hours"])
+        with visit.transaction() as tx:
+            made = callbacks.rotate_secret(tx, visit.shop, visit.service.clock(), overlap)
+    values = {"form": form if form.is_bound else SecretForm(), "made": made, "list_url": visit.url("callbacks")}
+    return render(request, "area/callback_secret.html", values)
+
+
+@page("callbacks/<str:callback>", "callback", changes=Permission.DEVELOP)
+def opened(request: HttpRequest, visit: Visit, callback: str) -> HttpResponse:
+    """One callback with its attempts; POST sends it again at once."""
+    try:
+        with visit.transaction() as tx:
+            if request.method == "POST":
+                callbacks.resend(tx, visit.shop, callback, visit.service.clock())
+            row, attempts = callbacks.show(tx, visit.shop, callback)
+    except callbacks.CallbackUnknown:
+        raise Http404 from None
+    if request.method == "POST":
+        messages.success(request, _("The callback is sent again now."), extra_tags="green")
+        return redirect(visit.url("callback", callback=callback))
+    return render(request, "area/callback.html", _details(request, visit, row, attempts))
+
+
+def _details(request: HttpRequest, visit: Visit, row: CallbackRow, attempts: list[Attempt]) -> dict[str, Any]:
+    asked = request.GET.get("attempt", "")
+    chosen = next((each for each in attempts if str(each.attempt) == asked), attempts[0] if attempts else None)
+    found: dict[str, Any] = {
+        "row": row,
+        "attempts": attempts[::-1],
+        "chosen": chosen,
+        "state": status_badge(row.status),
+    }
+    if chosen is not None:
+        head, _blank, body = chosen.request.partition("\n\n")
+        found |= {"head": head, "body": body, "answer": answer_badge_of(chosen), "timing": timing(chosen.elapsed_ms)}
+    return found | {"may_change": visit.may(Permission.DEVELOP), "list_url": visit.url("callbacks")}
+
+
+def answer_badge_of(attempt: Attempt) -> Badge | None:
+    """The badge of what one attempt was answered."""
+    return answer_badge({"attempts": 1, "http_status": attempt.http_status, "last_error": attempt.error})

@@ -1,0 +1,44 @@
+"""Callbacks as people look at them: how the receiver does, and which callbacks wait, arrived or were given up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from paymatch.domain.callbacks.deliveries import CallbackStatus
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.callbacks import figures as store
+from paymatch.store.database import ShopId, Tx
+
+SPAN_MINUTES: Final = 30
+SPANS: Final = 48
+"""The chart shows a day."""
+
+_DAY: Final = timedelta(hours=24)
+
+
+def figures(tx: Tx, shop: Shop, now: datetime) -> dict[str, Any]:
+    """Waiting, given up, attempts of the last 24 hours, and since when the receiver fails; `now` is the shop's."""
+    return store.figures(tx, ShopId(shop.id), now - _DAY)
+
+
+def attempts_of_the_day(tx: Tx, shop: Shop, now: datetime) -> list[tuple[datetime, int, int]]:
+    """(begin, delivered, failed) of each half hour of the last 24 hours, in UTC; the last one is still running."""
+    running = now.replace(minute=now.minute // SPAN_MINUTES * SPAN_MINUTES, second=0, microsecond=0)
+    span = timedelta(minutes=SPAN_MINUTES)
+    first = running - span * (SPANS - 1)
+    rows = store.attempts_over_time(tx, ShopId(shop.id), first, running + span, SPAN_MINUTES)
+    found = {row["begins"]: (row["delivered"], row["failed"]) for row in rows}
+    return [(begin, *found.get(begin, (0, 0))) for begin in (first + span * place for place in range(SPANS))]
+
+
+def listed(
+    tx: Tx, shop: Shop, statuses: Sequence[CallbackStatus], *, search: str = "", after: str = "", limit: int = 50
+) -> tuple[list[dict[str, Any]], str]:
+    """(callbacks, newest first; the key that the next page begins after, empty on the last one)."""
+    moment, _, last = after.partition(" ")
+    before = (datetime.fromisoformat(moment), last) if last else (None, "")
+    rows = store.listed(tx, ShopId(shop.id), [str(each) for each in statuses], search, before, limit + 1)
+    end = rows[limit - 1] if len(rows) > limit else None
+    return rows[:limit], f"{end['queued_at'].isoformat()} {end['id']}" if end else ""

@@ -1,0 +1,172 @@
+"""The callbacks' pages: the list, one callback opened, sending again, pausing, and the secret behind a fresh proof."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from paymatch.area.people.roles import Role
+from paymatch.area.service import Service
+from paymatch.domain.shops.shop import Shop
+from paymatch.jobs.worker import Worker
+from paymatch.outbound.http import Answer, Call, NullHttp
+from paymatch.store import shops as shop_store
+from paymatch.store.database import ShopId
+from paymatch.usecases import callbacks, shops
+from paymatch.usecases.work import audit
+from tests.area.conftest import PASSWORD, Person
+from tests.contract.client import START, Clock
+
+
+@pytest.fixture
+def shop(service: Service, new_shop: Callable[..., Shop]) -> Shop:
+    """A shop whose receiver is registered."""
+    made = new_shop()
+    with service.database.transaction(ShopId(made.id)) as tx:
+        shops.change(tx, made, {"callback-url": "https://shop.example/hook", "callbacks": "on"})
+    return shops.find(service.database, str(made.id))
+
+
+def deliver(service: Service, clock: Clock, status: int, body: bytes = b"") -> None:
+    """The worker sends what is due; the receiver answers `status`."""
+
+    def answer(_call: Call) -> Answer:
+        return Answer(status, body, truncated=False, retry_after=None, elapsed_seconds=0.038, address="")
+
+    Worker(service.database, NullHttp(answer), clock).drain()
+
+
+def an_answered_event(service: Service, clock: Clock, shop: Shop, status: int, body: bytes = b"") -> str:
+    """A test event that was answered; its id."""
+    with service.database.transaction(ShopId(shop.id)) as tx:
+        found = callbacks.send_test(tx, shop, clock())
+    clock.pass_time(minutes=1)
+    deliver(service, clock, status, body)
+    return found
+
+
+def state(service: Service, shop: Shop, callback: str) -> str:
+    with service.database.transaction(ShopId(shop.id)) as tx:
+        return str(callbacks.show(tx, shop, callback)[0].status)
+
+
+def deeds(service: Service, shop: Shop) -> list[tuple[str, str]]:
+    return [(row["deed"], row["actor"]) for row in audit.last_deeds(service.database, shop, "", 5)]
+
+
+def test_list_shows_what_was_answered_and_filters(
+    service: Service, shop: Shop, area_clock: Clock, sign_in: Callable[..., Person]
+) -> None:
+    delivered, given_up = (an_answered_event(service, area_clock, shop, status) for status in (200, 503))
+    person = sign_in(Role.CLERK, shop)
+    page = person.get("callbacks").content.decode()
+    assert page.count("<tr>") == 3
+    assert "1 of 2 attempts" in page
+    assert "The shop has answered 503 since" in page
+    for chip, there, away in (("delivered", delivered, given_up), ("given-up", given_up, delivered)):
+        page = person.get(f"callbacks?status={chip}").content.decode()
+        assert there in page and away not in page
+    found = b"".join(person.get("callbacks?format=csv&status=given-up")).decode().splitlines()
+    assert len(found) == 2 and given_up in found[1]
+    assert given_up not in person.get(f"callbacks?q={delivered}").content.decode()
+
+
+def test_opened_callback_shows_request_answer_and_timing(
+    service: Service, shop: Shop, area_clock: Clock, sign_in: Callable[..., Person]
+) -> None:
+    callback = an_answered_event(service, area_clock, shop, 503, b"<h1>back soon</h1>")
+    page = sign_in(Role.VIEWER, shop).get(f"callbacks/{callback}").content.decode()
+    for words in (
+        "POST https://shop.example/hook", "webhook-signature: v1,", "&lt;h1&gt;back soon&lt;/h1&gt;",
+        "503 Service Unavailable", "after 38 ms of 15000 ms allowed",
+    ):  # fmt: skip
+        assert words in page, words
+    assert "Resend now" not in page
+
+
+def test_resend_one_and_all_that_failed(
+    service: Service, shop: Shop, area_clock: Clock, sign_in: Callable[..., Person]
+) -> None:
+    first, second = (an_answered_event(service, area_clock, shop, 503) for _ in range(2))
+    person = sign_in(Role.DEVELOPER, shop)
+    assert person.post(f"callbacks/{first}").status_code == 302
+    assert (state(service, shop, first), state(service, shop, second)) == ("PENDING", "GIVEN_UP")
+    deliver(service, area_clock, 200)
+    assert person.post("callbacks", {"do": "resend", "since": "day"}).status_code == 302
+    assert (state(service, shop, first), state(service, shop, second)) == ("DELIVERED", "PENDING")
+    assert "1 callback is sent again now." in person.get("callbacks").content.decode()
+
+
+def test_test_event_is_queued_once(service: Service, shop: Shop, sign_in: Callable[..., Person]) -> None:
+    person = sign_in(Role.DEVELOPER, shop)
+    assert person.post("callbacks", {"do": "test"}).status_code == 302
+    with service.database.transaction(ShopId(shop.id)) as tx:
+        assert [(row.order_number, str(row.status)) for row in callbacks.page(tx, shop)] == [("", "PENDING")]
+
+
+def test_test_event_of_a_shop_without_receiver_is_refused(service: Service, sign_in: Callable[..., Person]) -> None:
+    person = sign_in(Role.DEVELOPER)
+    person.post("callbacks", {"do": "test"})
+    assert "Callbacks are off: register a callback URL" in person.get("callbacks").content.decode()
+    with service.database.transaction(ShopId(person.shop.id)) as tx:
+        assert callbacks.page(tx, person.shop) == []
+
+
+def test_pause_holds_callbacks_until_somebody_resumes(
+    service: Service, shop: Shop, area_clock: Clock, sign_in: Callable[..., Person]
+) -> None:
+    person = sign_in(Role.DEVELOPER, shop)
+    person.post("callbacks", {"do": "pause"})
+    callback = an_answered_event(service, area_clock, shop, 200)
+    assert state(service, shop, callback) == "PENDING"
+    with service.database.transaction(ShopId(shop.id)) as tx:
+        assert callbacks.paused_at(tx, shop) == START
+    person.post("callbacks", {"do": "resume"})
+    deliver(service, area_clock, 200)
+    assert state(service, shop, callback) == "DELIVERED"
+    assert deeds(service, shop)[:2] == [("callbacks-resumed", person.email), ("callbacks-paused", person.email)]
+
+
+@pytest.mark.parametrize("role", [Role.CLERK, Role.VIEWER])
+def test_who_does_not_develop_changes_nothing(
+    role: Role, service: Service, shop: Shop, sign_in: Callable[..., Person]
+) -> None:
+    person = sign_in(role, shop)
+    assert person.post("callbacks", {"do": "pause"}).status_code == 403
+    with service.database.transaction(ShopId(shop.id)) as tx:
+        assert callbacks.paused_at(tx, shop) is None
+    assert person.get("callbacks/secret").status_code == 403
+
+
+def secrets(service: Service, shop: Shop) -> tuple[Any, ...]:
+    with service.database.transaction(ShopId(shop.id)) as tx:
+        return shop_store.callback_secrets(tx, ShopId(shop.id))
+
+
+def test_secret_is_rotated_only_after_the_password_was_given_again(
+    service: Service, shop: Shop, area_clock: Clock, sign_in: Callable[..., Person]
+) -> None:
+    person = sign_in(Role.DEVELOPER, shop)
+    before = secrets(service, shop)
+    asked = person.post("callbacks/secret", {"hours": "2"})
+    assert asked["Location"].startswith("/account/reauthenticate/?next=")
+    assert secrets(service, shop) == before
+    wrong = person.post(asked["Location"], {"password": "wrong horse battery"})
+    assert (wrong.status_code, secrets(service, shop)) == (200, before)
+    page = person.post(asked["Location"], {"password": PASSWORD})
+    code, secret, old, until = secrets(service, shop)
+    assert (code, old) == (before[0], before[1])
+    assert (until - area_clock()).total_seconds() == 2 * 3600
+    assert secret != before[1] and secret in page.content.decode()
+    assert secret not in person.get("callbacks/secret").content.decode()
+    assert deeds(service, shop)[0] == ("credentials-rotated", person.email)
+
+
+def test_overlap_of_the_secrets_has_bounds(service: Service, shop: Shop, sign_in: Callable[..., Person]) -> None:
+    person = sign_in(Role.OWNER, shop, proven=True)
+    before = secrets(service, shop)
+    page = person.post("callbacks/secret", {"hours": "721"})
+    assert "Ensure this value is less than or equal to 720." in page.content.decode()
+    assert secrets(service, shop) == before
