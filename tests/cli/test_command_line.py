@@ -94,7 +94,8 @@ def test_a_refusal_is_exit_code_1_and_json_for_programs(run: Run, books: Books) 
 def test_no_command_makes_a_database_by_mistake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PAYMATCH_DATABASE_URL", raising=False)
     monkeypatch.setenv("PAYMATCH_DATA_DIR", str(tmp_path / "mistyped"))
-    for words in (["shop", "list"], ["check"], ["doctor"], ["worker", "--once"], ["postings", "Shop"]):
+    simulate = ["simulate", "payment", "A-1"]  # its first word may be a shop: it is looked up before the command runs
+    for words in (["shop", "list"], ["check"], ["doctor"], ["worker", "--once"], ["postings", "Shop"], simulate):
         result = CliRunner().invoke(app, words)
         assert result.exit_code == 1
         assert result.stderr.startswith(f"Error: There is no database in {tmp_path / 'mistyped'}: start the service")

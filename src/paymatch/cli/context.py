@@ -149,8 +149,10 @@ def whole_id(tx: Tx, shop: Shop, what: Numbered, text: str) -> str:
     return found[0]
 
 
-def names_a_shop(text: str) -> bool:
-    """Whether a word of the command line is the id or the name of a shop."""
+@command
+def names_a_shop(text: str, *, as_json: bool) -> bool:
+    """Whether a word of the command line is the id or the name of a shop; ends with exit code 1 without a database."""
+    del as_json  # how `command` tells a refusal
     from paymatch.domain.shops.shop import ShopUnknown
     from paymatch.usecases import shops
 

@@ -112,7 +112,7 @@ def _with_shop(command: TyperCommand, ctx: Any, args: list[str]) -> list[str]:
         return args
     from paymatch.cli.context import names_a_shop
 
-    return args if names_a_shop(words[0]) else ["", *args]
+    return args if names_a_shop(words[0], as_json="--json" in args) else ["", *args]
 
 
 def _positional(command: TyperCommand, ctx: Any, args: list[str]) -> list[str]:

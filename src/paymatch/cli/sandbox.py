@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
+from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from paymatch.cli.arguments import AsJson, ShopArgument, read_amount, read_states
-from paymatch.cli.context import command, opened_shop, settings, shop_transaction, show
+from paymatch.cli.context import command, opened_shop, settings, show
 from paymatch.clock import utc_now
 from paymatch.domain.shops.sandbox import Reference, SandboxRefused, after_span, moment_of
 
@@ -54,11 +56,16 @@ def clock(
 
 
 def _moved(database: Database, shop: Shop, how: How, value: str) -> dict[str, Any]:
+    now = shop.now(utc_now())
+    until = after_span(now, value, shop.timezone) if how is How.ADVANCE else moment_of(value, shop.timezone)
+    return _moved_to(database, shop, until)
+
+
+def _moved_to(database: Database, shop: Shop, until: datetime) -> dict[str, Any]:
+    """What happened on the way of the clock to `until`."""
     from paymatch.outbound.http import HttpClient
     from paymatch.usecases.sandbox.clock import held, move
 
-    now = shop.now(utc_now())
-    until = after_span(now, value, shop.timezone) if how is How.ADVANCE else moment_of(value, shop.timezone)
     chosen = settings()
     door = HttpClient(allow_private=chosen.callback_allow_private, further_names=chosen.callback_names())
     try:
@@ -86,41 +93,57 @@ def simulate(
     outcome: Annotated[
         str, typer.Option(help="What becomes of refunds (booked, rejected, returned): ORDER... are their references.")
     ] = "booked",
+    deliver: Annotated[bool, typer.Option("--deliver", help="Move the clock to when the bank's file comes.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Let the simulated bank of a sandbox shop book something; its file comes at the end of the bank's day."""
+    from paymatch.store.database import ShopId
     from paymatch.usecases.sandbox import simulated_bank
     from paymatch.usecases.sandbox.simulated_bank import Transfer
     from paymatch.usecases.sandbox.transfers import SimulatedOutcome, decide_outcome
 
     numbers = tuple(orders or ())
-    with shop_transaction(shop) as (tx, found):
-        minor, fee_minor = read_amount(amount, found.currency), read_amount(fee, found.currency) or 0
-        match what:
-            case What.PAYMENT:
-                transfer = Transfer(
-                        numbers, minor, payer, iban.replace(" ", ""), reference, text, tuple(formats or ("camt.053",)),
-                        fee_minor, times, twice,
-                    )  # fmt: skip
-                booked = simulated_bank.pay(tx, found, transfer, utc_now())
-            case What.RETURN:
-                booked = [
-                    simulated_bank.give_back(
-                        tx, found, name, utc_now(), reason=reason or "FOCR", charges_minor=fee_minor
-                    )
-                    for name in numbers
-                ]
-            case What.PAYOUT:
-                carrier = payer or simulated_bank.CARRIER
-                booked = [simulated_bank.pay_out(tx, found, numbers, utc_now(), fee_minor=fee_minor, carrier=carrier)]
-            case What.REFUND:
-                (wanted,) = read_states([outcome], SimulatedOutcome)
-                for name in numbers:
-                    decide_outcome(tx, found, name, wanted, reason)
-                booked = []
-            case _:
-                booked = [simulated_bank.book_other(tx, found, minor or 0, payer, text or "", utc_now())]
-    show([_row(booking) for booking in booked], as_json=as_json)
+    with opened_shop(shop) as (database, found):
+        with database.transaction(ShopId(found.id)) as tx:
+            minor, fee_minor = read_amount(amount, found.currency), read_amount(fee, found.currency) or 0
+            match what:
+                case What.PAYMENT:
+                    account, files = iban.replace(" ", ""), tuple(formats or ("camt.053",))
+                    transfer = Transfer(numbers, minor, payer, account, reference, text, files, fee_minor, times, twice)
+                    booked = simulated_bank.pay(tx, found, transfer, utc_now())
+                case What.RETURN:
+                    booked = [
+                        simulated_bank.give_back(
+                            tx, found, name, utc_now(), reason=reason or "FOCR", charges_minor=fee_minor
+                        )
+                        for name in numbers
+                    ]
+                case What.PAYOUT:
+                    carrier = payer or simulated_bank.CARRIER
+                    booked = [
+                        simulated_bank.pay_out(tx, found, numbers, utc_now(), fee_minor=fee_minor, carrier=carrier)
+                    ]
+                case What.REFUND:
+                    (wanted,) = read_states([outcome], SimulatedOutcome)
+                    for name in numbers:
+                        decide_outcome(tx, found, name, wanted, reason)
+                    booked = []
+                case _:
+                    booked = [simulated_bank.book_other(tx, found, minor or 0, payer, text or "", utc_now())]
+        rows = [_row(booking) for booking in booked]
+        if deliver and booked:
+            _moved_to(database, found, max(booking.deliver_at for booking in booked))
+            rows = [row | {"status": _statuses(database, found, row["orders"])} for row in rows]
+    show(rows, as_json=as_json)
+
+
+def _statuses(database: Database, shop: Shop, numbers: Sequence[str]) -> list[str]:
+    """The payment statuses of these orders, in their sequence."""
+    from paymatch.store.database import ShopId
+    from paymatch.store.orders import order_list
+
+    with database.transaction(ShopId(shop.id)) as tx:
+        return [order.status for number in numbers if (order := order_list.find(tx, ShopId(shop.id), number))]
 
 
 def _row(booking: BankBooking) -> dict[str, Any]:

@@ -139,7 +139,10 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
         "All or none: if one order is refused, none is stored, and the error names it. Each order replaces the one that"
         " was submitted before, as in endpoint 1. Split lists longer than 100.",
     ),
-    "GET orders": ("List orders", "By date and number. Long answers are streamed."),
+    "GET orders": (
+        "List orders",
+        "By date and number; without `maxAge` those of the last 120 days. Long answers are streamed.",
+    ),
     "POST ordersync": (
         "Synchronise the open orders",
         "The list holds all open orders of the shop. Open orders that are not in it become LEGACY; listed LEGACY and"

@@ -27,7 +27,13 @@ QUERIES: Final[dict[str, dict[str, Schema]]] = {
     "POST order/remove/{orderNumber}": _INCLUDE,
     "POST orders": _INCLUDE,
     "GET orders": {
-        "maxAge": whole("Maximum age in days by order date.", minimum=0, maximum=999_999_999, default=120),
+        "maxAge": whole(
+            "Maximum age of an order in days, counted from its `date`. Older orders are left out, open ones too: give a"
+            " larger number to list all open orders.",
+            minimum=0,
+            maximum=999_999_999,
+            default=120,
+        ),
         "paymentStatus": text(
             "Payment statuses, separated by commas.",
             examples=["UNPAID,PAID_PARTIAL"],

@@ -1,0 +1,62 @@
+"""README.md: its commands are run as they stand there, and the newcomer's order is paid."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.front.service import ROOT, Service, service
+
+README = (ROOT / "README.md").read_text("utf-8")
+
+
+def commands(section: str, until: str = "\n## ") -> list[str]:
+    """The indented blocks of a section, up to a text in it."""
+    text = README.split(f"\n## {section}\n")[1].split(until)[0]
+    return re.findall(r"^    \S.*(?:\n    .*)*", text, re.MULTILINE)
+
+
+def run(script: list[str], running: Service, folder: Path) -> str:
+    """What the commands print, one after the other in one shell, with the service's port and this interpreter."""
+    text = "\n".join(line.removeprefix("    ") for block in script for line in block.splitlines())
+    text = text.replace("127.0.0.1:8000", f"127.0.0.1:{running.port}")
+    text = text.replace(".venv/bin/paymatch", f"{sys.executable} -m paymatch")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PAYMATCH_")}
+    environment |= {
+        "PYTHONPATH": str(ROOT / "src"), "PAYMATCH_DATABASE_URL": running.url, "COLUMNS": "200",
+        "PAYMATCH_DATA_DIR": str(folder / "data"), "PYTHONUTF8": "1",
+    }  # fmt: skip
+    done = subprocess.run(["bash", "-euc", text], env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def answers(printed: str) -> list[Any]:
+    """The JSON objects and arrays of orders among what was printed, in their sequence."""
+    begins = re.finditer(r'\{"number"|\[\]|\["', printed)
+    return [json.JSONDecoder().raw_decode(printed, begin.start())[0] for begin in begins]
+
+
+def test_a_newcomers_order_is_paid_by_three_commands(migrated_url: str, tmp_path: Path) -> None:
+    start, *three = commands("Your first paid order")
+    assert (start, len(three)) == ("    make run", 3)
+    with service(migrated_url, tmp_path) as running:
+        submitted, orders, statuses = answers(run(three, running, tmp_path))
+    assert (submitted["number"], submitted["paymentStatus"]) == ("A-1001", "UNPAID")
+    assert (orders, statuses) == (["A-1001"], ["PAID"])
+
+
+def test_what_comes_next_works_too(migrated_url: str, tmp_path: Path) -> None:
+    _, *three = commands("Your first paid order")
+    further = commands("More to try", until="A shop of your own")
+    with service(migrated_url, tmp_path) as running:
+        printed = run([*three, *further], running, tmp_path)
+    _, _, _, order, still_open = answers(printed)
+    assert (order["paymentStatus"], order["amountPaid"], len(order["postings"])) == ("PAID", 49.9, 1)
+    assert still_open == []
+    assert printed.splitlines()[-1] == "status: NEW"
