@@ -10,6 +10,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 WIDTH: Final = 720
+WIDE: Final = 1104
 HEIGHT: Final = 240
 _LEFT: Final = 56
 _BOTTOM: Final = 24
@@ -47,9 +48,9 @@ def bars(points: Sequence[Point], *, name: str, labels: Sequence[int] = ()) -> S
 
 
 def stacked(columns: Sequence[Sequence[Point]], *, name: str, labels: Mapping[int, str]) -> SafeString:
-    """Columns of parts, the first at the bottom; `labels` are the texts below, by the place of their column."""
+    """Columns of parts over the whole page, the first part at the bottom; `labels`: place of a column -> text below."""
     top = scale_top(max((sum(part.value for part in column) for column in columns), default=0))
-    wide = (WIDTH - _LEFT) / max(len(columns), 1)
+    wide = (WIDE - _LEFT) / max(len(columns), 1)
     drawn = []
     for place, column in enumerate(columns):
         below = 0.0
@@ -66,7 +67,7 @@ def stacked(columns: Sequence[Sequence[Point]], *, name: str, labels: Mapping[in
         '<text class="axis" x="{}" y="{}" text-anchor="middle">{}</text>',
         ((*_px(_LEFT + (place + 0.5) * wide), HEIGHT - 6, text) for place, text in labels.items()),
     )
-    return _svg(name, format_html("{}{}{}", _grid(top), bars_, texts))
+    return _svg(name, format_html("{}{}{}", _grid(top, WIDE), bars_, texts), WIDE)
 
 
 def line(points: Sequence[Point], *, name: str, labels: Sequence[int] = ()) -> SafeString:
@@ -121,12 +122,12 @@ def scale_top(highest: float) -> float:
     return unit * 40
 
 
-def _grid(top: float) -> SafeString:
+def _grid(top: float, width: int = WIDTH) -> SafeString:
     rows = []
     for step in range(5):
         value = top * step / 4
         [at, below] = _px(_y(value, top), _y(value, top) + 4)
-        rows.append((_LEFT - 8, below, f"{value:,.0f}", _LEFT, at, WIDTH, at))
+        rows.append((_LEFT - 8, below, f"{value:,.0f}", _LEFT, at, width, at))
     return format_html_join(
         "",
         '<text class="axis" x="{}" y="{}" text-anchor="end">{}</text>'
@@ -148,7 +149,7 @@ def _height(value: float, top: float) -> float:
     return max(value, 0) / top * (HEIGHT - _BOTTOM - _TOP)
 
 
-def _svg(name: str, body: SafeString) -> SafeString:
+def _svg(name: str, body: SafeString, width: int = WIDTH) -> SafeString:
     return format_html(
-        '<svg class="chart" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>', WIDTH, HEIGHT, name, body
+        '<svg class="chart" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>', width, HEIGHT, name, body
     )

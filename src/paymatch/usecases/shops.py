@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from decimal import Decimal
 from typing import Any, Final
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from paymatch.domain.bank_accounts import IbanRefused, masked_account, registered_iban
 from paymatch.domain.callbacks.receivers import ReceiverRefused, receiver_of, refuse_port
 from paymatch.domain.countries import COUNTRIES
-from paymatch.domain.money import CURRENCIES, Currency, decimal_to_minor
-from paymatch.domain.reminders.mail_addresses import mail_address
+from paymatch.domain.money import CURRENCIES
 from paymatch.domain.shops import api_keys
 from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.key_scopes import READ_WRITE, KeyScope, parse_scopes, scopes_text
@@ -35,8 +31,12 @@ from paymatch.store.callbacks import callbacks
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.matching import matching
 from paymatch.store.reminders import mails, reminders
+from paymatch.usecases import shop_settings
+from paymatch.usecases.shop_settings import SECRET, SETTINGS, as_texts, column_of, read_setting
 from paymatch.usecases.work.audit import record_deed
 
+_OF_MATCHING: Final = frozenset({"caution", "learning", "tolerance", "fee-tolerance", "cash-discount"})
+_CHANGES_REMINDERS: Final = frozenset({"reminders", "payment_information", "tolerance_minor", "timezone"})
 _ZONES: Final = {
     "AT": "Europe/Vienna", "BE": "Europe/Brussels", "CH": "Europe/Zurich", "CZ": "Europe/Prague",
     "DE": "Europe/Berlin", "DK": "Europe/Copenhagen", "ES": "Europe/Madrid", "FI": "Europe/Helsinki",
@@ -87,7 +87,7 @@ def create(
         raise SettingRefused(f"Unknown currency {currency!r}")
     if country not in COUNTRIES:
         raise SettingRefused(f"Unknown country {country!r}")
-    zone = _timezone(timezone or _ZONES.get(country, "UTC"))
+    zone = shop_settings.timezone(timezone or _ZONES.get(country, "UTC"))
     accounts = [account_of(text, currency, name) for text in ibans]
     shop = Shop(
         id=ids.new_shop_id(), name=name, status=ShopStatus.ACTIVE, api=True, access=Access.READ_WRITE,
@@ -139,6 +139,11 @@ def create_key(
     told = {"hint": row.hint, "label": label, "scope": scope, "expiresAt": expires}
     record_deed(tx, shop, DeedKind.KEY_CREATED, row.id, after=told)
     return key
+
+
+def keys(tx: Tx, shop: Shop) -> list[store.KeyRow]:
+    """The shop's keys, oldest first; the keys themselves are not stored."""
+    return store.keys(tx, ShopId(shop.id))
 
 
 def roll_key(tx: Tx, shop: Shop, key_id: str, clock: datetime, keep_for: timedelta) -> str:
@@ -210,29 +215,33 @@ def authenticate(tx: Tx, shop: ShopId, key: str, clock: datetime) -> Caller | No
 
 def change(tx: Tx, shop: Shop, settings: Mapping[str, str]) -> None:
     """Writes settings given as text; SettingRefused with the first that does not exist or does not fit."""
-    values: dict[str, Any] = {}
-    for name, text in settings.items():
-        reader = _SETTINGS.get(name)
-        if reader is None:
-            raise SettingRefused(f"There is no setting {name!r}; settings are: {', '.join(sorted(_SETTINGS))}")
-        try:
-            value = reader(text)
-            if isinstance(value, Decimal):
-                value = decimal_to_minor(value, Currency(shop.currency))
-            values[name.replace("-", "_")] = value
-        except ValueError as error:
-            shown = name if name.replace("-", "_") in _SECRET else f"{name}={text}"
-            raise SettingRefused(f"{shown}: {error}") from None
-    _check_sender(tx, shop, values)
-    _check_port(shop, values)
-    columns = {_COLUMNS.get(name, name): value for name, value in values.items()}
+    columns = dict(read_setting(name, text, shop.currency) for name, text in settings.items())
+    _check_sender(tx, shop, columns)
+    _check_port(shop, columns)
     before = store.settings(tx, ShopId(shop.id), columns)
     store.change(tx, ShopId(shop.id), columns)
     record_deed(tx, shop, DeedKind.SETTINGS_CHANGED, "shop", before=_tellable(before), after=_tellable(columns))
-    if values.keys() & _CHANGES_REMINDERS:
+    if columns.keys() & _CHANGES_REMINDERS:
         reminders.look_at_all(tx, ShopId(shop.id))
-    if values.get("callback_url") or values.get("callbacks"):
+    if columns.get("callback_url") or columns.get("callbacks"):
         callbacks.resume(tx, ShopId(shop.id))  # who names a receiver says that it is there
+
+
+def settings_as_texts(tx: Tx, shop: Shop) -> dict[str, str]:
+    """Every setting of the shop as `change` takes it, but for the secret ones."""
+    columns = {column_of(name) for name in SETTINGS} - SECRET
+    return as_texts(store.settings(tx, ShopId(shop.id), columns), shop.currency)
+
+
+def refused_settings(shop: Shop, settings: Mapping[str, str]) -> dict[str, str]:
+    """Setting -> why it does not take its text; empty if all are taken by themselves."""
+    refused: dict[str, str] = {}
+    for name, text in settings.items():
+        try:
+            read_setting(name, text, shop.currency)
+        except SettingRefused as refusal:
+            refused[name] = refusal.expected or str(refusal)
+    return refused
 
 
 def show_secrets(tx: Tx, shop: Shop) -> tuple[str, str]:
@@ -244,7 +253,7 @@ def show_secrets(tx: Tx, shop: Shop) -> tuple[str, str]:
 
 def _tellable(settings: Mapping[str, Any]) -> dict[str, Any]:
     """The settings as the audit log keeps them: that a secret was changed, not which one it is."""
-    return {name: "(secret)" if name in _SECRET else value for name, value in settings.items()}
+    return {name: "(secret)" if name in SECRET else value for name, value in settings.items()}
 
 
 def reconsider(tx: Tx, shop: Shop, changed: Iterable[str], clock: datetime) -> None:
@@ -259,7 +268,9 @@ def _check_sender(tx: Tx, shop: Shop, values: Mapping[str, Any]) -> None:
     address = values.get("mail_from", mails.sender(tx, ShopId(shop.id)).address)
     sends = wanted or (shop.sends_mail and "mail_from" in values)
     if sends and not address and not shop.sandbox:
-        raise SettingRefused("mail-from is needed before mail goes out: the address that customers may reply to")
+        raise SettingRefused(
+            "mail-from is needed before mail goes out: the address that customers may reply to", parameter="mail-from"
+        )
 
 
 def _check_port(shop: Shop, values: Mapping[str, Any]) -> None:
@@ -269,140 +280,6 @@ def _check_port(shop: Shop, values: Mapping[str, Any]) -> None:
         try:
             refuse_port(receiver_of(url, allow_private=True).port, values.get("callback_ports", shop.callback_ports))
         except ReceiverRefused as error:
-            raise SettingRefused(f"callback-url={url}: {error}") from None
-
-
-def _timezone(text: str) -> str:
-    try:
-        ZoneInfo(text)
-    except (ZoneInfoNotFoundError, ValueError):
-        raise SettingRefused(f"Unknown time zone {text!r}") from None
-    return text
-
-
-def _switch(text: str) -> bool:
-    if text not in ("on", "off"):
-        raise ValueError("on or off is expected")
-    return text == "on"
-
-
-def _one_of(*allowed: str) -> Any:
-    def read(text: str) -> str:
-        if text not in allowed:
-            raise ValueError(f"one of {', '.join(allowed)} is expected")
-        return text
-
-    return read
-
-
-def _url(text: str) -> str:
-    if text:
-        # Whether private addresses and plain http are allowed is the worker's setting, judged at every call (D-25).
-        receiver_of(text, allow_private=True)
-    return text
-
-
-def _ports(text: str) -> list[int]:
-    found = [part.strip() for part in text.split(",") if part.strip()]
-    if len(found) > 10 or not all(re.fullmatch(r"\d{1,5}", part, re.ASCII) and 0 < int(part) < 65536 for part in found):
-        raise ValueError("up to 10 ports from 1 to 65535 are expected, such as 8443,9443")
-    return sorted({int(part) for part in found})
-
-
-def _access_code(text: str) -> str:
-    if not re.fullmatch(r"[\x21-\x7e]{8,255}", text):
-        raise ValueError("8 to 255 ASCII letters, digits and signs without spaces are expected: it is sent as a header")
-    return text
-
-
-def _amount(text: str) -> Decimal:
-    if not re.fullmatch(r"\d{1,9}(\.\d{1,2})?", text, re.ASCII):
-        raise ValueError("an amount in the shop's currency is expected, such as 500.00")
-    return Decimal(text)
-
-
-def _mail_address(text: str) -> str:
-    if not text:
-        return ""
-    found = mail_address(text)
-    if found is None:
-        raise ValueError("a plain e-mail address is expected, such as shop@example.com")
-    return found
-
-
-def _display_name(text: str) -> str:
-    if len(text) > 100 or not all(char.isprintable() for char in text):
-        raise ValueError("up to 100 printable characters are expected")
-    return text.strip()
-
-
-def _days_or_forever(text: str) -> int | None:
-    if text == "forever":
-        return None
-    if not re.fullmatch(r"[1-9]\d{0,3}", text, re.ASCII):
-        raise ValueError("a number of days from 1 to 9999 is expected, or forever")
-    return int(text)
-
-
-def _percent(text: str) -> int:
-    """Per cent with up to two decimals as basis points: 2.5 is 250."""
-    if not re.fullmatch(r"\d{1,2}(\.\d{1,2})?", text, re.ASCII) or Decimal(text) > 20:
-        raise ValueError("a percentage from 0 to 20 is expected, such as 2 or 2.5")
-    return int(Decimal(text) * 100)
-
-
-def _text(text: str) -> str:
-    if not text.strip() or len(text) > 255:
-        raise ValueError("1 to 255 characters are expected")
-    return text
-
-
-_SECRET: Final = frozenset({"callback_access_code"})
-_COLUMNS: Final = {
-    "tolerance": "tolerance_minor",
-    "fee_tolerance": "fee_tolerance_minor",
-    "cash_discount": "discount_basis_points",
-    "refund_limit": "refund_limit_minor",
-    "refund_day_limit": "refund_day_limit_minor",
-    "refund_four_eyes": "refund_four_eyes_minor",
-}
-_OF_MATCHING: Final = frozenset({"caution", "learning", "tolerance", "fee-tolerance", "cash-discount"})
-_CHANGES_REMINDERS: Final = frozenset({"reminders", "payment_information", "tolerance", "timezone"})
-_SETTINGS: Final[dict[str, Any]] = {
-    "name": _text,
-    "status": _one_of("active", "paused", "deleted"),
-    "api": _switch,
-    "access": _one_of("read-write", "read-only"),
-    "timezone": _timezone,
-    "language": _text,
-    "holder": _text,
-    "street": _text,
-    "house-number": _text,
-    "postcode": _text,
-    "city": _text,
-    "letters": _switch,
-    "accounts-locked": _switch,
-    "ordersync-guard": _switch,
-    "caution": _one_of("cautious", "normal", "bold"),
-    "learning": _switch,
-    "tolerance": _amount,
-    "fee-tolerance": _amount,
-    "cash-discount": _percent,
-    "transfer-version": _one_of("09", "03"),
-    "reminders": _switch,
-    "payment-information": _switch,
-    "mail-from": _mail_address,
-    "mail-name": _display_name,
-    "reply-to": _mail_address,
-    "keep-mail-days": _days_or_forever,
-    "refund-runs": _switch,
-    "refund-limit": _amount,
-    "refund-day-limit": _amount,
-    "refund-four-eyes": _amount,
-    "statements-api": _switch,
-    "callbacks": _switch,
-    "callback-url": _url,
-    "callback-ports": _ports,
-    "callback-success": _one_of("200", "2xx"),
-    "callback-access-code": _access_code,
-}
+            raise SettingRefused(
+                f"callback-url={url}: {error}", parameter="callback-url", expected=str(error)
+            ) from None

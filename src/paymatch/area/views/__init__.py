@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from paymatch.area.views import callbacks, overview
+from paymatch.area.views import overview
+from paymatch.area.views.develop import callbacks, developers, sandbox
 
-ALL: Final = (overview, callbacks)
+ALL: Final = (overview, callbacks, developers, sandbox)
 """Modules that declare pages of shops."""

@@ -153,6 +153,11 @@ def book_other(tx: Tx, shop: Shop, amount_minor: int, name: str, text: str, cloc
     return _book(tx, shop, posting, Transfer(()), clock)
 
 
+def booked(tx: Tx, shop: Shop) -> list[BankBooking]:
+    """What the bank has booked, latest first."""
+    return store.bookings(tx, ShopId(shop.id))
+
+
 def deliver(database: Database, shop: Shop, clock: datetime) -> list[Report]:
     """Closes the bank days that are over: writes their files and sends them through the ordinary import.
 

@@ -16,7 +16,7 @@ from paymatch.area.charts import Point, stacked
 from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
-from paymatch.area.views.callback_words import Badge, answer_badge, status_badge, timing
+from paymatch.area.views.develop.callback_words import Badge, answer_badge, status_badge, timing
 from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.domain.refusal import Refused
 from paymatch.store.callbacks.callbacks import Attempt, CallbackRow

@@ -1,0 +1,79 @@
+"""Forms of shop settings: fields by the settings' names, judged and written by the use case of `paymatch shop set`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django import forms
+from django.utils.functional import Promise
+
+from paymatch.area.page import Visit
+from paymatch.domain.shops.shop import SettingRefused
+from paymatch.usecases import shops
+
+_SWITCH: Final = ("on", "off")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting as a form shows it; `values` are the texts to choose from, with their words."""
+
+    name: str
+    label: str | Promise
+    help: str | Promise = ""
+    values: tuple[tuple[str, str | Promise], ...] = ()
+    secret: bool = False
+
+    def field(self) -> forms.Field:
+        """The field; the use case judges what it holds."""
+        asked: dict[str, Any] = {"label": self.label, "help_text": self.help, "required": False}
+        if self.values:
+            return forms.ChoiceField(choices=self.values, **asked)
+        if self.secret:
+            return forms.CharField(max_length=255, widget=forms.PasswordInput(attrs={"autocomplete": "off"}), **asked)
+        return forms.CharField(max_length=1000, **asked)
+
+
+def switch(
+    name: str, label: str | Promise, words: tuple[str | Promise, str | Promise], help: str | Promise = ""
+) -> Setting:
+    """A setting that is on or off."""
+    return Setting(name, label, help, tuple(zip(_SWITCH, words, strict=True)))
+
+
+class SettingForm(forms.Form):
+    """A form of some settings. A secret one that is left empty stays as it is."""
+
+    def __init__(self, settings: Iterable[Setting], visit: Visit, **more: Any) -> None:
+        super().__init__(**more)
+        self._settings = tuple(settings)
+        self._visit = visit
+        self.fields.update({each.name: each.field() for each in self._settings})
+
+    def texts(self) -> dict[str, str]:
+        """Setting -> text, of what the person has changed; those that stayed are left alone."""
+        values = {each.name: self.cleaned_data[each.name].strip() for each in self._settings}
+        return {name: text for name, text in values.items() if text != self.initial.get(name, "")}
+
+    def clean(self) -> dict[str, Any]:
+        """Each field's refusal stands beside it."""
+        for name, reason in shops.refused_settings(self._visit.shop, self.texts()).items():
+            self.add_error(name, reason)
+        return self.cleaned_data
+
+    def save(self) -> Mapping[str, str] | None:
+        """Writes what was changed, and returns it; None if the use case refused, which then stands in the form."""
+        wanted, visit = self.texts(), self._visit
+        try:
+            if "name" in wanted:
+                shops.check_name_is_free(visit.service.database, wanted["name"], visit.shop)
+            with visit.transaction() as tx:
+                if wanted:
+                    shops.change(tx, visit.shop, wanted)
+                    shops.reconsider(tx, visit.shop, wanted, visit.service.clock())
+        except SettingRefused as refusal:
+            self.add_error(refusal.parameter if refusal.parameter in self.fields else None, str(refusal))
+            return None
+        return wanted

@@ -1,0 +1,1 @@
+"""Pages for developers: callbacks, keys, the sandbox."""

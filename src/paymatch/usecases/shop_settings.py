@@ -1,0 +1,187 @@
+"""The settings of a shop as people write them: how each is read from text, and shown as text again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import Any, Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from paymatch.domain.callbacks.receivers import receiver_of
+from paymatch.domain.money import Currency, currency_of, decimal_to_minor, minor_to_text
+from paymatch.domain.reminders.mail_addresses import mail_address
+from paymatch.domain.shops.shop import SettingRefused
+
+
+def read_setting(name: str, text: str, currency: str) -> tuple[str, Any]:
+    """(column, value) of a setting given as text; amounts in units of the currency. SettingRefused, which names it."""
+    reader = SETTINGS.get(name)
+    if reader is None:
+        raise SettingRefused(f"There is no setting {name!r}; settings are: {', '.join(sorted(SETTINGS))}")
+    try:
+        value = reader(text)
+        if isinstance(value, Decimal):
+            value = decimal_to_minor(value, Currency(currency))
+    except ValueError as error:
+        shown = name if column_of(name) in SECRET else f"{name}={text}"
+        raise SettingRefused(f"{shown}: {error}", parameter=name, expected=str(error)) from None
+    return column_of(name), value
+
+
+def column_of(name: str) -> str:
+    """Where the setting is stored."""
+    return _COLUMNS.get(name, name.replace("-", "_"))
+
+
+def as_texts(stored: Mapping[str, Any], currency: str) -> dict[str, str]:
+    """Setting -> the text that `read_setting` would take for what its column holds."""
+    columns = {column_of(name): name for name in SETTINGS}
+    return {columns[column]: _as_text(column, value, currency) for column, value in stored.items()}
+
+
+def _as_text(column: str, value: Any, currency: str) -> str:
+    if value is None:
+        return "forever"
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if column.endswith("_minor"):
+        return minor_to_text(value, currency_of(currency))
+    if column == _PERCENT:
+        return f"{Decimal(value) / 100:f}"
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def timezone(text: str) -> str:
+    try:
+        ZoneInfo(text)
+    except (ZoneInfoNotFoundError, ValueError):
+        raise SettingRefused(f"Unknown time zone {text!r}", parameter="timezone") from None
+    return text
+
+
+def _switch(text: str) -> bool:
+    if text not in ("on", "off"):
+        raise ValueError("on or off is expected")
+    return text == "on"
+
+
+def _one_of(*allowed: str) -> Any:
+    def read(text: str) -> str:
+        if text not in allowed:
+            raise ValueError(f"one of {', '.join(allowed)} is expected")
+        return text
+
+    return read
+
+
+def _url(text: str) -> str:
+    if text:
+        # Whether private addresses and plain http are allowed is the worker's setting, judged at every call (D-25).
+        receiver_of(text, allow_private=True)
+    return text
+
+
+def _ports(text: str) -> list[int]:
+    found = [part.strip() for part in text.split(",") if part.strip()]
+    if len(found) > 10 or not all(re.fullmatch(r"\d{1,5}", part, re.ASCII) and 0 < int(part) < 65536 for part in found):
+        raise ValueError("up to 10 ports from 1 to 65535 are expected, such as 8443,9443")
+    return sorted({int(part) for part in found})
+
+
+def _access_code(text: str) -> str:
+    if not re.fullmatch(r"[\x21-\x7e]{8,255}", text):
+        raise ValueError("8 to 255 ASCII letters, digits and signs without spaces are expected: it is sent as a header")
+    return text
+
+
+def _amount(text: str) -> Decimal:
+    if not re.fullmatch(r"\d{1,9}(\.\d{1,2})?", text, re.ASCII):
+        raise ValueError("an amount in the shop's currency is expected, such as 500.00")
+    return Decimal(text)
+
+
+def _mail_address(text: str) -> str:
+    if not text:
+        return ""
+    found = mail_address(text)
+    if found is None:
+        raise ValueError("a plain e-mail address is expected, such as shop@example.com")
+    return found
+
+
+def _display_name(text: str) -> str:
+    if len(text) > 100 or not all(char.isprintable() for char in text):
+        raise ValueError("up to 100 printable characters are expected")
+    return text.strip()
+
+
+def _days_or_forever(text: str) -> int | None:
+    if text == "forever":
+        return None
+    if not re.fullmatch(r"[1-9]\d{0,3}", text, re.ASCII):
+        raise ValueError("a number of days from 1 to 9999 is expected, or forever")
+    return int(text)
+
+
+def _percent(text: str) -> int:
+    """Per cent with up to two decimals as basis points: 2.5 is 250."""
+    if not re.fullmatch(r"\d{1,2}(\.\d{1,2})?", text, re.ASCII) or Decimal(text) > 20:
+        raise ValueError("a percentage from 0 to 20 is expected, such as 2 or 2.5")
+    return int(Decimal(text) * 100)
+
+
+def _text(text: str) -> str:
+    if not text.strip() or len(text) > 255:
+        raise ValueError("1 to 255 characters are expected")
+    return text
+
+
+SECRET: Final = frozenset({"callback_access_code"})
+_PERCENT: Final = "discount_basis_points"
+_COLUMNS: Final = {
+    "tolerance": "tolerance_minor",
+    "fee-tolerance": "fee_tolerance_minor",
+    "cash-discount": _PERCENT,
+    "refund-limit": "refund_limit_minor",
+    "refund-day-limit": "refund_day_limit_minor",
+    "refund-four-eyes": "refund_four_eyes_minor",
+}
+SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
+    "name": _text,
+    "status": _one_of("active", "paused", "deleted"),
+    "api": _switch,
+    "access": _one_of("read-write", "read-only"),
+    "timezone": timezone,
+    "language": _text,
+    "holder": _text,
+    "street": _text,
+    "house-number": _text,
+    "postcode": _text,
+    "city": _text,
+    "letters": _switch,
+    "accounts-locked": _switch,
+    "ordersync-guard": _switch,
+    "caution": _one_of("cautious", "normal", "bold"),
+    "learning": _switch,
+    "tolerance": _amount,
+    "fee-tolerance": _amount,
+    "cash-discount": _percent,
+    "transfer-version": _one_of("09", "03"),
+    "reminders": _switch,
+    "payment-information": _switch,
+    "mail-from": _mail_address,
+    "mail-name": _display_name,
+    "reply-to": _mail_address,
+    "keep-mail-days": _days_or_forever,
+    "refund-runs": _switch,
+    "refund-limit": _amount,
+    "refund-day-limit": _amount,
+    "refund-four-eyes": _amount,
+    "statements-api": _switch,
+    "callbacks": _switch,
+    "callback-url": _url,
+    "callback-ports": _ports,
+    "callback-success": _one_of("200", "2xx"),
+    "callback-access-code": _access_code,
+}
