@@ -177,7 +177,7 @@ def test_head_is_answered_like_get_without_the_body(shop: ShopClient) -> None:
     [
         (f"order/{N}", "GET, HEAD, OPTIONS, POST"),
         ("orders", "GET, HEAD, OPTIONS, POST"),
-        ("ordersync", "OPTIONS, POST"),
+        ("ordersync", "GET, HEAD, OPTIONS, POST"),
         ("postings", "GET, HEAD, OPTIONS"),
         (f"order/{N}/setpaid", "GET, HEAD, OPTIONS, POST"),
     ],

@@ -80,7 +80,8 @@ def test_refund_answer(shop: ShopClient) -> None:
     shop.submit(N)
     assert masked(shop.post(f"order/{N}/refund", refund(amount=5)).body) == (
         '{"externalReference":"RMA-1","amount":5.00,"currency":"EUR","plannedDate":"03-03-2026","id":"rf_",'
-        '"executionDate":null,"referenceNumber":"PMR","status":"BANKDETAILS_MISSING"}'
+        '"executionDate":null,"referenceNumber":"PMR","status":"BANKDETAILS_MISSING",'
+        '"reason":"the order\'s payments do not cover it"}'
     )
 
 

@@ -234,7 +234,7 @@ def _check_json(body: bytes) -> None:
     try:
         # A long one is read to its end without making values, which could take many times its size.
         (_ANY if len(body) <= _SHORT else _SKIP).decode(body)
-    except (msgspec.DecodeError, RecursionError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise InvalidJson(_NOT_JSON) from None
 
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from paymatch.domain import postings
 from paymatch.domain import transfers as transfer_states
+from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.orders.references import refund_attempt
 from paymatch.domain.postings import PostingEvent, PostingStatus
 from paymatch.domain.refunds import RefundEvent, RefundMoveRefused, RefundStatus, next_status
@@ -104,10 +105,7 @@ class _Feedback:
         if not taken:
             self._alert_unexpected(stored, refund)
             return False
-        kind, order_minor = ("refund", -refund.order_amount_minor) if outgoing else (
-            "refund-return", refund.order_amount_minor)  # fmt: skip
-        minor = stored.posting.amount_minor
-        self._allocations.append(AllocationRow(stored.id, refund.order_number, minor, order_minor, kind, False))
+        self._allocations.append(_allocation(stored, refund))
         self._decided.append(DecidedRow(stored.id, _matched(stored), _explanation(refund.reference, outgoing)))
         self.settled.orders.append(refund.order_number)
         return True
@@ -218,6 +216,18 @@ class _Feedback:
         """Writes allocations and decisions."""
         posting_store.add_allocations(self._tx, self._shop, self._allocations, self._now)
         posting_store.write_decisions(self._tx, self._shop, self._decided, self._now)
+
+
+def _allocation(stored: StoredPosting, refund: RefundRow) -> AllocationRow:
+    """The whole refund out, or back in; what banks on the way kept of a return is withheld as their charge (D-36)."""
+    minor = stored.posting.amount_minor
+    if minor < 0:
+        return AllocationRow(stored.id, refund.order_number, minor, -refund.order_amount_minor, "refund", False)
+    kept = refund.amount_minor - minor if stored.posting.currency == refund.currency else 0
+    return AllocationRow(
+        stored.id, refund.order_number, minor, refund.order_amount_minor, "refund-return", False,
+        withheld_minor=kept, fee_kind=FeeKind.BANK_CHARGE if kept else None,
+    )  # fmt: skip
 
 
 def held_by_refund(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> bool:
