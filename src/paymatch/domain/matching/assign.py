@@ -9,6 +9,7 @@ from typing import Final
 
 from paymatch.domain.matching.amounts import CASH_DISCOUNT_RATES, Grade, charges_of
 from paymatch.domain.matching.evidence import Candidate, Weigher
+from paymatch.domain.matching.lookup.work import Work
 from paymatch.domain.matching.model import OrderState, Reason
 from paymatch.domain.matching.order_view import OrderView
 from paymatch.domain.matching.prepare import PostingView
@@ -159,6 +160,7 @@ def _subset(view: PostingView, weigher: Weigher, sure: Sequence[Candidate]) -> H
     dues = dues_of(view, weigher, group)
     for size in range(len(group), 1, -1):
         for chosen in combinations(range(len(group)), size):
+            view.work.add(1)
             if sum(dues[i] for i in chosen) == view.amount:
                 why = Reason("sum-part", 6.5, "a part of the orders named adds up exactly")
                 certain = len(chosen) == len(group) and len({_customer(c.order) for c in sure}) == 1
@@ -194,7 +196,7 @@ def filled(
         between = [c for c in pool if _lies_between(c.order, sure[0].order, sure[-1].order)]
         if between and sum(c.order.open for c in between) == left:
             return complete_with_open_orders(sure, dues, between, "the orders of the range named add up exactly", True)
-    chosen = _sums(left, pool, smallest=1)
+    chosen = _sums(view.work, left, pool, smallest=1)
     if not chosen:
         return None
     extra = [candidate for candidate, _ in chosen[0].parts]
@@ -257,7 +259,7 @@ def combine_unnamed(view: PostingView, weigher: Weigher, candidates: Sequence[Ca
         if len(group) < 2:
             continue
         group.sort(key=lambda c: (c.order.facts.order_date, c.order.number))
-        found += _sums(view.amount, group)
+        found += _sums(view.work, view.amount, group)
     return found
 
 
@@ -265,7 +267,7 @@ def _customer(order: OrderView) -> str:
     return order.customer or (order.names[0].joined if order.names else order.number)
 
 
-def _sums(paid: int, group: list[Candidate], smallest: int = 2) -> list[Hypothesis]:
+def _sums(work: Work, paid: int, group: list[Candidate], smallest: int = 2) -> list[Hypothesis]:
     """Parts of the group, few orders first, whose open amounts add up to exactly `paid`; five of them at most."""
     group = [c for c in group if c.order.open <= paid][-MAX_SUBSET:]
     opens = [c.order.open for c in group]
@@ -279,6 +281,7 @@ def _sums(paid: int, group: list[Candidate], smallest: int = 2) -> list[Hypothes
             break
         for chosen in combinations(range(len(group)), size):
             tried += 1
+            work.add(1)
             if tried > MAX_TRIED:
                 return found
             if sum([opens[i] for i in chosen]) == paid:

@@ -15,6 +15,7 @@ from paymatch.domain.matching.explain import contests, first_orders, flags_of, p
 from paymatch.domain.matching.find import Finder
 from paymatch.domain.matching.judge import review_reason
 from paymatch.domain.matching.learn import is_ignored
+from paymatch.domain.matching.lookup.work import TOO_MUCH, TooMuchWork, Work
 from paymatch.domain.matching.model import (
     Caution,
     Decision,
@@ -124,6 +125,15 @@ class _Batch:
             order(number).contest()
 
     def _verdict(self, view: PostingView) -> _Verdict:
+        """The decision as the orders stand now; one that would take too much work is a person's."""
+        view.work = Work()
+        try:
+            return self._weighed(view)
+        except TooMuchWork:
+            decision = Decision(view.id, MatchOutcome.UNMATCHED, review_reason=TOO_MUCH, flags=("too-much-work",))
+            return _Verdict(decision, LAST, [])
+
+    def _weighed(self, view: PostingView) -> _Verdict:
         if not view.amount or is_ignored(view, self.shop):
             flags = ("ignored",) if view.amount else ()
             return _Verdict(Decision(view.id, MatchOutcome.UNMATCHED, flags=flags), LAST, [])

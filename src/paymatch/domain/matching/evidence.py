@@ -256,6 +256,7 @@ class Weigher:
         digits = number if number.isdigit() else "".join(filter(str.isdigit, number))
         if len(digits) <= SHORT_DIGITS:
             return
+        view.work.add(len(view.numbers))
         for each in view.numbers:
             tail = each.compact
             if not (digits.endswith(tail) and MIN_DIGITS <= len(tail) < len(digits)):
@@ -313,6 +314,7 @@ class Weigher:
         """One error in a number, where amount and name point to the order already."""
         targets = [text for text in found.order.full_forms() if len(text) >= SHORT_DIGITS]
         near = ""
+        view.work.add(len(view.numbers))
         for number in view.numbers:
             if number.digits < SHORT_DIGITS - 1 or number.context in (Context.OTHER, Context.DATE, Context.CUSTOMER):
                 continue

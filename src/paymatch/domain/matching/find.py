@@ -8,10 +8,11 @@ from typing import Final
 
 from paymatch.domain.matching.amounts import Grade
 from paymatch.domain.matching.evidence import FUTURE_SLACK_DAYS, Candidate, Weigher, delay_weight
+from paymatch.domain.matching.lookup.work import WEIGHING
 from paymatch.domain.matching.model import OrderFacts, OrderState
 from paymatch.domain.matching.order_view import Kind, OrderView
 from paymatch.domain.matching.prepare import PostingView
-from paymatch.domain.matching.text.names import Likeness
+from paymatch.domain.matching.text.names import Likeness, word_count
 from paymatch.domain.matching.text.numbers import Form
 from paymatch.domain.matching.text.reading import Number
 
@@ -59,7 +60,7 @@ class Finder:
         """Orders that may be meant: those found by number; unless that is clear, those found by name, then amount."""
         found = self._weighed(view, self._found_by_number(view), frozenset())
         if len(found) > 1:
-            _drop_inner(found)
+            _drop_inner(view, found)
         if view.amount < 0:
             return found or self._weighed(view, self._found(view.pair_amount_keys, set()), frozenset(), lasting=True)
         if is_clear(found):
@@ -89,11 +90,13 @@ class Finder:
     ) -> list[Candidate]:
         """Those of the orders that may be meant; `lasting`: names with totals found them, which do so for ever."""
         candidates = []
+        view.work.add(WEIGHING * len(found))
         for number in sorted(found) if len(found) > 1 else found:
             if number not in self.orders:
                 continue
             order = self.order(number)
             numbers = found[number]
+            view.work.add(len(numbers) + len(view.words) + word_count(view.payers) * word_count(order.names))
             early = (order.facts.order_date - view.booked).days if order.facts.order_date > view.booked else 0
             if early > (FUTURE_SLACK_DAYS if numbers else 0):
                 continue
@@ -109,6 +112,7 @@ class Finder:
     def _found_by_number(self, view: PostingView) -> dict[str, list[tuple[Number, int]]]:
         """Order numbers that the posting's numbers found, each with those numbers and how many orders they found."""
         hits = self.hits
+        view.work.add(len(view.number_keys) + len(view.shared_keys))
         found: dict[str, list[tuple[Number, int]]] = {}
         for keys, numbers in ((view.number_keys, view.numbers), (view.shared_keys, view.shared)):
             for key, number in zip(keys, numbers, strict=True):
@@ -194,9 +198,10 @@ def is_settling(candidate: Candidate) -> bool:
     )
 
 
-def _drop_inner(found: list[Candidate]) -> None:
+def _drop_inner(view: PostingView, found: list[Candidate]) -> None:
     """A number inside a longer one that is another order's says nothing (`293` inside `R-2026/00293`)."""
     whole = [c for c in found if c.named and c.number is not None and c.number.start >= 0 and c.form <= Form.ZEROS]
+    view.work.add(len(whole) * len(found))
     for candidate in found:
         number = candidate.number
         if number is None or number.start < 0:

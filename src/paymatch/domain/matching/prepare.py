@@ -20,6 +20,7 @@ from paymatch.domain.matching.lookup.keys import (
     key,
     keys_of,
 )
+from paymatch.domain.matching.lookup.work import Work
 from paymatch.domain.matching.model import PostingFacts, ShopFacts
 from paymatch.domain.matching.text.context import may_be_name
 from paymatch.domain.matching.text.names import Name, pair_words, parse_name, single_words
@@ -65,11 +66,13 @@ class PostingView:
         "text",
         "word_keys",
         "words",
+        "work",
     )
 
     def __init__(self, facts: PostingFacts, shop: ShopFacts | None) -> None:
         posting = facts.posting
         self.facts = facts
+        self.work = Work()  # of deciding it, begun anew each time
         self.id = facts.id
         self.posting = posting
         self.amount = facts.open_minor

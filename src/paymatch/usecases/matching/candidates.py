@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from paymatch.domain.matching.lookup.keys import MAX_HITS
+from paymatch.domain.matching.lookup.work import MAX_FOUND
 from paymatch.domain.matching.model import OrderFacts
 from paymatch.domain.matching.prepare import PostingView, Prepared
 from paymatch.store.database import ShopId, Tx
@@ -71,6 +72,8 @@ class Candidates(Mapping[str, OrderFacts]):
         self._of_name: dict[str, list[Collection[str]]] = {}
         for view in prepared.views:
             by_number = {number for key in (*view.number_keys, *view.shared_keys) for number in hits.get(key)}
+            if len(by_number) > MAX_FOUND:
+                continue  # it is left to a person before any of them is looked at
             name_keys = (*view.pair_amount_keys, *view.word_keys, *view.pair_keys)
             by_name = {number for key in name_keys for number in hits.get(key)}
             named |= by_number or by_name

@@ -230,6 +230,11 @@ def best_likeness(payers: Sequence[Name], names: Sequence[Name]) -> Likeness:
     return best
 
 
+def word_count(names: Sequence[Name]) -> int:
+    """The words of all `names`: what it takes to compare them is the product of both sides."""
+    return sum([len(name.words) for name in names])
+
+
 def has_surname(payers: Sequence[Name], names: Sequence[Name]) -> bool:
     """True if a payer's name has the surname of one of the `names`, or a word of a company: not a first name alone."""
     words = {word for payer in payers for word in payer.words if len(word) > 1}

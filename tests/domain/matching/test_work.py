@@ -1,0 +1,92 @@
+"""One posting takes so many steps at most, whatever its text names; what is beyond is a person's."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from paymatch.domain.matching.lookup.work import LIMIT, MAX_FOUND, TOO_MUCH, WEIGHING, TooMuchWork, Work
+from paymatch.domain.matching.model import OrderFacts, PostingFacts
+from tests.domain.matching.world import decided, order, outcome, posting
+
+SHARED_BY = 64
+"""Orders that have the same invoice number: as many as a key may find."""
+
+
+def shared_invoices(count: int, name: str = "Claire Gotthard") -> list[OrderFacts]:
+    """So many invoice numbers, each of 64 orders of one customer, with amounts of which no two are equal."""
+    return [
+        order(f"ZZ{k:03}A{i:02}", 1000 + 13 * i + 999 * k, name, customer_number="C1", invoice_numbers=(invoice(k),))
+        for k in range(count)
+        for i in range(SHARED_BY)
+    ]
+
+
+def invoice(k: int) -> str:
+    return str(10_000_000 + 7 * k)
+
+
+def naming(count: int, **more: str) -> PostingFacts:
+    """A posting whose text names so many invoices."""
+    return posting(" ".join(map(invoice, range(count))), 999_999, **more)
+
+
+def test_posting_that_names_thousands_of_orders_is_a_persons_and_the_others_are_decided() -> None:
+    orders = [*shared_invoices(100), order("SW-20001", 4990)]
+    plain = posting("SW-20001", id="P2")
+    began = time.process_time()
+    hostile, other = decided(orders, [naming(100), plain])
+    assert time.process_time() - began < 2
+    assert (*outcome(hostile), hostile.review_reason) == ("unmatched", (), TOO_MUCH)
+    assert hostile.flags == ("too-much-work",)
+    assert outcome(other) == outcome(decided(orders, [plain])[0]) == ("matched", (("SW-20001", 4990),))
+
+
+@pytest.mark.parametrize("count", [1, 2, 4, 8, 16, 32, 64, 96])
+def test_time_does_not_grow_with_what_is_named(count: int) -> None:
+    orders = shared_invoices(count)
+    began = time.process_time()
+    decided(orders, [naming(count, name="Xaver Yilmaz")])
+    assert time.process_time() - began < 2
+
+
+def test_very_long_names_are_compared_within_the_limit() -> None:
+    words = " ".join(f"{chr(65 + i % 26)}{chr(65 + i // 26)}{'XYZQ' * 2}" for i in range(500))
+    orders = [order(f"ZZ{i:02}A", 1000 + i, words) for i in range(SHARED_BY)]
+    began = time.process_time()
+    (decision,) = decided(orders, [posting("", 1001, " ".join(reversed(words.split())))])
+    assert time.process_time() - began < 2
+    assert (decision.match, decision.review_reason) == (None, TOO_MUCH)
+
+
+def test_very_long_texts_are_read_beside_few_orders_only() -> None:
+    orders = shared_invoices(32)
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    words = " ".join(f"{a}{b}{c}Q" for a in letters for b in letters for c in letters[:14])
+    text = " ".join(map(invoice, range(32)))
+    began = time.process_time()
+    (decision,) = decided(orders, [posting(f"{text} {words}", 999_999)])
+    assert time.process_time() - began < 2
+    assert decision.review_reason == TOO_MUCH
+
+
+def test_decision_is_the_same_each_time_and_in_any_company() -> None:
+    orders, hostile = shared_invoices(100), naming(100)
+    alone = decided(orders, [hostile])[0]
+    assert decided(orders, [posting("Danke", 4990, id="P0"), hostile])[1] == alone == decided(orders, [hostile])[0]
+
+
+def test_payout_of_many_parcels_is_far_from_the_limit() -> None:
+    parcels = [order(f"{20_000_000 + 11 * i}", 1000 + i, f"Kunde Nr{i}a") for i in range(110)]
+    text = " ".join(each.number for each in parcels)
+    (decision,) = decided(parcels, [posting(text, sum(each.open_minor for each in parcels), "DHL Paket GmbH")])
+    assert outcome(decision)[0] == "matched"
+
+
+def test_steps_are_counted_up_to_the_limit() -> None:
+    work = Work()
+    work.add(LIMIT)
+    with pytest.raises(TooMuchWork):
+        work.add(1)
+    assert WEIGHING * MAX_FOUND == LIMIT
