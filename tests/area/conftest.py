@@ -23,6 +23,7 @@ from paymatch.store.database import Database
 from paymatch.usecases import shops
 from tests.conftest import new_database
 from tests.contract.client import START, Clock
+from tests.usecases.refunds.refund_world import RefundWorld
 
 PASSWORD = "correct horse battery"
 
@@ -81,6 +82,19 @@ def new_shop(service: Service, area_clock: Clock) -> Callable[..., Shop]:
         return shops.create(service.database, f"Shop {uuid4().hex[:8]}", area_clock(), **more).shop
 
     return make
+
+
+@pytest.fixture
+def world(service: Service, area_clock: Clock, tmp_path: Path) -> RefundWorld:
+    """A shop with an account, whose orders are submitted by API and paid by statements; refunds go to its bank."""
+    area_clock.now = START
+    return RefundWorld(service.database, tmp_path, clock=area_clock)
+
+
+@pytest.fixture
+def world_shop(world: RefundWorld) -> Shop:
+    """The shop of `world`."""
+    return world.client.shop
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from csp.constants import NONCE, NONE, SELF
 from django.conf import settings as django_settings
+from django.contrib.messages import constants
 
 from paymatch.settings import Settings
 from paymatch.store.area_schema import SCHEMA
@@ -110,6 +111,7 @@ def django_values(settings: Settings, url: str, *, as_owner: bool = False) -> di
         "LANGUAGE_CODE": "en",
         "LANGUAGES": LANGUAGES,
         "LOCALE_PATHS": [FOLDER / "locale"],
+        "MESSAGE_TAGS": {constants.SUCCESS: "green", constants.WARNING: "amber", constants.ERROR: "red"},
         "FORM_RENDERER": "django.forms.renderers.TemplatesSetting",
         "EMAIL_BACKEND": "paymatch.area.mail.DoorBackend",
         "DEFAULT_FROM_EMAIL": "paymatch",

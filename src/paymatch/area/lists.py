@@ -129,8 +129,8 @@ class Listing:
         return Asked(filters, search, request.GET.get("after", "")[:400])
 
     def chosen(self, request: HttpRequest) -> list[Column]:
-        """The columns to show: those named in `columns`, else the usual ones."""
-        named = set(request.GET.get("columns", "").split(",")) & {column.key for column in self.columns}
+        """The columns to show: those named by `column`, else the usual ones."""
+        named = set(request.GET.getlist("column")) & {column.key for column in self.columns}
         return [column for column in self.columns if (column.key in named if named else column.chosen)]
 
     def _all(self, visit: Visit, asked: Asked) -> Iterator[Row]:
@@ -183,6 +183,8 @@ def _typed(column: Column, row: Row, visit: Visit) -> Any:
         return None
     if column.kind is Kind.MONEY:
         return Decimal(value).scaleb(-CURRENCIES[row["currency"]])
+    if column.kind is Kind.BADGE:
+        return value[1]  # the API's constant
     if column.kind is Kind.MOMENT:
         return value.astimezone(ZoneInfo(visit.shop.timezone)).replace(tzinfo=None)
     return value

@@ -35,12 +35,11 @@ def list_(
 ) -> Iterable[Row]:
     """List orders, latest first; overpaid ones with what to do."""
     from paymatch.domain.orders.settlement import PaymentStatus
-    from paymatch.store.database import ShopId
-    from paymatch.store.orders import order_list
+    from paymatch.usecases.orders.order_lists import find_orders
 
     wanted = [str(each) for each in read_states(status, PaymentStatus)]
     with shop_transaction(shop) as (tx, found):
-        rows = order_list.page(tx, ShopId(found.id), statuses=wanted, overpaid=overpaid, limit=limit)
+        rows = find_orders(tx, found, statuses=wanted, overpaid=overpaid, limit=limit)
         return [_listed(row, found) for row in rows]
 
 
@@ -52,11 +51,10 @@ def search(
     limit: Limit = 50,
 ) -> Iterable[Row]:
     """List orders in which a text occurs, latest first."""
-    from paymatch.store.database import ShopId
-    from paymatch.store.orders import order_list
+    from paymatch.usecases.orders.order_lists import find_orders
 
     with shop_transaction(shop) as (tx, found):
-        return [_listed(row, found) for row in order_list.page(tx, ShopId(found.id), text=text, limit=limit)]
+        return [_listed(row, found) for row in find_orders(tx, found, text=text, limit=limit)]
 
 
 def _listed(order: ListedOrder, shop: Shop) -> dict[str, Any]:

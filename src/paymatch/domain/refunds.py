@@ -10,7 +10,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from paymatch.domain.bank_days import next_bank_day
-from paymatch.domain.money import Currency
+from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.refusal import Refused, Unknown
 
 RUN_AT: Final = time(8, 0)
@@ -53,6 +53,7 @@ class SubmittedRefund:
     currency: Currency
     digits: int
     planned_date: date
+    note: str = ""  # why, in the words of the person who files it
 
 
 class RefundRefused(Refused):
@@ -165,6 +166,23 @@ def covered(available_minor: int, claims: Iterable[Claim]) -> frozenset[str]:
             left -= claim.amount_minor
             found.add(claim.refund_id)
     return frozenset(found)
+
+
+MAX_NOTE: Final = 500
+
+
+def check_by_hand(amount_minor: int, left_minor: int, currency: Currency, note: str) -> None:
+    """RefundRefused unless a person gives a reason and an amount that the order's payments still cover.
+
+    The API takes a larger one, which waits for a payment (D-3); a person who types one has mistyped it.
+    """
+    if not 0 < amount_minor <= left_minor:
+        raise RefundRefused(
+            f"Between {minor_to_text(1, currency)} and {minor_to_text(left_minor, currency)} is left to refund",
+            parameter="amount",
+        )
+    if not 0 < len(note) <= MAX_NOTE:
+        raise RefundRefused(f"A reason of 1 to {MAX_NOTE} characters is needed", parameter="note")
 
 
 def check_planned_date(planned: date, today: date) -> None:

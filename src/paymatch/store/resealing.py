@@ -59,6 +59,7 @@ COLUMNS: Final = (
     Sealed("transfers", "end_to_end_id", "iban", _text(sealing.TRANSFER_PAYEE)),
     Sealed("transfer_files", "id", "content", _file(sealing.TRANSFER_FILE)),
     Sealed("postings", "id", "counterparty_iban", _text(POSTING_PARTY)),
+    Sealed("postings", "id", "counterparty_account_end", _text(sealing.POSTING_ACCOUNT_END)),
     Sealed("postings", "id", "facts", _facts),
     Sealed("statement_lines", "import_id, posting_id", "facts", _facts),
     Sealed("payer_accounts", "import_id, account", "account", _text(sealing.PAYER_ACCOUNT)),

@@ -24,6 +24,7 @@ _VALUES_KEPT: Final = 4096  # of a shop: an import seals and opens each payer's 
 
 POSTING_PARTY: Final = "postings.counterparty_iban"
 """The other side's account, in its column and in the facts of postings and statement lines, which are copied."""
+POSTING_ACCOUNT_END: Final = "postings.counterparty_account_end"
 PAYER_ACCOUNT: Final = "payer_accounts.account"
 REFUND_PAYEE: Final = "refunds.iban"
 TRANSFER_PAYEE: Final = "transfers.iban"

@@ -37,8 +37,16 @@ TOMORROW = date(2026, 3, 3)
 class RefundWorld:
     """A shop in Berlin with one account, its clock, and its bank."""
 
-    def __init__(self, database: Database, folder: Path, *, ibans: Sequence[str] = (ACCOUNT,), **more: Any) -> None:
-        self.clock = Clock()
+    def __init__(
+        self,
+        database: Database,
+        folder: Path,
+        *,
+        ibans: Sequence[str] = (ACCOUNT,),
+        clock: Clock | None = None,
+        **more: Any,
+    ) -> None:
+        self.clock = clock or Clock()
         config = ApiConfig(("x-service-api-key",), self.clock, 1000)
         self.client: ShopClient = new_shop(
             Api(database, DirectoryFiles(folder), config), database, self.clock, ibans=ibans, **more

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 from lxml import etree
@@ -336,7 +337,7 @@ def test_shop_without_a_confirmed_account_sends_nothing(database: Database, tmp_
     assert [held.reason for held in world.run().held] == [HoldReason.NO_ACCOUNT]
 
 
-SWISS_SHOP = {"ibans": ("CH9300762011623852957",), "currency": "CHF", "country": "CH"}
+SWISS_SHOP: dict[str, Any] = {"ibans": ("CH9300762011623852957",), "currency": "CHF", "country": "CH"}
 
 
 def test_swiss_francs_go_by_the_swiss_rules(database: Database, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from django.utils.translation import get_language
 
 from paymatch.area.configuration import FOLDER
 from paymatch.area.lists import Column, Kind
+from paymatch.area.page import Visit
 from paymatch.domain.money import CURRENCIES
 
 register: Final = template.Library()
@@ -85,6 +86,12 @@ def query(context: Any, **changes: Any) -> str:
         if value not in (None, ""):
             values[name] = value
     return f"?{values.urlencode()}" if values else "?"
+
+
+@register.filter
+def address(visit: Visit, name: str) -> str:
+    """The address of another page of the shop."""
+    return visit.url(name)
 
 
 @register.filter

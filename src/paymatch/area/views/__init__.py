@@ -4,6 +4,7 @@ from typing import Final
 
 from paymatch.area.views import overview
 from paymatch.area.views.develop import callbacks, developers, sandbox
+from paymatch.area.views.orders import order, order_list
 
-ALL: Final = (overview, callbacks, developers, sandbox)
+ALL: Final = (overview, order, order_list, callbacks, developers, sandbox)
 """Modules that declare pages of shops."""

@@ -45,7 +45,7 @@ class Why(StrEnum):
     WITHIN_TOLERANCE = "within-tolerance"
     NO_ADDRESS = "no-address"
     OFF = "off"
-    STOPPED = "stopped"  # stopReminder
+    STOPPED = "stopped"  # stopReminder, or a person
     LAST_LEVEL = "last-level"
     NO_ACCOUNT = "no-account"  # none of the shop's confirmed accounts has the order's currency
     ADDRESS_REFUSED = "address-refused"
@@ -75,6 +75,7 @@ class OrderToRemind:
     reminded_date: date | None = None
     refused_addresses: frozenset[str] = frozenset()
     suggested_posting: str = ""
+    stopped_by_hand: bool = False  # by a person of the shop
     paid_in: str = ""
     """Currency of the account that it is paid to: its own, or the shop's if it has an exchange rate; "": no account."""
 
@@ -130,6 +131,8 @@ def next_mail(
     level = order.dunning_level + 1
     if not switches.reminders:
         return Postponed(Why.OFF, "the shop sends no reminders")
+    if order.stopped_by_hand:
+        return Postponed(Why.STOPPED, "somebody has stopped the reminders of this order")
     if order.stop_reminder:
         return Postponed(Why.STOPPED, "stopReminder is set")
     if level > len(plan.levels):

@@ -37,6 +37,8 @@ class DeedKind(StrEnum):
     """What is recorded. Orders that are submitted are no deed: they are the shop's own data, and many."""
 
     ORDER_MARKED = "order-marked"
+    REMINDERS_STOPPED = "reminders-stopped"
+    REMINDERS_RESUMED = "reminders-resumed"
     ORDERS_SYNCHRONISED = "orders-synchronised"
     SYNCHRONISATION_UNDONE = "synchronisation-undone"
     POSTING_MATCHED = "posting-matched"

@@ -9,12 +9,14 @@ from typing import Any, Final
 
 import msgspec
 
+from paymatch.domain.orders.settlement import AWAITING_MONEY
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.sealing import POSTING_ACCOUNT_END
 
 _COLUMNS: Final = """o.number, o.order_date, o.due_date, o.type, o.status, coalesce(o.mark, ''), o.currency,
     o.amount_minor, o.postings_minor - o.refunded_minor, o.doc,
     coalesce((SELECT sum(r.order_amount_minor) FROM refunds r WHERE r.shop_id = o.shop_id AND r.order_number = o.number
-              AND r.status IN ('NEW', 'BANKDETAILS_MISSING', 'IN_PROCESS')), 0)::bigint"""
+              AND r.status IN ('NEW', 'BANKDETAILS_MISSING', 'IN_PROCESS')), 0)::bigint, o.reminders_stopped"""
 _OVERPAID: Final = """o.postings_minor - o.refunded_minor
     > CASE WHEN o.mark = 'CANCELLED' THEN 0 ELSE greatest(o.amount_minor, 0) END"""
 
@@ -44,6 +46,17 @@ class ListedOrder:
     paid_minor: int
     customer: str
     planned_minor: int
+    reminders_stopped: bool
+
+    @property
+    def open_minor(self) -> int:
+        """What is still to be paid; nothing once the order is settled in another way, set paid or cancelled."""
+        return max(self.amount_minor - self.paid_minor, 0) if self.status in AWAITING_MONEY else 0
+
+    @property
+    def refundable_minor(self) -> int:
+        """What is left of the payments once all planned refunds have gone."""
+        return max(self.paid_minor - self.planned_minor, 0)
 
     @property
     def overpaid_minor(self) -> int:
@@ -52,16 +65,70 @@ class ListedOrder:
 
 
 def page(
-    tx: Tx, shop: ShopId, *, statuses: Sequence[str] = (), overpaid: bool = False, text: str = "", limit: int = 50
+    tx: Tx,
+    shop: ShopId,
+    *,
+    statuses: Sequence[str] = (),
+    overpaid: bool = False,
+    text: str = "",
+    amount_minor: int | None = None,
+    account_end: str = "",
+    after: tuple[date, str] | None = None,
+    limit: int = 50,
 ) -> list[ListedOrder]:
-    """Orders, latest first: with one of the statuses, overpaid ones only, or with a text in number or document."""
+    """Orders, latest first, behind the one with the date and number `after`.
+
+    With one of the statuses, overpaid ones only, with a text in number, document or the number of an uploaded invoice.
+    `amount_minor` and `account_end`: orders of this amount, or paid from an account that ends so, are found too.
+    """
+    conditions, params = ["o.shop_id = $1"], list[Any]([shop])
+
+    def param(value: Any) -> str:
+        params.append(value)
+        return f"${len(params)}"
+
+    if statuses:
+        # One status by itself is a range of the index that has the orders in sequence.
+        only = len(statuses) == 1
+        conditions.append(f"o.status = {param(statuses[0])}" if only else f"o.status = ANY({param(list(statuses))})")
+    if overpaid:
+        conditions.append(_OVERPAID)
+    if text:
+        word = param(text.lower())
+        found = [
+            f"position({word} IN lower(o.number || ' ' || o.doc)) > 0",
+            "o.number IN (SELECT i.order_number FROM invoices i"
+            f" WHERE i.shop_id = $1 AND position({word} IN lower(i.invoice_number)) > 0)",
+        ]
+        if amount_minor is not None:
+            found.append(f"o.amount_minor = {param(amount_minor)}")
+        if account_end:
+            ends = param(tx.vault(shop).lookups(POSTING_ACCOUNT_END, account_end))
+            found.append(
+                "o.number IN (SELECT a.order_number FROM postings p JOIN allocations a ON a.shop_id = p.shop_id"
+                f" AND a.posting_id = p.id WHERE p.shop_id = $1 AND p.counterparty_account_end = ANY({ends})"
+                " AND p.counterparty_account_end <> '')"
+            )
+        conditions.append(f"({' OR '.join(found)})")
+    if after is not None:
+        conditions.append(f"(o.order_date, o.number) < ({param(after[0])}, {param(after[1])})")
     rows = tx.rows(
-        f"SELECT {_COLUMNS} FROM orders o WHERE o.shop_id = $1 AND ($2::text[] = '{{}}' OR o.status = ANY($2))"
-        f" AND (NOT $3 OR {_OVERPAID}) AND ($4 = '' OR position(lower($4) IN lower(o.number || ' ' || o.doc)) > 0)"
-        " ORDER BY o.order_date DESC, o.number DESC LIMIT $5",
-        shop, list(statuses), overpaid, text, limit,
-    )  # fmt: skip
+        f"SELECT {_COLUMNS} FROM orders o WHERE {' AND '.join(conditions)}"
+        f" ORDER BY o.order_date DESC, o.number DESC LIMIT {param(limit)}",
+        *params,
+    )
     return [_listed(row) for row in rows]
+
+
+def counts(tx: Tx, shop: ShopId) -> dict[str, int]:
+    """Status -> how many orders have it."""
+    return dict(tx.rows("SELECT status, count(*) FROM orders WHERE shop_id = $1 GROUP BY status", shop))
+
+
+def count_overpaid(tx: Tx, shop: ShopId) -> int:
+    """How many orders have more paid than is due."""
+    found: int = tx.value(f"SELECT count(*) FROM orders o WHERE o.shop_id = $1 AND {_OVERPAID}", shop)
+    return found
 
 
 def find(tx: Tx, shop: ShopId, number: str) -> ListedOrder | None:
@@ -71,7 +138,7 @@ def find(tx: Tx, shop: ShopId, number: str) -> ListedOrder | None:
 
 
 def _listed(row: tuple[Any, ...]) -> ListedOrder:
-    return ListedOrder(*(*row[:9], _customer(row[9]), row[10]))
+    return ListedOrder(*(*row[:9], _customer(row[9]), *row[10:]))
 
 
 def _customer(doc: Any) -> str:

@@ -112,13 +112,14 @@ def add(
             "WITH counter AS (UPDATE event_counters SET last_refund = last_refund + 1 WHERE shop_id = $1"
             " RETURNING last_refund)"
             " INSERT INTO refunds (shop_id, id, order_number, external_reference, reference, amount_minor, currency,"
-            " digits, order_amount_minor, planned_date, status, iban, bic, holder, created_at, updated_at, filed)"
-            " SELECT $1, $2, $3, $4, $5, $6, $7, $8, $6, $9, $10, $11, $12, $13, $14, $14, last_refund FROM counter"
+            " digits, order_amount_minor, planned_date, status, iban, bic, holder, created_at, updated_at, note, filed)"
+            " SELECT $1, $2, $3, $4, $5, $6, $7, $8, $6, $9, $10, $11, $12, $13, $14, $14, $15, last_refund"
+            " FROM counter"
             " ON CONFLICT (shop_id, external_reference) DO NOTHING",
             shop, refund_id, order_number, submitted.external_reference, reference, submitted.amount_minor,
             submitted.currency, submitted.digits, submitted.planned_date, status,
             tx.vault(shop).seal(REFUND_PAYEE, account.iban if account else ""),
-            account.bic if account else "", account.holder if account else "", now,
+            account.bic if account else "", account.holder if account else "", now, submitted.note,
         )
     )  # fmt: skip
 

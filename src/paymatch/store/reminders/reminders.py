@@ -66,6 +66,18 @@ FROM orders o JOIN shops s ON s.shop_id = o.shop_id WHERE o.shop_id = $1 AND {_O
 ON CONFLICT (shop_id, order_number) """
 
 
+def set_stopped(tx: Tx, shop: ShopId, number: str, *, stopped: bool) -> bool:
+    """Writes whether a person has stopped the order's reminders; False if that is so already, or there is no order."""
+    return bool(
+        tx.run(
+            "UPDATE orders SET reminders_stopped = $3 WHERE shop_id = $1 AND number = $2 AND reminders_stopped <> $3",
+            shop,
+            number,
+            stopped,
+        )
+    )
+
+
 def lock_plan(tx: Tx, shop: ShopId) -> None:
     """The plan and the settings stay as they are until the transaction ends: a decision is not overtaken by them."""
     tx.rows("SELECT pg_advisory_xact_lock_shared($1, $2)", lock_space(shop), _PLAN_LOCK)
@@ -155,7 +167,7 @@ SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunde
        o.reference, coalesce(x.doc->>'language', ''),
        coalesce(nullif(x.doc#>>'{billing,company}', ''),
                 concat_ws(' ', x.doc#>>'{billing,firstName}', x.doc#>>'{billing,lastName}')), o.event_count,
-       o.exchange_rate
+       o.exchange_rate, o.reminders_stopped
 FROM orders o LEFT JOIN reminder_dues d ON d.shop_id = $1 AND d.order_number = o.number
      CROSS JOIN LATERAL (SELECT o.doc::json AS doc) x
 WHERE o.shop_id = $1 AND """
@@ -187,9 +199,9 @@ def _order_rows(tx: Tx, shop: ShopId, rows: Sequence[tuple[Any, ...]], tolerance
                 tolerance_minor=tolerance_minor, currency=row[4], order_date=row[5], due_date=row[6],
                 email=row[7], stop_reminder=row[8], dunning_level=row[9], known_at=row[10], informed_at=row[11],
                 reminded_date=row[12], refused_addresses=frozenset(row[13] or ()), paid_in=row[14],
-                suggested_posting=suggested.get(row[0], ""),
+                suggested_posting=suggested.get(row[0], ""), stopped_by_hand=row[22],
             ),
-            *row[15:],
+            *row[15:22],
         )
         for row in rows
     ]  # fmt: skip

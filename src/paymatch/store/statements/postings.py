@@ -18,7 +18,7 @@ from paymatch.domain.money import digits_of
 from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.postings import INITIAL, Posting, PostingSource, PostingStatus
 from paymatch.store.database import ShopId, Tx, text_array
-from paymatch.store.sealing import POSTING_PARTY, Vault
+from paymatch.store.sealing import POSTING_ACCOUNT_END, POSTING_PARTY, Vault
 from paymatch.store.statements.posting_facts import opened_facts, sealed_facts
 
 _ENCODE: Final = msgspec.json.Encoder().encode
@@ -173,20 +173,23 @@ def _booked(row: tuple[Any, ...], vault: Vault) -> Booked:
     )
 
 
+ACCOUNT_END: Final = 4
+"""Characters of an account by which people know a payer."""
+
 _INSERT: Final = """
 INSERT INTO postings (shop_id, id, import_id, statement_id, account, currency, digits, amount_minor, booking_date,
     value_date, bank_reference, entry_reference, batch_id, is_return, end_to_end_id, counterparty_name,
-    counterparty_iban, counterparty_has_iban, remittance, facts, source, format, facts_rank, date_rank, entry_group,
-    status, rematch_at, created_at)
+    counterparty_iban, counterparty_account_end, counterparty_has_iban, remittance, facts, source, format, facts_rank,
+    date_rank, entry_group, status, rematch_at, created_at)
 SELECT $1, r.id, $2, r.statement_id, r.account, r.currency, r.digits, r.amount_minor, r.booking_date, r.value_date,
     r.bank_reference, r.entry_reference, r.batch_id, r.is_return, r.end_to_end_id, r.counterparty_name,
-    r.counterparty_iban, r.counterparty_has_iban, r.remittance, r.facts, r.source, r.format, r.facts_rank,
-    r.date_rank, r.entry_group, $5, $3, $3
+    r.counterparty_iban, r.counterparty_account_end, r.counterparty_has_iban, r.remittance, r.facts, r.source, r.format,
+    r.facts_rank, r.date_rank, r.entry_group, $5, $3, $3
 FROM json_to_recordset($4::json) AS r(id text, statement_id text, account text, currency text, digits smallint,
     amount_minor bigint, booking_date date, value_date date, bank_reference text, entry_reference text, batch_id text,
     is_return boolean, end_to_end_id text, counterparty_name text, counterparty_iban text,
-    counterparty_has_iban boolean, remittance text, facts text, source text, format text, facts_rank smallint,
-    date_rank smallint, entry_group text)"""
+    counterparty_account_end text, counterparty_has_iban boolean, remittance text, facts text, source text, format text,
+    facts_rank smallint, date_rank smallint, entry_group text)"""
 
 
 def insert(tx: Tx, shop: ShopId, import_id: str, new: Sequence[NewPosting], now: datetime) -> None:
@@ -216,6 +219,7 @@ def _columns(resolved: ResolvedPosting, vault: Vault) -> dict[str, Any]:
         "end_to_end_id": posting.end_to_end_id,
         "counterparty_name": posting.counterparty_name,
         "counterparty_iban": vault.seal(POSTING_PARTY, posting.counterparty_iban),
+        "counterparty_account_end": vault.seal(POSTING_ACCOUNT_END, posting.counterparty_iban[-ACCOUNT_END:]),
         "counterparty_has_iban": _REFUNDABLE.fullmatch(posting.counterparty_iban) is not None,
         "remittance": posting.text,
         "facts": sealed_facts(posting, vault),
@@ -229,18 +233,18 @@ def _columns(resolved: ResolvedPosting, vault: Vault) -> dict[str, Any]:
 # No join: of a shop that PostgreSQL has no statistics of yet it would read all rows for each that changes.
 _CHANGE: Final = """
 UPDATE postings p SET (statement_id, booking_date, value_date, bank_reference, entry_reference, batch_id, is_return,
-    end_to_end_id, counterparty_name, counterparty_iban, counterparty_has_iban, remittance, facts, source, format,
-    facts_rank, date_rank, rematch_at) = (
+    end_to_end_id, counterparty_name, counterparty_iban, counterparty_account_end, counterparty_has_iban, remittance,
+    facts, source, format, facts_rank, date_rank, rematch_at) = (
     SELECT r.statement_id, r.booking_date, r.value_date, r.bank_reference, r.entry_reference, r.batch_id, r.is_return,
-        r.end_to_end_id, r.counterparty_name, r.counterparty_iban, r.counterparty_has_iban, r.remittance, r.facts,
-        r.source, r.format, r.facts_rank, r.date_rank,
+        r.end_to_end_id, r.counterparty_name, r.counterparty_iban, r.counterparty_account_end,
+        r.counterparty_has_iban, r.remittance, r.facts, r.source, r.format, r.facts_rank, r.date_rank,
         CASE WHEN p.status IN ('suggested', 'unmatched') AND NOT p.by_hand AND p.facts <> r.facts THEN $2
              ELSE p.rematch_at END
     FROM jsonb_to_record($3::jsonb -> p.id) AS r(statement_id text, booking_date date, value_date date,
         bank_reference text, entry_reference text, batch_id text, is_return boolean, end_to_end_id text,
-        counterparty_name text, counterparty_iban text, counterparty_has_iban boolean, remittance text, facts text,
-        source text, format text,
-        facts_rank smallint, date_rank smallint))
+        counterparty_name text, counterparty_iban text, counterparty_account_end text,
+        counterparty_has_iban boolean, remittance text, facts text, source text, format text, facts_rank smallint,
+        date_rank smallint))
 WHERE p.shop_id = $1 AND p.id = ANY($4)"""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from paymatch.domain.shops.audit import START, Actor, ActorKind, Deed, Recorded, link
@@ -49,6 +49,17 @@ def latest(tx: Tx, shop: ShopId, subject: str, limit: int) -> list[Recorded]:
         f"SELECT {_COLUMNS} FROM audit_log WHERE shop_id = $1 AND ($2 = '' OR subject = $2) ORDER BY seq DESC LIMIT $3",
         shop,
         subject,
+        limit,
+    )
+    return [_recorded(row) for row in rows]
+
+
+def about(tx: Tx, shop: ShopId, subjects: Sequence[str], limit: int) -> list[Recorded]:
+    """The last deeds about any of the subjects, newest first."""
+    rows = tx.rows(
+        f"SELECT {_COLUMNS} FROM audit_log WHERE shop_id = $1 AND subject = ANY($2) ORDER BY seq DESC LIMIT $3",
+        shop,
+        list(subjects),
         limit,
     )
     return [_recorded(row) for row in rows]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from paymatch.domain.bank_accounts import masked_account
+from paymatch.domain.money import Currency, digits_of
 from paymatch.domain.orders.references import refund_reference
 from paymatch.domain.orders.submission import OrderRefused, OrderUnknown
 from paymatch.domain.refunds import (
@@ -17,6 +18,7 @@ from paymatch.domain.refunds import (
     RefundStatus,
     RefundUnknown,
     SubmittedRefund,
+    check_by_hand,
     check_planned_date,
     initial_status,
     next_status,
@@ -25,7 +27,7 @@ from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import new_id, new_reference_payload
-from paymatch.store.orders import ledger
+from paymatch.store.orders import ledger, order_list
 from paymatch.store.orders import orders as order_store
 from paymatch.store.refunds import refunds as store
 from paymatch.store.refunds.refunds import Listed, PayerAccount, RefundRow
@@ -33,6 +35,8 @@ from paymatch.usecases import shops
 from paymatch.usecases.refunds.pending import covered_of
 from paymatch.usecases.work.audit import record_deed
 
+HAND_REFERENCE_LENGTH: Final = 8
+"""Of the reference of a refund that a person files."""
 REFERENCE_LENGTH: Final = 16
 """Characters of the random part of a refund's reference."""
 _NEW_DETAILS: Final = {
@@ -88,6 +92,25 @@ def _say_if_not_covered(tx: Tx, shop: Shop, order_number: str, refund_id: str) -
         store.hold(tx, shop_id, {refund_id: HoldReason.NOT_COVERED})
 
 
+def file_by_hand(tx: Tx, shop: Shop, order_number: str, amount_minor: int, note: str, clock: datetime) -> str:
+    """The refund that a person files, as JSON; it is planned for tomorrow. OrderUnknown; RefundRefused.
+
+    At most what is left of the payments once all planned refunds have gone.
+    """
+    shop_id = ShopId(shop.id)
+    order_store.lock(tx, shop_id, [order_number])
+    order = order_list.find(tx, shop_id, order_number)
+    if order is None:
+        raise OrderUnknown(order_number)
+    currency = Currency(order.currency)
+    check_by_hand(amount_minor, order.refundable_minor, currency, note)
+    wanted = SubmittedRefund(
+        f"R-{new_reference_payload(HAND_REFERENCE_LENGTH)}", amount_minor, currency, digits_of(currency),
+        shop.today(clock) + timedelta(days=1), note,
+    )  # fmt: skip
+    return create(tx, shop, order_number, wanted, clock)
+
+
 def page(
     tx: Tx, shop: Shop, statuses: Sequence[RefundStatus] = (), after: str | None = None, limit: int = 100
 ) -> list[Listed]:
@@ -138,10 +161,11 @@ def set_iban(tx: Tx, shop: Shop, refund_id: str, iban: str, holder: str, clock: 
 
 def _told(order_number: str, submitted: SubmittedRefund, account: PayerAccount | None) -> dict[str, str | int]:
     """What the audit log keeps of a refund that was filed."""
-    return {
+    told: dict[str, str | int] = {
         "order": order_number, "amountMinor": submitted.amount_minor, "currency": submitted.currency,
         "externalReference": submitted.external_reference, "account": masked_account(account.iban if account else ""),
     }  # fmt: skip
+    return told | ({"note": submitted.note} if submitted.note else {})
 
 
 def _held(tx: Tx, shop: ShopId, refund_id: str) -> RefundRow:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -43,6 +43,11 @@ def last_deeds(database: Database, shop: Shop, subject: str, limit: int) -> list
     """The shop's last deeds, newest first; those about `subject` only unless it is empty."""
     with database.transaction(ShopId(shop.id)) as tx:
         return [_shown(row) for row in store.latest(tx, ShopId(shop.id), subject, limit)]
+
+
+def deeds_about(tx: Tx, shop: Shop, subjects: Sequence[str], limit: int) -> list[dict[str, Any]]:
+    """The last deeds about any of the subjects, newest first."""
+    return [_shown(row) for row in store.about(tx, ShopId(shop.id), subjects, limit)]
 
 
 def all_deeds(database: Database, shop: Shop) -> Iterator[dict[str, Any]]:

@@ -1,0 +1,1 @@
+"""Orders: the list, one order with its timeline and actions."""

@@ -1,0 +1,254 @@
+"""One order: what happened, where its money stands, what can be done with it."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+import msgspec
+from django import forms
+from django.contrib import messages
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from paymatch.area.badges import order_badge
+from paymatch.area.page import Visit, page
+from paymatch.area.people.roles import Permission
+from paymatch.area.templatetags.figures import amount
+from paymatch.area.views.orders.fields import AmountField
+from paymatch.area.views.orders.timeline import MESSAGES, MONEY, PEOPLE, Happening, timeline
+from paymatch.domain.orders.actions import Action, WhyNot
+from paymatch.domain.orders.fees import WORDS, FeeKind
+from paymatch.domain.orders.submission import OrderUnknown
+from paymatch.domain.refunds import MAX_NOTE
+from paymatch.domain.refusal import Refused
+from paymatch.domain.shops.shop import Shop
+from paymatch.outbound.files import FileNotKept, FilesUnavailable
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.orders import invoices as invoice_store
+from paymatch.store.orders.order_history import Happened, HistoryRow
+from paymatch.usecases.orders import orders
+from paymatch.usecases.orders.order_view import OrderView, view
+from paymatch.usecases.refunds import refunds
+from paymatch.usecases.reminders import stops
+
+TABS: Final = (
+    ("", gettext_lazy("All")),
+    (MONEY, gettext_lazy("Money")),
+    (MESSAGES, gettext_lazy("Messages")),
+    (PEOPLE, gettext_lazy("People")),
+)
+_WHY_NOT: Final[Mapping[WhyNot, str | Promise]] = {
+    WhyNot.NOTHING_LEFT: gettext_lazy("Not possible: nothing of the payments is left"),
+    WhyNot.PAID_ALREADY: gettext_lazy("Not possible: already paid"),
+    WhyNot.NOT_SET_BY_HAND: gettext_lazy("Not possible: only a manual mark can be removed"),
+    WhyNot.NOTHING_OPEN: gettext_lazy("Not possible: nobody is reminded of this order"),
+    WhyNot.CANCELLED_ALREADY: gettext_lazy("Not possible: already cancelled"),
+}
+_NOT_MY_ROLE: Final = gettext_lazy("Your role does not include this")
+
+
+class RefundForm(forms.Form):
+    """How much goes back, and why."""
+
+    def __init__(self, data: Any, currency: str) -> None:
+        super().__init__(data)
+        self.fields["amount"] = AmountField(currency, label=_("Amount"))
+        self.fields["note"] = forms.CharField(label=_("Reason"), max_length=MAX_NOTE)
+
+
+@page("orders/<path:number>", "order", changes=Permission.DECIDE)
+def order(request: HttpRequest, visit: Visit, number: str) -> HttpResponse:
+    """The order. POST does one `action`; a refund that is refused comes back with its form and the reason."""
+    refund: RefundForm | None = None
+    if request.method == "POST":
+        refund = _act(request, visit, number)
+        if refund is None:
+            return redirect(visit.url("order", number=number))
+    with visit.transaction() as tx:
+        found = _found(tx, visit.shop, number)
+    return render(request, "area/order.html", _shown(request, visit, found, refund))
+
+
+def _found(tx: Tx, shop: Shop, number: str) -> OrderView:
+    try:
+        return view(tx, shop, number)
+    except OrderUnknown:
+        raise Http404 from None
+
+
+Deed = Callable[[Tx, Shop, str, datetime], None]
+
+_DEEDS: Final[Mapping[Action, tuple[Permission, Deed, str | Promise]]] = {
+    Action.SET_PAID: (Permission.DECIDE, orders.set_paid, gettext_lazy("The order is set paid.")),
+    Action.SET_UNPAID: (Permission.DECIDE, orders.set_unpaid, gettext_lazy("The payments decide again.")),
+    Action.CANCEL: (Permission.DECIDE, orders.cancel, gettext_lazy("The order is cancelled.")),
+    Action.STOP_REMINDERS: (Permission.REMIND, stops.stop, gettext_lazy("No reminder of this order goes out.")),
+    Action.RESUME_REMINDERS: (Permission.REMIND, stops.resume, gettext_lazy("The plan decides about reminders again.")),
+}
+
+
+def _act(request: HttpRequest, visit: Visit, number: str) -> RefundForm | None:
+    """Does the action and says what happened. The form of a refund that was refused, otherwise None."""
+    try:
+        action = Action(request.POST.get("action", ""))
+    except ValueError:
+        raise Http404 from None
+    if action is Action.REFUND:
+        return _refund(request, visit, number)
+    permission, do, said = _DEEDS[action]
+    if not visit.may(permission):
+        messages.error(request, _NOT_MY_ROLE)
+        return None
+    try:
+        with visit.transaction() as tx:
+            do(tx, visit.shop, number, visit.service.clock())
+    except OrderUnknown:
+        raise Http404 from None
+    except Refused as refused:
+        messages.error(request, str(refused))
+    else:
+        messages.success(request, said)
+    return None
+
+
+def _refund(request: HttpRequest, visit: Visit, number: str) -> RefundForm | None:
+    if not visit.may(Permission.REFUND):
+        messages.error(request, _NOT_MY_ROLE)
+        return None
+    with visit.transaction() as tx:
+        currency = _found(tx, visit.shop, number).order.currency
+    form = RefundForm(request.POST, currency)
+    if not form.is_valid():
+        return form
+    minor, note = form.cleaned_data["amount"], form.cleaned_data["note"]
+    try:
+        with visit.transaction() as tx:
+            refunds.file_by_hand(tx, visit.shop, number, minor, note, visit.service.clock())
+    except Refused as refused:
+        form.add_error(refused.parameter if refused.parameter in form.fields else None, str(refused))
+        return form
+    text = _("The refund of {amount} {currency} is filed; it is planned for tomorrow.")
+    messages.success(request, text.format(amount=amount(minor, currency), currency=currency))
+    return None
+
+
+def _shown(request: HttpRequest, visit: Visit, found: OrderView, refund: RefundForm | None) -> dict[str, Any]:
+    """Values for the template."""
+    listed = found.order
+    document = msgspec.json.Decoder(float_hook=str).decode(found.document)
+    entries = timeline(found.history, found.deeds, listed.currency, visit.shop.timezone)
+    tab = request.GET.get("show", "")
+    return {
+        "order": listed,
+        "document": document,
+        "badge": order_badge(listed.status),
+        "tabs": [(key, word, _count(entries, key)) for key, word in TABS],
+        "tab": tab,
+        "months": _by_month([entry for entry in entries if tab in ("", entry.group)]),
+        "money": _money(found),
+        "actions": _actions(visit, found),
+        "refund": refund or RefundForm(None, listed.currency),
+        "refund_open": refund is not None,
+        "invoices": [row for row in found.history if row.kind is Happened.INVOICE],
+        "invoice_url": visit.url("order_invoice", number=listed.number),
+        "code": base64.b64encode(found.code).decode(),
+        "json": msgspec.json.format(found.document, indent=2).decode(),
+        "api": f"{visit.service.settings.base_url}/api/v2",
+    }
+
+
+def _count(entries: Sequence[Happening], group: str) -> int:
+    return sum(group in ("", entry.group) for entry in entries)
+
+
+def _by_month(entries: Sequence[Happening]) -> list[tuple[Any, list[Happening]]]:
+    found: list[tuple[Any, list[Happening]]] = []
+    for entry in entries:
+        month = entry.day.replace(day=1)
+        if not found or found[-1][0] != month:
+            found.append((month, []))
+        found[-1][1].append(entry)
+    return found
+
+
+def _money(found: OrderView) -> dict[str, Any]:
+    """The money box, in minor units of the order's currency; what was withheld, by kind."""
+    listed, paid = found.order, [row for row in found.history if row.kind is Happened.POSTING]
+    refunded = [row for row in found.history if row.kind is Happened.REFUND and row.facts["status"] == "PROCESSED"]
+    credited = sum(row.amount_minor or 0 for row in paid if row.facts["kind"] != "outgoing")
+    back = sum(row.amount_minor or 0 for row in refunded) - sum(
+        row.amount_minor or 0 for row in paid if row.facts["kind"] == "outgoing"
+    )
+    withheld: dict[str, int] = {}
+    for row in paid:
+        if row.facts["withheld_minor"] and row.facts["currency"] == listed.currency:
+            word = WORDS[FeeKind(row.facts["fee_kind"])]
+            withheld[word] = withheld.get(word, 0) + row.facts["withheld_minor"]
+    return {
+        "credited": credited,
+        "payments": sum(row.facts["kind"] == "payment" for row in paid),
+        "received": credited - sum(withheld.values()),
+        "withheld": withheld,
+        "refunded": -back,
+        "planned": -listed.planned_minor,
+        "planned_for": min(_planned_days(found.history), default=None),
+        "left": listed.paid_minor,
+    }
+
+
+def _planned_days(history: Sequence[HistoryRow]) -> list[Any]:
+    waits = ("NEW", "BANKDETAILS_MISSING", "IN_PROCESS")
+    return [
+        datetime.fromisoformat(row.facts["planned"]).date()
+        for row in history
+        if row.kind is Happened.REFUND and row.facts["status"] in waits
+    ]
+
+
+def _actions(visit: Visit, found: OrderView) -> list[dict[str, Any]]:
+    """The actions in their words, each with what it would do or why it is not possible."""
+    listed = found.order
+    left = f"{amount(listed.refundable_minor, listed.currency)} {listed.currency}"
+    words: Mapping[Action, tuple[str, str, str]] = {
+        Action.REFUND: ("arrow-back-up", _("Refund"), _("up to {amount}").format(amount=left)),
+        Action.SET_PAID: ("check", _("Set paid"), _("without a payment; can be undone")),
+        Action.SET_UNPAID: ("history", _("Set unpaid"), _("the payments decide again")),
+        Action.STOP_REMINDERS: ("mail-off", _("Stop reminders"), _("whatever the plan says; can be undone")),
+        Action.RESUME_REMINDERS: ("mail", _("Resume reminders"), _("somebody has stopped them")),
+        Action.CANCEL: ("ban", _("Cancel order"), _cancel_words(listed.paid_minor, listed.currency)),
+    }
+    rows = []
+    for action, why_not in found.actions.items():
+        icon, title, text = words[action]
+        allowed = visit.may(Permission.REFUND if action is Action.REFUND else _DEEDS[action][0])
+        reason = str(_WHY_NOT[why_not]) if why_not else "" if allowed else str(_NOT_MY_ROLE)
+        rows.append({"key": str(action), "icon": icon, "title": title, "text": reason or text, "possible": not reason})
+    return rows
+
+
+def _cancel_words(paid_minor: int, currency: str) -> str:
+    if paid_minor <= 0:
+        return _("nobody is reminded of it any more")
+    return _("leaves {amount} overpaid").format(amount=f"{amount(paid_minor, currency)} {currency}")
+
+
+@page("order-invoices/<path:number>", "order_invoice")
+def invoice(request: HttpRequest, visit: Visit, number: str) -> HttpResponse:
+    """The file of the invoice that `invoice` names, as an attachment."""
+    with visit.transaction() as tx:
+        row = invoice_store.find(tx, ShopId(visit.shop.id), number, request.GET.get("invoice", ""))
+    if row is None:
+        raise Http404
+    try:
+        content = visit.service.files.open(row.file_key)
+    except (FileNotKept, FilesUnavailable):
+        raise Http404 from None
+    name = "".join(char if char.isascii() and char.isalnum() else "_" for char in row.invoice_number)
+    suffix = row.file_key.rpartition(".")[2]
+    return FileResponse(content, as_attachment=True, filename=f"{name}.{suffix}", content_type=row.media_type)

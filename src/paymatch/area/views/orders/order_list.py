@@ -1,0 +1,82 @@
+"""Orders: who owes what, found by anything that a customer or a statement says."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Final
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext_lazy as _
+
+from paymatch.area.badges import ORDER_STATES, order_badge
+from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
+from paymatch.area.page import Visit, page
+from paymatch.store.database import Tx
+from paymatch.store.orders.order_list import ListedOrder
+from paymatch.usecases.orders import order_lists
+from paymatch.usecases.orders.order_lists import OVERPAID
+
+
+def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
+    status = asked.filters.get("status", "")
+    orders = order_lists.find_orders(
+        tx, visit.shop,
+        statuses=[status] if status and status != OVERPAID else [],
+        overpaid=status == OVERPAID, text=asked.search, after=_place(asked.after), limit=asked.limit + 1,
+    )  # fmt: skip
+    shown = orders[: asked.limit]
+    following = f"{shown[-1].ordered.isoformat()} {shown[-1].number}" if len(orders) > asked.limit else ""
+    return Found([_row(order, visit) for order in shown], following, order_lists.counts(tx, visit.shop))
+
+
+def _place(after: str) -> tuple[date, str] | None:
+    """The key of a page: date and number of the order before it; None for the first page and for what is no key."""
+    day, _space, number = after.partition(" ")
+    try:
+        return (date.fromisoformat(day), number) if number else None
+    except ValueError:
+        return None
+
+
+def _row(order: ListedOrder, visit: Visit) -> dict[str, object]:
+    return {
+        "number": order.number,
+        "link": visit.url("order", number=order.number),
+        "ordered": order.ordered,
+        "due": order.due,
+        "customer": order.customer,
+        "type": order.type,
+        "state": order_badge(order.status),
+        "currency": order.currency,
+        "amount": order.amount_minor,
+        "paid": order.paid_minor,
+        "open": order.open_minor,
+        "overpaid": order.overpaid_minor or None,
+        "planned": order.planned_minor or None,
+    }
+
+
+ORDERS: Final = Listing(
+    "orders",
+    columns=(
+        Column("number", _("Number"), link="link"),
+        Column("ordered", _("Ordered"), Kind.DAY),
+        Column("customer", _("Customer")),
+        Column("type", _("Type"), chosen=False),
+        Column("due", _("Due"), Kind.DAY),
+        Column("state", _("State"), Kind.BADGE),
+        Column("amount", _("Amount"), Kind.MONEY),
+        Column("paid", _("Paid"), Kind.MONEY),
+        Column("planned", _("Refunds planned"), Kind.MONEY, chosen=False),
+        Column("overpaid", _("Overpaid"), Kind.MONEY, chosen=False),
+        Column("open", _("Open amount"), Kind.MONEY),
+    ),
+    choices=(Choice("status", _("State"), (*ORDER_STATES[:3], (OVERPAID, _("Overpaid")), *ORDER_STATES[3:])),),
+    fetch=_fetch,
+)
+
+
+@page("orders", "orders")
+def orders(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """The orders of a shop, latest first."""
+    return ORDERS.answer(request, visit, "area/orders.html")

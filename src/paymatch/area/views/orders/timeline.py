@@ -1,0 +1,206 @@
+"""What has happened to an order, in words: its history and the deeds of people as one list, latest first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+import msgspec
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from paymatch.area.badges import order_badge
+from paymatch.area.templatetags.figures import amount, day
+from paymatch.domain.bank_accounts import masked_account
+from paymatch.domain.orders.fees import WORDS, FeeKind
+from paymatch.domain.shops.audit import DeedKind
+from paymatch.store.orders.order_history import Happened, HistoryRow
+
+MONEY: Final = "money"
+MESSAGES: Final = "messages"
+PEOPLE: Final = "people"
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """An entry of the timeline; the amount in minor units of the order's currency."""
+
+    at: datetime
+    group: str
+    icon: str
+    tone: str
+    title: str
+    lines: tuple[str, ...] = ()
+    amount_minor: int | None = None
+    rank: int = 1  # of what happened at one moment, the highest came last
+    day: date = date.min  # in the shop's calendar
+
+
+_CAUSES: Final[Mapping[str, str | Promise]] = {
+    "payment matched": gettext_lazy("a payment was matched"),
+    "matched by hand": gettext_lazy("a posting was matched by hand"),
+    "match taken back": gettext_lazy("a match was undone"),
+    "booking day changed": gettext_lazy("a booking day changed"),
+    "bank report": gettext_lazy("the bank reported on a refund"),
+    "order submitted": gettext_lazy("the shop submitted the order again"),
+    "synchronised": gettext_lazy("the shop's list of open orders"),
+    "synchronisation undone": gettext_lazy("a synchronisation was undone"),
+    "set paid": gettext_lazy("set paid by hand"),
+    "set unpaid": gettext_lazy("the manual mark was removed"),
+    "cancelled": gettext_lazy("cancelled"),
+    "removed": gettext_lazy("removed by the shop"),
+}
+_STATUS_ICONS: Final = {
+    "PAID": ("circle-check", "green"),
+    "PAID_PARTIAL": ("circle-dashed", "amber"),
+    "CANCELLED": ("ban", "red"),
+    "REFUNDED": ("arrow-back-up", "accent"),
+    "REFUNDED_PARTIAL": ("arrow-back-up", "accent"),
+}
+_DEEDS: Final[Mapping[str, tuple[str, str | Promise]]] = {
+    DeedKind.REMINDERS_STOPPED: ("mail-off", gettext_lazy("Reminders stopped")),
+    DeedKind.REMINDERS_RESUMED: ("mail", gettext_lazy("Reminders resumed")),
+    DeedKind.POSTING_MATCHED: ("link", gettext_lazy("Posting matched")),
+    DeedKind.POSTING_UNMATCHED: ("arrow-back-up", gettext_lazy("Match undone")),
+    DeedKind.POSTING_DECIDED: ("check", gettext_lazy("Posting decided")),
+    DeedKind.REFUND_FILED: ("user", gettext_lazy("Refund filed")),
+    DeedKind.REFUND_CANCELLED: ("ban", gettext_lazy("Refund cancelled")),
+    DeedKind.REFUND_ACCOUNT_SET: ("pencil", gettext_lazy("Account of a refund changed")),
+    DeedKind.REFUND_TAKEN_OVER: ("download", gettext_lazy("Refund taken over from another system")),
+    DeedKind.REFUND_RELEASED: ("shield-check", gettext_lazy("Refund released")),
+}
+_MARKS: Final[Mapping[str, tuple[str, str | Promise]]] = {
+    "set paid": ("circle-check", gettext_lazy("Set paid by hand")),
+    "set unpaid": ("arrow-back-up", gettext_lazy("Set back to what the payments say")),
+    "cancelled": ("ban", gettext_lazy("Cancelled")),
+    "removed": ("trash", gettext_lazy("Removed")),
+}
+_ACTORS: Final[Mapping[str, str | Promise]] = {
+    "key": gettext_lazy("by API with the key {name}"),
+    "command": gettext_lazy("by {name} at the command line"),
+    "worker": gettext_lazy("by the service itself"),
+    "person": gettext_lazy("by {name}"),
+    "program": gettext_lazy("by a program"),
+}
+
+
+def timeline(
+    history: Sequence[HistoryRow], deeds: Sequence[Mapping[str, Any]], currency: str, timezone: str
+) -> list[Happening]:
+    """All that has happened, latest first, each with its day in the shop's calendar."""
+    zone = ZoneInfo(timezone)
+    found = [_DRAWN[row.kind](row, currency) for row in history] + [_deed(row) for row in deeds]
+    dated = [replace(each, day=each.at.astimezone(zone).date()) for each in found]
+    return sorted(dated, key=lambda each: (each.at, each.rank), reverse=True)
+
+
+def _submitted(row: HistoryRow, _currency: str) -> Happening:
+    return Happening(row.at, MONEY, "upload", "grey", _("Submitted by the shop"), rank=0)
+
+
+def _status(row: HistoryRow, _currency: str) -> Happening:
+    facts = row.facts
+    icon, tone = _STATUS_ICONS.get(facts["to"], ("history", "grey"))
+    before, after = (str(order_badge(facts[each])[2]) for each in ("from", "to"))
+    cause = str(_CAUSES.get(facts["cause"], facts["cause"]))
+    lines = (_("before: {status} · {cause}").format(status=before, cause=cause), _callback(facts))
+    return Happening(row.at, MONEY, icon, tone, after, tuple(line for line in lines if line), rank=2)
+
+
+def _callback(facts: Mapping[str, Any]) -> str:
+    match facts["callback"]:
+        case "DELIVERED":
+            return _("Callback delivered at attempt {number}").format(number=facts["attempts"])
+        case "PENDING" | "WAITING" | "PAUSED":
+            error = f": {facts['error']}" if facts["error"] else ""
+            return _("Callback waits, {number} attempts so far").format(number=facts["attempts"]) + error
+        case "GIVEN_UP":
+            return _("Callback given up: {error}").format(error=facts["error"])
+    return ""
+
+
+def _posting(row: HistoryRow, currency: str) -> Happening:
+    facts = row.facts
+    came_in = facts["kind"] == "payment"
+    title = _("Payment") if came_in else _("Payment taken back") if facts["kind"] == "return" else _("Paid out")
+    how = _("matched by hand") if facts["by_hand"] else _("matched automatically")
+    booked = _("booked {day}").format(day=day(row.day))
+    lines = [" · ".join(part for part in (facts["name"], booked, how) if part)]
+    if facts["text"]:
+        lines.append(f"“{facts['text']}”")
+    if facts["withheld_minor"]:
+        kept = f"{amount(facts['withheld_minor'], facts['currency'])} {facts['currency']}"
+        lines.append(
+            _("{amount} withheld as {kind} and credited").format(amount=kept, kind=WORDS[FeeKind(facts["fee_kind"])])
+        )
+    icon, tone = ("coins", "green") if came_in else ("arrow-back-up", "red")
+    return Happening(row.at, MONEY, icon, tone, title, tuple(lines), row.amount_minor)
+
+
+def _mail(row: HistoryRow, _currency: str) -> Happening:
+    facts = row.facts
+    what = _("Reminder {level}").format(level=facts["level"]) if facts["level"] else _("Payment information")
+    said = {
+        "SENT": (_("{mail} sent"), "mail", "grey"),
+        "KEPT": (_("{mail} written, kept as a file"), "mail", "grey"),
+        "PENDING": (_("{mail} is being sent"), "clock", "amber"),
+        "REFUSED": (_("{mail} could not be delivered"), "mail-off", "red"),
+        "WITHDRAWN": (_("{mail} withdrawn"), "mail-off", "grey"),
+    }
+    title, icon, tone = said[facts["status"]]
+    lines = (_("To {address}").format(address=facts["recipient"]) if facts["recipient"] else "", facts["error"])
+    return Happening(row.at, MESSAGES, icon, tone, title.format(mail=what), tuple(line for line in lines if line))
+
+
+def _invoice(row: HistoryRow, _currency: str) -> Happening:
+    title = _("Invoice {number} uploaded").format(number=row.facts["invoice"])
+    return Happening(row.at, MESSAGES, "file", "grey", title)
+
+
+def _refund(row: HistoryRow, currency: str) -> Happening:
+    facts = row.facts
+    said = {
+        "NEW": (_("Refund {name} planned for {day}"), "clock", "amber"),
+        "BANKDETAILS_MISSING": (_("Refund {name} waits for an IBAN"), "help", "amber"),
+        "IN_PROCESS": (_("Refund {name} is in a transfer file"), "send", "accent"),
+        "PROCESSED": (_("Refund {name} booked by the bank"), "arrow-back-up", "accent"),
+        "RETURNED": (_("Refund {name} came back"), "alert-triangle", "red"),
+        "ERROR": (_("Refund {name} rejected by the bank"), "alert-triangle", "red"),
+        "CANCELLED": (_("Refund {name} cancelled"), "ban", "grey"),
+        "LEGACY": (_("Refund {name} of another system"), "history", "grey"),
+    }
+    title, icon, tone = said[facts["status"]]
+    to = _("To {account}").format(account=masked_account(facts["iban"])) if facts["iban"] else ""
+    payee = " ".join(part for part in (to, facts["holder"]) if part)
+    planned = day(date.fromisoformat(facts["planned"]))
+    if facts["executed"]:
+        payee = _("{payee} on {day}").format(payee=payee, day=day(date.fromisoformat(facts["executed"])))
+    quoted = f"“{facts['note']}”" if facts["note"] else ""
+    lines = tuple(line for line in (quoted, payee, facts["reason"], facts["bank_code"]) if line)
+    return Happening(
+        row.at, MONEY, icon, tone, title.format(name=facts["reference"], day=planned), lines, -(row.amount_minor or 0)
+    )
+
+
+_DRAWN: Final[Mapping[Happened, Callable[[HistoryRow, str], Happening]]] = {
+    Happened.SUBMITTED: _submitted,
+    Happened.STATUS: _status,
+    Happened.POSTING: _posting,
+    Happened.MAIL: _mail,
+    Happened.INVOICE: _invoice,
+    Happened.REFUND: _refund,
+}
+
+
+def _deed(row: Mapping[str, Any]) -> Happening:
+    after = msgspec.json.decode(row["after"]) if row["after"] is not None else {}
+    if row["deed"] == DeedKind.ORDER_MARKED:
+        icon, title = _MARKS.get(after.get("by", ""), ("pencil", _("Marked")))
+    else:
+        icon, title = _DEEDS.get(row["deed"], ("pencil", row["deed"]))
+    who = str(_ACTORS.get(row["actorKind"], "{name}")).format(name=row["actor"])
+    return Happening(row["at"], PEOPLE, icon, "grey", str(title), (who,))

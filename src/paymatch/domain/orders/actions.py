@@ -1,0 +1,66 @@
+"""What a person may do with an order, and why not: one place for pages that show both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from paymatch.domain.orders.settlement import OPEN_STATUSES, Mark, PaymentStatus
+from paymatch.domain.orders.submission import OrderRefused, check_set_paid, check_set_unpaid
+
+
+class Action(StrEnum):
+    REFUND = "refund"
+    SET_PAID = "set-paid"
+    SET_UNPAID = "set-unpaid"
+    STOP_REMINDERS = "stop-reminders"
+    RESUME_REMINDERS = "resume-reminders"
+    CANCEL = "cancel"
+
+
+class WhyNot(StrEnum):
+    """Why an action is not possible."""
+
+    NOTHING_LEFT = "nothing-left"  # of the payments, that could be refunded
+    PAID_ALREADY = "paid-already"
+    NOT_SET_BY_HAND = "not-set-by-hand"  # only a mark that a person or the shop set can be removed
+    NOTHING_OPEN = "nothing-open"  # nobody is reminded of the order
+    CANCELLED_ALREADY = "cancelled-already"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where an order stands; the amount in minor units of its currency."""
+
+    status: PaymentStatus
+    mark: Mark | None
+    refundable_minor: int
+    reminders_stopped: bool
+
+
+def actions(order: Standing) -> dict[Action, WhyNot | None]:
+    """The actions that make sense for the order, each with the reason why it is not possible, or None."""
+    reminders = Action.RESUME_REMINDERS if order.reminders_stopped else Action.STOP_REMINDERS
+    return {
+        Action.REFUND: None if order.refundable_minor > 0 else WhyNot.NOTHING_LEFT,
+        Action.SET_PAID: WhyNot.PAID_ALREADY if _refuses_paid(order) else None,
+        Action.SET_UNPAID: WhyNot.NOT_SET_BY_HAND if _refuses_unpaid(order) else None,
+        reminders: None if order.status in OPEN_STATUSES else WhyNot.NOTHING_OPEN,
+        Action.CANCEL: WhyNot.CANCELLED_ALREADY if order.status is PaymentStatus.CANCELLED else None,
+    }
+
+
+def _refuses_paid(order: Standing) -> bool:
+    try:
+        check_set_paid(order.status)
+    except OrderRefused:
+        return True
+    return False
+
+
+def _refuses_unpaid(order: Standing) -> bool:
+    try:
+        check_set_unpaid(order.status, order.mark)
+    except OrderRefused:
+        return True
+    return False

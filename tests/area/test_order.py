@@ -1,0 +1,223 @@
+"""One order: what its page shows, each action and its refusals, who may; another shop's order does not exist."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from html import unescape
+from typing import Any
+
+import pytest
+
+from paymatch.area.people.roles import Role
+from paymatch.area.service import Service
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import ShopId
+from paymatch.usecases.reminders import reminder_lists
+from paymatch.usecases.work.audit import last_deeds
+from tests.area.conftest import Person
+from tests.contract.client import START, Clock
+from tests.usecases.refunds.refund_world import RefundWorld
+
+
+def text(answer: Any) -> str:
+    """What a reader sees of a page, in one line."""
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", answer.content.decode())).split())
+
+
+def happenings(answer: Any) -> list[str]:
+    """The titles of the timeline, latest first."""
+    body = answer.content.decode()
+    return [unescape(title) for title in re.findall(r'<div class="what"><strong>([^<]*)', body)]
+
+
+@pytest.fixture
+def clerk(world: RefundWorld, sign_in: Callable[..., Person]) -> Person:
+    world.paid("A-1")
+    world.client.submit("A-2", amount=80)
+    return sign_in(Role.CLERK, world.client.shop)
+
+
+def deeds(service: Service, shop: Shop, subject: str) -> list[tuple[str, str, str]]:
+    """(deed, kind of actor, actor) about a subject, latest first."""
+    return [(row["deed"], row["actorKind"], row["actor"]) for row in last_deeds(service.database, shop, subject, 9)]
+
+
+def act(person: Person, number: str, action: str, **fields: str) -> Any:
+    """Does an action of the order's page and follows to where it leads."""
+    return person.post(f"orders/{number}", {"action": action, **fields}, follow=True)
+
+
+def test_paid_order_shows_money_and_what_happened(clerk: Person) -> None:
+    answer = clerk.get("orders/A-1")
+    page = text(answer)
+    assert "Due 100.00 EUR Credited 100.00 EUR received in 1 payment 100.00 EUR Open amount 0.00 EUR" in page
+    assert happenings(answer) == ["Paid", "Payment", "Submitted by the shop"]
+    assert "Set paid Not possible: already paid" in page
+    assert "Set unpaid Not possible: only a manual mark can be removed" in page
+    assert "Stop reminders Not possible: nobody is reminded of this order" in page
+    assert "Refund up to 100.00 EUR" in page
+    assert "not offered while nothing is open" in page
+    assert '"paymentStatus": "PAID"' in page
+
+
+def test_open_order_shows_its_payment_code(clerk: Person) -> None:
+    answer = clerk.get("orders/A-2")
+    assert "data:image/svg+xml;base64,PD94" in answer.content.decode()
+    assert "Refund Not possible: nothing of the payments is left" in text(answer)
+
+
+def test_tabs_show_a_part_of_the_timeline(clerk: Person) -> None:
+    act(clerk, "A-2", "set-paid")
+    assert happenings(clerk.get("orders/A-2?show=people")) == ["Set paid by hand"]
+    assert happenings(clerk.get("orders/A-2?show=messages")) == []
+
+
+def test_unknown_numbers_are_not_found(clerk: Person) -> None:
+    assert clerk.get("orders/A-9").status_code == 404
+    assert act(clerk, "A-9", "set-paid").status_code == 404
+    assert act(clerk, "A-9", "refund", amount="1", note="x").status_code == 404
+    assert act(clerk, "A-1", "burn").status_code == 404
+
+
+def test_another_shops_order_does_not_exist(clerk: Person, sign_in: Callable[..., Person]) -> None:
+    stranger = sign_in()
+    assert stranger.get("orders/A-1").status_code == 404
+    assert act(stranger, "A-1", "cancel").status_code == 404
+    assert stranger.get(f"/shops/{clerk.shop.id}/orders/A-1").status_code == 404
+    assert stranger.post(f"/shops/{clerk.shop.id}/orders/A-1", {"action": "cancel"}).status_code == 404
+    assert "Order A-1" in text(clerk.get("orders/A-1"))
+
+
+def test_set_paid_and_back_is_recorded_by_name(
+    clerk: Person, world: RefundWorld, service: Service, world_shop: Shop
+) -> None:
+    assert "The order is set paid." in text(act(clerk, "A-2", "set-paid"))
+    assert world.client.status("A-2") == "PAID"
+    assert "The payments decide again." in text(act(clerk, "A-2", "set-unpaid"))
+    assert world.client.status("A-2") == "UNPAID"
+    by_clerk = ("order-marked", "person", clerk.email)
+    assert deeds(service, world_shop, "A-2") == [by_clerk, by_clerk]
+
+
+def test_what_is_not_possible_is_refused_with_the_reason(clerk: Person, world: RefundWorld) -> None:
+    with world.client.unchanged():
+        assert "Order already in paymentStatus PAID" in text(act(clerk, "A-1", "set-paid"))
+        assert "Order must have manual paymentStatus" in text(act(clerk, "A-1", "set-unpaid"))
+
+
+def test_cancel(clerk: Person, world: RefundWorld) -> None:
+    assert "Cancel order leaves 100.00 EUR overpaid" in text(clerk.get("orders/A-1"))
+    page = text(act(clerk, "A-1", "cancel"))
+    assert "The order is cancelled." in page
+    assert "Cancel order Not possible: already cancelled" in page
+    assert "Overpaid 100.00 EUR" in page
+    assert world.client.status("A-1") == "CANCELLED"
+
+
+def test_refund_with_amount_and_reason(clerk: Person, world: RefundWorld) -> None:
+    page = text(act(clerk, "A-1", "refund", amount="30,50", note="Teapot cracked"))
+    assert "The refund of 30.50 EUR is filed; it is planned for tomorrow." in page
+    assert "planned for 3 Mar, reserved \u221230.50 EUR" in page.replace(" 2026,", ",")
+    assert "“Teapot cracked”" in page
+    assert "Refund up to 69.50 EUR" in page
+    (refund,) = world.client.read("A-1", "includeRefunds=true")["refunds"]
+    assert (refund["amount"], refund["plannedDate"], refund["status"]) == ("30.50", "03-03-2026", "NEW")
+    assert refund["externalReference"].startswith("R-")
+
+
+@pytest.mark.parametrize(
+    ("amount", "note", "error"),
+    [
+        ("100.01", "x", "Between 0.01 and 100.00 is left to refund"),
+        ("0", "x", "Between 0.01 and 100.00 is left to refund"),
+        ("-5", "x", "Between 0.01 and 100.00 is left to refund"),
+        ("much", "x", "Enter an amount such as 12.50"),
+        ("1.234,50", "x", "Enter an amount such as 12.50"),
+        ("10", "", "This field is required."),
+        ("10", "x" * 501, "Ensure this value has at most 500 characters (it has 501)."),
+    ],
+)
+def test_refused_refund_keeps_what_was_typed(
+    clerk: Person, world: RefundWorld, amount: str, note: str, error: str
+) -> None:
+    with world.client.unchanged():
+        answer = clerk.post("orders/A-1", {"action": "refund", "amount": amount, "note": note})
+    assert answer.status_code == 200
+    assert error in text(answer)
+    assert f'value="{amount}"' in answer.content.decode()
+    assert f'value="{note}"' in answer.content.decode()
+    assert "<details open>" in answer.content.decode()
+
+
+def test_reminders_are_stopped_and_resumed(
+    clerk: Person, world: RefundWorld, service: Service, world_shop: Shop, area_clock: Clock
+) -> None:
+    page = text(act(clerk, "A-2", "stop-reminders"))
+    assert "No reminder of this order goes out." in page
+    assert "Resume reminders somebody has stopped them" in page
+    stopped = "SELECT reminders_stopped FROM orders WHERE shop_id = $1 AND number = 'A-2'"
+    assert world.client.rows(stopped) == [(True,)]
+    world.client.submit("A-2", amount=90, customerEmail="jens@example.org")
+    preview = reminder_lists.preview(service.database, world_shop, START.date(), area_clock(), as_if_on=True)
+    assert [(row["orderNumber"], row["reason"]) for row in preview] == [("A-2", "stopped")]
+    assert world.client.rows(stopped) == [(True,)]
+    act(clerk, "A-2", "stop-reminders")
+    act(clerk, "A-2", "resume-reminders")
+    assert world.client.rows(stopped) == [(False,)]
+    assert deeds(service, world_shop, "A-2") == [
+        ("reminders-resumed", "person", clerk.email),
+        ("reminders-stopped", "person", clerk.email),
+    ]
+
+
+@pytest.mark.parametrize("role", [Role.VIEWER, Role.DEVELOPER])
+def test_who_only_reads_changes_nothing(
+    role: Role, clerk: Person, world: RefundWorld, sign_in: Callable[..., Person]
+) -> None:
+    reader = sign_in(role, clerk.shop)
+    page = text(reader.get("orders/A-1"))
+    assert "Refund Your role does not include this" in page
+    assert '<form class="action-form"' not in reader.get("orders/A-1").content.decode()
+    with world.client.unchanged():
+        for action in ("refund", "cancel", "set-paid", "stop-reminders"):
+            assert act(reader, "A-1", action, amount="1", note="x").status_code == 403
+
+
+def test_invoice_is_handed_out_as_a_file(
+    clerk: Person, service: Service, area_clock: Clock, sign_in: Callable[..., Person]
+) -> None:
+    from paymatch.store.orders.invoices import InvoiceRow
+    from paymatch.usecases.orders import invoices
+
+    key = service.files.put(b"%PDF-1.7 invoice", "pdf")
+    row = InvoiceRow("A-1", "RE 7/8", key, "application/pdf", 16, b"")
+    with service.database.transaction(ShopId(clerk.shop.id)) as tx:
+        assert invoices.add(tx, clerk.shop, row, area_clock())
+    page = clerk.get("orders/A-1").content.decode()
+    link = re.search(r'href="([^"]*invoice=[^"]*)"', page)
+    assert link is not None
+    answer = clerk.get(unescape(link[1]))
+    assert b"".join(answer.streaming_content) == b"%PDF-1.7 invoice"
+    assert answer["Content-Disposition"] == 'attachment; filename="RE_7_8.pdf"'
+    assert answer["Content-Type"] == "application/pdf"
+    assert clerk.get("order-invoices/A-1?invoice=RE+9").status_code == 404
+    assert sign_in().get("order-invoices/A-1?invoice=RE+7/8").status_code == 404
+
+
+def test_pages_answer_within_ten_queries_of_their_own(clerk: Person, service: Service, monkeypatch: Any) -> None:
+    from paymatch.store.database import Tx
+
+    asked: list[str] = []
+    for name in ("rows", "named", "row", "value", "text"):
+        plain = getattr(Tx, name)
+
+        def counted(self: Tx, statement: str, *params: Any, plain: Any = plain) -> Any:
+            asked.append(statement)
+            return plain(self, statement, *params)
+
+        monkeypatch.setattr(Tx, name, counted)
+    for path in ("orders/A-2", "orders"):
+        asked.clear()
+        assert clerk.get(path).status_code == 200
+        assert 0 < len(asked) <= 10, asked

@@ -1,0 +1,105 @@
+"""The list of orders: found by anything, filtered by state, in pages, exported."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from paymatch.area.people.roles import Role
+from tests.area.conftest import Person
+from tests.contract.bank import PAYER
+from tests.contract.client import order
+from tests.usecases.refunds.refund_world import RefundWorld
+
+NUMBERS = re.compile(r'<td data-label="Number"><a href="[^"]*">([^<]*)</a>')
+
+
+def numbers(person: Person, query: str = "") -> list[str]:
+    """The order numbers that the list shows."""
+    answer = person.get(f"orders{query}")
+    assert answer.status_code == 200
+    return NUMBERS.findall(answer.content.decode())
+
+
+@pytest.fixture
+def clerk(world: RefundWorld, sign_in: Callable[..., Person]) -> Person:
+    """A clerk of a shop with a paid, an overpaid, a partly paid and two open orders."""
+    world.paid("A-1")
+    world.paid("A-2")
+    world.client.submit("A-2", amount=50)
+    world.paid("A-3")
+    world.client.submit("A-3", amount=250)
+    world.client.submit("A-4", amount=77.70, billing={"company": "Teestube", "countryCode": "DE"})
+    world.client.submit("B/5", date="28-02-2026", invoiceNumbers=["RE-900"], customerEmail="jens@example.org")
+    return sign_in(Role.CLERK, world.client.shop)
+
+
+def test_latest_first_with_counts(clerk: Person) -> None:
+    page = clerk.get("orders").content.decode()
+    assert NUMBERS.findall(page) == ["A-4", "A-3", "A-2", "A-1", "B/5"]
+    assert re.findall(r'href="\?status=(\w+)"[^>]*>[^<]*<span class="count">(\d+)', page) == [
+        ("UNPAID", "2"), ("PAID_PARTIAL", "1"), ("PAID", "2"), ("OVERPAID", "1"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("?status=UNPAID", ["A-4", "B/5"]),
+        ("?status=PAID_PARTIAL", ["A-3"]),
+        ("?status=OVERPAID", ["A-2"]),
+        ("?status=CANCELLED", []),
+        ("?status=nonsense", ["A-4", "A-3", "A-2", "A-1", "B/5"]),
+        ("?q=a-", ["A-4", "A-3", "A-2", "A-1"]),
+        ("?q=teestube", ["A-4"]),
+        ("?q=re-900", ["B/5"]),
+        ("?q=jens%40example", ["B/5"]),
+        ("?q=77.70", ["A-4"]),
+        ("?q=77%2C70", ["A-4"]),
+        (f"?q={PAYER[-4:]}", ["A-3", "A-2", "A-1"]),
+        (f"?q={PAYER[-4:]}&status=PAID", ["A-2", "A-1"]),
+        ("?q=nobody", []),
+        ("?after=2026-03-01+A-3", ["A-2", "A-1", "B/5"]),
+        ("?after=nonsense", ["A-4", "A-3", "A-2", "A-1", "B/5"]),
+    ],
+)
+def test_filters_and_search_stand_in_the_address(clerk: Person, query: str, found: list[str]) -> None:
+    assert numbers(clerk, query) == found
+
+
+def test_pages_follow_each_other(world: RefundWorld, sign_in: Callable[..., Person]) -> None:
+    assert world.client.post("orders", [order(f"P-{n:03}") for n in range(60)]).status == 200
+    viewer = sign_in(Role.VIEWER, world.client.shop)
+    first = viewer.get("orders").content.decode()
+    following = re.search(r'href="(\?after=[^"]+)"', first)
+    assert following is not None
+    shown = NUMBERS.findall(first)
+    assert (len(shown), shown[0], shown[-1]) == (50, "P-059", "P-010")
+    assert numbers(viewer, following[1]) == [f"P-{n:03}" for n in range(9, -1, -1)]
+
+
+def test_chosen_columns_are_shown(clerk: Person) -> None:
+    page = clerk.get("orders?column=number&column=overpaid&q=A-2").content.decode()
+    assert re.findall(r'<th scope="col"[^>]*>([^<]*)', page) == ["Number", "Overpaid"]
+    assert '50.00<span class="currency">EUR' in page
+
+
+def test_export_is_the_filter(clerk: Person) -> None:
+    text = b"".join(clerk.get("orders?status=OVERPAID&format=csv").streaming_content).decode()
+    assert text.splitlines() == [
+        "number,ordered,customer,type,due,state,amount,paid,planned,overpaid,open",
+        "A-2,2026-03-01,Muster,PREPAYMENT,,PAID,50.00,100.00,,50.00,0.00",
+    ]
+
+
+def test_a_row_leads_to_its_order_whatever_its_number(clerk: Person) -> None:
+    page = clerk.get("orders?q=B/5").content.decode()
+    link = re.search(r'<td data-label="Number"><a href="([^"]*)"', page)
+    assert link is not None
+    assert "<h1>Order B/5</h1>" in clerk.get(link[1]).content.decode()
+
+
+def test_a_new_shop_reads_what_to_do(sign_in: Callable[..., Person]) -> None:
+    assert "No orders yet" in sign_in().get("orders").content.decode()
