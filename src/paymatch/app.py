@@ -26,7 +26,7 @@ from paymatch.area.application import Area
 from paymatch.area.service import Service
 from paymatch.clock import utc_now
 from paymatch.domain.shops.audit import Actor, ActorKind
-from paymatch.front import IDLE_SECONDS, THREADS, Connections, Front, PlainApplication, Proxies
+from paymatch.front import IDLE_SECONDS, THREADS, Connections, Front, PlainApplication, Proxies, Room
 from paymatch.installation import check_secret_keys, database_url, migrated, open_database
 from paymatch.jobs.worker import Worker
 from paymatch.logs import set_up_logs
@@ -102,7 +102,7 @@ def build(settings: Settings, url: str, port: int) -> Front:
         (path, pages) for path in ("/docs", "/metrics", "/healthz", "/readyz", "/favicon.ico", "/static/")
     ]
     applications: list[tuple[str, Application]] = [("/api/", api), ("/static/area/", area), *beside, ("/", area)]
-    return Front(applications, proxies, connections, partial(answers, url))
+    return Front(applications, proxies, connections, partial(answers, url), Room())
 
 
 def connection_limit() -> int:

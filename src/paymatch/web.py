@@ -15,6 +15,10 @@ from paymatch.settings import is_loopback
 BODY_METHODS: Final = frozenset({"POST", "PUT", "PATCH"})
 """Methods whose body is read; of any other request it is ignored."""
 
+TOO_SLOW: Final = "The body of the request came too slowly"
+TOO_MANY: Final = "Too many requests at once, try again in a moment"
+"""What the server in front refuses with, 408 and 503, whatever stands behind it."""
+
 _PLAIN: Final = "/:@!$&'()*+,;=~"
 """What stands in a path as it is, beside letters and digits."""
 _ENOUGH: Final = 256 * 1024

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from paymatch.api import errors
+from paymatch.web import TOO_MANY, TOO_SLOW
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,13 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
         "The body is larger than the endpoint takes.",
         (*_BODY, "POST statements"),
         False,
+    ),
+    Refusal(408, TOO_SLOW, "Less than 8 KB/s after 10 s, or a pause of 30 s.", ("POST ",), False),
+    Refusal(
+        503,
+        TOO_MANY,
+        "The shop has as many requests under way as it may, or what waits has filled its room on the disk.",
+        documented=False,
     ),
     Refusal(400, "Missing body", "Body empty.", _BODY),
     Refusal(

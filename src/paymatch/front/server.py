@@ -16,9 +16,19 @@ from paymatch.front.connections import Connections
 from paymatch.front.origin import Proxies
 from paymatch.front.readiness import Readiness
 from paymatch.front.shares import Crowd, Outcome, Places, Shares
-from paymatch.front.spool import Spool
+from paymatch.front.spool import Room, Spool
 from paymatch.front.talk import AT_ONCE, Broken, Rest, Talk
-from paymatch.web import BODY_METHODS, Admission, Application, Chunks, Reply, Request, declared_length
+from paymatch.web import (
+    BODY_METHODS,
+    TOO_MANY,
+    TOO_SLOW,
+    Admission,
+    Application,
+    Chunks,
+    Reply,
+    Request,
+    declared_length,
+)
 
 THREADS: Final = 4
 """Threads that answer known callers, per process: measured best on two cores (docs/performance.md)."""
@@ -32,8 +42,6 @@ DRAIN_KNOWN: Final = 32 * 1024 * 1024
 """Bytes that a known caller may still send once his body is refused."""
 RETRY_SECONDS: Final = 1
 
-_TOO_SLOW: Final = "The body of the request came too slowly"
-_TOO_MANY: Final = "Too many requests at once, try again in a moment"
 _YEAR: Final = 365 * 24 * 3600
 _HSTS: Final = ("Strict-Transport-Security", f"max-age={_YEAR}")
 _PLAIN: Final = [("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", "no-store")]
@@ -52,6 +60,7 @@ class Front:
         proxies: Proxies,
         connections: Connections,
         is_ready: Callable[[], bool],
+        room: Room,
     ) -> None:
         """`mounts`: the beginning of a path and what answers there, the first that fits; the last has to fit all."""
         self._mounts = mounts
@@ -63,6 +72,7 @@ class Front:
         self._places = Places()
         self._crowd = Crowd()
         self._disk = Shares(1, 1)
+        self._room = room
 
     async def __call__(self, scope: dict[str, Any], receive: Callable[[], Any], send: Callable[[Any], Any]) -> None:
         """ASGI; our server is told to speak HTTP only."""
@@ -71,7 +81,7 @@ class Front:
         self._connections.begin(peer)
         try:
             broken = await self._answer(scope, talk)
-            if broken is Broken.LATE:
+            if broken in (Broken.LATE, Broken.NO_ROOM):
                 self._connections.cut(peer)
         finally:
             self._connections.end(peer)
@@ -88,7 +98,7 @@ class Front:
         request = self._request(scope, raw_path)
         application = next(found for start, found in self._mounts if raw_path.startswith(start))
         admitted = application.admit(request)
-        conversation = _Conversation(talk, request, application, self._crowd, partial(self._disk.run, ""))
+        conversation = _Conversation(talk, request, application, self._crowd, partial(self._disk.run, ""), self._room)
         if isinstance(admitted, Reply):
             return await conversation.refuse(admitted, DRAIN_STRANGER)
         return await self._admitted(conversation, admitted)
@@ -130,22 +140,27 @@ class Front:
 class _Conversation:
     """A request with the application that it is for, and its wire."""
 
-    def __init__(self, talk: Talk, request: Request, application: Application, crowd: Crowd, aside: Run) -> None:
+    def __init__(
+        self, talk: Talk, request: Request, application: Application, crowd: Crowd, aside: Run, room: Room
+    ) -> None:
         self.request = request
         self._talk = talk
         self._application = application
         self._crowd = crowd
         self._aside = aside
+        self._room = room
 
     async def serve(self, admission: Admission, run: Run) -> Broken | None:
         """Reads the body, has it answered and writes the answer; `run` is the caller's share of the threads."""
-        spool = Spool()
+        spool = Spool(self._room)
         try:
             broken = await self._read(spool, admission.body_limit)
             if broken is Broken.GONE:
                 return broken
             if broken is Broken.LATE:
-                return await self._reply(self._application.refuse(self.request, 408, _TOO_SLOW), run)
+                return await self._reply(self._application.refuse(self.request, 408, TOO_SLOW), run)
+            if broken is Broken.NO_ROOM:
+                return await self.busy(DRAIN_KNOWN)
             self.request.body_too_large = broken is Broken.TOO_LARGE
             reply: Reply = (await run(partial(_work, admission, self.request, spool))).get()
         finally:
@@ -166,7 +181,7 @@ class _Conversation:
 
     async def busy(self, drained: int) -> Broken | None:
         """Answers somebody whose places are all taken."""
-        reply = self._application.refuse(self.request, 503, _TOO_MANY)
+        reply = self._application.refuse(self.request, 503, TOO_MANY)
         reply.headers.append(("Retry-After", str(RETRY_SECONDS)))
         return await self.refuse(reply, drained)
 
@@ -205,9 +220,9 @@ class _Conversation:
         body, reply.body = reply.body, b""
         chunks = Chunks(body, None) if isinstance(body, bytes) else body
         del body  # it is held by nobody but the chunks, which give it away
-        rest, is_last = _next_part(chunks)
+        rest, is_last = self._next_part(chunks)
         while (broken := await self._talk.write(rest, self._crowd.piece_size, self._aside)) is None and not is_last:
-            outcome = await run(partial(_next_part, chunks))
+            outcome = await run(partial(self._next_part, chunks))
             if outcome.error is not None:  # the status is sent already: only a cut tells that something is missing
                 _log.error("answer failed", request_id=self.request.id, exc_info=outcome.error)
                 return Broken.LATE
@@ -215,14 +230,13 @@ class _Conversation:
         chunks.close()
         return broken
 
+    def _next_part(self, chunks: Chunks) -> tuple[Rest, bool]:
+        """(the next part of a long answer, whether it is the last)."""
+        part, is_last = chunks.more()
+        return Rest(part, self._room), is_last
+
     def _headers(self, reply: Reply) -> list[tuple[str, str]]:
         return [*reply.headers, _HSTS] if self.request.origin.https else reply.headers
-
-
-def _next_part(chunks: Chunks) -> tuple[Rest, bool]:
-    """(the next part of a long answer, whether it is the last)."""
-    part, is_last = chunks.more()
-    return Rest(part), is_last
 
 
 def _work(admission: Admission, request: Request, spool: Spool) -> Reply:

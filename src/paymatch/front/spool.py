@@ -1,33 +1,67 @@
-"""Bytes that wait: few of them in memory, many in a file without a name."""
+"""Bytes that wait: few of them in memory, many in a file without a name; all files share a room with a limit."""
 
 from __future__ import annotations
 
 import tempfile
+import threading
 from typing import IO, Final
 
 IN_MEMORY: Final = 256 * 1024
+ON_DISK: Final = 1024 * 1024 * 1024
+"""Bytes that all spools of a server process may keep in files: the places of a few shops could fill the disk."""
+
+
+class RoomFull(Exception):
+    """The disk has no room for what waits, or not as much as spools may take of it."""
+
+
+class Room:
+    """What the spools of a process may take of the disk. They take and give in several threads."""
+
+    def __init__(self, limit: int = ON_DISK) -> None:
+        self._left = limit
+        self._lock = threading.Lock()
+
+    def take(self, size: int) -> None:
+        """So many bytes are taken; RoomFull if they are not there."""
+        with self._lock:
+            if size > self._left:
+                raise RoomFull
+            self._left -= size
+
+    def give(self, size: int) -> None:
+        """So many bytes are free again."""
+        with self._lock:
+            self._left += size
 
 
 class Spool:
     """A body that is being received, or the rest of an answer that its reader is slow to take."""
 
-    def __init__(self) -> None:
+    def __init__(self, room: Room) -> None:
         self.size = 0
+        self._room = room
+        self._taken = 0
         self._parts: list[bytes] = []
         self._file: IO[bytes] | None = None
 
     def write(self, part: bytes) -> None:
-        """Adds bytes at the end."""
+        """Adds bytes at the end; RoomFull if the disk cannot take them."""
         self.size += len(part)
-        if self._file is None and self.size > IN_MEMORY:
-            self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115  closed by `close`
+        self._parts.append(part)
+        if self.size <= IN_MEMORY:
+            return
+        wanted = self.size - self._taken
+        self._room.take(wanted)
+        self._taken += wanted
+        try:
+            if self._file is None:
+                self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115  closed by `close`
             for kept in self._parts:
                 self._file.write(kept)
-            self._parts.clear()
-        if self._file is None:
-            self._parts.append(part)
-        else:
-            self._file.write(part)
+        except OSError as error:
+            raise RoomFull from error
+        self._parts.clear()
 
     def value(self) -> bytes:
         """All bytes."""
@@ -43,6 +77,8 @@ class Spool:
     def close(self) -> None:
         """The bytes are given up."""
         self._parts.clear()
+        self._room.give(self._taken)
+        self._taken = 0
         if self._file is not None:
             self._file.close()
             self._file = None

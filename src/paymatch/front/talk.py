@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from paymatch.front.deadlines import settled
 from paymatch.front.shares import Outcome
-from paymatch.front.spool import IN_MEMORY, Spool
+from paymatch.front.spool import IN_MEMORY, Room, RoomFull, Spool
 
 Message = dict[str, Any]
 Aside = Callable[[Callable[[], None]], Awaitable[Outcome[None]]]
@@ -35,6 +35,7 @@ class Broken(Enum):
     LATE = "the other end is too slow"
     GONE = "the other end has left"
     TOO_LARGE = "the other end sends more than is wanted"
+    NO_ROOM = "the disk has no room for what waits"
 
 
 class _Pace:
@@ -57,8 +58,9 @@ class _Pace:
 class Rest:
     """What is still to be written of a part of an answer."""
 
-    def __init__(self, body: bytes) -> None:
+    def __init__(self, body: bytes, room: Room) -> None:
         self._body = body
+        self._room = room
         self._spool: Spool | None = None
         self._place = 0
         self._size = len(body)
@@ -77,9 +79,13 @@ class Rest:
         return self._body[start : self._place]
 
     def put_aside(self) -> None:
-        """Moves it into a file."""
-        spool = Spool()
-        spool.write(self._body)
+        """Moves it into a file; RoomFull if the disk cannot take it."""
+        spool = Spool(self._room)
+        try:
+            spool.write(self._body)
+        except RoomFull:
+            spool.close()
+            raise
         self._spool, self._body = spool, b""
 
     def close(self) -> None:
@@ -114,7 +120,10 @@ class Talk:
             part: bytes = message["body"]
             if spool.size + len(part) > limit:
                 return Broken.TOO_LARGE
-            spool.write(part)
+            try:
+                spool.write(part)
+            except RoomFull:
+                return Broken.NO_ROOM
             if not message["more_body"]:
                 break
         return None
@@ -160,7 +169,10 @@ class Talk:
                     self._writing.add(len(piece), 0.0)
                     continue
                 if rest.is_heavy and not await settled(sent, _PATIENCE_SECONDS):
-                    await aside(rest.put_aside)
+                    outcome = await aside(rest.put_aside)
+                    if outcome.error is not None:
+                        sent.cancel()
+                        return Broken.NO_ROOM
                 if not await self._moved(sent, len(piece), self._writing):
                     return Broken.LATE
         finally:

@@ -1,0 +1,85 @@
+"""What waits for slow clients has a limit on the disk."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from paymatch.front.shares import Outcome
+from paymatch.front.spool import IN_MEMORY, Room, RoomFull, Spool
+from paymatch.front.talk import Broken, Rest, Talk
+
+PART = bytes(range(256)) * 1024
+
+
+def test_short_bodies_take_nothing_of_the_room() -> None:
+    spool = Spool(Room(0))
+    spool.write(PART)
+    assert (spool.size, spool.value()) == (IN_MEMORY, PART)
+
+
+def test_long_bodies_take_the_room_and_give_it_back() -> None:
+    room = Room(3 * len(PART))
+    one, other = Spool(room), Spool(room)
+    for _ in range(3):
+        one.write(PART)
+    other.write(PART)
+    with pytest.raises(RoomFull):
+        other.write(b"x")
+    assert one.value() == 3 * PART
+    with pytest.raises(RoomFull):
+        one.write(b"x")
+    one.close()
+    other.close()
+    last = Spool(room)
+    for _ in range(3):
+        last.write(PART)
+    assert last.value() == 3 * PART
+    last.close()
+
+
+def test_disk_that_is_full_is_a_room_that_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", "/dev/null")
+    spool = Spool(Room())
+    with pytest.raises(RoomFull):
+        spool.write(PART + b"x")
+
+
+def test_body_without_room_is_given_up() -> None:
+    async def read() -> Broken | None:
+        loop = asyncio.get_running_loop()
+
+        def receive() -> asyncio.Future[dict[str, Any]]:
+            future = loop.create_future()
+            future.set_result({"type": "http.request", "body": PART, "more_body": True})
+            return future
+
+        return await Talk(receive, lambda _: None).read(Spool(Room(len(PART))), None, 100 * len(PART))
+
+    assert asyncio.run(read()) is Broken.NO_ROOM
+
+
+def test_answer_without_room_is_cut_when_its_reader_is_slow() -> None:
+    async def write(room: Room) -> Broken | None:
+        loop = asyncio.get_running_loop()
+        sent: list[asyncio.Future[None]] = []
+
+        def send(_: dict[str, Any]) -> asyncio.Future[None]:
+            sent.append(loop.create_future())
+            return sent[-1]
+
+        async def aside(work: Callable[[], None]) -> Outcome[None]:
+            try:
+                work()
+            except RoomFull as error:
+                return Outcome(None, error)
+            return Outcome(None, None)
+
+        talk = Talk(loop.create_future, send)
+        return await asyncio.wait_for(talk.write(Rest(5 * PART, room), 3 * len(PART), aside), 5)
+
+    assert asyncio.run(write(Room(len(PART)))) is Broken.NO_ROOM
