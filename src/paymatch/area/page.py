@@ -121,9 +121,9 @@ def page(
 
 
 def routes() -> Sequence[URLPattern]:
-    """The routes of all pages that were declared, each with and without a slash at its end."""
+    """The routes of all pages that were declared, each with and without a slash; those with a variable part last."""
     found = []
-    for each in PAGES:
+    for each in sorted(PAGES, key=lambda declared: "<" in declared.route):
         view = login_required(_guarded(each))
         found.append(path(f"shops/<uuid:shop>/{each.route}/", view))
         found.append(path(f"shops/<uuid:shop>/{each.route}", view, name=each.name))

@@ -48,13 +48,12 @@ class SettingForm(forms.Form):
 
     def __init__(self, settings: Iterable[Setting], visit: Visit, **more: Any) -> None:
         super().__init__(**more)
-        self._settings = tuple(settings)
         self._visit = visit
-        self.fields.update({each.name: each.field() for each in self._settings})
+        self.fields.update({each.name: each.field() for each in settings})
 
     def texts(self) -> dict[str, str]:
         """Setting -> text, of what the person has changed; those that stayed are left alone."""
-        values = {each.name: self.cleaned_data[each.name].strip() for each in self._settings}
+        values = {name: text.strip() for name, text in self.cleaned_data.items()}
         return {name: text for name, text in values.items() if text != self.initial.get(name, "")}
 
     def clean(self) -> dict[str, Any]:

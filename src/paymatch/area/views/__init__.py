@@ -4,7 +4,8 @@ from typing import Final
 
 from paymatch.area.views import overview
 from paymatch.area.views.develop import callbacks, developers, sandbox
+from paymatch.area.views.manage import audit, settings, team
 from paymatch.area.views.orders import order, order_list
 
-ALL: Final = (overview, order, order_list, callbacks, developers, sandbox)
+ALL: Final = (overview, order, order_list, callbacks, developers, sandbox, settings, team, audit)
 """Modules that declare pages of shops."""

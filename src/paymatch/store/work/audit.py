@@ -65,6 +65,21 @@ def about(tx: Tx, shop: ShopId, subjects: Sequence[str], limit: int) -> list[Rec
     return [_recorded(row) for row in rows]
 
 
+def listed(tx: Tx, shop: ShopId, actor_kind: str, search: str, before: int | None, limit: int) -> list[Recorded]:
+    """The shop's deeds, newest first, before the one of a number; `search` is a deed, its subject, or who did it."""
+    rows = tx.rows(
+        f"SELECT {_COLUMNS} FROM audit_log WHERE shop_id = $1 AND ($2 = '' OR actor_kind = $2)"
+        " AND ($3 = '' OR subject = $3 OR deed = $3 OR actor = $3) AND ($4::bigint IS NULL OR seq < $4)"
+        " ORDER BY seq DESC LIMIT $5",
+        shop,
+        actor_kind,
+        search,
+        before,
+        limit,
+    )
+    return [_recorded(row) for row in rows]
+
+
 def _values(row: Recorded) -> tuple[Any, ...]:
     deed, actor = row.deed, row.deed.actor
     return (

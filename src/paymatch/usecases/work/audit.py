@@ -50,6 +50,16 @@ def deeds_about(tx: Tx, shop: Shop, subjects: Sequence[str], limit: int) -> list
     return [_shown(row) for row in store.about(tx, ShopId(shop.id), subjects, limit)]
 
 
+def listed(
+    tx: Tx, shop: Shop, *, actor_kind: str = "", search: str = "", after: str = "", limit: int = 50
+) -> tuple[list[dict[str, Any]], str]:
+    """(deeds, newest first; the key that the next page begins after, empty on the last one)."""
+    before = int(after) if after.isdecimal() else None
+    rows = store.listed(tx, ShopId(shop.id), actor_kind, search, before, limit + 1)
+    following = str(rows[limit - 1].seq) if len(rows) > limit else ""
+    return [_shown(row) for row in rows[:limit]], following
+
+
 def all_deeds(database: Database, shop: Shop) -> Iterator[dict[str, Any]]:
     """All deeds of the shop in order, with their hashes, for keeping them elsewhere."""
     with database.transaction(ShopId(shop.id)) as tx:

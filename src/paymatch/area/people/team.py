@@ -1,0 +1,56 @@
+"""The team of a shop: who works for it in which role. A shop always keeps an owner."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from uuid import UUID
+
+from django.db import transaction
+
+from paymatch.area.people.accounts import PersonRefused, create_person
+from paymatch.area.people.models import Membership, User
+from paymatch.area.people.roles import Role
+
+
+def members(shop: UUID) -> list[Membership]:
+    """The people who work for the shop, by address."""
+    return list(Membership.objects.filter(shop_id=shop).select_related("user").order_by("user__email"))
+
+
+@contextmanager
+def changed(shop: UUID) -> Iterator[dict[UUID, Membership]]:
+    """The team by the people's ids, locked; what the block changes is kept if it ends well and an owner is left."""
+    with transaction.atomic():
+        found = Membership.objects.filter(shop_id=shop).select_related("user").select_for_update(of=("self",))
+        yield {each.user_id: each for each in found}
+        if not Membership.objects.filter(shop_id=shop, role=Role.OWNER.value, user__is_active=True).exists():
+            raise PersonRefused("The shop needs an owner: make somebody else one first")
+
+
+def invite(shop: UUID, email: str, role: Role) -> User:
+    """The person, who now works for the shop. PersonRefused if they do already, or it is no address."""
+    if Membership.objects.filter(shop_id=shop, user__email__iexact=email).exists():
+        raise PersonRefused(f"{email} is in the team already")
+    return create_person(email, shop=shop, role=role)
+
+
+def set_role(team: dict[UUID, Membership], person: UUID, role: Role) -> Membership:
+    """The person has another role. PersonRefused for somebody who is not in the team."""
+    found = _member(team, person)
+    found.role = role.value
+    found.save(update_fields=["role"])
+    return found
+
+
+def remove(team: dict[UUID, Membership], person: UUID) -> Membership:
+    """The person no longer works for the shop. PersonRefused for somebody who is not in the team."""
+    found = _member(team, person)
+    found.delete()
+    return found
+
+
+def _member(team: dict[UUID, Membership], person: UUID) -> Membership:
+    if person not in team:
+        raise PersonRefused("This person is not in the team")
+    return team[person]

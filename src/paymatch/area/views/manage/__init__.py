@@ -1,0 +1,1 @@
+"""Pages for owners and operators: settings, team, audit log, the installation."""

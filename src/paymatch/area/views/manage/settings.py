@@ -1,0 +1,142 @@
+"""Settings of the shop, a form per subject; `paymatch shop set` takes the same ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+
+from paymatch.area.page import Visit, page
+from paymatch.area.people.roles import Permission
+from paymatch.area.setting_forms import Setting, SettingForm, switch
+from paymatch.usecases import shops
+
+_MANAGE: Final = Permission.MANAGE
+_ON_OFF: Final = (lazy("On"), lazy("Off"))
+
+SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
+    "shop": (
+        lazy("Shop"),
+        (
+            Setting("name", lazy("Name")),
+            Setting("holder", lazy("Account holder"), lazy("As payment codes and letters name it.")),
+            Setting("street", lazy("Street")),
+            Setting("house-number", lazy("House number")),
+            Setting("postcode", lazy("Postcode")),
+            Setting("city", lazy("City")),
+            Setting("language", lazy("Language of mail and letters"), lazy("A code such as en or de.")),
+            Setting("timezone", lazy("Time zone"), lazy("Such as Europe/Berlin. Days begin and end by it.")),
+            Setting(
+                "status",
+                lazy("State"),
+                lazy("A paused shop neither matches nor sends."),
+                values=(("active", lazy("Active")), ("paused", lazy("Paused"))),
+            ),
+        ),
+    ),
+    "matching": (
+        lazy("Matching"),
+        (
+            Setting(
+                "caution",
+                lazy("Caution"),
+                lazy("How sure matching must be before it books without a person."),
+                values=(("cautious", lazy("Cautious")), ("normal", lazy("Normal")), ("bold", lazy("Bold"))),
+            ),
+            switch("learning", lazy("Learn from decisions"), _ON_OFF),
+            Setting("tolerance", lazy("Tolerance"), lazy("An order counts as paid if no more than this is missing.")),
+            Setting("fee-tolerance", lazy("Bank fees"), lazy("What a bank may keep of a payment.")),
+            Setting("cash-discount", lazy("Cash discount in %"), lazy("What customers may deduct for paying early.")),
+            switch(
+                "accounts-locked", lazy("Unknown accounts"), (lazy("Refuse"), lazy("Add when a statement names them"))
+            ),
+            switch("ordersync-guard", lazy("Guard of order synchronisation"), _ON_OFF),
+        ),
+    ),
+    "mail": (
+        lazy("Mail and letters"),
+        (
+            switch("reminders", lazy("Reminders"), _ON_OFF),
+            switch("payment-information", lazy("Payment information for new orders"), _ON_OFF),
+            switch("letters", lazy("Letters"), _ON_OFF),
+            Setting("mail-from", lazy("Address of the sender")),
+            Setting("mail-name", lazy("Name of the sender")),
+            Setting("reply-to", lazy("Answers go to")),
+            Setting("keep-mail-days", lazy("Days that mail is kept"), lazy("A number of days, or forever.")),
+        ),
+    ),
+    "access": (
+        lazy("Access"),
+        (
+            switch("api", lazy("API"), _ON_OFF),
+            Setting(
+                "access",
+                lazy("What keys may do"),
+                values=(("read-write", lazy("Read and write")), ("read-only", lazy("Only read"))),
+            ),
+            switch("statements-api", lazy("Statements by API"), _ON_OFF, lazy("For keys with that scope.")),
+        ),
+    ),
+}
+REFUNDS: Final = (
+    switch(
+        "refund-runs",
+        lazy("Transfer files by themselves"),
+        _ON_OFF,
+        lazy("Due refunds are put into files on bank days."),
+    ),
+    Setting("refund-limit", lazy("Limit of a refund"), lazy("Above it a person releases the refund.")),
+    Setting("refund-day-limit", lazy("Limit of a day"), lazy("What goes out on a day without a release.")),
+    Setting("refund-four-eyes", lazy("Two persons above"), lazy("Above it two different persons release a refund.")),
+    Setting(
+        "transfer-version",
+        lazy("Version of transfer files"),
+        values=(("09", "pain.001.001.09"), ("03", "pain.001.001.03")),
+    ),
+)
+_FIRST: Final = "shop"
+
+
+def tabs(visit: Visit, current: str) -> dict[str, Any]:
+    """The subjects' tabs, and which one is open."""
+    named = [(key, label, visit.url("setting", subject=key)) for key, (label, _fields) in SUBJECTS.items()]
+    named[0] = (_FIRST, named[0][1], visit.url("settings"))
+    further = (("refund_settings", lazy("Refund limits")), ("team", lazy("Team")), ("audit", lazy("Audit log")))
+    named += [(key, label, visit.url(key)) for key, label in further]
+    return {"tabs": [{"label": label, "url": url, "current": key == current} for key, label, url in named]}
+
+
+@page("settings", "settings", needs=_MANAGE, changes=_MANAGE)
+def settings(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """The first subject."""
+    return _answer(request, visit, _FIRST, SUBJECTS[_FIRST][1], visit.url("settings"))
+
+
+@page("settings/refunds", "refund_settings", needs=_MANAGE, changes=_MANAGE, proof=True)
+def refund_settings(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """How much money leaves without whose consent: behind a fresh proof."""
+    return _answer(request, visit, "refund_settings", REFUNDS, visit.url("refund_settings"))
+
+
+@page("settings/<str:subject>", "setting", needs=_MANAGE, changes=_MANAGE)
+def setting(request: HttpRequest, visit: Visit, subject: str) -> HttpResponse:
+    """Another subject."""
+    if subject not in SUBJECTS:
+        raise Http404
+    return _answer(request, visit, subject, SUBJECTS[subject][1], visit.url("setting", subject=subject))
+
+
+def _answer(request: HttpRequest, visit: Visit, subject: str, fields: tuple[Setting, ...], url: str) -> HttpResponse:
+    with visit.transaction() as tx:
+        initial = shops.settings_as_texts(tx, visit.shop)
+    form = SettingForm(fields, visit, initial=initial, data=request.POST if request.method == "POST" else None)
+    if form.is_bound and form.is_valid() and form.save() is not None:
+        messages.success(request, _("Saved."), extra_tags="green")
+        return redirect(url)
+    return render(request, "area/settings.html", {"form": form} | tabs(visit, subject))

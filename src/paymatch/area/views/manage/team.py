@@ -1,0 +1,95 @@
+"""The team: invite by mail, change a role, remove. Each is recorded with the name of who did it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from uuid import UUID
+
+from django import forms
+from django.contrib import messages
+from django.core.mail import send_mail
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from paymatch.area.page import Visit, page
+from paymatch.area.people import team
+from paymatch.area.people.accounts import LINK_HOURS, PersonRefused, sign_in_link
+from paymatch.area.people.models import ROLE_NAMES, User
+from paymatch.area.people.roles import Permission, Role
+from paymatch.area.views.manage.settings import tabs
+from paymatch.domain.shops.audit import DeedKind
+from paymatch.outbound.mail import MailNotSent
+from paymatch.usecases.work.audit import record_deed
+
+_MANAGE: Final = Permission.MANAGE
+
+
+class InviteForm(forms.Form):
+    """Whom to invite, in which role."""
+
+    email = forms.EmailField(max_length=254, label=gettext_lazy("E-mail address"))
+    role = forms.ChoiceField(choices=ROLE_NAMES, initial=Role.CLERK.value, label=gettext_lazy("Role"))
+
+
+@page("settings/team", "team", needs=_MANAGE, changes=_MANAGE, proof=True)
+def team_page(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Who works for the shop; POST invites, changes a role or removes."""
+    wanted = request.POST.get("do")
+    form = InviteForm(request.POST if wanted == "invite" else None)
+    done = ""
+    try:
+        if wanted == "invite" and form.is_valid():
+            done = _invite(request, visit, form.cleaned_data["email"], Role(form.cleaned_data["role"]))
+        elif wanted in ("role", "remove"):
+            done = _change(request, visit, wanted)
+    except PersonRefused as refusal:
+        if form.is_bound:
+            form.add_error("email", str(refusal))
+        else:
+            messages.error(request, str(refusal), extra_tags="red")
+    if done:
+        messages.success(request, done, extra_tags="green")
+        return redirect(visit.url("team"))
+    values: dict[str, Any] = {"form": form, "members": team.members(visit.shop.id), "roles": ROLE_NAMES}
+    return render(request, "area/team.html", values | tabs(visit, "team"))
+
+
+def _invite(request: HttpRequest, visit: Visit, email: str, role: Role) -> str:
+    with transaction.atomic():
+        person = team.invite(visit.shop.id, email, role)
+        _record(visit, DeedKind.PERSON_INVITED, person, {"role": role})
+    base = visit.service.settings.base_url or f"{request.scheme}://{request.get_host()}"
+    link = sign_in_link(person, base, visit.service.clock())
+    told = {"shop": visit.shop, "by": visit.user, "link": link, "hours": LINK_HOURS, "login": f"{base}/login"}
+    subject = _("%(shop)s: you are invited") % {"shop": visit.shop.name}
+    try:
+        send_mail(subject, render_to_string("area/mail/invitation.txt", told), None, [person.email])
+    except MailNotSent:
+        return _("%(email)s is in the team, but the invitation could not be sent.") % {"email": person.email}
+    return _("%(email)s is invited: the link in the mail works once, within the hour.") % {"email": person.email}
+
+
+def _change(request: HttpRequest, visit: Visit, wanted: str) -> str:
+    try:
+        person = UUID(request.POST.get("person", ""))
+        role = Role(request.POST["role"]) if wanted == "role" else None
+    except (ValueError, KeyError):
+        raise PersonRefused("This person or role does not exist") from None
+    with team.changed(visit.shop.id) as members:
+        if role is None:
+            user = team.remove(members, person).user
+            _record(visit, DeedKind.PERSON_REMOVED, user, {})
+            return _("%(email)s no longer works for the shop.") % {"email": user.email}
+        user = team.set_role(members, person, role).user
+        _record(visit, DeedKind.ROLE_CHANGED, user, {"role": role})
+        return _("%(email)s has another role now.") % {"email": user.email}
+
+
+def _record(visit: Visit, kind: DeedKind, person: User, after: dict[str, Any]) -> None:
+    """The deed is recorded before the change of the team is committed."""
+    with visit.transaction() as tx:
+        record_deed(tx, visit.shop, kind, person.email, after=after)

@@ -1,0 +1,201 @@
+"""Settings, team and audit log: judged by the use cases, refused beside the field, and an owner always stays."""
+
+from __future__ import annotations
+
+import email
+import html
+import re
+from collections.abc import Callable
+from email.policy import default
+from uuid import uuid4
+
+import pytest
+
+from paymatch.area.people.roles import Role
+from paymatch.area.service import Service
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import ShopId
+from paymatch.usecases import shops
+from paymatch.usecases.work import audit
+from tests.area.conftest import PASSWORD, Person
+
+
+def now(service: Service, person: Person) -> Shop:
+    return shops.find(service.database, str(person.shop.id))
+
+
+def deeds(service: Service, person: Person) -> list[tuple[str, str, str]]:
+    rows = audit.last_deeds(service.database, person.shop, "", 5)
+    return [(row["deed"], row["subject"], row["actor"]) for row in rows]
+
+
+def filled(service: Service, person: Person, **changed: str) -> dict[str, str]:
+    """Every setting as the shop has it, with some changed: a form takes the fields that it has."""
+    return texts(service, person) | {name.replace("_", "-"): value for name, value in changed.items()}
+
+
+def texts(service: Service, person: Person) -> dict[str, str]:
+    with service.database.transaction(ShopId(person.shop.id)) as tx:
+        return shops.settings_as_texts(tx, person.shop)
+
+
+@pytest.mark.parametrize(("subject", "name", "text", "column", "value"), [
+    ("settings", "street", "Am Markt", None, None),
+    ("settings/matching", "fee-tolerance", "0.50", "fee_tolerance_minor", 50),
+    ("settings/matching", "cash-discount", "2.5", "discount_basis_points", 250),
+    ("settings/mail", "keep-mail-days", "forever", "keep_mail_days", None),
+    ("settings/access", "api", "off", "api", False),
+    ("settings/refunds", "refund-limit", "120.00", "refund_limit_minor", 12_000),
+])  # fmt: skip
+def test_setting_is_changed_and_recorded_with_its_person(
+    subject: str, name: str, text: str, column: str | None, value: object,
+    service: Service, sign_in: Callable[..., Person],
+) -> None:  # fmt: skip
+    owner = sign_in(Role.OWNER, proven=True)
+    assert owner.post(subject, filled(service, owner) | {name: text}).status_code == 302
+    if column is not None:
+        assert getattr(now(service, owner), column) == value
+    assert texts(service, owner)[name] == text
+    assert re.search(rf'value="{re.escape(text)}"( selected)?', owner.get(subject).content.decode())
+    assert deeds(service, owner)[0] == ("settings-changed", "shop", owner.email)
+
+
+@pytest.mark.parametrize(("subject", "name", "text", "reason"), [
+    ("settings", "timezone", "Mars/Olympus", "Unknown time zone"),
+    ("settings", "status", "deleted", "Select a valid choice"),
+    ("settings/matching", "tolerance", "a bit", "an amount in the shop"),
+    ("settings/mail", "mail-from", "nobody", "a plain e-mail address is expected"),
+    ("settings/mail", "reminders", "on", "mail-from is needed before mail goes out"),
+    ("settings/refunds", "refund-day-limit", "-1", "an amount in the shop"),
+])  # fmt: skip
+def test_refused_setting_changes_nothing_and_keeps_what_was_typed(
+    subject: str, name: str, text: str, reason: str, service: Service, sign_in: Callable[..., Person]
+) -> None:
+    owner = sign_in(Role.OWNER, proven=True)
+    before = now(service, owner)
+    answer = owner.post(subject, filled(service, owner) | {name: text})
+    page = html.unescape(answer.content.decode())
+    assert answer.status_code == 200
+    assert reason in page
+    assert name == "status" or f'value="{text}"' in page
+    assert (now(service, owner), deeds(service, owner)[0][0]) == (before, "key-created")
+
+
+def test_all_refused_fields_say_so_at_once(service: Service, sign_in: Callable[..., Person]) -> None:
+    owner = sign_in()
+    page = owner.post("settings/matching", filled(service, owner, tolerance="x", cash_discount="y")).content.decode()
+    assert page.count('class="errorlist"') == 2
+
+
+def test_name_of_another_shop_is_refused(
+    service: Service, sign_in: Callable[..., Person], new_shop: Callable[..., Shop]
+) -> None:
+    owner, other = sign_in(), new_shop()
+    page = owner.post("settings", filled(service, owner, name=other.name)).content.decode()
+    assert f"There is already a shop named {other.name!r}" in html.unescape(page)
+    assert now(service, owner).name == owner.shop.name
+
+
+def test_limits_of_refunds_need_a_fresh_proof(service: Service, sign_in: Callable[..., Person]) -> None:
+    owner = sign_in()
+    form = filled(service, owner, refund_limit="9999.00")
+    asked = owner.post("settings/refunds", form)
+    assert asked["Location"].startswith("/account/reauthenticate/")
+    assert now(service, owner).refund_limit_minor == 50_000
+    owner.post(asked["Location"], {"password": PASSWORD})
+    assert now(service, owner).refund_limit_minor == 999_900
+
+
+def roles(shop: Shop) -> dict[str, str]:
+    from paymatch.area.people import team
+
+    return {each.user.email: each.role for each in team.members(shop.id)}
+
+
+def person_id(address: str) -> str:
+    from paymatch.area.people import accounts
+
+    return str(accounts.find(address).pk)
+
+
+def test_invited_person_signs_in_by_the_link_of_the_mail(service: Service, sign_in: Callable[..., Person]) -> None:
+    from django.test import Client
+
+    owner, address = sign_in(Role.OWNER, proven=True), f"new-{uuid4().hex[:8]}@example.org"
+    owner.post("settings/team", {"do": "invite", "email": address, "role": "clerk"})
+    assert roles(owner.shop)[address] == "clerk"
+    assert deeds(service, owner)[0] == ("person-invited", address, owner.email)
+    [mail] = [text for text in mails(service) if address in text]
+    found = re.search(r"http://testserver(/login/link/\S+)", mail)
+    assert found is not None
+    browser = Client()
+    browser.get(found[1])
+    assert browser.get(f"/shops/{owner.shop.id}/overview").status_code == 200
+    assert browser.get(f"/shops/{owner.shop.id}/settings").status_code == 403
+
+
+def mails(service: Service) -> list[str]:
+    """Recipient and text of all mail that was kept."""
+    files = (service.settings.data_dir / "mail").rglob("*.eml")
+    found = [email.message_from_bytes(file.read_bytes(), policy=default) for file in files]
+    return [f"{mail['To']}\n{mail.get_body().get_content()}" for mail in found]  # type: ignore[union-attr]
+
+
+def test_somebody_of_the_team_is_not_invited_again(service: Service, sign_in: Callable[..., Person]) -> None:
+    owner = sign_in(Role.OWNER, proven=True)
+    page = owner.post("settings/team", {"do": "invite", "email": owner.email, "role": "viewer"})
+    assert f"{owner.email} is in the team already" in page.content.decode()
+    assert roles(owner.shop) == {owner.email: "owner"}
+
+
+@pytest.mark.parametrize("change", [{"do": "role", "role": "viewer"}, {"do": "remove"}])
+def test_last_owner_stays(change: dict[str, str], service: Service, sign_in: Callable[..., Person]) -> None:
+    owner = sign_in(Role.OWNER, proven=True)
+    page = owner.post("settings/team", change | {"person": person_id(owner.email)})
+    assert "The shop needs an owner" in page.content.decode()
+    assert roles(owner.shop) == {owner.email: "owner"}
+
+
+def test_disabled_owner_is_none(sign_in: Callable[..., Person]) -> None:
+    from paymatch.area.people import accounts
+
+    owner = sign_in(Role.OWNER, proven=True)
+    other = sign_in(Role.OWNER, owner.shop)
+    accounts.disable(other.email)
+    owner.post("settings/team", {"do": "remove", "person": person_id(owner.email)})
+    assert roles(owner.shop) == {owner.email: "owner", other.email: "owner"}
+
+
+def test_role_is_changed_and_person_removed(service: Service, sign_in: Callable[..., Person]) -> None:
+    owner = sign_in(Role.OWNER, proven=True)
+    clerk = sign_in(Role.CLERK, owner.shop)
+    owner.post("settings/team", {"do": "role", "person": person_id(clerk.email), "role": "developer"})
+    assert roles(owner.shop)[clerk.email] == "developer"
+    owner.post("settings/team", {"do": "remove", "person": person_id(clerk.email)})
+    assert roles(owner.shop) == {owner.email: "owner"}
+    assert clerk.get("overview").status_code == 404
+    assert [each[0] for each in deeds(service, owner)[:2]] == ["person-removed", "role-changed"]
+
+
+def test_person_of_another_shop_is_not_touched(service: Service, sign_in: Callable[..., Person]) -> None:
+    owner, other = sign_in(Role.OWNER, proven=True), sign_in(Role.CLERK)
+    page = owner.post("settings/team", {"do": "remove", "person": person_id(other.email)})
+    assert "This person is not in the team" in page.content.decode()
+    assert roles(other.shop) == {other.email: "clerk"}
+
+
+def test_team_is_changed_only_after_a_fresh_proof(sign_in: Callable[..., Person]) -> None:
+    owner = sign_in()
+    answer = owner.post("settings/team", {"do": "invite", "email": "x@example.org", "role": "owner"})
+    assert answer["Location"].startswith("/account/reauthenticate/")
+    assert roles(owner.shop) == {owner.email: "owner"}
+
+
+def test_audit_log_filters_and_exports(service: Service, sign_in: Callable[..., Person]) -> None:
+    owner = sign_in()
+    owner.post("settings", filled(service, owner, city="Hamburg"))
+    page = owner.get("settings/audit?by=person").content.decode()
+    assert "settings-changed" in page and "shop-created" not in page
+    lines = b"".join(owner.get("settings/audit?format=csv&q=settings-changed")).decode().splitlines()
+    assert len(lines) == 2
+    assert owner.email in lines[1] and "Hamburg" in lines[1]
