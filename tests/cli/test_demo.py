@@ -48,7 +48,7 @@ def test_the_demo_shows_the_whole_job_and_ends(migrated_url: str, tmp_path: Path
     assert err == ""
     for words in (
         "Statements imported", "Matched: ", "Waiting for a decision: ", "No order found: 7 postings", "Orders: ",
-        "camt.053, delivered twice", "it gives back the posting of", "webhook-signature: v1,",
+        "camt.053, delivered twice", "it reverses the payment of", "webhook-signature: v1,",
         '"paymentStatus":"UNPAID"', '"paymentStatus":"PAID"', '"status":"NEW"', "Where to look next",
     ):  # fmt: skip
         assert words in out, words

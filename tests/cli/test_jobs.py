@@ -64,7 +64,7 @@ def test_list(run: Run) -> None:
 def test_run_now(run: Run, migrated_url: str) -> None:
     assert run("run", "My shop", "retention") == {"kind": "retention", "state": "done", "result": ""}
     assert run("My shop", "--failed") == []
-    assert run("run", "My shop", "refund-run")["result"] == "0 files with 0 refunds, 0 stay"
+    assert run("run", "My shop", "refund-run")["result"] == "0 files with 0 refunds, 0 not sent"
     database = Database(migrated_url, size=1, keyring=KEYRING)
     with database.transaction(None) as tx:
         tx.run("UPDATE shop_jobs SET claimed_until = $1 WHERE kind = 'alerts'", utc_now() + shop_jobs.LEASE)

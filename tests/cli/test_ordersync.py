@@ -40,4 +40,4 @@ def test_undo_of_a_synchronisation(
         "id": sync_id, "restored": 1, "restoredOrders": ["A-1"], "changedSince": [],
     }  # fmt: skip
     assert shop.status("A-1") == "UNPAID"
-    assert "was undone before" in run("undo", str(shop.id), sync_id)
+    assert "was already undone" in run("undo", str(shop.id), sync_id)

@@ -86,7 +86,7 @@ def test_mail_that_was_kept_long_enough(run: Run, world: MailWorld) -> None:
     (row,) = run("mail", "list", "Mail")
     assert (mail["forgotten"], row["forgotten"], row["to"], row["subject"], row["text"]) == (False, True, "", "", "")
     assert (row["id"], row["status"], row["messageId"]) == (mail["id"], "KEPT", mail["messageId"])
-    refusal = f"Error: Mail {mail['id']} has no message any more: it was kept long enough (keep-mail-days)"
+    refusal = f"Error: The message of mail {mail['id']} has been deleted (keep-mail-days)"
     assert run("mail", "show", "Mail", mail["id"], "--raw") == refusal
     assert run("mail", "show", "Mail", mail["id"])["text"] == ""
 

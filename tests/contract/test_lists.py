@@ -261,7 +261,7 @@ def test_postings_show_suggestions_as_complete_proposals_with_their_evidence(sho
     likely = [float(each["probability"]) for each in found["50.00"]["decision"]["suggestions"]]
     assert likely == sorted(likely, reverse=True)
     words = [reason["words"] for reason in found["50.00"]["decision"]["suggestions"][0]["evidence"]]
-    assert words == ["open orders of this payer add up exactly", "the name agrees"]
+    assert words == ["open orders of this payer add up exactly", "the name matches"]
     (foreign,) = found["70.00"]["decision"]["suggestions"]
     assert foreign["allocations"] == [  # D-35
         {"orderNumber": "LI-60024", "amount": "70.00", "orderAmount": None, "orderCurrency": "USD"}

@@ -248,7 +248,7 @@ def test_undo_gives_back_exactly_what_the_call_changed(shop: ShopClient) -> None
     with shop.unchanged():
         assert shop.post(f"ordersync/{first['id']}/undo").error == (
             400,
-            f"Synchronisation '{first['id']}' was undone before",
+            f"Synchronisation '{first['id']}' was already undone",
         )
 
 

@@ -33,7 +33,7 @@ def test_the_worker_sends_what_is_due(world: MailWorld) -> None:
         Worker(world.database, NullHttp(), lambda: world.now, doors=Doors(mail=world.door)).drain()
     assert (len(world.door.sent), world.mails()) == (1, [("A-1001", 1, "SENT")])
     assert world.rows("SELECT last_result FROM shop_jobs WHERE shop_id = $1 AND kind = 'mail'") == [
-        ("1 orders looked at",)
+        ("1 order looked at",)
     ]
 
 
@@ -43,7 +43,7 @@ def test_without_a_way_out_mail_waits(world: MailWorld) -> None:
         assert shop_jobs.due(world.database, world.now, 10) == []  # it backs off
     assert world.mails() == []
     assert world.rows("SELECT failures, last_error FROM shop_jobs WHERE shop_id = $1 AND kind = 'mail'") == [
-        (1, "JobRefused: there is no way out for mail")
+        (1, "JobRefused: no mail server is configured")
     ]
     world.now = world.now.replace(hour=11)
     assert [kind for _, kind in shop_jobs.due(world.database, world.now, 10) if kind is MAIL] == [MAIL]

@@ -57,7 +57,10 @@ def test_worker_runs_refunds_at_eight_on_bank_days(world: RefundWorld, tmp_path:
     (name,) = work(world, tmp_path, RUN_AT)
     assert world.status(refund) == "IN_PROCESS"
     assert (tmp_path / str(world.client.id) / name).read_bytes() == world.contents()[0]
-    assert (job(world).last_result, job(world).due_at) == ("1 files with 1 refunds, 0 stay", RUN_AT + timedelta(days=1))
+    assert (job(world).last_result, job(world).due_at) == (
+        "1 file with 1 refund, 0 not sent",
+        RUN_AT + timedelta(days=1),
+    )
     assert work(world, tmp_path, RUN_AT + timedelta(days=1)) == [name]
     assert world.run() == refund_runs.Run((), ())
     assert write_out(world.database, world.client.shop, tmp_path / "other", world.clock.now) == []

@@ -148,7 +148,7 @@ def test_failing_job_backs_off_is_seen_and_holds_up_no_other(world: World, probe
     (alert,) = list_alerts(world.database, world.shop)
     assert (alert["kind"], alert["subject"]) == ("job-failing", "probe 2026-03-02T10:30:00")
     assert alert["text"] == (
-        "Job probe has failed 3 times since 2026-03-02 10:30 UTC, lately with: OSError: the disk is full"
+        "Job probe has failed 3 times since 2026-03-02 10:30 UTC, most recently with: OSError: the disk is full"
     )
     with world.database.transaction(world.id) as tx:
         assert keep_alerts(tx, world.shop, world.now) == (0, 0)
@@ -329,5 +329,5 @@ def test_matching_that_fails_backs_off_and_is_seen_like_other_jobs(
         world.pass_time(minutes=30)
         runner(world).drain()
     (row,) = shop_jobs.jobs(world.database, world.shop, "matching")
-    assert (row.failures, row.due_at, row.last_result) == (0, None, "1 postings, 0 matched, 0 suggested")
+    assert (row.failures, row.due_at, row.last_result) == (0, None, "1 posting, 0 matched, 0 suggested")
     assert list_alerts(world.database, world.shop) == []

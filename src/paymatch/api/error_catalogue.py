@@ -173,7 +173,7 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
         _UNDO,
         False,
     ),
-    Refusal(400, "Synchronisation '<id>' was undone before", "It is undone once.", _UNDO, False),
+    Refusal(400, "Synchronisation '<id>' was already undone", "It is undone once.", _UNDO, False),
     Refusal(400, "Planned date must be in the future", "Refund plannedDate not in the future.", _REFUND),
     Refusal(
         400,

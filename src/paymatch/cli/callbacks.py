@@ -92,7 +92,7 @@ def resend(
 @callbacks_app.command()
 @command
 def resume(shop: ShopArgument, as_json: AsJson = False) -> None:
-    """Let callbacks flow again after the receiver answered 410."""
+    """Resume callbacks after the receiver answered 410."""
     from paymatch.usecases import callbacks
 
     with shop_transaction(shop) as (tx, found):

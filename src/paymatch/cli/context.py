@@ -188,11 +188,6 @@ def show(value: Any, *, as_json: bool, columns: Sequence[str] = (), title: str =
         print_fields(value)
 
 
-def counted(number: int, noun: str) -> str:
-    """`1 shop`, `2 shops`."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 def parse_settings(pairs: Sequence[str]) -> dict[str, str]:
     """KEY=VALUE arguments as a dict; SettingRefused if one has no `=`."""
     found: dict[str, str] = {}

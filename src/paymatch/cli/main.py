@@ -32,8 +32,8 @@ COMMANDS: Final = {
     "match": Entry("statements.postings:match", "Match a posting to orders by hand."),
     "unmatch": Entry("statements.postings:unmatch", "Undo the match of a posting."),
     "ignore": Entry("statements.postings:ignore", "Mark a posting as not being an order payment."),
-    "unignore": Entry("statements.postings:unignore", "Give a posting back to matching."),
-    "set-aside": Entry("statements.postings:set_aside", "Let a posting wait, with a reason."),
+    "unignore": Entry("statements.postings:unignore", "Return a posting to matching."),
+    "set-aside": Entry("statements.postings:set_aside", "Set a posting aside, with a reason."),
     "refunds": Entry(
         "refunds:refunds_app", "Refunds: run, list, create, release, discard, import, cancel, set-iban, report."
     ),
@@ -43,15 +43,15 @@ COMMANDS: Final = {
     "claims": Entry("matching.claims:claims", "List unpaid cash-on-delivery orders and unexplained payouts."),
     "fees": Entry("matching.fees:fees", "List what payers have kept: commission, fees, charges, cash discount."),
     "learning": Entry("matching.matching:learning_app", "What matching has learnt: show, accept, reset."),
-    "backtest": Entry("matching.matching:backtest", "Decide past postings anew and report differences."),
+    "backtest": Entry("matching.matching:backtest", "Decide past postings again and report differences."),
     "alerts": Entry("work.alerts:alerts", "List what a person must look at."),
     "alert": Entry("work.alerts:alert_app", "Alerts: resolve."),
     "audit": Entry("work.audit:audit_app", "Audit log, who changed what: verify, list, export."),
     "keys": Entry("work.keys:keys_app", "Secret keys of the installation: rotate, status."),
     "jobs": Entry("work.jobs:jobs_app", "Due work of a shop: list, run."),
     "clock": Entry("sandbox:clock", "Move the clock of a sandbox shop."),
-    "simulate": Entry("sandbox:simulate", "Let the bank of a sandbox shop book something."),
-    "scenario": Entry("scenario.command:scenario", "Play scenarios through in sandbox shops."),
+    "simulate": Entry("sandbox:simulate", "Have the bank of a sandbox shop book something."),
+    "scenario": Entry("scenario.command:scenario", "Play scenarios in sandbox shops."),
 }
 
 

@@ -33,7 +33,7 @@ def undo_synchronisation(
     sync: Annotated[str, typer.Argument(help="Id of the synchronisation.", metavar="ID")],
     as_json: AsJson = False,
 ) -> None:
-    """Give the orders the status back that they had before a synchronisation; those changed since stay."""
+    """Restore the statuses that orders had before a synchronisation; orders changed since then stay as they are."""
     from paymatch.usecases.orders.synchronisation import undo
 
     with shop_transaction(shop) as (tx, found):

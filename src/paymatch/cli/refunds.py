@@ -48,9 +48,7 @@ def run(
     out: Annotated[
         Path | None, typer.Option(help="Folder of the files; by default SHOP in PAYMATCH_TRANSFER_DIR.")
     ] = None,
-    again: Annotated[
-        bool, typer.Option("--again", help="Write files that are missing in the folder once more.")
-    ] = False,
+    again: Annotated[bool, typer.Option("--again", help="Write files again that are missing in the folder.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Put the refunds that are due into transfer files (pain.001), each refund exactly once."""
@@ -78,7 +76,7 @@ def run(
         return
     show(files, as_json=False, columns=_FILES, title="Transfer files")
     if held:
-        show(held, as_json=False, title="Refunds that stay")
+        show(held, as_json=False, title="Refunds that were not sent")
 
 
 def _file(written: WrittenFile) -> dict[str, Any]:

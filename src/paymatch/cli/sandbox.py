@@ -83,7 +83,7 @@ def simulate(
     amount: Annotated[str, typer.Option(help="In the account's currency; by default what is open.")] = "",
     payer: Annotated[str, typer.Option(help="Who pays; by default the customer.")] = "",
     iban: Annotated[str, typer.Option(help="From which account.")] = "",
-    reference: Annotated[Reference, typer.Option(help="How well the number is written.")] = Reference.EXACT,
+    reference: Annotated[Reference, typer.Option(help="How the customer writes the order number.")] = Reference.EXACT,
     text: Annotated[str | None, typer.Option(help="The text, instead of a written reference.")] = None,
     formats: Annotated[list[str] | None, typer.Option("--format", help="camt.053, camt.054, MT940.")] = None,
     fee: Annotated[str, typer.Option(help="What banks or the carrier keep.")] = "",
@@ -91,12 +91,12 @@ def simulate(
     twice: Annotated[bool, typer.Option("--delivered-twice", help="The bank delivers its file twice.")] = False,
     reason: Annotated[str, typer.Option(help="Reason code of a return.")] = "",
     outcome: Annotated[
-        str, typer.Option(help="What becomes of refunds (booked, rejected, returned): ORDER... are their references.")
+        str, typer.Option(help="Outcome of refunds (booked, rejected, returned); ORDER... are their references.")
     ] = "booked",
     deliver: Annotated[bool, typer.Option("--deliver", help="Move the clock to when the bank's file comes.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Let the simulated bank of a sandbox shop book something; its file comes at the end of the bank's day."""
+    """Have the simulated bank of a sandbox shop book something; its file comes at the end of the bank's day."""
     from paymatch.store.database import ShopId
     from paymatch.usecases.sandbox import simulated_bank
     from paymatch.usecases.sandbox.simulated_bank import Transfer

@@ -59,7 +59,7 @@ def list_() -> Iterator[Row]:
 @user_app.command()
 @command
 def disable(email: Email, yes: Yes = False, as_json: AsJson = False) -> None:
-    """End the person's sessions and let them sign in no more."""
+    """End the person's sessions and block sign-in."""
     confirm(f"Disable {email}?", yes=yes)
     with _area():
         from paymatch.area.people import accounts
@@ -71,8 +71,8 @@ def disable(email: Email, yes: Yes = False, as_json: AsJson = False) -> None:
 @user_app.command()
 @command
 def reset(email: Email, yes: Yes = False, as_json: AsJson = False) -> None:
-    """Take password and second factors away, and show a link that signs in once."""
-    confirm(f"Take the password and the second factors of {email} away?", yes=yes)
+    """Remove password and second factors, and show a link that signs in once."""
+    confirm(f"Remove the password and the second factors of {email}?", yes=yes)
     with _area() as service:
         from paymatch.area.people import accounts
 

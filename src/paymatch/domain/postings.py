@@ -32,15 +32,15 @@ class PostingStatus(StrEnum):
 class PostingEvent(StrEnum):
     """What can happen to a posting."""
 
-    ENGINE_MATCHED = "matched by the engine"
-    ENGINE_SUGGESTED = "suggested by the engine"
-    ENGINE_FOUND_NOTHING = "nothing found by the engine"
+    ENGINE_MATCHED = "matched automatically"
+    ENGINE_SUGGESTED = "suggested automatically"
+    ENGINE_FOUND_NOTHING = "nothing found automatically"
     REFUND_RECOGNISED = "recognised as a refund of ours"  # by its EndToEndId, or the reference of its transfer file
     PERSON_MATCHED = "matched by a person"
     PERSON_UNDID = "match undone by a person"
     PERSON_IGNORED = "ignored by a person"
     PERSON_SET_ASIDE = "set aside by a person"
-    PERSON_RECONSIDERED = "given back to matching by a person"
+    PERSON_RECONSIDERED = "returned to matching by a person"
 
 
 class PostingMoveRefused(Refused):

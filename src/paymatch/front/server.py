@@ -75,7 +75,7 @@ class Front:
         self._room = room
 
     async def __call__(self, scope: dict[str, Any], receive: Callable[[], Any], send: Callable[[Any], Any]) -> None:
-        """ASGI; our server is told to speak HTTP only."""
+        """ASGI; our server is configured to speak HTTP only."""
         peer: tuple[str, str] = scope["client"]
         talk = Talk(receive, send)
         self._connections.begin(peer)

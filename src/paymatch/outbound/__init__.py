@@ -1,1 +1,1 @@
-"""One door per way out of the house, each with a Null twin for development and tests."""
+"""One door per way out of the service, each with a Null twin for development and tests."""

@@ -210,7 +210,7 @@ class FolderDoor:
 
 
 class NullMail:
-    """Mail in memory, gone with the process: for tests, and where mail never leaves the house."""
+    """Mail in memory, gone with the process: for tests, and where mail is never sent."""
 
     def __init__(self, *, delivers: bool = False) -> None:
         self.delivers = delivers

@@ -52,7 +52,7 @@ def tell(tx: Tx, shop: ShopId, item: str, error: Exception, now: datetime) -> No
     """Raises the alert about an item, `posting pst_1` for example, and logs its error."""
     _log.error("item failed", shop=str(shop), item=item, exc_info=error)
     words = " ".join(f"{type(error).__name__}: {error}".replace("\x00", "\ufffd").split())[:_ERROR_KEPT]
-    text = f"The program failed at {item} and has left it to you: {words}"
+    text = f"An internal error stopped {item}, which now needs your attention: {words}"
     alerts.add(tx, shop, ITEM_FAILED, item, text, now)
 
 

@@ -10,7 +10,7 @@ from paymatch.domain.matching.exchange import in_order_currency, in_posting_curr
 from paymatch.domain.matching.model import AllocationProposal, OrderFacts
 from tests.domain.matching.world import RATE_PLN, decided, order, outcome, posting
 
-ADVICE = "submit the order again with exchangeRate, or set the order paid and the posting aside"
+ADVICE = "submit the order again with exchangeRate, or set the order as paid and set the posting aside"
 ZLOTY = order("A2074", 6700, currency="PLN")
 WITH_RATE = order("A2074", 6700, currency="PLN", exchange_rate=RATE_PLN)
 
@@ -106,7 +106,7 @@ def test_a_part_that_was_instructed_is_left_to_a_person_where_the_bank_alone_kno
     (decision,) = decided([ZLOTY], [given])
     assert outcome(decision) == ("suggested", (("A2074", 1000),))
     assert decision.suggestions[0].allocations[0].order_amount_minor == 4270
-    assert decision.review_reason == "the order is in PLN, and what was instructed in it is not what is open"
+    assert decision.review_reason == "the order is in PLN, and the amount instructed in PLN is not what is open"
     (known,) = decided([WITH_RATE], [given])
     assert known.match is not None
     assert (known.match.allocations[0].order_amount_minor, known.flags) == (4270, ("partial",))

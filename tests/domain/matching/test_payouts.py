@@ -154,7 +154,7 @@ def test_two_named_open_orders_are_not_settled_by_an_amount_near_one_of_them() -
     orders = [order("R-2026/00293", 10000), order("R-2026/00294", 5000)]
     (decision,) = decided(orders, [posting("R-2026/00293 und R-2026/00294", 9990)])
     assert decision.match is None
-    assert decision.review_reason == "order R-2026/00294 is named as well"
+    assert decision.review_reason == "the payment text also names order R-2026/00294"
     paid = replace(orders[1], state=OrderState.SETTLED, open_minor=0, paid_minor=5000)
     assert decided([orders[0], paid], [posting("R-2026/00293 und R-2026/00294", 10000)])[0].match is not None
 

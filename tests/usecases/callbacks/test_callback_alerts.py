@@ -54,7 +54,7 @@ def shop(world: World) -> Shop:
 
 PAUSED = (
     "callbacks-paused",
-    "The receiver answered 410: callbacks wait since then. Let them flow with paymatch callbacks resume",
+    "The receiver answered 410, so callbacks are paused. Resume them with paymatch callbacks resume",
 )
 
 
@@ -96,7 +96,7 @@ def test_receiver_that_fails_for_hours(world: World, shop: Shop) -> None:
             seen.append((world.now, found))
         world.pass_time(minutes=15)
     ((raised_at, alerts), *later) = seen
-    text = "1 callbacks fail since 2026-03-02 09:30 UTC: receiver answered 500"
+    text = "1 callback has been failing since 2026-03-02 09:30 UTC: receiver answered 500"
     assert alerts == [("callbacks-failing", text)]
     assert timedelta(hours=6) <= raised_at - START <= timedelta(hours=6, minutes=16)
     assert [found for _, found in later] == [alerts] * len(later)

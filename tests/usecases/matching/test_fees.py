@@ -144,7 +144,7 @@ def test_one_unknown_number_of_a_list_leaves_the_rest_proposed(books: Books) -> 
     text = f"Nachnahme {PARCELS[0]} {PARCELS[1]} {PARCELS[2]}"
     books.bring(camt(Message.STATEMENT, paid(12500, text, **CARRIER)))
     (found,) = reports(books)
-    words = f"{PARCELS[2]} is not an order here: 25.00 EUR stays open"
+    words = f"{PARCELS[2]} is not an order of this shop: 25.00 EUR stays open"
     assert (found["status"], found["heldBack"]) == ("suggested", words)
     proposed = found["suggestions"][0]["allocations"]
     assert [(a["orderNumber"], a["amount"]) for a in proposed] == [("61001", "40.00"), ("61002", "60.00")]
@@ -183,7 +183,7 @@ def test_several_open_orders_that_are_not_covered_are_proposed_never_booked_onto
     text = "BESTELLUNGEN RG26-14651 U. RG26-13833 U. RG26-14074 U. RG26-14075"
     books.bring(camt(Message.STATEMENT, paid(536714, text)))
     (found,) = reports(books)
-    words = "4 open orders are named, and the amount covers none of them exactly"
+    words = "the payment text names 4 open orders, and the amount covers none of them exactly"
     assert (found["status"], found["heldBack"]) == ("suggested", words)
     oldest, in_proportion = (
         [(a["orderNumber"], a["amount"]) for a in suggestion["allocations"]] for suggestion in found["suggestions"][:2]
@@ -228,7 +228,7 @@ def test_by_hand_the_fee_is_given_for_all_or_for_each(books: Books) -> None:
         ),
         ([Part("A0"), Part("A1")], Withheld(), "Only one order may be named without an amount"),
         ([Part("A0"), Part("A0")], Withheld(), "An order is named twice"),
-        ([Part("A0")], Withheld(None), "Nothing is missing: the orders have no more open than the posting brings"),
+        ([Part("A0")], Withheld(None), "There is no fee: the posting covers all that is open on the orders"),
         ([Part("A0", 100, -5)], Withheld(), "The fee of order 'A0' must be above 0, and of a payment received"),
     ],
 )

@@ -17,7 +17,7 @@ from tests.usecases.conftest import Books, camt, paid
 
 NO_RATE = (
     "the posting is in EUR, the order in USD, and no rate is known:"
-    " submit the order again with exchangeRate, or set the order paid and the posting aside"
+    " submit the order again with exchangeRate, or set the order as paid and set the posting aside"
 )
 
 

@@ -58,7 +58,7 @@ def test_discarded_file_is_gone_and_its_refund_goes_out_once_more(world: RefundW
 def test_file_is_discarded_once(world: RefundWorld, tmp_path: Path) -> None:
     _, name = sent(world, tmp_path)
     discard(world, name, tmp_path)
-    with pytest.raises(RefundRefused, match="was discarded before"), world.client.unchanged():
+    with pytest.raises(RefundRefused, match="was already discarded"), world.client.unchanged():
         discard(world, name, tmp_path)
     with pytest.raises(RefundRefused, match=r"^There is no transfer file 'PMX'$"):
         discard(world, "PMX", tmp_path)

@@ -191,7 +191,7 @@ def test_report_about_a_file_of_somebody_else_is_refused(world: RefundWorld) -> 
     released(world, "SO-80204", 30)
     foreign = status_report(world.contents()[0]).replace(b"<OrgnlMsgId>PM", b"<OrgnlMsgId>XX")
     foreign = foreign.replace(b"<OrgnlPmtInfId>PM", b"<OrgnlPmtInfId>XX")
-    with pytest.raises(FileRefused, match="no transfer file of ours"):
+    with pytest.raises(FileRefused, match="not one of our transfer files"):
         world.report(foreign)
 
 

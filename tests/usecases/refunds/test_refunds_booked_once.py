@@ -83,7 +83,7 @@ def test_a_debit_that_alone_tells_of_a_refund_is_not_undone(world: RefundWorld) 
     reference = world.refund(refund)["referenceNumber"]
     report = world.debit(4000, reference)
     assert world.status(refund) == "PROCESSED"
-    with pytest.raises(AssignmentRefused, match="executed refunds that stand in no transfer file of ours"):
+    with pytest.raises(AssignmentRefused, match="executed refunds outside our transfer files"):
         undo_import(world.database, world.client.shop, report.import_id, world.clock.now)
     assert world.status(refund) == "PROCESSED"
     world.check()

@@ -116,7 +116,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "POST order/{orderNumber}/setpaid": ("Set an order paid", "Marks the order as PAID by hand."),
     "POST order/{orderNumber}/setunpaid": (
         "Set an order unpaid",
-        "Takes back that it was set paid by hand; the payments booked so far decide about its status.",
+        "Undoes `setpaid`; the payments booked so far determine the status.",
     ),
     "POST order/{orderNumber}/cancel": ("Cancel an order", "The order was cancelled in the shop; reminders stop."),
     "POST order/{orderNumber}/refund": (
@@ -173,7 +173,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
         "What became of a bank statement: its report when it is `done`. An import that booked can be asked for as long"
         " as the shop exists, other results for 30 days.",
     ),
-    "GET events": ("List events", "Changes of payment status in their sequence; none is ever missed or repeated."),
+    "GET events": ("List events", "Changes of payment status in order; none is ever missed or repeated."),
     "GET callbacks": ("List callbacks", "Newest first."),
     "GET callbacks/{callbackId}": ("Read a callback", "With its attempts of the last 30 days."),
     "POST callbacks/{callbackId}/resend": ("Send a callback again", "At once, under the same `webhook-id`."),
@@ -187,7 +187,7 @@ _TAGS: Final[tuple[tuple[str, str, str], ...]] = (
     ("invoice", "Invoices and images", "Invoice files in, QR codes and payment slips out."),
     ("posting", "Postings", "What the bank booked, and bank statements by upload."),
     ("event", "Events and callbacks", "Every change of a payment status, and the callbacks that report it."),
-    ("sandbox", "Sandbox", "A clock to be moved and a bank that pays: for sandbox shops."),
+    ("sandbox", "Sandbox", "A clock that can be moved and a simulated bank, for sandbox shops."),
 )
 _TAG_OF: Final = (
     ("sandbox/", "Sandbox"),

@@ -18,8 +18,8 @@ _FLAGS: Final[dict[str, str]] = {
     "includeRefunds": "Include `refunds` in each order.",
 }
 _INCLUDE: Final[dict[str, Schema]] = {name: flag(words) | {"default": False} for name, words in _FLAGS.items()}
-_LIMIT: Final = {"limit": whole("At most so many.", minimum=0, maximum=100_000)}
-_PAGE: Final = {"limit": whole("At most so many, 100 if not given.", minimum=0, maximum=1000)}
+_LIMIT: Final = {"limit": whole("Maximum number of items.", minimum=0, maximum=100_000)}
+_PAGE: Final = {"limit": whole("Maximum number of items; 100 by default.", minimum=0, maximum=1000)}
 
 QUERIES: Final[dict[str, dict[str, Schema]]] = {
     "POST order/{orderNumber}": _INCLUDE,
@@ -41,7 +41,7 @@ QUERIES: Final[dict[str, dict[str, Schema]]] = {
         ),
         "minPostingDate": day("Only orders whose last posting is of this day or later."),
         **_LIMIT,
-        "after": text("Go on behind the order of this number."),
+        "after": text("Continue after the order with this number."),
         **_INCLUDE,
     },
     "POST ordersync": {
@@ -55,22 +55,22 @@ QUERIES: Final[dict[str, dict[str, Schema]]] = {
         "iban": text("Postings of this account of the shop."),
         "includeOrders": flag("Include the orders that each posting pays.") | {"default": True},
         **_LIMIT,
-        "after": text("Go on behind the posting of this id."),
+        "after": text("Continue after the posting with this id."),
         **_INCLUDE,
     },
     "GET image/{orderNumber}": {
         "type": text("What is wanted.", enum=[str(each) for each in ImageType], default=str(ImageType.QRCODE))
     },
     "POST statements": {"dryRun": flag("Read and match, but book nothing.") | {"default": False}},
-    "GET events": {"after": whole("Go on behind the event of this id.", minimum=0, maximum=999_999_999), **_PAGE},
+    "GET events": {"after": whole("Continue after the event with this id.", minimum=0, maximum=999_999_999), **_PAGE},
     "GET callbacks": {
         "status": text("Statuses, separated by commas.", pattern="^({0})(,({0}))*$".format("|".join(CallbackStatus))),
-        "before": text("Go on behind the callback of this id."),
+        "before": text("Continue after the callback with this id."),
         **_PAGE,
     },
     "GET refunds": {
         "status": text("Statuses, separated by commas.", pattern="^({0})(,({0}))*$".format("|".join(RefundStatus))),
-        "after": text("Go on behind the refund of this id."),
+        "after": text("Continue after the refund with this id."),
         **_PAGE,
     },
     "POST callbacks/resend": {"since": moment("Callbacks queued at this moment or later.")},

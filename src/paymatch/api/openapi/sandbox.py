@@ -20,8 +20,8 @@ SCHEMAS: Final[dict[str, Schema]] = {
     "SandboxClock": thing(
         "A sandbox shop's clock.",
         {
-            "now": moment("The shop's moment."),
-            "done": flag("False if the journey is to be continued by another call."),
+            "now": moment("The shop's current time."),
+            "done": flag("False if another call has to move the clock further."),
             "moments": whole("Moments at which something was due."),
             "files": whole("Bank files that were delivered."),
             "postings": whole("Postings that were booked."),
@@ -123,15 +123,15 @@ SCHEMAS: Final[dict[str, Schema]] = {
 }
 WORDS: Final[dict[str, tuple[str, str]]] = {
     "GET sandbox/clock": ("Read the clock", "Sandbox shops only."),
-    "POST sandbox/clock": ("Move the clock", "Everything that is due on the way happens in its sequence."),
+    "POST sandbox/clock": ("Move the clock", "Everything that becomes due on the way happens in order."),
     "GET sandbox/payments": ("List the bank's bookings", "Latest first."),
-    "POST sandbox/payments": ("Let a customer pay", "The payment stands in the next file of the simulated bank."),
-    "POST sandbox/returns": ("Let a payment come back", ""),
-    "POST sandbox/payouts": ("Let a carrier pay out", "Several orders in one payment, less a fee."),
-    "GET sandbox/mails": ("List the mail to customers", "Latest first. It is kept and never leaves the house."),
-    "POST sandbox/bank": ("Silence the bank", "Statements that are missing hold reminders back."),
-    "POST sandbox/refunds": ("Say what becomes of a refund", "At any time before the bank has it."),
-    "POST sandbox/bookings": ("Book something else", "Noise that belongs to no order."),
+    "POST sandbox/payments": ("Simulate a payment", "The payment stands in the next file of the simulated bank."),
+    "POST sandbox/returns": ("Simulate a returned payment", ""),
+    "POST sandbox/payouts": ("Simulate a carrier's payout", "Several orders in one payment, less a fee."),
+    "GET sandbox/mails": ("List the mail to customers", "Latest first. Mail of sandbox shops is kept and never sent."),
+    "POST sandbox/bank": ("Hold back the bank's files", "Statements that are missing hold reminders back."),
+    "POST sandbox/refunds": ("Choose the outcome of a refund", "At any time before the bank has it."),
+    "POST sandbox/bookings": ("Simulate another booking", "A booking that belongs to no order."),
 }
 QUERIES: Final[dict[str, dict[str, Schema]]] = {
     "GET sandbox/mails": {"orderNumber": text("Mail about this order only.")},

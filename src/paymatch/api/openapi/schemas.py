@@ -207,8 +207,8 @@ def schemas() -> dict[str, Schema]:
         "BankAccount": thing(
             "The account to pay to.",
             {
-                "accountNumber": text("Outside of the SEPA only."),
-                "bankCode": text("Outside of the SEPA only."),
+                "accountNumber": text("Outside SEPA only."),
+                "bankCode": text("Outside SEPA only."),
                 "iban": text("IBAN."),
                 "bic": text("BIC."),
                 "bankName": text("Name of the bank."),
@@ -276,9 +276,9 @@ def schemas() -> dict[str, Schema]:
             "What undoing a synchronisation did.",
             {
                 "id": text("The synchronisation."),
-                "restored": whole("Number of orders that are again what they were."),
+                "restored": whole("Number of orders whose status was restored."),
                 "restoredOrders": listed(text("Order number.")),
-                "changedSince": listed(text("Order number."), "Orders that were changed since, and stay."),
+                "changedSince": listed(text("Order number."), "Orders that were changed since and stay as they are."),
             },
         ),
         "SyncResult": thing(
@@ -350,7 +350,7 @@ def _posting_with_orders() -> Schema:
 def _fee() -> dict[str, Schema]:
     """What a payer kept, beside an allocation (D-36)."""
     return {
-        "fee": amount("What the payer kept of it, if it kept something: the posting brought so much less."),
+        "fee": amount("What the payer kept, if anything: the posting is smaller by this amount."),
         "feeKind": text("Who kept it and what for; there with `fee`.", enum=[str(each) for each in FeeKind]),
     }
 
@@ -386,7 +386,7 @@ def _decision() -> Schema:
         "What the matching found, in words and weights.",
         {
             "flags": listed(text("What is special about a match: overpayment, cash-discount, by-hand and the like.")),
-            "heldBack": text("Why the best proposal is left to a person, or why the second best lost."),
+            "heldBack": text("Why a person has to decide, or why the second-best proposal lost."),
             "probability": probability,
             "evidence": listed(evidence, "Of the match."),
             "suggestions": listed(suggestion, "The likeliest first."),

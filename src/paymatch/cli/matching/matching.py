@@ -23,7 +23,7 @@ def backtest(
     caution: Annotated[str, typer.Option(help="Try cautious, normal or bold instead of the shop's setting.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Decide past postings anew and report every difference to what was booked. Nothing is changed."""
+    """Decide past postings again and report every difference from what was booked. Nothing is changed."""
     from paymatch.usecases.matching.backtest import backtest as run_backtest
 
     if caution not in ("", "cautious", "normal", "bold"):

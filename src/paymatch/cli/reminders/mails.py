@@ -53,7 +53,7 @@ def show_(
     with shop_transaction(shop) as (tx, found):
         row, content = reminder_lists.show_mail(tx, found, whole_id(tx, found, "mails", mail))
     if raw and row["forgotten"]:
-        raise SettingRefused(f"Mail {mail} has no message any more: it was kept long enough (keep-mail-days)")
+        raise SettingRefused(f"The message of mail {mail} has been deleted (keep-mail-days)")
     if raw:
         sys.stdout.buffer.write(content)
         return

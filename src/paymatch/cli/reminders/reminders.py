@@ -28,7 +28,7 @@ def preview(
     shop: ShopArgument,
     until: Annotated[str, typer.Option(metavar=DAY, help="By default tomorrow.")] = "",
     order: Annotated[str, typer.Option(help="This order only.")] = "",
-    mails_only: Annotated[bool, typer.Option("--mails-only", help="Leave out who gets nothing.")] = False,
+    mails_only: Annotated[bool, typer.Option("--mails-only", help="Leave out customers who get nothing.")] = False,
     as_if_on: Annotated[bool, typer.Option("--as-if-on", help="As if reminders were switched on.")] = False,
 ) -> Iterable[Row]:
     """Show who gets which mail until a day if nothing changes, and who does not and why. Nothing is sent or changed."""
@@ -108,7 +108,7 @@ def text(
     language: Annotated[str, typer.Argument(metavar="[LANGUAGE]", help="de or en.")] = "",
     subject: Annotated[str, typer.Option(help="With placeholders such as $order.")] = "",
     body: Annotated[Path | None, typer.Option(help="File with the words; the account is put behind them.")] = None,
-    reset: Annotated[bool, typer.Option("--reset", help="Back to the usual words.")] = False,
+    reset: Annotated[bool, typer.Option("--reset", help="Go back to the default text.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show how payment information and reminders are worded, or change the words of a level in a language."""

@@ -21,7 +21,7 @@ def scenario(
         list[Path] | None,
         typer.Argument(metavar="FILE...", help="YAML files or folders; by default those that are bundled."),
     ] = None,
-    keep: Annotated[bool, typer.Option("--keep", help="Keep the shop for a look afterwards.")] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="Keep the shop, to look at it afterwards.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Play scenarios, each in a sandbox shop of its own; exit code 1 if one does not come out as expected."""

@@ -180,7 +180,7 @@ def ignore(
 
 @command
 def unignore(shop: ShopArgument, posting: PostingArgument, as_json: AsJson = False) -> None:
-    """Give a posting that was ignored or set aside back to matching."""
+    """Return an ignored or set-aside posting to matching."""
     from paymatch.usecases.matching import assigning
 
     with opened_shop(shop) as (database, found):
@@ -197,7 +197,7 @@ def set_aside(
     reason: Annotated[str, typer.Option(help="What the posting waits for.")],
     as_json: AsJson = False,
 ) -> None:
-    """Let a posting wait, with a reason; matching skips it until `paymatch unignore`."""
+    """Set a posting aside, with a reason; matching skips it until `paymatch unignore`."""
     from paymatch.usecases.matching import assigning
 
     with opened_shop(shop) as (database, found):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import typer
 
 from paymatch.cli.arguments import ShopArgument
-from paymatch.cli.context import command, counted, opened_shop
+from paymatch.cli.context import command, opened_shop
 from paymatch.cli.statements.postings import orders_named, posting_of
 from paymatch.cli.statements.showing import (
     left_words,
@@ -21,6 +21,7 @@ from paymatch.cli.statements.showing import (
     too_much_lines,
 )
 from paymatch.clock import utc_now
+from paymatch.domain.plurals import counted
 from paymatch.domain.refusal import Refused
 
 if TYPE_CHECKING:

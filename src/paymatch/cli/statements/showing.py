@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from paymatch.cli.context import counted
 from paymatch.cli.terminal import plain_text
+from paymatch.domain.plurals import counted
 
 if TYPE_CHECKING:
     from paymatch.store.orders.order_list import ListedOrder

@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from paymatch.cli.arguments import AsJson
-from paymatch.cli.context import command, counted, find_shop, opened, settings, show, tell_error
+from paymatch.cli.context import command, find_shop, opened, settings, show, tell_error
+from paymatch.domain.plurals import counted
 
 
 @command
@@ -35,7 +36,7 @@ def check(
         show(violations, as_json=False, columns=("shop", "rule", "subject", "text"))
         typer.echo(
             "What to do: look at the order with `paymatch order show`, and at who changed it with `paymatch audit list"
-            " --subject`.\nNobody's work makes the books wrong: please report this as a fault, with these lines."
+            " --subject`.\nNo user can make the books wrong: please report this as a bug, with these lines."
         )
     else:
         typer.echo(f"{counted(len(wanted), 'shop')} checked, everything is right")

@@ -13,7 +13,7 @@ keys_app = new_group("Secret keys of the installation: rotate, status.")
 @keys_app.command()
 @command
 def rotate(as_json: AsJson = False) -> None:
-    """Make a new key and seal everything anew under it. Stop the service first; this may be stopped and run again.
+    """Create a new key and seal everything under it. Stop the service first; this may be interrupted and run again.
 
     With PAYMATCH_SECRET_KEY: set the new key there and the one until now in PAYMATCH_SECRET_KEYS_OLD. A service that is
     started with both seals in the background as well.

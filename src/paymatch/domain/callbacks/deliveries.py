@@ -21,7 +21,7 @@ INTERVAL: Final = timedelta(minutes=15)  # API document, Limits: "about every 15
 LAST_SLOT: Final = 672  # API document, Limits: "up to 7 days"; 7 * 24 * 4
 MAX_JITTER: Final = timedelta(seconds=60)
 ATTEMPTS_KEPT: Final = timedelta(days=30)  # the log of attempts
-FAILING_AFTER: Final = timedelta(hours=6)  # a callback that fails for so long is told to a person
+FAILING_AFTER: Final = timedelta(hours=6)  # a callback that fails for so long raises an alert
 
 
 class CallbackStatus(StrEnum):

@@ -51,14 +51,14 @@ _CENTS: Final = _fit("amount-cents", 4.5, Grade.NEAR, "the amount differs by cen
 _ROUNDED: Final = _fit("amount-rounded", 4.0, Grade.NEAR, "the amount was rounded up")
 _CHARGES: Final = _fit("amount-charges", 7.0, Grade.NEAR, "the amount is what is open less the charges the bank took")
 _FEE_WORDS: Final = _fit("amount-fee", 3.5, Grade.NEAR, "the amount is short by a bank's fee, and the text says so")
-_FEE_SET: Final = _fit(
-    "amount-fee-tolerance", 3.5, Grade.NEAR, "the amount is short by less than the shop lets pass as fee"
-)
+_FEE_SET: Final = _fit("amount-fee-tolerance", 3.5, Grade.NEAR, "the amount is short, but within fee tolerance")
 _FEE: Final = _fit("amount-short", 1.0, Grade.PART, "the amount is short by about a bank's fee")
-_SWAPPED: Final = _fit("amount-swapped", 3.5, Grade.NEAR, "two digits of the amount are exchanged")
-_CASH_DISCOUNT: Final = _fit("amount-cash-discount", 4.5, Grade.NEAR, "the amount is less a usual cash discount")
+_SWAPPED: Final = _fit("amount-swapped", 3.5, Grade.NEAR, "two digits of the amount are swapped")
+_CASH_DISCOUNT: Final = _fit(
+    "amount-cash-discount", 4.5, Grade.NEAR, "the amount is what is open less a usual cash discount"
+)
 _CASH_DISCOUNT_STATED: Final = _fit(
-    "amount-cash-discount", 6.0, Grade.NEAR, "the amount is less a cash discount, and the text says so"
+    "amount-cash-discount", 6.0, Grade.NEAR, "the amount is what is open less a cash discount, and the text says so"
 )
 _INSTALMENT: Final = _fit("amount-instalment", 1.0, Grade.PART, "the amount is an even part of the total")
 _INSTALMENT_WORDS: Final = _fit(

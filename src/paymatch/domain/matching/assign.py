@@ -85,7 +85,7 @@ def _exact_group(view: PostingView, weigher: Weigher, group: Sequence[Candidate]
     dues = dues_of(view, weigher, group)
     if any(due <= 0 for due in dues) or sum(dues) != view.amount:
         return None
-    why = Reason("sum-exact", 9.0, "the amounts of the orders named add up exactly")
+    why = Reason("sum-exact", 9.0, "the orders that the payment text names add up exactly")
     return several(list(zip(group, dues, strict=True)), why)
 
 
@@ -98,12 +98,16 @@ def _near_group(view: PostingView, weigher: Weigher, group: Sequence[Candidate])
             return found
         more = view.amount - sum(dues)
         if 0 < more <= weigher.unit(view.currency):
-            why = Reason("sum-near", 4.0, "the orders named add up, but for cents")
+            why = Reason("sum-near", 4.0, "the orders that the payment text names add up, but for cents")
             return several(list(zip(group, [*dues[:-1], dues[-1] + more], strict=True)), why)
     totals = [c.order.facts.amount_minor for c in group]
     priced = sum(total != 0 for total in totals)  # an order of 0.00 beside one other leaves a single order to judge
     if priced > 1 and all(c.order.facts.currency == view.currency for c in group) and sum(totals) == view.amount:
-        why = Reason("sum-totals", 5.0, "the totals of the orders named add up exactly, some are paid")
+        why = Reason(
+            "sum-totals",
+            5.0,
+            "the totals of the orders that the payment text names add up exactly; some are already paid",
+        )
         return several(paying(group, totals), why)
     return None
 
@@ -114,7 +118,9 @@ def _less_discount(
     shares = _discounted(dues, view.amount)
     if not shares:
         return None
-    why = Reason("sum-cash-discount", 6.0, "the orders named add up, less one rate of cash discount")
+    why = Reason(
+        "sum-cash-discount", 6.0, "the orders that the payment text names add up, less one rate of cash discount"
+    )
     fees = [due - share for due, share in zip(dues, shares, strict=True)]
     if weigher.grants([candidate.order for candidate in group], sum(fees)):
         return several_less(group, dues, fees, FeeKind.CASH_DISCOUNT, why)
@@ -132,7 +138,7 @@ def _less_charge(
     said = missing <= 30 * unit and view.signals.fee
     if not (missing <= max(unit, borne) or missing == charges or said):
         return None
-    why = Reason("sum-near", 4.0, "the orders named add up, less cents or a fee")
+    why = Reason("sum-near", 4.0, "the orders that the payment text names add up, less cents or a fee")
     if missing <= borne or missing == charges:
         return several_less(group, dues, withheld_parts(missing, dues), FeeKind.BANK_CHARGE, why)
     return several(list(zip(group, split_in_proportion(view.amount, dues), strict=True)), why)
@@ -162,7 +168,7 @@ def _subset(view: PostingView, weigher: Weigher, sure: Sequence[Candidate]) -> H
         for chosen in combinations(range(len(group)), size):
             view.work.add(1)
             if sum(dues[i] for i in chosen) == view.amount:
-                why = Reason("sum-part", 6.5, "a part of the orders named adds up exactly")
+                why = Reason("sum-part", 6.5, "some of the orders that the payment text names add up exactly")
                 certain = len(chosen) == len(group) and len({_customer(c.order) for c in sure}) == 1
                 return several([(group[i], dues[i]) for i in chosen], why, certain=certain)
     return None
@@ -195,7 +201,8 @@ def filled(
     if ranged:
         between = [c for c in pool if _lies_between(c.order, sure[0].order, sure[-1].order)]
         if between and sum(c.order.open for c in between) == left:
-            return complete_with_open_orders(sure, dues, between, "the orders of the range named add up exactly", True)
+            words = "the orders of the range that the payment text names add up exactly"
+            return complete_with_open_orders(sure, dues, between, words, True)
     chosen = _sums(view.work, left, pool, smallest=1)
     if not chosen:
         return None
@@ -205,7 +212,7 @@ def filled(
         words = "a damaged number and the amounts point to these orders"
         return complete_with_open_orders(sure, dues, damaged, words, True)
     return complete_with_open_orders(
-        sure, dues, extra, "with other open orders of this customer the sum is exact", False
+        sure, dues, extra, "together with other open orders of this customer, the sum is exact", False
     )
 
 

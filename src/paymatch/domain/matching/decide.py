@@ -167,7 +167,7 @@ class _Batch:
             return None
         if not past.allocations and is_bank_return(view.posting):
             # The order that the text names has not got this money, so it does not lose it either.
-            words = f"it gives back the posting of {past.posting.booking_date.isoformat()}, which pays no order"
+            words = f"it reverses the payment of {past.posting.booking_date.isoformat()}, which pays no order"
             return Decision(view.id, MatchOutcome.UNMATCHED, review_reason=words, flags=("returned",))
         known = [a.order_number for a in past.allocations if a.order_number in self.finder.orders]
         return giving_back(view, past, known)
@@ -200,9 +200,9 @@ class _Batch:
         if instead is not None:
             best = _put_first(hypotheses, best, instead, none)
         if not why and best.code == "single" and not best.parts[0][0].named and self.finder.is_crowded(view):
-            why = "more orders than can be looked at have this name and amount"
+            why = "too many orders have this name and amount to look at them all"
         if not why and best.probability < self.threshold:
-            why = "it is less certain than a match without a person has to be"
+            why = "it is not certain enough for an automatic match"
         strength = best.score - (hypotheses[1].score if len(hypotheses) > 1 else none)
         if why and rank_proposals(view, hypotheses, self.delays):
             hypotheses.sort(key=_rank)
@@ -243,7 +243,7 @@ def _rivals(hypotheses: list[Hypothesis]) -> None:
         if candidate.order.state is OrderState.OPEN or not candidate.named:
             continue
         other = open_exact[0]
-        words = f"it is paid already, and order {other.order.number} of this payer is open with this amount"
+        words = f"it is already paid, and order {other.order.number} of this payer is open for this amount"
         hypothesis.reasons = [*hypothesis.reasons, Reason("rival-open", RIVAL_COST, words)]
         hypothesis.score += RIVAL_COST
 

@@ -31,6 +31,7 @@ from paymatch.domain.matching.text.numbers import MIN_DIGITS, Form
 from paymatch.domain.matching.text.reading import Number, is_inner
 from paymatch.domain.money import Currency, digits_of
 from paymatch.domain.orders.fees import FeeKind, PayerTerms
+from paymatch.domain.plurals import counted
 
 FUTURE_SLACK_DAYS: Final = 3
 """A customer cannot pay before ordering; bank and shop may disagree about midnight and weekends."""
@@ -55,14 +56,14 @@ def _digit_weight(digits: int) -> float:
 
 
 _NAME_REASONS: Final = {
-    Likeness.OTHER: Reason("name-other", -3.0, "the payer has another name"),
-    Likeness.SURNAME: Reason("name-surname", 2.5, "a part of the name agrees"),
-    Likeness.PART: Reason("name-part", 5.0, "what is given of the name agrees"),
-    Likeness.CLOSE: Reason("name-close", 8.0, "the name is close: an initial agrees, or a letter differs"),
-    Likeness.VARIANT: Reason("name-variant", 10.0, "the name agrees, written differently"),
-    Likeness.EQUAL: Reason("name-equal", 11.0, "the name agrees"),
+    Likeness.OTHER: Reason("name-other", -3.0, "the payer has a different name"),
+    Likeness.SURNAME: Reason("name-surname", 2.5, "part of the name matches"),
+    Likeness.PART: Reason("name-part", 5.0, "the part of the name that is given matches"),
+    Likeness.CLOSE: Reason("name-close", 8.0, "the name is close: an initial matches, or one letter differs"),
+    Likeness.VARIANT: Reason("name-variant", 10.0, "the name matches, spelled differently"),
+    Likeness.EQUAL: Reason("name-equal", 11.0, "the name matches"),
 }
-_SETTLED: Final = Reason("state-settled", -4.0, "the order is paid already")
+_SETTLED: Final = Reason("state-settled", -4.0, "the order is already paid")
 _CLOSED: Final = Reason("state-closed", -4.5, "the order was cancelled")
 _BEFORE: Final = Reason("date-before", -2.0, "the payment is older than the order")
 STRONG_NUMBER: Final = 6.0
@@ -299,7 +300,7 @@ class Weigher:
             found.reasons.append(Reason("iban-known", 6.0, "the payer's account has paid for this customer before"))
             likeness = max(likeness, Likeness.PART)
         elif likeness is Likeness.SURNAME and not has_surname(view.payers, found.order.names):
-            found.reasons.append(Reason("name-first", 0.5, "the first name agrees, the surname does not"))
+            found.reasons.append(Reason("name-first", 0.5, "the first name matches, the surname does not"))
         elif likeness is not Likeness.UNKNOWN:
             found.reasons.append(_NAME_REASONS[likeness])
         found.likeness = likeness
@@ -327,7 +328,7 @@ class Weigher:
                 found.damaged, found.named = True, False
                 found.number, found.kind, found.number_weight = number, Kind.ORDER, weight
                 place = ((number.start, number.end),) if number.start >= 0 else ()
-                words = f"{number.compact} is a number of the order with one error"
+                words = f"{number.compact} is one of the order's numbers with one error"
                 found.reasons.append(Reason("number-damaged", weight, words, place))
                 return
         if near:
@@ -349,7 +350,7 @@ class Weigher:
         if view.dates:
             self._date_named(view, found)
         if order.facts.type == "OTHER":
-            found.reasons.append(Reason("type-other", -2.0, "the order is paid elsewhere"))
+            found.reasons.append(Reason("type-other", -2.0, "the order is paid by another method"))
 
     def _date_named(self, view: PostingView, found: Candidate) -> None:
         """A date in the text that is the order's own, or another than it."""
@@ -363,7 +364,7 @@ class Weigher:
 
 @lru_cache(maxsize=4096)
 def _age_reason(age: int, overdue: int | None) -> Reason:
-    return Reason("date-age", delay_weight(age, overdue), f"the order is {age} days old")
+    return Reason("date-age", delay_weight(age, overdue), f"the order is {counted(age, 'day')} old")
 
 
 @lru_cache(maxsize=4096)

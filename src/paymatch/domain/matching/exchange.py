@@ -10,7 +10,7 @@ from paymatch.domain.matching.model import OrderFacts
 from paymatch.domain.money import Currency, digits_of
 from paymatch.domain.postings import Posting
 
-NO_RATE_ADVICE: Final = "submit the order again with exchangeRate, or set the order paid and the posting aside"
+NO_RATE_ADVICE: Final = "submit the order again with exchangeRate, or set the order as paid and set the posting aside"
 """What a person can do where no rate is known: a posting never pays an order of another currency without one."""
 
 

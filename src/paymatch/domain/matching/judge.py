@@ -31,7 +31,7 @@ def review_reason(
 ) -> tuple[str, Candidate | None]:
     """Why `best` is left to a person, in words, and the order that speaks against it; empty if it may be taken."""
     if best.code == "sum":
-        return "the sum of several open orders fits, but none of them is named", None
+        return "the sum of several open orders fits, but the payment text names none of them", None
     if best.code == "multi":
         return _multi(view, best, candidates), None
     candidate = best.parts[0][0]
@@ -39,7 +39,7 @@ def review_reason(
     if why:
         return why, None
     if candidate.order.state is OrderState.CLOSED and not candidate.named:
-        return "the order was cancelled and is not named", None
+        return "the order was cancelled, and the payment text does not name it", None
     if not candidate.named:
         return _unnamed(view, candidate, candidates, known), None
     rival = _rival(view, candidate, candidates)
@@ -56,13 +56,13 @@ def _exchange(view: PostingView, candidate: Candidate) -> str:
     if not candidate.rate_known:
         return f"{no_rate(view.currency, order.currency)}: {NO_RATE_ADVICE}"
     if not order.exchange_rate and candidate.grade is not Grade.EXACT:
-        return f"the order is in {order.currency}, and what was instructed in it is not what is open"
+        return f"the order is in {order.currency}, and the amount instructed in {order.currency} is not what is open"
     return ""
 
 
 def _multi(view: PostingView, best: Hypothesis, candidates: Sequence[Candidate]) -> str:
     if not best.certain:
-        return best.doubt or "several orders are named, but their amounts do not add up"
+        return best.doubt or "the payment text names several orders, but their amounts do not add up"
     for candidate, share in best.parts:
         if candidate.likeness <= Likeness.OTHER and _is_swappable(candidate, share, best, candidates):
             return f"order {candidate.order.number} is another customer's, and the payer has one of the same amount"
@@ -70,7 +70,7 @@ def _multi(view: PostingView, best: Hypothesis, candidates: Sequence[Candidate])
     likeness = max(candidate.likeness for candidate in parts)
     passed_on = view.collective or best.is_payout
     if likeness < Likeness.SURNAME and len({c.order.customer for c in parts}) > 1 and not passed_on:
-        return "orders of different customers are named, and the payer is none of them"
+        return "the payment text names orders of different customers, and the payer is none of them"
     return ""
 
 
@@ -91,9 +91,9 @@ def _named(view: PostingView, candidate: Candidate, candidates: Sequence[Candida
     exact = candidate.grade >= Grade.NEAR
     other = _also_open(candidate, candidates) or (None if exact else _other_named(candidate, candidates))
     if other is not None:
-        return f"order {other.order.number} is named as well"
+        return f"the payment text also names order {other.order.number}"
     if candidate.order.contested and _has_twin(candidate, candidates):
-        return "another payment may be this order's already, and its customer has a second one of this amount"
+        return "another payment may already be for this order, and its customer has a second order of this amount"
     number = candidate.number
     if (
         number is not None
@@ -106,9 +106,9 @@ def _named(view: PostingView, candidate: Candidate, candidates: Sequence[Candida
     if candidate.fit.code in (KEPT, KEPT_IN_DOUBT):
         return _kept(view, candidate)
     if not known and not exact:
-        return "neither name nor amount agree with the order named"
+        return "neither name nor amount match the order that the payment text names"
     if _contradicts_payment(view) and (not known or (not exact and candidate.likeness < Likeness.CLOSE)):
-        return "the text speaks of something else than a payment"
+        return "the payment text is about something other than a payment"
     why = _relative_meant(candidate, candidates) if known else _foreign_number(view, number)
     return why or _too_much(view, candidate, candidates, numbers)
 
@@ -121,8 +121,8 @@ def _kept(view: PostingView, candidate: Candidate) -> str:
         return "a collective payer, and the number is too short to be sure"
     unknown = unknown_numbers(view, (candidate,))
     if unknown:
-        return f"{unknown[0]} is not an order here"
-    return "the text speaks of something else than a payment" if _contradicts_payment(view) else ""
+        return f"{unknown[0]} is not an order of this shop"
+    return "the payment text is about something other than a payment" if _contradicts_payment(view) else ""
 
 
 def _also_open(candidate: Candidate, candidates: Sequence[Candidate]) -> Candidate | None:
@@ -165,14 +165,14 @@ def _foreign_number(view: PostingView, number: Number | None) -> str:
     if number is None:
         return ""
     if _is_of_payers_name(view, number):
-        return "the number is a part of the payer's name, who is not the customer"
+        return "the number is part of the payer's name, and the payer is not the customer"
     if number.digits < LONG_NUMBER and is_inner(view.text, number):
-        return "the number is a part of a longer one, and the payer is not the customer"
+        return "the number is part of a longer one, and the payer is not the customer"
     return ""
 
 
 def _contradicts_payment(view: PostingView) -> bool:
-    """True if text or payer speak of something else than a payment; a carrier's payout is one."""
+    """True if text or payer speak of something other than a payment; a carrier's payout is one."""
     return view.signals.contradicts_payment and not (view.collective and view.signals.payout)
 
 
@@ -212,12 +212,12 @@ def _more_meant(view: PostingView, candidate: Candidate, candidates: Sequence[Ca
         if other is candidate or other.order.state is not OrderState.OPEN or other.order.open <= 0:
             continue
         if other.completed or (other.order.open == excess and other.likeness >= Likeness.PART):
-            return f"what is too much may be for order {other.order.number}"
+            return f"the excess may be for order {other.order.number}"
     unknown = _unknown_beside(view, candidate)
     if not unknown:
         return ""
     owner = _owner(unknown, candidate, numbers)
-    return f"order {owner} is named as well" if owner else f"{unknown} may be an unknown order"
+    return f"the payment text also names order {owner}" if owner else f"{unknown} may be an unknown order"
 
 
 def _unknown_beside(view: PostingView, candidate: Candidate) -> str:
@@ -240,10 +240,10 @@ def _unknown_beside(view: PostingView, candidate: Candidate) -> str:
 
 def _named_settled(view: PostingView, candidate: Candidate, known: bool) -> str:
     if is_bank_return(view.posting) and candidate.order.open <= 0:
-        return "the bank gives a payment back, but nothing of the order named was paid out"
+        return "the bank returns a payment, but nothing was paid out for the order that the payment text names"
     if candidate.grade is not Grade.EXACT:
-        return "the order named is paid already, and the amount is not its total"
-    return "" if known else "the order named is paid already, and the payer is another"
+        return "the order that the payment text names is already paid, and the amount is not its total"
+    return "" if known else "the order that the payment text names is already paid, and the payer is someone else"
 
 
 def _rival(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate]) -> Candidate | None:
@@ -279,17 +279,17 @@ def _other_named(candidate: Candidate, candidates: Sequence[Candidate]) -> Candi
 def _unfit(view: PostingView, candidate: Candidate) -> str:
     """Why this unnamed order is not matched, whatever other orders there are, in words."""
     if candidate.grade is not Grade.EXACT:
-        return "no order is named, and the amount is not exact"
+        return "the payment text names no order, and the amount is not exact"
     if candidate.order.state is not OrderState.OPEN:
-        return "no order is named, and this one is paid already"
+        return "the payment text names no order, and this one is already paid"
     if view.signals.no_purchase:
-        return "the text speaks of something else than a purchase"
+        return "the payment text is about something other than a purchase"
     if candidate.order.facts.order_date > view.booked:
-        return "no order is named, and this one is younger than the payment"
+        return "the payment text names no order, and this one is younger than the payment"
     if _contradicts_payment(view) and (candidate.name_in_text or candidate.likeness < Likeness.PART):
-        return "no order is named, and text or payer speak of something else than a purchase"
+        return "the payment text names no order, and text or payer point to something other than a purchase"
     if candidate.sampled:
-        return "no order is named, and too many have this amount to look at all of them"
+        return "the payment text names no order, and too many have this amount to look at all of them"
     return ""
 
 
@@ -307,15 +307,17 @@ def _unnamed(view: PostingView, candidate: Candidate, candidates: Sequence[Candi
     )
     by_damaged = candidate.damaged and candidate.likeness >= Likeness.PART
     if not by_customer and not by_damaged and (candidate.likeness < Likeness.CLOSE or _is_initials(view, candidate)):
-        return "no order is named, and the name is not the customer's"
+        return "the payment text names no order, and the name is not the customer's"
     if by_customer and not candidate.user_name and candidate.likeness is Likeness.OTHER:
         unknown = _unknown_document(view, candidate)
         if unknown:
-            return f"the name is not the customer's, and {unknown} is no order's or invoice's number here"
+            return f"the name is not the customer's, and {unknown} is no order or invoice number of this shop"
     later = "" if candidate.damaged else _later_number(view, candidate)
     if later:
         owner = _owner(later, candidate, numbers)
-        return f"order {owner} is named" if owner else f"{later} may be a later order, which is not submitted yet"
+        if owner:
+            return f"the payment text names order {owner}"
+        return f"{later} may be a later order that has not been submitted yet"
     return _fits_as_well(view, candidate, candidates)
 
 
@@ -374,21 +376,23 @@ def _fits_as_well(view: PostingView, candidate: Candidate, candidates: Sequence[
     for other in candidates:
         if other is candidate or other.order.facts.order_date > view.booked:
             continue
-        why = _claims_number(other) or ("fits as well" if _competes(view, candidate, other) else "")
+        why = _claims_number(other)
+        if not why and _competes(view, candidate, other):
+            why = f"order {other.order.number} fits as well"
         if why:
-            return f"order {other.order.number} {why}"
+            return why
     return ""
 
 
 def _claims_number(other: Candidate) -> str:
     """How an order claims the number in the text, in words."""
-    number = other.number
+    number, order = other.number, other.order.number
     if other.named and other.grade >= Grade.PART:
-        return "is named"
+        return f"the payment text names order {order}"
     if other.named and number is not None and not number.joined:
-        return "has the number in the text"
+        return f"order {order} has the number in the text"
     if number is not None and other.likeness >= Likeness.SURNAME and not other.damaged and not other.completed:
-        return "may have the number in the text"
+        return f"order {order} may have the number in the text"
     return ""
 
 

@@ -48,9 +48,9 @@ def refund_of(weigher: Weigher, view: PostingView, candidates: Sequence[Candidat
     given = -proposal.allocations[0].pays_minor
     why = ""
     if unnamed:
-        why = "no order is named"
+        why = "the payment text names no order"
     elif not clear:
-        why = "several orders are named"
+        why = "the payment text names several orders"
     elif not own and given * 100 > best.order.paid * 103:
         why = "the order has not been paid that much"
     if why:
@@ -124,7 +124,7 @@ def giving_back(view: PostingView, past: PastPosting, known: Sequence[str]) -> D
     )
     if not allocations or sum(abs(a.amount_minor) for a in allocations) > abs(view.amount):
         return None
-    words = f"it gives back the posting of {past.posting.booking_date.isoformat()}"
+    words = f"it reverses the payment of {past.posting.booking_date.isoformat()}"
     proposal = Proposal(allocations, SURE, (Reason("returned", 16.0, words),))
     flags = ("returned",) if view.amount < 0 else ("refund-returned",)
     return Decision(view.id, MatchOutcome.MATCHED, proposal, flags=flags)

@@ -278,7 +278,7 @@ def _rows(
     ]
     fee = missing(total, shares) if withheld.minor is None else withheld.minor
     if withheld.minor is None and fee <= 0:
-        raise AssignmentRefused("Nothing is missing: the orders have no more open than the posting brings")
+        raise AssignmentRefused("There is no fee: the posting covers all that is open on the orders")
     given = {part.order_number: part.fee_kind for part in parts}
     kind = withheld.kind or _usual_kind(posting, len(parts))
     return [

@@ -136,7 +136,7 @@ def _verdict(decision: Decision, stored: StoredPosting, booked: Sequence[Allocat
     if would and would == really:
         return "agrees"
     if would and not really:
-        return "would match, booked for none"
+        return "would match; booked for no order"
     if would:
         return "would match another order"
     if really:

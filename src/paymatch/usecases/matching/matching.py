@@ -47,14 +47,14 @@ from paymatch.usecases.refunds.feedback import settle_own_refunds
 BATCH: Final = 400
 """Postings per transaction: long enough to be quick, short enough that calls on the same orders can wait for it."""
 
-TAKEN_BACK: Final = "a person has taken this posting off an order: the next decision is a person's too"
+TAKEN_BACK: Final = "a person undid the match of this posting, so a person makes the next decision too"
 
 _EVENTS: Final = {
     MatchOutcome.MATCHED: PostingEvent.ENGINE_MATCHED,
     MatchOutcome.SUGGESTED: PostingEvent.ENGINE_SUGGESTED,
     MatchOutcome.UNMATCHED: PostingEvent.ENGINE_FOUND_NOTHING,
 }
-FAILED: Final = "the program failed at it; the log says where"
+FAILED: Final = "an internal error occurred with it; see the log"
 
 _LOCK_TRIES: Final = 10
 
@@ -228,7 +228,7 @@ def _with_review_reason(decision: Decision, stored: StoredPosting) -> Decision:
     proposals = decision.suggestions if decision.match is None else (decision.match,)
     undone = set(stored.taken_back)
     others = [each for each in proposals if undone.isdisjoint(a.order_number for a in each.allocations)]
-    said = Reason("taken-back", 0.0, "a person has taken the posting off this order")
+    said = Reason("taken-back", 0.0, "a person undid the match with this order")
     ranked = others + [each._replace(reasons=(said, *each.reasons)) for each in proposals if each not in others]
     outcome = MatchOutcome.SUGGESTED if ranked else MatchOutcome.UNMATCHED
     flags = (*decision.flags, "by-hand")

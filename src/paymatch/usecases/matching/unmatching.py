@@ -31,7 +31,7 @@ def release(
     if shop is None:
         raise ShopUnknown(str(shop_id))
     take_back(tx, shop_id, posting_ids, now, undoes=undoes_refunds)
-    settle(tx, shop, numbers, cause="match taken back", now=now)
+    settle(tx, shop, numbers, cause="match undone", now=now)
     return numbers
 
 

@@ -123,7 +123,7 @@ def undo(tx: Tx, shop: Shop, sync_id: str, clock: datetime) -> dict[str, Any]:
     if row.at < now - UNDO_FOR:
         raise UndoRefused(f"Synchronisation '{sync_id}' is older than 30 days and can no longer be undone")
     if not order_syncs.set_undone(tx, shop_id, sync_id, now):
-        raise UndoRefused(f"Synchronisation '{sync_id}' was undone before")
+        raise UndoRefused(f"Synchronisation '{sync_id}' was already undone")
     changed = order_syncs.changes(tx, shop_id, sync_id)
     marks = store.marks(tx, shop_id, list(changed))
     restored = [number for number, change in changed.items() if number in marks and marks[number] is change.after]

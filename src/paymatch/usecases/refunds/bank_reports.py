@@ -8,6 +8,7 @@ from typing import BinaryIO, Final
 
 from paymatch.domain import transfers as transfer_states
 from paymatch.domain.bank_days import plus_bank_days
+from paymatch.domain.plurals import counted
 from paymatch.domain.refunds import RefundEvent, RefundMoveRefused, RefundStatus, next_status
 from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
@@ -54,7 +55,9 @@ def import_report(database: Database, shop: Shop, stream: BinaryIO, clock: datet
     with database.transaction(shop_id, REPORT_LOCK_SECONDS) as tx:
         files = transfers.by_names(tx, shop_id, sorted(names))
         if not files:
-            raise FileRefused(f"the report is about {', '.join(sorted(names)) or 'nothing'}, no transfer file of ours")
+            raise FileRefused(
+                f"the report is about {', '.join(sorted(names)) or 'nothing'}: not one of our transfer files"
+            )
         results = [result for file in files for result in _apply(tx, shop_id, file, report, now)]
         moved = [result.order_number for result in results if result.moved]
         settle(tx, shop, moved, cause="bank report", now=now)
@@ -145,8 +148,8 @@ def watch_silence(tx: Tx, shop: Shop, clock: datetime) -> int:
     new = [each for each in silent if each[0] not in known]
     for file_id, message_id, day, count in new:
         text = (
-            f"The bank has said nothing of {count} refunds in transfer file {message_id}, to be executed on"
-            f" {day:%d-%m-%Y}. Ask the bank; nothing is sent again by itself."
+            f"The bank has not reported on {counted(count, 'refund')} in transfer file {message_id}, to be executed on"
+            f" {day:%d-%m-%Y}. Ask the bank; nothing is sent again automatically."
         )
         alerts.add(tx, shop_id, SILENCE, file_id, text, now)
     return len(new)

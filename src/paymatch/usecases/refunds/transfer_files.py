@@ -98,11 +98,11 @@ def _check_unsent(
 ) -> None:
     """RefundRefused unless nothing at all says that the file has reached the bank."""
     if file.discarded_at is not None:
-        raise RefundRefused(f"Transfer file {file.message_id} was discarded before")
+        raise RefundRefused(f"Transfer file {file.message_id} was already discarded")
     answered = any(row.status is not TransferStatus.RELEASED or row.bank_status for row in rows)
     moved_on = any(held[row.refund_id].status is not RefundStatus.IN_PROCESS for row in rows)
     if answered or moved_on or transfers.is_in_postings(tx, shop, file):
-        raise RefundRefused(f"Transfer file {file.message_id} has reached the bank: it is not discarded")
+        raise RefundRefused(f"Transfer file {file.message_id} has reached the bank and cannot be discarded")
 
 
 def _take_out(tx: Tx, shop: ShopId, row: TransferRow, refund: RefundRow, now: datetime) -> None:

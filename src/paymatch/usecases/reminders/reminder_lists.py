@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from paymatch.domain.calendar import today_in
 from paymatch.domain.money import Currency, minor_to_text
+from paymatch.domain.plurals import counted
 from paymatch.domain.reminders.mails import MailEvent, MailMoveRefused, MailStatus, next_status
 from paymatch.domain.reminders.policy import OrderToRemind, Planned, Postponed, next_mail
 from paymatch.domain.shops.alerts import Alert, AlertKind
@@ -157,12 +158,14 @@ def mail_alerts(tx: Tx, shop: Shop) -> Iterator[Alert]:
         if row.status is MailStatus.REFUSED:
             yield Alert(AlertKind.MAIL_REFUSED, *refused_alert(row))
         else:
-            text = f"Order {row.order_number}: mail to {row.recipient} failed {row.attempts} times: {row.error}"
+            text = (
+                f"Order {row.order_number}: mail to {row.recipient} failed {counted(row.attempts, 'time')}: {row.error}"
+            )
             yield Alert(AlertKind.MAIL_DELAYED, row.id, text)
     unwritable = order_store.with_mail_problem(tx, shop_id)
     if unwritable is not None:
         count, latest = unwritable
-        orders = "1 open order has" if count == 1 else f"{count} open orders have"
+        orders = counted(count, "open order has", "open orders have")
         text = f"{orders} a customerEmail that mail cannot be sent to, the latest is {latest}"
         yield Alert(AlertKind.MAIL_ADDRESS, latest, text)
     if not shop.sandbox and shop.sends_mail and mails.last_was_kept(tx, shop_id):

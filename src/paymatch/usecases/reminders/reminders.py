@@ -51,7 +51,7 @@ _SENDING_SECONDS: Final = 240
 """What is not sent by then is given back; with the timeouts of the last mail this is well within the lease."""
 
 LOOKED_AT_AGAIN: Final = timedelta(days=1)
-FAILED: Final = "failed: the program failed at this mail; the log says where"
+FAILED: Final = "failed: an internal error occurred with this mail; see the log"
 """When and why an order is looked at again whose mail the program failed at."""
 
 _RECORD_LOCK_SECONDS: Final = 30

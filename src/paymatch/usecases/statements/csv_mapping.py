@@ -38,7 +38,7 @@ def mapping(
     """
     shop_id = ShopId(shop.id)
     if recognise(stream) is not Format.CSV:
-        raise FileRefused("only tables (CSV) have a mapping; this file says by itself what it holds")
+        raise FileRefused("only tables (CSV) have a mapping; the format of this file needs none")
     with database.transaction(shop_id) as tx:
         own = _account(store.accounts(tx, shop_id), account, required=save)
         saved = {row[0]: CsvProfile.from_json(row[2]) for row in store.csv_profiles(tx, shop_id)}.get(own[0])

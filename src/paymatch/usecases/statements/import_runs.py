@@ -32,7 +32,7 @@ LEASE: Final = timedelta(seconds=60)
 
 INTERRUPTED: Final = "the import was interrupted and nothing of it is booked; send the file again"
 BUSY: Final = "another import of this shop took too long; send the file again"
-FAILED: Final = "the import failed for a reason that is ours, and nothing of it is booked"
+FAILED: Final = "the import failed because of an internal error, and nothing of it is booked"
 
 _log = structlog.get_logger("paymatch.imports")
 

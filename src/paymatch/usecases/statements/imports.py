@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from paymatch.domain.orders.split import AssignmentRefused
+from paymatch.domain.plurals import counted
 from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
@@ -50,10 +51,11 @@ def undo_import(database: Database, shop: Shop, import_id: str, clock: datetime)
         own = line_store.only_seen_by(tx, shop_id, import_id)
         by_hand = [posting.id for posting in posting_store.load(tx, shop_id, own) if posting.by_hand]
         if by_hand:
-            raise AssignmentRefused(f"{len(by_hand)} postings of the import were decided by hand, first {by_hand[0]}")
+            decided = counted(len(by_hand), "posting of the import was", "postings of the import were")
+            raise AssignmentRefused(f"{decided} decided by hand, first {by_hand[0]}")
         if held_by_refund(tx, shop_id, own):
             # It would be NEW again, and the next run would transfer it once more.
-            raise AssignmentRefused("Postings of the import executed refunds that stand in no transfer file of ours")
+            raise AssignmentRefused("The import has postings that executed refunds outside our transfer files")
         orders = release(tx, shop_id, own, now)
         posting_store.delete(tx, shop_id, own)
         settle_days(tx, shop_id, line_store.forget(tx, shop_id, import_id, now), now)

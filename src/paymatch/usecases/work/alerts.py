@@ -10,6 +10,7 @@ from paymatch.domain.bank_days import next_bank_day
 from paymatch.domain.books.completeness import GapKind
 from paymatch.domain.callbacks.deliveries import FAILING_AFTER
 from paymatch.domain.money import Currency, minor_to_text
+from paymatch.domain.plurals import counted
 from paymatch.domain.refusal import Unknown
 from paymatch.domain.shops.alerts import Alert, AlertKind, silent_after
 from paymatch.domain.shops.shop import Shop, ShopStatus
@@ -93,7 +94,8 @@ def _causes(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
     yield from sync_alerts(tx, shop, clock)
     yield from waiting_alerts(tx, shop_id)
     for import_id, name, count, reason in store.unreadable(tx, shop_id):
-        yield Alert(AlertKind.UNREADABLE, import_id, f"File {name}: {count} entries could not be read, first: {reason}")
+        entries = counted(count, "entry", "entries")
+        yield Alert(AlertKind.UNREADABLE, import_id, f"File {name}: {entries} could not be read, first: {reason}")
     for account, days in store.statement_days(tx, shop_id).items():
         expected = silent_after(days)
         if expected is not None and today > expected:
@@ -105,8 +107,9 @@ def _callback_health(tx: Tx, shop: Shop, now: datetime) -> Iterator[Alert]:
     """What is wrong with the shop's receiver of callbacks (docs/callbacks.md)."""
     shop_id = ShopId(shop.id)
     for day in health.given_up(tx, shop_id, shop.timezone):
+        given_up = counted(day.count, "callback was", "callbacks were")
         text = (
-            f"{day.count} callbacks were given up on {day.day}, first of order {day.order_number}: {day.error}."
+            f"{given_up} given up on {day.day}, first of order {day.order_number}: {day.error}."
             " Send them again with paymatch callbacks resend"
         )
         yield Alert(AlertKind.CALLBACKS_GIVEN_UP, str(day.day), text)
@@ -115,20 +118,22 @@ def _callback_health(tx: Tx, shop: Shop, now: datetime) -> Iterator[Alert]:
     paused_at = callbacks.paused_at(tx, shop_id)
     if paused_at is not None:
         gone = health.receiver_is_gone(tx, shop_id)
-        reason = "The receiver answered 410" if gone else "Somebody paused the callbacks"
-        text = f"{reason}: callbacks wait since then. Let them flow with paymatch callbacks resume"
+        reason = "The receiver answered 410, so callbacks are paused" if gone else "Somebody paused the callbacks"
+        text = f"{reason}. Resume them with paymatch callbacks resume"
         yield Alert(AlertKind.CALLBACKS_PAUSED, f"{paused_at:%Y-%m-%dT%H:%M:%S}", text)
         return
     failing = health.failing(tx, shop_id, now - FAILING_AFTER)
     if failing is not None:
-        text = f"{failing.count} callbacks fail since {failing.since:%Y-%m-%d %H:%M} UTC: {failing.error}"
+        callbacks_have = counted(failing.count, "callback has", "callbacks have")
+        text = f"{callbacks_have} been failing since {failing.since:%Y-%m-%d %H:%M} UTC: {failing.error}"
         yield Alert(AlertKind.CALLBACKS_FAILING, failing.first_id, text)
 
 
 def failing_jobs(tx: Tx, shop_id: ShopId) -> Iterator[Alert]:
     """An alert per job that fails again and again; the subject names the series, so that the next one is news."""
     for kind, failures, since, error in jobs.failing(tx, shop_id, ALERT_AFTER):
-        text = f"Job {kind} has failed {failures} times since {since:%Y-%m-%d %H:%M} UTC, lately with: {error}"
+        times = counted(failures, "time")
+        text = f"Job {kind} has failed {times} since {since:%Y-%m-%d %H:%M} UTC, most recently with: {error}"
         yield Alert(AlertKind.JOB_FAILING, f"{kind} {since:%Y-%m-%dT%H:%M:%S}", text)
 
 

@@ -14,6 +14,7 @@ from datetime import time as day_time
 from pathlib import Path
 from typing import Final
 
+from paymatch.domain.plurals import counted
 from paymatch.domain.refunds import next_run_at
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.shops.shop_jobs import ALERTS, JobRefused, daily_at
@@ -90,17 +91,17 @@ def _refund_run(database: Database, doors: Doors, shop: Shop, clock: datetime) -
     if doors.transfers is not None and not shop.sandbox:  # a sandbox shop's bank takes its files from the database
         write_out(database, shop, doors.transfers / str(shop.id), clock)
     sent = sum(file.transfers for file in result.files)
-    return Done(f"{len(result.files)} files with {sent} refunds, {len(result.held)} stay")
+    return Done(f"{counted(len(result.files), 'file')} with {counted(sent, 'refund')}, {len(result.held)} not sent")
 
 
 def _match(database: Database, _doors: Doors, shop: Shop, clock: datetime) -> Done:
     counts = match_due(database, shop, clock)
-    return Done(f"{counts.seen} postings, {counts.matched} matched, {counts.suggested} suggested")
+    return Done(f"{counted(counts.seen, 'posting')}, {counts.matched} matched, {counts.suggested} suggested")
 
 
 def _work_for_bank(database: Database, _doors: Doors, shop: Shop, clock: datetime) -> Done:
     reports, taken = deliver(database, shop, clock), take_files(database, shop, clock)
-    return Done(f"{len(reports)} statements delivered, {taken} transfer files taken")
+    return Done(f"{counted(len(reports), 'statement')} delivered, {counted(taken, 'transfer file')} taken")
 
 
 def _alerts(database: Database, _doors: Doors, shop: Shop, clock: datetime) -> Done:
@@ -122,13 +123,13 @@ def _send_mail(database: Database, doors: Doors, shop: Shop, clock: datetime) ->
     """Sends what is due until nothing is, or for a while; what a sandbox shop sends is kept and needs no way out."""
     door = NullMail() if shop.sandbox else doors.mail
     if door is None:
-        raise JobRefused("there is no way out for mail")
+        raise JobRefused("no mail server is configured")
     looked_at, begun = 0, time.monotonic()
     while done := send_due(database, shop, door, clock):
         looked_at += done
         if time.monotonic() - begun > MAIL_SECONDS:
-            return Done(f"{looked_at} orders looked at", again=True)
-    return Done(f"{looked_at} orders looked at")
+            return Done(f"{counted(looked_at, 'order')} looked at", again=True)
+    return Done(f"{counted(looked_at, 'order')} looked at")
 
 
 REFUND_RUN: Final = Kind(

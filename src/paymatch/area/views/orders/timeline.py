@@ -43,7 +43,7 @@ class Happening:
 _CAUSES: Final[Mapping[str, str | Promise]] = {
     "payment matched": gettext_lazy("a payment was matched"),
     "matched by hand": gettext_lazy("a posting was matched by hand"),
-    "match taken back": gettext_lazy("a match was undone"),
+    "match undone": gettext_lazy("a match was undone"),
     "booking day changed": gettext_lazy("a booking day changed"),
     "bank report": gettext_lazy("the bank reported on a refund"),
     "order submitted": gettext_lazy("the shop submitted the order again"),

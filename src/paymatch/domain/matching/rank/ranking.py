@@ -20,6 +20,7 @@ from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.rank.delays import Delays, delay_of
 from paymatch.domain.matching.rank.hints import hints_of
 from paymatch.domain.matching.several.hypothesis import Hypothesis
+from paymatch.domain.plurals import counted
 
 TURN: Final = 4.0
 PROPOSED: Final = -2.6
@@ -90,9 +91,11 @@ def _begun(view: PostingView, order: OrderView) -> Iterator[Reason]:
     """What the other parts that wait say of an order that is paid in parts."""
     others = len(order.first_for - {_own(view)})
     if others and others * view.amount < order.open:
-        yield Reason("twin-begun", BEGUN, "another part that waits is proposed for it")
+        yield Reason("twin-begun", BEGUN, "another waiting partial payment is proposed for it")
     elif others:
-        yield Reason("twin-full", PROPOSED, "the parts that wait and are proposed for it are all that is open")
+        yield Reason(
+            "twin-full", PROPOSED, "the waiting partial payments that are proposed for it add up to what is open"
+        )
 
 
 def _in_turn(view: PostingView, pair: Sequence[Hypothesis]) -> list[Reason]:
@@ -102,9 +105,9 @@ def _in_turn(view: PostingView, pair: Sequence[Hypothesis]) -> list[Reason]:
         return []
     usual = max(r.weight for h in pair for r in h.reasons if r.code == _AGE)
     if any(other < _own(view) for other in others):
-        words = "an earlier payment that waits is for the older of two equal orders"
+        words = "an earlier waiting payment is for the older of two equal orders"
         return [Reason("twin-turn", usual - TURN, words), Reason("twin-turn", usual, words)]
-    words = "a later payment that waits is for the younger of two equal orders"
+    words = "a later waiting payment is for the younger of two equal orders"
     return [Reason("twin-turn", usual, words), Reason("twin-turn", usual - TURN, words)]
 
 
@@ -118,7 +121,11 @@ def _in_time(view: PostingView, group: Sequence[Hypothesis], delays: Delays) -> 
         if any(other < _own(view) for other in _of(hypothesis).first_for):
             weight += PROPOSED
         reasons.append(
-            Reason("twin-time", weight, f"of equal orders the likeliest to be paid now; it is {delay.age} days old")
+            Reason(
+                "twin-time",
+                weight,
+                f"of several equal orders the likeliest to be paid now; it is {counted(delay.age, 'day')} old",
+            )
         )
     top = max(reason.weight for reason in reasons)
     return [reason._replace(weight=usual + reason.weight - top) for reason in reasons]

@@ -14,6 +14,7 @@ from paymatch.domain.matching.text.names import Likeness
 from paymatch.domain.matching.text.reading import Number
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.orders.fees import WORDS, FeeKind, PayerTerms, is_thinkable, percent, withheld_parts
+from paymatch.domain.plurals import counted
 
 LIST_DIGITS: Final = 9
 """Digits of a number that stands for a parcel or order of its own, whatever is written around it."""
@@ -83,7 +84,7 @@ def _less_fee(
     doubt = terms.doubt(gross, len(dues), missing)
     kept = f"{percent(missing, gross)} {WORDS[terms.kind]}"
     how = ", as the text states" if terms.stated_minor == missing else ""
-    why = Reason("sum-net", 6.0, f"a collective payout of {len(dues)} orders less {kept}{how}")
+    why = Reason("sum-net", 6.0, f"a collective payout of {counted(len(dues), 'order')} less {kept}{how}")
     found = several_less(named, dues, withheld_parts(missing, dues), terms.kind, why)
     found.doubt = _unknown_words(unknown) or doubt
     found.certain = not found.doubt
@@ -101,7 +102,7 @@ def _with_rest(
     fee = terms.expected(gross, len(dues))
     rest = view.amount - gross + fee
     left = f"{minor_to_text(rest, Currency(view.currency))} {view.currency} stays open"
-    words = f"a collective payout of {len(dues)} orders and something else: {left}"
+    words = f"a collective payout of {counted(len(dues), 'order')} and something else: {left}"
     found = several_less(named, dues, withheld_parts(fee, dues), terms.kind, Reason("sum-rest", 2.0, words))
     found.certain = False
     found.doubt = f"{_unknown_words(unknown) or 'the payout is more than the orders that it names'}: {left}"
@@ -112,7 +113,11 @@ def _with_rest(
 def _unknown_words(unknown: Sequence[str]) -> str:
     if not unknown:
         return ""
-    return f"{unknown[0]} is not an order here" if len(unknown) == 1 else f"{len(unknown)} numbers are not orders here"
+    return (
+        f"{unknown[0]} is not an order of this shop"
+        if len(unknown) == 1
+        else f"{len(unknown)} numbers are not orders of this shop"
+    )
 
 
 def _gap(view: PostingView, named: Sequence[Candidate], dues: Sequence[int], terms: PayerTerms) -> Hypothesis | None:

@@ -24,10 +24,11 @@ def spread(view: PostingView, weigher: Weigher, named: Sequence[Candidate]) -> l
     group.sort(key=lambda c: (c.order.facts.order_date, c.order.number))
     dues = dues_of(view, weigher, group)
     total = sum(dues)
-    words = f"{len(group)} open orders are named, and the amount covers none of them exactly"
+    words = f"the payment text names {len(group)} open orders, and the amount covers none of them exactly"
     if view.amount >= total:
         more = f"{minor_to_text(view.amount - total, Currency(view.currency))} {view.currency}"
-        return [_proposed(group, dues, -1.0, f"{len(group)} open orders are named, and the amount is {more} more")]
+        words = f"the payment text names {len(group)} open orders, and the amount is {more} more"
+        return [_proposed(group, dues, -1.0, words)]
     oldest_first = _proposed(group, _oldest_first(view.amount, dues), -1.0, f"{words}: the oldest first")
     in_proportion = _proposed(group, split_in_proportion(view.amount, dues), -1.5, f"{words}: in proportion")
     in_proportion.score = oldest_first.score - 0.5  # a split over more orders is no likelier for having more numbers

@@ -80,8 +80,8 @@ _TELLING: Final = _AGAINST | _PAYOUT | _REFUND | _CASH_DISCOUNT | _FEE | _INSTAL
 
 class _Says(Enum):
     NOTHING = "nothing"
-    AGAINST = "something else than a payment"
-    NO_PURCHASE = "something else than a purchase"
+    AGAINST = "something other than a payment"
+    NO_PURCHASE = "something other than a purchase"
 
 
 class RemittanceSignals:
