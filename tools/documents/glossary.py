@@ -12,10 +12,11 @@ _PACKAGE: Final = Path(__file__).resolve().parents[2] / "src" / "paymatch"
 _HEAD: Final = """# Glossary
 
 One thing has one name everywhere: table, class, URL, page, document. Bank words stay in `formats/`; they become our
-words at its door. Written by `make docs` from `tools/documents/terms.py`.
+words at its door. The source is a section of the API document, an element of ISO 20022, a decision (D-n) or a page.
+Written by `make docs` from `tools/documents/terms.py`.
 
-| word | means | in the code |
-|---|---|---|
+| word | means | source | in the code |
+|---|---|---|---|
 """
 
 
@@ -27,5 +28,5 @@ def glossary() -> str:
             if not (_PACKAGE / place).exists():
                 raise ValueError(f"glossary: {term.word} names {place}, which does not exist")
         places = ", ".join(f"`{place}`" for place in term.places)
-        lines.append(f"| {term.word} | {term.meaning} | {places} |")
+        lines.append(f"| {term.word} | {term.meaning} | {term.source} | {places} |")
     return _HEAD + "\n".join(lines) + "\n"
