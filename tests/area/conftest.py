@@ -85,9 +85,11 @@ def new_shop(service: Service, area_clock: Clock) -> Callable[..., Shop]:
 
 
 @pytest.fixture
-def world(service: Service, area_clock: Clock, tmp_path: Path) -> RefundWorld:
-    """A shop with an account, whose orders are submitted by API and paid by statements; refunds go to its bank."""
-    area_clock.now = START
+def world(service: Service, area_clock: Clock, new_shop: Callable[..., Shop], tmp_path: Path) -> RefundWorld:
+    """A shop with an account, whose orders are submitted by API and paid by statements; refunds go to its bank.
+
+    `new_shop` sets the clock back to the start, so it comes first.
+    """
     return RefundWorld(service.database, tmp_path, clock=area_clock)
 
 

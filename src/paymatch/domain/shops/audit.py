@@ -54,6 +54,7 @@ class DeedKind(StrEnum):
     REFUND_TAKEN_OVER = "refund-taken-over"
     REFUND_RELEASED = "refund-released"
     TRANSFER_FILE_DISCARDED = "transfer-file-discarded"
+    TRANSFER_FILE_DOWNLOADED = "transfer-file-downloaded"
     TRANSFER_FILE_MADE = "transfer-file-made"
     BANK_REPORT_IMPORTED = "bank-report-imported"
     ACCOUNT_ADDED = "account-added"

@@ -60,6 +60,19 @@ def write_out(
     return written
 
 
+def download(tx: Tx, shop: Shop, name: str, clock: datetime) -> bytes:
+    """The content of a transfer file for a person who takes it to the bank; no folder receives it by itself any more.
+
+    RefundRefused if there is none of this message id, or it was discarded.
+    """
+    shop_id = ShopId(shop.id)
+    file = next(iter(transfers.by_names(tx, shop_id, [name])), None)
+    if file is None or not transfers.set_written(tx, shop_id, file.id, shop.now(clock)):
+        raise RefundRefused(f"There is no transfer file {name!r} that could be sent")
+    record_deed(tx, shop, DeedKind.TRANSFER_FILE_DOWNLOADED, file.id, after={"file": file.message_id})
+    return transfers.content(tx, shop_id, file.id)
+
+
 @dataclass(frozen=True, slots=True)
 class DiscardedFile:
     """A transfer file that nobody sends, whether it lay in the folder, and the refunds that are NEW again."""

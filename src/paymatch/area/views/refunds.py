@@ -1,0 +1,255 @@
+"""Refunds on their way: what each waits for, release by people, transfer files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from paymatch.area.badges import refund_badge
+from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
+from paymatch.area.page import Visit, page
+from paymatch.area.people.roles import Permission
+from paymatch.area.templatetags.figures import amount
+from paymatch.domain.bank_accounts import masked_account
+from paymatch.domain.refunds import HoldReason, RefundStatus, RefundUnknown, next_run_at
+from paymatch.domain.refusal import Refused
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import Tx
+from paymatch.usecases.refunds import refund_lists, refunds, releases, transfer_files
+from paymatch.usecases.refunds.refund_lists import Stage, stage_of
+from paymatch.usecases.refunds.releases import Released, person_of
+
+STAGES: Final[Mapping[Stage, tuple[str, str | Promise]]] = {
+    Stage.MISSING: ("help", gettext_lazy("IBAN missing")),
+    Stage.PLANNED: ("calendar", gettext_lazy("Planned")),
+    Stage.RELEASE: ("shield-check", gettext_lazy("To release")),
+    Stage.FILE: ("file", gettext_lazy("In a file")),
+    Stage.BOOKED: ("circle-check", gettext_lazy("Booked, 30 days")),
+    Stage.BACK: ("arrow-back-up", gettext_lazy("Came back")),
+    Stage.ENDED: ("ban", gettext_lazy("Ended")),
+}
+_WHY: Final[Mapping[str, str | Promise]] = {
+    HoldReason.ACCOUNT_NOT_SEEN: gettext_lazy("The account was never seen in a trusted statement"),
+    HoldReason.ACCOUNT_NAMED: gettext_lazy("The account was named by hand; after a day it goes by itself"),
+    HoldReason.OTHER_CURRENCY: gettext_lazy("Another currency than the shop's"),
+    HoldReason.ABOVE_LIMIT: gettext_lazy("Above the limit for one refund"),
+    HoldReason.DAY_LIMIT: gettext_lazy("Above the daily limit; goes by itself on a later day"),
+    HoldReason.SECOND_RELEASE: gettext_lazy("Four eyes: a second person must release it"),
+    HoldReason.NOT_COVERED: gettext_lazy("The order's payments do not cover it"),
+    HoldReason.NO_DETAILS: gettext_lazy("The account that the payment came from is no longer known"),
+    HoldReason.EARLIER_TRANSFER: gettext_lazy("An earlier transfer was sent and has not come back"),
+    HoldReason.NO_ACCOUNT: gettext_lazy("The shop has no confirmed account in this currency"),
+    HoldReason.NOT_SEPA: gettext_lazy("The payee's account is not reached by SEPA transfers"),
+    HoldReason.NO_BANK: gettext_lazy("The BIC of the payee's bank is unknown"),
+    HoldReason.NO_TOWN: gettext_lazy("The order has no town of the customer"),
+    HoldReason.NO_HOLDER: gettext_lazy("The name of the payee is missing"),
+    HoldReason.TOO_LARGE: gettext_lazy("More than a transfer carries"),
+}
+MOST_WAITING: Final = 200
+"""Refunds to release that are shown at once."""
+
+
+def _row(row: Mapping[str, Any], visit: Visit) -> dict[str, Any]:
+    status = RefundStatus(row["status"])
+    account = masked_account(row["iban"])
+    return {
+        **row,
+        "reference": row["external_reference"],
+        "order": row["order_number"],
+        "order_link": visit.url("order", number=row["order_number"]),
+        "payee": " ".join(part for part in (row["holder"], account) if part),
+        "account": account,
+        "state": refund_badge(status, waits_for_release=stage_of(status, waits=row["waits"]) is Stage.RELEASE),
+        "why": str(_why(row, status)),
+        "amount": row["amount_minor"],
+        "planned": row["planned_date"],
+        "released": person_of(visit.actor) in row["released_by"],
+        "released_by": ", ".join(name.partition(":")[2] for name in row["released_by"]),
+    }
+
+
+def _why(row: Mapping[str, Any], status: RefundStatus) -> str | Promise:
+    """What the refund waits for."""
+    if status is RefundStatus.BANKDETAILS_MISSING:
+        return gettext_lazy("The customer's IBAN")
+    if status in (RefundStatus.ERROR, RefundStatus.RETURNED):
+        return _("Another account ({code})").format(code=row["bank_code"] or "–")
+    if status is RefundStatus.IN_PROCESS:
+        return _("The bank, file {file}").format(file=row["transfer_file"])
+    if status is RefundStatus.NEW:
+        return _WHY.get(row["held_reason"], row["held_reason"]) or _("Its day")
+    return ""
+
+
+def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
+    stage = Stage(asked.filters["stage"]) if "stage" in asked.filters else None
+    before = int(asked.after) if asked.after.isascii() and asked.after.isdigit() and len(asked.after) < 19 else None
+    rows = refund_lists.find_refunds(
+        tx, visit.shop, stage, text=asked.search, before=before, limit=asked.limit + 1
+    )  # fmt: skip
+    shown = rows[: asked.limit]
+    return Found([_row(row, visit) for row in shown], str(shown[-1]["filed"]) if len(rows) > asked.limit else "")
+
+
+REFUNDS: Final = Listing(
+    "refunds",
+    columns=(
+        Column("reference", gettext_lazy("Refund")),
+        Column("order", gettext_lazy("Order"), link="order_link"),
+        Column("payee", gettext_lazy("To")),
+        Column("state", gettext_lazy("State"), Kind.BADGE),
+        Column("why", gettext_lazy("What it waits for")),
+        Column("note", gettext_lazy("Reason"), chosen=False),
+        Column("filed_by", gettext_lazy("Filed by"), chosen=False),
+        Column("created_at", gettext_lazy("Filed"), Kind.MOMENT, chosen=False),
+        Column("planned", gettext_lazy("Planned"), Kind.DAY),
+        Column("amount", gettext_lazy("Amount"), Kind.MONEY),
+    ),
+    choices=(Choice("stage", gettext_lazy("Stage"), tuple((str(key), word) for key, (_icon, word) in STAGES.items())),),
+    fetch=_fetch,
+)
+
+
+@page("refunds", "refunds")
+def refund_pages(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """The pipeline, what waits for a release, what waits for an account, all refunds, the transfer files."""
+    shop, now = visit.shop, visit.service.clock()
+    if request.GET.get("format"):
+        return REFUNDS.answer(request, visit, "area/refunds.html")
+    with visit.transaction() as tx:
+        stages = refund_lists.pipeline(tx, shop, now)
+        held = _some(tx, visit, Stage.RELEASE)
+        lacking = _some(tx, visit, Stage.MISSING) + _some(tx, visit, Stage.BACK)
+        made = refund_lists.files(tx, shop)
+        sent = refund_lists.sent_today_minor(tx, shop, now)
+    return REFUNDS.answer(
+        request, visit, "area/refunds.html",
+        stages=[(each, *STAGES[each.stage]) for each in stages], stage=request.GET.get("stage", ""),
+        held=held, lacking=lacking, files=[_file(row) for row in made], sent_today=sent,
+        limits=(shop.refund_limit_minor, shop.refund_day_limit_minor, shop.refund_four_eyes_minor),
+        next_run=next_run_at(visit.now, shop.timezone), may_refund=visit.may(Permission.REFUND),
+    )  # fmt: skip
+
+
+def _some(tx: Tx, visit: Visit, stage: Stage) -> list[dict[str, Any]]:
+    return [_row(row, visit) for row in refund_lists.find_refunds(tx, visit.shop, stage, limit=MOST_WAITING)]
+
+
+def _file(row: dict[str, Any]) -> dict[str, Any]:
+    """A transfer file with its state as a badge; only one that nothing was heard of can be discarded."""
+    if row["discarded_at"]:
+        badge = ("grey", "", _("Discarded"))
+    elif row["answered"]:
+        said = _("{booked} of {all} booked").format(booked=row["booked"], all=row["transfers"])
+        badge = ("green" if row["booked"] == row["transfers"] else "accent", "", said)
+    elif row["downloaded_by"]:
+        badge = ("accent", "", _("Downloaded by {name}").format(name=row["downloaded_by"]))
+    else:
+        badge = ("amber", "", _("Never downloaded"))
+    return row | {"badge": badge, "unsent": not row["discarded_at"] and not row["answered"]}
+
+
+@page("refunds/release", "refunds_release", needs=Permission.REFUND, changes=Permission.REFUND, proof=True)
+def release(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Releases the chosen refunds in the person's name, all or none; a fresh proof of who acts comes first (D-37)."""
+    if request.method != "POST":
+        return refund_pages(request, visit)
+    chosen = request.POST.getlist("refund")[:MOST_WAITING]
+    if not chosen:
+        messages.warning(request, _("No refund was chosen."))
+        return redirect(visit.url("refunds"))
+    try:
+        done = releases.release(
+            visit.database, visit.shop, chosen, person_of(visit.actor), visit.service.clock()
+        )  # fmt: skip
+    except RefundUnknown:
+        raise Http404 from None
+    except Refused as refused:
+        messages.error(request, str(refused))
+    else:
+        messages.success(request, _told(done, visit.shop))
+    return redirect(visit.url("refunds"))
+
+
+def _told(done: list[Released], shop: Shop) -> str:
+    """What came of a release."""
+    gone = [each for each in done if not each.waits_for_another]
+    total = sum(each.amount_minor for each in gone if each.currency == shop.currency)
+    texts = []
+    if gone:
+        text = ngettext(
+            "{n} refund released, {amount}. It goes with the next transfer file.",
+            "{n} refunds released, {amount}. They go with the next transfer file.",
+            len(gone),
+        )
+        texts.append(text.format(n=len(gone), amount=f"{amount(total, shop.currency)} {shop.currency}"))
+    if len(gone) < len(done):
+        text = ngettext(
+            "{n} refund needs the release of a second person.",
+            "{n} refunds need the release of a second person.",
+            len(done) - len(gone),
+        )
+        texts.append(text.format(n=len(done) - len(gone)))
+    return " ".join(texts)
+
+
+@page("refunds/account", "refund_account", needs=Permission.REFUND, changes=Permission.REFUND)
+def account(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Names the account that a refund goes to, or cancels the refund."""
+    if request.method != "POST":
+        return refund_pages(request, visit)
+    wanted, post = request.POST.get("refund", ""), request.POST
+
+    def do(tx: Tx) -> str:
+        if "cancel" in post:
+            refunds.cancel(tx, visit.shop, wanted, visit.service.clock())
+            return _("The refund is cancelled.")
+        iban, holder = post.get("iban", "").replace(" ", ""), post.get("holder", "")
+        refunds.set_iban(tx, visit.shop, wanted, iban, holder, visit.service.clock())
+        return _("The account is set; a person releases it, or it waits a day.")
+
+    _tell(request, visit, do)
+    return redirect(visit.url("refunds"))
+
+
+def _tell(request: HttpRequest, visit: Visit, do: Callable[[Tx], str]) -> None:
+    """Does something in one transaction, and says what it did or why not."""
+    try:
+        with visit.transaction() as tx:
+            said = do(tx)
+    except RefundUnknown:
+        raise Http404 from None
+    except Refused as refused:
+        messages.error(request, str(refused))
+    else:
+        messages.success(request, said)
+
+
+@page("refunds/file", "refund_file", needs=Permission.REFUND, changes=Permission.REFUND)
+def file(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Hands out a transfer file, or discards one that was never sent."""
+    if request.method != "POST":
+        return refund_pages(request, visit)
+    name, now = request.POST.get("file", ""), visit.service.clock()
+    try:
+        if "discard" in request.POST:
+            folder = visit.service.settings.transfers() / str(visit.shop.id)
+            gone = transfer_files.discard(visit.database, visit.shop, name, folder, now)
+            text = _("{file} is discarded; {n} refunds are planned again.")
+            messages.success(request, text.format(file=name, n=len(gone.refund_ids)))
+            return redirect(visit.url("refunds"))
+        with visit.transaction() as tx:
+            content = transfer_files.download(tx, visit.shop, name, now)
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return redirect(visit.url("refunds"))
+    answer = HttpResponse(content, content_type="application/xml")
+    answer["Content-Disposition"] = f'attachment; filename="{name}.xml"'
+    return answer

@@ -1,0 +1,79 @@
+"""Refunds and transfer files in lists for people: how many stand where, who waits for what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final
+
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.sealing import REFUND_PAYEE, TRANSFER_FILE
+
+
+@dataclass(frozen=True, slots=True)
+class RefundFilter:
+    """Which refunds. `waits`: only those that one of `reasons` holds back, or only the others; None: both."""
+
+    statuses: tuple[str, ...] = ()
+    waits: bool | None = None
+    reasons: tuple[str, ...] = ()
+    text: str = ""
+
+
+_PAGE: Final = """
+SELECT r.id, r.filed, r.order_number, r.external_reference, r.reference, r.amount_minor, r.currency, r.status,
+       r.held_reason, r.bank_code, r.planned_date, r.execution_date, r.iban, r.holder, r.note, r.created_at,
+       coalesce(f.message_id, '') AS transfer_file, r.held_reason = ANY($4) AS waits,
+       (SELECT a.actor FROM audit_log a WHERE a.shop_id = $1 AND a.subject = r.id AND a.deed = 'refund-filed'
+        AND a.actor_kind = 'person' LIMIT 1) AS filed_by,
+       ARRAY(SELECT x.released_by FROM refund_releases x WHERE x.shop_id = $1 AND x.refund_id = r.id
+             AND x.attempt = r.attempt AND x.account_version = r.account_version) AS released_by
+FROM refunds r LEFT JOIN transfer_files f ON f.shop_id = $1 AND f.id = r.transfer_file_id
+WHERE r.shop_id = $1 AND ($2::text[] = '{}' OR r.status = ANY($2))
+  AND ($3::boolean IS NULL OR (r.held_reason = ANY($4)) = $3)
+  AND ($5 = '' OR position(lower($5) IN lower(concat_ws(' ', r.order_number, r.external_reference, r.reference,
+                                                        r.holder))) > 0)
+  AND ($6::bigint IS NULL OR r.filed < $6)
+ORDER BY r.filed DESC LIMIT $7"""
+
+
+def page(tx: Tx, shop: ShopId, wanted: RefundFilter, before: int | None, limit: int) -> list[dict[str, Any]]:
+    """Refunds, the last filed first, behind the one with the place `before`; amounts in minor units."""
+    vault = tx.vault(shop)
+    rows = tx.named(
+        _PAGE, shop, list(wanted.statuses), wanted.waits, list(wanted.reasons), wanted.text, before, limit
+    )  # fmt: skip
+    return [row | {"iban": vault.open(REFUND_PAYEE, row["iban"])} for row in rows]
+
+
+_SUMS: Final = """
+SELECT status, held_reason = ANY($2) AS waits, count(*) AS refunds,
+       coalesce(sum(amount_minor) FILTER (WHERE currency = $3), 0)::bigint AS minor
+FROM refunds WHERE shop_id = $1 AND (status <> 'PROCESSED' OR execution_date >= $4) GROUP BY 1, 2"""
+
+
+def sums(tx: Tx, shop: ShopId, reasons: Sequence[str], currency: str, since: date) -> list[dict[str, Any]]:
+    """Per status, and whether one of the reasons holds them back: how many, and the sum of those in a currency.
+
+    Executed ones only from a day on.
+    """
+    return tx.named(_SUMS, shop, list(reasons), currency, since)
+
+
+_FILES: Final = """
+SELECT f.id, f.message_id, f.account, f.currency, f.transfers, f.total_minor, f.execution_date, f.created_at,
+       f.written_at, f.discarded_at, f.content,
+       (SELECT count(*) FROM transfers t WHERE t.shop_id = $1 AND t.file_id = f.id
+        AND t.status NOT IN ('RELEASED', 'DISCARDED')) AS answered,
+       (SELECT count(*) FROM transfers t WHERE t.shop_id = $1 AND t.file_id = f.id AND t.status = 'BOOKED') AS booked,
+       (SELECT a.actor FROM audit_log a WHERE a.shop_id = $1 AND a.subject = f.id
+        AND a.deed = 'transfer-file-downloaded' ORDER BY a.seq DESC LIMIT 1) AS downloaded_by
+FROM transfer_files f WHERE f.shop_id = $1 ORDER BY f.created_at DESC, f.id DESC LIMIT $2"""
+
+
+def files(tx: Tx, shop: ShopId, limit: int) -> list[dict[str, Any]]:
+    """The last transfer files with their content, what the bank has said of them, and who downloaded them last."""
+    vault = tx.vault(shop)
+    rows = tx.named(_FILES, shop, limit)
+    return [row | {"content": vault.open_bytes(TRANSFER_FILE, bytes(row["content"]))} for row in rows]

@@ -1,0 +1,93 @@
+"""Refunds for people: the stages of their way, why each waits, the transfer files."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any, Final
+
+from paymatch.domain.money_out import WAITS_FOR_RELEASE
+from paymatch.domain.refunds import RefundStatus
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.refunds import refund_list as store
+from paymatch.store.refunds.refund_list import RefundFilter
+from paymatch.usecases.refunds.clearance import clearance
+
+BOOKED_DAYS: Final = 30
+"""Executed refunds are counted for so many days."""
+_REASONS: Final = tuple(sorted(str(reason) for reason in WAITS_FOR_RELEASE))
+
+
+class Stage(StrEnum):
+    """Where a refund is on its way, as people see it."""
+
+    MISSING = "missing"  # the customer's IBAN
+    PLANNED = "planned"
+    RELEASE = "release"  # a person must release it (D-37)
+    FILE = "file"
+    BOOKED = "booked"
+    BACK = "back"  # returned or rejected
+    ENDED = "ended"  # cancelled, or of another system
+
+
+_STATUSES: Final[Mapping[Stage, tuple[RefundStatus, ...]]] = {
+    Stage.MISSING: (RefundStatus.BANKDETAILS_MISSING,),
+    Stage.PLANNED: (RefundStatus.NEW,),
+    Stage.RELEASE: (RefundStatus.NEW,),
+    Stage.FILE: (RefundStatus.IN_PROCESS,),
+    Stage.BOOKED: (RefundStatus.PROCESSED,),
+    Stage.BACK: (RefundStatus.RETURNED, RefundStatus.ERROR),
+    Stage.ENDED: (RefundStatus.CANCELLED, RefundStatus.LEGACY),
+}
+_WAITS: Final = {Stage.RELEASE: True, Stage.PLANNED: False}
+
+
+def stage_of(status: RefundStatus, *, waits: bool) -> Stage:
+    """The stage of a refund; `waits` for a person's release."""
+    if waits and status is RefundStatus.NEW:
+        return Stage.RELEASE
+    return next(stage for stage, statuses in _STATUSES.items() if status in statuses)
+
+
+@dataclass(frozen=True, slots=True)
+class StageSum:
+    """How many refunds are in a stage, and the sum of those in the shop's currency in minor units."""
+
+    stage: Stage
+    refunds: int
+    minor: int
+
+
+def find_refunds(
+    tx: Tx, shop: Shop, stage: Stage | None, *, text: str = "", before: int | None = None, limit: int = 50
+) -> list[dict[str, Any]]:
+    """Refunds of a stage, or all, the last filed first, behind the place `before`."""
+    statuses = tuple(str(status) for status in _STATUSES[stage]) if stage else ()
+    waits = _WAITS.get(stage) if stage else None
+    return store.page(tx, ShopId(shop.id), RefundFilter(statuses, waits, _REASONS, text), before, limit)
+
+
+def pipeline(tx: Tx, shop: Shop, clock: datetime) -> list[StageSum]:
+    """All stages in their order; of executed refunds those of the last BOOKED_DAYS."""
+    since = shop.today(clock) - timedelta(days=BOOKED_DAYS)
+    found = {stage: [0, 0] for stage in Stage}
+    for row in store.sums(tx, ShopId(shop.id), _REASONS, shop.currency, since):
+        stage = found[stage_of(RefundStatus(row["status"]), waits=row["waits"])]
+        stage[0] += row["refunds"]
+        stage[1] += row["minor"]
+    return [StageSum(stage, *sums) for stage, sums in found.items()]
+
+
+def sent_today_minor(tx: Tx, shop: Shop, clock: datetime) -> int:
+    """What has gone by itself today, in the shop's currency: it counts against the day's limit."""
+    return clearance(tx, shop, (), (), shop.now(clock)).sent_today_minor
+
+
+def files(tx: Tx, shop: Shop, limit: int = 10) -> list[dict[str, Any]]:
+    """The last transfer files with their SHA-256, without their content."""
+    rows = store.files(tx, ShopId(shop.id), limit)
+    return [row | {"sha256": hashlib.sha256(row.pop("content")).hexdigest()} for row in rows]
