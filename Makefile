@@ -47,9 +47,9 @@ lock: $(READY) ## Write the lock files anew (ARGS="--upgrade" takes newer versio
 	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header \
 	  --constraints requirements.lock pyproject.toml -o requirements-runtime.lock
 
-soak: $(READY) ## Live 5,000 random lives of shops, then run the property tests with very many examples
+soak: $(READY) ## Live 5,000 lives of shops, send 100,000 hostile requests, run the property tests at length
 	@$(BIN)/python -m benchmarks.soak --lives 5000
-	@HYPOTHESIS_PROFILE=soak $(BIN)/pytest -n auto --dist worksteal -m 'not browser' $(ARGS)
+	@REQUESTS=100000 HYPOTHESIS_PROFILE=soak $(BIN)/pytest -n auto --dist worksteal -m 'not browser' $(ARGS)
 
 clean: ## Remove .venv and all caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist
