@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from datetime import timedelta
 
 import pytest
 
 from paymatch.api import Api
 from paymatch.api.router import ROUTES, Route
+from paymatch.domain.shops.key_scopes import KeyScope
 from paymatch.store.database import ShopId
 from paymatch.usecases import shops
 from tests.contract.client import ShopClient, call
@@ -144,3 +146,19 @@ def _more_keys(shop: ShopClient) -> tuple[str, str]:
 
 def test_openapi_needs_no_key(api: Api) -> None:
     assert call(api, "GET", "/api/v2/openapi.json").status == 200
+
+
+@EVERY_ROUTE
+def test_every_scope_on_every_route(shop: ShopClient, route: Route) -> None:
+    shop.submit("A-1")
+    allowed = set()
+    for scope in KeyScope:
+        with shop.database.transaction(shop.id) as tx:
+            key = shops.create_key(tx, shop.shop, shop.clock.now, scope=scope)
+        with shop.unchanged() if route.writes else nullcontext():
+            reply = call(shop.api, route.method, target_of(route, "UNKNOWN"), b"{}", {"X-Service-API-Key": key})
+        refusals = {READ_ONLY, (401, f"API key lacks the scope {route.scope}")}
+        if reply.status == 200 or reply.error not in refusals:
+            allowed.add(scope)
+    readers = {KeyScope.READ, KeyScope.ORDERS, KeyScope.REFUNDS}
+    assert allowed == (readers if route.scope is KeyScope.READ else {route.scope})

@@ -148,7 +148,7 @@ class Attack:
         if isinstance(value, list) and value and self._mostly():
             place = self.random.randrange(len(value))
             return [*value[:place], self._changed(value[place]), *value[place + 1 :]]
-        other = (*_TEXTS, *_NUMBERS, [], {}, [value] * 3, {"x": value}, [[[[[[]]]]]])
+        other: tuple[Any, ...] = (*_TEXTS, *_NUMBERS, [], {}, [value] * 3, {"x": value}, [[[[[[]]]]]])
         return self.random.choice(other)
 
     def _damaged(self, body: bytes) -> bytes:
