@@ -27,8 +27,10 @@ class Point:
     mark: str = ""  # a class of the style sheet, "today" for example
 
 
-def bars(points: Sequence[Point], *, name: str, labels: Sequence[int] = ()) -> SafeString:
-    """A bar chart with a scale; `labels` are the places whose label stands below. `name` says what it shows."""
+def bars(points: Sequence[Point], *, name: str, labels: Sequence[int] = (), average: float = 0) -> SafeString:
+    """A bar chart with a scale, and a line at the average if there is one; `labels` are the places whose label
+
+    stands below. `name` says what it shows."""
     top = scale_top(max((point.value for point in points), default=0))
     wide = (WIDTH - _LEFT) / max(len(points), 1)
     drawn = format_html_join(
@@ -44,7 +46,14 @@ def bars(points: Sequence[Point], *, name: str, labels: Sequence[int] = ()) -> S
         '<text class="axis" x="{}" y="{}" text-anchor="middle">{}</text>',
         ((*_px(_LEFT + (n + 0.5) * wide), HEIGHT - 6, points[n].label) for n in labels),
     )
-    return _svg(name, format_html("{}{}{}", _grid(top), drawn, below))
+    return _svg(name, format_html("{}{}{}{}", _grid(top), drawn, below, _average(average, top)))
+
+
+def _average(value: float, top: float) -> SafeString:
+    if not value:
+        return SafeString("")
+    [at] = _px(_y(value, top))
+    return format_html('<line class="average" x1="{}" y1="{}" x2="{}" y2="{}"/>', _LEFT, at, WIDTH, at)
 
 
 def stacked(columns: Sequence[Sequence[Point]], *, name: str, labels: Mapping[int, str]) -> SafeString:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from django.http import HttpRequest
-from django.urls import NoReverseMatch
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -42,25 +42,30 @@ SOMETIMES: Final = (
 )
 
 
+_URGENT: Final = frozenset({"callbacks"})
+
+
 def frame(request: HttpRequest) -> dict[str, Any]:
     """Values for `area/base.html`."""
     found: dict[str, Any] = {"static": prefix(), "theme": getattr(request.user, "theme", "")}
     visit: Visit | None = getattr(request, "visit", None)
     if visit is not None:
-        daily, sometimes = (_links(request, visit, entries) for entries in (DAILY, SOMETIMES))
+        waiting = request.waiting()
+        found["accounts"] = waiting["accounts"]
+        daily, sometimes = (_links(request, visit, entries, waiting["todo"]) for entries in (DAILY, SOMETIMES))
         found |= {"visit": visit, "shop": visit.shop, "daily": daily, "sometimes": sometimes}
         found["role"] = dict(ROLE_NAMES)[visit.role.value]
     return found
 
 
-def _links(request: HttpRequest, visit: Visit, entries: tuple[Entry, ...]) -> list[dict[str, Any]]:
+def _links(
+    request: HttpRequest, visit: Visit, entries: tuple[Entry, ...], todo: Mapping[str, Any]
+) -> list[dict[str, Any]]:
     links = []
     for each in entries:
-        try:
-            url = visit.url(each.name)
-        except NoReverseMatch:
-            continue
-        if visit.may(each.needs):
+        url = visit.url_if_there(each.name)
+        if url and visit.may(each.needs):
             current = request.path == url or request.path.startswith(f"{url}/")
-            links.append({"url": url, "label": each.label, "icon": each.icon, "current": current})
+            link = {"url": url, "label": each.label, "icon": each.icon, "current": current}
+            links.append(link | {"count": todo.get(each.name, 0), "urgent": each.name in _URGENT})
     return links

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import date, datetime
-from functools import wraps
+from functools import cache, partial, wraps
 from typing import Any, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -20,7 +20,7 @@ from zoneinfo import ZoneInfo
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import render
-from django.urls import URLPattern, path, reverse
+from django.urls import NoReverseMatch, URLPattern, path, reverse
 
 from paymatch.area.people.models import Membership, User
 from paymatch.area.people.roles import Permission, Role, may
@@ -30,6 +30,7 @@ from paymatch.domain.shops.audit import Actor, ActorKind
 from paymatch.domain.shops.shop import Shop, ShopUnknown
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.usecases import shops
+from paymatch.usecases.work import todo
 
 View = Callable[..., HttpResponse]
 
@@ -79,6 +80,13 @@ class Visit:
     def may(self, permission: Permission) -> bool:
         """Whether the person may do what needs this permission."""
         return may(self.role, permission)
+
+    def url_if_there(self, name: str) -> str:
+        """The address of another page of this shop; "" for a page that does not exist."""
+        try:
+            return self.url(name)
+        except NoReverseMatch:
+            return ""
 
     def url(self, name: str, **parts: Any) -> str:
         """The address of another page of this shop."""
@@ -135,6 +143,7 @@ def _guarded(declared: Page) -> View:
     def view(request: HttpRequest, shop: UUID, **parts: Any) -> HttpResponse:
         visit = _visit(request, shop)
         request.visit = visit
+        request.waiting = cache(partial(_waiting, visit))
         reads = request.method in ("GET", "HEAD")
         if not reads and (declared.changes is None or request.method != "POST"):
             return HttpResponseNotAllowed(["GET", "HEAD"] if declared.changes is None else ["GET", "HEAD", "POST"])
@@ -164,6 +173,12 @@ def _visit(request: HttpRequest, shop: UUID) -> Visit:
     except ShopUnknown:
         raise Http404 from None
     return Visit(service, user, found, Role(role), request.META.get("REMOTE_ADDR", ""))
+
+
+def _waiting(visit: Visit) -> dict[str, Any]:
+    """What waits for a person, and of when the bank's data are: asked once per page, for its frame and itself."""
+    with visit.transaction() as tx:
+        return {"todo": todo.todo(tx, visit.shop), "accounts": todo.accounts_as_of(tx, visit.shop)}
 
 
 def _remember(request: HttpRequest) -> None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from paymatch.store.database import ShopId, Tx
 
 _CASH_IN: Final = """
-SELECT booking_date, sum(amount_minor)::bigint FROM postings
-WHERE shop_id = $1 AND currency = $2 AND booking_date BETWEEN $3 AND $4 AND amount_minor > 0 AND NOT is_return
+SELECT booking_date, coalesce(sum(amount_minor) FILTER (WHERE currency = $2), 0)::bigint,
+       count(*) FILTER (WHERE status <> 'ignored'), count(*) FILTER (WHERE status = 'matched' AND NOT by_hand)
+FROM postings
+WHERE shop_id = $1 AND booking_date BETWEEN $3 AND $4 AND amount_minor > 0 AND NOT is_return
 GROUP BY booking_date"""
 _LATEST: Final = """
 SELECT p.id, p.created_at, p.booking_date, p.counterparty_name, p.remittance, p.status, p.amount_minor, p.currency,
@@ -22,9 +24,17 @@ WHERE p.shop_id = $1 AND ($2 = '' OR p.status = $2)
 ORDER BY p.created_at DESC, p.id DESC LIMIT $5"""
 
 
-def cash_in(tx: Tx, shop: ShopId, currency: str, first: date, last: date) -> dict[date, int]:
-    """Booking date -> minor units that came in, without what the bank took back; days without any are left out."""
-    return dict(tx.rows(_CASH_IN, shop, currency, first, last))
+class DayIn(NamedTuple):
+    """What came in on a day: minor units of the shop's currency, payments, and those matched without a person."""
+
+    minor: int = 0
+    payments: int = 0
+    automatic: int = 0
+
+
+def cash_in(tx: Tx, shop: ShopId, currency: str, first: date, last: date) -> dict[date, DayIn]:
+    """Booking date -> what came in, without what the bank took back; days without any are left out."""
+    return {row[0]: DayIn(*row[1:]) for row in tx.rows(_CASH_IN, shop, currency, first, last)}
 
 
 def latest(

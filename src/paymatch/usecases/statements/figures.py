@@ -8,13 +8,14 @@ from typing import Any
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.statements import figures
+from paymatch.store.statements.figures import DayIn
 
 
-def cash_in(tx: Tx, shop: Shop, today: date, days: int) -> list[tuple[date, int]]:
-    """(day, minor units in the shop's currency that were booked) of the last `days` days, the last one today."""
+def cash_in(tx: Tx, shop: Shop, today: date, days: int) -> list[tuple[date, DayIn]]:
+    """(day, what was booked on it) of the last `days` days, the last one today."""
     first = today - timedelta(days=days - 1)
     booked = figures.cash_in(tx, ShopId(shop.id), shop.currency, first, today)
-    return [(day, booked.get(day, 0)) for day in (first + timedelta(days=n) for n in range(days))]
+    return [(day, booked.get(day, DayIn())) for day in (first + timedelta(days=n) for n in range(days))]
 
 
 def latest(

@@ -1,0 +1,75 @@
+"""The overview: figures of orders and payments, what waits, the way to the first paid order, and few queries."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from paymatch.area.people.roles import Role
+from paymatch.area.service import Service
+from paymatch.store.database import ShopId
+from tests.area.conftest import Person
+
+
+def text_of(page: bytes) -> str:
+    """The words of a page, one blank between them."""
+    return " ".join(re.sub(r"<[^>]+>", " ", page.decode()).split())
+
+
+def with_orders(service: Service, person: Person) -> None:
+    """Three open orders, not due, 10 and 70 days late on 2 March 2026, and one paid within 4 days of its date."""
+    rows = [
+        ("A", "2026-03-01", "2026-03-20", 1000, 0, "UNPAID", None),
+        ("B", "2026-02-01", "2026-02-20", 2000, 500, "PAID_PARTIAL", None),
+        ("C", "2025-12-01", "2025-12-22", 3000, 0, "UNPAID", None),
+        ("D", "2026-02-20", None, 4000, 4000, "PAID", "2026-02-24"),
+    ]
+    with service.database.transaction(ShopId(person.shop.id)) as tx:
+        for number, ordered, due, minor, paid, status, last in rows:
+            tx.run(
+                "INSERT INTO orders (shop_id, number, doc, type, order_date, due_date, currency, digits, amount_minor,"
+                " postings_minor, status, last_posting_date, reference, created_at, updated_at) VALUES ($1, $2, '{}',"
+                " 'INVOICE', $3::date, $4::date, 'EUR', 2, $5, $6, $7, $8::date, $2, $9, $9)",
+                person.shop.id, number, ordered, due, minor, paid, status, last, service.clock(),
+            )  # fmt: skip
+
+
+def test_receivables_by_age_and_days_until_paid(service: Service, sign_in: Callable[..., Person]) -> None:
+    person = sign_in(Role.VIEWER)
+    with_orders(service, person)
+    page = text_of(person.get("overview").content)
+    assert "Open receivables 55.00 EUR 45.00 overdue" in page
+    assert "Not due 1 10.00 EUR 18.2 %" in page
+    assert "1 to 14 days 1 15.00 EUR 27.3 %" in page
+    assert "15 to 30 days 0 0.00 EUR 0.0 %" in page
+    assert "over 60 days 1 30.00 EUR 54.5 %" in page
+    assert "Sum 3 55.00 EUR" in page
+    assert "Days until paid 4.0 days" in page
+
+
+def test_checklist_until_the_first_paid_order(service: Service, sign_in: Callable[..., Person]) -> None:
+    person = sign_in()
+    assert "To the first paid order" in text_of(person.get("overview").content)
+    with_orders(service, person)
+    page = text_of(person.get("overview").content)
+    assert "To the first paid order" not in page and "Nothing waits for you." in page
+
+
+def test_what_waits_is_counted_in_the_navigation(service: Service, sign_in: Callable[..., Person]) -> None:
+    person = sign_in()
+    with service.database.transaction(ShopId(person.shop.id)) as tx:
+        tx.run(
+            "INSERT INTO callbacks (shop_id, id, order_number, order_seq, status, attempts, queued_at)"
+            " VALUES ($1, 'cb_1', 'A', 1, 'PENDING', 3, $2), ($1, 'cb_2', 'B', 1, 'PENDING', 0, $2)",
+            person.shop.id,
+            service.clock(),
+        )
+    page = person.get("callbacks").content.decode()
+    assert '<span class="count amber">1</span>' in page
+    assert "1 callback fails" in text_of(person.get("overview").content)
+
+
+def test_period_is_one_of_three(sign_in: Callable[..., Person]) -> None:
+    person = sign_in()
+    for asked, days in (("7", 7), ("90", 90), ("100000", 30), ("x", 30)):
+        assert person.get(f"overview?days={asked}").content.decode().count('<rect class="bar') == days
