@@ -17,6 +17,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from paymatch.clock import utc_now
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.audit import UNNAMED, Actor
+from paymatch.store.rows import Row, named_rows
 from paymatch.store.sealing import NO_KEYS, Keyring, Vault
 
 ShopId = NewType("ShopId", UUID)
@@ -84,24 +85,22 @@ class Tx:
         self._endings: dict[tuple[ShopId, Callable[[Tx, ShopId, list[Any]], None]], list[Any]] = {}
         self.connection = connection
         self._lock_wait_seconds = lock_wait_seconds
-        self._cursor = RawCursor(connection)
+        self._cursor = RawCursor(connection, row_factory=named_rows)
 
-    def rows(self, statement: str, *params: Any) -> list[tuple[Any, ...]]:
+    def rows(self, statement: str, *params: Any) -> list[Row]:
         """All rows of a statement."""
         return self._cursor.execute(statement, params).fetchall()
 
     def named(self, statement: str, *params: Any) -> list[dict[str, Any]]:
-        """All rows of a statement by the names of their columns: for more than three columns."""
-        cursor = self._cursor.execute(statement, params)
-        names = [column.name for column in cursor.description or ()]
-        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+        """All rows of a statement as what a page or a document shows: column -> value."""
+        return [row._asdict() for row in self.rows(statement, *params)]
 
     def text(self, statement: str, *params: Any) -> bytes | None:
         """The text in the first column of the first row as PostgreSQL sent it, in UTF-8; None for NULL and no row."""
         result = self._cursor.execute(statement, params).pgresult
         return result.get_value(0, 0) if result is not None and result.ntuples else None
 
-    def row(self, statement: str, *params: Any) -> tuple[Any, ...] | None:
+    def row(self, statement: str, *params: Any) -> Row | None:
         """The first row, or None."""
         return self._cursor.execute(statement, params).fetchone()
 
@@ -166,9 +165,9 @@ class Tx:
         for (shop, write), items in self._endings.items():
             write(self, shop, items)
 
-    def stream(self, statement: str, *params: Any, size: int = 1000) -> Iterator[tuple[Any, ...]]:
+    def stream(self, statement: str, *params: Any, size: int = 1000) -> Iterator[Row]:
         """Rows fetched in batches from a server-side cursor; memory does not grow with their number."""
-        with psycopg.RawServerCursor(self.connection, "stream") as cursor:
+        with psycopg.RawServerCursor(self.connection, "stream", row_factory=named_rows) as cursor:
             cursor.itersize = size
             cursor.execute(statement, params)
             yield from cursor

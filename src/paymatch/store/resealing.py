@@ -6,7 +6,7 @@ is left, so it may be stopped at any moment and begun again, also by several wor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -140,7 +140,7 @@ def _walk(database: Database, shop: ShopId, column: Sealed, batch: int) -> Itera
         place = rows[-1][1:]
 
 
-def _page(tx: Tx, shop: ShopId, column: Sealed, after: tuple[Any, ...] | None, size: int) -> list[tuple[Any, ...]]:
+def _page(tx: Tx, shop: ShopId, column: Sealed, after: tuple[Any, ...] | None, size: int) -> Sequence[tuple[Any, ...]]:
     """(value, key ...) of the next `size` rows by key."""
     names = column.key.split(", ")
     condition = ""

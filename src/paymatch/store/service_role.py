@@ -15,18 +15,20 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 import psycopg
 from psycopg import sql
+from psycopg.rows import class_row
 
 from paymatch.domain.refusal import Refused
 from paymatch.store.row_security import APP, AREA, OPERATOR, ROLES
 
 _RIGHTS: Final = f"""
-SELECT current_user, current_database(), r.rolsuper OR r.rolbypassrls OR r.rolcreaterole OR r.rolcreatedb
+SELECT current_user AS role, current_database() AS database,
+    r.rolsuper OR r.rolbypassrls OR r.rolcreaterole OR r.rolcreatedb
     OR EXISTS (SELECT FROM pg_database d WHERE d.datname = current_database() AND pg_has_role(d.datdba, 'MEMBER'))
     OR EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace
                AND pg_has_role(c.relowner, 'MEMBER'))
-    OR coalesce(has_schema_privilege(current_schema(), 'CREATE'), true),
+    OR coalesce(has_schema_privilege(current_schema(), 'CREATE'), true) AS owns,
     (SELECT count(*) = {len(ROLES)} FROM pg_roles m
-     WHERE m.rolname IN ('{APP}', '{OPERATOR}', '{AREA}') AND pg_has_role(m.oid, 'MEMBER'))
+     WHERE m.rolname IN ('{APP}', '{OPERATOR}', '{AREA}') AND pg_has_role(m.oid, 'MEMBER')) AS member
 FROM pg_roles r WHERE r.rolname = current_user"""
 _NAME_MAX: Final = 63  # bytes of an identifier
 
@@ -48,9 +50,9 @@ class Rights:
 def rights_of(url: str) -> Rights:
     """The rights of the role that the URL logs in as."""
     with psycopg.connect(url, autocommit=True) as connection:
-        row = connection.execute(_RIGHTS.encode()).fetchone()
+        row = connection.cursor(row_factory=class_row(Rights)).execute(_RIGHTS.encode()).fetchone()
     assert row is not None
-    return Rights(*row)
+    return row
 
 
 def create_group_roles(connection: psycopg.Connection) -> None:

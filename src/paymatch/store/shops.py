@@ -9,9 +9,10 @@ from typing import Any, Final, cast
 
 from paymatch.domain.shops.shop import Access, Shop, ShopStatus, ShopUnknown
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.rows import build
 from paymatch.store.sealing import ACCESS_CODE, WEBHOOK_SECRET
 
-_COLUMNS: Final = """s.shop_id, s.name, s.status, s.api, s.access, s.currency, s.country, s.timezone, s.language,
+_COLUMNS: Final = """s.shop_id AS id, s.name, s.status, s.api, s.access, s.currency, s.country, s.timezone, s.language,
     s.holder, s.sandbox, s.sandbox_now, s.sandbox_stands, s.letters, s.accounts_locked, s.caution, s.learning,
     s.tolerance_minor, s.fee_tolerance_minor, s.discount_basis_points, s.callbacks, s.callback_url, s.callback_ports,
     s.refund_runs,    s.reminders, s.payment_information, s.keep_mail_days, s.statements_api, s.refund_limit_minor,
@@ -64,14 +65,13 @@ class AccountRow:
     confirmed: bool
 
 
-def _shop(row: tuple[Any, ...]) -> Shop:
-    values = list(row)
-    values[2], values[4] = ShopStatus(values[2]), Access(values[4])
-    return Shop(*values)
+def _shop(columns: dict[str, Any]) -> Shop:
+    return Shop(**columns | {"status": ShopStatus(columns["status"]), "access": Access(columns["access"])})
 
 
 AUTHENTICATE: Final = (
-    f"SELECT k.id, k.scope, k.last_used_at, {_COLUMNS} FROM api_keys k JOIN shops s ON s.shop_id = k.shop_id"
+    f"SELECT k.id AS key_id, k.scope AS key_scope, k.last_used_at AS key_used_at, {_COLUMNS}"
+    " FROM api_keys k JOIN shops s ON s.shop_id = k.shop_id"
     " WHERE k.shop_id = $1 AND k.hash = $2 AND (k.expires_at IS NULL OR k.expires_at > $3)"
 )
 
@@ -79,7 +79,11 @@ AUTHENTICATE: Final = (
 def authenticate(tx: Tx, shop: ShopId, key_hash: bytes, now: datetime) -> tuple[Shop, str, str, datetime | None] | None:
     """(shop, key id, scope, last use) of a key that is valid at `now`; None if there is none."""
     row = tx.row(AUTHENTICATE, shop, key_hash, now)
-    return (_shop(row[3:]), row[0], row[1], row[2]) if row else None
+    if row is None:
+        return None
+    columns = row._asdict()
+    key_id, scope, used_at = (columns.pop(name) for name in ("key_id", "key_scope", "key_used_at"))
+    return _shop(columns), key_id, scope, used_at
 
 
 def touch_key(tx: Tx, shop: ShopId, key_id: str, now: datetime) -> None:
@@ -96,7 +100,7 @@ def touch_key(tx: Tx, shop: ShopId, key_id: str, now: datetime) -> None:
 def load(tx: Tx, shop: ShopId) -> Shop | None:
     """The shop, or None."""
     row = tx.row(f"SELECT {_COLUMNS} FROM shops s WHERE s.shop_id = $1", shop)
-    return _shop(row) if row else None
+    return _shop(row._asdict()) if row else None
 
 
 def present(tx: Tx, shop: ShopId) -> Shop:
@@ -119,12 +123,14 @@ def find(tx: Tx, text: str) -> list[Shop]:
         " ORDER BY rank, s.shop_id",
         text,
     )
-    return [_shop(row[:-1]) for row in rows if row[-1] == rows[0][-1]]
+    found = [row._asdict() for row in rows]
+    ranks = [columns.pop("rank") for columns in found]
+    return [_shop(columns) for columns, rank in zip(found, ranks, strict=True) if rank == ranks[0]]
 
 
 def every(tx: Tx) -> list[Shop]:
     """All shops by name; needs the operator's view."""
-    return [_shop(row) for row in tx.rows(f"SELECT {_COLUMNS} FROM shops s ORDER BY s.name, s.shop_id")]
+    return [_shop(row._asdict()) for row in tx.rows(f"SELECT {_COLUMNS} FROM shops s ORDER BY s.name, s.shop_id")]
 
 
 def create(tx: Tx, shop: Shop, access_code: str, webhook_secret: str, now: datetime) -> None:
@@ -171,8 +177,9 @@ def callback_secrets(tx: Tx, shop: ShopId) -> tuple[str, str, str, datetime | No
     )
     assert row is not None
     vault = tx.vault(shop)
-    secret, old_secret = (vault.open(WEBHOOK_SECRET, stored) for stored in row[1:3])
-    return vault.open(ACCESS_CODE, row[0]), secret, old_secret, row[3]
+    access_code, secret, old_secret, old_until = row
+    secret, old_secret = (vault.open(WEBHOOK_SECRET, stored) for stored in (secret, old_secret))
+    return vault.open(ACCESS_CODE, access_code), secret, old_secret, old_until
 
 
 def settings(tx: Tx, shop: ShopId, columns: Iterable[str]) -> dict[str, Any]:
@@ -198,7 +205,7 @@ def keys(tx: Tx, shop: ShopId) -> list[KeyRow]:
         " ORDER BY created_at, id",
         shop,
     )
-    return [KeyRow(*row) for row in rows]
+    return [build(KeyRow, row) for row in rows]
 
 
 def expire_key(tx: Tx, shop: ShopId, key_id: str, at: datetime) -> bool:
@@ -230,7 +237,7 @@ def accounts(tx: Tx, shop: ShopId) -> list[AccountRow]:
         " ORDER BY confirmed DESC, created_at, account",
         shop,
     )
-    return [AccountRow(*row) for row in rows]
+    return [build(AccountRow, row) for row in rows]
 
 
 def remove_account(tx: Tx, shop: ShopId, account: str) -> int:

@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from paymatch.domain.callbacks.deliveries import UNFINISHED, CallbackStatus
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders.order_json import ACCOUNTS, FROM_ORDERS, Include, order_json
+from paymatch.store.rows import Row, build
 from paymatch.store.sealing import WEBHOOK_SECRET
 from paymatch.store.shops import SHOP_NOW
 
@@ -103,19 +104,19 @@ _NOT_HELD: Final = "(s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1)
 def due_targets(tx: Tx, clock: datetime) -> list[Target]:
     """The shops that have a callback due now which nobody has claimed; needs the operator's view."""
     rows = tx.rows(
-        "SELECT s.shop_id, s.callback_url, s.callback_success = '2xx' FROM shops s"
+        "SELECT s.shop_id AS shop, s.callback_url AS url, s.callback_success = '2xx' AS any_2xx FROM shops s"
         f" WHERE {_SENDING} AND {_NOT_HELD} AND EXISTS ("
         "SELECT FROM callbacks c WHERE c.shop_id = s.shop_id AND c.status = 'PENDING'"
         f" AND c.due_at <= {SHOP_NOW} AND (c.claimed_until IS NULL OR c.claimed_until <= $1))",
         clock,
     )
-    return [Target(*row) for row in rows]
+    return [build(Target, row) for row in rows]
 
 
 _CANDIDATES: Final = f"""
-SELECT c.id, c.order_number, c.event_seq IS NULL, c.attempts, c.first_due_at, c.due_at, c.order_seq,
+SELECT c.id, c.order_number, c.event_seq IS NULL AS is_test, c.attempts, c.first_due_at, c.due_at, c.order_seq,
        EXISTS (SELECT FROM callbacks e WHERE e.shop_id = $1 AND e.order_number = c.order_number
-               AND e.order_seq < c.order_seq AND e.status IN {_UNFINISHED})
+               AND e.order_seq < c.order_seq AND e.status IN {_UNFINISHED}) AS blocked
 FROM callbacks c
 WHERE c.shop_id = $1 AND c.status = 'PENDING' AND c.due_at <= $2 AND (c.claimed_until IS NULL OR c.claimed_until <= $3)
 ORDER BY c.due_at, c.order_seq LIMIT $4 FOR UPDATE OF c SKIP LOCKED"""
@@ -129,16 +130,20 @@ def claim(
     Of each order only the earliest unfinished one is taken; later ones are parked as WAITING until it is finished.
     """
     rows = tx.rows(_CANDIDATES, shop, now, clock, limit)
-    free = [row for row in rows if not row[7]]
+    free = [row for row in rows if not row.blocked]
     if free:
         tx.run(
             "UPDATE callbacks SET claimed_until = $3 WHERE shop_id = $1 AND id = ANY($2)",
             shop,
-            [row[0] for row in free],
+            [row.id for row in free],
             until,
         )
-    _park(tx, shop, [(row[0], row[1], row[6]) for row in rows if row[7]])
-    return [DueCallback(*row[:6]) for row in free], len(rows)
+    _park(tx, shop, [(row.id, row.order_number, row.order_seq) for row in rows if row.blocked])
+    return [_due(row) for row in free], len(rows)
+
+
+def _due(row: Row) -> DueCallback:
+    return DueCallback(row.id, row.order_number, row.is_test, row.attempts, row.first_due_at, row.due_at)
 
 
 def _park(tx: Tx, shop: ShopId, blocked: Sequence[tuple[str, str, int]]) -> None:
@@ -195,12 +200,15 @@ def give_up(tx: Tx, shop: ShopId, callback_id: str, reason: str, now: datetime) 
 def lock(tx: Tx, shop: ShopId, ids: Sequence[str]) -> dict[str, StoredCallback]:
     """Locks callbacks in the order of their ids; those that exist."""
     rows = tx.rows(
-        "SELECT id, status, coalesce(first_due_at, queued_at), coalesce(due_at, queued_at), attempts"
+        "SELECT id, status, coalesce(first_due_at, queued_at) AS first_due_at, coalesce(due_at, queued_at) AS due_at,"
+        " attempts"
         " FROM callbacks WHERE shop_id = $1 AND id = ANY($2) ORDER BY id FOR UPDATE",
         shop,
         list(ids),
     )
-    return {row[0]: StoredCallback(CallbackStatus(row[1]), *row[2:]) for row in rows}
+    return {
+        row.id: StoredCallback(CallbackStatus(row.status), row.first_due_at, row.due_at, row.attempts) for row in rows
+    }
 
 
 _RECORD: Final = """
@@ -318,8 +326,8 @@ def add_test(tx: Tx, shop: ShopId, callback_id: str, now: datetime) -> None:
     )
 
 
-_ROW: Final = """c.id, c.event_seq, c.order_number, coalesce(e.from_status, ''), coalesce(e.to_status, ''), c.status,
-    c.attempts, c.queued_at, c.due_at, c.last_error, c.finished_at
+_ROW: Final = """c.id, c.event_seq, c.order_number, coalesce(e.from_status, '') AS from_status,
+    coalesce(e.to_status, '') AS to_status, c.status, c.attempts, c.queued_at, c.due_at, c.last_error, c.finished_at
 FROM callbacks c LEFT JOIN events e ON e.shop_id = c.shop_id AND e.seq = c.event_seq"""
 
 
@@ -352,10 +360,8 @@ def find(tx: Tx, shop: ShopId, callback_id: str) -> CallbackRow | None:
     return _row(row) if row else None
 
 
-def _row(row: tuple[Any, ...]) -> CallbackRow:
-    values = list(row)
-    values[5] = CallbackStatus(values[5])
-    return CallbackRow(*values)
+def _row(row: Row) -> CallbackRow:
+    return build(CallbackRow, row, status=CallbackStatus(row.status))
 
 
 def attempts(tx: Tx, shop: ShopId, callback_id: str, limit: int = 1000) -> list[Attempt]:
@@ -367,7 +373,7 @@ def attempts(tx: Tx, shop: ShopId, callback_id: str, limit: int = 1000) -> list[
         callback_id,
         limit,
     )
-    return [Attempt(*row) for row in rows]
+    return [build(Attempt, row) for row in rows]
 
 
 def rotate_secret(tx: Tx, shop: ShopId, secret: str, old_until: datetime) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
-from paymatch.domain.matching.model import AllocationProposal, Delay, FirstSuggestion, OrderFacts
+from paymatch.domain.matching.model import AllocationProposal, Delay, FirstSuggestion, OrderFacts, PastPosting
 from paymatch.domain.matching.returns import MAX_AGE_DAYS
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.postings import Posting
@@ -133,7 +133,7 @@ def find_orders(tx: Tx, shop: ShopId, keys: Collection[int], limit: int) -> tupl
     """
     if not keys:
         return {}, frozenset()
-    found = dict(tx.rows(HITS, shop, sorted(keys), limit))
+    found: dict[int, list[str] | None] = dict(tx.rows(HITS, shop, sorted(keys), limit))
     hits = {key: numbers for key, numbers in found.items() if numbers is not None}
     return hits, frozenset(found.keys() - hits.keys())
 
@@ -141,12 +141,14 @@ def find_orders(tx: Tx, shop: ShopId, keys: Collection[int], limit: int) -> tupl
 FACTS: Final = """
 SELECT o.doc, o.number, o.type, o.currency, o.amount_minor, o.order_date, o.due_date, o.exchange_rate, o.status,
        o.reference, o.postings_minor, o.refunded_minor, o.last_posting_date,
-       ARRAY(SELECT r.reference FROM refunds r WHERE r.shop_id = $1 AND r.order_number = o.number),
+       ARRAY(SELECT r.reference FROM refunds r WHERE r.shop_id = $1 AND r.order_number = o.number)
+           AS refund_references,
        (SELECT true FROM suggested_orders c WHERE c.shop_id = $1 AND c.order_number = o.number AND c.contested
-        LIMIT 1) IS NOT NULL,
+        LIMIT 1) IS NOT NULL AS contested,
        (SELECT json_object_agg(f.posting_id, f.booking_date) FROM first_suggestions f
-        WHERE f.shop_id = $1 AND f.order_number = o.number),
+        WHERE f.shop_id = $1 AND f.order_number = o.number) AS first_for,
        ARRAY(SELECT i.invoice_number FROM invoices i WHERE i.shop_id = $1 AND i.order_number = o.number ORDER BY 1)
+           AS invoices
 FROM unnest($2::text[]) w(number), LATERAL (
     SELECT * FROM orders x WHERE x.shop_id = $1 AND x.number = w.number LIMIT 1) o"""
 
@@ -156,26 +158,27 @@ def load_orders(tx: Tx, shop: ShopId, numbers: Collection[str]) -> dict[str, Ord
     found: dict[str, OrderFacts] = {}
     for row in tx.rows(FACTS, shop, list(numbers)):
         columns = OrderColumns(
-            number=row[1],
-            type=row[2],
-            currency=row[3],
-            amount_minor=row[4],
-            order_date=row[5],
-            due_date=row[6],
-            exchange_rate=row[7],
-            status=PaymentStatus(row[8]),
-            reference=row[9],
-            paid_minor=row[10],
-            refunded_minor=row[11],
-            last_posting_date=row[12],
-            refund_references=tuple(row[13]),
-            contested=row[14],
+            number=row.number,
+            type=row.type,
+            currency=row.currency,
+            amount_minor=row.amount_minor,
+            order_date=row.order_date,
+            due_date=row.due_date,
+            exchange_rate=row.exchange_rate,
+            status=PaymentStatus(row.status),
+            reference=row.reference,
+            paid_minor=row.postings_minor,
+            refunded_minor=row.refunded_minor,
+            last_posting_date=row.last_posting_date,
+            refund_references=tuple(row.refund_references),
+            contested=row.contested,
             first_for=tuple(
-                FirstSuggestion(date.fromisoformat(booked), posting) for posting, booked in (row[15] or {}).items()
+                FirstSuggestion(date.fromisoformat(booked), posting)
+                for posting, booked in (row.first_for or {}).items()
             ),
-            uploaded_invoices=tuple(row[16]),
+            uploaded_invoices=tuple(row.invoices),
         )
-        found[columns.number] = order_facts(row[0], columns)
+        found[columns.number] = order_facts(row.doc, columns)
     return found
 
 
@@ -218,7 +221,7 @@ def due_for_rematch(tx: Tx, shop: ShopId, now: datetime, limit: int) -> list[str
 
     New ones first, so that one that many orders call again and again is decided once, after them.
     """
-    rows: list[tuple[Any, ...]] = tx.rows(
+    rows = tx.rows(
         "SELECT id FROM postings WHERE shop_id = $1 AND rematch_at <= $2 ORDER BY decided_at NULLS FIRST, id LIMIT $3"
         " FOR UPDATE SKIP LOCKED",
         shop,
@@ -255,10 +258,8 @@ ORDER BY p.booking_date DESC, p.id DESC"""
 """Postings by reference, amount or account of the other side: each way is an index of its own and ends at its limit."""
 
 
-def earlier_postings(
-    tx: Tx, shop: ShopId, posting_id: str, posting: Posting
-) -> list[tuple[str, Posting, tuple[AllocationProposal, ...], str, bool]]:
-    """Postings of the other sign that this one may give back, as the fields of PastPosting."""
+def earlier_postings(tx: Tx, shop: ShopId, posting_id: str, posting: Posting) -> tuple[PastPosting, ...]:
+    """Postings of the other sign that this one may give back."""
     vault = tx.vault(shop)
     references = [text for text in (posting.original_end_to_end_id, posting.end_to_end_id) if text]
     amounts = [-posting.amount_minor]
@@ -274,7 +275,10 @@ def earlier_postings(
         amounts_of = (row.amount_minor, row.order_amount_minor, row.withheld_minor, row.fee_kind)
         proposal = AllocationProposal(row.order_number, *amounts_of)
         allocated.setdefault(row.posting_id, []).append(proposal)
-    return [(row[0], opened_facts(row[1], vault), tuple(allocated.get(row[0], ())), "", row[2]) for row in rows]
+    return tuple(
+        PastPosting(found, opened_facts(facts, vault), tuple(allocated.get(found, ())), returned=returned)
+        for found, facts, returned in rows
+    )
 
 
 _CUSTOMERS: Final = """

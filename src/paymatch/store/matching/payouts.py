@@ -73,8 +73,8 @@ class KeptRow(NamedTuple):
 
 
 _WITHHELD: Final = """
-SELECT p.id, p.facts, a.fee_kind, count(*), sum(a.amount_minor + a.withheld_minor)::bigint,
-       sum(a.withheld_minor)::bigint
+SELECT p.id, p.facts, a.fee_kind, count(*) AS orders,
+       sum(a.amount_minor + a.withheld_minor)::bigint AS credited_minor, sum(a.withheld_minor)::bigint AS withheld_minor
 FROM allocations a JOIN postings p ON p.shop_id = $1 AND p.id = a.posting_id
 WHERE a.shop_id = $1 AND a.withheld_minor <> 0 AND ($2::date IS NULL OR p.booking_date >= $2)
   AND ($3::date IS NULL OR p.booking_date <= $3)
@@ -85,4 +85,5 @@ def withheld(tx: Tx, shop: ShopId, first: date | None, last: date | None) -> Ite
     """What was withheld of the postings of these days, those given back counted negative."""
     vault = tx.vault(shop)
     for row in tx.stream(_WITHHELD, shop, first, last):
-        yield KeptRow(row[0], opened_facts(row[1], vault), FeeKind(row[2]), row[3], row[4], row[5])
+        posting, kind = opened_facts(row.facts, vault), FeeKind(row.fee_kind)
+        yield KeptRow(row.id, posting, kind, row.orders, row.credited_minor, row.withheld_minor)

@@ -25,7 +25,7 @@ _POSTINGS: Final = """
 SELECT p.id, p.facts, p.status, p.collective,
        (SELECT json_agg(json_build_array(a.order_number, a.amount_minor + a.withheld_minor, a.withheld_minor)
                         ORDER BY a.order_number)
-        FROM allocations a WHERE a.shop_id = $1 AND a.posting_id = p.id)
+        FROM allocations a WHERE a.shop_id = $1 AND a.posting_id = p.id) AS allocated
 FROM postings p
 WHERE p.shop_id = $1 AND p.amount_minor > 0 AND p.booking_date BETWEEN $2 AND $3
   AND (p.collective OR p.status IN ('suggested', 'unmatched'))
@@ -58,7 +58,8 @@ def unpaid_on_delivery(tx: Tx, shop: ShopId, ordered_until: date) -> list[Shippe
 def possible_payouts(tx: Tx, shop: ShopId, first: date, last: date) -> Iterator[PayoutRow]:
     """Collective postings of these days, and those that wait for a person, whoever sent them."""
     for row in tx.stream(_POSTINGS, shop, first, last):
-        allocated = row[4] or []
+        allocated = row.allocated or []
         credits = {number: credited for number, credited, _ in allocated}
         withheld = sum(fee for _, _, fee in allocated)
-        yield PayoutRow(row[0], opened_facts(row[1], tx.vault(shop)), row[2], row[3], credits, withheld)
+        posting = opened_facts(row.facts, tx.vault(shop))
+        yield PayoutRow(row.id, posting, row.status, row.collective, credits, withheld)

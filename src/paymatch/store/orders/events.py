@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.rows import build
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,4 +33,4 @@ def after(tx: Tx, shop: ShopId, seq: int, limit: int) -> list[EventRow]:
         seq,
         limit,
     )
-    return [EventRow(*row) for row in rows]
+    return [build(EventRow, row) for row in rows]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.rows import build
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,4 +59,4 @@ def find(tx: Tx, shop: ShopId, order_number: str, invoice_number: str) -> Invoic
         order_number,
         invoice_number,
     )
-    return InvoiceRow(*row) if row else None
+    return build(InvoiceRow, row) if row else None

@@ -47,8 +47,8 @@ class Change:
 
 LOAD: Final = """
 SELECT o.number, o.amount_minor, o.mark, o.status, o.postings_minor, o.refunded_minor,
-       o.last_posting_date, o.event_count, coalesce(a.paid, 0)::bigint, a.last_day,
-       (coalesce(r.refunded, 0) + coalesce(a.outgoing, 0))::bigint, o.currency
+       o.last_posting_date, o.event_count, coalesce(a.paid, 0)::bigint AS paid, a.last_day,
+       (coalesce(r.refunded, 0) + coalesce(a.outgoing, 0))::bigint AS refunded, o.currency
 FROM unnest($2::text[]) w(number)
 CROSS JOIN LATERAL (SELECT * FROM orders y WHERE y.shop_id = $1 AND y.number = w.number LIMIT 1) o
 LEFT JOIN LATERAL (
@@ -68,16 +68,16 @@ def load(tx: Tx, shop: ShopId, numbers: Sequence[str], tolerance_minor: int) -> 
     """The books of the orders; the caller holds their locks."""
     return [
         OrderBalance(
-            number=row[0],
-            ledger=Ledger(row[1], row[8], row[10], tolerance_minor),
-            mark=Mark(row[2]) if row[2] else None,
-            status=PaymentStatus(row[3]),
-            written_paid_minor=row[4],
-            written_refunded_minor=row[5],
-            last_posting_date=row[9],
-            written_last_posting_date=row[6],
-            event_count=row[7],
-            currency=row[11],
+            number=row.number,
+            ledger=Ledger(row.amount_minor, row.paid, row.refunded, tolerance_minor),
+            mark=Mark(row.mark) if row.mark else None,
+            status=PaymentStatus(row.status),
+            written_paid_minor=row.postings_minor,
+            written_refunded_minor=row.refunded_minor,
+            last_posting_date=row.last_day,
+            written_last_posting_date=row.last_posting_date,
+            event_count=row.event_count,
+            currency=row.currency,
         )
         for row in tx.rows(LOAD, shop, list(numbers))
     ]

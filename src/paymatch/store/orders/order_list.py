@@ -11,12 +11,14 @@ import msgspec
 
 from paymatch.domain.orders.settlement import AWAITING_MONEY
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.rows import Row
 from paymatch.store.sealing import POSTING_ACCOUNT_END
 
-_COLUMNS: Final = """o.number, o.order_date, o.due_date, o.type, o.status, coalesce(o.mark, ''), o.currency,
-    o.amount_minor, o.postings_minor - o.refunded_minor, o.doc,
+_COLUMNS: Final = """o.number, o.order_date AS ordered, o.due_date AS due, o.type, o.status,
+    coalesce(o.mark, '') AS mark, o.currency, o.amount_minor, o.postings_minor - o.refunded_minor AS paid_minor, o.doc,
     coalesce((SELECT sum(r.order_amount_minor) FROM refunds r WHERE r.shop_id = o.shop_id AND r.order_number = o.number
-              AND r.status IN ('NEW', 'BANKDETAILS_MISSING', 'IN_PROCESS')), 0)::bigint, o.reminders_stopped"""
+              AND r.status IN ('NEW', 'BANKDETAILS_MISSING', 'IN_PROCESS')), 0)::bigint AS planned_minor,
+    o.reminders_stopped"""
 _OVERPAID: Final = """o.postings_minor - o.refunded_minor
     > CASE WHEN o.mark = 'CANCELLED' THEN 0 ELSE greatest(o.amount_minor, 0) END"""
 
@@ -137,8 +139,10 @@ def find(tx: Tx, shop: ShopId, number: str) -> ListedOrder | None:
     return None if row is None else _listed(row)
 
 
-def _listed(row: tuple[Any, ...]) -> ListedOrder:
-    return ListedOrder(*(*row[:9], _customer(row[9]), *row[10:]))
+def _listed(row: Row) -> ListedOrder:
+    columns = row._asdict()
+    customer = _customer(columns.pop("doc"))
+    return ListedOrder(**columns, customer=customer)
 
 
 def _customer(doc: Any) -> str:

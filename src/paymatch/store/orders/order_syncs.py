@@ -8,6 +8,7 @@ from datetime import datetime
 
 from paymatch.domain.orders.settlement import Mark
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.rows import build
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ def forget(tx: Tx, shop: ShopId, until: datetime) -> None:
 def find(tx: Tx, shop: ShopId, sync_id: str) -> SyncRow | None:
     """The call of this id, or None."""
     row = tx.row(f"SELECT {_COLUMNS} FROM order_syncs WHERE shop_id = $1 AND id = $2", shop, sync_id)
-    return SyncRow(*row) if row else None
+    return build(SyncRow, row) if row else None
 
 
 def since(tx: Tx, shop: ShopId, moment: datetime) -> list[SyncRow]:
@@ -78,7 +79,7 @@ def since(tx: Tx, shop: ShopId, moment: datetime) -> list[SyncRow]:
     rows = tx.rows(
         f"SELECT {_COLUMNS} FROM order_syncs WHERE shop_id = $1 AND at >= $2 ORDER BY at DESC, id DESC", shop, moment
     )
-    return [SyncRow(*row) for row in rows]
+    return [build(SyncRow, row) for row in rows]
 
 
 def changes(tx: Tx, shop: ShopId, sync_id: str) -> dict[str, MarkChange]:

@@ -16,6 +16,7 @@ from paymatch.domain.orders.settlement import Mark, PaymentStatus
 from paymatch.domain.orders.submission import StoredOrder
 from paymatch.store.database import ShopId, Tx, text_array
 from paymatch.store.orders.order_json import ACCOUNTS, FROM_ORDERS, Include, order_json
+from paymatch.store.rows import build
 
 LOCK_BUCKETS: Final = 1024
 """Order numbers of a shop share this many locks, so that no transaction can fill the server's lock table."""
@@ -202,9 +203,9 @@ def read_page(
         params.append([str(status) for status in wanted.statuses])
     statement = page_of_orders(include, wanted.min_posting_date is not None, bool(wanted.statuses))
     row = tx.row(statement, *params)
-    if row is None or not row[1]:
+    if row is None or not row.shown:
         return "", 0, None
-    return row[0], row[1], (row[2], row[3])
+    return row.orders, row.shown, (row.last_date, row.last_number)
 
 
 @lru_cache(maxsize=64)
@@ -227,9 +228,9 @@ def page_of_orders(include: Include, has_posting_date: bool, has_statuses: bool)
     return (
         f"WITH {ACCOUNTS}, page AS MATERIALIZED (SELECT found.order_date, found.number FROM {source}"
         " ORDER BY 1, 2 LIMIT $5)"
-        f" SELECT string_agg({order_json(include)}, ',' ORDER BY o.order_date, o.number), count(*),"
-        " (SELECT order_date FROM page ORDER BY order_date DESC, number DESC LIMIT 1),"
-        " (SELECT number FROM page ORDER BY order_date DESC, number DESC LIMIT 1)"
+        f" SELECT string_agg({order_json(include)}, ',' ORDER BY o.order_date, o.number) AS orders, count(*) AS shown,"
+        " (SELECT order_date FROM page ORDER BY order_date DESC, number DESC LIMIT 1) AS last_date,"
+        " (SELECT number FROM page ORDER BY order_date DESC, number DESC LIMIT 1) AS last_number"
         f" FROM page JOIN ({FROM_ORDERS}) ON o.shop_id = $1 AND o.number = page.number"
     )
 
@@ -279,12 +280,12 @@ class Payable:
 def payable(tx: Tx, shop: ShopId, number: str) -> Payable | None:
     """How the order stands for somebody who pays it; None if unknown."""
     row = tx.row(
-        "SELECT status, currency, amount_minor - postings_minor + refunded_minor, reference, exchange_rate FROM orders"
-        " WHERE shop_id = $1 AND number = $2",
+        "SELECT status, currency, amount_minor - postings_minor + refunded_minor AS open_minor, reference,"
+        " exchange_rate FROM orders WHERE shop_id = $1 AND number = $2",
         shop,
         number,
     )
-    return Payable(PaymentStatus(row[0]), *row[1:]) if row else None
+    return build(Payable, row, status=PaymentStatus(row.status)) if row else None
 
 
 def with_mail_problem(tx: Tx, shop: ShopId) -> tuple[int, str] | None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from paymatch.domain.refunds import RefundStatus, SubmittedRefund
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders.order_json import REFUND
+from paymatch.store.rows import Row, build
 from paymatch.store.sealing import POSTING_PARTY, REFUND_PAYEE, Vault
 
 _ENCODE: Final = msgspec.json.Encoder().encode
@@ -63,11 +64,8 @@ _ROW: Final = """r.id, r.order_number, r.reference, r.amount_minor, r.currency, 
     r.account_version, r.account_named_at"""
 
 
-def _refund(row: tuple[Any, ...], vault: Vault) -> RefundRow:
-    values = list(row)
-    values[8] = vault.open(REFUND_PAYEE, values[8])
-    values[6] = RefundStatus(values[6])
-    return RefundRow(*values)
+def _refund(row: Row, vault: Vault) -> RefundRow:
+    return build(RefundRow, row, iban=vault.open(REFUND_PAYEE, row.iban), status=RefundStatus(row.status))
 
 
 def reference_of(tx: Tx, shop: ShopId, external_reference: str) -> str | None:
@@ -178,8 +176,8 @@ class Listed:
 def page(tx: Tx, shop: ShopId, statuses: Sequence[RefundStatus], after: str, limit: int) -> list[Listed]:
     """Up to `limit` refunds filed after the one with the id `after`, oldest first; no statuses means all."""
     rows = tx.rows(
-        f"SELECT r.id, {REFUND}, r.order_number, r.held_reason, r.bank_code, r.attempt, r.iban, r.holder,"
-        " coalesce(f.message_id, '') FROM refunds r"
+        f"SELECT r.id, {REFUND} AS document, r.order_number, r.held_reason, r.bank_code, r.attempt, r.iban, r.holder,"
+        " coalesce(f.message_id, '') AS transfer_file FROM refunds r"
         " LEFT JOIN transfer_files f ON f.shop_id = $1 AND f.id = r.transfer_file_id"
         " WHERE r.shop_id = $1 AND r.filed > coalesce((SELECT filed FROM refunds WHERE shop_id = $1 AND id = $2), 0)"
         " AND (cardinality($3::text[]) = 0 OR r.status = ANY($3))"
@@ -192,10 +190,8 @@ def page(tx: Tx, shop: ShopId, statuses: Sequence[RefundStatus], after: str, lim
     return [_listed(row, tx.vault(shop)) for row in rows]
 
 
-def _listed(row: tuple[Any, ...], vault: Vault) -> Listed:
-    values = list(row)
-    values[6] = vault.open(REFUND_PAYEE, values[6])
-    return Listed(*values)
+def _listed(row: Row, vault: Vault) -> Listed:
+    return build(Listed, row, iban=vault.open(REFUND_PAYEE, row.iban))
 
 
 def orders_with_due(tx: Tx, shop: ShopId, today: date) -> list[str]:
@@ -235,8 +231,9 @@ class Payment:
 def payments_of(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, list[Payment]]:
     """Who paid the orders, latest payment first."""
     rows = tx.rows(
-        f"SELECT a.order_number, CASE WHEN NOT p.collective AND {CARRIES_AN_IBAN} THEN p.counterparty_iban ELSE '' END,"
-        " coalesce(p.facts::json->>'counterparty_bic', ''), p.counterparty_name, p.account"
+        f"SELECT a.order_number, CASE WHEN NOT p.collective AND {CARRIES_AN_IBAN} THEN p.counterparty_iban ELSE '' END"
+        " AS iban, coalesce(p.facts::json->>'counterparty_bic', '') AS bic, p.counterparty_name AS holder,"
+        " p.account AS own"
         " FROM allocations a JOIN postings p ON p.shop_id = a.shop_id AND p.id = a.posting_id"
         " WHERE a.shop_id = $1 AND a.order_number = ANY($2) AND a.amount_minor > 0 AND a.kind = 'payment'"
         " ORDER BY p.booking_date DESC, p.id DESC",
@@ -245,7 +242,8 @@ def payments_of(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, list[
     )
     vault, found = tx.vault(shop), dict[str, list[Payment]]()
     for row in rows:
-        found.setdefault(row[0], []).append(Payment(row[0], vault.open(POSTING_PARTY, row[1]), *row[2:]))
+        payment = build(Payment, row, iban=vault.open(POSTING_PARTY, row.iban))
+        found.setdefault(payment.order_number, []).append(payment)
     return found
 
 
@@ -261,13 +259,14 @@ class Customer:
 def customers(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, Customer]:
     """Order number -> who ordered, for transfers whose payee the bank has not named, or that need an address."""
     rows = tx.rows(
-        "SELECT number, concat_ws(' ', doc::json#>>'{billing,firstName}', doc::json#>>'{billing,lastName}'),"
-        " doc::json#>>'{billing,company}', doc::json#>>'{billing,city}', doc::json#>>'{billing,countryCode}'"
+        "SELECT number, concat_ws(' ', doc::json#>>'{billing,firstName}', doc::json#>>'{billing,lastName}') AS person,"
+        " doc::json#>>'{billing,company}' AS company, doc::json#>>'{billing,city}' AS town,"
+        " doc::json#>>'{billing,countryCode}' AS country"
         " FROM orders WHERE shop_id = $1 AND number = ANY($2)",
         shop,
         list(numbers),
     )
-    return {row[0]: Customer(row[1] or row[2] or "", row[3] or "", row[4] or "") for row in rows}
+    return {row.number: Customer(row.person or row.company or "", row.town or "", row.country or "") for row in rows}
 
 
 def set_account(
@@ -330,12 +329,12 @@ class HeldRow:
 def held(tx: Tx, shop: ShopId, reasons: Sequence[str]) -> list[HeldRow]:
     """The refunds that one of the reasons holds back, oldest first."""
     rows = tx.rows(
-        "SELECT id, order_number, amount_minor, currency, attempt, held_reason FROM refunds"
+        "SELECT id, order_number, amount_minor, currency, attempt, held_reason AS reason FROM refunds"
         " WHERE shop_id = $1 AND status = 'NEW' AND held_reason = ANY($2) ORDER BY filed",
         shop,
         list(reasons),
     )
-    return [HeldRow(*row) for row in rows]
+    return [build(HeldRow, row) for row in rows]
 
 
 def by_posting(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> list[RefundRow]:

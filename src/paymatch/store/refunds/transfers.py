@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from paymatch.domain.transfers import SETTLED, TransferStatus
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.rows import Row, build
 from paymatch.store.sealing import TRANSFER_FILE, TRANSFER_PAYEE, Vault
 
 _ENCODE: Final = msgspec.json.Encoder().encode
@@ -136,7 +137,7 @@ def files(tx: Tx, shop: ShopId, *, unwritten_only: bool = False) -> list[FileRow
     """The shop's transfer files but for discarded ones, oldest first."""
     condition = " AND f.discarded_at IS NULL" + (" AND f.written_at IS NULL" if unwritten_only else "")
     rows = tx.rows(f"SELECT {_FILE} FROM transfer_files f WHERE f.shop_id = $1{condition} ORDER BY f.id", shop)
-    return [FileRow(*row) for row in rows]
+    return [build(FileRow, row) for row in rows]
 
 
 def content(tx: Tx, shop: ShopId, file_id: str) -> bytes:
@@ -185,7 +186,7 @@ def by_names(tx: Tx, shop: ShopId, names: Sequence[str]) -> list[FileRow]:
         shop,
         list(names),
     )
-    return [FileRow(*row) for row in rows]
+    return [build(FileRow, row) for row in rows]
 
 
 def of_files(tx: Tx, shop: ShopId, file_ids: Sequence[str]) -> list[TransferRow]:
@@ -209,11 +210,8 @@ def of_refunds(tx: Tx, shop: ShopId, refund_ids: Sequence[str]) -> list[Transfer
     return [_transfer(row, tx.vault(shop)) for row in rows]
 
 
-def _transfer(row: tuple[Any, ...], vault: Vault) -> TransferRow:
-    values = list(row)
-    values[5] = vault.open(TRANSFER_PAYEE, values[5])
-    values[7] = TransferStatus(values[7])
-    return TransferRow(*values)
+def _transfer(row: Row, vault: Vault) -> TransferRow:
+    return build(TransferRow, row, iban=vault.open(TRANSFER_PAYEE, row.iban), status=TransferStatus(row.status))
 
 
 def answer(
@@ -253,8 +251,8 @@ def forget_postings(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> None:
 def unanswered(tx: Tx, shop: ShopId, executed_before: date) -> list[tuple[str, str, date, int]]:
     """(file id, message id, execution date, transfers without an answer) of files to be executed before a day."""
     return [
-        (row[0], row[1], row[2], row[3])
-        for row in tx.rows(
+        (file_id, message_id, execution_date, transfers)
+        for file_id, message_id, execution_date, transfers in tx.rows(
             "SELECT f.id, f.message_id, f.execution_date, count(*) FROM transfers t JOIN transfer_files f"
             " ON f.shop_id = t.shop_id AND f.id = t.file_id WHERE t.shop_id = $1 AND t.status = 'RELEASED'"
             " AND f.execution_date < $2 GROUP BY 1, 2, 3 ORDER BY 1",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from paymatch.domain.reminders.mails import MailStatus
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.rows import Row, build
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +48,14 @@ _COLUMNS: Final = """id, order_number, dunning_level, status, message_id, recipi
     error, created_at, finished_at, order_seq, forgotten"""
 
 
-def _mail(row: tuple[Any, ...]) -> MailRow:
-    return MailRow(row[0], row[1], row[2], MailStatus(row[3]), *row[4:])
+def _mail(row: Row) -> MailRow:
+    return build(MailRow, row, status=MailStatus(row.status))
+
+
+def _mail_and_content(row: Row) -> tuple[MailRow, bytes]:
+    columns = row._asdict()
+    content = columns.pop("content")
+    return MailRow(**columns | {"status": MailStatus(row.status)}), content
 
 
 def pending(tx: Tx, shop: ShopId, number: str) -> MailRow | None:
@@ -94,7 +101,7 @@ def record(
 def find(tx: Tx, shop: ShopId, mail_id: str) -> tuple[MailRow, bytes] | None:
     """A mail and the message as it was sent; None if there is none of this id."""
     row = tx.row(f"SELECT {_COLUMNS}, content FROM mails WHERE shop_id = $1 AND id = $2", shop, mail_id)
-    return (_mail(row[:-1]), row[-1]) if row else None
+    return _mail_and_content(row) if row else None
 
 
 def page(
@@ -106,7 +113,7 @@ def page(
         " AND ($3 = '' OR status = $3) AND ($4 = '' OR id < $4) ORDER BY id DESC LIMIT $5",
         shop, number, status, before, limit,
     )  # fmt: skip
-    return [(_mail(row[:-1]), row[-1]) for row in rows]
+    return [_mail_and_content(row) for row in rows]
 
 
 def unsettled(tx: Tx, shop: ShopId, attempts: int) -> list[MailRow]:
@@ -133,9 +140,9 @@ def last_was_kept(tx: Tx, shop: ShopId) -> bool:
 
 def sender(tx: Tx, shop: ShopId) -> Sender:
     """Who the shop's mail is from; the address is empty where none is set."""
-    row = tx.row("SELECT mail_from, mail_name, reply_to FROM shops WHERE shop_id = $1", shop)
+    row = tx.row("SELECT mail_from AS address, mail_name AS name, reply_to FROM shops WHERE shop_id = $1", shop)
     assert row is not None
-    return Sender(*row)
+    return build(Sender, row)
 
 
 def plan(tx: Tx, shop: ShopId) -> str:
@@ -151,7 +158,7 @@ def save_plan(tx: Tx, shop: ShopId, text: str) -> None:
 def texts(tx: Tx, shop: ShopId) -> dict[tuple[int, str], tuple[str, str]]:
     """(level, language) -> (subject, body) as the shop words them."""
     rows = tx.rows("SELECT dunning_level, language, subject, body FROM mail_texts WHERE shop_id = $1", shop)
-    return {(row[0], row[1]): (row[2], row[3]) for row in rows}
+    return {(level, language): (subject, body) for level, language, subject, body in rows}
 
 
 def save_text(tx: Tx, shop: ShopId, level: int, language: str, subject: str, body: str) -> None:

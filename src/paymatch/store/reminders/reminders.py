@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, Final
+from typing import Final
 
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.reminders.policy import OrderToRemind
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders.orders import lock_space
+from paymatch.store.rows import Row, build
 from paymatch.store.shops import SHOP_NOW
 
 _PLAN_LOCK: Final = 2050
@@ -151,22 +152,23 @@ def put_off(tx: Tx, shop: ShopId, dues: Mapping[str, tuple[datetime | None, str]
 
 
 _FACTS: Final = """
-SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunded_minor, o.currency,
-       o.order_date, o.due_date, coalesce(x.doc->>'customerEmail', ''), o.stop_reminder, o.dunning_level,
-       coalesce(d.known_at, $2), o.payment_info_at,
-       (SELECT max(m.sent_date) FROM reminders m WHERE m.shop_id = $1 AND m.order_number = o.number),
+SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunded_minor AS open_minor,
+       o.currency, o.order_date, o.due_date, coalesce(x.doc->>'customerEmail', '') AS email, o.stop_reminder,
+       o.dunning_level, coalesce(d.known_at, $2) AS known_at, o.payment_info_at,
+       (SELECT max(m.sent_date) FROM reminders m WHERE m.shop_id = $1 AND m.order_number = o.number)
+           AS reminded_date,
        (SELECT array_agg(DISTINCT m.recipient) FROM mails m WHERE m.shop_id = $1 AND m.order_number = o.number
-           AND m.status = 'REFUSED'),
+           AND m.status = 'REFUSED') AS refused_addresses,
        coalesce((SELECT b.currency FROM bank_accounts b JOIN shops s ON s.shop_id = b.shop_id
            WHERE b.shop_id = $1 AND b.confirmed
              AND (b.currency = o.currency OR (o.exchange_rate IS NOT NULL AND b.currency = s.currency))
-           ORDER BY b.currency <> o.currency LIMIT 1), ''),
+           ORDER BY b.currency <> o.currency LIMIT 1), '') AS paid_in,
        o.amount_minor,
        (SELECT coalesce(sum(m.fee_minor), 0)::bigint FROM reminders m WHERE m.shop_id = $1
-           AND m.order_number = o.number),
-       o.reference, coalesce(x.doc->>'language', ''),
+           AND m.order_number = o.number) AS fees_minor,
+       o.reference, coalesce(x.doc->>'language', '') AS language,
        coalesce(nullif(x.doc#>>'{billing,company}', ''),
-                concat_ws(' ', x.doc#>>'{billing,firstName}', x.doc#>>'{billing,lastName}')), o.event_count,
+                concat_ws(' ', x.doc#>>'{billing,firstName}', x.doc#>>'{billing,lastName}')) AS customer, o.event_count,
        o.exchange_rate, o.reminders_stopped
 FROM orders o LEFT JOIN reminder_dues d ON d.shop_id = $1 AND d.order_number = o.number
      CROSS JOIN LATERAL (SELECT o.doc::json AS doc) x
@@ -190,18 +192,21 @@ def load_open(tx: Tx, shop: ShopId, after: str, limit: int, tolerance_minor: int
     return _order_rows(tx, shop, rows, tolerance_minor)
 
 
-def _order_rows(tx: Tx, shop: ShopId, rows: Sequence[tuple[Any, ...]], tolerance_minor: int) -> list[OrderRow]:
-    suggested = dict(tx.rows(_SUGGESTED, shop, [row[0] for row in rows])) if rows else {}
+def _order_rows(tx: Tx, shop: ShopId, rows: Sequence[Row], tolerance_minor: int) -> list[OrderRow]:
+    suggested: dict[str, str] = dict(tx.rows(_SUGGESTED, shop, [row.number for row in rows])) if rows else {}
     return [
         OrderRow(
             OrderToRemind(
-                number=row[0], type=row[1], status=PaymentStatus(row[2]), open_minor=row[3],
-                tolerance_minor=tolerance_minor, currency=row[4], order_date=row[5], due_date=row[6],
-                email=row[7], stop_reminder=row[8], dunning_level=row[9], known_at=row[10], informed_at=row[11],
-                reminded_date=row[12], refused_addresses=frozenset(row[13] or ()), paid_in=row[14],
-                suggested_posting=suggested.get(row[0], ""), stopped_by_hand=row[22],
+                number=row.number, type=row.type, status=PaymentStatus(row.status), open_minor=row.open_minor,
+                tolerance_minor=tolerance_minor, currency=row.currency, order_date=row.order_date,
+                due_date=row.due_date, email=row.email, stop_reminder=row.stop_reminder,
+                dunning_level=row.dunning_level, known_at=row.known_at, informed_at=row.payment_info_at,
+                reminded_date=row.reminded_date, refused_addresses=frozenset(row.refused_addresses or ()),
+                paid_in=row.paid_in, suggested_posting=suggested.get(row.number, ""),
+                stopped_by_hand=row.reminders_stopped,
             ),
-            *row[15:22],
+            amount_minor=row.amount_minor, fees_minor=row.fees_minor, reference=row.reference, language=row.language,
+            customer=row.customer, event_count=row.event_count, exchange_rate=row.exchange_rate,
         )
         for row in rows
     ]  # fmt: skip
@@ -269,7 +274,7 @@ def sent(tx: Tx, shop: ShopId, number: str = "") -> list[SentRow]:
         shop,
         number,
     )
-    return [SentRow(*row) for row in rows]
+    return [build(SentRow, row) for row in rows]
 
 
 def held(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, str]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Final
+from typing import Final
 
 from paymatch.domain.postings import Posting
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.row_security import KEPT_FOR_EVER
+from paymatch.store.rows import Row, build
 from paymatch.store.shops import SHOP_NOW
 from paymatch.store.statements.posting_facts import from_facts, to_facts
 
@@ -214,8 +215,11 @@ def add_bookings(tx: Tx, shop: ShopId, bookings: Sequence[BankBooking]) -> None:
 _COLUMNS: Final = "id, facts, deliver_at, formats, delivered_twice, order_numbers, place"
 
 
-def _booking(row: tuple[Any, ...]) -> BankBooking:
-    return BankBooking(row[0], from_facts(row[1]), row[2], tuple(row[3]), row[4], tuple(row[5]), row[6])
+def _booking(row: Row) -> BankBooking:
+    return BankBooking(
+        row.id, from_facts(row.facts), row.deliver_at, tuple(row.formats), row.delivered_twice,
+        tuple(row.order_numbers), row.place,
+    )  # fmt: skip
 
 
 def due_bookings(tx: Tx, shop: ShopId, now: datetime) -> list[BankBooking]:
@@ -277,12 +281,12 @@ def add_file(tx: Tx, shop: ShopId, file: BankFile, now: datetime) -> None:
 def files(tx: Tx, shop: ShopId, *, waiting: bool) -> list[BankFile]:
     """The bank's files in the order of their delivery: all, or those that are not imported yet."""
     rows = tx.rows(
-        "SELECT id, name, format, booking_date, content FROM sandbox_files WHERE shop_id = $1"
+        "SELECT id, name, format, booking_date AS day, content FROM sandbox_files WHERE shop_id = $1"
         " AND (NOT $2 OR imported_at IS NULL) ORDER BY created_at, id",
         shop,
         waiting,
     )
-    return [BankFile(*row) for row in rows]
+    return [build(BankFile, row) for row in rows]
 
 
 def set_imported(tx: Tx, shop: ShopId, file_id: str, now: datetime) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
 
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.rows import Row, build
 from paymatch.store.sealing import BANK_SYSTEM, BANK_USER, Vault
 
 
@@ -28,17 +28,16 @@ class ConnectionRow:
 def connections(tx: Tx, shop: ShopId) -> list[ConnectionRow]:
     """The shop's connections, by account."""
     rows = tx.rows(
-        "SELECT account, bank_code, server_url, user_name, tan_mechanism, tan_medium, system_id, consent_until,"
-        " last_fetched_at FROM bank_connections WHERE shop_id = $1 ORDER BY account",
+        "SELECT account, bank_code, server_url, user_name AS user, tan_mechanism, tan_medium, system_id,"
+        " consent_until, last_fetched_at FROM bank_connections WHERE shop_id = $1 ORDER BY account",
         shop,
     )
     return [_connection(row, tx.vault(shop)) for row in rows]
 
 
-def _connection(row: tuple[Any, ...], vault: Vault) -> ConnectionRow:
-    values = list(row)
-    values[3], values[6] = vault.open(BANK_USER, values[3]), vault.open(BANK_SYSTEM, values[6])
-    return ConnectionRow(*values)
+def _connection(row: Row, vault: Vault) -> ConnectionRow:
+    user, system_id = vault.open(BANK_USER, row.user), vault.open(BANK_SYSTEM, row.system_id)
+    return build(ConnectionRow, row, user=user, system_id=system_id)
 
 
 def add(tx: Tx, shop: ShopId, row: ConnectionRow) -> bool:

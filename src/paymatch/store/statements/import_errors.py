@@ -9,6 +9,7 @@ from typing import Final
 
 from paymatch.domain.postings import PostingSource
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.rows import build
 from paymatch.store.sealing import ERROR_ROW
 
 UNREADABLE_ENTRIES: Final = "unreadable-entries"
@@ -61,7 +62,7 @@ def add(tx: Tx, shop: ShopId, import_id: str, rows: Sequence[ErrorRow]) -> None:
 def unread(tx: Tx, shop: ShopId, import_id: str = "") -> list[UnreadRow]:
     """The entries that could not be read, latest import first; only those of one import if it is named."""
     vault = tx.vault(shop)
-    rows = tx.named(
+    rows = tx.rows(
         "SELECT e.import_id, i.file_name, e.position, e.line, e.reason, e.raw, e.resolved_by,"
         " coalesce(s.account, '') AS account, coalesce(s.currency, '') AS currency FROM import_errors e"
         " JOIN imports i ON i.shop_id = e.shop_id AND i.id = e.import_id"
@@ -70,7 +71,7 @@ def unread(tx: Tx, shop: ShopId, import_id: str = "") -> list[UnreadRow]:
         shop,
         import_id,
     )
-    return [UnreadRow(**row | {"raw": vault.open(ERROR_ROW, row["raw"])}) for row in rows]
+    return [build(UnreadRow, row, raw=vault.open(ERROR_ROW, row.raw)) for row in rows]
 
 
 def set_resolved(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.rows import build
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ def find(tx: Tx, shop: ShopId, run_id: str) -> RunRow | None:
         shop,
         run_id,
     )
-    return RunRow(*row) if row else None
+    return build(RunRow, row) if row else None
 
 
 def forget(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:

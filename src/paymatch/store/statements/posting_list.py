@@ -64,14 +64,15 @@ def read_page(
         " ORDER BY p.created_at, p.id LIMIT $2)"
         " SELECT string_agg('{\"id\":' || to_json(p.id)::text"
         " || ',\"amount\":' || amount_text(p.amount_minor, p.digits)"
-        f" {POSTING_TAIL} {_ALLOCATIONS} {orders} || '}}', ',' ORDER BY p.created_at, p.id), count(*),"
-        " (SELECT created_at FROM page ORDER BY created_at DESC, id DESC LIMIT 1),"
-        " (SELECT id FROM page ORDER BY created_at DESC, id DESC LIMIT 1) FROM page p",
+        f" {POSTING_TAIL} {_ALLOCATIONS} {orders} || '}}', ',' ORDER BY p.created_at, p.id) AS postings,"
+        " count(*) AS shown,"
+        " (SELECT created_at FROM page ORDER BY created_at DESC, id DESC LIMIT 1) AS last_created_at,"
+        " (SELECT id FROM page ORDER BY created_at DESC, id DESC LIMIT 1) AS last_id FROM page p",
         *params,
     )
-    if row is None or not row[1]:
+    if row is None or not row.shown:
         return "", 0, None
-    return row[0], row[1], (row[2], row[3])
+    return row.postings, row.shown, (row.last_created_at, row.last_id)
 
 
 def _orders(include: Include) -> str:

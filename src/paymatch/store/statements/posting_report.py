@@ -17,8 +17,8 @@ SELECT p.id, p.bank_reference, p.booking_date, p.amount_minor, p.currency, p.cou
        p.remittance, p.status, p.decision, p.source, p.aside_reason, p.by_hand,
        (SELECT json_agg(json_build_array(a.order_number, a.amount_minor + a.withheld_minor, a.withheld_minor,
                                          a.fee_kind) ORDER BY a.order_number)
-        FROM allocations a WHERE a.shop_id = $1 AND a.posting_id = p.id),
-       (SELECT i.channel FROM imports i WHERE i.shop_id = $1 AND i.id = p.import_id)
+        FROM allocations a WHERE a.shop_id = $1 AND a.posting_id = p.id) AS allocations,
+       (SELECT i.channel FROM imports i WHERE i.shop_id = $1 AND i.id = p.import_id) AS channel
 FROM postings p WHERE p.shop_id = $1 AND ($2::text[] = '{}' OR p.status = ANY($2))
 AND ($3 = '' OR p.id = $3) ORDER BY p.booking_date, p.id"""
 
@@ -27,22 +27,22 @@ def report(tx: Tx, shop: ShopId, statuses: tuple[str, ...] = (), posting_id: str
     """One dict per posting (or for one of them), by booking date; amounts as decimal texts, days as in ISO 8601."""
     vault = tx.vault(shop)
     for row in tx.stream(_ROWS, shop, list(statuses), posting_id):
-        currency = row[4]
-        decision = msgspec.json.decode(row[9]) if row[9] else {}
+        currency = row.currency
+        decision = msgspec.json.decode(row.decision) if row.decision else {}
         found: dict[str, Any] = {
-            "id": row[0],
-            "reference": row[1],
-            "bookingDate": row[2].isoformat(),
-            "amount": _amount(row[3], currency),
+            "id": row.id,
+            "reference": row.bank_reference,
+            "bookingDate": row.booking_date.isoformat(),
+            "amount": _amount(row.amount_minor, currency),
             "currency": currency,
-            "originator": row[5],
-            "iban": vault.open(POSTING_PARTY, row[6]),
-            "text": row[7],
-            "status": row[8],
-            "byHand": row[12],
-            "provisional": row[10] != "FINAL",
-            "channel": row[14],
-            "allocations": [_allocation(each, currency) for each in row[13] or ()],
+            "originator": row.counterparty_name,
+            "iban": vault.open(POSTING_PARTY, row.counterparty_iban),
+            "text": row.remittance,
+            "status": row.status,
+            "byHand": row.by_hand,
+            "provisional": row.source != "FINAL",
+            "channel": row.channel,
+            "allocations": [_allocation(each, currency) for each in row.allocations or ()],
             "suggestions": [_suggested(each) for each in decision.get("suggestions", [])],
             "flags": decision.get("flags", []),
             "heldBack": decision.get("heldBack", ""),
@@ -50,8 +50,8 @@ def report(tx: Tx, shop: ShopId, statuses: tuple[str, ...] = (), posting_id: str
         if "probability" in decision:
             found["probability"] = decision["probability"]
             found["evidence"] = decision.get("evidence", [])
-        if row[11]:
-            found["reason"] = row[11]
+        if row.aside_reason:
+            found["reason"] = row.aside_reason
         yield found
 
 

@@ -18,6 +18,7 @@ from paymatch.domain.money import digits_of
 from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.postings import INITIAL, Posting, PostingSource, PostingStatus
 from paymatch.store.database import ShopId, Tx, text_array
+from paymatch.store.rows import Row
 from paymatch.store.sealing import POSTING_ACCOUNT_END, POSTING_PARTY, Vault
 from paymatch.store.statements.posting_facts import opened_facts, sealed_facts
 
@@ -164,12 +165,14 @@ def groups_near(
     return [list(group) for _, group in groupby(booked, key=lambda each: each.group)]
 
 
-def _booked(row: tuple[Any, ...], vault: Vault) -> Booked:
+def _booked(row: Row, vault: Vault) -> Booked:
     return Booked(
-        row[0],
-        ResolvedPosting(opened_facts(row[1], vault), PostingSource(row[2]), row[3], row[4], row[5]),
-        row[6],
-        row[7],
+        row.id,
+        ResolvedPosting(
+            opened_facts(row.facts, vault), PostingSource(row.source), row.format, row.facts_rank, row.date_rank
+        ),
+        row.entry_group,
+        row.statement_id,
     )
 
 
@@ -257,8 +260,8 @@ def change(tx: Tx, shop: ShopId, changed: Sequence[Changed], now: datetime) -> N
 
 
 _STORED: Final = """
-SELECT p.id, p.facts, p.status, p.by_hand, p.amount_minor - p.allocated_minor, p.source, p.format, p.import_id,
-       p.taken_back
+SELECT p.id, p.facts, p.status, p.by_hand, p.amount_minor - p.allocated_minor AS open_minor, p.source, p.format,
+       p.import_id, p.taken_back
 FROM postings p WHERE p.shop_id = $1 AND p.id = ANY($2) ORDER BY p.booking_date, p.id"""
 
 
@@ -267,15 +270,15 @@ def load(tx: Tx, shop: ShopId, posting_ids: Collection[str]) -> list[StoredPosti
     vault = tx.vault(shop)
     return [
         StoredPosting(
-            row[0],
-            opened_facts(row[1], vault),
-            PostingStatus(row[2]),
-            row[3],
-            row[4],
-            PostingSource(row[5]),
-            row[6],
-            row[7],
-            tuple(row[8]),
+            row.id,
+            opened_facts(row.facts, vault),
+            PostingStatus(row.status),
+            row.by_hand,
+            row.open_minor,
+            PostingSource(row.source),
+            row.format,
+            row.import_id,
+            tuple(row.taken_back),
         )
         for row in tx.rows(_STORED, shop, list(posting_ids))
     ]

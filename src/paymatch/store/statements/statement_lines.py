@@ -123,8 +123,8 @@ def only_seen_by(tx: Tx, shop: ShopId, import_id: str) -> list[str]:
 
 
 _OTHERS: Final = """
-SELECT p.id, p.facts, p.source, p.format, p.facts_rank, p.date_rank, o.import_id, o.statement_id, o.source, o.format,
-       o.facts
+SELECT p.id, p.facts, p.source, p.format, p.facts_rank, p.date_rank, o.import_id, o.statement_id,
+       o.source AS other_source, o.format AS other_format, o.facts AS other_facts
 FROM statement_lines s
 JOIN postings p ON p.shop_id = s.shop_id AND p.id = s.posting_id
 JOIN statement_lines o ON o.shop_id = s.shop_id AND o.posting_id = s.posting_id AND o.import_id <> s.import_id
@@ -137,16 +137,20 @@ def forget(tx: Tx, shop: ShopId, import_id: str, now: datetime) -> list[str]:
     vault = tx.vault(shop)
     changed: dict[str, tuple[Changed, str]] = {}
     for row in tx.rows(_OTHERS, shop, import_id):
-        current = ResolvedPosting(opened_facts(row[1], vault), PostingSource(row[2]), row[3], row[4], row[5])
-        seen = StatementLine(
-            opened_facts(row[10], vault) if row[10] else current.posting, PostingSource(row[8]), row[9] or row[3]
+        current = ResolvedPosting(
+            opened_facts(row.facts, vault), PostingSource(row.source), row.format, row.facts_rank, row.date_rank
         )
-        if row[0] not in changed:
-            changed[row[0]] = Changed(row[0], row[7], seen.resolved(), current.posting), row[6]
+        seen = StatementLine(
+            opened_facts(row.other_facts, vault) if row.other_facts else current.posting,
+            PostingSource(row.other_source),
+            row.other_format or row.format,
+        )
+        if row.id not in changed:
+            changed[row.id] = Changed(row.id, row.statement_id, seen.resolved(), current.posting), row.import_id
         else:
-            so_far, owner = changed[row[0]]
+            so_far, owner = changed[row.id]
             resolved = so_far.resolved.with_line(seen)
-            changed[row[0]] = Changed(row[0], so_far.statement_id, resolved, so_far.before), owner
+            changed[row.id] = Changed(row.id, so_far.statement_id, resolved, so_far.before), owner
     rows = [each for each, _ in changed.values()]
     keep_what_was_said(tx, shop, import_id, rows)
     postings.change(tx, shop, rows, now)

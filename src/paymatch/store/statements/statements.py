@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Final
+from typing import Final
 
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.rows import Row, build
 from paymatch.store.statements import import_errors, payer_accounts
 
 _IMPORT_LOCK: Final = 2048
@@ -50,9 +51,8 @@ class ImportRow:
     channel: StatementChannel
 
 
-def _import(row: tuple[Any, ...]) -> ImportRow:
-    channel = StatementChannel(row[7])
-    return ImportRow(row[0], row[1], row[2], row[3], row[4], row[5], row[6], channel)
+def _import(row: Row) -> ImportRow:
+    return build(ImportRow, row, channel=StatementChannel(row.channel))
 
 
 def lock_imports(tx: Tx, shop: ShopId) -> None:
@@ -153,7 +153,7 @@ def count_alike(tx: Tx, shop: ShopId, imports: Sequence[str], account: str, day:
 
 def statements(tx: Tx, shop: ShopId, account: str | None = None) -> list[StatementRow]:
     """The shop's statements by account and day."""
-    rows: list[tuple[Any, ...]] = tx.rows(
+    rows = tx.rows(
         "SELECT id, import_id, account, currency, format, source, statement_id, sequence, first_date, last_date,"
         " opening_minor, closing_minor, booked_minor, flags, page FROM statements"
         " WHERE shop_id = $1 AND ($2::text IS NULL OR account = $2)"
@@ -161,7 +161,7 @@ def statements(tx: Tx, shop: ShopId, account: str | None = None) -> list[Stateme
         shop,
         account,
     )
-    return [StatementRow(*row) for row in rows]
+    return [build(StatementRow, row) for row in rows]
 
 
 def any_near(tx: Tx, shop: ShopId, accounts: Sequence[str], first: date, last: date, without: Sequence[str]) -> bool:

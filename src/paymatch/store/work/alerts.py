@@ -9,6 +9,7 @@ from datetime import date, datetime
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import new_id
+from paymatch.store.rows import build
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ def alerts(tx: Tx, shop: ShopId, *, with_resolved: bool = False) -> list[AlertRo
         shop,
         with_resolved,
     )
-    return [AlertRow(*row) for row in rows]
+    return [build(AlertRow, row) for row in rows]
 
 
 def raise_(tx: Tx, shop: ShopId, alert_id: str, alert: Alert, now: datetime) -> bool:
@@ -86,7 +87,10 @@ def never_confirmed(tx: Tx, shop: ShopId, before: date) -> list[tuple[str, str, 
         shop,
         before,
     )
-    return [(row[0], row[1], row[2], row[3], row[4], row[5]) for row in rows]
+    return [
+        (posting, account, currency, day, amount_minor, name)
+        for posting, account, currency, day, amount_minor, name in rows
+    ]
 
 
 def statement_days(tx: Tx, shop: ShopId) -> dict[str, list[date]]:
@@ -110,7 +114,7 @@ def unreadable(tx: Tx, shop: ShopId) -> list[tuple[str, str, int, str]]:
         " WHERE e.shop_id = $1 AND e.resolved_at IS NULL AND i.status = 'BOOKED' GROUP BY 1, 2 ORDER BY 1",
         shop,
     )
-    return [(row[0], row[1], row[2], row[3]) for row in rows]
+    return [(import_id, file_name, entries, reason) for import_id, file_name, entries, reason in rows]
 
 
 MANAGED = tuple(AlertKind)

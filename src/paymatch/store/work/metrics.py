@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from paymatch.store.database import Tx
+from paymatch.store.rows import build
 
 OVERDUE: Final = timedelta(minutes=1)
 """Work that has been due for longer, and that nobody does, is late."""
@@ -49,9 +50,11 @@ def tallies(tx: Tx) -> dict[str, int]:
 
 
 _CALLBACKS: Final = """
-SELECT count(*), count(*) FILTER (WHERE c.due_at <= $2 AND (c.claimed_until IS NULL OR c.claimed_until <= $1)),
-       min(c.due_at) FILTER (WHERE c.due_at <= $1),
+SELECT count(*) AS pending,
+       count(*) FILTER (WHERE c.due_at <= $2 AND (c.claimed_until IS NULL OR c.claimed_until <= $1)) AS overdue,
+       min(c.due_at) FILTER (WHERE c.due_at <= $1) AS oldest_due_at,
        (SELECT count(*) FROM shops WHERE NOT sandbox AND status = 'active' AND callbacks_paused_at IS NOT NULL)
+           AS paused_shops
 FROM callbacks c JOIN shops s ON s.shop_id = c.shop_id
 WHERE c.status = 'PENDING' AND NOT s.sandbox AND s.status = 'active' AND s.callbacks AND s.callback_url <> ''
   AND s.callbacks_paused_at IS NULL"""
@@ -61,23 +64,24 @@ def callbacks(tx: Tx, clock: datetime) -> Waiting:
     """Callbacks of shops that send them now."""
     row = tx.row(_CALLBACKS, clock, clock - OVERDUE)
     assert row is not None
-    return Waiting(*row)
+    return build(Waiting, row)
 
 
 def jobs(tx: Tx, clock: datetime, kinds: Sequence[str]) -> list[JobFigures]:
     """A row for each of the kinds, in their order."""
     rows = tx.rows(
-        "SELECT k.kind, coalesce(sum(j.done), 0)::bigint, coalesce(sum(j.failed), 0)::bigint,"
-        " count(*) FILTER (WHERE j.failures > 0), count(*) FILTER (WHERE j.due_at <= $1),"
-        " count(*) FILTER (WHERE j.due_at <= $2 AND (j.claimed_until IS NULL OR j.claimed_until <= $1)),"
-        " min(j.due_at) FILTER (WHERE j.due_at <= $1) FROM unnest($3::text[]) WITH ORDINALITY k(kind, place)"
+        "SELECT k.kind, coalesce(sum(j.done), 0)::bigint AS done, coalesce(sum(j.failed), 0)::bigint AS failed,"
+        " count(*) FILTER (WHERE j.failures > 0) AS failing, count(*) FILTER (WHERE j.due_at <= $1) AS due,"
+        " count(*) FILTER (WHERE j.due_at <= $2 AND (j.claimed_until IS NULL OR j.claimed_until <= $1)) AS overdue,"
+        " min(j.due_at) FILTER (WHERE j.due_at <= $1) AS oldest_due_at"
+        " FROM unnest($3::text[]) WITH ORDINALITY k(kind, place)"
         " LEFT JOIN (shop_jobs j JOIN shops s ON s.shop_id = j.shop_id AND NOT s.sandbox) ON j.kind = k.kind"
         " GROUP BY k.kind, k.place ORDER BY k.place",
         clock,
         clock - OVERDUE,
         list(kinds),
     )
-    return [JobFigures(*row) for row in rows]
+    return [build(JobFigures, row) for row in rows]
 
 
 def open_postings(tx: Tx) -> dict[str, int]:

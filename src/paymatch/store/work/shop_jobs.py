@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Final
 
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.rows import build
 from paymatch.store.shops import SHOP_NOW
 
 
@@ -144,7 +145,7 @@ def claim(
     tx.run(
         "UPDATE shop_jobs SET claim = $3, claimed_until = $4 WHERE shop_id = $1 AND kind = $2", shop, kind, name, until
     )
-    return Claim(shop, kind, name, *row)
+    return build(Claim, row, shop=shop, kind=kind, name=name)
 
 
 def renew(tx: Tx, claim: Claim, until: datetime) -> bool:
@@ -205,7 +206,7 @@ def failing(tx: Tx, shop: ShopId, at_least: int) -> list[tuple[str, int, datetim
         shop,
         at_least,
     )
-    return [(row[0], row[1], row[2], row[3]) for row in rows]
+    return [(kind, failures, since, error) for kind, failures, since, error in rows]
 
 
 def rows(tx: Tx, shop: ShopId) -> list[JobRow]:
@@ -215,4 +216,4 @@ def rows(tx: Tx, shop: ShopId) -> list[JobRow]:
         " failed FROM shop_jobs WHERE shop_id = $1 ORDER BY kind",
         shop,
     )
-    return [JobRow(*row) for row in found]
+    return [build(JobRow, row) for row in found]

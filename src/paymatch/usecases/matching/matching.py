@@ -18,7 +18,6 @@ from paymatch.domain.matching.model import (
     Decision,
     MatchOutcome,
     OrderFacts,
-    PastPosting,
     PostingFacts,
     Proposal,
     Reason,
@@ -273,7 +272,7 @@ def _related(tx: Tx, shop: ShopId, waiting: Sequence[StoredPosting]) -> dict[str
     for stored in waiting:
         if may_give_back(stored.posting):
             earlier = store.earlier_postings(tx, shop, stored.id, stored.posting)
-            found[stored.id] = Related(tuple(PastPosting(*row) for row in earlier))
+            found[stored.id] = Related(earlier)
     return found
 
 
