@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.rows import build
 from paymatch.store.sealing import REFUND_PAYEE
 
 
@@ -34,7 +35,8 @@ class HistoryRow:
 
 
 _HISTORY: Final = """
-SELECT 'submitted', created_at, NULL::date, NULL::bigint, json_build_object()
+SELECT 'submitted' AS kind, created_at AS at, NULL::date AS day, NULL::bigint AS amount_minor,
+       json_build_object() AS facts
 FROM orders WHERE shop_id = $1 AND number = $2
 UNION ALL
 SELECT 'status', e.at, NULL, NULL, json_build_object('from', e.from_status, 'to', e.to_status, 'cause', e.cause,
@@ -66,7 +68,7 @@ ORDER BY 2 DESC, 1 DESC LIMIT 500"""
 def of_order(tx: Tx, shop: ShopId, number: str) -> list[HistoryRow]:
     """The last 500 things that happened to the order, latest first."""
     vault = tx.vault(shop)
-    found = [HistoryRow(Happened(kind), *row) for kind, *row in tx.rows(_HISTORY, shop, number)]
+    found = [build(HistoryRow, row, kind=Happened(row.kind)) for row in tx.rows(_HISTORY, shop, number)]
     for row in found:
         if "iban" in row.facts:
             row.facts["iban"] = vault.open(REFUND_PAYEE, row.facts["iban"])
