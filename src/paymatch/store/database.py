@@ -87,8 +87,8 @@ class Tx:
         self._lock_wait_seconds = lock_wait_seconds
         self._cursor = RawCursor(connection, row_factory=named_rows)
 
-    def rows(self, statement: str, *params: Any) -> list[Row]:
-        """All rows of a statement."""
+    def rows(self, statement: str, *params: Any) -> list[Any]:
+        """All rows of a statement, each a Row."""
         return self._cursor.execute(statement, params).fetchall()
 
     def named(self, statement: str, *params: Any) -> list[dict[str, Any]]:
