@@ -178,3 +178,31 @@ def test_routes_are_known_by_the_document() -> None:
     }  # fmt: skip
     assert documented <= {(route.method, route.template) for route in ROUTES}
     assert order("x")["number"] == "x"
+
+
+_IDS = {"refundId": "refunds", "importId": "import_runs", "syncId": "order_syncs", "callbackId": "callbacks"}
+"""Parameter of a path -> the table of what it names."""
+_OWN_THINGS = [route for route in ROUTES if any(f"{{{name}}}" in route.template for name in _IDS)]
+
+
+def test_every_parameter_of_a_path_is_walked() -> None:
+    names = {name for route in ROUTES for name in re.findall(r"{(\w+)}", route.template)}
+    assert names - {"orderNumber", "invoiceNumber", "format", "kind", "id"} <= set(_IDS), names
+
+
+@pytest.mark.parametrize("route", _OWN_THINGS, ids=lambda route: f"{route.method} {route.template}")
+def test_true_id_of_another_shops_thing_is_unknown(two: tuple[ShopClient, ShopClient], route: Route) -> None:
+    owner, stranger = two
+    owner.change(callback_url="https://example.com/", callbacks="on")
+    owner.submit("S-2")
+    owner.submit("S-3")
+    owner.clock.pass_time(days=1)
+    assert owner.post("ordersync", [SECRET, "S-2"]).json == 1
+    assert owner.post("order/S-2/setpaid").status == 200
+    (name,) = [name for name in _IDS if f"{{{name}}}" in route.template]
+    found = owner.rows(f"SELECT id FROM {_IDS[name]} WHERE shop_id = $1")
+    target = f"/api/v2/{route.template.replace(f'{{{name}}}', str(found[0][0]) if found else 'im_0')}"
+    with owner.unchanged(), stranger.unchanged():
+        reply = call(owner.api, route.method, target, b"", {"X-Service-API-Key": stranger.key})
+    assert reply.status == 404
+    assert found or name == "importId"
