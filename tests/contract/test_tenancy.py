@@ -160,7 +160,7 @@ def test_every_shop_table_is_watched_by_unchanged(module_url: str) -> None:
     elsewhere = {
         "alerts", "api_keys", "audit_heads", "bank_accounts", "bank_connections", "callback_attempts",
         "collection_events", "collections", "event_counters", "first_suggestions", "import_errors", "mail_texts",
-        "mails", "posting_keys",
+        "mails", "posting_comments", "posting_keys", "posting_viewers",
         "statement_lines", "reminder_dues", "reminders", "sandbox_bookings", "sandbox_files",
         "sandbox_refund_outcomes", "sandbox_transfer_files", "shop_jobs", "shops", "suggested_orders", "tallies",
         "transfer_files", "transfers",

@@ -85,6 +85,7 @@ def django_values(settings: Settings, url: str, *, as_owner: bool = False) -> di
                         "csp.context_processors.nonce",
                         "paymatch.area.context.frame",
                     ],
+                    "libraries": {"queue": "paymatch.area.templatetags.queue"},
                     "builtins": ["paymatch.area.templatetags.figures", "django.templatetags.i18n"],
                 },
             }

@@ -113,7 +113,7 @@ def test_an_unusual_fee_is_confirmed_once(books: Books) -> None:
     (suggestion,) = [s for s in found["suggestions"] if len(s["allocations"]) == 2]
     assert suggestion is found["suggestions"][0]
     assert [(a["amount"], a["fee"]) for a in suggestion["allocations"]] == [("40.00", "6.96"), ("60.00", "10.44")]
-    confirmed = assigning.first_suggestion(books.database, books.shop, found["id"])
+    confirmed = assigning.suggested_parts(books.database, books.shop, found["id"])
     assigning.match(books.database, books.shop, found["id"], confirmed, books.now)
     assert (books.status("61000"), books.status("61001")) == ("PAID", "PAID")
     books.bring(camt(Message.STATEMENT, second, opening=8260, number=2))
@@ -132,7 +132,7 @@ def test_what_was_known_to_wait_is_decided_when_the_fee_is_confirmed(books: Book
     books.bring(camt(Message.STATEMENT, *both))
     waiting = reports(books)
     assert [each["status"] for each in waiting] == ["suggested", "suggested"]
-    confirmed = assigning.first_suggestion(books.database, books.shop, waiting[0]["id"])
+    confirmed = assigning.suggested_parts(books.database, books.shop, waiting[0]["id"])
     assigning.match(books.database, books.shop, waiting[0]["id"], confirmed, books.now)
     due = books.rows("SELECT count(*) FROM postings WHERE shop_id = $1 AND rematch_at IS NOT NULL")
     assert due == [(1,)]

@@ -27,7 +27,7 @@ def test_evidence_of_an_undone_match_weighs_less_until_it_is_confirmed(books: Bo
     undone = shifts(books)
     assert undone["number-order-full"] == -0.25
     assert set(undone.values()) == {-0.25}
-    parts = assigning.first_suggestion(books.database, books.shop, posting_id)
+    parts = assigning.suggested_parts(books.database, books.shop, posting_id)
     assert [part.order_number for part in parts] == ["SO-471101"]
     assigning.match(books.database, books.shop, posting_id, parts, books.now)
     assert shifts(books)["number-order-full"] == -0.2

@@ -82,7 +82,7 @@ def test_suggestion_goes_with_its_order_and_the_other_one_stays(
     assert due(books) == [posting]
     assert again(books) == 1
     assert stands(books, posting) == ("suggested", ["A-70002"])
-    assert assigning.first_suggestion(books.database, books.shop, posting) == [Part("A-70002", 1990)]
+    assert assigning.suggested_parts(books.database, books.shop, posting) == [Part("A-70002", 1990)]
     assert (due(books), again(books)) == ([], 0)
     books.sound()
 
@@ -146,7 +146,7 @@ def test_match_that_is_taken_back_is_suggested_and_never_made_again(books: Books
     again(books)
     assert (stands(books, posting), books.status("A-70006")) == (("suggested", ["A-70006"]), "UNPAID")
     assert (due(books), again(books)) == ([], 0)
-    assert assigning.first_suggestion(books.database, books.shop, posting) == [Part("A-70006", 4400)]
+    assert assigning.suggested_parts(books.database, books.shop, posting) == [Part("A-70006", 4400)]
     books.sound()
 
 

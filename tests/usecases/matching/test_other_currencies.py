@@ -51,7 +51,7 @@ def test_without_a_rate_the_order_is_proposed_and_cannot_be_confirmed(books: Boo
     assert 0.9 < suggestion["probability"] <= 1.0
     words = "the posting is in EUR, the order in USD, and no rate is known; the figure is the same"
     assert words in [reason["words"] for reason in suggestion["evidence"]]
-    confirmed = assigning.first_suggestion(books.database, books.shop, posting)
+    confirmed = assigning.suggested_parts(books.database, books.shop, posting)
     for parts in (confirmed, [Part("SO-471201")], [Part("SO-471201", 100)]):
         with pytest.raises(AssignmentRefused) as refused:
             assigning.match(books.database, books.shop, posting, parts, books.now)
@@ -95,7 +95,7 @@ def test_a_suggestion_with_a_rate_is_confirmed_in_the_orders_currency(books: Boo
     assert suggestion["allocations"] == [
         {"orderNumber": "SO-471204", "amount": "20.00", "orderAmount": "21.60", "orderCurrency": "USD"}
     ]
-    parts = assigning.first_suggestion(books.database, books.shop, posting)
+    parts = assigning.suggested_parts(books.database, books.shop, posting)
     assert assigning.match(books.database, books.shop, posting, parts, books.now) == ["SO-471204"]
     assert allocations(books) == [("SO-471204", 2000, 2160)]
     assert books.status("SO-471204") == "PAID_PARTIAL"

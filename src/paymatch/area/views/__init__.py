@@ -2,12 +2,12 @@
 
 from typing import Final
 
-from paymatch.area.views import overview, refunds
+from paymatch.area.views import overview, postings, refunds
 from paymatch.area.views.develop import callbacks, developers, sandbox
 from paymatch.area.views.manage import audit, settings, team
 from paymatch.area.views.orders import order, order_list
 
 ALL: Final = (
-    overview, order, order_list, refunds, callbacks, developers, sandbox, settings, team, audit,
+    overview, postings, order, order_list, refunds, callbacks, developers, sandbox, settings, team, audit,
 )  # fmt: skip
 """Modules that declare pages of shops."""

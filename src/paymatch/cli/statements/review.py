@@ -42,15 +42,11 @@ def review(shop: ShopArgument) -> None:
 
 
 def _open_postings(database: Database, shop: Shop) -> list[str]:
-    """Ids of the postings that wait for a person and were not set aside, those with suggestions first."""
     from paymatch.store.database import ShopId
-    from paymatch.store.statements.posting_report import report
+    from paymatch.usecases.matching import queue
 
     with database.transaction(ShopId(shop.id)) as tx:
-        rows = [(row["status"] != "suggested", row["bookingDate"], row["id"]) for row in report(
-            tx, ShopId(shop.id), ("suggested", "unmatched")
-        ) if "reason" not in row]  # fmt: skip
-    return [posting_id for *_, posting_id in sorted(rows)]
+        return queue.waiting(tx, shop)
 
 
 @dataclass(slots=True)

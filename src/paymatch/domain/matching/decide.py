@@ -185,7 +185,7 @@ class _Batch:
             _rivals(hypotheses)
         watched = [c.order for c in candidates]
         if not hypotheses:
-            return _Verdict(Decision(view.id, MatchOutcome.UNMATCHED), LAST, watched)
+            return _Verdict(Decision(view.id, MatchOutcome.UNMATCHED, flags=_undecided_flags(view)), LAST, watched)
         return self._choose(view, candidates, hypotheses, watched)
 
     def _choose(
@@ -218,12 +218,17 @@ class _Batch:
         kept = [hypothesis for hypothesis in hypotheses if hypothesis.probability >= MIN_SUGGESTION]
         suggestions = tuple([proposal_of(view, hypothesis) for hypothesis in kept])
         outcome = MatchOutcome.SUGGESTED if kept else MatchOutcome.UNMATCHED
-        return _Verdict(Decision(view.id, outcome, None, suggestions, why), strength, watched)
+        return _Verdict(Decision(view.id, outcome, None, suggestions, why, _undecided_flags(view)), strength, watched)
 
 
 def _flags(view: PostingView, best: Hypothesis) -> tuple[str, ...]:
     """What is special about the match; the account of a carrier or marketplace is not the customer's (D-5)."""
     return (*flags_of(best), "collective") if view.collective or best.is_payout else flags_of(best)
+
+
+def _undecided_flags(view: PostingView) -> tuple[str, ...]:
+    """Whether a person has a payout of a carrier or marketplace to decide, which takes longer than a payment."""
+    return ("collective",) if view.collective else ()
 
 
 def _rivals(hypotheses: list[Hypothesis]) -> None:

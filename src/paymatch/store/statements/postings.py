@@ -352,6 +352,7 @@ def write_decisions(tx: Tx, shop: ShopId, rows: Sequence[DecidedRow], now: datet
 def delete(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> None:
     """Forgets postings: those of an undone import, or a batch that its parts replace. Allocations are gone before."""
     for table, column in (
+        ("posting_comments", "posting_id"),
         ("posting_keys", "posting_id"),
         ("first_suggestions", "posting_id"),
         ("suggested_orders", "posting_id"),
@@ -377,6 +378,16 @@ def set_reason(tx: Tx, shop: ShopId, posting_id: str, reason: str) -> None:
 def reason(tx: Tx, shop: ShopId, posting_id: str) -> str:
     """Why a person set the posting aside or ignored it; empty if nobody did, or gave no reason."""
     return str(tx.value("SELECT aside_reason FROM postings WHERE shop_id = $1 AND id = $2", shop, posting_id) or "")
+
+
+STAMP: Final = """md5(concat_ws('/', p.status, p.by_hand, p.aside_reason, p.allocated_minor, p.decision,
+    CASE WHEN p.by_hand THEN p.decided_at END))"""
+"""How the posting p stands: the same text as long as nobody has decided it, and matching not otherwise."""
+
+
+def stamp(tx: Tx, shop: ShopId, posting_id: str) -> str:
+    """How the posting stands (STAMP); empty if there is none."""
+    return str(tx.value(f"SELECT {STAMP} FROM postings p WHERE shop_id = $1 AND id = $2", shop, posting_id) or "")
 
 
 class SuggestedAllocation(msgspec.Struct):

@@ -32,6 +32,14 @@ from paymatch.usecases.matching.unmatching import release
 from paymatch.usecases.orders.ledger import settle
 from paymatch.usecases.work.audit import record_deed
 
+
+class PostingChanged(AssignmentRefused):
+    """Somebody, or matching itself, has decided the posting since the person looked at it."""
+
+    def __init__(self, posting_id: str) -> None:
+        super().__init__(f"Posting {posting_id!r} has changed since you looked at it")
+
+
 _BY_HAND = '{"flags":["by-hand"],"heldBack":"","evidence":[],"suggestions":[]}'
 
 
@@ -69,17 +77,18 @@ def match(
     parts: Sequence[Part],
     clock: datetime,
     withheld: Withheld = NOTHING,
+    seen: str = "",
 ) -> list[str]:
     """Assigns a posting to orders, replacing what it was assigned to; the numbers of the orders.
 
     AssignmentRefused if the parts exceed the posting, have the wrong sign, or another currency without a rate (D-35);
-    OrderUnknown.
+    OrderUnknown. PostingChanged if it no longer stands as it did when it was `seen` (`postings.stamp`).
     """
     shop_id, now = ShopId(shop.id), shop.now(clock)
     if not parts:
         raise AssignmentRefused("Name at least one order")
     with database.transaction(shop_id) as tx:
-        posting = _held(tx, shop_id, posting_id)
+        posting = _held(tx, shop_id, posting_id, seen)
         numbers = list(dict.fromkeys(part.order_number for part in parts))
         before = _paid_by(tx, shop_id, posting_id)
         why = store.evidence(tx, shop_id, posting_id)
@@ -106,16 +115,21 @@ def match(
     return numbers
 
 
-def first_suggestion(database: Database, shop: Shop, posting_id: str) -> list[Part]:
-    """The parts of the posting's best suggestion; AssignmentRefused if it has none."""
+def suggested_parts(database: Database, shop: Shop, posting_id: str, place: int = 1, seen: str = "") -> list[Part]:
+    """The parts of one of the posting's suggestions, 1 is the best; AssignmentRefused if there is none.
+
+    `seen` as of `match`.
+    """
     with database.transaction(ShopId(shop.id)) as tx:
-        posting = _held(tx, ShopId(shop.id), posting_id)
+        posting = _held(tx, ShopId(shop.id), posting_id, seen)
         suggestions = store.suggestions(tx, ShopId(shop.id), posting_id)
     if not suggestions:
         raise AssignmentRefused(f"Posting {posting_id!r} has no suggestion: name the orders")
+    if not 1 <= place <= len(suggestions):
+        raise AssignmentRefused(f"Posting {posting_id!r} has no suggestion {place}")
     currency = Currency(posting.posting.currency)
     parts = []
-    for each in suggestions[0]:
+    for each in suggestions[place - 1]:
         fee = decimal_to_minor(each.fee, currency)
         kind = FeeKind(each.feeKind) if each.feeKind else None
         parts.append(Part(each.orderNumber, decimal_to_minor(each.amount, currency) - fee, fee, kind))
@@ -129,14 +143,14 @@ def currency_of(database: Database, shop: Shop, posting_id: str) -> Currency:
     return _known(found, posting_id).posting.currency
 
 
-def unmatch(database: Database, shop: Shop, posting_id: str, clock: datetime) -> list[str]:
-    """Undoes the match of a posting; the orders that it had paid.
+def unmatch(database: Database, shop: Shop, posting_id: str, clock: datetime, seen: str = "") -> list[str]:
+    """Undoes the match of a posting; the orders that it had paid. `seen` as of `match`.
 
     It waits for a decision by hand: it gets suggestions again, and is never matched without a person.
     """
     shop_id, now = ShopId(shop.id), shop.now(clock)
     with database.transaction(shop_id) as tx:
-        posting = _held(tx, shop_id, posting_id)
+        posting = _held(tx, shop_id, posting_id, seen)
         try:
             status = next_status(posting.status, PostingEvent.PERSON_UNDID)
         except PostingMoveRefused:
@@ -153,21 +167,21 @@ def unmatch(database: Database, shop: Shop, posting_id: str, clock: datetime) ->
     return numbers
 
 
-def ignore(database: Database, shop: Shop, posting_id: str, reason: str, clock: datetime) -> None:
-    """The posting is not an order payment. AssignmentRefused if it is assigned."""
-    _decide(database, shop, posting_id, PostingEvent.PERSON_IGNORED, reason, clock)
+def ignore(database: Database, shop: Shop, posting_id: str, reason: str, clock: datetime, seen: str = "") -> None:
+    """The posting is not an order payment. AssignmentRefused if it is assigned; `seen` as of `match`."""
+    _decide(database, shop, posting_id, PostingEvent.PERSON_IGNORED, reason, clock, seen)
 
 
-def set_aside(database: Database, shop: Shop, posting_id: str, reason: str, clock: datetime) -> None:
-    """The posting waits for something else, with a reason. AssignmentRefused if it is assigned."""
-    _decide(database, shop, posting_id, PostingEvent.PERSON_SET_ASIDE, reason, clock)
+def set_aside(database: Database, shop: Shop, posting_id: str, reason: str, clock: datetime, seen: str = "") -> None:
+    """The posting waits for something else, with a reason. Refused if it is assigned; `seen` as of `match`."""
+    _decide(database, shop, posting_id, PostingEvent.PERSON_SET_ASIDE, reason, clock, seen)
 
 
-def reconsider(database: Database, shop: Shop, posting_id: str, clock: datetime) -> None:
+def reconsider(database: Database, shop: Shop, posting_id: str, clock: datetime, seen: str = "") -> None:
     """A posting that was ignored or set aside is matched as if it were new. AssignmentRefused if it is neither."""
     shop_id, now = ShopId(shop.id), shop.now(clock)
     with database.transaction(shop_id) as tx:
-        posting = _held(tx, shop_id, posting_id)
+        posting = _held(tx, shop_id, posting_id, seen)
         try:
             status = next_status(posting.status, PostingEvent.PERSON_RECONSIDERED)
         except PostingMoveRefused:
@@ -223,10 +237,12 @@ def overpaid_by(
     return found
 
 
-def _decide(database: Database, shop: Shop, posting_id: str, event: PostingEvent, reason: str, clock: datetime) -> None:
+def _decide(
+    database: Database, shop: Shop, posting_id: str, event: PostingEvent, reason: str, clock: datetime, seen: str
+) -> None:
     shop_id, now = ShopId(shop.id), shop.now(clock)
     with database.transaction(shop_id) as tx:
-        posting = _held(tx, shop_id, posting_id)
+        posting = _held(tx, shop_id, posting_id, seen)
         try:
             status = next_status(posting.status, event)
         except PostingMoveRefused:
@@ -243,9 +259,12 @@ def _decide(database: Database, shop: Shop, posting_id: str, event: PostingEvent
         )  # fmt: skip
 
 
-def _held(tx: Tx, shop: ShopId, posting_id: str) -> StoredPosting:
+def _held(tx: Tx, shop: ShopId, posting_id: str, seen: str = "") -> StoredPosting:
     statement_store.lock_matching(tx, shop)
-    return _known(store.load(tx, shop, [posting_id]), posting_id)
+    found = _known(store.load(tx, shop, [posting_id]), posting_id)
+    if seen and seen != store.stamp(tx, shop, posting_id):
+        raise PostingChanged(posting_id)
+    return found
 
 
 def _known(found: Sequence[StoredPosting], posting_id: str) -> StoredPosting:

@@ -1,0 +1,183 @@
+"""What the forms of the queue carry out, each by its use case, and how the last of it is undone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from paymatch.area.page import Visit
+from paymatch.area.queue import split, steps
+from paymatch.domain.refusal import Refused
+from paymatch.usecases.matching import assigning, queue
+from paymatch.usecases.matching.assigning import Part
+
+_LIST_KEYS: Final = ("tab", "q", "kind", "after")
+"""What of the address belongs to the list, and stays as a person goes from posting to posting."""
+
+Action = Callable[[HttpRequest, Visit, str], HttpResponse | None]
+
+
+def carry_out(request: HttpRequest, visit: Visit, posting_id: str) -> HttpResponse | None:
+    """Does what the form's `do` says and leads on; None to show the form again as it was sent. Refusals rise."""
+    action = _ACTIONS.get(request.POST.get("do", ""))
+    return None if action is None else action(request, visit, posting_id)
+
+
+def back_of(request: HttpRequest) -> str:
+    """The list's part of the address as a query string; of a form that was sent, what it carries along."""
+    given = QueryDict(request.POST.get("back", "")[:1000]) if request.method == "POST" else request.GET
+    kept = {key: given[key] for key in _LIST_KEYS if given.get(key)}
+    return f"?{urlencode(kept)}" if kept else ""
+
+
+def undo_last(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Undoes the last decision of this session, wherever it still stands, and leads to that posting."""
+    step = steps.last(request, visit)
+    if step is None:
+        _say(request, _("There is nothing to undo."), "amber")
+        return _to_list(request, visit)
+    changed = [posting for posting, stamp in step.postings.items() if not _undone(visit, step.done, posting, stamp)]
+    steps.drop_last(request, visit)
+    if changed:
+        words = ngettext(
+            "One posting has changed since, and stays as it is.",
+            "%(count)d postings have changed since, and stay as they are.",
+            len(changed),
+        ) % {"count": len(changed)}
+        _say(request, words, "amber")
+    if len(changed) < len(step.postings):
+        _say(request, _("Undone."), "green")
+    if len(step.postings) == 1:
+        return redirect(visit.url("posting", posting=next(iter(step.postings))) + back_of(request))
+    return _to_list(request, visit)
+
+
+def accept_all(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Accepts the suggestions that were listed; one undo takes all of it back."""
+    clock = visit.service.clock()
+    seen = dict(zip(request.POST.getlist("posting"), request.POST.getlist("stamp"), strict=False))
+    chosen = {posting: seen[posting] for posting in request.POST.getlist("accept") if posting in seen}
+    done = queue.accept_all(visit.database, visit.shop, dict(list(chosen.items())[: queue.MOST_AT_ONCE]), clock)
+    if done.matched:
+        stamps = _stamps(visit, *done.matched)
+        steps.remember(request, visit, steps.Step("matched", visit.now.isoformat(), stamps))
+    if done.refused:
+        words = ngettext(
+            "One posting was left out: it has changed since you looked at it.",
+            "%(count)d postings were left out: they have changed since you looked at them.",
+            len(done.refused),
+        ) % {"count": len(done.refused)}
+        _say(request, words, "amber")
+    if not chosen:
+        _say(request, _("No posting was chosen."), "amber")
+    return _to_list(request, visit)
+
+
+def _match(request: HttpRequest, visit: Visit, posting_id: str) -> HttpResponse:
+    text = request.POST.get("candidate", "1")
+    place = int(text) if text.isdecimal() else 1
+    seen = request.POST.get("stamp", "")
+    parts = assigning.suggested_parts(visit.database, visit.shop, posting_id, place, seen)
+    return _matched(request, visit, posting_id, parts)
+
+
+def _split(request: HttpRequest, visit: Visit, posting_id: str) -> HttpResponse | None:
+    with visit.transaction() as tx:
+        shown = queue.shown(tx, visit.shop, posting_id, visit.service.clock(), looks=True)
+        if shown is None:
+            return _to_list(request, visit)
+        draft = split.of_form(request.POST, shown)
+        split.complete(tx, visit, draft, shown)
+    if not draft.is_bookable:
+        if not draft.lines:
+            _say(request, _("Add at least one order."), "red")
+        return None
+    return _matched(request, visit, posting_id, queue.parts_of(draft.booked_lines(), draft.kind))
+
+
+def _matched(request: HttpRequest, visit: Visit, posting_id: str, parts: list[Part]) -> HttpResponse:
+    seen = request.POST.get("stamp", "")
+    numbers = assigning.match(visit.database, visit.shop, posting_id, parts, visit.service.clock(), seen=seen)
+    return _decided(request, visit, posting_id, "matched", numbers)
+
+
+def _aside(request: HttpRequest, visit: Visit, posting_id: str) -> HttpResponse | None:
+    reason = request.POST.get("reason", "").strip()[:500]
+    if not reason:
+        _say(request, _("Give a reason, so that everybody knows what the posting waits for."), "red")
+        return None
+    done, decide = (
+        ("ignored", assigning.ignore) if request.POST.get("how") == "ignore" else ("aside", assigning.set_aside)
+    )
+    decide(visit.database, visit.shop, posting_id, reason, visit.service.clock(), request.POST.get("stamp", ""))
+    return _decided(request, visit, posting_id, done, [])
+
+
+def _comment(request: HttpRequest, visit: Visit, posting_id: str) -> HttpResponse:
+    with visit.transaction() as tx:
+        queue.comment(tx, visit.shop, posting_id, request.POST.get("said", "")[:2000], visit.service.clock())
+    return redirect(visit.url("posting", posting=posting_id) + back_of(request))
+
+
+def _undo(request: HttpRequest, visit: Visit, posting_id: str) -> HttpResponse:
+    """Undoes what was decided of this posting, whoever did it and whenever."""
+    with visit.transaction() as tx:
+        shown = queue.shown(tx, visit.shop, posting_id, visit.service.clock(), looks=True)
+    undo = assigning.unmatch if shown is not None and shown.queued.status == "matched" else assigning.reconsider
+    undo(visit.database, visit.shop, posting_id, visit.service.clock(), request.POST.get("stamp", ""))
+    _say(request, _("Undone. The posting waits for a decision again."), "green")
+    return redirect(visit.url("posting", posting=posting_id))
+
+
+_ACTIONS: Final[Mapping[str, Action]] = {
+    "match": _match,
+    "split": _split,
+    "aside": _aside,
+    "comment": _comment,
+    "undo": _undo,
+}
+
+
+def _decided(request: HttpRequest, visit: Visit, posting_id: str, done: str, numbers: list[str]) -> HttpResponse:
+    """Keeps the decision for undoing it, and leads to the posting that comes next."""
+    with visit.transaction() as tx:
+        shown = queue.shown(tx, visit.shop, posting_id, visit.service.clock(), looks=False)
+    assert shown is not None, "what was just decided is there"
+    posting = shown.queued.posting
+    step = steps.Step(
+        done, visit.now.isoformat(), {posting_id: shown.queued.stamp}, numbers, posting.amount_minor, posting.currency
+    )
+    steps.remember(request, visit, step)
+    following = request.POST.get("next", "")
+    if following and len(following) <= 100 and "/" not in following:
+        return redirect(visit.url("posting", posting=following) + back_of(request))
+    return _to_list(request, visit)
+
+
+def _undone(visit: Visit, done: str, posting_id: str, stamp: str) -> bool:
+    undo = assigning.unmatch if done == "matched" else assigning.reconsider
+    try:
+        undo(visit.database, visit.shop, posting_id, visit.service.clock(), stamp)
+    except Refused:
+        return False
+    return True
+
+
+def _stamps(visit: Visit, *posting_ids: str) -> dict[str, str]:
+    with visit.transaction() as tx:
+        return {posting_id: queue.stamp(tx, visit.shop, posting_id) for posting_id in posting_ids}
+
+
+def _to_list(request: HttpRequest, visit: Visit) -> HttpResponse:
+    return redirect(visit.url("postings") + back_of(request))
+
+
+def _say(request: HttpRequest, words: str, colour: str) -> None:
+    messages.add_message(request, messages.INFO, words, extra_tags=colour)

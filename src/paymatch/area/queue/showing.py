@@ -1,0 +1,213 @@
+"""A posting and its candidates as the page shows them: marked text, evidence side by side, words for states."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from paymatch.area.badges import ORDER_STATES, order_badge
+from paymatch.area.page import Visit
+from paymatch.domain.bank_accounts import masked_account
+from paymatch.domain.orders.fees import FeeKind, percent
+from paymatch.domain.orders.settlement import AWAITING_MONEY
+from paymatch.store.statements.posting_queue import Evidence
+from paymatch.usecases.matching.queue import Candidate, Line, Shown
+
+FEE_WORDS: Final = (
+    (FeeKind.COMMISSION, gettext_lazy("Commission")),
+    (FeeKind.DELIVERY_FEE, gettext_lazy("Delivery fee")),
+    (FeeKind.PAYMENT_FEE, gettext_lazy("Payment fee")),
+    (FeeKind.BANK_CHARGE, gettext_lazy("Bank charge")),
+    (FeeKind.CASH_DISCOUNT, gettext_lazy("Cash discount granted")),
+)
+_STATES: Final = dict(ORDER_STATES)
+_CALLBACKS: Final = {
+    "PENDING": gettext_lazy("callback goes out now"),
+    "WAITING": gettext_lazy("callback waits for an earlier one"),
+    "PAUSED": gettext_lazy("callbacks are paused"),
+    "DELIVERED": gettext_lazy("callback delivered"),
+    "GIVEN_UP": gettext_lazy("callback given up"),
+    "OFF": gettext_lazy("callbacks are off"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of the payment text; `mark` is "for", "against" or empty."""
+
+    text: str
+    mark: str = ""
+
+
+def marked(text: str, evidence: Sequence[Evidence]) -> list[Piece]:
+    """The text in pieces, those marked that the evidence was read from."""
+    marks = [""] * len(text)
+    for each in sorted(evidence, key=lambda one: one.weight):
+        for start, end in each.highlight:
+            for place in range(max(start, 0), min(end, len(text))):
+                marks[place] = "for" if each.weight >= 0 else "against"
+    pieces: list[Piece] = []
+    for place, letter in enumerate(text):
+        if pieces and pieces[-1].mark == marks[place]:
+            pieces[-1] = Piece(pieces[-1].text + letter, marks[place])
+        else:
+            pieces.append(Piece(letter, marks[place]))
+    return pieces
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """One piece of evidence of the chosen candidate and of the one that it is compared with."""
+
+    words: str
+    own: float | None
+    other: float | None
+
+    @property
+    def sign(self) -> str:
+        """What it says of the chosen candidate: "for", "against", or "lacks"."""
+        if self.own is None:
+            return "lacks"
+        return "for" if self.own >= 0 else "against"
+
+    @property
+    def own_width(self) -> int:
+        """Length of the bar of the chosen candidate, 0 to 32."""
+        return _width(self.own)
+
+    @property
+    def other_width(self) -> int:
+        """Length of the other's bar, 0 to 32."""
+        return _width(self.other)
+
+
+def _width(weight: float | None) -> int:
+    return 0 if weight is None else max(3, min(32, round(abs(weight) * 4)))
+
+
+def weighed(chosen: Candidate, other: Candidate | None) -> list[Weighed]:
+    """The evidence of the chosen candidate by weight; then what only the other one has."""
+    others = {} if other is None else {each.code: each for each in other.evidence}
+    own = [Weighed(each.words, each.weight, _weight(others.get(each.code))) for each in chosen.evidence]
+    codes = {each.code for each in chosen.evidence}
+    return own + [Weighed(each.words, None, each.weight) for each in others.values() if each.code not in codes]
+
+
+def _weight(evidence: Evidence | None) -> float | None:
+    return None if evidence is None else evidence.weight
+
+
+def lacks(chosen: Candidate, other: Candidate) -> list[str]:
+    """The reasons for the chosen candidate that the other one does not have, in words."""
+    codes = {each.code for each in other.evidence if each.weight > 0}
+    return [each.words for each in chosen.evidence if each.weight > 0 and each.code not in codes]
+
+
+def label_of(numbers: Sequence[str]) -> str:
+    """`#10391`, `3 orders`, or nothing."""
+    if len(numbers) == 1:
+        return f"#{numbers[0]}"
+    return _("%(count)d orders") % {"count": len(numbers)} if numbers else ""
+
+
+def line_values(visit: Visit, line: Line, currency: str) -> dict[str, Any]:
+    """An order's line as the templates show it."""
+    return {
+        "line": line,
+        "url": order_url(visit, line.number),
+        "becomes": order_badge(line.becomes) if line.is_known else None,
+        "status": order_badge(line.status) if line.is_known else None,
+        "foreign": line.currency != currency,
+        "too_much": -line.stays_open_minor if line.stays_open_minor is not None and line.stays_open_minor < 0 else 0,
+        "callback": _CALLBACKS.get(line.callback, ""),
+    }
+
+
+def candidate_values(visit: Visit, candidate: Candidate, currency: str) -> dict[str, Any]:
+    """A candidate as the templates show it."""
+    days = sorted(line.due for line in candidate.lines if line.due)
+    first = candidate.lines[0]
+    return {
+        "candidate": candidate,
+        "label": label_of([line.number for line in candidate.lines]),
+        "numbers": " + ".join(f"#{line.number}" for line in candidate.lines) if len(candidate.lines) > 1 else "",
+        "customer": first.customer if len(candidate.lines) == 1 else "",
+        "due": days[0] if days else None,
+        "due_until": days[-1] if len(days) > 1 and days[-1] != days[0] else None,
+        "state": order_badge(first.status) if _is_settled(candidate) else None,
+        "percent": round(candidate.probability * 100),
+        "bar": round(candidate.probability * 32),
+        "lines": [line_values(visit, line, currency) for line in candidate.lines],
+        "withheld": sum(line.withheld_minor for line in candidate.lines),
+        "becomes": outcome_words([line.becomes for line in candidate.lines]),
+    }
+
+
+def _is_settled(candidate: Candidate) -> bool:
+    """Whether it is one order that no longer waits for money."""
+    (first, *more) = candidate.lines
+    return not more and first.is_known and first.status not in AWAITING_MONEY
+
+
+def outcome_words(statuses: Sequence[str]) -> str:
+    """`becomes Paid`, or `2 become Paid`; empty where nothing is known."""
+    known = [status for status in statuses if status in _STATES]
+    if not known:
+        return ""
+    word = _STATES[known[0]]
+    same = sum(status == known[0] for status in known)
+    if len(known) == 1:
+        return _("becomes %(state)s") % {"state": word}
+    return _("%(count)d become %(state)s") % {"count": same, "state": word}
+
+
+def callback_words(status: str) -> str:
+    """What became of the last callback of an order."""
+    return str(_CALLBACKS.get(status, ""))
+
+
+def order_url(visit: Visit, number: str) -> str:
+    """The address of the order's page."""
+    return visit.url("order", number=number)
+
+
+def detail_values(visit: Visit, shown: Shown, picked: int) -> dict[str, Any]:
+    """The posting, its candidates, and the picked one compared with the next best."""
+    posting, currency = shown.queued.posting, shown.queued.posting.currency
+    chosen = next((each for each in shown.candidates if each.place == picked), None)
+    other = next((each for each in shown.candidates if each is not chosen), None)
+    evidence = chosen.evidence if chosen is not None else shown.queued.decision.evidence
+    compared = weighed(chosen, other) if chosen is not None else [
+        Weighed(each.words, each.weight, None) for each in evidence
+    ]  # fmt: skip
+    return {
+        "queued": shown.queued,
+        "posting": posting,
+        "currency": currency,
+        "iban": masked_account(posting.counterparty_iban),
+        "account": masked_account(posting.account),
+        "pieces": marked(posting.text, evidence),
+        "candidates": [candidate_values(visit, each, currency) for each in shown.candidates],
+        "chosen": candidate_values(visit, chosen, currency) if chosen is not None else None,
+        "other": label_of([line.number for line in other.lines]) if chosen is not None and other is not None else "",
+        "lacks": lacks(chosen, other) if chosen is not None and other is not None else [],
+        "compared": compared,
+        "sum_own": sum(each.weight for each in evidence),
+        "sum_other": sum(each.weight for each in other.evidence) if other is not None else 0,
+        "other_percent": round(other.probability * 100) if other is not None else 0,
+        "own_percent": round(100 * (chosen.probability if chosen else shown.queued.decision.probability or 0)),
+        "booked": [line_values(visit, line, currency) for line in shown.booked],
+        "tariff": shown.tariff,
+        "tariff_share": _share(shown),
+        "is_open": shown.is_open,
+        "waits": shown.is_open and bool(shown.queued.aside_reason),
+    }
+
+
+def _share(shown: Shown) -> str:
+    tariff = shown.tariff
+    return percent(tariff.withheld_minor, tariff.gross_minor) if tariff is not None and tariff.gross_minor > 0 else ""

@@ -1,0 +1,158 @@
+// Postings to decide by keyboard: keys press what the page shows, forms and links replace the page's content in place,
+// and the split shows what is left while a person types. Without this module all of it works by full page loads.
+"use strict";
+
+(() => {
+  const main = document.getElementById("main");
+  let busy = false;
+  document.documentElement.classList.add("scripted");
+
+  const queue = () => document.getElementById("queue");
+  const typing = () => /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? "") && !/^(radio|checkbox)$/.test(document.activeElement.type);
+
+  // Going on without leaving the page: what the server answers takes the place of the content, and the address follows.
+  async function go(url, options = {}) {
+    if (busy) return;
+    busy = true;
+    const rows = document.querySelector(".q-rows"), scrolled = rows?.scrollTop ?? 0;
+    try {
+      const answer = await fetch(url, { credentials: "same-origin", ...options });
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const content = page.getElementById("main");
+      if (!content?.querySelector("#queue")) { location.assign(answer.url); return; }
+      main.replaceChildren(...content.childNodes);
+      document.title = page.title;
+      if (options.method !== "POST" || answer.redirected) history.pushState(null, "", answer.url);
+      const now = document.querySelector(".q-rows");
+      if (now) now.scrollTop = scrolled;
+      document.querySelector(".q-row[aria-current]")?.scrollIntoView({ block: "nearest" });
+      focusFirst();
+    } catch {
+      location.assign(url);
+    } finally {
+      busy = false;
+    }
+  }
+
+  function send(form, button) {
+    const data = new URLSearchParams(new FormData(form));
+    if (button?.name) data.set(button.name, button.value);
+    if (form.method === "get") return go(`${form.action.split("?")[0]}?${data}`);
+    return go(form.action, { method: "POST", body: data });
+  }
+
+  // Where the hands go on: into the split's first amount, or the field that finds orders.
+  function focusFirst() {
+    const split = document.getElementById("q-split");
+    if (!split) return;
+    const found = split.querySelector(".q-found .btn");
+    const field = split.querySelector("[aria-invalid]") ?? found ?? split.querySelector("[name=credited]") ?? split.querySelector("#q-find");
+    field?.focus();
+    field?.select?.();
+  }
+
+  document.addEventListener("submit", (event) => {
+    if (!event.target.closest("#queue")) return;
+    event.preventDefault();
+    send(event.target, event.submitter);
+  });
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("#queue a[href]");
+    if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || link.dataset.file !== undefined) return;
+    if (link.origin !== location.origin || !link.pathname.includes("/postings") || link.pathname.endsWith("/accept")) return;
+    event.preventDefault();
+    go(link.href);
+  });
+
+  addEventListener("popstate", () => location.reload());
+
+  const press = (key) => {
+    const target = document.querySelector(`#queue [data-key="${key}"]`);
+    if (!target) return false;
+    if (target.tagName === "SUMMARY") {
+      target.parentElement.open = true;
+      target.parentElement.querySelector("input:not([type=hidden]), textarea")?.focus();
+    } else if (target.tagName === "INPUT") target.focus();
+    else target.click();
+    return true;
+  };
+
+  document.addEventListener("keydown", (event) => {
+    if (!queue() || event.ctrlKey || event.metaKey || event.altKey) return;
+    const key = event.key === "ArrowDown" ? "j" : event.key === "ArrowUp" ? "k" : event.key.toLowerCase();
+    if (key === "escape") {
+      if (typing()) document.activeElement.blur();
+      else if (!document.querySelector("#queue details[open]")) press("escape");
+      return;
+    }
+    if (typing()) {
+      const field = document.activeElement;
+      if (key === "enter" && field.id === "q-find" && field.value) { event.preventDefault(); field.form.querySelector("[data-find]").click(); }
+      else if (key === "f" && /^(credited|withheld)$/.test(field.name)) { event.preventDefault(); press("f"); }
+      return;
+    }
+    if (event.repeat && !/^[jk]$/.test(key)) return;
+    if (key === "enter" && document.activeElement?.matches("a, button, summary")) return;
+    const done = key === "?" ? toggleHelp() : key === "u" ? undo() : press(key) || (key === "j" && nextPage());
+    if (done) event.preventDefault();
+  });
+
+  function toggleHelp() {
+    const help = document.getElementById("q-help");
+    help.open = !help.open;
+    return true;
+  }
+
+  function undo() {
+    const form = document.getElementById("q-undo");
+    form?.requestSubmit();
+    return Boolean(form);
+  }
+
+  function nextPage() {
+    const link = document.querySelector("[data-next-page]");
+    link?.click();
+    return Boolean(link);
+  }
+
+  // The live remainder: amounts as the server reads them, of two separators the last is the decimal one.
+  const minor = (text, digits) => {
+    const plain = text.replace(/[\s']/g, "").replace("\u2212", "-"), last = Math.max(plain.lastIndexOf("."), plain.lastIndexOf(","));
+    const lone = last >= 0 && !plain.includes(plain[last] === "." ? "," : ".");
+    const grouping = lone && plain.length - last - 1 === 3 && digits !== 3 && (plain[last] === ",") === (document.documentElement.lang !== "de");
+    const value = last < 0 || grouping ? plain.replace(/[.,]/g, "") : `${plain.slice(0, last).replace(/[.,]/g, "")}.${plain.slice(last + 1)}`;
+    return value === "" ? 0 : Math.round(Number(value) * 10 ** digits);
+  };
+
+  document.addEventListener("input", (event) => {
+    const form = event.target.closest("#q-split");
+    if (!form || !/^(credited|withheld)$/.test(event.target.name)) return;
+    const digits = Number(form.dataset.digits), total = Number(form.dataset.total);
+    const sum = (name) => [...form.querySelectorAll(`[name=${name}]`)].reduce((all, field) => all + minor(field.value, digits), 0);
+    const credited = sum("credited"), withheld = sum("withheld"), left = total - credited + withheld;
+    const words = (value) => Number.isNaN(value) ? "–" : (value / 10 ** digits).toLocaleString(document.documentElement.lang, { minimumFractionDigits: digits, maximumFractionDigits: digits }).replace("-", "\u2212");
+    document.getElementById("q-credited").textContent = words(credited);
+    document.getElementById("q-withheld").textContent = words(withheld);
+    const badge = document.getElementById("q-left");
+    badge.firstElementChild.textContent = words(left);
+    badge.className = `q-left badge plain-badge ${left === 0 ? "green" : left < 0 ? "red" : "amber"}`;
+  });
+
+  // Others decide too: the list is asked for anew while nobody types.
+  setInterval(async () => {
+    if (busy || document.hidden || typing() || document.querySelector("#queue details[open], #q-split")) return;
+    const before = location.href;
+    const answer = await fetch(before, { credentials: "same-origin", headers: { "HX-Request": "true" } }).catch(() => null);
+    if (!answer?.ok || busy || location.href !== before || typing()) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const fresh = page.querySelector(".q-list"), now = document.querySelector(".q-list");
+    if (!fresh || !now || now.contains(document.activeElement)) return;
+    const scrolled = now.querySelector(".q-rows")?.scrollTop ?? 0;
+    now.replaceWith(fresh);
+    const rows = fresh.querySelector(".q-rows");
+    if (rows) rows.scrollTop = scrolled;
+  }, 15000);
+
+  focusFirst();
+})();

@@ -1,0 +1,59 @@
+"""Filters of the page of postings to decide."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from paymatch.area.page import Visit
+from paymatch.area.templatetags.figures import MINUS, amount
+from paymatch.domain.money import CURRENCIES
+
+register: Final = template.Library()
+
+
+@register.filter
+def address(visit: Visit, name: str) -> str:
+    """The address of a page of the shop."""
+    return visit.url(name)
+
+
+@register.filter
+def posting_address(visit: Visit, posting: str) -> str:
+    """The address of a posting."""
+    return visit.url("posting", posting=posting)
+
+
+@register.filter
+def signed(minor: int | None, currency: str) -> str:
+    """An amount with its sign, 0 without one; nothing for None."""
+    text = amount(minor, currency)
+    return f"+{text}" if minor is not None and minor > 0 else text
+
+
+@register.filter
+def signed_weight(weight: float) -> str:
+    """A weight of evidence with its sign and one decimal."""
+    return f"{MINUS if weight < 0 else '+'}{abs(weight):.1f}"
+
+
+@register.filter
+def digits(currency: str) -> int:
+    """Digits of the currency's minor unit."""
+    return CURRENCIES[currency]
+
+
+@register.simple_tag
+def weight(value: float | None, width: int) -> SafeString:
+    """A weight with its bar; a dot where a candidate lacks the evidence."""
+    if value is None:
+        return SafeString('<span class="muted">·</span>')
+    return format_html(
+        '<svg class="q-weight {}" viewBox="0 0 32 5" aria-hidden="true">'
+        '<rect x="{}" width="{}" height="5" rx="2"/></svg>'
+        '<span class="{}">{}</span>',
+        *("against" if value < 0 else "for", 32 - width, width, "q-short" if value < 0 else "", signed_weight(value)),
+    )

@@ -1,0 +1,238 @@
+"""Postings to decide: the list and one posting side by side; every decision is a form, and can be undone."""
+
+from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
+from paymatch.area.page import Visit, page
+from paymatch.area.people.models import User
+from paymatch.area.people.roles import Permission
+from paymatch.area.queue import decisions, split, steps
+from paymatch.area.queue.showing import callback_words, detail_values, label_of, outcome_words
+from paymatch.area.queue.typed import typed_minor
+from paymatch.domain.money import CURRENCIES, AmountUnreadable, Currency
+from paymatch.domain.refusal import Refused
+from paymatch.store.database import Tx
+from paymatch.store.statements.posting_queue import Wanted
+from paymatch.usecases.matching import queue
+from paymatch.usecases.matching.assigning import PostingChanged
+
+TABS: Final = (
+    ("decide", gettext_lazy("To decide")),
+    ("collective", gettext_lazy("Collective")),
+    ("aside", gettext_lazy("Set aside")),
+    ("decided", gettext_lazy("Decided")),
+)
+_MORE_LISTS: Final = (("automatic", gettext_lazy("Matched automatically")),)
+_KINDS: Final = (
+    ("with", gettext_lazy("With a candidate")),
+    ("without", gettext_lazy("Without a candidate")),
+    ("in", gettext_lazy("Money in")),
+    ("out", gettext_lazy("Money out")),
+)
+
+
+def _wanted(visit: Visit, asked: Asked) -> Wanted:
+    text = asked.search.removeprefix("#")
+    return Wanted(asked.filters.get("tab", "decide"), text, _amounts(visit, text), asked.filters.get("kind", ""))
+
+
+def _amounts(visit: Visit, text: str) -> list[int]:
+    """What is searched for as an amount, in the minor units of the shop's currency and of those with other digits."""
+    currencies = {CURRENCIES[code]: Currency(code) for code in (visit.shop.currency, "JPY", "KWD")}
+    found = []
+    for currency in currencies.values():
+        try:
+            found.append(typed_minor(text, currency))
+        except AmountUnreadable:
+            continue
+    return sorted({sign * minor for minor in found for sign in (1, -1)})
+
+
+def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
+    wanted, clock = _wanted(visit, asked), visit.service.clock()
+    after = queue.place_of(wanted, asked.after.split("|"))
+    rows, following = queue.listed(tx, visit.shop, wanted, clock, after=after, limit=asked.limit)
+    return Found([_row(row) for row in rows], "|".join(following))
+
+
+def _row(row: dict[str, Any]) -> dict[str, Any]:
+    """A row for list and export: the best suggestion's orders, or those that it is matched to."""
+    first = row["decision"].suggestions[0] if row["decision"].suggestions else None
+    numbers = row["orders"] or ([credit.order_number for credit in first.allocations] if first else [])
+    return row | {
+        "amount": row["amount_minor"],
+        "order": ", ".join(numbers),
+        "label": label_of(numbers),
+        "first": None if row["orders"] else first,
+        "probability": round(first.probability * 100) if first is not None and not row["orders"] else None,
+        "bar": round(first.probability * 32) if first is not None else 0,
+        "held_back": row["decision"].held_back,
+        "reasons": sorted(first.evidence, key=lambda each: -abs(each.weight))[:3] if first else [],
+    }
+
+
+POSTINGS: Final = Listing(
+    "postings",
+    columns=(
+        Column("id", gettext_lazy("Posting")),
+        Column("booking_date", gettext_lazy("Booked"), Kind.DAY),
+        Column("counterparty_name", gettext_lazy("From")),
+        Column("remittance", gettext_lazy("Payment text")),
+        Column("bank_reference", gettext_lazy("Bank's reference")),
+        Column("account", gettext_lazy("Account")),
+        Column("status", gettext_lazy("State")),
+        Column("order", gettext_lazy("Order")),
+        Column("probability", gettext_lazy("Probability"), Kind.COUNT),
+        Column("held_back", gettext_lazy("Held back")),
+        Column("aside_reason", gettext_lazy("Reason")),
+        Column("decided_at", gettext_lazy("Decided"), Kind.MOMENT),
+        Column("amount", gettext_lazy("Amount"), Kind.MONEY),
+        Column("currency", gettext_lazy("Currency")),
+    ),
+    choices=(
+        Choice("tab", gettext_lazy("List"), TABS + _MORE_LISTS),
+        Choice("kind", gettext_lazy("Which"), _KINDS),
+    ),
+    fetch=_fetch,
+)
+
+
+@page("postings", "postings", changes=Permission.DECIDE)
+def postings(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """The list with its first posting. POST undoes the last decision of this session."""
+    if request.method == "POST":
+        return decisions.undo_last(request, visit)
+    if request.GET.get("format"):
+        return POSTINGS.answer(request, visit, "area/postings.html")
+    return _queue(request, visit, None)
+
+
+@page("postings/accept", "postings_accept", changes=Permission.DECIDE)
+def accept(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Accepting many suggestions at once: first which ones, then all of those that still stand as they were seen."""
+    if request.method == "POST":
+        return decisions.accept_all(request, visit)
+    asked = POSTINGS.asked(request)
+    least = _least(request.GET.get("least", ""))
+    with visit.transaction() as tx:
+        rows = [_row(row) for row in queue.likely(tx, visit.shop, _wanted(visit, asked), least, visit.service.clock())]
+    sums: dict[str, int] = {}
+    for row in rows:
+        sums[row["currency"]] = sums.get(row["currency"], 0) + row["amount_minor"]
+    back = decisions.back_of(request)
+    values = {"rows": rows, "sums": sums.items(), "least": round(least * 100), "asked": asked, "back": back}
+    return render(request, "area/postings_accept.html", values | {"most": queue.MOST_AT_ONCE})
+
+
+def _least(text: str) -> Decimal:
+    """A probability that was typed in per cent; the usual one where it is none."""
+    try:
+        found = Decimal(text.strip().replace(",", ".")) / 100
+    except InvalidOperation:
+        return queue.LIKELY
+    return found if Decimal("0.5") <= found <= 1 else queue.LIKELY
+
+
+@page("postings/<str:posting>", "posting", changes=Permission.DECIDE)
+def posting(request: HttpRequest, visit: Visit, posting: str) -> HttpResponse:
+    """The list with this posting. POST carries out what the pressed button says."""
+    if request.method in ("GET", "HEAD"):
+        return _queue(request, visit, posting)
+    try:
+        answer = decisions.carry_out(request, visit, posting)
+    except Refused as error:
+        messages.add_message(request, messages.ERROR, _refusal(visit, posting, error), extra_tags="red")
+        answer = None
+    if answer is not None:
+        return answer
+    return _queue(request, visit, posting, form=True)
+
+
+def _refusal(visit: Visit, posting: str, error: Refused) -> str:
+    """The refusal in words; of a posting that somebody has decided meanwhile, who it was and what."""
+    if not isinstance(error, PostingChanged):
+        return str(error)
+    name = queue.decided_by(visit.database, visit.shop, posting)
+    if name and name != visit.user.email:
+        return _("%(person)s has decided this posting meanwhile. Nothing was changed.") % {"person": _name(name)}
+    return _("This posting has changed since you looked at it. Nothing was booked; please look again.")
+
+
+def _name(email: str) -> str:
+    user = User.objects.filter(email=email).first()
+    return str(user) if user is not None else email
+
+
+def _queue(request: HttpRequest, visit: Visit, picked: str | None, *, form: bool = False) -> HttpResponse:
+    """The page. Without `picked` the first row is shown; with `form` the split as it was sent."""
+    asked, clock, decides = POSTINGS.asked(request), visit.service.clock(), visit.may(Permission.DECIDE)
+    step = steps.last(request, visit)
+    with visit.transaction() as tx:
+        found = POSTINGS.fetch(tx, visit, asked)
+        counts = queue.counts(tx, visit.shop, clock)
+        shown_id = picked or (found.rows[0]["id"] if found.rows else "")
+        shown = queue.shown(tx, visit.shop, shown_id, clock, looks=decides) if shown_id else None
+        if picked and shown is None:
+            raise Http404
+        place = _place(request, shown)
+        draft = _draft(request, tx, visit, shown, place, form=form)
+        toast = _toast(tx, visit, step)
+    rows = [row["id"] for row in found.rows]
+    at = rows.index(shown_id) if shown_id in rows else None
+    values = {
+        "listing": POSTINGS, "asked": asked, "found": found, "counts": counts, "tabs": TABS, "kinds": _KINDS,
+        "tab": asked.filters.get("tab", "decide"), "shown": detail_values(visit, shown, place) if shown else None,
+        "shown_id": shown_id, "draft": draft, "decides": decides, "picked": picked is not None, "place": place,
+        "at": at + 1 if at is not None else None, "total": len(rows), "toast": toast, "step": step,
+        "previous_id": rows[at - 1] if at else "", "next_id": rows[at + 1] if at is not None and at + 1 < len(rows)
+        else "", "back": decisions.back_of(request), "likely": round(queue.LIKELY * 100),
+        "done": not found.rows and asked.filters.get("tab", "decide") == "decide" and not asked.search
+        and "kind" not in asked.filters and not asked.after and picked is None,
+        "open_form": request.POST.get("do", "") if form else "", "sent": request.POST if form else {},
+    }  # fmt: skip
+    return render(request, "area/postings.html", values)
+
+
+def _place(request: HttpRequest, shown: queue.Shown | None) -> int:
+    """Which candidate is picked: what was asked for, else the first; 0 where there is none."""
+    text = request.POST.get("candidate") or request.GET.get("candidate") or "1"
+    count = len(shown.candidates) if shown is not None else 0
+    return int(text) if text.isdecimal() and 1 <= int(text) <= count else min(count, 1)
+
+
+def _draft(
+    request: HttpRequest, tx: Tx, visit: Visit, shown: queue.Shown | None, place: int, *, form: bool
+) -> split.Draft | None:
+    """The split form, if it is open; None for what is not to be decided."""
+    if shown is None or not shown.is_open or not visit.may(Permission.DECIDE):
+        return None
+    if form and request.POST.get("do", "draft") in ("draft", "split"):
+        draft = split.of_form(request.POST, shown)
+        add, fill = request.POST.get("add", ""), request.POST.get("fill") == "fee"
+        split.complete(tx, visit, draft, shown, add=add, fill=fill)
+        return draft
+    if request.GET.get("split"):
+        draft = split.of_candidate(shown, place)
+        draft.find = request.GET.get("find", "").strip()[:100]
+        split.complete(tx, visit, draft, shown, fill=request.GET.get("fill") == "fee")
+        return draft
+    return None
+
+
+def _toast(tx: Tx, visit: Visit, step: steps.Step | None) -> dict[str, Any] | None:
+    """The last decision and what it did, as long as it is fresh."""
+    if step is None or not step.is_fresh(visit.now):
+        return None
+    orders = queue.outcome(tx, visit.shop, step.orders)
+    words = [outcome_words([order.status for order in orders]).removeprefix("becomes ")]
+    words += [callback_words(order.callback) for order in orders[:1]]
+    return {"step": step, "label": label_of(step.orders), "second": " · ".join(filter(None, words))}

@@ -1,0 +1,289 @@
+"""Postings as clerks work them off: lists by what is to be done, one posting with all that is known, comments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any, Final
+
+import msgspec
+
+from paymatch.domain.postings import Posting
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.statements.posting_facts import opened_facts
+from paymatch.store.statements.postings import STAMP
+
+LOOKS_FOR: Final = timedelta(minutes=2)
+"""How long a person who opened a posting counts as looking at it."""
+
+_OPEN: Final = "p.status IN ('suggested', 'unmatched')"
+_LISTS: Final[Mapping[str, str]] = {
+    "decide": f"{_OPEN} AND p.aside_reason = '' AND NOT p.collective",
+    "collective": f"{_OPEN} AND p.aside_reason = '' AND p.collective",
+    "aside": f"{_OPEN} AND p.aside_reason <> ''",
+    "decided": "p.status IN ('matched', 'ignored') AND p.by_hand",
+    "automatic": "p.status = 'matched' AND NOT p.by_hand",
+}
+"""Which postings stand in which list."""
+
+DECIDED: Final = frozenset({"decided", "automatic"})
+"""Lists of what is decided, the latest first."""
+
+_PROBABILITY: Final = "(p.decision::json -> 'suggestions' -> 0 ->> 'probability')::numeric"
+_KINDS: Final[Mapping[str, str]] = {
+    "": "true",
+    "with": "p.status = 'suggested'",
+    "without": "p.status <> 'suggested'",
+    "in": "p.amount_minor > 0",
+    "out": "p.amount_minor < 0",
+}
+_SEARCH: Final = """($3 = '' OR position(lower($3) IN lower(concat_ws(' ', p.counterparty_name, p.remittance,
+        p.bank_reference, p.end_to_end_id, p.id))) > 0
+    OR p.amount_minor = ANY($4)
+    OR EXISTS (SELECT FROM suggested_orders s WHERE s.shop_id = $1 AND s.posting_id = p.id AND s.order_number = $3)
+    OR EXISTS (SELECT FROM allocations a WHERE a.shop_id = $1 AND a.posting_id = p.id AND a.order_number = $3))"""
+
+_COLUMNS: Final = f"""p.id, p.booking_date, p.amount_minor, p.currency, p.counterparty_name, p.remittance,
+    p.bank_reference, p.account, p.status, p.decision, p.aside_reason, p.by_hand, p.decided_at, {STAMP} AS stamp,
+    (SELECT array_agg(a.order_number ORDER BY a.order_number) FROM allocations a
+     WHERE a.shop_id = $1 AND a.posting_id = p.id) AS orders,
+    (SELECT v.person FROM posting_viewers v WHERE v.shop_id = $1 AND v.posting_id = p.id AND v.person <> $2
+     AND v.seen_at > $5 ORDER BY v.seen_at DESC LIMIT 1) AS viewer"""
+
+
+class Evidence(msgspec.Struct):
+    """A piece of evidence as it is stored with a decision."""
+
+    code: str
+    weight: float
+    words: str
+    highlight: tuple[tuple[int, int], ...] = ()  # (start, end) in the posting's text
+
+
+class Credit(msgspec.Struct, rename="camel"):
+    """What a suggestion credits to an order in the posting's currency, the withheld fee included."""
+
+    order_number: str
+    amount: Decimal
+    fee: Decimal = Decimal(0)
+    fee_kind: str = ""
+
+
+class Suggestion(msgspec.Struct):
+    """A way to explain the posting."""
+
+    allocations: list[Credit]
+    probability: float
+    evidence: list[Evidence] = []
+
+
+class StoredDecision(msgspec.Struct, rename="camel"):
+    """What the engine said of a posting; empty for what a person decided."""
+
+    held_back: str = ""
+    flags: list[str] = []
+    probability: float | None = None
+    evidence: list[Evidence] = []
+    suggestions: list[Suggestion] = []
+
+
+_DECODE: Final = msgspec.json.Decoder(StoredDecision).decode
+_NOTHING: Final = StoredDecision()
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which postings: the list, what a word finds or whose amount it is (in minor units), and a kind."""
+
+    listed: str
+    text: str = ""
+    amounts: Sequence[int] = ()
+    kind: str = ""
+
+
+def page(
+    tx: Tx, shop: ShopId, wanted: Wanted, *, person: str, now: datetime, after: Sequence[str] = (), limit: int
+) -> list[dict[str, Any]]:
+    """The postings of a list, those with a suggestion first and the oldest first, decided ones the latest first.
+
+    `after` is the `place` of the row that they come behind. Of each row who else looks at it, if not `person`.
+    """
+    decided = wanted.listed in DECIDED
+    place = "ARRAY[p.decided_at::text, p.id]" if decided else "ARRAY[p.status, p.booking_date::text, p.id]"
+    order = "p.decided_at DESC, p.id DESC" if decided else "p.status, p.booking_date, p.id"
+    behind, places = "true", list(after)
+    if after and decided:
+        behind = "(p.decided_at, p.id) < ($7::timestamptz, $8)"
+    elif after:
+        behind = "(p.status, p.booking_date, p.id) > ($7, $8::date, $9)"
+    rows = tx.named(
+        f"SELECT {_COLUMNS}, {place} AS place FROM postings p WHERE p.shop_id = $1 AND {_LISTS[wanted.listed]}"
+        f" AND {_KINDS[wanted.kind]} AND {_SEARCH} AND {behind} ORDER BY {order} LIMIT $6",
+        *(shop, person, wanted.text, list(wanted.amounts), now - LOOKS_FOR, limit, *places),
+    )
+    return [_with_decision(row) for row in rows]
+
+
+def ids(tx: Tx, shop: ShopId, listed: Sequence[str]) -> list[str]:
+    """The ids of all postings of these lists of open ones, in the order of `page`."""
+    condition = " OR ".join(f"({_LISTS[each]})" for each in listed)
+    statement = (
+        f"SELECT p.id FROM postings p WHERE p.shop_id = $1 AND ({condition}) ORDER BY p.status, p.booking_date, p.id"
+    )
+    return [row[0] for row in tx.rows(statement, shop)]
+
+
+def likely(
+    tx: Tx, shop: ShopId, wanted: Wanted, least: Decimal, *, person: str, now: datetime, limit: int
+) -> list[dict[str, Any]]:
+    """The postings whose first suggestion is at least so probable, the most probable first; otherwise as `page`."""
+    rows = tx.named(
+        f"SELECT {_COLUMNS} FROM postings p WHERE p.shop_id = $1 AND {_LISTS[wanted.listed]} AND p.status = 'suggested'"
+        f" AND {_KINDS[wanted.kind]} AND {_SEARCH} AND {_PROBABILITY} >= $6"
+        f" ORDER BY {_PROBABILITY} DESC, p.booking_date, p.id LIMIT $7",
+        *(shop, person, wanted.text, list(wanted.amounts), now - LOOKS_FOR, least, limit),
+    )
+    return [_with_decision(row) for row in rows]
+
+
+_COUNTS: Final = f"""
+SELECT {", ".join(f"count(*) FILTER (WHERE {_LISTS[each]}) AS {each}" for each in ("decide", "collective", "aside"))},
+    count(*) FILTER (WHERE {_LISTS["decide"]} AND p.status = 'suggested' AND {_PROBABILITY} >= $3) AS likely,
+    min(p.decided_at) FILTER (WHERE {_LISTS["aside"]}) AS oldest_aside,
+    (SELECT count(*) FROM postings p WHERE p.shop_id = $1 AND {_LISTS["decided"]}) AS decided,
+    (SELECT count(*) FROM postings p WHERE p.shop_id = $1 AND {_LISTS["decided"]} AND p.decided_at >= $2)
+        AS decided_today,
+    (SELECT count(*) FROM postings p WHERE p.shop_id = $1 AND p.created_at >= $4) AS booked,
+    (SELECT count(*) FROM postings p WHERE p.shop_id = $1 AND p.created_at >= $4 AND {_LISTS["automatic"]})
+        AS automatic
+FROM postings p WHERE p.shop_id = $1 AND {_OPEN}"""
+
+
+def counts(tx: Tx, shop: ShopId, *, today: datetime, since: datetime, least: Decimal) -> dict[str, Any]:
+    """How many postings stand in which list; those decided since `today` began; booked and automatic ones `since`."""
+    (found,) = tx.named(_COUNTS, shop, today, least, since)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """What a person wrote down about a posting."""
+
+    author: str
+    said: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedPosting:
+    """A posting with what was decided, what is said of it, and how it stands (`stamp`)."""
+
+    id: str
+    posting: Posting
+    status: str
+    by_hand: bool
+    aside_reason: str
+    decided_at: datetime | None
+    stamp: str
+    decision: StoredDecision
+    credits: tuple[Credit, ...]
+    comments: tuple[Comment, ...]
+    viewer: str
+
+
+_ONE: Final = f"""
+SELECT p.id, p.facts, p.status, p.by_hand, p.aside_reason, p.decided_at, {STAMP} AS stamp, p.decision, p.currency,
+    (SELECT json_agg(json_build_object('orderNumber', a.order_number,
+         'amount', amount_text(a.amount_minor + a.withheld_minor, p.digits)::numeric,
+         'fee', amount_text(a.withheld_minor, p.digits)::numeric, 'feeKind', coalesce(a.fee_kind, ''))
+         ORDER BY a.order_number)::text
+     FROM allocations a WHERE a.shop_id = $1 AND a.posting_id = p.id) AS credits,
+    (SELECT json_agg(json_build_object('author', c.author, 'said', c.said, 'at', c.at) ORDER BY c.seq)::text
+     FROM posting_comments c WHERE c.shop_id = $1 AND c.posting_id = p.id) AS comments,
+    (SELECT v.person FROM posting_viewers v WHERE v.shop_id = $1 AND v.posting_id = p.id AND v.person <> $3
+     AND v.seen_at > $4 ORDER BY v.seen_at DESC LIMIT 1) AS viewer
+FROM postings p WHERE p.shop_id = $1 AND p.id = $2"""
+
+
+def find(tx: Tx, shop: ShopId, posting_id: str, person: str, now: datetime) -> QueuedPosting | None:
+    """The posting; None if there is none. `viewer` is who else looks at it."""
+    rows = tx.named(_ONE, shop, posting_id, person, now - LOOKS_FOR)
+    if not rows:
+        return None
+    row = rows[0]
+    return QueuedPosting(
+        id=row["id"],
+        posting=opened_facts(row["facts"], tx.vault(shop)),
+        status=row["status"],
+        by_hand=row["by_hand"],
+        aside_reason=row["aside_reason"],
+        decided_at=row["decided_at"],
+        stamp=row["stamp"],
+        decision=_decoded(row["decision"]),
+        credits=tuple(msgspec.json.decode(row["credits"] or "[]", type=list[Credit])),
+        comments=tuple(msgspec.json.decode(row["comments"] or "[]", type=list[Comment])),
+        viewer=row["viewer"] or "",
+    )
+
+
+def comment(tx: Tx, shop: ShopId, posting_id: str, said: str, now: datetime) -> bool:
+    """Keeps what the transaction's actor writes down; False if there is no such posting."""
+    return bool(
+        tx.run(
+            "INSERT INTO posting_comments (shop_id, posting_id, seq, author, said, at)"
+            " SELECT $1, p.id, (SELECT coalesce(max(c.seq), 0) + 1 FROM posting_comments c"
+            " WHERE c.shop_id = $1 AND c.posting_id = p.id), $3, $4, $5"
+            " FROM postings p WHERE p.shop_id = $1 AND p.id = $2 FOR UPDATE",
+            *(shop, posting_id, tx.actor.name, said, now),
+        )
+    )
+
+
+def look(tx: Tx, shop: ShopId, posting_id: str, now: datetime) -> None:
+    """The transaction's actor looks at the posting now, and at no other."""
+    tx.run(
+        "INSERT INTO posting_viewers (shop_id, person, posting_id, seen_at) VALUES ($1, $2, $3, $4)"
+        " ON CONFLICT (shop_id, person) DO UPDATE SET posting_id = excluded.posting_id, seen_at = excluded.seen_at",
+        *(shop, tx.actor.name, posting_id, now),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedOrder:
+    """An order as the queue shows it. Amounts in minor units of its currency; `callback` is the last one's state."""
+
+    number: str
+    currency: str
+    amount_minor: int
+    paid_minor: int
+    refunded_minor: int
+    status: str
+    mark: str | None
+    callback: str
+    callback_due: datetime | None
+
+
+_ORDERS: Final = """
+SELECT o.number, o.currency, o.amount_minor, o.postings_minor AS paid_minor, o.refunded_minor, o.status, o.mark,
+    coalesce(c.status, '') AS callback, c.due_at AS callback_due
+FROM orders o LEFT JOIN LATERAL (
+    SELECT c.status, c.due_at FROM callbacks c WHERE c.shop_id = $1 AND c.order_number = o.number
+    ORDER BY c.order_seq DESC LIMIT 1) c ON true
+WHERE o.shop_id = $1 AND o.number = ANY($2)"""
+
+
+def orders(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, QueuedOrder]:
+    """The orders by number, each with the state of its last callback."""
+    if not numbers:
+        return {}
+    return {row["number"]: QueuedOrder(**row) for row in tx.named(_ORDERS, shop, list(numbers))}
+
+
+def _with_decision(row: dict[str, Any]) -> dict[str, Any]:
+    return row | {"decision": _decoded(row["decision"])}
+
+
+def _decoded(text: str) -> StoredDecision:
+    return _DECODE(text) if text else _NOTHING

@@ -1,0 +1,316 @@
+"""The queue of postings that wait for a person: its lists, one posting with all that helps to decide it, comments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from decimal import Decimal
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from paymatch.domain.matching.exchange import in_order_currency, in_posting_currency
+from paymatch.domain.matching.model import OrderFacts
+from paymatch.domain.money import currency_of, decimal_to_minor
+from paymatch.domain.orders.fees import PAYOUT_FEES, FeeKind, tariffs_in_words
+from paymatch.domain.orders.settlement import Ledger, Mark, open_minor, payment_status
+from paymatch.domain.orders.split import AssignmentRefused
+from paymatch.domain.postings import Posting, PostingStatus
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.matching import matching as match_store
+from paymatch.store.matching import payouts
+from paymatch.store.orders.order_list import ListedOrder
+from paymatch.store.statements import posting_queue as store
+from paymatch.store.statements.posting_queue import Credit, Evidence, QueuedOrder, QueuedPosting, Wanted
+from paymatch.usecases.matching import assigning
+from paymatch.usecases.matching.assigning import Part
+from paymatch.usecases.orders import order_lists
+from paymatch.usecases.work.audit import last_deeds
+
+OPEN_LISTS: Final = ("decide", "collective")
+"""Lists of what waits for a person and was not set aside."""
+LIKELY: Final = Decimal("0.92")
+"""The probability above which accepting many suggestions at once is offered first."""
+MOST_AT_ONCE: Final = 200
+_FOUND: Final = 8
+
+
+def waiting(tx: Tx, shop: Shop) -> list[str]:
+    """Ids of the postings that wait for a person and were not set aside, those with suggestions first."""
+    return store.ids(tx, ShopId(shop.id), OPEN_LISTS)
+
+
+def listed(
+    tx: Tx, shop: Shop, wanted: Wanted, clock: datetime, *, after: Sequence[str] = (), limit: int
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """(rows of a list, the place that the next page begins after; empty on the last one)."""
+    person = tx.actor.name
+    rows = store.page(tx, ShopId(shop.id), wanted, person=person, now=shop.now(clock), after=after, limit=limit + 1)
+    return rows[:limit], rows[limit - 1]["place"] if len(rows) > limit else []
+
+
+def place_of(wanted: Wanted, parts: Sequence[str]) -> Sequence[str]:
+    """The place of a row as `listed` takes it; empty, which is the beginning, for what is none."""
+    try:
+        if wanted.listed in store.DECIDED:
+            moment, posting = parts
+            return (datetime.fromisoformat(moment).isoformat(), posting)
+        status, day, posting = parts
+        return (PostingStatus(status), date.fromisoformat(day).isoformat(), posting)
+    except ValueError:
+        return ()
+
+
+def counts(tx: Tx, shop: Shop, clock: datetime) -> dict[str, Any]:
+    """How many postings stand in which list; what was booked and matched automatically since the month began."""
+    today, zone = shop.today(clock), ZoneInfo(shop.timezone)
+    midnight = datetime.combine(today, time.min, zone)
+    since = datetime.combine(today.replace(day=1), time.min, zone)
+    return store.counts(tx, ShopId(shop.id), today=midnight, since=since, least=LIKELY)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An order of a candidate or split: what it is credited, and what becomes of it.
+
+    `open_minor`, `credited_minor` and `withheld_minor` are in the posting's currency, `open_minor` None without a rate.
+    """
+
+    number: str
+    customer: str = ""
+    invoices: tuple[str, ...] = ()
+    due: date | None = None
+    status: str = ""
+    currency: str = ""
+    amount_minor: int = 0
+    open_minor: int | None = None
+    credited_minor: int = 0
+    withheld_minor: int = 0
+    stays_open_minor: int | None = None  # in the order's currency
+    becomes: str = ""
+    callback: str = ""
+    callback_due: datetime | None = None
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the shop has such an order."""
+        return bool(self.currency)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A suggestion with its orders; `difference_minor` is what the posting brings beyond what they have open."""
+
+    place: int
+    lines: tuple[Line, ...]
+    probability: float
+    evidence: tuple[Evidence, ...]
+    fee_kind: str
+    open_minor: int | None
+    difference_minor: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Tariff:
+    """What a payer keeps: as learnt so far, in words, and of this posting as suggested (minor units)."""
+
+    known: str
+    gross_minor: int
+    withheld_minor: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A posting of the queue. `booked` are the orders that it is matched to."""
+
+    queued: QueuedPosting
+    candidates: tuple[Candidate, ...]
+    booked: tuple[Line, ...]
+    tariff: Tariff | None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it waits for a person, set aside or not."""
+        return self.queued.status in ("suggested", "unmatched")
+
+
+def shown(tx: Tx, shop: Shop, posting_id: str, clock: datetime, *, looks: bool) -> Shown | None:
+    """The posting with its candidates; None if there is none. With `looks`, others see that the actor looks at it."""
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    queued = store.find(tx, shop_id, posting_id, tx.actor.name, now)
+    if queued is None:
+        return None
+    if looks:
+        store.look(tx, shop_id, posting_id, now)
+    suggestions = queued.decision.suggestions
+    numbers = {credit.order_number for each in suggestions for credit in each.allocations}
+    known = _Orders.load(tx, shop, {*numbers, *(credit.order_number for credit in queued.credits)})
+    candidates = tuple(
+        _candidate(place, queued.posting, known.lines(queued.posting, each.allocations), each)
+        for place, each in enumerate(suggestions, 1)
+    )
+    booked = tuple(known.lines(queued.posting, queued.credits, booked=True))
+    return Shown(queued, candidates, booked, _tariff(tx, shop, queued.posting, candidates))
+
+
+def split_lines(tx: Tx, shop: Shop, posting_id: str, credits: Mapping[str, tuple[int, int]]) -> list[Line]:
+    """The orders of a split by hand: number -> (credited, withheld), in minor units of the posting's currency."""
+    queued = store.find(tx, ShopId(shop.id), posting_id, tx.actor.name, tx.clock())
+    if queued is None:
+        raise AssignmentRefused(f"There is no posting {posting_id!r}")
+    known = _Orders.load(tx, shop, credits)
+    return [known.line(queued.posting, number, *amounts) for number, amounts in credits.items()]
+
+
+def find_orders(tx: Tx, shop: Shop, text: str) -> list[ListedOrder]:
+    """Orders for a posting, by number, name, invoice or amount, the latest first."""
+    return order_lists.find_orders(tx, shop, text=text.strip().removeprefix("#"), limit=_FOUND)
+
+
+def outcome(tx: Tx, shop: Shop, numbers: Sequence[str]) -> list[QueuedOrder]:
+    """What a decision did to the orders: status, and the state of the last callback."""
+    return list(store.orders(tx, ShopId(shop.id), numbers).values())
+
+
+def stamp(tx: Tx, shop: Shop, posting_id: str) -> str:
+    """How the posting stands, for undoing just that."""
+    found = store.find(tx, ShopId(shop.id), posting_id, tx.actor.name, tx.clock())
+    return "" if found is None else found.stamp
+
+
+def decided_by(database: Database, shop: Shop, posting_id: str) -> str:
+    """Who decided the posting last, by name of the audit log; empty if only matching did."""
+    deeds = last_deeds(database, shop, posting_id, 1)
+    return str(deeds[0]["actor"]) if deeds else ""
+
+
+def comment(tx: Tx, shop: Shop, posting_id: str, said: str, clock: datetime) -> None:
+    """Keeps what the actor writes down about the posting. AssignmentRefused if there is none, or nothing is said."""
+    if not said.strip():
+        raise AssignmentRefused("Write a comment first")
+    if not store.comment(tx, ShopId(shop.id), posting_id, said.strip(), shop.now(clock)):
+        raise AssignmentRefused(f"There is no posting {posting_id!r}")
+
+
+def likely(tx: Tx, shop: Shop, wanted: Wanted, least: Decimal, clock: datetime) -> list[dict[str, Any]]:
+    """The postings of a list whose best suggestion is at least so probable, as many as are accepted at once."""
+    person, now = tx.actor.name, shop.now(clock)
+    return store.likely(tx, ShopId(shop.id), wanted, least, person=person, now=now, limit=MOST_AT_ONCE)
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """What became of accepting many: the postings that were matched, and those that had changed meanwhile."""
+
+    matched: tuple[str, ...]
+    refused: tuple[tuple[str, str], ...]  # (posting, why)
+
+
+def accept_all(database: Database, shop: Shop, seen: Mapping[str, str], clock: datetime) -> Accepted:
+    """Matches each posting to its best suggestion, if it still stands as it was `seen` (id -> stamp)."""
+    matched, refused = [], []
+    for posting_id, stands in seen.items():
+        try:
+            parts = assigning.suggested_parts(database, shop, posting_id, seen=stands)
+            assigning.match(database, shop, posting_id, parts, clock, seen=stands)
+            matched.append(posting_id)
+        except AssignmentRefused as error:
+            refused.append((posting_id, str(error)))
+    return Accepted(tuple(matched), tuple(refused))
+
+
+def parts_of(lines: Sequence[Line], kind: str) -> list[Part]:
+    """What booking these lines matches."""
+    fee_kind = FeeKind(kind) if kind else None
+    return [
+        Part(line.number, line.credited_minor - line.withheld_minor, line.withheld_minor, fee_kind) for line in lines
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Orders:
+    """The orders of a posting's candidates, as matching and as the ledger see them."""
+
+    facts: Mapping[str, OrderFacts]
+    rows: Mapping[str, QueuedOrder]
+    tolerance_minor: int
+
+    @classmethod
+    def load(cls, tx: Tx, shop: Shop, numbers: Sequence[str] | Mapping[str, Any] | set[str]) -> _Orders:
+        wanted = sorted(numbers)
+        if not wanted:
+            return cls({}, {}, 0)
+        rows = store.orders(tx, ShopId(shop.id), wanted)
+        return cls(match_store.load_orders(tx, ShopId(shop.id), wanted), rows, shop.tolerance_minor)
+
+    def lines(self, posting: Posting, credits: Sequence[Credit], *, booked: bool = False) -> list[Line]:
+        currency = posting.currency
+        return [
+            self.line(
+                posting,
+                each.order_number,
+                decimal_to_minor(each.amount, currency),
+                decimal_to_minor(each.fee, currency),
+                booked=booked,
+            )
+            for each in credits
+        ]
+
+    def line(self, posting: Posting, number: str, credited: int, withheld: int, *, booked: bool = False) -> Line:
+        """The order of this number as the posting would leave it, or as it has left it if it is `booked`."""
+        facts, row = self.facts.get(number), self.rows.get(number)
+        if facts is None or row is None:
+            return Line(number, credited_minor=credited, withheld_minor=withheld)
+        pays = 0 if booked else in_order_currency(posting, credited, facts, facts.open_minor) or 0
+        mark = Mark(row.mark) if row.mark else None
+        after = Ledger(row.amount_minor, row.paid_minor + pays, row.refunded_minor, self.tolerance_minor)
+        return Line(
+            number=number,
+            customer=facts.names[0] if facts.names else "",
+            invoices=facts.invoice_numbers,
+            due=facts.due_date,
+            status=row.status,
+            currency=row.currency,
+            amount_minor=row.amount_minor,
+            open_minor=_open_here(posting, facts),
+            credited_minor=credited,
+            withheld_minor=withheld,
+            stays_open_minor=open_minor(after),
+            becomes=row.status if booked else payment_status(after, mark),
+            callback=row.callback,
+            callback_due=row.callback_due,
+        )
+
+
+def _open_here(posting: Posting, order: OrderFacts) -> int | None:
+    """What the order has open in the posting's currency; None without a rate."""
+    if order.currency == posting.currency:
+        return order.open_minor
+    return in_posting_currency(posting, order, order.open_minor, abs(posting.amount_minor))
+
+
+def _candidate(place: int, posting: Posting, lines: Sequence[Line], suggestion: store.Suggestion) -> Candidate:
+    opens = [line.open_minor for line in lines]
+    known = [each for each in opens if each is not None]
+    total = sum(known) if len(known) == len(opens) else None
+    return Candidate(
+        place=place,
+        lines=tuple(lines),
+        probability=suggestion.probability,
+        evidence=tuple(sorted(suggestion.evidence, key=lambda each: -each.weight)),
+        fee_kind=next((credit.fee_kind for credit in suggestion.allocations if credit.fee_kind), ""),
+        open_minor=total,
+        difference_minor=None if total is None else posting.amount_minor - total,
+    )
+
+
+def _tariff(tx: Tx, shop: Shop, posting: Posting, candidates: Sequence[Candidate]) -> Tariff | None:
+    """What the payer keeps, where a candidate says that it has kept something of what it passes on."""
+    passed_on = [each for each in candidates if each.fee_kind in PAYOUT_FEES]
+    if not passed_on:
+        return None
+    known = payouts.tariffs(tx, ShopId(shop.id), [posting])
+    words = next((tariffs_in_words(each, currency_of(posting.currency)) for each in known.values()), "")
+    lines = passed_on[0].lines
+    return Tariff(words, sum(line.credited_minor for line in lines), sum(line.withheld_minor for line in lines))

@@ -1,0 +1,372 @@
+"""The queue of postings: what each form does, what is refused, what is undone, and who may."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from paymatch.area.people.roles import Role
+from paymatch.area.service import Service
+from paymatch.domain.shops.shop import Shop
+from paymatch.formats.camt.writer import Message
+from paymatch.store.database import ShopId
+from tests.area.conftest import Person
+from tests.contract.client import Clock
+from tests.usecases.conftest import ACCOUNT, Books, camt, paid
+
+CARRIER = {"counterparty_name": "DPD Deutschland GmbH", "counterparty_iban": "DE02120300000000202051"}
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A clerk, the shop's books, and the ids of its open postings by payment text."""
+
+    clerk: Person
+    books: Books
+
+    @property
+    def ids(self) -> dict[str, str]:
+        return dict(self.books.rows("SELECT remittance, id FROM postings WHERE shop_id = $1 ORDER BY id"))
+
+    def status(self, text: str) -> str:
+        return str(dict(self.books.rows("SELECT remittance, status FROM postings WHERE shop_id = $1"))[text])
+
+    def allocations(self) -> list[tuple[Any, ...]]:
+        return self.books.rows(
+            "SELECT order_number, amount_minor, withheld_minor, fee_kind, by_hand FROM allocations WHERE shop_id = $1"
+            " ORDER BY 1"
+        )
+
+    def actors(self) -> list[tuple[Any, ...]]:
+        return self.books.rows(
+            "SELECT deed, actor_kind, actor FROM audit_log WHERE shop_id = $1 ORDER BY seq DESC LIMIT 1"
+        )
+
+    def stamp(self, text: str, person: Person | None = None) -> str:
+        """How the posting stands, as the form of its page says."""
+        page = (person or self.clerk).get(f"postings/{self.ids[text]}")
+        return str(field(page, "stamp"))
+
+    def decide(self, text: str, person: Person | None = None, **form: Any) -> Any:
+        """Sends a form of the posting's page."""
+        form.setdefault("stamp", self.stamp(text, person))
+        return (person or self.clerk).post(f"postings/{self.ids[text]}", form)
+
+
+def field(answer: Any, name: str) -> str:
+    """The value of the last hidden field of this name."""
+    found = re.findall(rf'name="{name}" value="([^"]*)"', answer.content.decode())
+    return str(found[-1]) if found else ""
+
+
+def text(answer: Any) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.content.decode()))
+
+
+@pytest.fixture
+def desk(service: Service, new_shop: Callable[..., Shop], sign_in: Callable[..., Person], area_clock: Clock) -> Desk:
+    """Two orders that one payment may be for, a payment that names none, and a carrier's payout."""
+    shop = new_shop(ibans=[ACCOUNT])
+    books = Books(service.database, shop, now=area_clock.now)
+    books.order("SO-471101", "30.00")
+    books.order("SO-471102", "30.00")
+    books.order(
+        "61001",
+        "100.00",
+        type="COD",
+        shippingNumbers=["01234567890123"],
+        billing={"lastName": "Kunde", "countryCode": "DE"},
+    )
+    books.bring(
+        camt(
+            Message.STATEMENT,
+            paid(3000, "Muster"),
+            paid(777, "Spende", counterparty_name="Unbekannt"),
+            paid(7000, "Nachnahme 01234567890123", **CARRIER),
+        )
+    )
+    return Desk(sign_in(Role.CLERK, shop), books)
+
+
+def test_list_and_detail_stand_side_by_side(desk: Desk) -> None:
+    answer = desk.clerk.get("postings")
+    shown = text(answer)
+    assert answer.status_code == 200
+    assert "To decide 2 Collective 1 Set aside 0 Decided 0" in shown
+    assert "30.00 EUR Eva Muster" in shown
+    assert "the amount is exactly what is open" in shown
+    assert "Held back:" in shown
+    assert "Book to #SO-471101" in shown or "Book to #SO-471102" in shown
+
+
+def test_tabs_search_and_filters_stand_in_the_address(desk: Desk) -> None:
+    def rows(query: str) -> list[str]:
+        page = desk.clerk.get(f"postings?{query}").content.decode()
+        return re.findall(r'<span class="q-who">([^<]+)</span>', page)
+
+    assert rows("tab=collective") == ["DPD Deutschland GmbH"]
+    assert rows("q=muster") == ["Eva Muster"]
+    assert rows("q=7.77") == ["Unbekannt"]
+    assert rows("q=30,00") == ["Eva Muster"]
+    assert rows("q=SO-471102") == ["Eva Muster"]
+    assert rows("kind=without") == ["Unbekannt"]
+    assert rows("kind=with") == ["Eva Muster"]
+    assert rows("q=nothing+like+it") == []
+
+
+def test_pages_follow_each_other_by_key(desk: Desk) -> None:
+    from paymatch.store.statements.posting_queue import Wanted
+    from paymatch.usecases.matching import queue
+
+    with desk.books.database.transaction(ShopId(desk.books.shop.id)) as tx:
+        wanted = Wanted("decide")
+        first, place = queue.listed(tx, desk.books.shop, wanted, desk.books.now, limit=1)
+        second, end = queue.listed(tx, desk.books.shop, wanted, desk.books.now, after=place, limit=1)
+    assert [row["remittance"] for row in (*first, *second)] == ["Muster", "Spende"]
+    assert end == []
+    page = desk.clerk.get(f"postings?after={'|'.join(place)}").content.decode()
+    assert re.findall(r'<span class="q-who">([^<]+)</span>', page) == ["Unbekannt"]
+
+
+@pytest.mark.parametrize("after", ["x", "a|b|c", "suggested|2026-13-45|x", "||", "a|b"])
+def test_a_place_that_is_none_is_the_first_page(desk: Desk, after: str) -> None:
+    answer = desk.clerk.get("postings", data={"after": after})
+    assert answer.status_code == 200
+    assert "Eva Muster" in text(answer)
+
+
+def test_export_has_the_filter(desk: Desk) -> None:
+    answer = desk.clerk.get("postings?tab=collective&format=csv")
+    lines = b"".join(answer.streaming_content).decode().splitlines()
+    assert len(lines) == 2
+    assert lines[0].startswith("id,booking_date,counterparty_name")
+    assert "DPD Deutschland GmbH" in lines[1]
+    book = desk.clerk.get("postings?format=xlsx")
+    assert b"".join(book.streaming_content)[:2] == b"PK"
+    book.close()
+
+
+@pytest.mark.parametrize("place", [1, 2])
+def test_a_candidate_is_booked_by_a_form(desk: Desk, place: int) -> None:
+    page = desk.clerk.get(f"postings/{desk.ids['Muster']}?candidate={place}")
+    (number,) = re.findall(r"Book to #(SO-\d+)<kbd", page.content.decode())
+    answer = desk.decide("Muster", do="match", candidate=place, next=desk.ids["Spende"], back="tab=decide&q=x&evil=1")
+    assert answer["Location"] == f"/shops/{desk.books.shop.id}/postings/{desk.ids['Spende']}?tab=decide&q=x"
+    assert desk.allocations() == [(number, 3000, 0, None, True)]
+    assert desk.actors() == [("posting-matched", "person", desk.clerk.email)]
+    toast = text(desk.clerk.get("postings"))
+    assert f"30.00 EUR booked to #{number}" in toast
+    assert "Paid · callbacks are off" in toast
+    desk.books.sound()
+
+
+def test_one_key_undoes_and_another_time_there_is_nothing(desk: Desk) -> None:
+    desk.decide("Muster", do="match", candidate=1)
+    answer = desk.clerk.post("postings")
+    assert answer["Location"] == f"/shops/{desk.books.shop.id}/postings/{desk.ids['Muster']}"
+    assert desk.allocations() == []
+    assert desk.status("Muster") == "suggested"
+    assert "Undone." in text(desk.clerk.get("postings"))
+    assert "There is nothing to undo." in text(desk.clerk.post("postings", follow=True))
+    desk.books.sound()
+
+
+def test_what_was_decided_is_shown_and_undone_from_its_page(desk: Desk) -> None:
+    desk.decide("Muster", do="match", candidate=1)
+    page = desk.clerk.get(f"postings/{desk.ids['Muster']}?tab=decided")
+    assert "Booked by hand" in text(page)
+    assert "Undo the match" in text(page)
+    assert "Decided 1" in text(page)
+    desk.decide("Muster", do="undo")
+    assert desk.allocations() == []
+
+
+def test_two_clerks_never_decide_one_twice(desk: Desk, sign_in: Callable[..., Person]) -> None:
+    other = sign_in(Role.CLERK, desk.books.shop)
+    seen = desk.stamp("Muster", other)
+    desk.decide("Muster", do="match", candidate=1)
+    booked = desk.allocations()
+    forms: tuple[dict[str, Any], ...] = (
+        {"do": "match", "candidate": 2}, {"do": "aside", "reason": "later"}, {"do": "undo"},
+    )  # fmt: skip
+    for form in forms:
+        answer = desk.decide("Muster", other, stamp=seen, **form)
+        assert f"{desk.clerk.email} has decided this posting meanwhile. Nothing was changed." in text(answer)
+        assert desk.allocations() == booked
+    assert [row[0] for row in desk.books.rows("SELECT aside_reason FROM postings WHERE shop_id = $1")] == ["", "", ""]
+
+
+def test_undo_leaves_what_another_clerk_decided_since(
+    desk: Desk, sign_in: Callable[..., Person], area_clock: Clock
+) -> None:
+    other = sign_in(Role.CLERK, desk.books.shop)
+    desk.decide("Muster", do="match", candidate=1)
+    area_clock.pass_time(seconds=1)
+    desk.decide("Muster", other, do="undo")
+    desk.decide("Muster", other, do="match", candidate=1)
+    booked = desk.allocations()
+    answer = desk.clerk.post("postings", follow=True)
+    assert "One posting has changed since, and stays as it is." in text(answer)
+    assert desk.allocations() == booked
+
+
+def test_who_looks_at_a_posting_is_shown_to_others(
+    desk: Desk, sign_in: Callable[..., Person], area_clock: Clock
+) -> None:
+    other = sign_in(Role.CLERK, desk.books.shop)
+    other.get(f"postings/{desk.ids['Spende']}")
+    page = text(desk.clerk.get("postings"))
+    assert page.count("somebody is looking at this") == 1
+    area_clock.pass_time(minutes=3)
+    assert "somebody is looking at this" not in text(desk.clerk.get("postings"))
+
+
+@pytest.mark.parametrize(("how", "status", "tab"), [("wait", "unmatched", "aside"), ("ignore", "ignored", "decided")])
+def test_set_aside_with_a_reason_and_back(desk: Desk, how: str, status: str, tab: str) -> None:
+    assert "Give a reason" in text(desk.decide("Muster", do="aside", how=how, reason="  "))
+    assert desk.status("Muster") == "suggested"
+    desk.decide("Muster", do="aside", how=how, reason="asks the bank")
+    assert desk.status("Muster") == status
+    page = desk.clerk.get(f"postings?tab={tab}")
+    assert "asks the bank" in text(page)
+    desk.decide("Muster", do="undo")
+    assert desk.status("Muster") == "suggested"
+
+
+def test_a_comment_is_kept_with_its_author(desk: Desk) -> None:
+    assert "Write a comment first" in text(desk.decide("Spende", do="comment", said=" "))
+    desk.decide("Spende", do="comment", said="Asked <b>Eva</b>")
+    page = desk.clerk.get(f"postings/{desk.ids['Spende']}").content.decode()
+    assert "Asked &lt;b&gt;Eva&lt;/b&gt;" in page
+    assert desk.books.rows("SELECT author, said FROM posting_comments WHERE shop_id = $1") == [
+        (desk.clerk.email, "Asked <b>Eva</b>")
+    ]
+
+
+def test_split_over_orders_with_what_was_withheld(desk: Desk) -> None:
+    """30.00 for two orders: 20.00 credited to one, 11.00 with 1.00 withheld to the other."""
+    page = desk.clerk.get(f"postings/{desk.ids['Muster']}?split=1")
+    assert "Split over 1 order" in text(page)
+    form: dict[str, Any] = {
+        "do": "draft", "part": ["SO-471101", "SO-471102"], "credited": ["20", "11,00"], "withheld": ["", "1.00"],
+        "kind": "BANK_CHARGE",
+    }  # fmt: skip
+    drafted = desk.decide("Muster", **form)
+    assert "Sum 31.00 1.00" in text(drafted)
+    assert "0.00 left" in text(drafted)
+    assert desk.allocations() == []
+    desk.decide("Muster", **form | {"do": "split"})
+    assert desk.allocations() == [("SO-471101", 2000, 0, None, True), ("SO-471102", 1000, 100, "BANK_CHARGE", True)]
+    desk.books.sound()
+
+
+def test_a_split_that_cannot_be_booked_loses_nothing(desk: Desk) -> None:
+    form: dict[str, Any] = {
+        "do": "split",
+        "part": ["SO-471101", "SO-9"],
+        "credited": ["abc", "10"],
+        "withheld": ["", ""],
+    }
+    answer = desk.decide("Muster", **form)
+    assert answer.status_code == 200
+    assert "Write an amount such as 12.50" in text(answer)
+    assert "There is no order of this number" in text(answer)
+    assert 'value="abc"' in answer.content.decode()
+    assert "The parts are more than the posting" in text(
+        desk.decide("Muster", do="split", part=["SO-471101"], credited=["31"], withheld=[""])
+    )
+    assert "Add at least one order." in text(desk.decide("Muster", do="split"))
+    assert desk.allocations() == []
+
+
+def test_orders_are_found_added_and_removed(desk: Desk) -> None:
+    found = desk.decide("Spende", do="draft", find="Muster")
+    assert found.content.decode().count('name="add"') == 2
+    added = desk.decide("Spende", add="SO-471102")
+    assert 'name="credited" inputmode="decimal" autocomplete="off" value="7.77"' in added.content.decode()
+    assert "0.00 left" in text(added)
+    dropped = desk.decide("Spende", part="SO-471102", credited="7.77", withheld="", drop="SO-471102")
+    assert 'name="part"' not in dropped.content.decode()
+    assert desk.allocations() == []
+
+
+def test_a_payers_fee_is_confirmed_by_booking_it(desk: Desk) -> None:
+    """The carrier keeps 30 of 100: more than usual, so a person says that this is its fee."""
+    page = desk.clerk.get(f"postings/{desk.ids['Nachnahme 01234567890123']}?tab=collective&split=1&fill=fee")
+    shown = text(page)
+    assert "What this payer keeps" in shown
+    assert "This time it kept 30.00 EUR, 30.0 % of the gross." in shown
+    desk.decide("Nachnahme 01234567890123", do="match", candidate=1)
+    assert desk.allocations() == [("61001", 7000, 3000, "DELIVERY_FEE", True)]
+    assert desk.books.status("61001") == "PAID"
+
+
+def test_many_are_accepted_at_once_and_undone_at_once(desk: Desk) -> None:
+    preview = desk.clerk.get("postings/accept?tab=collective&least=50")
+    ids, stamps = (
+        re.findall(rf'name="{name}" value="([^"]*)"', preview.content.decode()) for name in ("accept", "stamp")
+    )
+    assert "1 posting would be booked to its first candidate" in text(preview)
+    answer = desk.clerk.post("postings/accept", {"accept": ids, "posting": ids, "stamp": stamps})
+    assert answer["Location"] == f"/shops/{desk.books.shop.id}/postings"
+    assert len(desk.allocations()) == 1
+    again = desk.clerk.post("postings/accept", {"accept": ids, "posting": ids, "stamp": stamps}, follow=True)
+    assert "One posting was left out: it has changed since you looked at it." in text(again)
+    desk.clerk.post("postings")
+    assert desk.allocations() == []
+    desk.books.sound()
+
+
+def test_only_what_was_ticked_is_accepted(desk: Desk) -> None:
+    ids = [desk.ids["Muster"]]
+    answer = desk.clerk.post("postings/accept", {"posting": ids, "stamp": [desk.stamp("Muster")]}, follow=True)
+    assert "No posting was chosen." in text(answer)
+    assert desk.allocations() == []
+
+
+def test_done_for_today(desk: Desk) -> None:
+    for each in ("Muster", "Spende", "Nachnahme 01234567890123"):
+        desk.decide(each, do="aside", reason="later")
+    shown = text(desk.clerk.get("postings"))
+    assert "Done for today" in shown
+    assert "Every posting has an order or a reason." in shown
+
+
+@pytest.mark.parametrize("role", [Role.VIEWER, Role.DEVELOPER])
+def test_who_may_only_read_decides_nothing(desk: Desk, sign_in: Callable[..., Person], role: Role) -> None:
+    reader = sign_in(role, desk.books.shop)
+    page = reader.get(f"postings/{desk.ids['Muster']}").content.decode()
+    assert "Eva Muster" in page
+    assert 'name="stamp"' not in page
+    for path, form in (
+        (f"postings/{desk.ids['Muster']}", {"do": "match", "candidate": 1, "stamp": desk.stamp("Muster")}),
+        ("postings", {}),
+        ("postings/accept", {"accept": [desk.ids["Muster"]]}),
+    ):
+        assert reader.post(path, form).status_code == 403
+    assert desk.allocations() == []
+    assert "somebody is looking" not in text(desk.clerk.get("postings"))
+
+
+def test_another_shops_posting_does_not_exist(desk: Desk, sign_in: Callable[..., Person]) -> None:
+    stranger = sign_in()
+    assert stranger.get(f"postings/{desk.ids['Muster']}").status_code == 404
+    assert stranger.post(f"postings/{desk.ids['Muster']}", {"do": "match", "candidate": 1}).status_code == 404
+    assert desk.allocations() == []
+
+
+def test_what_a_form_cannot_say_is_refused(desk: Desk) -> None:
+    forms: tuple[dict[str, Any], ...] = (
+        {"do": "match", "candidate": "9"},
+        {"do": "match", "candidate": "x", "stamp": "0" * 32},
+        {"do": "undo"},
+        {"do": "nothing"},
+    )
+    for form in forms:
+        assert desk.decide("Muster", **form).status_code == 200
+    answer = desk.decide("Muster", do="aside", reason="x", next="//evil.example/")
+    assert answer["Location"] == f"/shops/{desk.books.shop.id}/postings"
