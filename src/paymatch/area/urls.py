@@ -7,6 +7,7 @@ from django.urls import include, path, re_path
 
 from paymatch.area.page import routes
 from paymatch.area.views import ALL, home, preferences, refusals, sign_in
+from paymatch.area.views.manage import operator
 
 assert ALL  # imported so that their pages are declared
 
@@ -14,6 +15,8 @@ urlpatterns = [
     path("", home.home, name="home"),
     path("login/link/<str:token>", sign_in.by_link, name="sign_in_link"),
     path("preferences", preferences.change, name="preferences"),
+    path("operator/", operator.operator, name="operator"),
+    path("operator", operator.operator),
     *routes(),
     path("account/", include("allauth.urls")),
     path("login/", login),

@@ -177,6 +177,12 @@ def find(database: Database, text: str) -> Shop:
     return found[0]
 
 
+def every(database: Database) -> list[Shop]:
+    """All shops by name."""
+    with database.transaction(None) as tx:
+        return store.every(tx)
+
+
 def check_name_is_free(database: Database, name: str, shop: Shop | None = None) -> None:
     """SettingRefused if another shop than `shop` has the name: people call shops by it."""
     with database.transaction(None) as tx:
