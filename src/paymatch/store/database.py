@@ -93,7 +93,7 @@ class Tx:
 
     def named(self, statement: str, *params: Any) -> list[dict[str, Any]]:
         """All rows of a statement as what a page or a document shows: column -> value."""
-        return [row._asdict() for row in self.rows(statement, *params)]
+        return [row._asdict() for row in self._cursor.execute(statement, params)]
 
     def text(self, statement: str, *params: Any) -> bytes | None:
         """The text in the first column of the first row as PostgreSQL sent it, in UTF-8; None for NULL and no row."""
