@@ -1,0 +1,173 @@
+"""Who gets which mail until tomorrow and who does not and why; what was sent; the switches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from itertools import islice
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
+from paymatch.area.page import Visit, page
+from paymatch.area.people.roles import Permission
+from paymatch.domain.refusal import Refused
+from paymatch.domain.reminders.mails import MailStatus
+from paymatch.domain.shops.shop import SettingRefused
+from paymatch.formats.mail.message import plain_text
+from paymatch.store.database import Tx
+from paymatch.usecases import shops
+from paymatch.usecases.reminders import dunning_plans, reminder_lists
+
+PREVIEWED: Final = 2000
+"""Open orders that the preview looks at: its time does not grow with the shop."""
+SHOWN: Final = 50
+
+_STATES: Final[Mapping[MailStatus, tuple[str, str | Promise]]] = {
+    MailStatus.PENDING: ("amber", gettext_lazy("Being sent")),
+    MailStatus.SENT: ("green", gettext_lazy("Sent")),
+    MailStatus.KEPT: ("grey", gettext_lazy("Kept as a file")),
+    MailStatus.REFUSED: ("red", gettext_lazy("Not delivered")),
+    MailStatus.WITHDRAWN: ("grey", gettext_lazy("Withdrawn")),
+}
+_SWITCHES: Final = ("reminders", "payment-information")
+
+
+def _mail_row(row: Mapping[str, Any], visit: Visit) -> dict[str, Any]:
+    colour, word = _STATES[MailStatus(row["status"])]
+    return {
+        "created_at": row["createdAt"],
+        "order": row["orderNumber"],
+        "order_link": visit.url("order", number=row["orderNumber"]),
+        "mail": str(mail_words(row["dunningLevel"])),
+        "mail_link": visit.url("mail", mail=row["id"]),
+        "to": row["to"],
+        "state": (colour, row["status"], word),
+        "error": row["error"],
+        "attempts": row["attempts"],
+    }
+
+
+def mail_words(level: int) -> str:
+    """What a mail of a level is called."""
+    return _("Reminder {level}").format(level=level) if level else _("Payment information")
+
+
+def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
+    status = asked.filters.get("status")
+    rows = reminder_lists.list_mails(
+        tx, visit.shop, number=asked.search, status=MailStatus(status) if status else None, before=asked.after,
+        limit=asked.limit + 1,
+    )  # fmt: skip
+    shown = rows[: asked.limit]
+    return Found([_mail_row(row, visit) for row in shown], shown[-1]["id"] if len(rows) > asked.limit else "")
+
+
+MAILS: Final = Listing(
+    "mails",
+    columns=(
+        Column("created_at", gettext_lazy("When"), Kind.MOMENT),
+        Column("mail", gettext_lazy("Mail"), link="mail_link"),
+        Column("order", gettext_lazy("Order"), link="order_link"),
+        Column("to", gettext_lazy("To")),
+        Column("state", gettext_lazy("State"), Kind.BADGE),
+        Column("attempts", gettext_lazy("Attempts"), Kind.COUNT, chosen=False),
+        Column("error", gettext_lazy("Why not")),
+    ),
+    choices=(
+        Choice("status", gettext_lazy("State"), tuple((str(key), word) for key, (_tone, word) in _STATES.items())),
+    ),
+    fetch=_fetch,
+)
+
+
+@page("reminders", "reminders", changes=Permission.REMIND)
+def reminders(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """The page; POST turns one of the switches."""
+    if request.method == "POST":
+        return _switch(request, visit)
+    if request.GET.get("format"):
+        return MAILS.answer(request, visit, "area/reminders.html")
+    goes, stays, cut = _preview(visit)
+    with visit.transaction() as tx:
+        plan = dunning_plans.show_plan(tx, visit.shop)
+    return MAILS.answer(
+        request, visit, "area/reminders.html", goes=goes[:SHOWN], goes_count=len(goes), stays=stays, cut=cut,
+        levels=[(number, *level_words(text)) for number, text in enumerate(plan["levels"].split(","), 1) if text],
+        plan=plan, switches=[(name, getattr(visit.shop, name.replace("-", "_"))) for name in _SWITCHES],
+        may_remind=visit.may(Permission.REMIND), previewed=PREVIEWED, languages=("en", "de"),
+    )  # fmt: skip
+
+
+def level_words(text: str) -> tuple[str, str]:
+    """When a level of the plan is sent, and its fee: `+14:5.00` is 14 days after the mail before, fee 5.00."""
+    days, _colon, fee = text.partition(":")
+    words = _("{days} days after the mail before") if days.startswith("+") else _("{days} days after the due date")
+    return words.format(days=days.removeprefix("+")), fee
+
+
+def _preview(visit: Visit) -> tuple[list[dict[str, Any]], list[dict[str, Any]], bool]:
+    """(mails until tomorrow, reasons why others get none with their orders, whether more orders are open)."""
+    until = visit.today + timedelta(days=1)
+    off = not visit.shop.reminders
+    rows = list(
+        islice(
+            reminder_lists.preview(visit.database, visit.shop, until, visit.service.clock(), as_if_on=off), PREVIEWED
+        )
+    )
+    goes, stays = [], dict[str, list[str]]()
+    for row in rows:
+        if row["reason"]:
+            stays.setdefault(row["text"], []).append(row["orderNumber"])
+            continue
+        goes.append(row | {"link": visit.url("order", number=row["orderNumber"])})
+    reasons = [
+        {"text": text, "count": len(numbers), "orders": [(n, visit.url("order", number=n)) for n in numbers[:5]]}
+        for text, numbers in sorted(stays.items(), key=lambda each: -len(each[1]))
+    ]
+    return sorted(goes, key=lambda row: (row["at"], row["orderNumber"])), reasons, len(rows) == PREVIEWED
+
+
+def _switch(request: HttpRequest, visit: Visit) -> HttpResponse:
+    name, value = request.POST.get("switch", ""), request.POST.get("value", "")
+    if name not in _SWITCHES or value not in ("on", "off"):
+        raise Http404
+    try:
+        with visit.transaction() as tx:
+            shops.change(tx, visit.shop, {name: value})
+    except Refused as refused:
+        messages.error(request, str(refused))
+    else:
+        messages.success(request, _("Switched on.") if value == "on" else _("Switched off."))
+    return redirect(visit.url("reminders"))
+
+
+@page("reminders/mail/<str:mail>", "mail", changes=Permission.REMIND)
+def mail(request: HttpRequest, visit: Visit, mail: str) -> HttpResponse:
+    """A mail as it went out; POST lets a refused one be tried again."""
+    with visit.transaction() as tx:
+        try:
+            shown, content = reminder_lists.show_mail(tx, visit.shop, mail)
+        except SettingRefused:
+            raise Http404 from None
+    if request.method == "POST":
+        try:
+            with visit.transaction() as tx:
+                reminder_lists.try_again(tx, visit.shop, mail, visit.service.clock())
+        except Refused as refused:
+            messages.error(request, str(refused))
+        else:
+            messages.success(request, _("The order is looked at again; a new mail goes out if it is still due."))
+        return redirect(visit.url("mail", mail=mail))
+    values = {
+        "mail": shown, "text": plain_text(content) if content else "", "title": mail_words(shown["dunningLevel"]),
+        "row": _mail_row(shown, visit),
+        "again": shown["status"] == MailStatus.REFUSED and visit.may(Permission.REMIND),
+    }  # fmt: skip
+    return render(request, "area/mail.html", values)

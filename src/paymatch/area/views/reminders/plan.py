@@ -1,0 +1,78 @@
+"""The dunning plan as a form: its levels and spans."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from paymatch.area.page import Visit, page
+from paymatch.area.people.roles import Permission
+from paymatch.domain.refusal import Refused
+from paymatch.domain.reminders.dunning_plan import MAX_LEVELS
+from paymatch.usecases.reminders import dunning_plans
+
+SPANS: Final = (
+    ("opens", gettext_lazy("Mail goes out from"), gettext_lazy("On bank days, in the shop's time zone.")),
+    ("closes", gettext_lazy("Mail goes out until"), ""),
+    ("term-days", gettext_lazy("Days until an order without due date is due"), ""),
+    ("grace-days", gettext_lazy("Days between two mails about one order, at least"), ""),
+    ("pay-within-days", gettext_lazy("Days that a mail gives for paying"), ""),
+    ("statement-bank-days", gettext_lazy("Bank days that the last statement may be old"), ""),
+    ("information-days", gettext_lazy("Age in days up to which an order gets payment information"), ""),
+    ("oldest-days", gettext_lazy("Days after which nobody is reminded by itself"), ""),
+)
+
+
+@page("reminders/plan", "plan", needs=Permission.REMIND, changes=Permission.REMIND)
+def plan(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Shows the plan and changes it; what is refused stays in the form with the reason."""
+    error = ""
+    if request.method == "POST":
+        wanted = {name: request.POST.get(name, "").strip() for name, *_words in SPANS}
+        rows = _typed(request.POST)
+        try:
+            with visit.transaction() as tx:
+                dunning_plans.change_plan(tx, visit.shop, wanted | {"levels": _levels(rows)})
+        except Refused as refused:
+            error = str(refused)
+        else:
+            messages.success(request, _("The plan is changed; all open orders are looked at again."))
+            return redirect(visit.url("reminders"))
+    else:
+        with visit.transaction() as tx:
+            wanted = dunning_plans.show_plan(tx, visit.shop)
+        rows = [_split(text) for text in wanted["levels"].split(",") if text]
+        rows += [{"days": "", "from": "due", "fee": ""}] if len(rows) < MAX_LEVELS else []
+    spans = [(name, label, help_text, wanted[name]) for name, label, help_text in SPANS]
+    values = {"spans": spans, "rows": list(enumerate(rows, 1)), "error": error, "most": MAX_LEVELS}
+    return render(request, "area/plan.html", values)
+
+
+def _typed(post: Mapping[str, Any]) -> list[dict[str, str]]:
+    """The rows of the form as they were typed."""
+    return [
+        {name: str(post.get(f"{name}-{number}", "")).strip() for name in ("days", "from", "fee")}
+        for number in range(1, MAX_LEVELS + 1)
+        if f"days-{number}" in post
+    ]
+
+
+def _levels(rows: list[dict[str, str]]) -> str:
+    """The rows with days as the plan's text, `7,21:2.50,+14:5.00`."""
+    found = []
+    for row in rows:
+        if row["days"]:
+            fee = row["fee"].replace(",", ".")
+            found.append(f"{'+' if row['from'] == 'mail' else ''}{row['days']}{f':{fee}' if fee else ''}")
+    return ",".join(found)
+
+
+def _split(text: str) -> dict[str, str]:
+    days, _colon, fee = text.partition(":")
+    return {"days": days.removeprefix("+"), "from": "mail" if days.startswith("+") else "due", "fee": fee}

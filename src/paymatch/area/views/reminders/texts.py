@@ -1,0 +1,58 @@
+"""The words of mails per level and language, with a preview on a real order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from paymatch.area.page import Visit, page
+from paymatch.area.people.roles import Permission
+from paymatch.area.views.reminders.overview import mail_words
+from paymatch.domain.refusal import Refused
+from paymatch.formats.mail.texts import PLACEHOLDERS
+from paymatch.usecases.reminders import dunning_plans
+from paymatch.usecases.reminders.previews import preview_mail
+
+
+@page("reminders/texts", "texts", needs=Permission.REMIND, changes=Permission.REMIND)
+def texts(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """One text of all; POST shows a preview, saves the words, or takes the usual ones again (`do`)."""
+    with visit.transaction() as tx:
+        known = dunning_plans.texts(tx, visit.shop)
+    asked = request.POST if request.method == "POST" else request.GET
+    chosen = next((row for row in known if _is(row, asked)), None)
+    if chosen is None:
+        raise Http404
+    subject, body, error, shown = chosen["subject"], chosen["body"], "", None
+    level, language, do = chosen["level"], chosen["language"], request.POST.get("do", "")
+    if request.method == "POST":
+        subject, body = request.POST.get("subject", ""), request.POST.get("body", "")
+    try:
+        with visit.transaction() as tx:
+            if do == "reset":
+                dunning_plans.reset_text(tx, visit.shop, level, language)
+            elif do == "save":
+                dunning_plans.set_text(tx, visit.shop, level, language, subject, body)
+            else:
+                shown = preview_mail(tx, visit.shop, level, language, subject, body, visit.service.clock())
+    except Refused as refused:
+        error = str(refused)
+    else:
+        if do in ("reset", "save"):
+            said = _("The usual words are used again.") if do == "reset" else _("The words are saved.")
+            messages.success(request, said)
+            return redirect(f"{visit.url('texts')}?level={level}&language={language}")
+    values: dict[str, Any] = {
+        "known": [row | {"words": mail_words(row["level"]), "chosen": row is chosen} for row in known],
+        "chosen": chosen, "title": mail_words(level), "subject": subject, "body": body, "error": error,
+        "shown": shown, "placeholders": [f"${name}" for name in sorted(PLACEHOLDERS)],
+    }  # fmt: skip
+    return render(request, "area/texts.html", values)
+
+
+def _is(row: dict[str, Any], asked: Any) -> bool:
+    return str(row["level"]) == asked.get("level", "0") and row["language"] == asked.get("language", "en")

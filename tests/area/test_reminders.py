@@ -1,0 +1,183 @@
+"""Reminders and mail: the preview with reasons, mail as it went out, the plan and the words as forms, the switches."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from html import unescape
+from typing import Any
+
+import pytest
+
+from paymatch.area.people.roles import Role
+from paymatch.area.service import Service
+from paymatch.outbound.mail import open_mail
+from paymatch.usecases.reminders import dunning_plans
+from paymatch.usecases.reminders.reminders import send_due
+from paymatch.usecases.work.audit import last_deeds
+from tests.area.conftest import Person
+from tests.usecases.refunds.refund_world import RefundWorld
+
+PLAN = {
+    "days-1": "7", "from-1": "due", "fee-1": "", "days-2": "14", "from-2": "mail", "fee-2": "2,50", "days-3": "",
+    "from-3": "due", "fee-3": "", "opens": "08:00", "closes": "18:00", "term-days": "14", "grace-days": "7",
+    "pay-within-days": "10", "statement-bank-days": "1", "information-days": "3", "oldest-days": "180",
+}  # fmt: skip
+
+
+def text(answer: Any) -> str:
+    """What a reader sees of a page, in one line."""
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", answer.content.decode())).split())
+
+
+@pytest.fixture
+def clerk(world: RefundWorld, sign_in: Callable[..., Person]) -> Person:
+    """A clerk of a shop with an order that gets payment information today, one without an address, and a paid one."""
+    world.client.change(mail_from="shop@example.org", payment_information="on")
+    world.client.submit("A-1", customerEmail="jens@example.org", type="INVOICE")
+    world.client.submit("A-2")
+    world.paid("A-3")
+    return sign_in(Role.CLERK, world.client.shop)
+
+
+def plan(service: Service, world: RefundWorld) -> dict[str, str]:
+    with service.database.transaction(world.client.id) as tx:
+        return dunning_plans.show_plan(tx, world.client.shop)
+
+
+def words(service: Service, world: RefundWorld, level: int, language: str) -> tuple[bool, str, str]:
+    """(own, subject, body) of a text."""
+    with service.database.transaction(world.client.id) as tx:
+        (row,) = [
+            row
+            for row in dunning_plans.texts(tx, world.client.shop)
+            if (row["level"], row["language"]) == (level, language)
+        ]
+    return row["own"], row["subject"], row["body"]
+
+
+def test_who_gets_what_and_who_does_not_and_why(clerk: Person) -> None:
+    page = text(clerk.get("reminders"))
+    assert "Goes out until tomorrow 1 as if reminders were switched on" in page
+    assert "A-1 Payment information jens@example.org 0.00 19.90 EUR" in page
+    assert "1 the order has no customerEmail A-2" in page
+    assert "A-3" not in page
+    assert "Reminder 1 7 days after the due date" in page
+
+
+def test_mail_that_went_out_is_shown(clerk: Person, world: RefundWorld, service: Service) -> None:
+    door = open_mail(service.settings)
+    assert send_due(service.database, world.client.shop, door, world.clock()) == 3
+    door.close()
+    page = clerk.get("reminders?status=KEPT").content.decode()
+    link = re.search(r'<td data-label="Mail"><a href="([^"]*)">Payment information', page)
+    assert link is not None
+    shown = text(clerk.get(link[1]))
+    assert "Order A-1 To jens@example.org Subject How to pay for your order A-1" in shown
+    assert "DE89 3704 0044 0532 0130 00" in shown
+    assert "Only refused mail is tried again" in text(clerk.post(link[1], follow=True))
+    assert "No mail" in text(clerk.get("reminders?status=REFUSED"))
+
+
+def test_another_shops_mail_does_not_exist(
+    clerk: Person, world: RefundWorld, service: Service, sign_in: Callable[..., Person]
+) -> None:
+    door = open_mail(service.settings)
+    send_due(service.database, world.client.shop, door, world.clock())
+    door.close()
+    ((mail,),) = world.client.rows("SELECT id FROM mails WHERE shop_id = $1")
+    assert clerk.get(f"reminders/mail/{mail}").status_code == 200
+    stranger = sign_in()
+    assert stranger.get(f"reminders/mail/{mail}").status_code == 404
+    assert stranger.post(f"reminders/mail/{mail}").status_code == 404
+
+
+def test_plan_is_changed_by_its_form(clerk: Person, world: RefundWorld, service: Service) -> None:
+    assert 'value="35"' in clerk.get("reminders/plan").content.decode()
+    page = text(clerk.post("reminders/plan", PLAN, follow=True))
+    assert "The plan is changed; all open orders are looked at again." in page
+    assert "Reminder 2 14 days after the mail before · fee 2.50 EUR" in page
+    found = plan(service, world)
+    assert (found["levels"], found["opens"], found["closes"]) == ("7,+14:2.50", "08:00", "18:00")
+    (deed, *_rest) = last_deeds(service.database, world.client.shop, "dunning-plan", 2)
+    assert (deed["deed"], deed["actor"]) == ("settings-changed", clerk.email)
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        ({"days-1": "soon"}, "levels: 'soon' is no level"),
+        ({"days-1": "30", "from-2": "due"}, "days after the due date must grow from level to level"),
+        ({"opens": "19:00"}, "opens must be before closes"),
+        ({"grace-days": "0"}, "grace-days=0: a whole number from 1 to 90 is expected"),
+    ],
+)
+def test_refused_plan_keeps_what_was_typed(
+    clerk: Person, world: RefundWorld, service: Service, change: dict[str, str], error: str
+) -> None:
+    before = plan(service, world)
+    answer = clerk.post("reminders/plan", PLAN | change)
+    assert answer.status_code == 200
+    assert error in text(answer)
+    for value in ("2,50", *change.values()):
+        assert value in answer.content.decode()
+    assert plan(service, world) == before
+
+
+def test_words_are_previewed_on_a_real_order_saved_and_reset(
+    clerk: Person, world: RefundWorld, service: Service
+) -> None:
+    asked = {"level": "1", "language": "en", "subject": "About $order", "body": "Dear $name, $open is open."}
+    page = text(clerk.post("reminders/texts", asked | {"do": "preview"}))
+    assert "Preview for order A-1 About A-1 Dear Muster, 19.90 EUR is open." in page
+    assert words(service, world, 1, "en")[0] is False
+    page = text(clerk.post("reminders/texts", asked | {"do": "save"}, follow=True))
+    assert "The words are saved." in page and "own words" in page
+    assert words(service, world, 1, "en") == (True, "About $order", "Dear $name, $open is open.")
+    assert "The usual words are used again." in text(
+        clerk.post("reminders/texts", asked | {"do": "reset"}, follow=True)
+    )
+    assert words(service, world, 1, "en")[0] is False
+
+
+def test_refused_words_stay_in_the_form(clerk: Person, world: RefundWorld, service: Service) -> None:
+    asked = {"level": "0", "language": "de", "subject": "Zu $order", "body": "Bitte $zahlen", "do": "save"}
+    answer = clerk.post("reminders/texts", asked)
+    assert "body: there is no $zahlen" in text(answer)
+    assert "Bitte $zahlen</textarea>" in answer.content.decode()
+    assert words(service, world, 0, "de")[0] is False
+    assert clerk.get("reminders/texts?level=9&language=de").status_code == 404
+
+
+def test_switches(clerk: Person, world: RefundWorld, service: Service) -> None:
+    on = "SELECT reminders, payment_information FROM shops WHERE shop_id = $1"
+    assert "Switched on." in text(clerk.post("reminders", {"switch": "reminders", "value": "on"}, follow=True))
+    assert world.client.rows(on) == [(True, True)]
+    assert "Switched off." in text(
+        clerk.post("reminders", {"switch": "payment-information", "value": "off"}, follow=True)
+    )
+    assert world.client.rows(on) == [(True, False)]
+    assert clerk.post("reminders", {"switch": "api", "value": "off"}).status_code == 404
+    (deed, *_rest) = last_deeds(service.database, world.client.shop, "shop", 1)
+    assert (deed["deed"], deed["actor"]) == ("settings-changed", clerk.email)
+
+
+def test_switch_without_a_sender_says_why_not(world: RefundWorld, sign_in: Callable[..., Person]) -> None:
+    clerk = sign_in(Role.CLERK, world.client.shop)
+    page = text(clerk.post("reminders", {"switch": "reminders", "value": "on"}, follow=True))
+    assert "mail-from" in page
+    assert world.client.rows("SELECT reminders FROM shops WHERE shop_id = $1") == [(False,)]
+
+
+@pytest.mark.parametrize("role", [Role.VIEWER, Role.DEVELOPER])
+def test_who_only_reads_changes_nothing(
+    role: Role, clerk: Person, world: RefundWorld, sign_in: Callable[..., Person]
+) -> None:
+    reader = sign_in(role, world.client.shop)
+    page = reader.get("reminders")
+    assert page.status_code == 200
+    assert "Switch on" not in text(page) and "Change the plan" not in text(page)
+    assert reader.post("reminders", {"switch": "reminders", "value": "on"}).status_code == 403
+    for path in ("reminders/plan", "reminders/texts"):
+        assert reader.get(path).status_code == 403
+        assert reader.post(path, PLAN).status_code == 403
