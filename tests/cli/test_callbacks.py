@@ -118,7 +118,7 @@ def test_unknown_shop() -> None:
 
 def test_access_code_is_read_from_standard_input_only(migrated_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAYMATCH_DATABASE_URL", migrated_url)
-    database = Database(migrated_url, size=2)
+    database = Database(migrated_url, size=2, keyring=KEYRING)
     shop = shops.create(database, "Coded", datetime(2026, 3, 2, 9, tzinfo=UTC)).shop
 
     def code() -> str:
