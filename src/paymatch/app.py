@@ -23,10 +23,10 @@ from granian.log import LogLevels
 
 from paymatch.api import Api, ApiConfig
 from paymatch.area.application import Area
-from paymatch.area.service import Service
+from paymatch.area.service import SESSION_COOKIE, Service
 from paymatch.clock import utc_now
 from paymatch.domain.shops.audit import Actor, ActorKind
-from paymatch.front import IDLE_SECONDS, THREADS, Connections, Front, PlainApplication, Proxies, Room
+from paymatch.front import IDLE_SECONDS, THREADS, Connections, Front, PlainApplication, Proxies, Room, SignedIn
 from paymatch.installation import check_secret_keys, database_url, migrated, open_database
 from paymatch.jobs.worker import Worker
 from paymatch.logs import set_up_logs
@@ -61,7 +61,7 @@ WEB_SERVER_LOGS: Final[dict[str, Any]] = {
 """What Granian says goes where our lines go and looks like them; its own handlers would write plain text to stdout."""
 
 AREA_BODY_LIMIT: Final = 64_000
-"""Bytes of a form of the merchant area."""
+"""Bytes of a form of the merchant area from somebody who is not signed in."""
 
 _WORKER: Final = Actor(ActorKind.WORKER, "worker")
 _log = structlog.get_logger("paymatch")
@@ -88,9 +88,9 @@ def build(settings: Settings, url: str, port: int) -> Front:
     )
     files = open_files(settings)
     pages = PlainApplication(Pages(database, utc_now, settings.metrics_token))
-    area = PlainApplication(
-        Area(Service(settings, url, database, utc_now, files, config.open_door)), body_limit=AREA_BODY_LIMIT
-    )
+    area = Area(Service(settings, url, database, utc_now, files, config.open_door))
+    people = SignedIn(SESSION_COOKIE, area.person_of, settings.upload_max_bytes)
+    signed_in = PlainApplication(area, body_limit=AREA_BODY_LIMIT, people=people)
     trusts = lru_cache(maxsize=4096)(settings.trusts)
     proxies = Proxies(trusts, named=settings.names_proxies, https_needed=settings.require_https)
     connections = Connections(
@@ -101,7 +101,8 @@ def build(settings: Settings, url: str, port: int) -> Front:
     beside: list[tuple[str, Application]] = [
         (path, pages) for path in ("/docs", "/metrics", "/healthz", "/readyz", "/favicon.ico", "/static/")
     ]
-    applications: list[tuple[str, Application]] = [("/api/", api), ("/static/area/", area), *beside, ("/", area)]
+    drawn = PlainApplication(area)
+    applications: list[tuple[str, Application]] = [("/api/", api), ("/static/area/", drawn), *beside, ("/", signed_in)]
     return Front(applications, proxies, connections, partial(answers, url), Room())
 
 

@@ -126,6 +126,8 @@ class Settings(BaseSettings):
     """Largest invoice (D-16)."""
     invoice_quota_bytes: Annotated[int, Field(gt=0)] = 10_000_000_000
     """What all invoices of one shop may take together."""
+    upload_max_bytes: Annotated[int, Field(ge=64_000, le=256 * 1024 * 1024)] = 32 * 1024 * 1024
+    """Largest upload of a person who is signed in to the merchant area."""
     s3_bucket: str = ""
     """Bucket for invoices; empty keeps them in the data directory."""
     s3_endpoint: Annotated[str, AfterValidator(_url)] = ""

@@ -103,13 +103,14 @@ class Reply:
 class Admission:
     """A request that is let in by its headers: on whose account it works, and what answers it.
 
-    `authenticate` proves who calls, before any body is taken: a refusal, or None. Without one the caller is known.
+    `authenticate` proves who calls, before any body is taken: a refusal, None if it is who was said, or the admission
+    of who it turned out to be. Without one the caller is known.
     """
 
     share: str
     body_limit: int
     answer: Callable[[Request], Reply]
-    authenticate: Callable[[], Reply | None] | None = None
+    authenticate: Callable[[], Reply | Admission | None] | None = None
     is_stranger: bool = False  # needs no key at all, and waits with those who have none
 
 

@@ -27,6 +27,7 @@ def test_defaults() -> None:
     assert settings.callback_allow_private is False
     assert settings.api_key_headers == settings.callback_code_headers == ()
     assert settings.invoice_max_bytes == 10_000_000
+    assert settings.upload_max_bytes == 32 * 1024 * 1024
     assert settings.trusted_proxies == (ip_network("127.0.0.0/8"), ip_network("::1/128"))
     assert (settings.log_format, settings.log_level) == ("console", "info")
 

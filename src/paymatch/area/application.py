@@ -24,6 +24,13 @@ class Area:
     def __call__(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
         return self.load()(environ, start_response)
 
+    def person_of(self, session: str) -> str:
+        """The id of the person whose valid session this is; "" for nobody's."""
+        self.load()
+        from paymatch.area.people import sessions  # noqa: PLC0415  Django is loaded when it is needed
+
+        return sessions.person_of(session)
+
     def load(self) -> Wsgi:
         """The loaded application; safe to call from several threads."""
         with _LOADING:

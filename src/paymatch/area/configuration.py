@@ -12,6 +12,7 @@ from csp.constants import NONCE, NONE, SELF
 from django.conf import settings as django_settings
 from django.contrib.messages import constants
 
+from paymatch.area.service import SESSION_COOKIE
 from paymatch.settings import Settings
 from paymatch.store.area_schema import SCHEMA
 from paymatch.store.database import login_parts
@@ -118,7 +119,7 @@ def django_values(settings: Settings, url: str, *, as_owner: bool = False) -> di
         "DEFAULT_FROM_EMAIL": "paymatch",
         "LOGGING_CONFIG": None,
         "SESSION_COOKIE_AGE": SESSION_HOURS * 3600,
-        "SESSION_COOKIE_NAME": "paymatch_session",
+        "SESSION_COOKIE_NAME": SESSION_COOKIE,
         "SESSION_COOKIE_SECURE": secure,
         "SESSION_COOKIE_SAMESITE": "Lax",
         "CSRF_COOKIE_NAME": "paymatch_csrf",

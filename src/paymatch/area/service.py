@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from paymatch.store.database import Database
 
 
+SESSION_COOKIE: Final = "paymatch_session"
+
+
 @dataclass(frozen=True, slots=True)
 class Service:
     """The running service as the area sees it. `url` is that of the database; the clock tells aware UTC moments."""

@@ -2,9 +2,9 @@
 
 from paymatch.front.connections import Connections
 from paymatch.front.origin import Proxies
-from paymatch.front.plain import PlainApplication
+from paymatch.front.plain import PlainApplication, SignedIn
 from paymatch.front.server import THREADS, Front
 from paymatch.front.spool import Room
 from paymatch.front.talk import IDLE_SECONDS
 
-__all__ = ["IDLE_SECONDS", "THREADS", "Connections", "Front", "PlainApplication", "Proxies", "Room"]
+__all__ = ["IDLE_SECONDS", "THREADS", "Connections", "Front", "PlainApplication", "Proxies", "Room", "SignedIn"]

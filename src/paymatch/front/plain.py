@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import io
 import sys
+import time
 from collections.abc import Callable, Iterable
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final
 from urllib.parse import unquote_to_bytes
 
 import structlog
@@ -16,17 +19,65 @@ Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 _log = structlog.get_logger("paymatch.front")
 
 
-class PlainApplication:
-    """Has a WSGI application answer, in the threads of those who need no key and one address at a time in turn."""
+_KNOWN_SECONDS: Final = 60.0
+_MOST_SESSIONS: Final = 10_000
+_LONGEST_SESSION: Final = 64
 
-    def __init__(self, application: Wsgi, *, body_limit: int = 0) -> None:
+
+@dataclass(frozen=True, slots=True)
+class SignedIn:
+    """How people with a session are told from strangers, and the longest body that they may send.
+
+    `person_of` asks the database whose valid session it is; "" for nobody's. It opens no more than the door: the
+    application proves the session once more.
+    """
+
+    cookie: str
+    person_of: Callable[[str], str]
+    body_limit: int
+
+
+class PlainApplication:
+    """Has a WSGI application answer, in the threads of those who need no key and one address at a time in turn.
+
+    People with a session are answered in the threads of known callers, each person in turn.
+    """
+
+    def __init__(self, application: Wsgi, *, body_limit: int = 0, people: SignedIn | None = None) -> None:
         self._application = application
         self._body_limit = body_limit
+        self._people = people
+        self._known: dict[str, tuple[str, float]] = {}  # session: the person, and until when that is believed
 
     def admit(self, request: Request) -> Admission:
-        """Everybody."""
-        share = f"page {request.origin.client}"
-        return Admission(share, self._body_limit, self._answer, is_stranger=True)
+        """Everybody: people who were recognised a moment ago, those whose session is asked about first, strangers."""
+        stranger = Admission(f"page {request.origin.client}", self._body_limit, self._answer, is_stranger=True)
+        if self._people is None:
+            return stranger
+        session = _cookie(request, self._people.cookie)
+        if not session:
+            return stranger
+        person, until = self._known.get(session, ("", 0.0))
+        if until > time.monotonic():
+            return self._person(person, self._people)
+        return replace(stranger, authenticate=partial(self._recognise, session, self._people, request))
+
+    def _person(self, person: str, people: SignedIn) -> Admission:
+        return Admission(f"person {person}", people.body_limit, self._answer)
+
+    def _recognise(self, session: str, people: SignedIn, request: Request) -> Admission | None:
+        """The admission of the person whose session it is; None for somebody who stays a stranger."""
+        try:
+            person = people.person_of(session)
+        except Exception:
+            _log.exception("session could not be looked up", request_id=request.id)
+            return None
+        if not person:
+            return None
+        if len(self._known) >= _MOST_SESSIONS:
+            self._known.clear()
+        self._known[session] = person, time.monotonic() + _KNOWN_SECONDS
+        return self._person(person, people)
 
     def refuse(self, _request: Request, status: int, text: str) -> Reply:
         """A refusal of the server itself, as plain text."""
@@ -34,6 +85,8 @@ class PlainApplication:
         return Reply(status, [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", str(len(body)))], body)
 
     def _answer(self, request: Request) -> Reply:
+        if request.body_too_large:
+            return self.refuse(request, 413, "The form or file is too large")
         started: list[tuple[str, list[tuple[str, str]]]] = []
 
         def start_response(status: str, headers: list[tuple[str, str]], _error: object = None) -> None:
@@ -46,6 +99,15 @@ class PlainApplication:
             return self.refuse(request, 500, f"Internal server error (request {request.id})")
         status, headers = started[0]
         return Reply(int(status[:3]), list(headers), body)
+
+
+def _cookie(request: Request, name: str) -> str:
+    """The value of a cookie; "" if there is none that could be a session."""
+    for part in request.headers.get("cookie", "").split(";"):
+        key, _, value = part.strip().partition("=")
+        if key == name and len(value) <= _LONGEST_SESSION:
+            return value
+    return ""
 
 
 def _environ(request: Request) -> dict[str, Any]:

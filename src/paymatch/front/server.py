@@ -110,11 +110,12 @@ class Front:
             if not self._places.take(stranger):
                 return await conversation.busy(DRAIN_STRANGER)
             try:
-                refused = (await self._strangers.run(stranger, admission.authenticate)).get()
+                found = (await self._strangers.run(stranger, admission.authenticate)).get()
             finally:
                 self._places.give(stranger)
-            if refused is not None:
-                return await conversation.refuse(refused, DRAIN_STRANGER)
+            if isinstance(found, Reply):
+                return await conversation.refuse(found, DRAIN_STRANGER)
+            admission = found or admission
         threads = self._strangers if admission.is_stranger else self._threads
         if not self._places.take(admission.share):
             return await conversation.busy(DRAIN_KNOWN)

@@ -1,0 +1,80 @@
+"""Who may send more than a short form: people with a valid session, asked about before any body is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from paymatch.area.application import Area
+from paymatch.area.service import SESSION_COOKIE, Service
+from paymatch.front import PlainApplication, SignedIn
+from paymatch.web import Admission, Origin, Reply, Request
+from tests.area.conftest import Person
+
+
+@pytest.fixture
+def front(service: Service) -> PlainApplication:
+    area = Area(service)
+    return PlainApplication(area, body_limit=1_000, people=SignedIn(SESSION_COOKIE, area.person_of, 50_000))
+
+
+def request(session: str = "", **more: Any) -> Request:
+    headers = {"cookie": f"theme=dark; {SESSION_COOKIE}={session}"} if session else {}
+    return Request("POST", "/login", "", headers, Origin("203.0.113.9", https=True, local=False, secure=True), **more)
+
+
+def admitted(front: PlainApplication, session: str) -> Admission:
+    found = front.admit(request(session))
+    assert found.authenticate is not None
+    proven = found.authenticate()
+    assert not isinstance(proven, Reply)
+    return proven or found
+
+
+def session_of(person: Person) -> str:
+    return str(person.client.cookies[SESSION_COOKIE].value)
+
+
+@pytest.mark.parametrize("session", ["", "x" * 65])
+def test_strangers_send_short_forms(front: PlainApplication, session: str) -> None:
+    found = front.admit(request(session))
+    assert (found.share, found.body_limit, found.is_stranger, found.authenticate) == (
+        "page 203.0.113.9", 1_000, True, None,
+    )  # fmt: skip
+
+
+def test_a_session_that_is_nobodys_stays_a_strangers(front: PlainApplication) -> None:
+    for session in ("x" * 32, "'; --"):
+        found = admitted(front, session)
+        assert (found.share, found.body_limit, found.is_stranger) == ("page 203.0.113.9", 1_000, True)
+
+
+def test_people_send_long_forms_on_an_account_of_their_own(
+    front: PlainApplication, sign_in: Callable[..., Person]
+) -> None:
+    from paymatch.area.people.models import User
+
+    person = sign_in()
+    share = f"person {User.objects.get(email=person.email).pk}"
+    found = admitted(front, session_of(person))
+    assert (found.share, found.body_limit, found.is_stranger) == (share, 50_000, False)
+    again = front.admit(request(session_of(person)))  # known for a moment: nobody is asked
+    assert (again.share, again.body_limit, again.authenticate) == (share, 50_000, None)
+
+
+def test_who_may_not_sign_in_any_more_is_a_stranger(front: PlainApplication, sign_in: Callable[..., Person]) -> None:
+    from paymatch.area.people.models import User
+
+    disabled, signed_out = sign_in(), sign_in()
+    sessions = [session_of(disabled), session_of(signed_out)]
+    User.objects.filter(email=disabled.email).update(is_active=False)
+    signed_out.client.logout()
+    assert [admitted(front, session).is_stranger for session in sessions] == [True, True]
+
+
+def test_a_form_that_is_too_long_is_refused(front: PlainApplication) -> None:
+    too_long = request(body_too_large=True)
+    answer = front.admit(too_long).answer(too_long)
+    assert (answer.status, answer.body) == (413, b"The form or file is too large\n")
