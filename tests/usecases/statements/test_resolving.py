@@ -44,6 +44,7 @@ def test_an_unreadable_entry_is_booked_as_typed(books: Books) -> None:
     assert waiting == {
         "importId": first.import_id, "file": "bank.csv", "line": 3, "reason": "line 3: '19,9O' is no amount",
         "raw": "10.03.2026;4711;Eva;19,9O;EUR", "resolvedBy": "",
+        "position": 0, "account": ACCOUNT, "currency": "EUR",
     }  # fmt: skip
     done = resolved(books, first.import_id)
     assert done["new"] == 1  # though one like it was booked from the line before: two payments alike are two

@@ -86,3 +86,31 @@ class SignInLink(models.Model):
     user = models.ForeignKey(User, on_delete=models.CASCADE)
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True)
+
+
+class OfferedFile(models.Model):
+    """A bank file that a person uploaded and that is not booked yet; its content is sealed.
+
+    `report` says what booking it would do, once the rehearsal has ended; `run_id` names the import that is under way
+    since `begun_at`.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    shop_id = models.UUIDField(db_index=True)
+    user = models.ForeignKey(User, on_delete=models.CASCADE)
+    name = models.CharField(max_length=255)
+    size = models.PositiveIntegerField()
+    content = models.BinaryField()
+    offered_at = models.DateTimeField(default=timezone.now, db_index=True)
+    run_id = models.CharField(max_length=64, blank=True)
+    begun_at = models.DateTimeField(null=True)
+    is_booking = models.BooleanField(default=False)
+    report = models.JSONField(null=True)
+    error = models.TextField(blank=True)
+
+    @property
+    def state(self) -> str:
+        """reading, booking, refused or ready."""
+        if self.run_id:
+            return "booking" if self.is_booking else "reading"
+        return "refused" if self.error else "ready"

@@ -55,6 +55,18 @@ def day(value: date | None) -> str:
 
 
 @register.filter
+def iso_day(text: str | None) -> str:
+    """A day that is written as 2026-11-17, as `day` shows it."""
+    return day(date.fromisoformat(text)) if text else ""
+
+
+@register.filter
+def account_label(account: str) -> str:
+    """What tells an account of the shop from its others: its country and check digits, and its end."""
+    return f"{account[:4]} ·· {account[-4:]}" if len(account) > 8 else account
+
+
+@register.filter
 def moment(value: datetime | None, zone: str = "UTC") -> str:
     """17 Nov, 08:42 in the shop's time zone."""
     if value is None:

@@ -41,10 +41,12 @@ STATES: Final = (
 _COLOURS: Final = {"matched": "green", "suggested": "amber", "unmatched": "grey", "ignored": "grey"}
 
 
-def _latest(tx: Tx, visit: Visit, asked: Asked) -> Found:
+def latest_payments(tx: Tx, visit: Visit, asked: Asked, import_id: str = "") -> Found:
+    """Payments as they are listed, the latest first; those of one import if it is named."""
     rows, following = figures.latest(
-        tx, visit.shop, status=asked.filters.get("status", ""), after=asked.after, limit=asked.limit
-    )
+        tx, visit.shop, status=asked.filters.get("status", ""), import_id=import_id, after=asked.after,
+        limit=asked.limit,
+    )  # fmt: skip
     words = dict(STATES)
     for row in rows:
         row["state"] = (_COLOURS[row["status"]], row["status"], words[row["status"]])
@@ -64,7 +66,7 @@ LATEST: Final = Listing(
         Column("amount", gettext_lazy("Amount"), Kind.MONEY),
     ),
     choices=(Choice("status", gettext_lazy("State"), STATES),),
-    fetch=_latest,
+    fetch=latest_payments,
     searches=False,
 )
 

@@ -19,7 +19,7 @@ SELECT p.id, p.created_at, p.booking_date, p.counterparty_name, p.remittance, p.
        (SELECT array_agg(a.order_number ORDER BY a.order_number) FROM allocations a
         WHERE a.shop_id = $1 AND a.posting_id = p.id) AS orders
 FROM postings p
-WHERE p.shop_id = $1 AND ($2 = '' OR p.status = $2)
+WHERE p.shop_id = $1 AND ($2 = '' OR p.status = $2) AND ($6 = '' OR p.import_id = $6)
   AND ($3::timestamptz IS NULL OR (p.created_at, p.id) < ($3, $4))
 ORDER BY p.created_at DESC, p.id DESC LIMIT $5"""
 
@@ -38,8 +38,8 @@ def cash_in(tx: Tx, shop: ShopId, currency: str, first: date, last: date) -> dic
 
 
 def latest(
-    tx: Tx, shop: ShopId, *, status: str = "", before: tuple[Any, str] | None = None, limit: int
+    tx: Tx, shop: ShopId, *, status: str = "", import_id: str = "", before: tuple[Any, str] | None = None, limit: int
 ) -> Sequence[dict[str, Any]]:
-    """Postings by import, the latest first; `before` is the (created_at, id) of the one that they come after."""
+    """Postings by import, the latest first, or those of one import; they come after the (created_at, id) `before`."""
     moment, last = before or (None, "")
-    return tx.named(_LATEST, shop, status, moment, last, limit)
+    return tx.named(_LATEST, shop, status, moment, last, limit, import_id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Final
+from typing import Any, Final
 
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.store.database import ShopId, Tx
@@ -106,6 +106,19 @@ def imports(tx: Tx, shop: ShopId) -> list[ImportRow]:
         shop,
     )
     return [_import(row) for row in rows]
+
+
+def imports_page(
+    tx: Tx, shop: ShopId, *, status: str, name: str, before: tuple[datetime, str] | None, limit: int
+) -> list[dict[str, Any]]:
+    """Imports, latest first, with this status and this in their name; `before` is that of the one they come after."""
+    moment, last = before or (None, "")
+    return tx.named(
+        "SELECT id, file_name, format, status, result, created_at, channel FROM imports WHERE shop_id = $1"
+        " AND ($2 = '' OR status = $2) AND strpos(lower(file_name), lower($3)) > 0"
+        " AND ($4::timestamptz IS NULL OR (created_at, id) < ($4, $5)) ORDER BY created_at DESC, id DESC LIMIT $6",
+        shop, status, name, moment, last, limit,
+    )  # fmt: skip
 
 
 def add_import(tx: Tx, shop: ShopId, row: ImportRow, sha256: bytes, size_bytes: int) -> None:

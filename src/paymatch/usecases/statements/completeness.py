@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from datetime import date
 from typing import Any
 
@@ -18,7 +19,8 @@ AccountKey = tuple[str, str]
 
 def gaps(tx: Tx, shop_id: ShopId) -> dict[AccountKey, list[Gap]]:
     """What is missing or wrong, per account and currency; accounts that are whole are left out."""
-    found = {key: gaps_of(statements) for key, statements in _final_statements(tx, shop_id).items()}
+    known = final_statements(store.statements(tx, shop_id))
+    found = {key: gaps_of(statements) for key, statements in known.items()}
     return {key: missing for key, missing in found.items() if missing}
 
 
@@ -31,7 +33,7 @@ def check_statements(database: Database, shop: Shop) -> list[dict[str, Any]]:
     """Per account: how many final statements of which days, and what is missing or wrong."""
     shop_id = ShopId(shop.id)
     with database.transaction(shop_id) as tx:
-        statements = _final_statements(tx, shop_id)
+        statements = final_statements(store.statements(tx, shop_id))
     return [_checked(*key, known) for key, known in sorted(statements.items())]
 
 
@@ -62,9 +64,10 @@ def notes_of_import(tx: Tx, shop_id: ShopId, import_id: str) -> list[str]:
     ]
 
 
-def _final_statements(tx: Tx, shop_id: ShopId) -> dict[AccountKey, list[StatementFacts]]:
+def final_statements(rows: Iterable[store.StatementRow]) -> dict[AccountKey, list[StatementFacts]]:
+    """What the final statements among the rows say of themselves, per account and currency."""
     found: dict[AccountKey, list[StatementFacts]] = defaultdict(list)
-    for row in store.statements(tx, shop_id):
+    for row in rows:
         if row.source != PostingSource.FINAL or row.first_date is None or row.last_date is None:
             continue
         name = f"{row.format} {row.sequence or row.statement_id or row.last_date}"

@@ -19,11 +19,11 @@ def cash_in(tx: Tx, shop: Shop, today: date, days: int) -> list[tuple[date, DayI
 
 
 def latest(
-    tx: Tx, shop: Shop, *, status: str = "", after: str = "", limit: int = 50
+    tx: Tx, shop: Shop, *, status: str = "", import_id: str = "", after: str = "", limit: int = 50
 ) -> tuple[list[dict[str, Any]], str]:
     """(postings by import, the latest first; the key that the next page begins after, empty on the last one)."""
     moment, _, last = after.partition(" ")
     before = (datetime.fromisoformat(moment), last) if last else None
-    rows = figures.latest(tx, ShopId(shop.id), status=status, before=before, limit=limit + 1)
+    rows = figures.latest(tx, ShopId(shop.id), status=status, import_id=import_id, before=before, limit=limit + 1)
     more = len(rows) > limit
     return list(rows[:limit]), f"{rows[limit - 1]['created_at'].isoformat()} {rows[limit - 1]['id']}" if more else ""

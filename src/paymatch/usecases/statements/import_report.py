@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -30,10 +31,22 @@ class Report:
     suggested: int = 0
     balances_right: int = 0
     balances_wrong: int = 0
+    accounts: list[str] = field(default_factory=list)
+    first_date: date | None = None
+    last_date: date | None = None
+    gaps: int = 0  # beside its statements, proven by balances or numbers
     new_accounts: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     import_id: str = ""
     dry_run: bool = False
+
+    def include(self, account: str, *days: date | None) -> None:
+        """The file has a statement of this account and of these days."""
+        if account and account not in self.accounts:
+            self.accounts.append(account)
+        for day in filter(None, days):
+            self.first_date = min(self.first_date or day, day)
+            self.last_date = max(self.last_date or day, day)
 
     def as_dict(self) -> dict[str, Any]:
         """The report under its stable names."""
@@ -54,6 +67,10 @@ class Report:
             "matched": self.matched,
             "suggested": self.suggested,
             "balance": self.balance,
+            "accounts": self.accounts,
+            "firstDate": self.first_date,
+            "lastDate": self.last_date,
+            "gaps": self.gaps,
             "newAccounts": self.new_accounts,
             "notes": self.notes,
             "importId": "" if self.dry_run else self.import_id,

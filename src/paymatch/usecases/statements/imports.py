@@ -13,7 +13,7 @@ from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.store import shops as shop_store
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements import statement_lines as line_store
 from paymatch.store.statements import statements as store
@@ -32,6 +32,18 @@ def list_imports(database: Database, shop: Shop) -> list[dict[str, Any]]:
         msgspec.json.decode(row.result) | {"importId": row.id, "status": row.status, "importedAt": row.created_at}
         for row in rows
     ]
+
+
+def page_of_imports(
+    tx: Tx, shop: Shop, *, status: str = "", name: str = "", after: str = "", limit: int = 50
+) -> tuple[list[dict[str, Any]], str]:
+    """(imports, the latest first, with what each said; the key that the next page begins after, "" on the last)."""
+    moment, _, last = after.partition(" ")
+    before = (datetime.fromisoformat(moment), last) if last else None
+    rows = store.imports_page(tx, ShopId(shop.id), status=status, name=name, before=before, limit=limit + 1)
+    following = rows[limit - 1] if len(rows) > limit else None
+    shown = [msgspec.json.decode(row.pop("result")) | row for row in rows[:limit]]
+    return shown, f"{following['created_at'].isoformat()} {following['id']}" if following else ""
 
 
 def undo_import(database: Database, shop: Shop, import_id: str, clock: datetime) -> dict[str, Any]:

@@ -39,7 +39,7 @@ def list_unread(database: Database, shop: Shop) -> list[dict[str, Any]]:
     return [
         {
             "importId": row.import_id, "file": row.file_name, "line": row.line, "reason": row.reason, "raw": row.raw,
-            "resolvedBy": row.resolved_by,
+            "resolvedBy": row.resolved_by, "position": row.position, "account": row.account, "currency": row.currency,
         }
         for row in rows
     ]  # fmt: skip

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from typing import BinaryIO, Final
 
@@ -38,6 +38,9 @@ IMPORT_LOCK_SECONDS: Final = 900
 
 Progress = Callable[[str, int], None]
 """Called with what is being done and how many entries or postings are done."""
+
+
+_DAYS: Final = ("firstDate", "lastDate")
 
 
 class _Rehearsed(Exception):
@@ -167,6 +170,8 @@ def report_of(report: Report, row: store.ImportRow) -> Report:
     report.credit, report.debit = Decimal(said["sumCredit"]), Decimal(said["sumDebit"])
     report.currencies = said["currency"].split()
     report.new, report.known, report.errors = said["new"], said["known"], said["errors"]
+    report.accounts = said.get("accounts", [])
+    report.first_date, report.last_date = (msgspec.convert(said.get(key), date | None) for key in _DAYS)
     report.balances_right, report.balances_wrong = int(said["balance"] == "ok"), int(said["balance"] == "mismatch")
     report.import_id = row.id
     return report
@@ -209,7 +214,9 @@ class _Import:
             f"account {added} is not among the shop's accounts: confirm it, or undo the import"
             for added in self._accounts.added
         ]
-        self._report.notes += [*booking.notes, *notes_of_import(self._tx, self._shop_id, self._report.import_id)]
+        missing = notes_of_import(self._tx, self._shop_id, self._report.import_id)
+        self._report.gaps = len(missing)
+        self._report.notes += [*booking.notes, *missing]
 
     def _file(self, events: Iterator[StatementEvent], booking: Booking) -> None:
         statement: StatementReading | None = None
@@ -263,6 +270,7 @@ class _Import:
         head, report = statement.head, self._report
         if head.account and statement.currency:
             self._accounts.register(replace(head, currency=statement.currency))
+        report.include(head.account, statement.first_date, statement.last_date)
         if statement.balances_right is not None:
             report.balances_right += statement.balances_right
             report.balances_wrong += not statement.balances_right

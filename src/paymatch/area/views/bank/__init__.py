@@ -1,0 +1,10 @@
+"""The bank's pages: bring statements in, see what is missing, mend what could not be read, undo.
+
+Given files and forms of people; hands them to `usecases/statements`.
+"""
+
+from typing import Final
+
+from paymatch.area.views.bank import accounts, board, feeds, mapping, past
+
+PAGES: Final = (accounts, board, feeds, mapping, past)

@@ -1,0 +1,63 @@
+"""The shop's bank accounts: data as of, what is missing, which ones a person has confirmed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from paymatch.area.page import Visit, page
+from paymatch.area.people.roles import Permission
+from paymatch.domain.shops.shop import SettingRefused
+from paymatch.usecases.statements import accounts as use
+from paymatch.usecases.statements.account_chains import known_accounts
+
+_SAID: Final = {
+    "confirm": gettext_noop("Account %(account)s is confirmed"),
+    "remove": gettext_noop("Account %(account)s is removed; its statements and payments stay"),
+    "add": gettext_noop("Account %(account)s is added"),
+}
+
+
+@page("bank/accounts", "bank_accounts", changes=Permission.MANAGE)
+def accounts(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Confirms, removes or adds an account."""
+    refused = ""
+    if request.method == "POST":
+        action = request.POST.get("action", "")
+        try:
+            if action not in _ACTIONS:
+                raise SettingRefused(_("Choose what to do"))
+            done = _ACTIONS[action](visit, request.POST)
+        except SettingRefused as refusal:
+            refused = str(refusal)
+        else:
+            messages.success(request, _(_SAID[action]) % done, extra_tags="green")
+            return HttpResponseRedirect(visit.url("bank_accounts"))
+    with visit.transaction() as tx:
+        known = known_accounts(tx, visit.shop, links=0)
+    mapped = {row["account"] for row in use.list_accounts(visit.database, visit.shop) if row["csvMapping"]}
+    values = {
+        "tab": "bank_accounts", "accounts": known, "mapped": mapped, "may_manage": visit.may(Permission.MANAGE),
+        "refused": refused, "typed": request.POST,
+    }  # fmt: skip
+    return render(request, "area/bank/accounts.html", values, status=422 if refused else 200)
+
+
+def _add(visit: Visit, form: Mapping[str, str]) -> dict[str, Any]:
+    iban = form.get("iban", "").strip()
+    if not iban:
+        raise SettingRefused(_("Enter the account's IBAN"))
+    return use.add(visit.database, visit.shop, iban, form.get("currency", "").strip(), visit.now)
+
+
+_ACTIONS: Final[Mapping[str, Callable[[Visit, Any], dict[str, Any]]]] = {
+    "confirm": lambda visit, form: use.confirm(visit.database, visit.shop, form.get("account", "")),
+    "remove": lambda visit, form: use.remove(visit.database, visit.shop, form.get("account", "")),
+    "add": _add,
+}

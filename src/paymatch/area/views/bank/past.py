@@ -1,0 +1,115 @@
+"""Past imports: what each brought, line by line, and how to undo one."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
+from paymatch.area.page import Visit, page
+from paymatch.area.people.roles import Permission
+from paymatch.area.views.overview import LATEST, STATES, latest_payments
+from paymatch.domain.orders.split import AssignmentRefused
+from paymatch.domain.statement_channels import StatementChannel
+from paymatch.store.database import Tx
+from paymatch.usecases.statements import import_runs
+from paymatch.usecases.statements.import_runs import ImportUnknown
+from paymatch.usecases.statements.imports import page_of_imports, undo_import
+
+STATUSES: Final = (("BOOKED", gettext_lazy("Booked")), ("UNDONE", gettext_lazy("Undone")))
+CHANNELS: Final = {
+    StatementChannel.API: gettext_lazy("API"),
+    StatementChannel.DROP_FOLDER: gettext_lazy("Drop folder"),
+    StatementChannel.FINTS: gettext_lazy("FinTS"),
+    StatementChannel.COMMAND_LINE: gettext_lazy("Command line"),
+    StatementChannel.AREA: gettext_lazy("Upload"),
+    StatementChannel.SANDBOX_BANK: gettext_lazy("Sandbox bank"),
+    StatementChannel.UNKNOWN: gettext_lazy("Not recorded"),
+}
+_BALANCES: Final = {
+    "ok": ("green", "ok", gettext_lazy("Balance fits")),
+    "mismatch": ("red", "mismatch", gettext_lazy("Balance does not fit")),
+    "unknown": ("grey", "unknown", gettext_lazy("No balances")),
+}
+
+
+def _imports(tx: Tx, visit: Visit, asked: Asked) -> Found:
+    rows, following = page_of_imports(
+        tx, visit.shop, status=asked.filters.get("status", ""), name=asked.search, after=asked.after, limit=asked.limit
+    )
+    for row in rows:
+        row["by"] = CHANNELS[StatementChannel(row["channel"])]
+        row["fits"] = _BALANCES[row["balance"]]
+        row["state"] = ("green" if row["status"] == "BOOKED" else "grey", row["status"], dict(STATUSES)[row["status"]])
+        row["url"] = visit.url("bank_import", import_id=row["id"])
+    return Found(rows, following)
+
+
+IMPORTS: Final = Listing(
+    "imports",
+    columns=(
+        Column("created_at", gettext_lazy("Imported"), Kind.MOMENT),
+        Column("file_name", gettext_lazy("File"), link="url"),
+        Column("format", gettext_lazy("Format")),
+        Column("by", gettext_lazy("Came by")),
+        Column("entries", gettext_lazy("Entries"), Kind.COUNT),
+        Column("new", gettext_lazy("New"), Kind.COUNT),
+        Column("known", gettext_lazy("Known"), Kind.COUNT),
+        Column("errors", gettext_lazy("Unreadable"), Kind.COUNT, chosen=False),
+        Column("sumCredit", gettext_lazy("Credits"), Kind.COUNT, chosen=False),
+        Column("sumDebit", gettext_lazy("Debits"), Kind.COUNT, chosen=False),
+        Column("fits", gettext_lazy("Balance"), Kind.BADGE),
+        Column("state", gettext_lazy("State"), Kind.BADGE),
+    ),
+    choices=(Choice("status", gettext_lazy("State"), STATUSES),),
+    fetch=_imports,
+)
+
+
+@page("bank/imports", "bank_imports")
+def past_imports(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """All imports of the shop."""
+    return IMPORTS.answer(request, visit, "area/bank/imports.html", tab="bank_imports")
+
+
+@page("bank/imports/<str:import_id>", "bank_import", changes=Permission.BANK)
+def past_import(request: HttpRequest, visit: Visit, import_id: str) -> HttpResponse:
+    """One import with the payments that it brought; POST undoes it."""
+    try:
+        with visit.transaction() as tx:
+            found = import_runs.find(tx, visit.shop, import_id, visit.service.clock())
+    except ImportUnknown:
+        raise Http404 from None
+    if request.method == "POST":
+        return _undone(request, visit, import_id)
+
+    def brought(tx: Tx, visit: Visit, asked: Asked) -> Found:
+        return latest_payments(tx, visit, asked, import_id=import_id)
+
+    lines = Listing(
+        "payments", LATEST.columns, brought, (Choice("status", gettext_lazy("State"), STATES),), searches=False
+    )
+    return lines.answer(
+        request, visit, "area/bank/import.html", tab="bank_imports", report=found, import_id=import_id,
+        balance=_BALANCES.get(found.get("balance", "unknown")), may_undo=visit.may(Permission.BANK),
+    )  # fmt: skip
+
+
+def _undone(request: HttpRequest, visit: Visit, import_id: str) -> HttpResponse:
+    here = HttpResponseRedirect(visit.url("bank_import", import_id=import_id))
+    if request.POST.get("sure") != "yes":
+        messages.error(request, _("Tick the box to undo the import"), extra_tags="red")
+        return here
+    try:
+        done = undo_import(visit.database, visit.shop, import_id, visit.service.clock())
+    except AssignmentRefused as refusal:
+        messages.error(request, str(refusal), extra_tags="red")
+        return here
+    counts = {"payments": done["postingsRemoved"], "orders": len(done["ordersSettled"])}
+    text = _("The import is undone: %(payments)d payments removed, %(orders)d orders settled anew")
+    messages.success(request, text % counts, extra_tags="green")
+    return HttpResponseRedirect(visit.url("bank_imports"))

@@ -1,0 +1,94 @@
+"""What is known of each bank account: until which day, how its last balances follow each other, what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from paymatch.domain.books.completeness import Gap, GapKind, gaps_of
+from paymatch.domain.shops.shop import Shop
+from paymatch.store import shops
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.statements import statements as store
+from paymatch.store.statements.statements import StatementRow
+from paymatch.usecases.statements.completeness import final_statements
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A statement in the chain; amounts in minor units, None where it does not say.
+
+    `meets`: it opens as the one before it closes. `apart_minor`: how far they are apart where a statement is missing.
+    """
+
+    first_date: date
+    last_date: date
+    closing_minor: int | None
+    booked_minor: int
+    import_id: str
+    meets: bool = False
+    apart_minor: int | None = None
+    missing: Gap | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KnownAccount:
+    """An account of the shop, or one that statements tell of. `as_of`: the last day of its final statements."""
+
+    account: str
+    currency: str
+    bank_name: str
+    is_registered: bool
+    is_confirmed: bool
+    as_of: date | None
+    statements: int
+    gaps: Sequence[Gap]
+    chain: Sequence[Link]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing is proven to be missing or wrong."""
+        return not any(gap.proven for gap in self.gaps)
+
+
+def known_accounts(tx: Tx, shop: Shop, *, links: int) -> list[KnownAccount]:
+    """The shop's accounts, those that nobody has confirmed last; each with its last `links` statements."""
+    shop_id = ShopId(shop.id)
+    rows = store.statements(tx, shop_id)
+    by_id = {row.id: row for row in rows}
+    facts = final_statements(rows)
+    registered = {(row.account, row.currency): row for row in shops.accounts(tx, shop_id)}
+    keys = [*registered, *(key for key in facts if key not in registered)]
+    found = []
+    for key in keys:
+        known, account = facts.get(key, []), registered.get(key)
+        gaps = gaps_of(known)
+        chain = _chain([by_id[each.id] for each in known], gaps, links)
+        as_of = max((each.last_date for each in known), default=None)
+        bank_name, is_confirmed = (account.bank_name, account.confirmed) if account else ("", False)
+        found.append(KnownAccount(*key, bank_name, account is not None, is_confirmed, as_of, len(known), gaps, chain))
+    return found
+
+
+def _chain(rows: Sequence[StatementRow], gaps: Sequence[Gap], links: int) -> list[Link]:
+    """The last statements by day, and what is missing between them."""
+    ordered = sorted(
+        rows, key=lambda row: (row.last_date or date.min, row.first_date or date.min, row.sequence, row.id)
+    )
+    missing = {gap.statements: gap for gap in gaps if gap.kind is GapKind.BALANCE}
+    first = max(len(ordered) - links, 0)
+    before = [None, *ordered]
+    return [_link(ordered[place], before[place], missing) for place in range(first, len(ordered))]
+
+
+def _link(row: StatementRow, last: StatementRow | None, missing: Mapping[tuple[str, ...], Gap]) -> Link:
+    assert row.first_date is not None
+    assert row.last_date is not None, "final statements without days are left out"
+    gap, apart = missing.get((last.id, row.id)) if last else None, None
+    if gap and last and row.opening_minor is not None and last.closing_minor is not None:
+        apart = row.opening_minor - last.closing_minor
+    meets = last is not None and row.opening_minor is not None and row.opening_minor == last.closing_minor
+    return Link(
+        row.first_date, row.last_date, row.closing_minor, row.booked_minor, row.import_id, meets, apart, gap
+    )  # fmt: skip

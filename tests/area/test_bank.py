@@ -1,0 +1,314 @@
+"""The bank's pages: files are looked at before they are booked, and what a person does is done once and recorded."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from paymatch.area.people.roles import Role
+from paymatch.area.service import Service
+from paymatch.domain.money import EUR
+from paymatch.formats.mt940.writer import EntryToWrite, StatementToWrite, write_mt940
+from paymatch.store.database import ShopId
+from paymatch.usecases.statements import accounts
+from paymatch.usecases.statements.resolving import list_unread
+from paymatch.usecases.work.audit import last_deeds
+from tests.area.conftest import Person
+
+IBAN = "DE89370400440532013000"
+OTHER = "DE75512108001245126199"
+DAY = date(2026, 3, 10)
+
+
+@pytest.fixture(autouse=True)
+def patient(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forms wait for their files, however busy the machine is."""
+    from paymatch.area.views.bank import offers
+
+    monkeypatch.setattr(offers, "WAIT_SECONDS", 120.0)
+
+
+@pytest.fixture
+def owner(sign_in: Callable[..., Person], new_shop: Callable[..., Any]) -> Person:
+    return sign_in(shop=new_shop(ibans=[IBAN]))
+
+
+def statement(*amounts: int, iban: str = IBAN, opening: int = 0, day: date = DAY, number: int = 1) -> bytes:
+    entries = tuple(
+        EntryToWrite(minor, day, bank_reference=f"R{number}-{place}", name="Eva", remittance=f"SO-{place}")
+        for place, minor in enumerate(amounts)
+    )
+    return write_mt940([StatementToWrite(iban, EUR, opening, day, day, number, entries)])
+
+
+def torn() -> bytes:
+    """Of two entries the second cannot be read."""
+    return statement(1000, 1990).replace(b"19,90", b"19;90")
+
+
+def upload(person: Person, *contents: bytes, name: str = "bank.sta") -> Any:
+    files = [SimpleUploadedFile(name, content) for content in contents]
+    return person.post("bank", {"action": "upload", "files": files}, follow=True)
+
+
+def waiting(person: Person) -> list[Any]:
+    from paymatch.area.people.models import OfferedFile
+
+    return list(OfferedFile.objects.filter(shop_id=person.shop.id).order_by("offered_at", "pk"))
+
+
+def amounts(service: Service, person: Person) -> list[int]:
+    with service.database.transaction(ShopId(person.shop.id)) as tx:
+        return [
+            row[0] for row in tx.rows("SELECT amount_minor FROM postings WHERE shop_id = $1 ORDER BY 1", person.shop.id)
+        ]
+
+
+def book(person: Person, *files: Any, **more: Any) -> Any:
+    return person.post("bank", {"action": "book", "file": [str(file.pk) for file in files], **more}, follow=True)
+
+
+def imported(person: Person, content: bytes) -> None:
+    upload(person, content)
+    book(person, *waiting(person))
+
+
+def said(answer: Any) -> list[str]:
+    """What the page says has happened."""
+    notices = re.findall(r'<p class="notice [^"]*" role="status">(.*?)</p>', answer.content.decode())
+    return [html.unescape(notice) for notice in notices]
+
+
+def test_a_file_is_shown_before_it_is_booked(service: Service, owner: Person) -> None:
+    page = upload(owner, statement(1000, 1990))
+    assert "1 file, nothing booked yet" in page.content.decode()
+    (file,) = waiting(owner)
+    report = file.report
+    assert (file.state, report["new"], report["accounts"], report["firstDate"], report["balance"]) == (
+        "ready", 2, [IBAN], "2026-03-10", "ok",
+    )  # fmt: skip
+    assert amounts(service, owner) == []
+    done = book(owner, file)
+    assert said(done) == ["bank.sta is imported: 2 new payments, 0 known before, 0 matched"]
+    assert (amounts(service, owner), waiting(owner)) == ([1000, 1990], [])
+    with service.database.transaction(ShopId(owner.shop.id)) as tx:
+        assert tx.rows("SELECT channel, status FROM imports WHERE shop_id = $1", owner.shop.id) == [("area", "BOOKED")]
+    (deed,) = [row for row in last_deeds(service.database, owner.shop, "", 10) if row["deed"] == "statement-imported"]
+    assert (deed["actorKind"], deed["actor"]) == ("person", owner.email)
+
+
+def test_many_files_are_booked_each_on_its_own(service: Service, owner: Person) -> None:
+    later = statement(500, opening=9000, day=date(2026, 3, 12), number=3)
+    upload(owner, statement(1000), later, b"not a statement")
+    files = {file.state: file for file in waiting(owner)}
+    assert sorted(files) == ["ready", "refused"]
+    assert book(owner, *waiting(owner)).status_code == 200
+    assert amounts(service, owner) == [500, 1000]
+    assert [file.state for file in waiting(owner)] == ["refused"]
+    page = owner.get("bank").content.decode()
+    assert "80.00 apart" in page
+    assert "No reminders go out on the data of 11 Mar." in page
+
+
+def test_a_file_that_is_known_brings_nothing(service: Service, owner: Person) -> None:
+    imported(owner, statement(1000))
+    upload(owner, statement(1000))
+    assert [file.report["new"] for file in waiting(owner)] == [0]
+    book(owner, *waiting(owner))
+    assert amounts(service, owner) == [1000]
+
+
+def test_a_foreign_account_is_asked_about(service: Service, owner: Person) -> None:
+    upload(owner, statement(1000, iban=OTHER))
+    (file,) = waiting(owner)
+    refused = book(owner, file)
+    assert said(refused) == [f"bank.sta was not imported: say first that account {OTHER} is yours"]
+    assert (amounts(service, owner), len(waiting(owner))) == ([], 1)
+    book(owner, file, accept=str(file.pk))
+    assert (amounts(service, owner), waiting(owner)) == ([1000], [])
+    known = {row["account"]: row["confirmed"] for row in accounts.list_accounts(service.database, owner.shop)}
+    assert known == {IBAN: True, OTHER: False}
+
+
+def test_files_are_removed_and_read_again(service: Service, owner: Person) -> None:
+    upload(owner, statement(1000))
+    (file,) = waiting(owner)
+    upload(owner, statement(1000, 500), name="more.sta")
+    book(owner, *(each for each in waiting(owner) if each.name == "more.sta"))
+    owner.post("bank", {"action": "again", "file": str(file.pk)})
+    assert waiting(owner)[0].report["new"] == 0
+    done = owner.post("bank", {"action": "remove", "file": str(file.pk)}, follow=True)
+    assert (said(done), waiting(owner)) == (["1 file removed, nothing was booked"], [])
+    assert amounts(service, owner) == [500, 1000]
+
+
+@pytest.mark.parametrize("action", ["book", "remove", "again"])
+def test_another_shops_file_is_out_of_reach(
+    service: Service, owner: Person, sign_in: Callable[..., Person], action: str
+) -> None:
+    upload(owner, statement(1000))
+    other = sign_in()
+    other.post("bank", {"action": action, "file": [str(file.pk) for file in waiting(owner)]})
+    (file,) = waiting(owner)
+    assert (file.state, amounts(service, owner), amounts(service, other)) == ("ready", [], [])
+
+
+@pytest.mark.parametrize(
+    ("form", "text"),
+    [
+        ({}, "Choose what to do"),
+        ({"action": "upload"}, "Choose at least one file"),
+        ({"action": "book"}, "Choose at least one file"),
+    ],
+)
+def test_forms_without_a_file_say_so(owner: Person, form: dict[str, Any], text: str) -> None:
+    assert said(owner.post("bank", form, follow=True)) == [text]
+
+
+def test_too_many_files_at_once_are_refused(owner: Person) -> None:
+    page = upload(owner, *[b"x"] * 11)
+    assert (said(page), waiting(owner)) == (["Choose at most 10 files at once"], [])
+
+
+@pytest.mark.parametrize("role", [Role.VIEWER, Role.DEVELOPER])
+def test_who_only_reads_brings_nothing_in(sign_in: Callable[..., Person], owner: Person, role: Role) -> None:
+    person = sign_in(role, owner.shop)
+    assert upload(person, statement(1000)).status_code == 403
+    assert waiting(owner) == []
+    assert "Look at them" not in person.get("bank").content.decode()
+
+
+def typed(service: Service, person: Person, **changes: str) -> Any:
+    """What a person types of the entry of `torn`."""
+    (row,) = list_unread(service.database, person.shop)
+    form = {
+        "action": "resolve", "import_id": row["importId"], "line": row["line"], "position": row["position"],
+        "amount": "19.90", "currency": "EUR", "day": "2026-03-10", "name": "Eva", "iban": "", "text": "SO-1",
+        "account": "",
+    }  # fmt: skip
+    return person.post("bank", form | changes, follow=True)
+
+
+def test_an_unreadable_entry_is_typed_in_place(service: Service, owner: Person) -> None:
+    imported(owner, torn())
+    assert "19;90" in owner.get("bank").content.decode()
+    assert said(typed(service, owner)) == ["The entry is booked"]
+    assert amounts(service, owner) == [1000, 1990]
+    page = owner.get("bank").content.decode()
+    assert ("Entries that could not be read" in page, ">Complete<" in page) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"amount": "19,9O"}, "Enter digits with a point before the cents, such as 1204.50"),
+        ({"amount": "0.00"}, "An entry of 0.00 is not booked"),
+        ({"amount": ""}, "This field is required."),
+        ({"day": "10.3."}, "Enter a valid date."),
+        ({"iban": "DE00123"}, "This is not an IBAN: its check digits do not fit"),
+        ({"line": "99"}, "has no entry in line 99 that waits for a person"),
+    ],
+)
+def test_what_cannot_be_booked_stands_beside_the_field(
+    service: Service, owner: Person, changes: dict[str, str], text: str
+) -> None:
+    imported(owner, torn())
+    answer = typed(service, owner, name="Eva Muster", **changes)
+    page = answer.content.decode()
+    assert (answer.status_code, text in page, 'value="Eva Muster"' in page) == (422, True, True)
+    assert amounts(service, owner) == [1000]
+
+
+def test_an_import_is_undone(service: Service, owner: Person, sign_in: Callable[..., Person]) -> None:
+    imported(owner, statement(1000, 1990))
+    with service.database.transaction(ShopId(owner.shop.id)) as tx:
+        import_id = tx.value("SELECT id FROM imports WHERE shop_id = $1", owner.shop.id)
+    place = f"bank/imports/{import_id}"
+    page = owner.get(place).content.decode()
+    assert ("SO-0" in page, "SO-1" in page, "Undo this import" in page) == (True, True, True)
+    assert sign_in(Role.VIEWER, owner.shop).post(place, {"sure": "yes"}).status_code == 403
+    assert said(owner.post(place, follow=True)) == ["Tick the box to undo the import"]
+    assert amounts(service, owner) == [1000, 1990]
+    done = owner.post(place, {"sure": "yes"}, follow=True)
+    assert said(done) == ["The import is undone: 2 payments removed, 0 orders settled anew"]
+    assert amounts(service, owner) == []
+    again = owner.post(place, {"sure": "yes"}, follow=True)
+    assert said(again) == [f"There is no import {import_id!r} that could be undone"]
+    listed = {
+        status: import_id in owner.get(f"bank/imports?status={status}").content.decode()
+        for status in ("UNDONE", "BOOKED")
+    }
+    assert listed == {"UNDONE": True, "BOOKED": False}
+
+
+def test_accounts_are_confirmed_removed_and_added_by_owners(
+    service: Service, owner: Person, sign_in: Callable[..., Person]
+) -> None:
+    upload(owner, statement(1000, iban=OTHER))
+    (file,) = waiting(owner)
+    book(owner, file, accept=str(file.pk))
+
+    def known() -> dict[str, bool]:
+        return {row["account"]: row["confirmed"] for row in accounts.list_accounts(service.database, owner.shop)}
+
+    clerk = sign_in(Role.CLERK, owner.shop)
+    assert clerk.post("bank/accounts", {"action": "confirm", "account": OTHER}).status_code == 403
+    assert known() == {IBAN: True, OTHER: False}
+    assert said(owner.post("bank/accounts", {"action": "confirm", "account": OTHER}, follow=True)) == [
+        f"Account {OTHER} is confirmed"
+    ]
+    assert known() == {IBAN: True, OTHER: True}
+    owner.post("bank/accounts", {"action": "remove", "account": OTHER})
+    assert known() == {IBAN: True}
+    refused = owner.post("bank/accounts", {"action": "add", "iban": "DE00123456"})
+    assert (refused.status_code, 'value="DE00123456"' in refused.content.decode(), known()) == (422, True, {IBAN: True})
+    owner.post("bank/accounts", {"action": "add", "iban": OTHER, "currency": "EUR"})
+    assert known() == {IBAN: True, OTHER: True}
+
+
+def test_a_tables_columns_are_corrected_and_kept(service: Service, owner: Person) -> None:
+    table = b"Buchungstag;Verwendungszweck;Betrag;Rest\n10.03.2026;SO-1;19,90;5,00\n"
+    upload(owner, table, name="bank.csv")
+    (file,) = waiting(owner)
+    page = owner.get(f"bank/columns/{file.pk}")
+    assert re.findall(r'<td class="num">([0-9.]+)<', page.content.decode()) == ["19.90"]
+    form = {"action": "try", "own_account": IBAN, "amount": "Rest"}
+    tried = owner.post(f"bank/columns/{file.pk}", form)
+    assert re.findall(r'<td class="num">([0-9.]+)<', tried.content.decode()) == ["5.00"]
+    kept = owner.post(f"bank/columns/{file.pk}", form | {"action": "keep"}, follow=True)
+    assert said(kept) == [f"The columns are kept for account {IBAN}"]
+    book(owner, *waiting(owner))
+    assert amounts(service, owner) == [500]
+    unknown = owner.get(f"bank/columns/{'0' * 36}")
+    assert unknown.status_code == 404
+
+
+def test_feeds_name_the_folder_and_the_alarms(owner: Person) -> None:
+    page = owner.get("bank/feeds").content.decode()
+    assert ("PAYMATCH_DROP_DIR" in page, "paymatch bank add" in page) == (True, True)
+
+
+def test_the_page_asks_few_questions(owner: Person) -> None:
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    upload(owner, statement(1000), torn())
+    counts = []
+    for page in ("overview", "bank"):
+        with CaptureQueriesContext(connection) as asked:
+            assert owner.get(page).status_code == 200
+        counts.append(len(asked))
+    assert counts[1] == counts[0] + 1  # the files that wait
+
+
+def test_old_offers_are_forgotten(owner: Person, area_clock: Any) -> None:
+    upload(owner, statement(1000))
+    area_clock.now += timedelta(hours=25)
+    upload(owner, statement(1990))
+    assert [file.offered_at for file in waiting(owner)] == [area_clock.now]
