@@ -22,6 +22,12 @@ from paymatch.domain.money import CURRENCIES
 register: Final = template.Library()
 
 MINUS: Final = "\u2212"
+_CELL_CLASSES: Final = {
+    Kind.MONEY: "num",
+    Kind.COUNT: "num",
+    Kind.DAY: "when",
+    Kind.MOMENT: "when",
+}
 
 
 @register.filter
@@ -134,5 +140,6 @@ def cell(context: Any, row: Mapping[str, Any], column: Column) -> SafeString:
             shown = format_html('<span class="badge {}" title="{}">{}</span>', *value)
     if column.link and row.get(column.link):
         shown = format_html('<a href="{}">{}</a>', row[column.link], shown)
-    number = SafeString(' class="num"') if column.kind in (Kind.MONEY, Kind.COUNT) else SafeString("")
-    return format_html('<td data-label="{}"{}>{}</td>', column.label, number, shown)
+    return format_html(
+        '<td data-label="{}" class="{}">{}</td>', column.label, _CELL_CLASSES.get(column.kind, ""), shown
+    )
