@@ -7,8 +7,10 @@ python -m tools.translations --check  exit code 1 if they are not, or if a trans
 from __future__ import annotations
 
 import io
+import re
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,8 +25,11 @@ from paymatch.settings import load_settings
 
 ROOT: Final = Path(__file__).resolve().parents[1] / "src" / "paymatch" / "area"
 LOCALES: Final = ("de",)
-_TIMES: Final = (b'"POT-Creation-Date', b'"PO-Revision-Date', b'"Generated-By', b"#, fuzzy")
+_HEADER: Final = "# Texts of the merchant area. msgid and order come from the code: python -m tools.translations"
+_UNUSED: Final = (b"-Date:", b"Generated-By", b"Report-Msgid-Bugs-To", b"Last-Translator", b"Language-Team")
+_NO_DATE: Final = datetime(2000, 1, 1, tzinfo=UTC)  # the same texts make the same file
 _WORDS: Final = ("_", "gettext", "gettext_lazy", "ngettext", "ngettext_lazy", "pgettext", "npgettext")
+_RENAMED: Final = re.compile(r"import (\w*gettext\w*) as (\w+)")
 
 
 def collected() -> Catalog:
@@ -32,7 +37,7 @@ def collected() -> Catalog:
     found = Catalog(project="paymatch", charset="utf-8")
     for path in sorted([*ROOT.rglob("*.py"), *ROOT.rglob("*.html")]):
         text = path.read_text("utf-8")
-        source = templatize(text) if path.suffix == ".html" else text
+        source = _flat(templatize(text)) if path.suffix == ".html" else text
         for function, parts in _found_in(source):
             context = parts.pop(0) if "pgettext" in function else None
             message = (parts[0], parts[1]) if function.startswith(("ngettext", "npgettext")) else parts[0]
@@ -40,27 +45,36 @@ def collected() -> Catalog:
     return found
 
 
+def _flat(source: str) -> str:
+    """What Django makes of a template, without its indentation, which is that of HTML and not of Python."""
+    return "\n".join(line.strip() for line in source.splitlines())
+
+
 def _found_in(source: str) -> Iterator[tuple[str, list[str]]]:
     """(function, its literal arguments) of every call that marks a text."""
-    found: Any = extract_python(io.BytesIO(source.encode()), _WORDS, [], {})  # type: ignore[arg-type]
+    names = {word: word for word in _WORDS} | {own: word for word, own in _RENAMED.findall(source)}
+    found: Any = extract_python(io.BytesIO(source.encode()), tuple(names), [], {})  # type: ignore[arg-type]
     for _, function, texts, _ in found:
-        parts = [texts] if isinstance(texts, str) else [part for part in texts if part is not None]
-        yield function, parts
+        parts = [texts] if isinstance(texts, str) else [part for part in texts or () if part is not None]
+        if parts:
+            yield names[function], parts
 
 
 def brought_up_to_date(locale: str, texts: Catalog) -> tuple[bytes, bytes, list[str]]:
     """(the .po file, the .mo file, texts without a translation) of a language."""
     path = _folder(locale) / "django.po"
-    known = read_po(path.open("rb"), locale=locale) if path.exists() else Catalog(locale=locale, charset="utf-8")
+    written = io.BytesIO(path.read_bytes()) if path.exists() else io.BytesIO()
+    known = read_po(written, locale=locale)
     known.update(texts, no_fuzzy_matching=True, update_header_comment=False)
     known.obsolete.clear()
+    known.project, known.version, known.header_comment, known.fuzzy = "paymatch", "", _HEADER, False
     missing = [str(each.id) for each in known if each.id and not (each.string and all(_strings(each.string)))]
     human, machine = io.BytesIO(), io.BytesIO()
     write_po(human, known, omit_header=False, sort_output=True, no_location=True, width=118)
-    body = b"\n".join(
-        line for line in human.getvalue().splitlines() if b"-Date:" not in line and b"Generated-By" not in line
-    )
-    write_mo(machine, read_po(io.BytesIO(body), locale=locale))
+    body = b"\n".join(line for line in human.getvalue().splitlines() if not any(each in line for each in _UNUSED))
+    compiled = read_po(io.BytesIO(body), locale=locale)
+    compiled.creation_date = compiled.revision_date = _NO_DATE
+    write_mo(machine, compiled)
     return body + b"\n", machine.getvalue(), missing
 
 

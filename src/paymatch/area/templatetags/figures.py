@@ -53,11 +53,12 @@ def money(minor: int | None, currency: str = "EUR") -> SafeString:
 
 @register.filter
 def day(value: date | None) -> str:
-    """17 Nov, with the year where it is not this one."""
+    """17 Nov, in German 17. Nov., with the year where it is not this one."""
     if value is None:
         return ""
     this_year = datetime.now(tz=ZoneInfo("UTC")).year  # noqa: TID251  how a date is shown, nothing is decided by it
-    return date_format(value, "j M" if value.year == this_year else "j M Y")
+    written = "j. N" if get_language() == "de" else "j M"
+    return date_format(value, written if value.year == this_year else f"{written} Y")
 
 
 @register.filter

@@ -131,7 +131,7 @@ def _posting(row: HistoryRow, currency: str) -> Happening:
     booked = _("booked {day}").format(day=day(row.day))
     lines = [" · ".join(part for part in (facts["name"], booked, how) if part)]
     if facts["text"]:
-        lines.append(f"“{facts['text']}”")
+        lines.append(_("“{text}”").format(text=facts["text"]))
     if facts["withheld_minor"]:
         kept = f"{amount(facts['withheld_minor'], facts['currency'])} {facts['currency']}"
         lines.append(
@@ -179,7 +179,7 @@ def _refund(row: HistoryRow, currency: str) -> Happening:
     planned = day(date.fromisoformat(facts["planned"]))
     if facts["executed"]:
         payee = _("{payee} on {day}").format(payee=payee, day=day(date.fromisoformat(facts["executed"])))
-    quoted = f"“{facts['note']}”" if facts["note"] else ""
+    quoted = _("“{text}”").format(text=facts["note"]) if facts["note"] else ""
     lines = tuple(line for line in (quoted, payee, facts["reason"], facts["bank_code"]) if line)
     return Happening(
         row.at, MONEY, icon, tone, title.format(name=facts["reference"], day=planned), lines, -(row.amount_minor or 0)

@@ -1,0 +1,149 @@
+"""The merchant area in German: the pages show no English."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import date
+from html.parser import HTMLParser
+from typing import Any, Final
+
+import pytest
+
+from tests.area.conftest import Person
+
+ENGLISH: Final = frozenset(
+    [
+        "account",
+        "amount",
+        "and",
+        "are",
+        "by",
+        "choose",
+        "developers",
+        "for",
+        "from",
+        "here",
+        "is",
+        "no",
+        "not",
+        "nothing",
+        "of",
+        "order",
+        "orders",
+        "overview",
+        "payment",
+        "postings",
+        "refunds",
+        "reminders",
+        "save",
+        "search",
+        "send",
+        "settings",
+        "show",
+        "state",
+        "that",
+        "the",
+        "this",
+        "what",
+        "which",
+        "with",
+        "yet",
+        "you",
+        "your",
+    ]
+)
+DATA: Final = ("pre", "code", "script", "style", "svg", "textarea")
+READ_ALOUD: Final = ("aria-label", "placeholder", "title", "data-label", "alt")
+
+
+class Text(HTMLParser):
+    """Collects what a person reads or hears of a page; DATA and class `mono` show what machines and customers get."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.parts: list[str] = []
+        self._open: list[tuple[str, bool]] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        own = dict(attrs)
+        machine = tag in DATA or "mono" in (own.get("class") or "").split()
+        self.parts += [own[name] or "" for name in READ_ALOUD if name in own]
+        if tag not in ("input", "img", "meta", "link", "br", "hr", "col", "wbr"):
+            self._open.append((tag, machine))
+
+    def handle_endtag(self, tag: str) -> None:
+        while self._open and self._open.pop()[0] != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        if not any(machine for _, machine in self._open):
+            self.parts.append(data)
+
+
+def english(page: str) -> list[str]:
+    """The texts of a page that hold an English word of the list."""
+    return [part.strip() for part in Text(page).parts if ENGLISH & set(re.findall(r"[a-z]+", part.lower()))]
+
+
+def in_german(person: Person, path: str) -> Any:
+    """The answer to a browser that prefers German."""
+    return person.get(path, headers={"accept-language": "de-DE,de;q=0.9,en;q=0.5"})
+
+
+def test_the_pages_are_german(service: object, sign_in: Callable[..., Person]) -> None:
+    from paymatch.area import urls
+    from paymatch.area.page import PAGES
+
+    assert urls.urlpatterns
+    person = sign_in()
+    walked = [page.route for page in PAGES if "<" not in page.route]
+    assert {"overview", "orders", "callbacks", "developers"} <= set(walked)
+    for route in walked:
+        answer = in_german(person, route)
+        if answer["Content-Type"].startswith("text/html"):
+            assert '<html lang="de"' in answer.content.decode(), route
+            assert english(answer.content.decode()) == [], route
+
+
+@pytest.mark.parametrize(
+    ("path", "heading"), [("/login", "Anmelden"), ("/shops/0/overview", "Diese Seite gibt es nicht")]
+)
+def test_the_pages_outside_a_shop_are_german(path: str, heading: str, sign_in: Callable[..., Person]) -> None:
+    from django.test import Client
+
+    person = sign_in()
+    page = in_german(Person(Client(), "", person.shop) if path == "/login" else person, path).content.decode()
+    assert heading in page
+    assert english(page) == []
+
+
+def test_an_english_word_is_found() -> None:
+    page = (
+        '<p title="Bank">Kein <b>order</b></p><pre>the order</pre><span class="mono">of</span><input placeholder="For">'
+    )
+    assert english(page) == ["order", "For"]
+
+
+def test_a_day_has_its_full_stop(service: object) -> None:
+    from django.utils import translation
+
+    from paymatch.area.templatetags.figures import amount, day
+
+    with translation.override("de"):
+        assert (day(date(2020, 11, 7)), amount(-123450)) == ("7. Nov. 2020", "\u22121.234,50")
+
+
+def test_numbers_choose_the_form_of_a_word(service: object) -> None:
+    from django.utils import translation
+
+    with translation.override("de"):
+        one, many = (
+            translation.ngettext(
+                "%(count)d callback is sent again now.", "%(count)d callbacks are sent again now.", count
+            )
+            for count in (1, 2)
+        )
+    assert one % {"count": 1} == "1 Callback wird jetzt erneut gesendet."
+    assert many % {"count": 2} == "2 Callbacks werden jetzt erneut gesendet."
