@@ -157,7 +157,7 @@ def test_file_is_downloaded_and_discarded(
     assert f"Downloaded by {clerk.email}" in text(clerk.get("refunds"))
     assert transfer_files.write_out(service.database, world.client.shop, tmp_path / "out", world.clock()) == []
     page = text(clerk.post("refunds/file", {"file": made.message_id, "discard": "1"}, follow=True))
-    assert f"{made.message_id} is discarded; 1 refunds are planned again." in page
+    assert f"{made.message_id} is discarded; 1 refund is planned again." in page
     assert world.status(refund) == "NEW"
     gone = text(clerk.post("refunds/file", {"file": made.message_id}, follow=True))
     assert f"There is no transfer file '{made.message_id}' that could be sent" in gone
@@ -173,7 +173,7 @@ def test_file_that_reached_the_bank_is_not_discarded(world: RefundWorld, sign_in
     assert "1 of 1 booked" in text(clerk.get("refunds"))
     with world.client.unchanged():
         page = text(clerk.post("refunds/file", {"file": made.message_id, "discard": "1"}, follow=True))
-        assert "has reached the bank: it is not discarded" in page
+        assert "has reached the bank and cannot be discarded" in page
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,7 @@ def test_mail_that_went_out_is_shown(clerk: Person, world: RefundWorld, service:
     link = re.search(r'<td data-label="Mail"><a href="([^"]*)">Payment information', page)
     assert link is not None
     shown = text(clerk.get(link[1]))
-    assert "Order A-1 To jens@example.org Subject How to pay for your order A-1" in shown
+    assert "Order A-1 To jens@example.org Subject Zahlungsinformation zu Ihrer Bestellung A-1" in shown
     assert "DE89 3704 0044 0532 0130 00" in shown
     assert "Only refused mail is tried again" in text(clerk.post(link[1], follow=True))
     assert "No mail" in text(clerk.get("reminders?status=REFUSED"))

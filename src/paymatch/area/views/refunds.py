@@ -242,8 +242,13 @@ def file(request: HttpRequest, visit: Visit) -> HttpResponse:
         if "discard" in request.POST:
             folder = visit.service.settings.transfers() / str(visit.shop.id)
             gone = transfer_files.discard(visit.database, visit.shop, name, folder, now)
-            text = _("{file} is discarded; {n} refunds are planned again.")
-            messages.success(request, text.format(file=name, n=len(gone.refund_ids)))
+            n = len(gone.refund_ids)
+            text = ngettext(
+                "{file} is discarded; {n} refund is planned again.",
+                "{file} is discarded; {n} refunds are planned again.",
+                n,
+            )
+            messages.success(request, text.format(file=name, n=n))
             return redirect(visit.url("refunds"))
         with visit.transaction() as tx:
             content = transfer_files.download(tx, visit.shop, name, now)

@@ -101,7 +101,7 @@ def reminders(request: HttpRequest, visit: Visit) -> HttpResponse:
         request, visit, "area/reminders.html", goes=goes[:SHOWN], goes_count=len(goes), stays=stays, cut=cut,
         levels=[(number, *level_words(text)) for number, text in enumerate(plan["levels"].split(","), 1) if text],
         plan=plan, switches=[(name, getattr(visit.shop, name.replace("-", "_"))) for name in _SWITCHES],
-        may_remind=visit.may(Permission.REMIND), previewed=PREVIEWED, languages=("en", "de"),
+        may_remind=visit.may(Permission.REMIND), previewed=PREVIEWED,
     )  # fmt: skip
 
 

@@ -18,14 +18,14 @@ from paymatch.domain.reminders.dunning_plan import MAX_LEVELS
 from paymatch.usecases.reminders import dunning_plans
 
 SPANS: Final = (
-    ("opens", gettext_lazy("Mail goes out from"), gettext_lazy("On bank days, in the shop's time zone.")),
-    ("closes", gettext_lazy("Mail goes out until"), ""),
-    ("term-days", gettext_lazy("Days until an order without due date is due"), ""),
-    ("grace-days", gettext_lazy("Days between two mails about one order, at least"), ""),
-    ("pay-within-days", gettext_lazy("Days that a mail gives for paying"), ""),
-    ("statement-bank-days", gettext_lazy("Bank days that the last statement may be old"), ""),
-    ("information-days", gettext_lazy("Age in days up to which an order gets payment information"), ""),
-    ("oldest-days", gettext_lazy("Days after which nobody is reminded by itself"), ""),
+    ("opens", gettext_lazy("Mail goes out from")),
+    ("closes", gettext_lazy("Mail goes out until")),
+    ("term-days", gettext_lazy("Days until an order without due date is due")),
+    ("grace-days", gettext_lazy("Days between two mails about one order, at least")),
+    ("pay-within-days", gettext_lazy("Days that a mail gives for paying")),
+    ("statement-bank-days", gettext_lazy("Bank days that the last statement may be old")),
+    ("information-days", gettext_lazy("Payment information: orders up to this age in days")),
+    ("oldest-days", gettext_lazy("Days after which nobody is reminded by itself")),
 )
 
 
@@ -34,7 +34,7 @@ def plan(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Shows the plan and changes it; what is refused stays in the form with the reason."""
     error = ""
     if request.method == "POST":
-        wanted = {name: request.POST.get(name, "").strip() for name, *_words in SPANS}
+        wanted = {name: request.POST.get(name, "").strip() for name, _label in SPANS}
         rows = _typed(request.POST)
         try:
             with visit.transaction() as tx:
@@ -49,7 +49,7 @@ def plan(request: HttpRequest, visit: Visit) -> HttpResponse:
             wanted = dunning_plans.show_plan(tx, visit.shop)
         rows = [_split(text) for text in wanted["levels"].split(",") if text]
         rows += [{"days": "", "from": "due", "fee": ""}] if len(rows) < MAX_LEVELS else []
-    spans = [(name, label, help_text, wanted[name]) for name, label, help_text in SPANS]
+    spans = [(name, label, wanted[name]) for name, label in SPANS]
     values = {"spans": spans, "rows": list(enumerate(rows, 1)), "error": error, "most": MAX_LEVELS}
     return render(request, "area/plan.html", values)
 
