@@ -16,7 +16,7 @@ from paymatch.store.database import Database
 from paymatch.store.encrypted_connection import check_encrypted
 from paymatch.store.fault import boundary_from_environment
 from paymatch.store.migrate import migrate, pending
-from paymatch.store.resealing import check_keys
+from paymatch.store.resealing import check_keys, check_keys_as_owner
 from paymatch.store.sealing import Keyring
 from paymatch.store.service_role import check_service, rights_of, service_url
 
@@ -120,4 +120,6 @@ def _keyed(settings: Settings, url: str, actor: Actor, size: int) -> Iterator[Da
 
 
 def _login_beside(settings: Settings, owner_url: str) -> str:
+    """URL of the service's login, whose password is made of the secret key: a wrong one changes nothing (WrongKey)."""
+    check_keys_as_owner(owner_url, Keyring(settings.secrets()))
     return service_url(owner_url, derive(settings.secret(), "database role").hex())

@@ -10,9 +10,10 @@ import psycopg
 import pytest
 from pydantic import SecretStr
 
-from paymatch.installation import migrated, open_database
+from paymatch.installation import check_secret_keys, migrated, open_database
 from paymatch.settings import Settings
 from paymatch.store.migrate import migrate, pending
+from paymatch.store.resealing import WrongKey
 from paymatch.store.row_security import APP, AREA, OPERATOR
 from paymatch.store.service_role import RoleRefused, rights_of, service_role, service_url, sql_for_roles
 
@@ -161,3 +162,19 @@ def test_role_that_is_no_member_is_told_what_to_run(migrated_url: str, service: 
 
 def test_migrations_are_safe_to_repeat(migrated_url: str) -> None:
     assert migrate(migrated_url) == []
+
+
+def test_wrong_secret_key_does_not_change_the_password_of_the_service(migrated_url: str) -> None:
+    right = Settings(database_url=SecretStr(migrated_url), secret_key=SecretStr("a" * 40))
+    service, _ = migrated(right, migrated_url)
+    check_secret_keys(right, service)
+    wrong = Settings(database_url=SecretStr(migrated_url), secret_key=SecretStr("b" * 40))
+    with pytest.raises(WrongKey):
+        migrated(wrong, migrated_url)
+    with psycopg.connect(migrated_url) as connection:
+        before = connection.execute("SELECT rolpassword FROM pg_authid WHERE rolname = %s", (rights_of(service).role,))
+        password = before.fetchone()
+    migrated(right, migrated_url)
+    with psycopg.connect(migrated_url) as connection:
+        after = connection.execute("SELECT rolpassword FROM pg_authid WHERE rolname = %s", (rights_of(service).role,))
+        assert after.fetchone() == password

@@ -11,15 +11,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+import psycopg
+
 from paymatch.domain.refusal import Refused
 from paymatch.store import sealing
 from paymatch.store.database import Database, ShopId, Tx
-from paymatch.store.sealing import POSTING_PARTY, Vault
+from paymatch.store.sealing import POSTING_PARTY, Keyring, Vault
 from paymatch.store.statements.posting_facts import opened_facts, sealed_facts
 
 BATCH: Final = 500  # rows of one transaction: others wait for their locks for some milliseconds
 
 Reseal = Callable[[Vault, Any], Any]
+
+_USED: Final = "SELECT id FROM sealing_keys ORDER BY created_at, id"
 
 
 class WrongKey(Refused):
@@ -72,15 +76,26 @@ def check_keys(database: Database, now: datetime) -> None:
     """Notes the newest key. WrongKey if the database was sealed under keys of which none, or not each, is known."""
     known = database.keyring.ids
     with database.transaction(None) as tx:
-        used = [row[0] for row in tx.rows("SELECT id FROM sealing_keys ORDER BY created_at, id")]
-        missing = [key for key in used if key not in known]
-        if missing:
-            raise WrongKey(
-                f"The database is sealed under the secret key {missing[-1]}, which is not here: set PAYMATCH_SECRET_KEY"
-                " (or PAYMATCH_SECRET_KEYS_OLD, or the file secret_key in PAYMATCH_DATA_DIR) to the key that was used"
-            )
+        used = [key for (key,) in tx.rows(_USED)]
+        _refuse_unknown(used, known)
         if known and known[0] not in used:
             tx.run("INSERT INTO sealing_keys (id, created_at) VALUES ($1, $2) ON CONFLICT DO NOTHING", known[0], now)
+
+
+def check_keys_as_owner(owner_url: str, keyring: Keyring) -> None:
+    """WrongKey as in `check_keys`, before anything is done for the service: its login's password is made of the key."""
+    with psycopg.connect(owner_url, autocommit=True) as connection:
+        used = [key for (key,) in connection.execute(_USED).fetchall()]
+    _refuse_unknown(used, keyring.ids)
+
+
+def _refuse_unknown(used: Sequence[str], known: Sequence[str]) -> None:
+    missing = [key for key in used if key not in known]
+    if missing:
+        raise WrongKey(
+            f"The database is sealed under the secret key {missing[-1]}, which is not here: set PAYMATCH_SECRET_KEY"
+            " (or PAYMATCH_SECRET_KEYS_OLD, or the file secret_key in PAYMATCH_DATA_DIR) to the key that was used"
+        )
 
 
 def reseal_all(database: Database, stopping: Callable[[], bool] = lambda: False, batch: int = BATCH) -> int:
