@@ -33,6 +33,7 @@ lint: $(READY) ## Check everything but the tests
 	$(BIN)/vulture
 	$(BIN)/python -m tools.lint_rules
 	$(BIN)/python -m tools.generate_docs --check
+	$(BIN)/python -m tools.translations --check
 
 docs: $(READY) ## Write the documents that are generated from the code
 	@$(BIN)/python -m tools.generate_docs

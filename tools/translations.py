@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from babel.messages.catalog import Catalog
@@ -21,7 +22,7 @@ from babel.messages.pofile import read_po, write_po
 from django.utils.translation.template import templatize
 
 from paymatch.area.configuration import set_up_django
-from paymatch.settings import load_settings
+from paymatch.settings import Settings
 
 ROOT: Final = Path(__file__).resolve().parents[1] / "src" / "paymatch" / "area"
 LOCALES: Final = ("de",)
@@ -80,7 +81,8 @@ def brought_up_to_date(locale: str, texts: Catalog) -> tuple[bytes, bytes, list[
 
 def main(arguments: list[str]) -> int:
     """Writes or checks all languages."""
-    set_up_django(load_settings(), "postgresql://127.0.0.1:1/none", as_owner=True)
+    with TemporaryDirectory() as folder:  # the installation's own secret is left alone
+        set_up_django(Settings(data_dir=Path(folder)), "postgresql://127.0.0.1:1/none", as_owner=True)
     texts, problems = collected(), []
     for locale in LOCALES:
         human, machine, missing = brought_up_to_date(locale, texts)

@@ -1,4 +1,4 @@
-"""The merchant area in German: the pages show no English."""
+"""The merchant area in German: every text has its translation, and the pages show no English."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 from typing import Any, Final
 
 import pytest
+from tools import translations
 
 from tests.area.conftest import Person
 
@@ -84,7 +85,7 @@ class Text(HTMLParser):
 
 def english(page: str) -> list[str]:
     """The texts of a page that hold an English word of the list."""
-    return [part.strip() for part in Text(page).parts if ENGLISH & set(re.findall(r"[a-z]+", part.lower()))]
+    return [part.strip() for part in Text(page).parts if ENGLISH & set(re.findall(r"\w+", part.lower()))]
 
 
 def in_german(person: Person, path: str) -> Any:
@@ -147,3 +148,12 @@ def test_numbers_choose_the_form_of_a_word(service: object) -> None:
         )
     assert one % {"count": 1} == "1 Callback wird jetzt erneut gesendet."
     assert many % {"count": 2} == "2 Callbacks werden jetzt erneut gesendet."
+
+
+@pytest.mark.parametrize("locale", translations.LOCALES)
+def test_every_text_is_translated_and_compiled(service: object, locale: str) -> None:
+    written, compiled, missing = translations.brought_up_to_date(locale, translations.collected())
+    folder = translations.ROOT / "locale" / locale / "LC_MESSAGES"
+    assert missing == []
+    assert (folder / "django.po").read_bytes() == written
+    assert (folder / "django.mo").read_bytes() == compiled
