@@ -29,7 +29,7 @@ LOCALES: Final = ("de",)
 _HEADER: Final = "# Texts of the merchant area. msgid and order come from the code: python -m tools.translations"
 _UNUSED: Final = (b"-Date:", b"Generated-By", b"Report-Msgid-Bugs-To", b"Last-Translator", b"Language-Team")
 _NO_DATE: Final = datetime(2000, 1, 1, tzinfo=UTC)  # the same texts make the same file
-_WORDS: Final = ("_", "gettext", "gettext_lazy", "ngettext", "ngettext_lazy", "pgettext", "npgettext")
+_WORDS: Final = ("_", "gettext", "gettext_lazy", "ngettext", "ngettext_lazy", "pgettext", "pgettext_lazy", "npgettext")
 _RENAMED: Final = re.compile(r"import (\w*gettext\w*) as (\w+)")
 
 

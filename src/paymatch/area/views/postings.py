@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
 from paymatch.area.page import Visit, page
@@ -26,9 +26,9 @@ from paymatch.usecases.matching import queue
 from paymatch.usecases.matching.assigning import PostingChanged
 
 TABS: Final = (
-    ("decide", gettext_lazy("To decide")),
+    ("decide", pgettext_lazy("list of postings", "To decide")),
     ("collective", gettext_lazy("Collective")),
-    ("aside", gettext_lazy("Set aside")),
+    ("aside", pgettext_lazy("list of postings", "Set aside")),
     ("decided", gettext_lazy("Decided")),
 )
 _MORE_LISTS: Final = (("automatic", gettext_lazy("Matched automatically")),)
