@@ -8,9 +8,9 @@ from paymatch.store.database import ShopId, Tx
 
 _TODO: Final = """
 SELECT (SELECT count(*) FROM postings WHERE shop_id = $1 AND status IN ('suggested', 'unmatched')
-        AND amount_minor > 0) AS postings,
+        AND aside_reason = '') AS postings,
        (SELECT coalesce(sum(amount_minor), 0)::bigint FROM postings WHERE shop_id = $1 AND currency = $2
-        AND status IN ('suggested', 'unmatched') AND amount_minor > 0) AS postings_minor,
+        AND status IN ('suggested', 'unmatched') AND aside_reason = '' AND amount_minor > 0) AS postings_minor,
        (SELECT count(*) FROM refunds WHERE shop_id = $1 AND status = 'NEW' AND held_reason = ANY($3)) AS refunds,
        (SELECT coalesce(sum(amount_minor), 0)::bigint FROM refunds WHERE shop_id = $1 AND currency = $2
         AND status = 'NEW' AND held_reason = ANY($3)) AS refunds_minor,
