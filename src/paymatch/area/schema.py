@@ -18,7 +18,7 @@ _URL: Final = "PAYMATCH_AREA_OWNER_URL"
 def state() -> str:
     """Names the state of the tables that this version needs; it changes with every migration of ours or a library's."""
     folder = resources.files("paymatch.area.people").joinpath("migrations")
-    own = sorted(item.name for item in folder.iterdir() if item.name.endswith(".py"))[-1].removesuffix(".py")
+    own = max(item.name for item in folder.iterdir() if item.name[:4].isdigit()).removesuffix(".py")
     return f"area {own} django {metadata.version('django')} allauth {metadata.version('django-allauth')}"
 
 
