@@ -17,6 +17,7 @@ from pathlib import Path
 from paymatch.clock import utc_now
 from paymatch.store.database import Database
 from paymatch.usecases import shops
+from tests.keys import SECRET_KEY
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 20.0
@@ -93,6 +94,7 @@ def service(url: str, folder: Path, *options: str, **settings: str) -> Iterator[
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PAYMATCH_")}
     environment |= {
         "PYTHONPATH": str(ROOT / "src"), "PAYMATCH_DATABASE_URL": url, "PAYMATCH_DATA_DIR": str(folder / "data"),
+        "PAYMATCH_SECRET_KEY": SECRET_KEY,
     }  # fmt: skip
     environment |= {f"PAYMATCH_{name.upper()}": value for name, value in settings.items()}
     command = [sys.executable, "-m", "paymatch", "serve", "--no-jobs", "--port", str(port), *options]

@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from tests.front.service import ROOT, service
+from tests.keys import SECRET_KEY
 
 PASSWORD = "correct horse battery"
 FORM = "application/x-www-form-urlencoded"
@@ -20,7 +21,7 @@ def test_only_people_who_are_signed_in_send_long_forms(migrated_url: str, tmp_pa
     environment |= {"PYTHONPATH": str(ROOT / "src"), "PAYMATCH_DATA_DIR": str(tmp_path / "data")}
     with service(migrated_url, tmp_path, upload_max_bytes="200000") as running:
         command = [sys.executable, "-m", "paymatch", "user", "create", "jana@example.org", "--password-stdin"]
-        url = {"PAYMATCH_DATABASE_URL": migrated_url}
+        url = {"PAYMATCH_DATABASE_URL": migrated_url, "PAYMATCH_SECRET_KEY": SECRET_KEY}
         subprocess.run(command, env=environment | url, input=f"{PASSWORD}\n", text=True, check=True)
         page = running.ask("/login")
         (token,) = re.findall(rb'name="csrfmiddlewaretoken" value="(\w+)"', page.body)[:1]

@@ -49,7 +49,7 @@ def test_header_is_sent_under_its_further_names_too() -> None:
     names = {"X-Service-Access-Code": ("X-Access-Code", "Other-Code")}
     client = HttpClient(allow_private=True, limits=QUICK, further_names=names)
     with receiver(answering(plain())) as running:
-        client.call(Call(running.url, b"{}", (("X-Service-Access-Code", "code"), ("X-More", "1"))))
+        client.call(call_to(running.url, b"{}", (("X-Service-Access-Code", "code"), ("X-More", "1"))))
         head = running.requests[0].decode()
     client.close()
     assert "X-Service-Access-Code: code\r\nX-More: 1\r\nX-Access-Code: code\r\nOther-Code: code\r\n" in head

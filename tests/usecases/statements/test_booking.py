@@ -262,7 +262,7 @@ def test_undo_is_refused_once_a_person_has_decided(books: Books) -> None:
     report = books.bring(camt(FINAL, paid(700, "B"), paid(900, "C")))
     first = books.rows("SELECT id FROM postings WHERE shop_id = $1 AND amount_minor = 700")[0][0]
     assigning.match(books.database, books.shop, first, [Part("SO-471101")], books.now)
-    with pytest.raises(AssignmentRefused, match="1 postings of the import were decided by hand"):
+    with pytest.raises(AssignmentRefused, match="1 posting of the import was decided by hand"):
         undo_import(books.database, books.shop, report.import_id, books.now)
     assert len(books.postings()) == 2
 

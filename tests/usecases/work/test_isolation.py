@@ -136,7 +136,8 @@ def test_matching_goes_on_behind_a_posting_that_fails(books: Books) -> None:
     assert (json.loads(decision)["heldBack"], due) == (FAILED, None)
     (alert,) = [each for each in list_alerts(books.database, books.shop) if each["kind"] == ITEM_FAILED]
     assert alert["subject"] == f"posting {posting}"
-    assert alert["text"].startswith(f"The program failed at posting {posting} and has left it to you: RaiseException")
+    stopped = f"An internal error stopped posting {posting}, which now needs your attention: RaiseException"
+    assert alert["text"].startswith(stopped)
     books.sound()
 
 

@@ -203,6 +203,10 @@ _TAG_OF: Final = (
 """Part of a path -> its section; all else is about orders."""
 
 
+_FRONT: Final = {408: "The body came too slowly", 503: "Too much at once"}
+"""What the server in front may answer for an endpoint."""
+
+
 @lru_cache(maxsize=1)
 def openapi_json() -> bytes:
     """The description as JSON bytes; the same for every caller."""
@@ -325,8 +329,8 @@ def _responses(route: Route, name: str) -> dict[str, Any]:
     if name in _ACCEPTED:
         found["202"] = {"description": "Goes on", "content": {"application/json": {"schema": _ACCEPTED[name]}}}
     statuses = {400: "Refused", 401: "Authorization problem", 404: "Not found", 500: "Unexpected"}
-    if any(row.status == 503 for row in refusals_of(route.method, route.template)):
-        statuses[503] = "Too much at once"
+    known = {row.status for row in refusals_of(route.method, route.template)}
+    statuses |= {status: words for status, words in _FRONT.items() if status in known}
     for status, words in statuses.items():
         examples = {
             f"{place:02d}": {"summary": row.condition, "value": {"error": row.text}}
