@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.front.service import ROOT, Service, service
+from tests.keys import SECRET_KEY
 
 README = (ROOT / "README.md").read_text("utf-8")
 
@@ -29,7 +30,7 @@ def run(script: list[str], running: Service, folder: Path) -> str:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PAYMATCH_")}
     environment |= {
         "PYTHONPATH": str(ROOT / "src"), "PAYMATCH_DATABASE_URL": running.url, "COLUMNS": "200",
-        "PAYMATCH_DATA_DIR": str(folder / "data"), "PYTHONUTF8": "1",
+        "PAYMATCH_DATA_DIR": str(folder / "data"), "PYTHONUTF8": "1", "PAYMATCH_SECRET_KEY": SECRET_KEY,
     }  # fmt: skip
     done = subprocess.run(["bash", "-euc", text], env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
