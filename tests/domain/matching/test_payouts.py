@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paymatch.domain.matching.model import Decision, OrderState, ShopFacts
-from paymatch.domain.orders.fees import FeeKind, KeptPayout, PayerTariffs, tariffs_of
+from paymatch.domain.orders.fees import FeeKind, KeptPayout, PayerTariffs, percent, tariffs_of
 from tests.domain.matching.world import decided, order, outcome, posting
 
 MARKET = "Kaufland e-commerce Services"
@@ -64,6 +64,25 @@ def test_commission_of_a_fifth_is_ordinary_and_more_is_confirmed_once() -> None:
     assert credits(decision) == {each.number: each.amount_minor for each in ORDERS}
     taught = knowing(KeptPayout(500_00, 9, 130_00))
     assert decided(ORDERS, [payout(GROSS - GROSS * 26 // 100)], taught)[0].match is not None
+
+
+@pytest.mark.parametrize("first", [GROSS * 174 // 1000, GROSS * 5 // 100 + 10_00])
+def test_a_marketplace_that_no_list_knows_is_asked_about_once(first: int) -> None:
+    own = "Nordwerk Handel AG"
+    (decision,) = decided(ORDERS, [payout(GROSS - first, name=own)])
+    assert decision.match is None
+    assert decision.review_reason == f"{percent(first, GROSS)} kept: confirm this payer's fee"
+    assert credits(decision) == {each.number: each.amount_minor for each in ORDERS}
+    assert len([each for each in decision.suggestions if len(each.allocations) == len(ORDERS)]) == 1
+    taught = knowing(KeptPayout(GROSS, len(ORDERS), first))
+    gross = sum(each.amount_minor for each in ORDERS[:5])
+    assert decided(ORDERS, [payout(gross - gross * first // GROSS, 5, own)], taught)[0].match is not None
+
+
+def test_a_commission_has_no_allowance_for_small_payouts() -> None:
+    gross = sum(each.amount_minor for each in ORDERS[:2])
+    (decision,) = decided(ORDERS, [payout(gross - gross * 21 // 100, 2)])
+    assert (decision.match, decision.review_reason) == (None, "21.0 % kept: confirm this payer's fee")
 
 
 def test_a_payer_with_another_fee_than_always_is_asked_about() -> None:

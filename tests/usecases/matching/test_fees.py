@@ -179,11 +179,13 @@ def test_a_granted_cash_discount_is_withheld_and_one_that_is_not_granted_is_miss
 
 def test_several_open_orders_that_are_not_covered_are_proposed_never_booked_onto_one(books: Books) -> None:
     numbers = ("RG26-14651", "RG26-13833", "RG26-14074", "RG26-14075")
-    for place, (number, amount) in enumerate(zip(numbers, ("2000.00", "1800.00", "2400.00", "1254.00"), strict=True)):
+    for place, (number, amount) in enumerate(zip(numbers, ("2000.00", "1800.00", "2400.00", "5367.14"), strict=True)):
         books.order(f"B{place}", amount, invoiceNumbers=[number], date=f"0{4 - place}-03-2026")
+    books.bring(camt(Message.STATEMENT, paid(411314, "RG26-14075")))
+    assert [books.status(f"B{place}") for place in range(4)] == ["UNPAID"] * 3 + ["PAID_PARTIAL"]
     text = "BESTELLUNGEN RG26-14651 U. RG26-13833 U. RG26-14074 U. RG26-14075"
-    books.bring(camt(Message.STATEMENT, paid(536714, text)))
-    (found,) = reports(books)
+    books.bring(camt(Message.STATEMENT, paid(536714, text), opening=411314, number=2))
+    found = next(each for each in reports(books) if each["text"] == text)
     words = "the payment text names 4 open orders, and the amount covers none of them exactly"
     assert (found["status"], found["heldBack"]) == ("suggested", words)
     oldest, in_proportion = (
@@ -191,6 +193,7 @@ def test_several_open_orders_that_are_not_covered_are_proposed_never_booked_onto
     )
     assert oldest == [("B3", "1254.00"), ("B2", "2400.00"), ("B1", "1713.14")]
     assert in_proportion == [("B3", "902.93"), ("B2", "1728.08"), ("B1", "1296.06"), ("B0", "1440.07")]
+    assert [books.status(f"B{place}") for place in range(4)] == ["UNPAID"] * 3 + ["PAID_PARTIAL"]
 
 
 def payout(books: Books, amount: int = 9600) -> str:

@@ -196,8 +196,8 @@ class Weigher:
         """What is known of the fee of this posting's payer, if it passes on the money of these orders' customers."""
         on_delivery = all(order.facts.type == "COD" for order in orders)
         kind = view.fee_kind or (FeeKind.DELIVERY_FEE if on_delivery else FeeKind.COMMISSION)
-        charges = view.posting.charges_minor
-        return PayerTerms(kind, self.unit(view.currency), view.tariffs, view.stated_fee, charges)
+        named, charges = view.fee_kind is not None, view.posting.charges_minor
+        return PayerTerms(kind, self.unit(view.currency), view.tariffs, view.stated_fee, charges, named)
 
     def grants(self, orders: Sequence[OrderView], missing: int) -> bool:
         """True if the shop grants so much of the orders' totals as cash discount, which is rounded order by order."""

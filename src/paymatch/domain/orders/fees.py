@@ -37,20 +37,24 @@ WORDS: Final = {
 }
 
 
-_USUAL_PERCENT: Final = {FeeKind.COMMISSION: 20, FeeKind.DELIVERY_FEE: 4, FeeKind.PAYMENT_FEE: 4}
+_COMMISSION_PERCENT: Final = 20
+_USUAL_PERCENT: Final = 4
 _USUAL_UNITS: Final = 2
 _PARCEL_PERCENT: Final = 10
 _PARCEL_UNITS: Final = 7
 _MOST_PERCENT: Final = 40
 
 
-def is_usual(kind: FeeKind, gross_minor: int, orders: int, withheld_minor: int, unit: int) -> bool:
-    """True if a payer of whom nothing is known may have kept this much of a payout (docs/claims.md).
+def is_usual(kind: FeeKind | None, gross_minor: int, orders: int, withheld_minor: int, unit: int) -> bool:
+    """True if a payer of whom nothing but its kind is known may have kept this much of a payout (docs/claims.md).
 
-    `unit` is the number of minor units in one of the currency. For a single parcel carriers charge more.
+    `kind` is None if its name is not that of a marketplace, carrier or payment service. `unit` is the number of minor
+    units in one of the currency. For a single parcel carriers charge more.
     """
-    percent, units = _USUAL_PERCENT.get(kind, 0), Fraction(_USUAL_UNITS) + Fraction(orders, 2)
-    if orders == 1 and kind is FeeKind.DELIVERY_FEE:
+    percent, units = _USUAL_PERCENT, Fraction(_USUAL_UNITS) + Fraction(orders, 2)
+    if kind is FeeKind.COMMISSION:
+        percent, units = _COMMISSION_PERCENT, Fraction(0)
+    elif orders == 1 and kind is FeeKind.DELIVERY_FEE:
         percent, units = _PARCEL_PERCENT, Fraction(_PARCEL_UNITS)
     most = min(Fraction(gross_minor * percent, 100) + units * unit, Fraction(gross_minor, 2))
     return 0 < withheld_minor <= most
@@ -204,6 +208,7 @@ class PayerTerms:
     tariffs: PayerTariffs | None = None
     stated_minor: int | None = None  # the fee that stands in the text
     charges_minor: int = 0  # that the bank says were taken
+    is_named: bool = True  # the kind is known by the payer's name, not by the orders that it pays
 
     def is_known(self, gross_minor: int, orders: int, withheld_minor: int) -> bool:
         """True if this very fee is stated, or is what the payer's tariff gives."""
@@ -232,7 +237,8 @@ class PayerTerms:
             return f"{kept}, not what this payer has kept so far: confirm this payer's fee"
         if tariff is not None and tariff.is_usual(gross_minor, withheld_minor):
             return ""
-        usual = is_usual(self.kind, gross_minor, orders, withheld_minor, self.unit)
+        kind = self.kind if self.is_named else None
+        usual = is_usual(kind, gross_minor, orders, withheld_minor, self.unit)
         return "" if usual else f"{kept}: confirm this payer's fee"
 
     def _tariff(self, orders: int) -> Tariff | None:
