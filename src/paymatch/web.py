@@ -7,7 +7,8 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import Any, Final, Protocol
+from mmap import ACCESS_READ, mmap
+from typing import IO, Any, Final, Protocol
 from urllib.parse import quote, unquote_to_bytes
 
 from paymatch.settings import is_loopback
@@ -28,6 +29,8 @@ LOCAL: Final = "paymatch.local"
 """Key of a WSGI environment: whether the request comes from this very machine, with nobody in between."""
 
 StartResponse = Callable[..., Any]
+Body = bytes | memoryview
+"""A body in memory, or the view of a file that the system pages in as it is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ class Request:
     query: str  # likewise, without the question mark
     headers: Mapping[str, str]  # names in lower case; lines of one name are joined with commas
     origin: Origin
-    body: bytes = b""
+    body: Body = b""
     body_too_large: bool = False  # longer than the application takes; `body` is empty then
     id: str = field(default_factory=lambda: secrets.token_hex(8))
     arrived_at: float = field(default_factory=time.perf_counter)
@@ -122,6 +125,11 @@ class Application(Protocol):
 
     def refuse(self, request: Request, status: int, text: str) -> Reply:
         """A refusal of the server itself in the words and form of the application."""
+
+
+def mapped(file: IO[bytes], size: int) -> memoryview:
+    """The first `size` bytes of a file, at least one, without holding them in memory; the file may be closed."""
+    return memoryview(mmap(file.fileno(), size, access=ACCESS_READ))
 
 
 def gathered(chunks: bytes | Iterable[bytes]) -> bytes | Chunks:

@@ -114,6 +114,7 @@ def test_packed_bomb_is_not_unpacked(shop: ShopClient) -> None:
     with shop.unchanged():
         assert packed(shop, "orders", bomb).error == (400, "Body too large (max 8 MB)")
         assert packed(shop, "ordersync", bomb).error == (400, "Body too large (max 64 MB)")
+        assert packed(shop, f"order/{N}", gzip.compress(b" " * 9_000_000)).error == (400, "Body too large (max 8 MB)")
         many = gzip.compress(b"") * 200_000
         assert packed(shop, "orders", many).error == (400, "Body is not valid gzip")
     assert time.perf_counter() - started < 5

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import tempfile
+import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from paymatch.api.bodies import unpacked
+from paymatch.api.schema import decode_sync
 from paymatch.front.shares import Outcome
 from paymatch.front.spool import IN_MEMORY, Room, RoomFull, Spool
 from paymatch.front.talk import Broken, Rest, Talk
@@ -40,6 +44,25 @@ def test_long_bodies_take_the_room_and_give_it_back() -> None:
         last.write(PART)
     assert last.value() == 3 * PART
     last.close()
+
+
+def test_long_list_of_orders_is_not_held_in_memory() -> None:
+    one = b'{"number":"A-1","date":"01-03-2026","billing":{"lastName":"%s"}},' % (b"x" * 2000)
+    spool = Spool(Room())
+    spool.write(b"[")
+    for _ in range(500):
+        spool.write(one * 16)
+    spool.write(b'"A-2"]')
+    packed = gzip.compress(bytes(spool.value()), 1)
+    tracemalloc.start()
+    body = spool.value()
+    spool.close()
+    assert len(body) > 16_000_000
+    for sent in (body, unpacked(packed, "gzip", 20_000_000, "")):
+        assert [each for each in decode_sync(sent) if isinstance(each, str)] == ["A-2"]
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < len(body) // 5  # of each order nothing but where it is
 
 
 def test_disk_that_is_full_is_a_room_that_is_full(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ from paymatch.outbound.files import Files
 from paymatch.outbound.http import HttpDoor, NullHttp
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.orders.order_json import Include
+from paymatch.web import Body
 
 _FLAGS: Final = {"true": True, "1": True, "false": False, "0": False, "": False}
 JSON: Final = "application/json"
@@ -59,8 +60,13 @@ class ApiCall:
     params: dict[str, str]
     query: dict[str, str]
     headers: Mapping[str, str]
-    body: bytes
+    sent: Body
     config: ApiConfig
+
+    @property
+    def body(self) -> bytes:
+        """The body in memory; what may be very long is read from `sent`."""
+        return bytes(self.sent)
 
     @property
     def number(self) -> str:

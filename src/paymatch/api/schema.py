@@ -6,10 +6,11 @@ The rules follow in `domain/orders/submission.py`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -20,6 +21,9 @@ from paymatch.domain.orders.submission import OrderRefused, Submission, Submitte
 from paymatch.domain.refunds import SubmittedRefund
 from paymatch.domain.refusal import Refused
 from paymatch.domain.reminders.mail_addresses import mail_problem
+from paymatch.web import Body
+
+AnyBody = TypeVar("AnyBody", bytes, Body)
 
 ORDER_TYPES: Final = frozenset({"INVOICE", "PREPAYMENT", "COD", "OTHER"})
 GENDERS: Final = frozenset({"male", "female", "company", "unknown"})
@@ -93,6 +97,7 @@ _SKIP: Final = msgspec.json.Decoder(msgspec.Raw)
 _ANY: Final = msgspec.json.Decoder()
 
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+_NOT_BLANK: Final = re.compile(rb"[^ \t\n\r\f\v]")
 _NOT_JSON: Final = "Invalid JSON, comments not allowed in JSON body"
 
 
@@ -113,10 +118,10 @@ def decode_orders(body: bytes) -> list[OrderBody] | list[PlainOrder]:
     return found
 
 
-def decode_sync(body: bytes) -> Iterator[str | OrderBody]:
+def decode_sync(body: Body) -> Iterator[str | OrderBody]:
     """The elements of endpoint 11, one after the other: order numbers or orders (D-6); BodyMissing or InvalidJson.
 
-    Until its turn an element is a place in the body, so that a long list takes no more memory than its bytes.
+    Until its turn an element is a place in the body, which may be a file: nothing but the places is in memory.
     """
     expected = "a JSON array of order numbers or orders is expected"
     elements = _decode(_SYNC, body, expected)
@@ -209,17 +214,17 @@ def check_refund(body: RefundBody) -> SubmittedRefund:
     return SubmittedRefund(reference, amount_minor, currency, CURRENCIES[currency], planned)
 
 
-def without_mark(body: bytes) -> bytes:
+def without_mark(body: AnyBody) -> AnyBody:
     """The body without the byte order mark that some editors and languages put before a text in UTF-8 (D-39)."""
-    return body.removeprefix(_BYTE_ORDER_MARK)
+    return body[len(_BYTE_ORDER_MARK) :] if body[: len(_BYTE_ORDER_MARK)] == _BYTE_ORDER_MARK else body
 
 
-def _decode(decoder: msgspec.json.Decoder[Any], body: bytes, expected: str) -> object:
+def _decode(decoder: msgspec.json.Decoder[Any], body: Body, expected: str) -> object:
     body = without_mark(body)
-    if not body.strip():
+    if _NOT_BLANK.search(body) is None:
         raise BodyMissing
     try:
-        if decoder is not _SYNC:  # whose elements are looked at one by one
+        if isinstance(body, bytes) and decoder is not _SYNC:  # whose elements are looked at one by one
             body.decode("utf-8")
         found: object = decoder.decode(body)
     except msgspec.ValidationError:
@@ -230,7 +235,7 @@ def _decode(decoder: msgspec.json.Decoder[Any], body: bytes, expected: str) -> o
     return found
 
 
-def _check_json(body: bytes) -> None:
+def _check_json(body: Body) -> None:
     try:
         # A long one is read to its end without making values, which could take many times its size.
         (_ANY if len(body) <= _SHORT else _SKIP).decode(body)

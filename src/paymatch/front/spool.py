@@ -6,6 +6,8 @@ import tempfile
 import threading
 from typing import IO, Final
 
+from paymatch.web import Body, mapped
+
 IN_MEMORY: Final = 256 * 1024
 ON_DISK: Final = 1024 * 1024 * 1024
 """Bytes that all spools of a server process may keep in files: the places of a few shops could fill the disk."""
@@ -63,9 +65,9 @@ class Spool:
             raise RoomFull from error
         self._parts.clear()
 
-    def value(self) -> bytes:
-        """All bytes."""
-        return b"".join(self._parts) if self._file is None else self.read(0, self.size)
+    def value(self) -> Body:
+        """All bytes; many of them as the view of the file that they are in, which outlives the spool."""
+        return b"".join(self._parts) if self._file is None else mapped(self._file, self.size)
 
     def read(self, start: int, size: int) -> bytes:
         """Up to `size` bytes from `start` on."""

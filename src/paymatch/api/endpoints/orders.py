@@ -125,7 +125,7 @@ def sync_orders(call: ApiCall) -> Answer:
     force, dry_run, detail = call.flag("force"), call.flag("dryRun"), call.flag("detail")
     listed = (
         element if isinstance(element, str) else _checked_one(element, index)
-        for index, element in enumerate(schema.decode_sync(call.body))
+        for index, element in enumerate(schema.decode_sync(call.sent))
     )
     result = synchronisation.synchronise(call.tx, call.shop, listed, call.clock, force=force, dry_run=dry_run)
     if not detail:
