@@ -9,11 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import zxingcpp
 
 from paymatch.outbound.files import Files
 from tests.contract.bank import pay
 from tests.contract.client import Reply, ShopClient, encoded
-from tests.formats.codes.png import read_code
+from tests.formats.codes.png import grey, read_code
 
 N = "IV-80001"
 PDF = (
@@ -210,3 +211,35 @@ def test_13_account_that_nobody_confirmed_is_in_no_image(shop: ShopClient) -> No
 def test_13_currency_without_an_account_or_a_code_is_refused(payee: ShopClient) -> None:
     payee.submit(N, currency="USD")
     assert payee.get(f"image/{N}").error == (400, "Image not possible: the shop has no bank account in USD")
+
+
+@pytest.mark.parametrize(
+    ("iban", "currency", "kind", "begins"),
+    [
+        ("CZ6508000000192000145399", "CZK", "QRCODE", "SPD*1.0*ACC:CZ65"),
+        ("RS35260005601001611379", "RSD", "QRCODE", "K:PR|V:01|C:1|R:260005601001611379"),
+        ("CH5800791123000889012", "CHF", "QRCODE", "SPC\r\n0200\r\n1\r\nCH5800791123000889012"),
+        ("SI56263300012039086", "EUR", "QRCODE", "BCD\n002\n1\nSCT"),
+        ("SI56263300012039086", "EUR", "NATIONAL", "UPNQR\n"),
+        ("HR1210010051863000160", "EUR", "NATIONAL", "HRVHUB30\nEUR\n"),
+        ("SK3112000000198742637541", "EUR", "NATIONAL", "04"),
+        ("CH5800791123000889012", "CHF", "PAYMENTSLIP", "SPC\r\n0200"),
+    ],
+)
+def test_13_code_of_the_account(
+    make_shop: Callable[..., ShopClient], iban: str, currency: str, kind: str, begins: str
+) -> None:  # D-9
+    shop = make_shop(ibans=[iban], currency=currency, country=iban[:2])
+    shop.change(postcode="8000", city="Zürich")
+    shop.submit(N, currency=currency)
+    (found,) = zxingcpp.read_barcodes(grey(shop.get(f"image/{N}?type={kind}", accept="image/png").body))
+    assert found.bytes.startswith(begins.encode())
+    pdf = shop.get(f"image/{N}?type={kind}", accept="application/pdf")
+    assert pdf.headers["Content-Type"] == "application/pdf"
+    assert pdf.body.startswith(b"%PDF-")
+
+
+def test_13_country_without_a_code_is_refused(payee: ShopClient) -> None:
+    payee.submit(N)
+    text = "Image not possible: no payment code for EUR on accounts in DE"
+    assert payee.get(f"image/{N}?type=NATIONAL").error == (400, text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from typing import Final
 
 import msgspec
 
@@ -10,7 +11,10 @@ from paymatch.api.call import Answer, ApiCall
 from paymatch.api.fields import invalid
 from paymatch.api.router import endpoint
 from paymatch.usecases.orders import orders
-from paymatch.usecases.orders.images import ImageType, image
+from paymatch.usecases.orders.images import ImageFormat, ImageType, image
+
+_RAW: Final = (ImageFormat.SVG, ImageFormat.PDF, ImageFormat.PNG)
+"""Which format is answered if `Accept` names several."""
 
 
 @endpoint("GET", "image/{orderNumber}")
@@ -24,11 +28,10 @@ def read_image(call: ApiCall) -> Answer:
     except ValueError:
         orders.require(call.tx, call.shop, call.number)  # an unknown order answers first (D-21)
         raise invalid("type", allowed=ImageType) from None
-    wanted = call.headers.get("accept", "").lower()
-    if "image/svg+xml" in wanted:
-        return Answer(image(call.tx, call.shop, call.number, kind, svg=True), "image/svg+xml")
-    picture = image(call.tx, call.shop, call.number, kind, svg=False)
-    if "image/png" in wanted:
-        return Answer(picture, "image/png")
+    accepted = call.headers.get("accept", "").lower()
+    wanted = next((form for form in _RAW if form in accepted), None)
+    picture = image(call.tx, call.shop, call.number, kind, wanted or ImageFormat.PNG)
+    if wanted is not None:
+        return Answer(picture, wanted)
     body = {"type": kind, "format": "png", "data": base64.b64encode(picture).decode()}
     return Answer(msgspec.json.encode(body))

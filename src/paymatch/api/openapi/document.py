@@ -92,7 +92,7 @@ _OTHER_CONTENT: Final[dict[str, dict[str, Any]]] = {
     "POST order/{orderNumber}/invoice/{invoiceNumber}": {},
     "GET image/{orderNumber}": {
         "application/json": {"schema": ref("Image")}, "image/png": {"schema": _BINARY},
-        "image/svg+xml": {"schema": {"type": "string"}},
+        "image/svg+xml": {"schema": {"type": "string"}}, "application/pdf": {"schema": _BINARY},
     },
     "GET order/{orderNumber}/invoice/{invoiceNumber}": {
         "application/pdf": {"schema": _BINARY}, "image/png": {"schema": _BINARY}, "image/jpeg": {"schema": _BINARY},
@@ -160,8 +160,8 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "GET postings": ("List postings", "By moment of import, each with the orders that it pays and the evidence."),
     "GET image/{orderNumber}": (
         "Read an image for payment",
-        "QR code or payment slip with the amount that is still open. `Accept: image/png` or `image/svg+xml` asks for"
-        " the image itself.",
+        "QR code or payment slip with the amount that is still open. `Accept: image/png`, `image/svg+xml` or"
+        " `application/pdf` asks for the image itself.",
     ),
     "POST statements": (
         "Import a bank statement",

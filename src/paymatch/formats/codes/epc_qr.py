@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import dataclass
 from typing import Final
-
-import segno
 
 from paymatch.domain.bank_accounts import IbanRefused, is_creditor_reference, registered_iban
 from paymatch.domain.money import EUR, Money, minor_to_text
 from paymatch.domain.refusal import Refused
+from paymatch.formats.codes.pictures import qr_code, qr_png, qr_svg
 
 _BYTES_MAX: Final = 331  # EPC069-12: what QR version 13 holds at error correction M
 _NAME_MAX: Final = 70
 _TEXT_MAX: Final = 140
 _AMOUNT_MAX: Final = 99_999_999_999  # EUR 999999999.99
-_QUIET_ZONE: Final = 4  # modules of white around the code that ISO/IEC 18004 asks for
 
 
 class PaymentCodeRefused(Refused):
@@ -67,16 +64,12 @@ def epc_text(payee: Payee, amount: Money, reference: str) -> str:
 
 def epc_png(text: str, scale: int = 8) -> bytes:
     """The QR code of an `epc_text` as PNG, `scale` pixels per module."""
-    out = io.BytesIO()
-    _code(text).save(out, kind="png", scale=scale, border=_QUIET_ZONE)
-    return out.getvalue()
+    return qr_png(qr_code(text), scale)
 
 
 def epc_svg(text: str) -> bytes:
     """The QR code of an `epc_text` as SVG with a viewBox, to be drawn in any size."""
-    out = io.BytesIO()
-    _code(text).save(out, kind="svg", border=_QUIET_ZONE, omitsize=True, light="white")
-    return out.getvalue()
+    return qr_svg(qr_code(text))
 
 
 def checked_iban(text: str) -> str:
@@ -97,8 +90,3 @@ def _name(text: str) -> str:
     if not name:
         raise PaymentCodeRefused("the shop has no account holder")
     return name
-
-
-def _code(text: str) -> segno.QRCode:
-    # Level M and version 13 are the standard's; without the version segno takes the smallest that fits.
-    return segno.make_qr(text, error="m", encoding="utf-8", boost_error=False)

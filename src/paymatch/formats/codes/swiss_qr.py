@@ -11,13 +11,17 @@ import typst
 
 from paymatch.domain.money import Money, minor_to_text
 from paymatch.formats.codes.epc_qr import PaymentCodeRefused, checked_iban, one_line
+from paymatch.formats.codes.pictures import qr_code, svg_png
 
 _CURRENCIES: Final = frozenset({"CHF", "EUR"})
 _LANGUAGES: Final = frozenset({"de", "en", "fr", "it"})
 _AMOUNT_MAX: Final = 99_999_999_999  # 999999999.99
 _TEXT_MAX: Final = 140
-_PAGE: Final = b"""#set page(width: 210mm, height: 105mm, margin: 0pt)
-#image(bytes(sys.inputs.slip), format: "svg", width: 210mm)"""
+SLIP_WIDTH_MM: Final = 210
+CODE_WIDTH_MM: Final = 56
+_WHITE_MM: Final = 5
+_SHEET: Final = b"""#set page(paper: "a4", margin: 0pt)
+#place(bottom, image(bytes(sys.inputs.slip), format: "svg", width: 210mm))"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,21 @@ def swiss_text(bill: SwissBill) -> str:
     return str(_bill(bill, "en", lines=True).qr_data())
 
 
+def swiss_code_svg(bill: SwissBill) -> bytes:
+    """The code of the bill alone, 46 x 46 mm with the Swiss cross, and 5 mm of white around it (guidelines, 6.4)."""
+    modules = [list(row) for row in qr_code(swiss_text(bill)).matrix]
+    count, size = len(modules), CODE_WIDTH_MM - 2 * _WHITE_MM
+    dots = "".join(f"M{x},{y}h1v1h-1z" for y, row in enumerate(modules) for x, dark in enumerate(row) if dark)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {CODE_WIDTH_MM} {CODE_WIDTH_MM}">'
+        f'<path fill="white" d="M0,0h{CODE_WIDTH_MM}v{CODE_WIDTH_MM}h-{CODE_WIDTH_MM}z"/>'
+        f'<g transform="translate({_WHITE_MM},{_WHITE_MM})"><path transform="scale({size / count})" d="{dots}"/>'
+        f'<g transform="translate({size / 2 - 3.5},{size / 2 - 3.5})"><path fill="white" d="M0,0h7v7h-7z"/>'
+        '<path d="M.5,.5h6v6h-6z"/><path fill="white" d="M2.9,1.6h1.2v1.3h1.3v1.2h-1.3v1.3h-1.2v-1.3h-1.3v-1.2h1.3z"/>'
+        "</g></g></svg>"
+    ).encode()
+
+
 def slip_svg(bill: SwissBill, language: str = "en", *, lines: bool = True) -> bytes:
     """The slip, 210 x 105 mm. `lines=False` leaves out the lines to cut along: for paper that is perforated there.
 
@@ -61,9 +80,14 @@ def slip_svg(bill: SwissBill, language: str = "en", *, lines: bool = True) -> by
 
 def slip_png(svg: bytes, dpi: int = 200) -> bytes:
     """A `slip_svg` as PNG. Letters are those of the system's Arial or Helvetica where it has one."""
-    picture = typst.compile(_PAGE, format="png", ppi=dpi, sys_inputs={"slip": svg.decode()})
-    assert isinstance(picture, bytes), "the slip is one page"
-    return picture
+    return svg_png(svg, SLIP_WIDTH_MM, dpi)
+
+
+def slip_pdf(svg: bytes) -> bytes:
+    """A sheet of A4 with the `slip_svg` at its foot, where perforated paper has it."""
+    page = typst.compile(_SHEET, format="pdf", sys_inputs={"slip": svg.decode()})
+    assert isinstance(page, bytes), "the sheet is one page"
+    return page
 
 
 def _bill(bill: SwissBill, language: str, *, lines: bool) -> qrbill.QRBill:

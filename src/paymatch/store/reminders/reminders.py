@@ -29,6 +29,7 @@ class OrderRow:
     reference: str
     language: str
     customer: str
+    country: str  # of the customer, ISO 3166
     event_count: int
     exchange_rate: Decimal | None
 
@@ -168,7 +169,8 @@ SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunde
            AND m.order_number = o.number) AS fees_minor,
        o.reference, coalesce(x.doc->>'language', '') AS language,
        coalesce(nullif(x.doc#>>'{billing,company}', ''),
-                concat_ws(' ', x.doc#>>'{billing,firstName}', x.doc#>>'{billing,lastName}')) AS customer, o.event_count,
+                concat_ws(' ', x.doc#>>'{billing,firstName}', x.doc#>>'{billing,lastName}')) AS customer,
+       coalesce(x.doc#>>'{billing,countryCode}', '') AS country, o.event_count,
        o.exchange_rate, o.reminders_stopped
 FROM orders o LEFT JOIN reminder_dues d ON d.shop_id = $1 AND d.order_number = o.number
      CROSS JOIN LATERAL (SELECT o.doc::json AS doc) x
@@ -206,7 +208,7 @@ def _order_rows(tx: Tx, shop: ShopId, rows: Sequence[Row], tolerance_minor: int)
                 stopped_by_hand=row.reminders_stopped,
             ),
             amount_minor=row.amount_minor, fees_minor=row.fees_minor, reference=row.reference, language=row.language,
-            customer=row.customer, event_count=row.event_count, exchange_rate=row.exchange_rate,
+            customer=row.customer, country=row.country, event_count=row.event_count, exchange_rate=row.exchange_rate,
         )
         for row in rows
     ]  # fmt: skip

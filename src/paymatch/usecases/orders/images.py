@@ -1,16 +1,28 @@
-"""Images for payment: QR code and Swiss payment slip with what is still open (API document, endpoint 13; D-9)."""
+"""Images for payment: payment code and Swiss payment slip with what is still open (API document, endpoint 13; D-9)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
-from paymatch.domain.money import EUR, Currency, Money
+from paymatch.domain.money import Currency, Money
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.orders.submission import OrderRefused, OrderUnknown
 from paymatch.domain.shops.shop import Shop
-from paymatch.formats.codes.epc_qr import Payee, PaymentCodeRefused, epc_png, epc_svg, epc_text
-from paymatch.formats.codes.swiss_qr import SwissAddress, SwissBill, slip_png, slip_svg
+from paymatch.formats.codes.choice import OF_COUNTRY, Code, usual_kind, write_code
+from paymatch.formats.codes.epc_qr import Payee, PaymentCodeRefused
+from paymatch.formats.codes.payments import CodedPayment
+from paymatch.formats.codes.pictures import svg_pdf, svg_png
+from paymatch.formats.codes.swiss_qr import (
+    CODE_WIDTH_MM,
+    SwissAddress,
+    SwissBill,
+    slip_pdf,
+    slip_png,
+    slip_svg,
+    swiss_code_svg,
+)
 from paymatch.store import shops as shop_store
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import orders as order_store
@@ -21,12 +33,33 @@ _PAYABLE = frozenset({PaymentStatus.UNPAID, PaymentStatus.PAID_PARTIAL, PaymentS
 
 class ImageType(StrEnum):
     QRCODE = "QRCODE"
+    NATIONAL = "NATIONAL"
     PAYMENTSLIP = "PAYMENTSLIP"
     PAYMENTSLIPPRINT = "PAYMENTSLIPPRINT"
 
 
-def image(tx: Tx, shop: Shop, number: str, kind: ImageType, *, svg: bool) -> bytes:
-    """The image as PNG or SVG. OrderUnknown; OrderRefused if nothing is payable or no such image can be made."""
+class ImageFormat(StrEnum):
+    """What an image may be asked for as."""
+
+    PNG = "image/png"
+    SVG = "image/svg+xml"
+    PDF = "application/pdf"
+
+
+_CODE_WIDTH_MM: Final = 60
+_MAIL_DPI: Final = 110
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentCode:
+    """A payment code or a Swiss bill, not drawn yet."""
+
+    code: Code | None = None
+    bill: SwissBill | None = None
+
+
+def image(tx: Tx, shop: Shop, number: str, kind: ImageType, form: ImageFormat) -> bytes:
+    """The image in this format. OrderUnknown; OrderRefused if nothing is payable or no such image can be made."""
     found = order_store.payable(tx, ShopId(shop.id), number)
     if found is None:
         raise OrderUnknown(number)
@@ -35,55 +68,87 @@ def image(tx: Tx, shop: Shop, number: str, kind: ImageType, *, svg: bool) -> byt
     wanted = payment_request(tx, shop, Money(found.open_minor, Currency(found.currency)), found.exchange_rate)
     if wanted is None:
         raise OrderRefused(f"Image not possible: the shop has no bank account in {found.currency}")
-    account, amount, reference = wanted.account, wanted.amount, found.reference
+    payment = _payment(tx, shop, wanted.account, wanted.amount, found.reference, number)
+    country, currency = payment.payee.iban[:2], wanted.amount.currency
     try:
-        if kind is ImageType.QRCODE:
-            text = epc_text(Payee(account.holder or shop.holder, account.account, account.bic), amount, reference)
-            return epc_svg(text) if svg else epc_png(text)
-        slip = slip_svg(_bill(tx, shop, account, amount, reference), shop.language, lines=kind is ImageType.PAYMENTSLIP)
-        return slip if svg else slip_png(slip)
+        if kind in (ImageType.QRCODE, ImageType.NATIONAL):
+            code = OF_COUNTRY.get((country, currency)) if kind is ImageType.NATIONAL else usual_kind(country, currency)
+            if code is not None:
+                return _draw_code(write_code(code, payment), form)
+            if currency != "CHF":
+                raise OrderRefused(f"Image not possible: no payment code for {currency} on accounts in {country}")
+            return _draw_svg(swiss_code_svg(_bill(tx, shop, payment)), form)
+        slip = slip_svg(_bill(tx, shop, payment), shop.language, lines=kind is ImageType.PAYMENTSLIP)
+        return _draw_slip(slip, form)
     except PaymentCodeRefused as error:
         raise OrderRefused(f"Image not possible: {error}") from None
 
 
-@dataclass(frozen=True, slots=True)
-class PaymentCode:
-    """What a mail's code is drawn from: the text of a SEPA code, or a Swiss bill."""
-
-    sepa: str = ""
-    bill: SwissBill | None = None
-
-
 def payment_code(
-    tx: Tx, shop: Shop, account: shop_store.AccountRow, amount: Money, reference: str
+    tx: Tx, shop: Shop, account: shop_store.AccountRow, amount: Money, reference: str, number: str, country: str = ""
 ) -> PaymentCode | None:
-    """The code by which this amount is paid to the account; None where there is none for the currency or the shop."""
+    """The code by which a customer pays this amount to the account; None where there is none for it or the shop.
+
+    `country` is the customer's: one who lives in the country of the account gets the code that banks there read.
+    """
+    payment = _payment(tx, shop, account, amount, reference, number)
+    home = account.account[:2]
+    national = OF_COUNTRY.get((home, amount.currency)) if country == home else None
+    kind = national or usual_kind(home, amount.currency)
     try:
-        if amount.currency == EUR:
-            payee = Payee(account.holder or shop.holder, account.account, account.bic)
-            return PaymentCode(sepa=epc_text(payee, amount, reference))
+        if kind is not None:
+            return PaymentCode(code=write_code(kind, payment))
         if amount.currency == "CHF":
-            return PaymentCode(bill=_bill(tx, shop, account, amount, reference))
+            return PaymentCode(bill=_bill(tx, shop, payment))
     except (PaymentCodeRefused, OrderRefused):
         return None
     return None
 
 
 def draw(code: PaymentCode | None, language: str) -> bytes:
-    """The code as PNG; nothing where there is none."""
+    """The code as PNG for a mail; nothing where there is none."""
     if code is None:
         return b""
-    if code.bill is None:
-        return epc_png(code.sepa, scale=4)
+    if code.code is not None:
+        return code.code.png(scale=4)
+    assert code.bill is not None, "a code or a bill"
     try:
-        return slip_png(slip_svg(code.bill, language), dpi=110)
+        return slip_png(slip_svg(code.bill, language), dpi=_MAIL_DPI)
     except PaymentCodeRefused:
         return b""
 
 
-def _bill(tx: Tx, shop: Shop, account: shop_store.AccountRow, amount: Money, reference: str) -> SwissBill:
+def _draw_code(code: Code, form: ImageFormat) -> bytes:
+    if form is ImageFormat.PNG:
+        return code.png()
+    return code.svg() if form is ImageFormat.SVG else svg_pdf(code.svg(), _CODE_WIDTH_MM)
+
+
+def _draw_svg(svg: bytes, form: ImageFormat) -> bytes:
+    if form is ImageFormat.PNG:
+        return svg_png(svg, CODE_WIDTH_MM)
+    return svg if form is ImageFormat.SVG else svg_pdf(svg, CODE_WIDTH_MM)
+
+
+def _draw_slip(slip: bytes, form: ImageFormat) -> bytes:
+    if form is ImageFormat.PNG:
+        return slip_png(slip)
+    return slip if form is ImageFormat.SVG else slip_pdf(slip)
+
+
+def _payment(
+    tx: Tx, shop: Shop, account: shop_store.AccountRow, amount: Money, reference: str, number: str
+) -> CodedPayment:
+    street, house_number, postcode, city = shop_store.address(tx, ShopId(shop.id))
+    payee = Payee(account.holder or shop.holder, account.account, account.bic)
+    return CodedPayment(
+        payee, amount, reference, f"{street} {house_number}".strip(), f"{postcode} {city}".strip(), number
+    )
+
+
+def _bill(tx: Tx, shop: Shop, payment: CodedPayment) -> SwissBill:
     street, house_number, postcode, city = shop_store.address(tx, ShopId(shop.id))
     if not postcode or not city:
         raise OrderRefused("Image not possible: the shop's settings postcode and city are needed for payment slips")
-    creditor = SwissAddress(account.holder or shop.holder, postcode, city, shop.country, street, house_number)
-    return SwissBill(account.account, creditor, amount, reference)
+    creditor = SwissAddress(payment.payee.name, postcode, city, shop.country, street, house_number)
+    return SwissBill(payment.payee.iban, creditor, payment.amount, payment.reference)

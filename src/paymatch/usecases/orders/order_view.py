@@ -15,7 +15,7 @@ from paymatch.store.orders.order_history import HistoryRow
 from paymatch.store.orders.order_json import Include
 from paymatch.store.orders.order_list import ListedOrder
 from paymatch.usecases.orders import orders
-from paymatch.usecases.orders.images import ImageType, image
+from paymatch.usecases.orders.images import ImageFormat, ImageType, image
 from paymatch.usecases.work.audit import deeds_about
 
 DEEDS: int = 200
@@ -57,6 +57,6 @@ def _code(tx: Tx, shop: Shop, order: ListedOrder) -> bytes:
     if order.status not in AWAITING_MONEY or not order.open_minor:
         return b""
     try:
-        return image(tx, shop, order.number, ImageType.QRCODE, svg=True)
+        return image(tx, shop, order.number, ImageType.QRCODE, ImageFormat.SVG)
     except OrderRefused:
         return b""

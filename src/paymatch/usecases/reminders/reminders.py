@@ -221,7 +221,9 @@ def _draft(tx: Tx, shop: Shop, plan: DunningPlan, order: OrderRow, level: int, n
         pay_until=today_in(shop.timezone, now) + timedelta(days=plan.pay_within_days),
         payee=account.holder or shop.holder, iban=account.account, bic=account.bic, reference=order.reference,
     )  # fmt: skip
-    return Draft(mail, letter, payment_code(tx, shop, account, letter.total, order.reference))
+    return Draft(
+        mail, letter, payment_code(tx, shop, account, letter.total, order.reference, facts.number, order.country)
+    )
 
 
 def fee_of(plan: DunningPlan, level: int, currency: str, shop: Shop) -> int:

@@ -1,0 +1,150 @@
+"""Payment codes of CZ, HR, RS, SI and SK: drawn, read back by an independent reader, compared field by field."""
+
+from __future__ import annotations
+
+import io
+import lzma
+import struct
+import zlib
+from dataclasses import replace
+from typing import Any
+
+import pikepdf
+import pytest
+import zxingcpp
+
+from paymatch.domain.money import Currency, Money
+from paymatch.formats.codes.choice import OF_COUNTRY, Code, CodeKind, usual_kind, write_code
+from paymatch.formats.codes.epc_qr import Payee, PaymentCodeRefused
+from paymatch.formats.codes.payments import CodedPayment
+from paymatch.formats.codes.pictures import svg_pdf, svg_png
+from tests.formats.codes.png import grey
+
+REFERENCE = "RF18539007547034"
+NAME = "Štěpán | Žlutý * Łódź\t& synové 100 %"
+ACCOUNTS = {
+    "CZ": ("CZ65 0800 0000 1920 0014 5399", "CZK"),
+    "HR": ("HR12 1001 0051 8630 0016 0", "EUR"),
+    "RS": ("RS35 2600 0560 1001 6113 79", "RSD"),
+    "SI": ("SI56 2633 0001 2039 086", "EUR"),
+    "SK": ("SK31 1200 0000 1987 4263 7541", "EUR"),
+}
+
+
+def payment(country: str) -> CodedPayment:
+    iban, currency = ACCOUNTS[country]
+    amount = Money(123450, Currency(currency))
+    return CodedPayment(Payee(NAME, iban, "TATRSKBX"), amount, "RF18 5390 0754 7034", "Ulica 1", "10000 Mesto", "No. 7")
+
+
+def read(code: Code) -> Any:
+    """What the reader finds in the PNG; the same must be in the SVG."""
+    (found,) = zxingcpp.read_barcodes(grey(code.png()))
+    (drawn,) = zxingcpp.read_barcodes(grey(svg_png(code.svg(), 60, dpi=300)))
+    assert (drawn.bytes, drawn.format) == (found.bytes, found.format)
+    return found
+
+
+def written(country: str) -> Code:
+    return write_code(OF_COUNTRY[country, ACCOUNTS[country][1]], payment(country))
+
+
+def test_spayd() -> None:
+    found = read(written("CZ"))
+    assert found.ec_level == "M"
+    assert found.text.split("*") == [
+        "SPD",
+        "1.0",
+        "ACC:CZ6508000000192000145399+TATRSKBX",
+        "AM:1234.50",
+        "CC:CZK",
+        "RN:Štěpán | Žlutý %2A Łódź & synové 100",  # cut to 35 characters before it is escaped
+        f"MSG:{REFERENCE} No. 7",
+    ]
+
+
+def test_pay_by_square() -> None:
+    text = read(written("SK")).text
+    bits = "".join(f"{'0123456789ABCDEFGHIJKLMNOPQRSTUV'.index(digit):05b}" for digit in text)
+    content = bytes(int(bits[place : place + 8], 2) for place in range(0, len(bits) // 8 * 8, 8))
+    assert content[:2] == b"\x01\x00"
+    size = struct.unpack("<H", content[2:4])[0]
+    # The reader's way: the header of an .lzma file in front, with the length known (lc=3, lp=0, pb=2: 0x5D).
+    header = b"\x5d" + struct.pack("<IQ", 128 * 1024, size)
+    body = lzma.LZMADecompressor(lzma.FORMAT_ALONE).decompress(header + content[4:])
+    assert len(body) == size
+    assert struct.unpack("<I", body[:4])[0] == zlib.crc32(body[4:])
+    assert body[4:].decode().split("\t") == [
+        *["", "1", "1", "1234.50", "EUR", "", "", "", "", REFERENCE, f"{REFERENCE} No. 7"],
+        *["1", "SK3112000000198742637541", "TATRSKBX", "0", "0"],
+        *["Štěpán | Žlutý * Łódź & synové 100 %", "Ulica 1", "10000 Mesto"],
+    ]
+
+
+def test_upn_qr() -> None:
+    found = read(written("SI"))
+    assert (found.ec_level, found.extra["Version"]) == ("M", "15")
+    lines = found.text.split("\n")  # by the ECI designator in the code
+    assert lines == [
+        *["UPNQR", "", "", "", "", "", "", "", "00000123450", "", "", "OTHR", f"{REFERENCE} No. 7", ""],
+        *["SI56263300012039086", REFERENCE, "Štěpán | Žlutý * Łódź & synové 10", "Ulica 1", "10000 Mesto"],
+        *["147", ""],
+    ]
+    assert int(lines[19]) == sum(len(line) + 1 for line in lines[:19])
+    foreign = replace(payment("SI"), payee=replace(payment("SI").payee, name="Åsa"), reference="R-7")
+    assert read(write_code(CodeKind.UPN_QR, foreign)).text.split("\n")[15:17] == ["SI99", "?sa"]
+
+
+def test_hub3() -> None:
+    found = read(written("HR"))
+    assert str(found.format) == "PDF417"
+    assert found.bytes.decode().split("\n") == [
+        *["HRVHUB30", "EUR", "000000000123450", "", "", ""],
+        *["Štěpán | Žlutý * Łódź & s", "Ulica 1", "10000 Mesto", "HR1210010051863000160"],
+        *["HR99", "", "OTHR", f"{REFERENCE} No. 7", ""],
+    ]
+
+
+def test_nbs_ips() -> None:
+    found = read(written("RS"))
+    assert dict(field.split(":", 1) for field in found.text.split("|")) == {
+        "K": "PR", "V": "01", "C": "1", "R": "260005601001611379", "I": "RSD1234,50", "SF": "221",
+        "N": "Štěpán / Žlutý * Łódź & synové 100 %\nUlica 1\n10000 Mesto", "S": f"{REFERENCE} No. 7",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("country", ACCOUNTS)
+def test_what_a_code_does_not_take(country: str) -> None:
+    kind, good = OF_COUNTRY[country, ACCOUNTS[country][1]], payment(country)
+    for bad in (
+        replace(good, amount=Money(0, good.amount.currency)),
+        replace(good, amount=Money(10**16, good.amount.currency)),
+        replace(good, amount=Money(1, Currency("USD"))),
+        replace(good, payee=replace(good.payee, name=" \n")),
+        replace(good, payee=replace(good.payee, iban="DE89370400440532013000")),
+        replace(good, payee=replace(good.payee, iban=good.payee.iban[:-1] + str(9 - int(good.payee.iban[-1])))),
+    ):
+        with pytest.raises(PaymentCodeRefused):
+            write_code(kind, bad)
+
+
+@pytest.mark.parametrize(
+    ("country", "currency", "kind"),
+    [
+        ("DE", "EUR", CodeKind.EPC),
+        ("SK", "EUR", CodeKind.EPC),  # D-9: QRCODE is the SEPA code wherever there is one
+        ("CZ", "EUR", CodeKind.EPC),
+        ("CZ", "CZK", CodeKind.SPAYD),
+        ("RS", "RSD", CodeKind.NBS_IPS),
+        ("DE", "CZK", None),
+        ("PL", "PLN", None),
+    ],
+)
+def test_which_code_is_usual(country: str, currency: str, kind: CodeKind | None) -> None:
+    assert usual_kind(country, currency) is kind
+
+
+def test_a_picture_as_pdf_has_its_own_size() -> None:
+    with pikepdf.open(io.BytesIO(svg_pdf(written("SI").svg(), 60))) as pdf:
+        (page,) = pdf.pages
+        assert [round(float(edge) / 72 * 25.4) for edge in page.mediabox] == [0, 0, 60, 60]
