@@ -1,7 +1,9 @@
-"""The merchant area's translations: collects what is to be translated, and compiles what was.
+"""Translations: collects what is to be translated, and compiles what was, per domain and language.
 
-python -m tools.translations          brings locale/*/LC_MESSAGES/django.po and .mo up to date
-python -m tools.translations --check  exit code 1 if they are not, or if a translation is missing
+Two domains (gettext): `django`, what people read in the merchant area, and `customers`, what customers read.
+
+python -m tools.translations          brings every .po and .mo below locale/ up to date
+python -m tools.translations --check  exit code 1 if they are not, or if a translation is missing or wrong
 """
 
 from __future__ import annotations
@@ -9,99 +11,158 @@ from __future__ import annotations
 import io
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from babel.messages.catalog import Catalog
+from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_python
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from django.utils.translation.template import templatize
+from jinja2.ext import babel_extract
 
 from paymatch.area.configuration import set_up_django
+from paymatch.formats.languages.languages import LANGUAGES, SOURCE
+from paymatch.formats.languages.words import DOMAIN as CUSTOMERS
 from paymatch.settings import Settings
 
-ROOT: Final = Path(__file__).resolve().parents[1] / "src" / "paymatch" / "area"
-LOCALES: Final = ("de",)
-_HEADER: Final = "# Texts of the merchant area. msgid and order come from the code: python -m tools.translations"
+ROOT: Final = Path(__file__).resolve().parents[1] / "src" / "paymatch"
+_HOW: Final = "msgid and order come from the code: python -m tools.translations"
 _UNUSED: Final = (b"-Date:", b"Generated-By", b"Report-Msgid-Bugs-To", b"Last-Translator", b"Language-Team")
 _NO_DATE: Final = datetime(2000, 1, 1, tzinfo=UTC)  # the same texts make the same file
 _WORDS: Final = ("_", "gettext", "gettext_lazy", "ngettext", "ngettext_lazy", "pgettext", "pgettext_lazy", "npgettext")
 _RENAMED: Final = re.compile(r"import (\w*gettext\w*) as (\w+)")
+_PLACE: Final = re.compile(r"%\(\w+\)[sd]")
+
+Marked = tuple[str, list[str]]
+"""(function, its literal arguments) of a call that marks a text."""
 
 
-def collected() -> Catalog:
-    """Every text of modules and templates that is to be translated, in the order of their files."""
-    found = Catalog(project="paymatch", charset="utf-8")
-    for path in sorted([*ROOT.rglob("*.py"), *ROOT.rglob("*.html")]):
-        text = path.read_text("utf-8")
-        source = _flat(templatize(text)) if path.suffix == ".html" else text
-        for function, parts in _found_in(source):
-            context = parts.pop(0) if "pgettext" in function else None
-            message = (parts[0], parts[1]) if function.startswith(("ngettext", "npgettext")) else parts[0]
-            found.add(message, context=context, flags=["python-format"] if "%(" in parts[0] else [])
-    return found
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """Texts that stand in catalogues of their own."""
+
+    name: str
+    folder: Path  # where its locale/ is
+    locales: tuple[str, ...]
+    whose: str
+    rooms: tuple[str, ...]  # below src/paymatch
+    templates: str
+    found_in_template: Callable[[str], Iterator[Marked]]
+
+    def collected(self) -> Catalog:
+        """Every text of modules and templates that is to be translated, in the order of their files."""
+        found = Catalog(project="paymatch", charset="utf-8")
+        paths = {path for room in self.rooms for pattern in ("*.py", self.templates) for path in _below(room, pattern)}
+        for path in sorted(paths):
+            text = path.read_text("utf-8")
+            for function, parts in found_in_python(text) if path.suffix == ".py" else self.found_in_template(text):
+                context = parts.pop(0) if "pgettext" in function else None
+                message = (parts[0], parts[1]) if function.startswith(("ngettext", "npgettext")) else parts[0]
+                found.add(message, context=context, flags=["python-format"] if "%(" in parts[0] else [])
+        return found
+
+    def file(self, locale: str, suffix: str) -> Path:
+        """The catalogue of a language, for people (.po) or for the program (.mo)."""
+        return self.folder / "locale" / locale / "LC_MESSAGES" / f"{self.name}{suffix}"
 
 
-def _flat(source: str) -> str:
-    """What Django makes of a template, without its indentation, which is that of HTML and not of Python."""
-    return "\n".join(line.strip() for line in source.splitlines())
+def _below(room: str, pattern: str) -> Iterable[Path]:
+    return (ROOT / room).rglob(pattern)
 
 
-def _found_in(source: str) -> Iterator[tuple[str, list[str]]]:
-    """(function, its literal arguments) of every call that marks a text."""
+def found_in_python(source: str) -> Iterator[Marked]:
+    """What calls mark, under whatever name the module has imported their function."""
     names = {word: word for word in _WORDS} | {own: word for word, own in _RENAMED.findall(source)}
-    found: Any = extract_python(io.BytesIO(source.encode()), tuple(names), [], {})  # type: ignore[arg-type]
+    yield from _marked(extract_python(io.BytesIO(source.encode()), tuple(names), [], {}), names)  # type: ignore[arg-type]
+
+
+def found_in_django(source: str) -> Iterator[Marked]:
+    """What a template of Django marks; its indentation is that of HTML and not of Python."""
+    return found_in_python("\n".join(line.strip() for line in templatize(source).splitlines()))
+
+
+def found_in_jinja(source: str) -> Iterator[Marked]:
+    """What a template of Jinja marks."""
+    options = {"trimmed": "true", "newstyle_gettext": "true", "trim_blocks": "true", "lstrip_blocks": "true"}
+    words = [word for word in _WORDS if not word.endswith("_lazy")]
+    yield from _marked(babel_extract(io.BytesIO(source.encode()), words, [], options), {word: word for word in words})
+
+
+def _marked(found: Any, names: dict[str, str]) -> Iterator[Marked]:
     for _, function, texts, _ in found:
         parts = [texts] if isinstance(texts, str) else [part for part in texts or () if part is not None]
         if parts:
             yield names[function], parts
 
 
-def brought_up_to_date(locale: str, texts: Catalog) -> tuple[bytes, bytes, list[str]]:
-    """(the .po file, the .mo file, texts without a translation) of a language."""
-    path = _folder(locale) / "django.po"
+DOMAINS: Final = (
+    Domain("django", ROOT / "area", ("de",), "Texts of the merchant area", ("area",), "*.html", found_in_django),
+    Domain(
+        CUSTOMERS, ROOT / "formats" / "languages", tuple(sorted(set(LANGUAGES) - {SOURCE})), "What customers read",
+        ("formats", "pages", "usecases/customers"), "templates/**/*.*", found_in_jinja,
+    ),
+)  # fmt: skip
+
+
+def brought_up_to_date(domain: Domain, locale: str, texts: Catalog) -> tuple[bytes, bytes, list[str]]:
+    """(the .po file, the .mo file, what is wrong with its translations) of a language."""
+    path = domain.file(locale, ".po")
     written = io.BytesIO(path.read_bytes()) if path.exists() else io.BytesIO()
     known = read_po(written, locale=locale)
     known.update(texts, no_fuzzy_matching=True, update_header_comment=False)
     known.obsolete.clear()
-    known.project, known.version, known.header_comment, known.fuzzy = "paymatch", "", _HEADER, False
-    missing = [str(each.id) for each in known if each.id and not (each.string and all(_strings(each.string)))]
+    known.project, known.version, known.fuzzy = "paymatch", "", False
+    known.header_comment = f"# {domain.whose}. {_HOW}"
+    problems = [problem for each in known if each.id for problem in _problems(each, known.num_plurals)]
     human, machine = io.BytesIO(), io.BytesIO()
     write_po(human, known, omit_header=False, sort_output=True, no_location=True, width=118)
     body = b"\n".join(line for line in human.getvalue().splitlines() if not any(each in line for each in _UNUSED))
     compiled = read_po(io.BytesIO(body), locale=locale)
     compiled.creation_date = compiled.revision_date = _NO_DATE
     write_mo(machine, compiled)
-    return body + b"\n", machine.getvalue(), missing
+    return body + b"\n", machine.getvalue(), problems
+
+
+def _problems(message: Message, plurals: int) -> Iterator[str]:
+    """What is missing of a translation, and placeholders that it has lost or made up."""
+    sources, texts = _strings(message.id), _strings(message.string or "")
+    wanted = plurals if message.pluralizable else 1
+    if len(texts) != wanted or not all(texts):
+        yield f"no translation of {sources[0]!r}"
+        return
+    places = {place for text in sources for place in _PLACE.findall(text)}
+    for text in texts:
+        # A form for one thing may leave the number out, as a form for one does in English.
+        other = places ^ set(_PLACE.findall(text))
+        if other and not (message.pluralizable and text == texts[0] and other <= places):
+            yield f"{text!r} has not the placeholders of {sources[0]!r}"
 
 
 def main(arguments: list[str]) -> int:
-    """Writes or checks all languages."""
+    """Writes or checks all languages of all domains."""
     with TemporaryDirectory() as folder:  # the installation's own secret is left alone
         set_up_django(Settings(data_dir=Path(folder)), "postgresql://127.0.0.1:1/none", as_owner=True)
-    texts, problems = collected(), []
-    for locale in LOCALES:
-        human, machine, missing = brought_up_to_date(locale, texts)
-        problems += [f"{locale}: no translation of {text!r}" for text in missing]
-        for name, content in (("django.po", human), ("django.mo", machine)):
-            path = _folder(locale) / name
-            if path.exists() and path.read_bytes() == content:
-                continue
-            if arguments:
-                problems.append(f"{path.name} of {locale} is out of date: python -m tools.translations")
-            else:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(content)
+    problems = []
+    for domain in DOMAINS:
+        texts = domain.collected()
+        for locale in domain.locales:
+            human, machine, wrong = brought_up_to_date(domain, locale, texts)
+            problems += [f"{locale}: {problem}" for problem in wrong]
+            for path, content in ((domain.file(locale, ".po"), human), (domain.file(locale, ".mo"), machine)):
+                if path.exists() and path.read_bytes() == content:
+                    continue
+                if arguments:
+                    problems.append(f"{path.name} of {locale} is out of date: python -m tools.translations")
+                else:
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_bytes(content)
     print("\n".join(problems) or "translations: complete")
     return 1 if problems else 0
-
-
-def _folder(locale: str) -> Path:
-    return ROOT / "locale" / locale / "LC_MESSAGES"
 
 
 def _strings(value: str | tuple[str, ...] | list[str]) -> list[str]:

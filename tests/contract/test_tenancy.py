@@ -162,8 +162,8 @@ def test_every_shop_table_is_watched_by_unchanged(module_url: str) -> None:
         "collection_events", "collections", "event_counters", "first_suggestions", "import_errors", "mail_texts",
         "mails", "posting_comments", "posting_keys", "posting_viewers",
         "statement_lines", "reminder_dues", "reminders", "sandbox_bookings", "sandbox_files",
-        "sandbox_refund_outcomes", "sandbox_transfer_files", "shop_jobs", "shops", "suggested_orders", "tallies",
-        "transfer_files", "transfers",
+        "sandbox_refund_outcomes", "sandbox_transfer_files", "shop_jobs", "shop_logos", "shops", "suggested_orders",
+        "tallies", "transfer_files", "transfers",
     }  # fmt: skip
     with psycopg.connect(module_url) as connection:
         assert set(_tables(connection)) == elsewhere | set(TABLES)

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -31,7 +32,7 @@ from paymatch.domain.shops.shop import SettingRefused
 if TYPE_CHECKING:
     from paymatch.domain.shops.shop import Shop
 
-shop_app = new_group("Shops: create, set, list, show, secret.")
+shop_app = new_group("Shops: create, set, brand, list, show, secret.")
 secret_app = new_group("The shop's secrets: show.")
 shop_app.add_typer(secret_app, name="secret")
 key_app = new_group("API keys: create, list, revoke, roll.")
@@ -114,6 +115,38 @@ def show_(shop: ShopArgument, as_json: AsJson = False) -> None:
     with shop_transaction(shop) as (tx, found):
         accounts = [asdict(account) for account in store.accounts(tx, ShopId(found.id))]
     show(_as_dict(found) | {"accounts": accounts}, as_json=as_json)
+
+
+@shop_app.command()
+@command
+def brand(
+    shop: ShopArgument,
+    logo: Annotated[
+        Path | None, typer.Option(exists=True, dir_okay=False, help="Picture (PNG, JPEG) that is the logo from now on.")
+    ] = None,
+    no_logo: Annotated[bool, typer.Option("--no-logo", help="Remove the logo.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show how customers see the shop, and set its logo.
+
+    Colour, contact and footer are settings of `shop set`: mail-name, accent, contact-email, contact-phone, website,
+    legal-footer.
+    """
+    from paymatch.usecases.customers import brands
+
+    picture = brands.read_logo(logo.read_bytes()) if logo else None
+    with shop_transaction(shop) as (tx, found):
+        if picture is not None:
+            brands.set_logo(tx, found, picture, utc_now())
+        elif no_logo:
+            brands.remove_logo(tx, found)
+        seen = brands.brand_of(tx, found)
+    size = f"{seen.logo.width} x {seen.logo.height}" if seen.logo else ""
+    told = {
+        "name": seen.name, "accent": str(seen.accent), "contactEmail": seen.email, "contactPhone": seen.phone,
+        "website": seen.website, "legalFooter": seen.footer, "logo": size,
+    }  # fmt: skip
+    show(told, as_json=as_json)
 
 
 @secret_app.command("show")

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from paymatch.domain.callbacks.receivers import receiver_of
 from paymatch.domain.money import Currency, currency_of, decimal_to_minor, minor_to_text
 from paymatch.domain.reminders.mail_addresses import mail_address
+from paymatch.domain.shops.colours import colour_of
 from paymatch.domain.shops.shop import SettingRefused
 
 
@@ -131,6 +132,32 @@ def _percent(text: str) -> int:
     return int(Decimal(text) * 100)
 
 
+def _colour(text: str) -> str:
+    """The colour as it is stored; "" is the usual one."""
+    return str(colour_of(text)) if text else ""
+
+
+def _phone(text: str) -> str:
+    if text and not re.fullmatch(r"[+(]?[0-9][0-9 ()/.-]{4,38}", text, re.ASCII):
+        raise ValueError("a telephone number is expected, such as +49 30 901820")
+    return text.strip()
+
+
+def _website(text: str) -> str:
+    if text and not re.fullmatch(
+        r"https://[A-Za-z0-9.-]{1,253}(:\d{1,5})?(/[\w.~%!$&'()*+,;=:@/?#-]{0,200})?", text, re.ASCII
+    ):
+        raise ValueError("an address that begins with https:// is expected, such as https://shop.example")
+    return text
+
+
+def _footer(text: str) -> str:
+    lines = [line.strip() for line in text.replace("\r\n", "\n").strip().split("\n")]
+    if len(text) > 1000 or len(lines) > 12 or not all(char.isprintable() for line in lines for char in line):
+        raise ValueError("up to 12 lines and 1000 printable characters are expected")
+    return "\n".join(lines)
+
+
 def _text(text: str) -> str:
     if not text.strip() or len(text) > 255:
         raise ValueError("1 to 255 characters are expected")
@@ -173,6 +200,11 @@ SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
     "mail-from": _mail_address,
     "mail-name": _display_name,
     "reply-to": _mail_address,
+    "accent": _colour,
+    "contact-email": _mail_address,
+    "contact-phone": _phone,
+    "website": _website,
+    "legal-footer": _footer,
     "keep-mail-days": _days_or_forever,
     "refund-runs": _switch,
     "refund-limit": _amount,

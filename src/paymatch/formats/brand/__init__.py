@@ -1,0 +1,1 @@
+"""What a shop uploads to be seen by its customers: its logo."""

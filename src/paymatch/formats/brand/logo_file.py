@@ -1,0 +1,52 @@
+"""A shop's logo as a file: PNG or JPEG by content, drawn anew, so that nothing of the file itself is passed on."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from io import BytesIO
+from typing import BinaryIO, Final
+
+from PIL import Image, ImageOps
+
+from paymatch.domain.refusal import Refused
+
+MAX_BYTES: Final = 2_000_000
+_MAX_PIXELS: Final = 25_000_000
+_FITS_IN: Final = (640, 240)
+"""Pixels: twice what a page or mail shows, as screens with a high density need."""
+
+
+class LogoRefused(Refused):
+    """The file is not taken as a logo; the reason in words."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, parameter="logo")
+
+
+def check_size(content: bytes) -> None:
+    """LogoRefused if the file is empty or larger than MAX_BYTES."""
+    if not content:
+        raise LogoRefused("The file is empty")
+    if len(content) > MAX_BYTES:
+        raise LogoRefused(f"The file is too large: {MAX_BYTES // 1_000_000} MB are allowed")
+
+
+def drawn_anew(files: list[BinaryIO], _tell: object) -> dict[str, str | int]:
+    """The picture as PNG (Base64) with its size, or `refused` with the reason.
+
+    For a process of its own, as the file may be hostile. Colours and transparency stay; profiles, comments, places
+    and everything else that a camera or a program has put into the file do not.
+    """
+    try:
+        with Image.open(files[0], formats=("PNG", "JPEG")) as image:
+            if image.width * image.height > _MAX_PIXELS:
+                return {"refused": f"The picture is too large: {_MAX_PIXELS // 1_000_000} million pixels are allowed"}
+            turned = ImageOps.exif_transpose(image)
+            plain = turned.convert("RGBA" if turned.has_transparency_data else "RGB")
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
+        return {"refused": "A PNG or JPEG picture is expected"}
+    plain.thumbnail(_FITS_IN, Image.Resampling.LANCZOS)
+    bare = Image.frombytes(plain.mode, plain.size, plain.tobytes())
+    written = BytesIO()
+    bare.save(written, "PNG", optimize=True)
+    return {"png": b64encode(written.getvalue()).decode(), "width": bare.width, "height": bare.height}

@@ -1,0 +1,42 @@
+"""What customers see of a shop, in PostgreSQL."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from paymatch.domain.shops.brand import Brand, Logo
+from paymatch.domain.shops.colours import USUAL_ACCENT, colour_of
+from paymatch.store.database import ShopId, Tx
+
+
+def load(tx: Tx, shop: ShopId) -> Brand:
+    """The shop's brand; it is called as its mail is, else by its own name."""
+    row = tx.row(
+        "SELECT coalesce(nullif(s.mail_name, ''), s.name) AS name, s.accent, s.contact_email, s.contact_phone,"
+        " s.website, s.legal_footer, l.png, l.width, l.height"
+        " FROM shops s LEFT JOIN shop_logos l ON l.shop_id = s.shop_id WHERE s.shop_id = $1",
+        shop,
+    )
+    assert row is not None
+    return Brand(
+        row.name, colour_of(row.accent) if row.accent else USUAL_ACCENT, row.contact_email, row.contact_phone,
+        row.website, row.legal_footer, None if row.png is None else Logo(row.png, row.width, row.height),
+    )  # fmt: skip
+
+
+def save_logo(tx: Tx, shop: ShopId, logo: Logo, now: datetime) -> None:
+    """The shop's logo is this one."""
+    tx.run(
+        "INSERT INTO shop_logos (shop_id, png, width, height, changed_at) VALUES ($1, $2, $3, $4, $5)"
+        " ON CONFLICT (shop_id) DO UPDATE SET png = $2, width = $3, height = $4, changed_at = $5",
+        shop,
+        logo.png,
+        logo.width,
+        logo.height,
+        now,
+    )
+
+
+def remove_logo(tx: Tx, shop: ShopId) -> bool:
+    """The shop has no logo; False if it had none."""
+    return bool(tx.run("DELETE FROM shop_logos WHERE shop_id = $1", shop))
