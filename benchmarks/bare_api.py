@@ -250,7 +250,8 @@ async def submit(call: Call, body: bytes) -> bytes:
     differing = await call.connection.fetch(orders.DIFFER, call.shop, wire.decode())
     if differing:
         known = [submitted[row[0]].number for row in differing if row[1] is not None]
-        rows = [_row(submitted[row[0]], docs[row[0]], row[1], call.tolerance_minor) for row in differing]
+        standing = [(submitted[row[0]], docs[row[0]], row[1]) for row in differing]
+        rows = [_row(*each, call.tolerance_minor, call.today) for each in standing]
         await call.connection.execute(orders.SAVE, call.shop, _ENCODE(rows).decode(), call.now)
         await _save_keys(call, rows, known)
         if known:
@@ -268,7 +269,7 @@ def _check(order: Order, today: date) -> None:
         raise Refused(400, "Parameter date is not valid")
 
 
-def _row(order: Order, doc: bytes, status: str | None, tolerance_minor: int) -> orders.OrderRow:
+def _row(order: Order, doc: bytes, status: str | None, tolerance_minor: int, today: date) -> orders.OrderRow:
     assert order.type and order.amount is not None and order.currency
     currency = Currency(order.currency)
     minor = decimal_to_minor(order.amount, currency)
@@ -287,6 +288,7 @@ def _row(order: Order, doc: bytes, status: str | None, tolerance_minor: int) -> 
         reference="" if status else creditor_reference(new_reference_payload()),
         initial_dunning_level=0,
         mail_problem="",
+        since_date=today,
     )
 
 

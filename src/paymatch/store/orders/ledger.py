@@ -12,6 +12,7 @@ import msgspec
 from paymatch.domain.orders.settlement import Ledger, Mark, PaymentStatus
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import new_id
+from paymatch.store.orders import order_past
 
 _JSON: Final = msgspec.json.Encoder()
 
@@ -83,11 +84,15 @@ def load(tx: Tx, shop: ShopId, numbers: Sequence[str], tolerance_minor: int) -> 
     ]
 
 
-WRITE: Final = """
+WRITE: Final = f"""
+WITH change AS (
+    SELECT * FROM json_to_recordset($2::json) AS r(number text, status text, paid_minor bigint, refunded_minor bigint,
+                                                   last_posting_date date, event_count int)),
+{order_past.KEEP_SETTLED}
 UPDATE orders o SET status = r.status, postings_minor = r.paid_minor, refunded_minor = r.refunded_minor,
-       last_posting_date = r.last_posting_date, event_count = r.event_count, updated_at = $3
-FROM json_to_recordset($2::json) AS r(number text, status text, paid_minor bigint, refunded_minor bigint,
-                                      last_posting_date date, event_count int)
+       last_posting_date = r.last_posting_date, event_count = r.event_count, updated_at = $3,
+       since_date = {order_past.SINCE_SETTLED}
+FROM change r, day
 WHERE o.shop_id = $1 AND o.number = r.number"""
 
 EVENTS: Final = """

@@ -15,6 +15,7 @@ import msgspec
 from paymatch.domain.orders.settlement import Mark, PaymentStatus
 from paymatch.domain.orders.submission import StoredOrder
 from paymatch.store.database import ShopId, Tx, text_array
+from paymatch.store.orders import order_past
 from paymatch.store.orders.order_json import ACCOUNTS, FROM_ORDERS, Include, order_json
 from paymatch.store.rows import build
 
@@ -42,6 +43,7 @@ class OrderRow(msgspec.Struct):
     reference: str
     initial_dunning_level: int
     mail_problem: str
+    since_date: date  # the shop's day on which it is written
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,27 +120,32 @@ def differing(
 
 _JSON: Final = msgspec.json.Encoder()
 
-SAVE: Final = """
+SAVE: Final = f"""
 INSERT INTO orders (shop_id, number, doc, type, order_date, due_date, currency, digits, amount_minor, exchange_rate,
                     stop_reminder, status, reference, dunning_level, initial_dunning_level, mail_problem, created_at,
-                    updated_at)
+                    updated_at, since_date)
 SELECT $1, r.number, r.doc::text, r.type, r.order_date, r.due_date, r.currency, r.digits, r.amount_minor,
        r.exchange_rate, r.stop_reminder, r.status, r.reference, r.initial_dunning_level,
-       r.initial_dunning_level, r.mail_problem, $3, $3
+       r.initial_dunning_level, r.mail_problem, $3, $3, r.since_date
 FROM json_to_recordset($2::json) AS r(number text, doc json, type text, order_date date, due_date date, currency text,
      digits smallint, amount_minor bigint, exchange_rate numeric, stop_reminder boolean, status text, reference text,
-     initial_dunning_level int, mail_problem text)
+     initial_dunning_level int, mail_problem text, since_date date)
 ORDER BY r.number
 ON CONFLICT (shop_id, number) DO UPDATE SET
     doc = excluded.doc, type = excluded.type, order_date = excluded.order_date, due_date = excluded.due_date,
     currency = excluded.currency, digits = excluded.digits, amount_minor = excluded.amount_minor,
     exchange_rate = excluded.exchange_rate, stop_reminder = excluded.stop_reminder,
-    mail_problem = excluded.mail_problem, updated_at = excluded.updated_at"""
+    mail_problem = excluded.mail_problem, updated_at = excluded.updated_at,
+    since_date = CASE WHEN {order_past.differs("orders", "excluded")}
+                      THEN greatest(orders.since_date, excluded.since_date) ELSE orders.since_date END"""
 
 
 def save(tx: Tx, shop: ShopId, rows: Sequence[OrderRow], now: Any) -> None:
     """Creates or updates the orders; status, reference and dunning level of existing ones stay as they are."""
-    tx.run(SAVE, shop, _JSON.encode(rows).decode(), now)
+    wire = _JSON.encode(rows).decode()
+    if any(not row.reference for row in rows):  # only a new order gets one
+        tx.run(order_past.KEEP_SUBMITTED, shop, wire)
+    tx.run(SAVE, shop, wire, now)
 
 
 SET_MARK: Final = "UPDATE orders SET mark = $3, updated_at = $4 WHERE shop_id = $1 AND number = ANY($2)"

@@ -6,7 +6,6 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from decimal import Decimal
 from itertools import groupby
 from typing import Any, Final
 
@@ -20,6 +19,8 @@ from paymatch.domain.postings import INITIAL, Posting, PostingSource, PostingSta
 from paymatch.store.database import ShopId, Tx, text_array
 from paymatch.store.rows import Row
 from paymatch.store.sealing import POSTING_ACCOUNT_END, POSTING_PARTY, Vault
+from paymatch.store.statements import posting_past
+from paymatch.store.statements.posting_decisions import heaviest_evidence
 from paymatch.store.statements.posting_facts import opened_facts, sealed_facts
 
 _ENCODE: Final = msgspec.json.Encoder().encode
@@ -179,16 +180,17 @@ def _booked(row: Row, vault: Vault) -> Booked:
 ACCOUNT_END: Final = 4
 """Characters of an account by which people know a payer."""
 
-_INSERT: Final = """
+_INSERT: Final = f"""
 INSERT INTO postings (shop_id, id, import_id, statement_id, account, currency, digits, amount_minor, booking_date,
     value_date, bank_reference, entry_reference, batch_id, is_return, end_to_end_id, counterparty_name,
     counterparty_iban, counterparty_account_end, counterparty_has_iban, remittance, facts, source, format, facts_rank,
-    date_rank, entry_group, status, rematch_at, created_at)
+    date_rank, entry_group, status, rematch_at, created_at, since_date)
 SELECT $1, r.id, $2, r.statement_id, r.account, r.currency, r.digits, r.amount_minor, r.booking_date, r.value_date,
     r.bank_reference, r.entry_reference, r.batch_id, r.is_return, r.end_to_end_id, r.counterparty_name,
     r.counterparty_iban, r.counterparty_account_end, r.counterparty_has_iban, r.remittance, r.facts, r.source, r.format,
-    r.facts_rank, r.date_rank, r.entry_group, $5, $3, $3
-FROM json_to_recordset($4::json) AS r(id text, statement_id text, account text, currency text, digits smallint,
+    r.facts_rank, r.date_rank, r.entry_group, $5, $3, $3, day.today
+FROM ({posting_past.TODAY.format(now="$3")}) day,
+    json_to_recordset($4::json) AS r(id text, statement_id text, account text, currency text, digits smallint,
     amount_minor bigint, booking_date date, value_date date, bank_reference text, entry_reference text, batch_id text,
     is_return boolean, end_to_end_id text, counterparty_name text, counterparty_iban text,
     counterparty_account_end text, counterparty_has_iban boolean, remittance text, facts text, source text, format text,
@@ -234,15 +236,18 @@ def _columns(resolved: ResolvedPosting, vault: Vault) -> dict[str, Any]:
 
 
 # No join: of a shop that PostgreSQL has no statistics of yet it would read all rows for each that changes.
-_CHANGE: Final = """
+_CHANGE: Final = f"""
+WITH {posting_past.kept("$2", "$4", "p.booking_date IS DISTINCT FROM ($3::jsonb -> p.id ->> 'booking_date')::date")}
 UPDATE postings p SET (statement_id, booking_date, value_date, bank_reference, entry_reference, batch_id, is_return,
     end_to_end_id, counterparty_name, counterparty_iban, counterparty_account_end, counterparty_has_iban, remittance,
-    facts, source, format, facts_rank, date_rank, rematch_at) = (
+    facts, source, format, facts_rank, date_rank, rematch_at, since_date) = (
     SELECT r.statement_id, r.booking_date, r.value_date, r.bank_reference, r.entry_reference, r.batch_id, r.is_return,
         r.end_to_end_id, r.counterparty_name, r.counterparty_iban, r.counterparty_account_end,
         r.counterparty_has_iban, r.remittance, r.facts, r.source, r.format, r.facts_rank, r.date_rank,
         CASE WHEN p.status IN ('suggested', 'unmatched') AND NOT p.by_hand AND p.facts <> r.facts THEN $2
-             ELSE p.rematch_at END
+             ELSE p.rematch_at END,
+        CASE WHEN p.booking_date <> r.booking_date THEN greatest(p.since_date, (SELECT today FROM day))
+             ELSE p.since_date END
     FROM jsonb_to_record($3::jsonb -> p.id) AS r(statement_id text, booking_date date, value_date date,
         bank_reference text, entry_reference text, batch_id text, is_return boolean, end_to_end_id text,
         counterparty_name text, counterparty_iban text, counterparty_account_end text,
@@ -295,15 +300,20 @@ def allocations(tx: Tx, shop: ShopId, posting_ids: Collection[str]) -> list[Allo
     return [allocation_row(row) for row in rows]
 
 
-_DECIDED: Final = """
+_CHANGES: Final = f"""((p.status, p.by_hand, {posting_past.HELD_BACK.format(decision="p.decision")})
+    IS DISTINCT FROM (d.status, d.by_hand, {posting_past.HELD_BACK.format(decision="d.decision")}))"""
+_DECIDED: Final = f"""
 WITH decided AS (
     SELECT * FROM json_to_recordset($2::json) AS r(id text, status text, decision text, by_hand boolean,
-                                                    collective boolean, taken_back text[]))
+                                                    collective boolean, taken_back text[], matched_by text)),
+{posting_past.kept("$3", "$4", f"EXISTS (SELECT FROM decided d WHERE d.id = p.id AND {_CHANGES})")}
 UPDATE postings p SET status = d.status, decision = d.decision, by_hand = d.by_hand, collective = d.collective,
-       taken_back = d.taken_back, decided_at = $3, rematch_at = NULL,
+       taken_back = d.taken_back, decided_at = $3, rematch_at = NULL, matched_by = d.matched_by,
+       since_date = CASE WHEN {_CHANGES} OR {posting_past.WAS_KEPT} THEN greatest(p.since_date, day.today)
+                         ELSE p.since_date END,
        allocated_minor = coalesce((SELECT sum(a.amount_minor) FROM allocations a
                                    WHERE a.shop_id = $1 AND a.posting_id = p.id), 0)
-FROM decided d WHERE p.shop_id = $1 AND p.id = d.id"""
+FROM decided d, day WHERE p.shop_id = $1 AND p.id = d.id"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,39 +328,52 @@ class DecidedRow:
     taken_back: Sequence[str] = ()
 
 
+_ALLOCATE: Final = f"""
+WITH {posting_past.kept("$3", "$4")}
+INSERT INTO allocations (shop_id, posting_id, order_number, amount_minor, order_amount_minor, kind, by_hand,
+                         withheld_minor, fee_kind, created_at)
+SELECT $1, r.posting_id, r.order_number, r.amount_minor, r.order_amount_minor, r.kind, r.by_hand, r.withheld_minor,
+       r.fee_kind, $3
+FROM json_to_recordset($2::json) AS r(posting_id text, order_number text, amount_minor bigint,
+    order_amount_minor bigint, kind text, by_hand boolean, withheld_minor bigint, fee_kind text)"""
+_RELEASE: Final = f"""
+WITH {posting_past.kept("$3", "$2")}
+DELETE FROM allocations WHERE shop_id = $1 AND posting_id = ANY($2) RETURNING order_number"""
+
+
 def add_allocations(tx: Tx, shop: ShopId, rows: Sequence[AllocationRow], now: datetime) -> None:
     """Books allocations; `write_decisions` follows in the same transaction."""
     if rows:
-        tx.run(
-            "INSERT INTO allocations (shop_id, posting_id, order_number, amount_minor, order_amount_minor, kind,"
-            " by_hand, withheld_minor, fee_kind, created_at) SELECT $1, r.posting_id, r.order_number, r.amount_minor,"
-            " r.order_amount_minor, r.kind, r.by_hand, r.withheld_minor, r.fee_kind, $3"
-            " FROM json_to_recordset($2::json) AS r(posting_id text, order_number text, amount_minor bigint,"
-            " order_amount_minor bigint, kind text, by_hand boolean, withheld_minor bigint, fee_kind text)",
-            shop,
-            _ENCODE(rows).decode(),
-            now,
-        )
+        postings = sorted({row.posting_id for row in rows})
+        tx.run(_ALLOCATE, shop, _ENCODE(rows).decode(), now, postings)
 
 
-def drop_allocations(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> list[str]:
+def drop_allocations(tx: Tx, shop: ShopId, posting_ids: Sequence[str], now: datetime) -> list[str]:
     """Takes the allocations of the postings back; the numbers of the orders that they paid."""
-    rows = tx.rows(
-        "DELETE FROM allocations WHERE shop_id = $1 AND posting_id = ANY($2) RETURNING order_number",
-        shop,
-        list(posting_ids),
-    )
+    rows = tx.rows(_RELEASE, shop, list(posting_ids), now)
     return sorted({row[0] for row in rows})
 
 
 def write_decisions(tx: Tx, shop: ShopId, rows: Sequence[DecidedRow], now: datetime) -> None:
     """Writes status and explanation, and the allocated sum from the allocations."""
     if rows:
-        tx.run(_DECIDED, shop, _ENCODE(rows).decode(), now)
+        wire = [msgspec.to_builtins(row) | {"matched_by": _matched_by(row)} for row in rows]
+        tx.run(_DECIDED, shop, _ENCODE(wire).decode(), now, [row.id for row in rows])
 
 
-def delete(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> None:
-    """Forgets postings: those of an undone import, or a batch that its parts replace. Allocations are gone before."""
+def _matched_by(row: DecidedRow) -> str:
+    """Code of the evidence that weighed most where matching decided by itself, else nothing."""
+    if row.by_hand or row.status is not PostingStatus.MATCHED or not row.decision:
+        return ""
+    return heaviest_evidence(row.decision)
+
+
+def delete(tx: Tx, shop: ShopId, posting_ids: Sequence[str], now: datetime) -> None:
+    """Forgets postings: those of an undone import, or a batch that its parts replace. Allocations are gone before.
+
+    Reports of earlier days still know them.
+    """
+    tx.run(f"WITH {posting_past.kept('$3', '$2')} SELECT", shop, list(posting_ids), now)
     for table, column in (
         ("posting_comments", "posting_id"),
         ("posting_keys", "posting_id"),
@@ -370,9 +393,16 @@ def status_counts(tx: Tx, shop: ShopId, import_id: str) -> dict[str, int]:
     return {row[0]: row[1] for row in rows}
 
 
-def set_reason(tx: Tx, shop: ShopId, posting_id: str, reason: str) -> None:
+_REASON: Final = f"""
+WITH {posting_past.kept("$4", "$2", "p.aside_reason <> $3")}
+UPDATE postings p SET aside_reason = $3,
+       since_date = CASE WHEN p.aside_reason <> $3 THEN greatest(p.since_date, day.today) ELSE p.since_date END
+FROM day WHERE p.shop_id = $1 AND p.id = ANY($2)"""
+
+
+def set_reason(tx: Tx, shop: ShopId, posting_id: str, reason: str, now: datetime) -> None:
     """Why a person set the posting aside or ignored it."""
-    tx.run("UPDATE postings SET aside_reason = $3 WHERE shop_id = $1 AND id = $2", shop, posting_id, reason)
+    tx.run(_REASON, shop, [posting_id], reason, now)
 
 
 def reason(tx: Tx, shop: ShopId, posting_id: str) -> str:
@@ -388,58 +418,3 @@ STAMP: Final = """md5(concat_ws('/', p.status, p.by_hand, p.aside_reason, p.allo
 def stamp(tx: Tx, shop: ShopId, posting_id: str) -> str:
     """How the posting stands (STAMP); empty if there is none."""
     return str(tx.value(f"SELECT {STAMP} FROM postings p WHERE shop_id = $1 AND id = $2", shop, posting_id) or "")
-
-
-class SuggestedAllocation(msgspec.Struct):
-    """What a suggestion credits to an order, in the posting's currency, and what was withheld of that."""
-
-    orderNumber: str  # noqa: N815  the contract's spelling
-    amount: Decimal
-    fee: Decimal = Decimal(0)
-    feeKind: str = ""  # noqa: N815
-
-
-class _Piece(msgspec.Struct):
-    code: str
-    weight: float
-
-
-class _Suggestion(msgspec.Struct):
-    allocations: list[SuggestedAllocation]
-    evidence: list[_Piece] = []
-
-
-class _Decision(msgspec.Struct):
-    suggestions: list[_Suggestion] = []
-    evidence: list[_Piece] = []
-
-
-def suggestions(tx: Tx, shop: ShopId, posting_id: str) -> list[list[SuggestedAllocation]]:
-    """The posting's suggestions, best first."""
-    return [each.allocations for each in _decision(tx, shop, posting_id).suggestions]
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """Codes of the evidence that spoke for what the engine did with a posting; nothing for what a person did."""
-
-    match: frozenset[str]
-    suggested: dict[frozenset[str], frozenset[str]]  # the orders of a suggestion -> what spoke for it
-
-
-def evidence(tx: Tx, shop: ShopId, posting_id: str) -> Evidence:
-    """What spoke for the posting's match and for its suggestions."""
-    decision = _decision(tx, shop, posting_id)
-    suggested = {
-        frozenset(a.orderNumber for a in each.allocations): _for(each.evidence) for each in decision.suggestions
-    }
-    return Evidence(_for(decision.evidence), suggested)
-
-
-def _for(pieces: Sequence[_Piece]) -> frozenset[str]:
-    return frozenset(piece.code for piece in pieces if piece.weight > 0)
-
-
-def _decision(tx: Tx, shop: ShopId, posting_id: str) -> _Decision:
-    text = tx.value("SELECT decision FROM postings WHERE shop_id = $1 AND id = $2", shop, posting_id)
-    return msgspec.json.decode(text, type=_Decision) if text else _Decision()

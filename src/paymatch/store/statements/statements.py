@@ -10,7 +10,7 @@ from typing import Any, Final
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.rows import Row, build
-from paymatch.store.statements import import_errors, payer_accounts
+from paymatch.store.statements import import_errors, payer_accounts, posting_past
 
 _IMPORT_LOCK: Final = 2048
 _MATCH_LOCK: Final = 2049
@@ -136,10 +136,21 @@ def set_channel(tx: Tx, shop: ShopId, import_id: str, channel: StatementChannel)
     tx.run("UPDATE imports SET channel = $3 WHERE shop_id = $1 AND id = $2", shop, import_id, channel)
 
 
+_FORGET: Final = f"""
+WITH day AS ({posting_past.TODAY.format(now="$3")}),
+gone AS (DELETE FROM statements WHERE shop_id = $1 AND import_id = $2 RETURNING *)
+INSERT INTO statement_past (shop_id, id, since_date, until_date, account, currency, sequence, first_date, last_date,
+                            opening_minor, closing_minor)
+SELECT shop_id, id, since_date, day.today, account, currency, sequence, first_date, last_date, opening_minor,
+       closing_minor
+FROM gone, day
+WHERE since_date < day.today AND source = 'FINAL' AND first_date IS NOT NULL AND last_date IS NOT NULL"""
+
+
 def set_undone(tx: Tx, shop: ShopId, import_id: str, now: datetime) -> None:
     """The import counts no longer."""
     tx.run("UPDATE imports SET status = 'UNDONE', undone_at = $3 WHERE shop_id = $1 AND id = $2", shop, import_id, now)
-    tx.run("DELETE FROM statements WHERE shop_id = $1 AND import_id = $2", shop, import_id)
+    tx.run(_FORGET, shop, import_id, now)
     payer_accounts.forget(tx, shop, import_id)
     import_errors.forget(tx, shop, import_id)
 
@@ -147,7 +158,8 @@ def set_undone(tx: Tx, shop: ShopId, import_id: str, now: datetime) -> None:
 def add_statement(tx: Tx, shop: ShopId, row: StatementRow, now: datetime) -> None:
     """Stores a statement."""
     tx.run(
-        "INSERT INTO statements VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
+        "INSERT INTO statements SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,"
+        f" day.today FROM ({posting_past.TODAY.format(now='$16')}) day",
         shop, row.id, row.import_id, row.account, row.currency, row.format, row.source, row.statement_id,
         row.sequence, row.first_date, row.last_date, row.opening_minor, row.closing_minor, row.booked_minor,
         row.flags, now, row.page,

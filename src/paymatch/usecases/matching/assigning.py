@@ -23,6 +23,7 @@ from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx
 from paymatch.store.matching import first_suggestions, payouts
 from paymatch.store.matching import matching as match_store
 from paymatch.store.orders import orders as order_store
+from paymatch.store.statements import posting_decisions
 from paymatch.store.statements import postings as store
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.statements.postings import AllocationRow, DecidedRow, StoredPosting
@@ -91,7 +92,7 @@ def match(
         posting = _held(tx, shop_id, posting_id, seen)
         numbers = list(dict.fromkeys(part.order_number for part in parts))
         before = _paid_by(tx, shop_id, posting_id)
-        why = store.evidence(tx, shop_id, posting_id)
+        why = posting_decisions.evidence(tx, shop_id, posting_id)
         order_store.lock(tx, shop_id, [*numbers, *before])
         release(tx, shop_id, [posting_id], now)
         rows = _rows(posting, parts, withheld, _orders(tx, shop_id, parts))
@@ -122,7 +123,7 @@ def suggested_parts(database: Database, shop: Shop, posting_id: str, place: int 
     """
     with database.transaction(ShopId(shop.id)) as tx:
         posting = _held(tx, ShopId(shop.id), posting_id, seen)
-        suggestions = store.suggestions(tx, ShopId(shop.id), posting_id)
+        suggestions = posting_decisions.suggestions(tx, ShopId(shop.id), posting_id)
     if not suggestions:
         raise AssignmentRefused(f"Posting {posting_id!r} has no suggestion: name the orders")
     if not 1 <= place <= len(suggestions):
@@ -155,7 +156,7 @@ def unmatch(database: Database, shop: Shop, posting_id: str, clock: datetime, se
             status = next_status(posting.status, PostingEvent.PERSON_UNDID)
         except PostingMoveRefused:
             raise AssignmentRefused(f"Posting {posting_id!r} is not matched") from None
-        why = store.evidence(tx, shop_id, posting_id)
+        why = posting_decisions.evidence(tx, shop_id, posting_id)
         numbers = release(tx, shop_id, [posting_id], now)
         learning.undone(tx, shop, posting, numbers, why.match)
         taken_back = sorted({*posting.taken_back, *numbers})
@@ -189,7 +190,7 @@ def reconsider(database: Database, shop: Shop, posting_id: str, clock: datetime,
         if posting.status is status and not store.reason(tx, shop_id, posting_id):
             raise AssignmentRefused(f"Posting {posting_id!r} was neither ignored nor set aside")
         store.write_decisions(tx, shop_id, [DecidedRow(posting_id, status, "", by_hand=False)], now)
-        store.set_reason(tx, shop_id, posting_id, "")
+        store.set_reason(tx, shop_id, posting_id, "", now)
         match_store.mark_postings_for_rematch(tx, shop_id, [posting_id], now)
         record_deed(
             tx, shop, DeedKind.POSTING_DECIDED, posting_id,
@@ -252,7 +253,7 @@ def _decide(
         first_suggestions.forget(tx, shop_id, [posting_id])
         if event is PostingEvent.PERSON_IGNORED:
             learning.put_aside(tx, shop, posting)
-        store.set_reason(tx, shop_id, posting_id, reason)
+        store.set_reason(tx, shop_id, posting_id, reason, now)
         record_deed(
             tx, shop, DeedKind.POSTING_DECIDED, posting_id,
             before={"status": posting.status}, after={"status": status, "reason": reason},

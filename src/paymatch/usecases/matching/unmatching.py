@@ -26,7 +26,7 @@ def release(
     if not held:
         return []
     order_store.lock(tx, shop_id, held)
-    numbers = store.drop_allocations(tx, shop_id, posting_ids)
+    numbers = store.drop_allocations(tx, shop_id, posting_ids, now)
     shop = shop_store.load(tx, shop_id)
     if shop is None:
         raise ShopUnknown(str(shop_id))

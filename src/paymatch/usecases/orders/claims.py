@@ -22,7 +22,7 @@ from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.matching import matching as match_store
 from paymatch.store.orders import claims as store
 from paymatch.store.orders.claims import PayoutRow
-from paymatch.store.statements import postings as posting_store
+from paymatch.store.statements import posting_decisions
 
 MIN_DAYS: Final = 14
 PAYOUT_DAYS: Final = 90
@@ -79,7 +79,7 @@ def _pays_for_many(posting: Posting) -> bool:
 
 
 def _proposed(tx: Tx, shop: ShopId, row: PayoutRow) -> list[str]:
-    suggestions = posting_store.suggestions(tx, shop, row.id)
+    suggestions = posting_decisions.suggestions(tx, shop, row.id)
     return [each.orderNumber for each in suggestions[0]] if suggestions else []
 
 

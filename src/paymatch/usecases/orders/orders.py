@@ -49,13 +49,14 @@ def submit(
     rows: list[OrderRow] = []
     revived: list[str] = []
     known: list[str] = []
+    today = shop.today(clock)
     for order, stored, changed in _differing(tx, shop, submitted, clock, places):
         if stored is not None:
             known.append(order.submission.number)
             if stored.mark is not mark_after_submission(stored.mark):
                 revived.append(order.submission.number)
         if changed or stored is None:
-            rows.append(_row(order, stored, shop.tolerance_minor))
+            rows.append(_row(order, stored, shop.tolerance_minor, today))
     if rows:
         store.save(tx, shop_id, rows, clock)
         _save_keys(tx, shop_id, rows, known, shop.now(clock))
@@ -108,7 +109,7 @@ def _check(order: SubmittedOrder, stored: StoredOrder | None, today: date, index
         raise
 
 
-def _row(order: SubmittedOrder, stored: StoredOrder | None, tolerance_minor: int) -> OrderRow:
+def _row(order: SubmittedOrder, stored: StoredOrder | None, tolerance_minor: int, today: date) -> OrderRow:
     submission = order.submission
     created = payment_status(Ledger(submission.amount_minor, 0, 0, tolerance_minor), None)
     return OrderRow(
@@ -126,6 +127,7 @@ def _row(order: SubmittedOrder, stored: StoredOrder | None, tolerance_minor: int
         reference="" if stored else creditor_reference(new_reference_payload()),
         initial_dunning_level=submission.initial_dunning_level,
         mail_problem=order.mail_problem,
+        since_date=today,
     )
 
 

@@ -69,7 +69,7 @@ def undo_import(database: Database, shop: Shop, import_id: str, clock: datetime)
             # It would be NEW again, and the next run would transfer it once more.
             raise AssignmentRefused("The import has postings that executed refunds outside our transfer files")
         orders = release(tx, shop_id, own, now)
-        posting_store.delete(tx, shop_id, own)
+        posting_store.delete(tx, shop_id, own, now)
         settle_days(tx, shop_id, line_store.forget(tx, shop_id, import_id, now), now)
         store.set_undone(tx, shop_id, import_id, now)
         came_with_it = msgspec.json.decode(found.result).get("newAccounts", ())

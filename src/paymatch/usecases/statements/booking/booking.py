@@ -83,7 +83,7 @@ class Booking:
         """
         if self.divided:
             release(self.tx, self.shop, self.divided, self.now, undoes_refunds=False)
-            store.delete(self.tx, self.shop, self.divided)
+            store.delete(self.tx, self.shop, self.divided, self.now)
         if self.moved:
             self.lock_matching()
             settle_days(self.tx, self.shop, sorted(self.moved), self.now)
