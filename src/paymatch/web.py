@@ -19,6 +19,7 @@ BODY_METHODS: Final = frozenset({"POST", "PUT", "PATCH"})
 TOO_SLOW: Final = "The body of the request came too slowly"
 TOO_MANY: Final = "Too many requests at once, try again in a moment"
 """What the server in front refuses with, 408 and 503, whatever stands behind it."""
+HTTPS_NEEDED: Final = "HTTPS must be used"
 
 _PLAIN: Final = "/:@!$&'()*+,;=~"
 """What stands in a path as it is, beside letters and digits."""

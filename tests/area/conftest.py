@@ -23,6 +23,7 @@ from paymatch.store.database import Database
 from paymatch.usecases import shops
 from tests.conftest import new_database
 from tests.contract.client import START, Clock
+from tests.keys import KEYRING
 from tests.usecases.refunds.refund_world import RefundWorld
 
 PASSWORD = "correct horse battery"
@@ -63,7 +64,7 @@ def service(
         folder: Path = tmp_path_factory.mktemp("area")
         settings = Settings(database_url=SecretStr(owner), data_dir=folder, base_url="http://testserver")
         url, _ = migrated(settings, owner)
-        database = Database(url, size=4)
+        database = Database(url, size=4, keyring=KEYRING)
         found = Service(settings, url, database, area_clock, NullFiles(), NullHttp)
         Area(found).load()
         yield found

@@ -25,8 +25,14 @@ def request(session: str = "", **more: Any) -> Request:
     return Request("POST", "/login", "", headers, Origin("203.0.113.9", https=True, local=False, secure=True), **more)
 
 
+def let_in(front: PlainApplication, asked: Request) -> Admission:
+    found = front.admit(asked)
+    assert isinstance(found, Admission)
+    return found
+
+
 def admitted(front: PlainApplication, session: str) -> Admission:
-    found = front.admit(request(session))
+    found = let_in(front, request(session))
     assert found.authenticate is not None
     proven = found.authenticate()
     assert not isinstance(proven, Reply)
@@ -39,7 +45,7 @@ def session_of(person: Person) -> str:
 
 @pytest.mark.parametrize("session", ["", "x" * 65])
 def test_strangers_send_short_forms(front: PlainApplication, session: str) -> None:
-    found = front.admit(request(session))
+    found = let_in(front, request(session))
     assert (found.share, found.body_limit, found.is_stranger, found.authenticate) == (
         "page 203.0.113.9", 1_000, True, None,
     )  # fmt: skip
@@ -60,7 +66,7 @@ def test_people_send_long_forms_on_an_account_of_their_own(
     share = f"person {User.objects.get(email=person.email).pk}"
     found = admitted(front, session_of(person))
     assert (found.share, found.body_limit, found.is_stranger) == (share, 50_000, False)
-    again = front.admit(request(session_of(person)))  # known for a moment: nobody is asked
+    again = let_in(front, request(session_of(person)))  # known for a moment: nobody is asked
     assert (again.share, again.body_limit, again.authenticate) == (share, 50_000, None)
 
 
@@ -76,5 +82,5 @@ def test_who_may_not_sign_in_any_more_is_a_stranger(front: PlainApplication, sig
 
 def test_a_form_that_is_too_long_is_refused(front: PlainApplication) -> None:
     too_long = request(body_too_large=True)
-    answer = front.admit(too_long).answer(too_long)
+    answer = let_in(front, too_long).answer(too_long)
     assert (answer.status, answer.body) == (413, b"The form or file is too large\n")

@@ -193,7 +193,7 @@ def test_invoice_is_handed_out_as_a_file(
     key = service.files.put(b"%PDF-1.7 invoice", "pdf")
     row = InvoiceRow("A-1", "RE 7/8", key, "application/pdf", 16, b"")
     with service.database.transaction(ShopId(clerk.shop.id)) as tx:
-        assert invoices.add(tx, clerk.shop, row, area_clock())
+        assert invoices.add(tx, clerk.shop, row, area_clock(), 1_000)
     page = clerk.get("orders/A-1").content.decode()
     link = re.search(r'href="([^"]*invoice=[^"]*)"', page)
     assert link is not None

@@ -78,7 +78,7 @@ def test_refused_setting_changes_nothing_and_keeps_what_was_typed(
     assert answer.status_code == 200
     assert reason in page
     assert name == "status" or f'value="{text}"' in page
-    assert (now(service, owner), deeds(service, owner)[0][0]) == (before, "key-created")
+    assert (now(service, owner), deeds(service, owner)[0][0]) == (before, "person-invited")
 
 
 def test_all_refused_fields_say_so_at_once(service: Service, sign_in: Callable[..., Person]) -> None:

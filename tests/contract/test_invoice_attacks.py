@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import io
+import threading
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
 import pikepdf
 import pytest
 
+from paymatch.formats.invoice_file import InvoiceRefused
+from paymatch.store.orders.invoices import InvoiceRow
+from paymatch.usecases import shops
+from paymatch.usecases.orders import invoices
 from tests.contract.client import ShopClient
 from tests.contract.test_invoices_and_images import N, form, upload
 
@@ -96,3 +102,28 @@ def test_quota_of_a_shop(shop: ShopClient, make_shop: Callable[..., ShopClient])
     other = make_shop()
     other.submit(N)
     assert upload(other, form(content), "RE-1").status == 200
+    with other.database.transaction(other.id) as tx:
+        shops.change(tx, other.shop, {"invoice-quota": "1"})
+    assert upload(other, form(content), "RE-2").status == 200
+
+
+def test_two_uploads_at_once_do_not_pass_the_quota_together(shop: ShopClient) -> None:
+    """Each in the state in which both have been found small enough, and their files are written."""
+    shop.submit(N)
+    shop.submit("A-2")
+    quota, passed, clock = 1_500, [], shop.clock()
+    gate = threading.Barrier(2)
+
+    def upload_to(number: str) -> None:
+        row = InvoiceRow(number, "RE-1", number, "application/pdf", 1_000, b"")
+        with suppress(InvoiceRefused), shop.database.transaction(shop.id) as tx:
+            invoices.check_quota(tx, shop.shop, 1_000, quota)
+            gate.wait(10)
+            passed.append(invoices.add(tx, shop.shop, row, clock, quota))
+
+    threads = [threading.Thread(target=upload_to, args=(number,)) for number in (N, "A-2")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (passed, shop.count("invoices")) == ([True], 1)

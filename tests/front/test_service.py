@@ -8,6 +8,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -35,6 +36,9 @@ def test_plain_http_that_a_proxy_brought_is_refused(running: Service) -> None:
         reply = running.ask("/api/v2/orders", key, "GET", None, **headers)
         assert (reply.status, reply.body) == (400, b'{"error":"HTTPS must be used"}'), headers
         assert "strict-transport-security" not in reply.headers
+        for path in ("/login", f"/shops/{uuid4()}/overview"):
+            page = running.ask(path, "", "GET", None, **headers)
+            assert (page.status, page.body) == (400, b"HTTPS must be used\n"), headers
 
 
 def test_answers_over_https_ask_for_https_from_now_on(running: Service) -> None:

@@ -30,7 +30,7 @@ from paymatch.outbound.files import Files
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.usecases import shops
 from paymatch.usecases.orders import orders
-from paymatch.web import Admission, Reply, Request, StartResponse, gathered, request_of, start, take_body
+from paymatch.web import HTTPS_NEEDED, Admission, Reply, Request, StartResponse, gathered, request_of, start, take_body
 
 DESCRIPTION: Final = PREFIX + "openapi.json"
 _log = structlog.get_logger("paymatch.api")
@@ -94,7 +94,7 @@ class Api:
 
     def _door(self, request: Request) -> _Door | Answer:
         if not request.origin.secure:
-            raise ApiRefused(400, errors.HTTPS_NEEDED)
+            raise ApiRefused(400, HTTPS_NEEDED)
         if request.raw_path == DESCRIPTION and request.method == "GET":
             return Answer(openapi_json())  # for everybody: it is the same for all shops
         found = _route(request)

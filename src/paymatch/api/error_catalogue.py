@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from paymatch.api import errors
-from paymatch.web import TOO_MANY, TOO_SLOW
+from paymatch.web import HTTPS_NEEDED, TOO_MANY, TOO_SLOW
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ _UNDO: Final = ("POST ordersync/{syncId}",)
 _INVOICE: Final = ("POST order/{orderNumber}/invoice/",)
 
 REFUSALS: Final[tuple[Refusal, ...]] = (
-    Refusal(400, errors.HTTPS_NEEDED, "The request came by plain HTTP.", documented=False),
+    Refusal(400, HTTPS_NEEDED, "The request came by plain HTTP.", documented=False),
     Refusal(404, errors.NOT_FOUND, "There is no such path.", documented=False),
     Refusal(
         405,

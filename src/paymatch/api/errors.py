@@ -17,7 +17,6 @@ SCOPE_MISSING: Final = "API key lacks the scope {}"
 STATEMENTS_OFF: Final = "Statements by API are off for this shop"
 NOT_FOUND: Final = "Not found"
 METHOD_NOT_ALLOWED: Final = "Method not allowed"
-HTTPS_NEEDED: Final = "HTTPS must be used"
 
 
 class ApiRefused(Refused):

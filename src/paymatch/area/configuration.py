@@ -60,6 +60,7 @@ def django_values(settings: Settings, url: str, *, as_owner: bool = False) -> di
         ],
         "MIDDLEWARE": [
             "django.middleware.security.SecurityMiddleware",
+            "paymatch.area.middleware.cookies_by_https",
             "csp.middleware.CSPMiddleware",
             "django.contrib.sessions.middleware.SessionMiddleware",
             "django.middleware.locale.LocaleMiddleware",
@@ -92,6 +93,7 @@ def django_values(settings: Settings, url: str, *, as_owner: bool = False) -> di
             }
         ],
         "DATABASES": {"default": _database(url, as_owner=as_owner)},
+        "CACHES": {"default": {"BACKEND": "paymatch.area.people.attempts.Attempts"}},
         "DEFAULT_AUTO_FIELD": "django.db.models.BigAutoField",
         "AUTH_USER_MODEL": "people.User",
         "AUTHENTICATION_BACKENDS": ["allauth.account.auth_backends.AuthenticationBackend"],
@@ -150,6 +152,12 @@ def django_values(settings: Settings, url: str, *, as_owner: bool = False) -> di
         "ACCOUNT_EMAIL_VERIFICATION": "optional",
         "ACCOUNT_ADAPTER": "paymatch.area.people.adapters.AccountAdapter",
         "SOCIALACCOUNT_ADAPTER": "paymatch.area.people.adapters.CompanyAdapter",
+        "MFA_ADAPTER": "paymatch.area.people.adapters.FactorAdapter",
+        "MFA_FORMS": {
+            "authenticate": "paymatch.area.people.adapters.FactorForm",
+            "reauthenticate": "paymatch.area.people.adapters.FactorAgainForm",
+        },
+        "USERSESSIONS_ADAPTER": "paymatch.area.people.adapters.SessionsAdapter",
         "ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION": False,
         "ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE": True,
         "ACCOUNT_REAUTHENTICATION_TIMEOUT": 300,
@@ -159,7 +167,6 @@ def django_values(settings: Settings, url: str, *, as_owner: bool = False) -> di
             "login": "30/m/ip",
             "reset_password": "5/m/ip,3/h/key",
         },
-        "ALLAUTH_TRUSTED_CLIENT_IP_HEADER": "X-Paymatch-Client",
         "MFA_SUPPORTED_TYPES": ["totp", "webauthn", "recovery_codes"],
         "MFA_PASSKEY_LOGIN_ENABLED": True,
         "MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN": not secure,

@@ -1,4 +1,4 @@
-"""What every page gets: the person's language and theme, and answers that no cache keeps."""
+"""What every page gets: the person's language and theme, cookies that stay where they came, answers no cache keeps."""
 
 from __future__ import annotations
 
@@ -20,6 +20,19 @@ def preferences(handler: Handler) -> Handler:
             translation.activate(language)
             request.LANGUAGE_CODE = language
         return handler(request)
+
+    return handle
+
+
+def cookies_by_https(handler: Handler) -> Handler:
+    """Cookies that are set over HTTPS are never sent without it, whatever the base URL says."""
+
+    def handle(request: HttpRequest) -> HttpResponse:
+        response = handler(request)
+        if request.is_secure():
+            for cookie in response.cookies.values():
+                cookie["secure"] = True
+        return response
 
     return handle
 

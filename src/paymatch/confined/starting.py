@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import atexit
 import os
+import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, BinaryIO, Final
 
 import msgspec
@@ -70,6 +73,21 @@ class _Started:
 
 _STARTED: Final = _Started()
 atexit.register(_STARTED.stop)
+
+
+@contextmanager
+def as_file(stream: BinaryIO) -> Iterator[BinaryIO]:
+    """The stream if it is a file that another process can be handed, else a copy on disk that has no name."""
+    try:
+        stream.fileno()
+    except OSError:
+        with tempfile.TemporaryFile() as copy:
+            shutil.copyfileobj(stream, copy)
+            copy.flush()
+            copy.seek(0)
+            yield copy
+        return
+    yield stream
 
 
 def run(

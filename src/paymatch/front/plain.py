@@ -13,7 +13,7 @@ from urllib.parse import unquote_to_bytes
 
 import structlog
 
-from paymatch.web import LOCAL, Admission, Reply, Request, gathered
+from paymatch.web import HTTPS_NEEDED, LOCAL, Admission, Reply, Request, gathered
 
 Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 _log = structlog.get_logger("paymatch.front")
@@ -49,11 +49,16 @@ class PlainApplication:
         self._people = people
         self._known: dict[str, tuple[str, float]] = {}  # session: the person, and until when that is believed
 
-    def admit(self, request: Request) -> Admission:
-        """Everybody: people who were recognised a moment ago, those whose session is asked about first, strangers."""
+    def admit(self, request: Request) -> Admission | Reply:
+        """Everybody: people who were recognised a moment ago, those whose session is asked about first, strangers.
+
+        Where people sign in nobody is let in who came by plain HTTP and may not.
+        """
         stranger = Admission(f"page {request.origin.client}", self._body_limit, self._answer, is_stranger=True)
         if self._people is None:
             return stranger
+        if not request.origin.secure:
+            return self.refuse(request, 400, HTTPS_NEEDED)
         session = _cookie(request, self._people.cookie)
         if not session:
             return stranger

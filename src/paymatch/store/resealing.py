@@ -12,11 +12,15 @@ from datetime import datetime
 from typing import Any, Final
 
 import psycopg
+from psycopg.types.json import Jsonb
 
 from paymatch.domain.refusal import Refused
+from paymatch.domain.shops.audit import INSTALLATION
 from paymatch.store import sealing
+from paymatch.store.area_schema import SCHEMA
 from paymatch.store.database import Database, ShopId, Tx
-from paymatch.store.sealing import POSTING_PARTY, Keyring, Vault
+from paymatch.store.row_security import AREA
+from paymatch.store.sealing import POSTING_PARTY, SECOND_FACTOR, Keyring, Vault
 from paymatch.store.statements.posting_facts import opened_facts, sealed_facts
 
 BATCH: Final = 500  # rows of one transaction: others wait for their locks for some milliseconds
@@ -69,7 +73,11 @@ COLUMNS: Final = (
     Sealed("payer_accounts", "import_id, account", "account", _text(sealing.PAYER_ACCOUNT)),
     Sealed("import_errors", "import_id, position", "raw", _text(sealing.ERROR_ROW)),
 )
-"""Every column that holds sealed values."""
+"""Every column of the shops that holds sealed values; `_factors` has those of the people."""
+
+_FACTORS: Final = f"{SCHEMA}.mfa_authenticator"
+_SECRET_PARTS: Final = frozenset({"secret", "seed", "migrated_codes"})
+"""What is secret of a second factor; the rest are public keys and counters."""
 
 
 def check_keys(database: Database, now: datetime) -> None:
@@ -112,6 +120,7 @@ def reseal_all(database: Database, stopping: Callable[[], bool] = lambda: False,
                 count += changed
                 if stopping():
                     return count
+    count += _reseal_factors(database)
     with database.transaction(None) as tx:
         tx.run("UPDATE sealing_keys SET complete = true WHERE id = $1", database.keyring.ids[0])
         tx.run("DELETE FROM sealing_keys WHERE id <> $1", database.keyring.ids[0])
@@ -134,7 +143,40 @@ def left(database: Database) -> dict[str, int]:
             if count:
                 name = f"{column.table}.{column.column}"
                 found[name] = found.get(name, 0) + count
-    return found
+    with database.transaction(None) as tx:
+        count = sum(stored != sealed for _, stored, sealed in _factors(tx))
+    return found | ({_FACTORS: count} if count else {})
+
+
+def _reseal_factors(database: Database) -> int:
+    """Reseals the secrets of people's second factors; how many there were. They are few: one transaction."""
+    count = 0
+    with database.transaction(None) as tx:
+        for number, stored, sealed in _factors(tx):
+            if stored != sealed:
+                count += tx.run(f"UPDATE {_FACTORS} SET data = $2 WHERE id = $1", number, Jsonb(sealed))
+    return count
+
+
+def _factors(tx: Tx) -> list[tuple[int, dict[str, Any], dict[str, Any]]]:
+    """(number, what is stored, the same sealed under the newest key) of each second factor; the transaction becomes
+    the merchant area's, and their rows are locked."""
+    tx.run(f"SET LOCAL ROLE {AREA}")
+    if tx.value("SELECT to_regclass($1)", _FACTORS) is None:  # a database without people
+        return []
+    vault = tx.vault(ShopId(INSTALLATION.id))
+    rows = tx.rows(f"SELECT id, data FROM {_FACTORS} ORDER BY id FOR UPDATE")
+    return [
+        (row.id, row.data, {name: _factor_part(vault, name, value) for name, value in row.data.items()}) for row in rows
+    ]
+
+
+def _factor_part(vault: Vault, name: str, value: Any) -> Any:
+    if name not in _SECRET_PARTS:
+        return value
+    if isinstance(value, list):
+        return [_factor_part(vault, name, each) for each in value]
+    return vault.seal(SECOND_FACTOR, vault.open(SECOND_FACTOR, value))
 
 
 def _shops(database: Database) -> list[ShopId]:

@@ -35,6 +35,8 @@ WEBHOOK_SECRET: Final = "shops.webhook_secret"  # noqa: S105  a column; the old 
 BANK_USER: Final = "bank_connections.user_name"
 BANK_SYSTEM: Final = "bank_connections.system_id"
 ERROR_ROW: Final = "import_errors.raw"
+SECOND_FACTOR: Final = "mfa_authenticator.data"
+"""In the merchant area's schema: secrets and recovery codes of people, who belong to no shop."""
 
 
 class SealRefused(Refused):

@@ -43,7 +43,7 @@ def as_texts(stored: Mapping[str, Any], currency: str) -> dict[str, str]:
 
 def _as_text(column: str, value: Any, currency: str) -> str:
     if value is None:
-        return "forever"
+        return _UNSET[column]
     if isinstance(value, bool):
         return "on" if value else "off"
     if column.endswith("_minor"):
@@ -125,6 +125,14 @@ def _days_or_forever(text: str) -> int | None:
     return int(text)
 
 
+def _megabytes_or_default(text: str) -> int | None:
+    if text == "default":
+        return None
+    if not re.fullmatch(r"[1-9]\d{0,6}", text, re.ASCII):
+        raise ValueError("a number of megabytes from 1 to 9999999 is expected, or default")
+    return int(text)
+
+
 def _percent(text: str) -> int:
     """Per cent with up to two decimals as basis points: 2.5 is 250."""
     if not re.fullmatch(r"\d{1,2}(\.\d{1,2})?", text, re.ASCII) or Decimal(text) > 20:
@@ -166,7 +174,10 @@ def _text(text: str) -> str:
 
 SECRET: Final = frozenset({"callback_access_code"})
 _PERCENT: Final = "discount_basis_points"
+_UNSET: Final = {"keep_mail_days": "forever", "invoice_quota_mb": "default"}
+"""Column -> how that it holds nothing is written."""
 _COLUMNS: Final = {
+    "invoice-quota": "invoice_quota_mb",
     "tolerance": "tolerance_minor",
     "fee-tolerance": "fee_tolerance_minor",
     "cash-discount": _PERCENT,
@@ -211,6 +222,7 @@ SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
     "refund-day-limit": _amount,
     "refund-four-eyes": _amount,
     "statements-api": _switch,
+    "invoice-quota": _megabytes_or_default,
     "callbacks": _switch,
     "callback-url": _url,
     "callback-ports": _ports,

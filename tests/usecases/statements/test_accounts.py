@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from paymatch.confined import Budget
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.formats.camt.writer import Message
 from paymatch.formats.mt940.writer import StatementToWrite, entry_of, write_mt940
@@ -149,6 +150,11 @@ def test_a_mapping_is_proposed_corrected_and_remembered(books: Books) -> None:
     assert (report.version, report.new) == (saved["profile"], 2)
     assert re.search("corrected$", report.version)
     assert listed(books) == [(ACCOUNT, True)]
+
+
+def test_a_table_that_takes_too_long_is_not_shown(books: Books) -> None:
+    with pytest.raises(FileRefused, match="reading it needs more than 0 s of time"):
+        shown(books, budget=Budget(1 << 28, cpu_seconds=1, wall_seconds=0.0001))
 
 
 def test_what_cannot_be_mapped(books: Books) -> None:

@@ -51,7 +51,7 @@ def upload_invoice(call: ApiCall) -> Answer:
     stored = False
     try:
         with call.transaction() as tx:
-            stored = invoices.add(tx, call.shop, row, call.clock)
+            stored = invoices.add(tx, call.shop, row, call.clock, call.config.invoice_quota_bytes)
     finally:
         if not stored:
             call.files.delete(key)

@@ -1,4 +1,7 @@
-"""People from the command line and the team page: create, invite, disable; links that sign in once."""
+"""People from the command line and the team page: create, invite, disable; links that sign in once.
+
+Each is recorded (D-46), as the deed of whoever acts in the database `by`; without it in the service's.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,11 @@ from django.db import transaction
 
 from paymatch.area.people.models import Membership, SignInLink, User
 from paymatch.area.people.roles import Role
+from paymatch.area.service import the_service
 from paymatch.domain.refusal import Refused
+from paymatch.domain.shops.audit import INSTALLATION, Chain, DeedKind
+from paymatch.store.database import Database
+from paymatch.usecases.work.audit import record_alone
 
 LINK_HOURS: Final = 1
 
@@ -27,7 +34,13 @@ class PersonRefused(Refused):
 
 
 def create_person(
-    email: str, *, shop: UUID | None = None, role: Role = Role.OWNER, staff: bool = False, password: str = ""
+    email: str,
+    *,
+    shop: UUID | None = None,
+    role: Role = Role.OWNER,
+    staff: bool = False,
+    password: str = "",
+    by: Database | None = None,
 ) -> User:
     """The person, created or, if known, given the role too. PersonRefused for an address that is none."""
     try:
@@ -37,19 +50,24 @@ def create_person(
     if password and len(password) < 10:
         raise PersonRefused("A password needs at least 10 characters")
     with transaction.atomic():
-        user = User.objects.filter(email__iexact=email).first() or User.objects.create_user(email)
+        known = User.objects.filter(email__iexact=email).first()
+        user = known or User.objects.create_user(email)
         user.is_staff = user.is_staff or staff
         if password:
             user.set_password(password)
         user.save()
         if shop is not None:
             Membership.objects.update_or_create(user=user, shop_id=shop, defaults={"role": role.value})
+            _record(by, DeedKind.PERSON_INVITED, user, {"role": role}, Chain(shop))
+        kind = DeedKind.PERSON_CHANGED if known else DeedKind.PERSON_CREATED
+        _record(by, kind, user, {"staff": staff, "password": "set" if password else "", "shop": shop})
     return user
 
 
-def sign_in_link(user: User, base_url: str, now: datetime) -> str:
+def sign_in_link(user: User, base_url: str, now: datetime, *, by: Database | None = None) -> str:
     """A link that signs the person in once, within LINK_HOURS; `now` aware."""
     token = secrets.token_urlsafe(32)
+    _record(by, DeedKind.SIGN_IN_LINK_MADE, user)
     SignInLink.objects.create(digest=_digest(token), user=user, expires_at=now + timedelta(hours=LINK_HOURS))
     return f"{base_url}/login/link/{token}"
 
@@ -80,6 +98,7 @@ def disable(email: str) -> User:
         user.is_active = False
         user.save(update_fields=["is_active"])
         _end_sessions(user)
+        _record(None, DeedKind.PERSON_DISABLED, user)
     return user
 
 
@@ -91,6 +110,7 @@ def reset(email: str) -> User:
         user.save(update_fields=["password"])
         Authenticator.objects.filter(user=user).delete()
         _end_sessions(user)
+        _record(None, DeedKind.PERSON_RESET, user)
     return user
 
 
@@ -105,6 +125,16 @@ def redeem(token: str, now: datetime) -> User | None:
         digest=_digest(token), used_at=None, expires_at__gt=now, user__is_active=True
     ).update(used_at=now)
     return SignInLink.objects.get(digest=_digest(token)).user if used else None
+
+
+def _record(
+    by: Database | None,
+    kind: DeedKind,
+    user: User,
+    after: dict[str, Any] | None = None,
+    chain: Chain = INSTALLATION,
+) -> None:
+    record_alone(by or the_service().database, chain, kind, user.email, after=after)
 
 
 def _digest(token: str) -> bytes:

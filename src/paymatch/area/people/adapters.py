@@ -1,14 +1,33 @@
-"""How allauth behaves here: nobody signs up by themselves, links of mails carry our address."""
+"""How allauth behaves here: nobody signs up by themselves, what happens at the door is recorded, limits hold.
+
+Mails with links go out only with an address of ours that the request cannot choose (D-46).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
+from urllib.parse import urlsplit
 
+import structlog
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.authentication import get_authentication_records
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.base.forms import AuthenticateForm, ReauthenticateForm
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from allauth.usersessions.adapter import DefaultUserSessionsAdapter
+from allauth.usersessions.models import UserSession
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
+from paymatch.area.people.deeds import record_at_the_door
 from paymatch.area.people.models import User
+from paymatch.area.service import the_service
+from paymatch.domain.shops.audit import INSTALLATION, DeedKind
+from paymatch.settings import is_loopback
+from paymatch.store.sealing import SECOND_FACTOR
+
+_log = structlog.get_logger("paymatch.area")
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no types
@@ -25,6 +44,82 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
     def get_client_ip(self, request: HttpRequest) -> str:
         """The address that our front found, for the limits on attempts."""
         return request.META.get("REMOTE_ADDR", "") or "unknown"
+
+    def login(self, request: HttpRequest, user: User) -> None:
+        """Signs in, which is recorded with the ways in which the person proved who they are."""
+        super().login(request, user)
+        methods = [each["method"] for each in get_authentication_records(request, user)]
+        record_at_the_door(request, DeedKind.SIGNED_IN, user, {"by": methods or ["link"]})
+
+    def logout(self, request: HttpRequest) -> None:
+        """Signs out, which is recorded."""
+        record_at_the_door(request, DeedKind.SIGNED_OUT, request.user)
+        super().logout(request)
+
+    def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
+        """A wrong password or address is recorded; the address only if somebody has it."""
+        known = User.objects.filter(email__iexact=credentials.get("email", "")).first()
+        record_at_the_door(request, DeedKind.SIGN_IN_FAILED, known, {"by": "password"})
+
+    def send_notification_mail(self, template_prefix: str, user: User, *more: Any, **named: Any) -> None:
+        """That a password or second factor was set, changed or removed is recorded, whether a mail goes out or not."""
+        what = template_prefix.rpartition("/")[2].replace("_", "-")
+        record_at_the_door(self.request, DeedKind.SIGN_IN_CHANGED, user, {"what": what})
+        super().send_notification_mail(template_prefix, user, *more, **named)
+
+    def send_password_reset_mail(self, user: User, email: str, context: dict[str, Any]) -> None:
+        """Sends the link, unless whoever asks could choose the server that it leads to."""
+        link = urlsplit(context["password_reset_url"])
+        if not the_service().settings.base_url and not is_loopback(link.hostname or ""):
+            _log.warning("no link to a new password is sent: PAYMATCH_BASE_URL is not set")
+            return
+        super().send_password_reset_mail(user, email, context)
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        """Attempts are counted by address alone: the name of the host is whatever the request says."""
+        return str(credentials.get("email", "")).lower()
+
+
+class FactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
+    """Secrets of second factors are sealed in the database as all others."""
+
+    def encrypt(self, text: str) -> str:
+        return the_service().database.keyring.vault(INSTALLATION.id).seal(SECOND_FACTOR, text)
+
+    def decrypt(self, encrypted_text: str) -> str:
+        return the_service().database.keyring.vault(INSTALLATION.id).open(SECOND_FACTOR, encrypted_text)
+
+
+class SessionsAdapter(DefaultUserSessionsAdapter):  # type: ignore[misc]
+    """Ending sessions elsewhere is recorded."""
+
+    def end_sessions(self, sessions: Iterable[UserSession]) -> None:
+        ended = list(sessions)
+        super().end_sessions(ended)
+        if ended:
+            record_at_the_door(self.request, DeedKind.SESSIONS_ENDED, ended[0].user, {"sessions": len(ended)})
+
+
+class _Recording:
+    """A form for a code of a second factor: a wrong one is recorded."""
+
+    user: User
+
+    def clean_code(self) -> str:
+        try:
+            code: str = super().clean_code()  # type: ignore[misc]  # the form beside this class has it
+        except ValidationError:
+            record_at_the_door(FactorAdapter().request, DeedKind.SIGN_IN_FAILED, self.user, {"by": "second factor"})
+            raise
+        return code
+
+
+class FactorForm(_Recording, AuthenticateForm):  # type: ignore[misc]
+    """The code at sign-in."""
+
+
+class FactorAgainForm(_Recording, ReauthenticateForm):  # type: ignore[misc]
+    """The code before something that needs a fresh proof."""
 
 
 class CompanyAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]

@@ -88,6 +88,14 @@ class SignInLink(models.Model):
     used_at = models.DateTimeField(null=True)
 
 
+class Attempt(models.Model):
+    """What all server processes know together for a while (`attempts.py`); `value` is JSON."""
+
+    key = models.CharField(primary_key=True, max_length=300)
+    value = models.JSONField()
+    expires_at = models.DateTimeField(db_index=True)
+
+
 class OfferedFile(models.Model):
     """A bank file that a person uploaded and that is not booked yet; its content is sealed.
 

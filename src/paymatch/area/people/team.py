@@ -11,6 +11,7 @@ from django.db import transaction
 from paymatch.area.people.accounts import PersonRefused, create_person
 from paymatch.area.people.models import Membership, User
 from paymatch.area.people.roles import Role
+from paymatch.store.database import Database
 
 
 def members(shop: UUID) -> list[Membership]:
@@ -28,11 +29,11 @@ def changed(shop: UUID) -> Iterator[dict[UUID, Membership]]:
             raise PersonRefused("The shop needs an owner: make somebody else one first")
 
 
-def invite(shop: UUID, email: str, role: Role) -> User:
+def invite(shop: UUID, email: str, role: Role, by: Database) -> User:
     """The person, who now works for the shop. PersonRefused if they do already, or it is no address."""
     if Membership.objects.filter(shop_id=shop, user__email__iexact=email).exists():
         raise PersonRefused(f"{email} is in the team already")
-    return create_person(email, shop=shop, role=role)
+    return create_person(email, shop=shop, role=role, by=by)
 
 
 def set_role(team: dict[UUID, Membership], person: UUID, role: Role) -> Membership:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from django.contrib.auth import login
+from allauth.account.utils import perform_login
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_GET
 
 from paymatch.area.people.accounts import redeem
@@ -14,10 +15,14 @@ from paymatch.area.service import the_service
 
 @require_GET
 def by_link(request: HttpRequest, token: str) -> HttpResponse:
-    """Signs the person in and leads on; a link that was used or has expired says so (410)."""
+    """Signs the person in and leads on, over the second factor where there is one.
+
+    A link that was used or has expired says so (410).
+    """
     user = redeem(token, the_service().clock())
     if user is None:
         return render(request, "area/link_expired.html", status=410)
-    login(request, user, backend="allauth.account.auth_backends.AuthenticationBackend")
-    came_by_link(request)
-    return redirect("home")
+    answer: HttpResponse = perform_login(request, user, email_verification="none", redirect_url=reverse("home"))
+    if request.user.is_authenticated:
+        came_by_link(request)
+    return answer

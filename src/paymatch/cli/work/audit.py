@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import Annotated, Final
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from paymatch.cli.arguments import AsJson, ShopArgument
-from paymatch.cli.context import command, fail, opened_shop, show
+from paymatch.cli.context import command, fail, find_shop, opened, show
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
 from paymatch.domain.shops.shop import SettingRefused
 
+if TYPE_CHECKING:
+    from paymatch.domain.shops.audit import HasChain
+    from paymatch.store.database import Database
+
 _HEAD: Final = re.compile(r"(\d{1,18}):([0-9a-f]{64})", re.ASCII)
 
 audit_app = new_group("Audit log, who changed what: verify, list, export.")
+
+OfInstallation = Annotated[
+    bool, typer.Option("--installation", help="What belongs to no shop: sign-ins, people, secret keys.")
+]
 
 
 @audit_app.command()
@@ -24,13 +33,14 @@ audit_app = new_group("Audit log, who changed what: verify, list, export.")
 def verify(
     shop: ShopArgument,
     head: Annotated[str, typer.Option(help="SEQ:HASH that an earlier verify printed and you kept elsewhere.")] = "",
+    installation: OfInstallation = False,
     as_json: AsJson = False,
 ) -> None:
     """Check that no entry was changed, removed or moved; exit code 1 if one was. Prints the head to keep elsewhere."""
     from paymatch.usecases.work import audit
 
     noted = _head(head)
-    with opened_shop(shop) as (database, found):
+    with _opened_chain(shop, installation=installation) as (database, found):
         chain = audit.check_chain(database, found, noted)
     if chain.fault:
         fail(f"The audit log does not hold: {chain.fault}", as_json=as_json)
@@ -43,25 +53,37 @@ def list_(
     shop: ShopArgument,
     subject: Annotated[str, typer.Option(help="Only what was done to this order, posting, refund, key ...")] = "",
     limit: Annotated[int, typer.Option(min=1, max=100_000)] = 50,
+    installation: OfInstallation = False,
 ) -> Iterable[Row]:
     """List what was done last, newest first."""
     from paymatch.usecases.work import audit
 
-    with opened_shop(shop) as (database, found):
+    with _opened_chain(shop, installation=installation) as (database, found):
         return audit.last_deeds(database, found, subject, limit)
 
 
 @audit_app.command()
 @command
-def export(shop: ShopArgument) -> None:
+def export(shop: ShopArgument, installation: OfInstallation = False) -> None:
     """Print the whole log with its hashes, oldest first, one JSON object a line."""
     import msgspec
 
     from paymatch.usecases.work import audit
 
-    with opened_shop(shop) as (database, found):
+    with _opened_chain(shop, installation=installation) as (database, found):
         for deed in audit.all_deeds(database, found):
             typer.echo(msgspec.json.encode(deed, enc_hook=str).decode())
+
+
+@contextmanager
+def _opened_chain(shop: str, *, installation: bool) -> Iterator[tuple[Database, HasChain]]:
+    """The database and the chain that is meant: a shop's, or the installation's."""
+    from paymatch.domain.shops.audit import INSTALLATION
+
+    if installation and shop:
+        raise SettingRefused("Name a shop, or give --installation, not both")
+    with opened() as database:
+        yield database, INSTALLATION if installation else find_shop(database, shop)
 
 
 def _head(text: str) -> tuple[int, bytes] | None:

@@ -18,8 +18,10 @@ def rotate(as_json: AsJson = False) -> None:
     With PAYMATCH_SECRET_KEY: set the new key there and the one until now in PAYMATCH_SECRET_KEYS_OLD. A service that is
     started with both seals in the background as well.
     """
+    from paymatch.domain.shops.audit import INSTALLATION, DeedKind
     from paymatch.settings import add_kept_secret
     from paymatch.store.resealing import reseal_all
+    from paymatch.usecases.work.audit import record_alone
 
     found = settings()
     if found.secret_key is None:
@@ -31,7 +33,9 @@ def rotate(as_json: AsJson = False) -> None:
         )
     with opened() as database:
         count = reseal_all(database)
-        show({"key": database.keyring.ids[0], "sealed": count}, as_json=as_json)
+        key = database.keyring.ids[0]
+        record_alone(database, INSTALLATION, DeedKind.SECRET_KEY_ROTATED, key, after={"sealed": count})
+        show({"key": key, "sealed": count}, as_json=as_json)
 
 
 @keys_app.command()

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Final
+from typing import Final, Protocol
+from uuid import UUID
 
 
 class ActorKind(StrEnum):
@@ -16,6 +17,7 @@ class ActorKind(StrEnum):
     KEY = "key"  # an API key, by its id
     COMMAND = "command"  # the account that ran a command
     PERSON = "person"  # who is signed in to the merchant area, by their e-mail address
+    STRANGER = "stranger"  # somebody who failed to sign in
     WORKER = "worker"
     PROGRAM = "program"  # code that opened the database by itself: tests, tools
 
@@ -74,6 +76,17 @@ class DeedKind(StrEnum):
     CALLBACKS_RESUMED = "callbacks-resumed"
     CREDENTIALS_SHOWN = "credentials-shown"
     CREDENTIALS_ROTATED = "credentials-rotated"
+    SIGNED_IN = "signed-in"
+    SIGN_IN_FAILED = "sign-in-failed"
+    SIGNED_OUT = "signed-out"
+    SESSIONS_ENDED = "sessions-ended"
+    SIGN_IN_CHANGED = "sign-in-changed"
+    SIGN_IN_LINK_MADE = "sign-in-link-made"
+    PERSON_CREATED = "person-created"
+    PERSON_CHANGED = "person-changed"
+    PERSON_DISABLED = "person-disabled"
+    PERSON_RESET = "person-reset"
+    SECRET_KEY_ROTATED = "secret-key-rotated"  # noqa: S105  a deed
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +101,27 @@ class Deed:
     after: str = ""
 
 
+class HasChain(Protocol):
+    """What has a chain of deeds of its own: a shop, or the installation."""
+
+    @property
+    def id(self) -> UUID: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A chain by its id alone."""
+
+    id: UUID
+
+
+INSTALLATION: Final = Chain(UUID(int=0))
+"""The chain of deeds that belong to no shop: sign-ins, people, secret keys (D-46). No shop has this id."""
+
+
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A deed in its place of the shop's chain."""
+    """A deed in its place of its chain."""
 
     seq: int
     deed: Deed
@@ -98,7 +129,7 @@ class Recorded:
 
 
 START: Final = b""
-"""What the first deed of a shop is chained to."""
+"""What the first deed of a chain is chained to."""
 
 
 def chained(previous: bytes, seq: int, deed: Deed) -> bytes:
@@ -139,7 +170,7 @@ class Verified:
 
 
 def verify(recorded: Iterable[Recorded], end: tuple[int, bytes], noted: tuple[int, bytes] | None = None) -> Verified:
-    """Walks a shop's chain up to its `end` (number, hash). `noted` is an end that was written down elsewhere before:
+    """Walks a chain up to its `end` (number, hash). `noted` is an end that was written down elsewhere before:
 
     it must lie in the chain, which shows a chain that was computed anew as a whole.
     """

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.orders.orders import lock_space
 from paymatch.store.rows import build
+
+_QUOTA_LOCK: Final = 2051  # above the buckets of order numbers
+_ROOM: Final = """
+SELECT coalesce(invoice_quota_mb * 1000000::bigint, $2) AS quota,
+       (SELECT coalesce(sum(size_bytes), 0)::bigint FROM invoices WHERE shop_id = $1) AS kept
+FROM shops WHERE shop_id = $1"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +42,17 @@ def known(tx: Tx, shop: ShopId, order_number: str, invoice_number: str) -> bool:
     )
 
 
-def kept_bytes(tx: Tx, shop: ShopId) -> int:
-    """What all invoices of the shop take together."""
-    return int(tx.value("SELECT coalesce(sum(size_bytes), 0)::bigint FROM invoices WHERE shop_id = $1", shop))
+def lock_quota(tx: Tx, shop: ShopId) -> None:
+    """Until the transaction ends nobody else adds an invoice of the shop; taken after the lock of the order."""
+    tx.run("SELECT pg_advisory_xact_lock($1, $2)", lock_space(shop), _QUOTA_LOCK)
+
+
+def room_left(tx: Tx, shop: ShopId, default: int) -> tuple[int, int]:
+    """(bytes that further invoices of the shop may take, bytes that all may together); `default` where the shop's
+    setting names none."""
+    row = tx.row(_ROOM, shop, default)
+    assert row is not None
+    return row.quota - row.kept, row.quota
 
 
 def add(tx: Tx, shop: ShopId, invoice: InvoiceRow, now: datetime) -> bool:

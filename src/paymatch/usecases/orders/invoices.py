@@ -35,19 +35,23 @@ def check_pdf(content: bytes) -> None:
         raise InvoiceRefused(f"File not allowed: {why}")
 
 
-def check_quota(tx: Tx, shop: Shop, size: int, quota: int) -> None:
-    """InvoiceRefused if the shop's invoices would take more than they may together."""
-    if store.kept_bytes(tx, ShopId(shop.id)) + size > quota:
+def check_quota(tx: Tx, shop: Shop, size: int, default: int) -> None:
+    """InvoiceRefused if the shop's invoices would take more than they may together; `default` is the operator's."""
+    left, quota = store.room_left(tx, ShopId(shop.id), default)
+    if size > left:
         raise InvoiceRefused(f"Invoices of this shop take too much room (max {quota // 1_000_000} MB)")
 
 
-def add(tx: Tx, shop: Shop, invoice: InvoiceRow, clock: datetime) -> bool:
+def add(tx: Tx, shop: Shop, invoice: InvoiceRow, clock: datetime, default_quota: int) -> bool:
     """Stores the invoice, and postings that name its number find the order; False if another call has just stored it.
 
-    LockNotAcquired if other work holds the order.
+    LockNotAcquired if other work holds the order. InvoiceRefused beyond the quota: what was checked before the file
+    was written is checked again, now that nobody else adds one.
     """
     shop_id, now, number = ShopId(shop.id), shop.now(clock), invoice.order_number
     order_store.lock(tx, shop_id, [number])
+    store.lock_quota(tx, shop_id)
+    check_quota(tx, shop, invoice.size_bytes, default_quota)
     if not store.add(tx, shop_id, invoice, now):
         return False
     order_keys.save(tx, shop_id, matching.load_orders(tx, shop_id, [number]).values(), [number], now)

@@ -1,12 +1,18 @@
-"""How an account's tables are read: proposed from a file, shown, corrected by a person, remembered."""
+"""How an account's tables are read: proposed from a file, shown, corrected by a person, remembered.
+
+The file is foreign: it is read in a process of its own, as an import is.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from datetime import date
 from itertools import islice
 from typing import Any, BinaryIO, Final
 
+from paymatch import confined
+from paymatch.confined import Budget, Crashed, Overrun, Tell, WorkFailed
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.formats.recognise import Format, recognise
@@ -16,6 +22,8 @@ from paymatch.formats.tables.reader import CsvProposal, fits, propose_with, read
 from paymatch.store import shops as store
 from paymatch.store.database import Database, ShopId
 
+BUDGET: Final = Budget(memory_bytes=512 * 1024**2, cpu_seconds=10, wall_seconds=30)
+"""Ten entries of a table take some milliseconds."""
 _SAMPLE: Final = 256 * 1024
 _ENTRIES: Final = 10
 _OPTIONS: Final = ("delimiter", "encoding", "decimal_mark", "date_order", "currency")
@@ -29,6 +37,7 @@ def mapping(
     account: str = "",
     changes: Mapping[str, str] | None = None,
     save: bool = False,
+    budget: Budget = BUDGET,
 ) -> dict[str, Any]:
     """The columns of a table with a preview of what would be read, after `changes`; with `save` it is remembered.
 
@@ -37,22 +46,57 @@ def mapping(
     SettingRefused for an unknown field, or if it is not clear to which account the mapping belongs.
     """
     shop_id = ShopId(shop.id)
-    if recognise(stream) is not Format.CSV:
-        raise FileRefused("only tables (CSV) have a mapping; the format of this file needs none")
+    columns, options = _changes(changes or {})
     with database.transaction(shop_id) as tx:
         own = _account(store.accounts(tx, shop_id), account, required=save)
-        saved = {row[0]: CsvProfile.from_json(row[2]) for row in store.csv_profiles(tx, shop_id)}.get(own[0])
+        saved = {row[0]: row[2] for row in store.csv_profiles(tx, shop_id)}.get(own[0], "")
+    with confined.as_file(stream) as file:
+        try:
+            found = confined.run(
+                look, budget, [file], saved=saved, columns=columns, options=options, currency=own[1] or shop.currency
+            )
+        except Overrun as error:
+            raise FileRefused(f"the table cannot be shown: reading it needs {error}") from None
+        except (Crashed, WorkFailed) as error:
+            raise FileRefused(f"the table cannot be read like this: {error}") from None
+    if "refused" in found:
+        raise FileRefused(found["refused"])
+    profile = CsvProfile.from_json(found.pop("json"))
+    for entry in found["entries"]:
+        if entry.get("bookingDate"):
+            entry["bookingDate"] = date.fromisoformat(entry["bookingDate"])
+    if save:
+        with database.transaction(shop_id) as tx:
+            kept = replace(profile, account=profile.account or own[0])
+            store.save_csv_profile(tx, shop_id, own[0], own[1], kept.to_json())
+    return {"account": own[0], **found, "remembered": found["remembered"] or save}
+
+
+def look(
+    files: list[BinaryIO],
+    _tell: Tell,
+    *,
+    saved: str,
+    columns: dict[str, list[str]],
+    options: dict[str, str],
+    currency: str,
+) -> dict[str, Any]:
+    """What `mapping` shows and `json`, the profile; or why it is `refused`. In the process of its own."""
+    (stream,) = files
+    said = {what: tuple(names) for what, names in columns.items()}
+    try:
+        if recognise(stream) is not Format.CSV:
+            raise FileRefused("only tables (CSV) have a mapping; the format of this file needs none")
         sample = stream.read(_SAMPLE)
         stream.seek(0)
-        columns, options = _changes(changes or {})
-        proposal = propose_with(sample, columns, remembered_encoding=options.get("encoding", ""))
-        remembered = saved is not None and fits(stream, saved)
-        profile = _changed(saved if saved is not None and remembered else proposal.profile, columns, options)
-        shown = _shown(stream, profile, proposal, own[1] or shop.currency)
-        if save:
-            profile = replace(profile, account=profile.account or own[0])
-            store.save_csv_profile(tx, shop_id, own[0], own[1], profile.to_json())
-    return {"account": own[0], "remembered": remembered or save, **shown}
+        proposal = propose_with(sample, said, remembered_encoding=options.get("encoding", ""))
+        known = CsvProfile.from_json(saved) if saved else None
+        remembered = known is not None and fits(stream, known)
+        profile = _changed(known if known is not None and remembered else proposal.profile, said, options)
+    except FileRefused as error:
+        return {"refused": str(error)}
+    shown = _shown(stream, profile, proposal, currency)
+    return {"json": profile.to_json(), "remembered": remembered, **shown}
 
 
 def _account(rows: Iterable[store.AccountRow], named: str, *, required: bool) -> tuple[str, str]:

@@ -6,8 +6,6 @@ transaction rolls back. If it had booked and was only matching, the file is book
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import threading
 from collections import Counter
 from collections.abc import Iterator
@@ -86,7 +84,7 @@ def import_in_process(
 
     The shop's imports go one after the other; TooManyImports if too many wait. ImportFailed for a fault of ours.
     """
-    with _TURNS.of(shop.id), _as_file(stream) as file:
+    with _TURNS.of(shop.id), confined.as_file(stream) as file:
         digest, size = digest_of(file)
         allowed = budget or budget_of(size)
         try:
@@ -162,20 +160,6 @@ def _ended(database: Database, shop: Shop, report: Report, digest: bytes, ended:
     if isinstance(ended, Overrun):
         raise FileRefused(f"the file needs {ended}, which no import may take; nothing of it is booked")
     raise FileRefused(f"the file cannot be imported: reading it {ended}; nothing of it is booked")
-
-
-@contextmanager
-def _as_file(stream: BinaryIO) -> Iterator[BinaryIO]:
-    """The stream if it is a file that another process can be handed, else a copy on disk that has no name."""
-    try:
-        stream.fileno()
-    except OSError:
-        with tempfile.TemporaryFile() as copy:
-            shutil.copyfileobj(stream, copy)
-            copy.flush()
-            yield copy
-        return
-    yield stream
 
 
 class _Turns:

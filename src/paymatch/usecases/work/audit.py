@@ -1,69 +1,83 @@
-"""Recording deeds, and looking at what was recorded (D-45)."""
+"""Recording deeds, and looking at what was recorded (D-45): in the chain of a shop, or of the installation (D-46)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
-from paymatch.domain.shops.audit import Deed, DeedKind, Recorded, Verified, verify
-from paymatch.domain.shops.shop import Shop
+from paymatch.domain.shops.audit import Deed, DeedKind, HasChain, Recorded, Verified, verify
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.work import audit as store
+
+_LONGEST_NUMBER: Final = 19  # digits of a bigint
 
 
 def record_deed(
     tx: Tx,
-    shop: Shop,
+    chain: HasChain,
     kind: DeedKind,
     subject: str,
     *,
     before: Mapping[str, Any] | None = None,
     after: Mapping[str, Any] | None = None,
 ) -> None:
-    """The deed of the transaction's actor stands in the shop's log once the transaction has committed.
+    """The deed of the transaction's actor stands in the chain once the transaction has committed.
 
     The caller hands over no secret, and accounts only as `masked_account` shows them.
     """
     deed = Deed(kind, subject, tx.clock(), tx.actor, _json(before), _json(after))
-    shop_id = ShopId(shop.id)
-    tx.at_end(shop_id, deed, store.append)
+    tx.at_end(ShopId(chain.id), deed, store.append)
 
 
-def check_chain(database: Database, shop: Shop, noted: tuple[int, bytes] | None = None) -> Verified:
-    """Whether every deed of the shop stands as it was recorded; `noted` as in `verify`."""
-    shop_id = ShopId(shop.id)
+def record_alone(
+    database: Database,
+    chain: HasChain,
+    kind: DeedKind,
+    subject: str,
+    *,
+    before: Mapping[str, Any] | None = None,
+    after: Mapping[str, Any] | None = None,
+) -> None:
+    """The deed stands in the log: for deeds outside of the database, or in tables that have other transactions."""
+    with database.transaction(ShopId(chain.id)) as tx:
+        record_deed(tx, chain, kind, subject, before=before, after=after)
+
+
+def check_chain(database: Database, chain: HasChain, noted: tuple[int, bytes] | None = None) -> Verified:
+    """Whether every deed of the chain stands as it was recorded; `noted` as in `verify`."""
+    shop_id = ShopId(chain.id)
     with database.transaction(shop_id) as tx:
         end = store.end(tx, shop_id)
         return verify((row for row in store.stream(tx, shop_id) if row.seq <= end[0]), end, noted)
 
 
-def last_deeds(database: Database, shop: Shop, subject: str, limit: int) -> list[dict[str, Any]]:
-    """The shop's last deeds, newest first; those about `subject` only unless it is empty."""
-    with database.transaction(ShopId(shop.id)) as tx:
-        return [_shown(row) for row in store.latest(tx, ShopId(shop.id), subject, limit)]
+def last_deeds(database: Database, chain: HasChain, subject: str, limit: int) -> list[dict[str, Any]]:
+    """The chain's last deeds, newest first; those about `subject` only unless it is empty."""
+    with database.transaction(ShopId(chain.id)) as tx:
+        return [_shown(row) for row in store.latest(tx, ShopId(chain.id), subject, limit)]
 
 
-def deeds_about(tx: Tx, shop: Shop, subjects: Sequence[str], limit: int) -> list[dict[str, Any]]:
+def deeds_about(tx: Tx, chain: HasChain, subjects: Sequence[str], limit: int) -> list[dict[str, Any]]:
     """The last deeds about any of the subjects, newest first."""
-    return [_shown(row) for row in store.about(tx, ShopId(shop.id), subjects, limit)]
+    return [_shown(row) for row in store.about(tx, ShopId(chain.id), subjects, limit)]
 
 
 def listed(
-    tx: Tx, shop: Shop, *, actor_kind: str = "", search: str = "", after: str = "", limit: int = 50
+    tx: Tx, chain: HasChain, *, actor_kind: str = "", search: str = "", after: str = "", limit: int = 50
 ) -> tuple[list[dict[str, Any]], str]:
     """(deeds, newest first; the key that the next page begins after, empty on the last one)."""
-    before = int(after) if after.isdecimal() else None
-    rows = store.listed(tx, ShopId(shop.id), actor_kind, search, before, limit + 1)
+    before = int(after) if after.isdecimal() and len(after) < _LONGEST_NUMBER else None
+    rows = store.listed(tx, ShopId(chain.id), actor_kind, search, before, limit + 1)
     following = str(rows[limit - 1].seq) if len(rows) > limit else ""
     return [_shown(row) for row in rows[:limit]], following
 
 
-def all_deeds(database: Database, shop: Shop) -> Iterator[dict[str, Any]]:
-    """All deeds of the shop in order, with their hashes, for keeping them elsewhere."""
-    with database.transaction(ShopId(shop.id)) as tx:
-        for row in store.stream(tx, ShopId(shop.id)):
+def all_deeds(database: Database, chain: HasChain) -> Iterator[dict[str, Any]]:
+    """All deeds of the chain in order, with their hashes, for keeping them elsewhere."""
+    with database.transaction(ShopId(chain.id)) as tx:
+        for row in store.stream(tx, ShopId(chain.id)):
             yield _shown(row) | {"hash": row.hash.hex()}
 
 

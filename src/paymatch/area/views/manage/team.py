@@ -8,7 +8,6 @@ from uuid import UUID
 from django import forms
 from django.contrib import messages
 from django.core.mail import send_mail
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
@@ -59,11 +58,9 @@ def team_page(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 
 def _invite(request: HttpRequest, visit: Visit, email: str, role: Role) -> str:
-    with transaction.atomic():
-        person = team.invite(visit.shop.id, email, role)
-        _record(visit, DeedKind.PERSON_INVITED, person, {"role": role})
+    person = team.invite(visit.shop.id, email, role, visit.database)
     base = visit.service.settings.base_url or f"{request.scheme}://{request.get_host()}"
-    link = sign_in_link(person, base, visit.service.clock())
+    link = sign_in_link(person, base, visit.service.clock(), by=visit.database)
     told = {"shop": visit.shop, "by": visit.user, "link": link, "hours": LINK_HOURS, "login": f"{base}/login"}
     subject = _("%(shop)s: you are invited") % {"shop": visit.shop.name}
     try:

@@ -1,0 +1,221 @@
+"""Attacks on the sign-in: guessing, fixing a session, leading elsewhere, foreign forms; and what is recorded (D-46)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from paymatch.area.service import Service, provide
+from paymatch.clock import utc_now
+from paymatch.domain.shops.audit import INSTALLATION
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.sealing import MARK
+from paymatch.usecases.work.audit import check_chain, last_deeds
+from tests.area.conftest import PASSWORD, Person
+from tests.area.test_sign_in import browser, person
+
+WRONG = "wrong horse battery"
+
+
+def deeds(service: Service, subject: str) -> list[tuple[str, str, str, str]]:
+    """(deed, kind of who did it, address, after) about somebody, oldest first."""
+    rows = last_deeds(service.database, INSTALLATION, subject, 50)
+    return [
+        (row["deed"], row["actorKind"], row["address"], bytes(row["after"] or b"").decode()) for row in reversed(rows)
+    ]
+
+
+@pytest.fixture
+def somewhere() -> dict[str, str]:
+    """An address of the client's own, so that tests do not use up each other's attempts."""
+    return {"REMOTE_ADDR": f"2001:db8:{uuid4().hex[:4]}:{uuid4().hex[:4]}::1"}
+
+
+def test_who_signed_in_and_who_could_not_is_recorded(
+    service: Service, new_shop: Callable[..., Shop], somewhere: dict[str, str]
+) -> None:
+    email, client, here = person(new_shop()), browser(), somewhere["REMOTE_ADDR"]
+    client.post("/login", {"login": email, "password": WRONG}, **somewhere)
+    client.post("/login", {"login": "pass-word@example.org", "password": WRONG}, **somewhere)
+    client.post("/login", {"login": email, "password": PASSWORD}, **somewhere)
+    client.post("/logout", **somewhere)
+    assert deeds(service, email)[1:] == [
+        ("sign-in-failed", "stranger", here, '{"by":"password"}'),
+        ("signed-in", "person", here, '{"by":["password"]}'),
+        ("signed-out", "person", here, ""),
+    ]
+    assert deeds(service, "an unknown address")[-1][:3] == ("sign-in-failed", "stranger", here)
+    assert last_deeds(service.database, INSTALLATION, "pass-word@example.org", 1) == []
+    assert check_chain(service.database, INSTALLATION).fault == ""
+
+
+def test_sessions_that_are_ended_elsewhere_are_recorded(
+    service: Service, new_shop: Callable[..., Shop], somewhere: dict[str, str]
+) -> None:
+    email, first, second = person(new_shop()), browser(), browser()
+    for client in (first, second):
+        client.post("/login", {"login": email, "password": PASSWORD}, **somewhere)
+    second.get("/", **somewhere)
+    first.post("/account/sessions/", **somewhere)
+    assert deeds(service, email)[-1] == ("sessions-ended", "person", somewhere["REMOTE_ADDR"], '{"sessions":1}')
+    assert second.get("/", **somewhere)["Location"] == "/login"
+
+
+@pytest.fixture
+def with_factor(
+    service: Service, new_shop: Callable[..., Shop], somewhere: dict[str, str]
+) -> Iterator[tuple[str, str, Any]]:
+    """(address, secret, browser) of a person with a second factor."""
+    email, client = person(new_shop()), browser()
+    client.post("/login", {"login": email, "password": PASSWORD}, **somewhere)
+    client.post("/account/reauthenticate/", {"password": PASSWORD}, **somewhere)
+    client.get("/account/2fa/totp/activate/", **somewhere)
+    secret = client.session["mfa.totp.secret"]
+    answer = client.post("/account/2fa/totp/activate/", {"code": code_of(secret)}, **somewhere)
+    assert answer.status_code == 302
+    yield email, secret, client
+
+
+def code_of(secret: str) -> str:
+    """The code of this half minute."""
+    from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
+
+    return str(format_hotp_value(hotp_value(secret, int(utc_now().timestamp()) // 30)))
+
+
+def test_secret_of_a_second_factor_is_sealed(service: Service, with_factor: tuple[str, str, Any]) -> None:
+    from allauth.mfa.models import Authenticator
+
+    email, secret, _ = with_factor
+    stored = {each.type: each.data for each in Authenticator.objects.filter(user__email=email)}
+    assert stored["totp"]["secret"].startswith(MARK)
+    assert secret not in str(stored)
+    assert ("sign-in-changed", '{"what":"totp-activated"}') in [(each[0], each[3]) for each in deeds(service, email)]
+
+
+def test_neither_a_link_nor_a_used_code_gets_past_the_second_factor(
+    service: Service, with_factor: tuple[str, str, Any], somewhere: dict[str, str]
+) -> None:
+    from paymatch.area.people import accounts
+
+    email, secret, _ = with_factor
+    owner, thief, code = browser(), browser(), code_of(secret)
+    owner.post("/login", {"login": email, "password": PASSWORD}, **somewhere)
+    owner.post("/account/2fa/authenticate/", {"code": code}, **somewhere)
+    assert owner.get("/", **somewhere)["Location"] != "/login"
+    link = accounts.sign_in_link(accounts.find(email), "http://testserver", service.clock())
+    assert thief.get(link, **somewhere)["Location"] == "/account/2fa/authenticate/"
+    assert thief.get("/", **somewhere)["Location"] == "/login"
+    thief.post("/account/2fa/authenticate/", {"code": code}, **somewhere)
+    assert thief.get("/", **somewhere)["Location"] == "/login"
+    assert deeds(service, email)[-1] == (
+        "sign-in-failed", "stranger", somewhere["REMOTE_ADDR"], '{"by":"second factor"}',
+    )  # fmt: skip
+
+
+def test_guessing_is_limited_whatever_name_the_host_is_called_by(
+    new_shop: Callable[..., Shop], somewhere: dict[str, str]
+) -> None:
+    email, client = person(new_shop()), browser()
+    for place in range(6):
+        guess = {"HTTP_HOST": ("testserver", "localhost", "127.0.0.1")[place % 3], "REMOTE_ADDR": f"198.51.100.{place}"}
+        client.post("/login", {"login": email, "password": WRONG}, **guess)
+    client.post("/login", {"login": email, "password": PASSWORD}, **somewhere)
+    assert client.get("/", **somewhere)["Location"] == "/login"
+
+
+def test_attempts_are_counted_by_all_processes_together(service: Service) -> None:
+    from paymatch.area.people.attempts import Attempts
+
+    one, other, key = Attempts("", {}), Attempts("", {}), uuid4().hex
+    assert (one.add(key, "y", 60), other.add(key, "y", 60), other.get(key)) == (True, False, "y")
+    one.set(key, [1.5], 60)
+    assert other.get(key) == [1.5]
+    one.set(key, [2.5], -1)
+    assert (other.get(key), other.get(key, "none")) == (None, "none")
+    assert (other.add(key, "new", 60), one.get(key), other.delete(key), one.get(key)) == (True, "new", True, None)
+
+
+def test_link_to_a_new_password_leads_to_no_server_of_the_attackers(
+    service: Service, new_shop: Callable[..., Shop], somewhere: dict[str, str]
+) -> None:
+    from django.test import override_settings
+
+    email = person(new_shop())
+    kept = service.settings.data_dir / "mail" / "area"
+
+    def ask(host: str) -> int:
+        before = len(_files(kept))
+        browser().post("/account/password/reset/", {"email": email}, HTTP_HOST=host, **somewhere)
+        return len(_files(kept)) - before
+
+    provide(replace(service, settings=service.settings.model_copy(update={"base_url": ""})))
+    try:
+        with override_settings(ALLOWED_HOSTS=["*"]):
+            assert (ask("evil.example"), ask("127.0.0.1:8000")) == (0, 1)
+    finally:
+        provide(service)
+
+
+def _files(folder: Path) -> list[Path]:
+    return list(folder.rglob("*.eml")) if folder.exists() else []
+
+
+@pytest.mark.parametrize(
+    "target", ["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)"]
+)
+def test_signing_in_leads_nowhere_else(new_shop: Callable[..., Shop], somewhere: dict[str, str], target: str) -> None:
+    client = browser()
+    form = {"login": person(new_shop()), "password": PASSWORD, "next": target}
+    assert client.post(f"/login?next={target}", form, **somewhere)["Location"] == "/"
+    assert client.post("/preferences", {"theme": "dark", "next": target}, **somewhere)["Location"] == "/"
+
+
+def test_session_of_before_the_sign_in_is_no_session_afterwards(
+    new_shop: Callable[..., Shop], somewhere: dict[str, str]
+) -> None:
+    client = browser()
+    session = client.session
+    session["known"] = "to the attacker"
+    session.save()
+    fixed = client.cookies["paymatch_session"].value
+    answer = client.post("/login", {"login": person(new_shop()), "password": PASSWORD}, secure=True, **somewhere)
+    cookie = answer.cookies["paymatch_session"]
+    assert cookie.value != fixed
+    assert (cookie["httponly"], cookie["samesite"], cookie["secure"]) == (True, "Lax", True)
+    thief = browser()
+    thief.cookies["paymatch_session"] = fixed
+    assert thief.get("/", **somewhere)["Location"] == "/login"
+
+
+def test_forms_of_other_sites_change_nothing(sign_in: Callable[..., Person], service: Service) -> None:
+    from django.test import Client
+
+    from paymatch.area.page import PAGES
+    from paymatch.usecases import shops
+
+    owner = sign_in(proven=True)
+    foreign = Client(enforce_csrf_checks=True)
+    foreign.cookies = owner.client.cookies
+    pages = [each.route for each in PAGES if each.changes and "<" not in each.route]
+    assert len(pages) > 10
+    for route in pages:
+        answer = foreign.post(f"/shops/{owner.shop.id}/{route}", {"name": "stolen", "do": "roll"})
+        assert answer.status_code == 403, route
+    assert shops.find(service.database, str(owner.shop.id)).name == owner.shop.name
+
+
+def test_no_cache_keeps_a_page(sign_in: Callable[..., Person]) -> None:
+    from paymatch.area.page import PAGES
+
+    owner = sign_in()
+    routes = [each.route for each in PAGES if "<" not in each.route]
+    for route in [*routes, "orders?format=csv", "orders?format=xlsx", "settings/audit?format=csv"]:
+        answer = owner.get(route)
+        assert (answer.status_code, answer["Cache-Control"]) == (200, "no-store"), route
+        answer.close()
