@@ -14,9 +14,9 @@ def demo(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the service.")] = 8000,
     once: Annotated[bool, typer.Option("--once", help="End after the demo instead of serving on.")] = False,
 ) -> None:
-    """Run a filled demo shop: orders in, statements in, payments matched, callbacks out."""
+    """Run a filled demo shop with three months of life: orders, payments, reminders, refunds, callbacks."""
     from paymatch.cli.demo.service import DemoFailed
-    from paymatch.cli.demo.three_days import run_demo
+    from paymatch.cli.demo.three_months import run_demo
 
     try:
         run_demo(port, once=once)

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from datetime import time as clock_time
 from typing import Any, Final
+from zoneinfo import ZoneInfo
 
+import msgspec
 from rich.console import Console
 
 from paymatch.cli.demo.receiver import Receiver
 from paymatch.cli.demo.service import Client, DemoFailed
 from paymatch.domain.callbacks.deliveries import UNFINISHED
+from paymatch.domain.shops.audit import Actor, ActorKind
 from paymatch.domain.shops.shop import Shop
-from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
-from paymatch.usecases import callbacks
+from paymatch.usecases import callbacks, shops
 
+ZONE: Final = ZoneInfo("Europe/Berlin")
+OWNER: Final = "owner@demo.example"
+CLERK: Final = "clerk@demo.example"
 _PATIENCE_SECONDS: Final = 30
+_ADDRESS: Final = "127.0.0.1"
 
 
 @dataclass(slots=True)
@@ -32,21 +39,41 @@ class Life:
     receiver: Receiver
     _quiet_since: tuple[int, float] = field(default=(0, 0.0))
 
-    def change(self, **settings: Any) -> None:
-        """Writes settings of the shop."""
-        values = {name: value == "on" if value in ("on", "off") else value for name, value in settings.items()}
-        with self.database.transaction(ShopId(self.shop.id)) as tx:
-            shop_store.change(tx, ShopId(self.shop.id), values)
+    def as_person(self, email: str) -> Database:
+        """The database with a person of the shop as the one who acts."""
+        return self.database.acting_as(Actor(ActorKind.PERSON, email, _ADDRESS))
 
-    def set_clock(self, moment: datetime) -> None:
-        """The shop's clock stands at `moment` from now on."""
-        self.change(sandbox_now=moment)
-        self.shop = replace(self.shop, sandbox_now=moment)
+    def change(self, **settings: str) -> None:
+        """The owner changes settings of the shop."""
+        values = {name.replace("_", "-"): value for name, value in settings.items()}
+        with self.as_person(OWNER).transaction(ShopId(self.shop.id)) as tx:
+            shops.change(tx, self.shop, values)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """The shop as it stands now."""
+        self.shop = shops.find(self.database, str(self.shop.id))
+
+    def move_clock(self, day: date, hour: int, minute: int = 0) -> None:
+        """The shop's clock goes on to this time of its day, and everything happens that is due on the way."""
+        self.move_clock_to(datetime.combine(day, clock_time(hour, minute), ZONE))
+
+    def move_clock_to(self, moment: datetime) -> None:
+        """The shop's clock goes on to the moment."""
+        body = {"set": moment.astimezone(UTC).isoformat()}
+        while not msgspec.json.decode(self.client.post("sandbox/clock", body))["done"]:
+            pass
+        self.refresh()
+
+    def ask(self, path: str) -> Any:
+        """What the API answers to a GET."""
+        return msgspec.json.decode(self.client.get(path))
 
     def callbacks_waiting(self) -> int:
-        """How many of them are not delivered yet."""
+        """How many of them are not delivered yet, but for those that the receiver refuses."""
         with self.database.transaction(ShopId(self.shop.id)) as tx:
-            return len(callbacks.page(tx, self.shop, tuple(UNFINISHED), limit=100_000))
+            waiting = callbacks.page(tx, self.shop, tuple(UNFINISHED), limit=100_000)
+        return sum(each.order_number not in self.receiver.refused for each in waiting)
 
     def check_callbacks_flow(self) -> None:
         """DemoFailed if none has arrived for a while."""

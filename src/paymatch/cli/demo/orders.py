@@ -8,9 +8,15 @@ from datetime import date, timedelta
 from typing import Any, Final
 
 from paymatch.domain.calendar import date_text
-from paymatch.domain.money import EUR, minor_to_text
+from paymatch.domain.money import EUR, Currency, minor_to_text
 
-COUNT: Final = 200
+COUNT: Final = 440
+DAYS: Final = 91
+"""The days within which the orders were placed."""
+
+SWISS_EVERY: Final = 20
+"""One order in so many is by a Swiss customer, in francs."""
+
 SEED: Final = 20_417
 
 _FIRST: Final = (
@@ -34,6 +40,8 @@ _ITEMS: Final = (
     ("GR-077", "Jasmintee, 250 g", 1490), ("SW-012", "Assam Blatt, 500 g", 1780), ("SW-048", "Earl Grey, 500 g", 1690),
     ("ZB-005", "Teesieb", 690), ("ZB-017", "Dose, 2er-Set", 1240), ("KR-090", "Kräutertee, 200 g", 840),
 )  # fmt: skip
+_SWISS_TOWNS: Final = (("8001", "Zürich", "CH"), ("4051", "Basel", "CH"), ("3011", "Bern", "CH"))
+CHF: Final = Currency("CHF")
 SHIPPING_MINOR: Final = 490
 
 
@@ -53,6 +61,7 @@ class DemoOrder:
     invoice: str
     tracking: str
     customer: str
+    currency: Currency = EUR
 
     @property
     def as_submitted(self) -> dict[str, Any]:
@@ -64,8 +73,8 @@ class DemoOrder:
             "number": self.number,
             "date": date_text(self.day),
             "type": self.type,
-            "amount": minor_to_text(self.amount_minor, EUR),  # the API takes numeric strings too (D-14)
-            "currency": EUR,
+            "amount": minor_to_text(self.amount_minor, self.currency),  # the API takes numeric strings too (D-14)
+            "currency": self.currency,
             "customerNumber": self.customer,
             "customerEmail": f"{self.customer.lower()}@example.org",
             "items": [{"number": number, "name": name} for number, name, _ in self.items],
@@ -81,7 +90,7 @@ class DemoOrder:
 
 
 def demo_orders(last_day: date) -> list[DemoOrder]:
-    """The shop's open orders, placed within the three weeks up to `last_day`, oldest first."""
+    """The shop's orders of the three months up to `last_day`, oldest first."""
     chance = random.Random(SEED)  # noqa: S311  a story, not a secret
     names = [f"{first} {last}" for first in _FIRST for last in _LAST]
     chance.shuffle(names)
@@ -90,19 +99,21 @@ def demo_orders(last_day: date) -> list[DemoOrder]:
 
 def _order(chance: random.Random, place: int, name: str, last_day: date) -> DemoOrder:
     items = tuple(chance.sample(_ITEMS, chance.choice((1, 1, 2, 2, 3))))
-    kind = "COD" if place % 25 == 24 else chance.choice(("PREPAYMENT", "PREPAYMENT", "INVOICE"))
+    swiss = place % SWISS_EVERY == SWISS_EVERY - 1
+    kind = "COD" if place % 25 == 23 else chance.choice(("PREPAYMENT", "PREPAYMENT", "INVOICE"))
     company = place % 31 == 30
     return DemoOrder(
         number=f"WT-{10_417 + place * 3 + chance.randrange(3)}",
-        day=last_day - timedelta(days=(COUNT - 1 - place) * 21 // COUNT),
-        type=kind,
+        day=last_day - timedelta(days=(COUNT - 1 - place) * DAYS // COUNT),
+        type="PREPAYMENT" if swiss else kind,
         amount_minor=sum(price for _, _, price in items) * chance.choice((1, 1, 1, 2)) + SHIPPING_MINOR,
         name=_COMPANIES[place % len(_COMPANIES)] if company else name,
         company=company,
-        town=chance.choice(_TOWNS),
+        town=chance.choice(_SWISS_TOWNS if swiss else _TOWNS),
         street=f"{chance.choice(_STREETS)} {chance.randrange(1, 120)}",
         items=items,
-        invoice=f"RE{73_201 + place * 2}" if kind == "INVOICE" else "",
+        invoice=f"RE{73_201 + place * 2}" if kind == "INVOICE" and not swiss else "",
         tracking=f"00340434{100_000_000_000 + place * 7_919 + chance.randrange(1000)}" if kind == "COD" else "",
         customer=f"K{5_120 + place * 7}",
+        currency=CHF if swiss else EUR,
     )

@@ -22,12 +22,26 @@ class Received:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """How the shop refuses a callback, and when it wants to be asked again."""
+
+    status: int
+    text: str
+    again_after_hours: int
+
+
 class Receiver:
-    """Keeps what it is told. `url` is where it listens."""
+    """Keeps what it takes. `url` is where it listens.
+
+    While there is an `outage` it takes nothing; `refused` names orders that it never takes.
+    """
 
     def __init__(self) -> None:
         self.received: list[Received] = []
-        kept = self.received
+        self.outage: Refusal | None = None
+        self.refused: dict[str, Refusal] = {}
+        receiver = self
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
@@ -35,10 +49,20 @@ class Receiver:
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers.get("content-length", "0")))
                 headers = {name.lower(): value for name, value in self.headers.items()}
-                kept.append(Received(self.path, headers, msgspec.json.decode(body), body.decode()))
-                self.send_response(200)
-                self.send_header("Content-Length", "0")
+                told = Received(self.path, headers, msgspec.json.decode(body), body.decode())
+                refusal = receiver.outage or receiver.refused.get(told.body.get("number", ""))
+                if refusal is None:
+                    receiver.received.append(told)
+                self._answer(refusal)
+
+            def _answer(self, refusal: Refusal | None) -> None:
+                content = refusal.text.encode() if refusal else b""
+                self.send_response(refusal.status if refusal else 200)
+                if refusal:
+                    self.send_header("Retry-After", str(refusal.again_after_hours * 3600))
+                self.send_header("Content-Length", str(len(content)))
                 self.end_headers()
+                self.wfile.write(content)
 
             def log_message(self, format: str, *args: Any) -> None:
                 pass

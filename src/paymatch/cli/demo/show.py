@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any, Final
 
-import msgspec
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -16,16 +15,19 @@ from paymatch.cli.demo.life import Life
 
 _MATCHED_ROWS: Final = 16
 _WORDS: Final = 110
+_DAY_ONE: Final = "01-01-2000"
 
 
-def show_results(life: Life, reports: list[dict[str, Any]]) -> None:
-    """The tables of the three days."""
-    postings = msgspec.json.decode(life.client.get("postings?includeOrders=false"))
-    _imports(life.console, reports)
+def show_results(life: Life) -> None:
+    """The tables of the three months; of single postings those of the last 30 days."""
+    everything = life.ask(f"postings?includeOrders=false&createdMin={_DAY_ONE}")
+    _months(life, everything)
+    postings = life.ask("postings?includeOrders=false")
     _matched(life.console, [posting for posting in postings if posting["status"] == "matched"])
     _waiting(life.console, [posting for posting in postings if posting["status"] == "suggested"])
     _left(life.console, [posting for posting in postings if posting["status"] == "unmatched"])
     _orders(life)
+    _refunds(life)
     _callbacks(life)
 
 
@@ -54,16 +56,23 @@ def show_where_next(life: Life, folder: Path, sign_in_link: str, *, serving: boo
         console.print("\nServing until Ctrl-C.")
 
 
-def _imports(console: Console, reports: list[dict[str, Any]]) -> None:
-    table = Table(title="Statements imported", title_justify="left")
-    for name in ("day", "file", "what", "entries", "new", "known", "matched", "suggested", "balance"):
-        table.add_column(
-            name, justify="right" if name in ("entries", "new", "known", "matched", "suggested") else "left"
-        )
-    for report in reports:
-        cells = (report["day"], report["file"], report["what"], report["entries"], report["new"], report["known"])
-        table.add_row(*map(str, (*cells, report["matched"], report["suggested"], report["balance"])))
-    console.print(table)
+def _months(life: Life, postings: list[dict[str, Any]]) -> None:
+    """A row per month and account currency: what came in, and how much of it was matched."""
+    counted: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for posting in postings:
+        month = counted[posting["postingDate"][6:] + posting["postingDate"][2:5], posting["currency"]]
+        month["postings"] += 1
+        month["cents"] += round(posting["amount"] * 100) if posting["amount"] > 0 else 0
+        month[posting["status"]] += 1
+    table = Table(title="Postings by month", title_justify="left")
+    for name in ("month", "postings", "came in", "matched", "to decide", "ignored"):
+        table.add_column(name, justify="left" if name == "month" else "right")
+    for (month_name, currency), month in sorted(counted.items()):
+        came_in = f"{month['cents'] / 100:,.2f} {currency}"
+        to_decide = month["suggested"] + month["unmatched"]
+        cells = (month["postings"], came_in, month["matched"], to_decide, month["ignored"])
+        table.add_row(month_name, *map(str, cells))
+    life.console.print(table)
 
 
 def _matched(console: Console, postings: list[dict[str, Any]]) -> None:
@@ -132,9 +141,15 @@ def _left(console: Console, postings: list[dict[str, Any]]) -> None:
 
 
 def _orders(life: Life) -> None:
-    counted = Counter(order["paymentStatus"] for order in msgspec.json.decode(life.client.get("orders")))
+    counted = Counter(order["paymentStatus"] for order in life.ask("orders?maxAge=365"))
     words = ", ".join(f"{count} {status}" for status, count in counted.most_common())
     life.console.print(f"Orders: {words}", highlight=False)
+
+
+def _refunds(life: Life) -> None:
+    counted = Counter(refund["status"] for refund in life.ask("refunds?limit=1000"))
+    words = ", ".join(f"{count} {status}" for status, count in counted.most_common())
+    life.console.print(f"Refunds: {words}", highlight=False)
 
 
 def _callbacks(life: Life) -> None:

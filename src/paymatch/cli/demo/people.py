@@ -1,0 +1,65 @@
+"""The people of the demo shop: who works in it, and what its clerk decides on Monday mornings."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from paymatch.area.people.roles import Role
+from paymatch.cli.demo.life import CLERK, OWNER, Life
+from paymatch.cli.users import loaded_area
+from paymatch.clock import utc_now
+from paymatch.store.database import ShopId
+from paymatch.store.statements.posting_report import report
+from paymatch.usecases.matching import assigning, queue
+
+_TEAM: Final = (
+    (OWNER, Role.OWNER),
+    (CLERK, Role.CLERK),
+    ("developer@demo.example", Role.DEVELOPER),
+    ("tax.adviser@demo.example", Role.VIEWER),
+)
+_LIKELY: Final = 0.5
+_KNOWN: Final = {
+    "Kartenabrechnung": "card settlement",
+    "Hausverwaltung Seeblick": "rent",
+    "Teeimport Hansen KG": "supplier",
+    "Finanzkasse": "tax",
+    "": "bank fee",
+}
+"""Counterparties that pay for no order."""
+
+
+def hire_team(life: Life) -> None:
+    """The shop has an owner, a clerk, a developer and somebody who only looks."""
+    loaded_area(life.database)
+    from paymatch.area.people import accounts
+
+    for email, role in _TEAM:
+        accounts.create_person(email, shop=life.shop.id, role=role)
+
+
+def owner_link(life: Life) -> str:
+    """A link that signs the demo's owner in to the service of this demo: once, within the hour."""
+    service = loaded_area(life.database)
+    from paymatch.area.people import accounts
+    from paymatch.area.people.models import User
+
+    owner = User.objects.get(email=OWNER)
+    return accounts.sign_in_link(owner, life.client.base.removesuffix("/api/v2"), service.clock())
+
+
+def decide_postings(life: Life) -> None:
+    """The clerk decides what waits: likely suggestions are accepted, what is no order is named, the rest set aside."""
+    database, shop = life.as_person(CLERK), life.shop
+    with database.transaction(ShopId(shop.id)) as tx:
+        waiting = [row for row in report(tx, ShopId(shop.id), ("suggested", "unmatched")) if "reason" not in row]
+    for row in waiting:
+        best = row["suggestions"][0] if row["suggestions"] else None
+        if best is not None and float(best["probability"]) >= _LIKELY:
+            assigning.match(database, shop, row["id"], assigning.suggested_parts(database, shop, row["id"]), utc_now())
+        elif row["originator"] in _KNOWN:
+            assigning.ignore(database, shop, row["id"], _KNOWN[row["originator"]], utc_now())
+        else:
+            with database.transaction(ShopId(shop.id)) as tx:
+                queue.comment(tx, shop, row["id"], "Asked the payer which order this is for", utc_now())
+            assigning.set_aside(database, shop, row["id"], "waiting for the payer's answer", utc_now())
