@@ -144,7 +144,7 @@ class Scene:
         )
 
     def stranger(self, country: str = "") -> Customer:
-        """Someone who is no customer of the shop."""
+        """Someone who is not a customer of the shop."""
         rng, where = self.rng, country or self.rng.choice(sorted(self.kind.countries))
         first, last = names.first_name(rng, where, rng.choice(["male", "female"])), names.surname(rng, where)
         return Customer(

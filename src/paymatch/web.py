@@ -63,7 +63,7 @@ class Request:
 
     @property
     def path(self) -> str:
-        """The decoded path; bytes that are no UTF-8 show as replacement characters."""
+        """The decoded path; bytes that are not UTF-8 show as replacement characters."""
         return unquote_to_bytes(self.raw_path).decode("utf-8", "replace")
 
 

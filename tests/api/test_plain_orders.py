@@ -149,5 +149,5 @@ _VALUE = st.one_of(st.sampled_from(ODD_VALUES + AMOUNTS), st.text(max_size=8))
 def test_any_mixture(changes: dict[str, Any], missing: set[str]) -> None:
     order = {name: value for name, value in (PLAIN | changes).items() if name not in missing}
     body = json.dumps(order).encode()
-    if "\\ud" not in body.decode():  # half characters are no JSON that could be stored
+    if "\\ud" not in body.decode():  # half characters are not JSON that could be stored
         assert _either(body) == _long(body)

@@ -106,7 +106,7 @@ def test_plan_is_changed_by_its_form(clerk: Person, world: RefundWorld, service:
 @pytest.mark.parametrize(
     ("change", "error"),
     [
-        ({"days-1": "soon"}, "levels: 'soon' is no level"),
+        ({"days-1": "soon"}, "levels: 'soon' is not a level"),
         ({"days-1": "30", "from-2": "due"}, "days after the due date must grow from level to level"),
         ({"opens": "19:00"}, "opens must be before closes"),
         ({"grace-days": "0"}, "grace-days=0: a whole number from 1 to 90 is expected"),

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 
@@ -16,9 +17,12 @@ from typer.testing import CliRunner
 from paymatch import __version__
 from paymatch.cli.loading import load
 from paymatch.cli.main import COMMANDS, app
+from paymatch.domain.shops.shop import SettingRefused
 from paymatch.formats.camt.writer import Message
+from paymatch.store.database import Database
 from paymatch.usecases import shops
 from tests.cli.conftest import Run
+from tests.keys import KEYRING
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
 
 HEAVY = (
@@ -157,6 +161,23 @@ def test_names_of_shops_are_unique(run: Run, books: Books) -> None:
     assert run("shop", "set", "Shop", "status=deleted", "--yes")[0] == 0
     assert run("shop", "create", "Shop")[0] == 0
     assert run("shop", "show", "Shop")[1]["status"] == "active"
+    old = str(books.shop.id)
+    assert run("shop", "set", old, "status=active")[2] == "Error: There is already a shop named 'Shop'\n"
+
+
+def test_a_name_is_given_once_by_two_at_the_same_time(books: Books) -> None:
+    def create(_: int) -> str:
+        try:
+            with shops.free_name(books.database, "Twice"):
+                shops.create(books.database, "Twice", Books.now)
+        except SettingRefused as refused:
+            return str(refused)
+        return "created"
+
+    books.database.close()
+    books.database = Database(books.database.url, size=4, keyring=KEYRING)
+    with ThreadPoolExecutor(2) as pool:
+        assert sorted(pool.map(create, range(2))) == ["There is already a shop named 'Twice'", "created"]
 
 
 def test_a_file_may_come_from_standard_input(run: Run, books: Books) -> None:

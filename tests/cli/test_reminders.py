@@ -82,7 +82,7 @@ def test_mail_that_was_kept_long_enough(run: Run, world: MailWorld) -> None:
     assert run("jobs", "run", "Mail", "retention")["result"] == ""
     with world.database.transaction(world.id) as tx:
         orders.cancel(tx, world.shop, "=A-1001", world.now)
-    assert run("jobs", "run", "Mail", "retention")["result"] == "1 messages of mails deleted"
+    assert run("jobs", "run", "Mail", "retention")["result"] == "1 message of a mail deleted"
     (row,) = run("mail", "list", "Mail")
     assert (mail["forgotten"], row["forgotten"], row["to"], row["subject"], row["text"]) == (False, True, "", "", "")
     assert (row["id"], row["status"], row["messageId"]) == (mail["id"], "KEPT", mail["messageId"])
@@ -108,7 +108,7 @@ def test_the_plan_and_the_words(run: Run, tmp_path: Path) -> None:
     [
         (
             ("reminders", "plan", "Mail", "levels=x"),
-            "Error: levels: 'x' is no level; 7, 21:2.50 or +14:5.00 is expected",
+            "Error: levels: 'x' is not a level; 7, 21:2.50 or +14:5.00 is expected",
         ),
         (("reminders", "preview", "Mail", "--until", "soon"), "Error: Invalid date: soon, format should be YYYY-MM-DD"),
         (("reminders", "text", "Mail", "1", "fr", "--reset"), "Error: Texts are written in de, en, not in 'fr'"),

@@ -96,7 +96,9 @@ def test_ids_may_be_shortened(run: Run, books: Books, suggested: str) -> None:
     books.bring(camt(Message.STATEMENT, paid(1000, "Muster"), number=2))
     _, _, error = run("ignore", "Shop", "pst_")
     assert error.startswith("Error: 'pst_' is the beginning of several ids, such as pst_")
+    taught = run("learning", "show", "Shop")[1]["set_aside"]
     assert run("unignore", "Shop", suggested)[1]["status"] == "suggested"
+    assert (len(taught), run("learning", "show", "Shop")[1]["set_aside"]) == (1, {})
     assert run("match", "Shop", suggested, "--yes")[0] == 0
     assert run("unignore", "Shop", suggested)[2] == (
         f"Error: Posting {suggested!r} was neither ignored nor set aside\n"

@@ -131,7 +131,7 @@ def test_notes_and_error_lines_stand_below_the_table(run: Run, books: Books, tmp
     )
     result = CliRunner().invoke(app, ["statement", "import", "Shop", str(path)])
     assert result.exit_code == 0
-    assert "bad.csv: line 3: 'x,y' is no amount" in result.stdout.splitlines()
+    assert "bad.csv: line 3: 'x,y' is not an amount" in result.stdout.splitlines()
     ((found,), typed) = run("statement", "unread", "Shop")[1], ["--amount", "-2.50", "--date", "2026-03-11"]
     assert (found["line"], found["raw"], found["resolvedBy"]) == (3, "11.03.2026;b;x,y;EUR", "")
     code, done, _ = run("statement", "resolve", "Shop", found["importId"], "3", *typed, "--text", "b")

@@ -20,7 +20,7 @@ from tests.contract.client import ShopClient
 from tests.contract.test_invoices_and_images import N, form, upload
 
 JAVASCRIPT = "File not allowed: it holds JavaScript"
-NO_XML = "File not allowed: it holds a file that is no XML"
+NO_XML = "File not allowed: it holds a file that is not XML"
 
 
 def pdf(change: Callable[[pikepdf.Pdf], None] = lambda _: None, **options: object) -> bytes:

@@ -77,6 +77,7 @@ def test_min_posting_date_looks_at_payments_not_at_debits_of_refunds(shop: ShopC
     [
         ("CH9300762011623852957", {"accountNumber": "011623852957", "bankCode": "00762"}),
         ("GB29NWBK60161331926819", {"accountNumber": "31926819", "bankCode": "601613"}),
+        ("TR330006100519786457841326", {"accountNumber": "0519786457841326", "bankCode": "00061"}),
         (IBAN, {}),
         ("01-162-8", {"accountNumber": "01-162-8"}),
     ],

@@ -141,7 +141,7 @@ def test_damaged_statements(shop: ShopClient) -> None:
 
 def test_note_of_an_error_row_names_its_line_once(shop: ShopClient) -> None:
     report = upload(shop, b"Datum;Text;Betrag\n10.03.2026;a;1,00\n11.03.2026;b;1..0\n12.03.2026;c;2,00\n").json
-    assert (report["new"], report["errors"], report["notes"]) == (2, 1, ["line 3: '1..0' is no amount"])
+    assert (report["new"], report["errors"], report["notes"]) == (2, 1, ["line 3: '1..0' is not an amount"])
 
 
 def test_what_a_table_does_not_prove_is_said(shop: ShopClient) -> None:

@@ -228,6 +228,17 @@ def test_every_list_is_carried_out_by_default(shop: ShopClient) -> None:  # D-38
     ]
 
 
+def test_what_vanishes_on_any_day_is_no_alert(shop: ShopClient) -> None:  # D-38
+    numbers = submit(shop, 10)
+    assert shop.post("ordersync", numbers[2:]).json == 2
+    assert alerts(shop) == []
+    pay(shop, numbers[2], 500)
+    assert shop.post("ordersync", numbers[3:]).json == 1
+    (text,) = (text for kind, text in alerts(shop) if kind == "orders-vanished")
+    assert f"1 open order was not in the list and became LEGACY: {numbers[2]}." in text
+    assert [sync["legacy"] for sync in shop.get("ordersync").json] == [1, 2]
+
+
 def test_undo_gives_back_exactly_what_the_call_changed(shop: ShopClient) -> None:  # D-38
     a, b, c, d, e = submit(shop, 5)
     shop.post(f"order/remove/{d}")

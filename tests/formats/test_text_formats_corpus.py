@@ -33,7 +33,7 @@ OTHER_STATEMENTS = {
     "fruitl00p__php-mt940/test/Parser/Banking/Mt940/Engine/Rabo/sample2": 1,
     "zilverline__mt940/spec/fixtures/two_accounts.txt": 4,
 }
-UNREADABLE = {"railslove__cmxl/spec/fixtures/mt940-headers.txt": "line 8: 3622687806 is no date"}
+UNREADABLE = {"railslove__cmxl/spec/fixtures/mt940-headers.txt": "line 8: 3622687806 is not a date"}
 
 REFUSED_CSV = {
     "TH_20180101-20180523_page_1.csv": "no column for date",
@@ -63,7 +63,7 @@ CSV_ENTRIES = {
 CSV_UNREADABLE = {
     "test_headers.csv": "line 72: the row has no date that can be read",
     "test_row_format_neg_inflow.csv": "line 71: the row has no date that can be read",
-    "csv_garbled_amount.csv": "line 3: '12..34' is no amount",
+    "csv_garbled_amount.csv": "line 3: '12..34' is not an amount",
 }
 
 

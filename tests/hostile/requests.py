@@ -181,6 +181,6 @@ def fault(method: str, reply: Reply, seconds: float) -> str:
     if reply.status in (200, 202) or method == "HEAD":
         return ""
     if reply.headers.get("Content-Type") != "application/json":
-        return "an error that is no JSON"
+        return "an error that is not JSON"
     said = json.loads(reply.body)
     return "" if isinstance(said, dict) and isinstance(said.get("error"), str) else "an error without its text"

@@ -41,7 +41,7 @@ def test_no_request_makes_the_api_fail(database: Database, tmp_path: Path, seed:
     [
         (Reply(500, {}, b"{}"), 0.0, "an error of ours"),
         (Reply(200, {}, b""), 2.5, "2.5 s of CPU"),
-        (Reply(404, {"Content-Type": "text/plain"}, b"x"), 0.0, "an error that is no JSON"),
+        (Reply(404, {"Content-Type": "text/plain"}, b"x"), 0.0, "an error that is not JSON"),
         (Reply(404, {"Content-Type": "application/json"}, b"{}"), 0.0, "an error without its text"),
         (Reply(404, {"Content-Type": "application/json"}, b'{"error":"x"}'), 0.0, ""),
     ],

@@ -23,8 +23,8 @@ _PART: Final = 256 * 1024
 def unpacked(body: Body, encoding: str, limit: int, too_large: str) -> Body:
     """The body as it was before its Content-Encoding.
 
-    Refused for another encoding than gzip, for what is no gzip, and, with the text `too_large`, as soon as it is longer
-    than `limit`: a megabyte of zeros weighs a kilobyte.
+    Refused for another encoding than gzip, for what is not gzip, and, with the text `too_large`, as soon as it is
+    longer than `limit`: a megabyte of zeros weighs a kilobyte.
     """
     name = encoding.strip().lower()
     if not body or name in ("", "identity"):

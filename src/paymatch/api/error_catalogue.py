@@ -226,7 +226,7 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
     Refusal(
         400,
         "File not allowed: <why>",
-        "PDF with JavaScript, actions that start programs or files that are no XML; encrypted or broken.",
+        "PDF with JavaScript, actions that start programs or files that are not XML; encrypted or broken.",
         _INVOICE,
         False,
     ),
@@ -237,7 +237,7 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
         _INVOICE,
         False,
     ),
-    Refusal(400, "File type not allowed", "Invoice that is no PDF, PNG or JPEG by its content.", _INVOICE, False),
+    Refusal(400, "File type not allowed", "Invoice that is not a PDF, PNG or JPEG by its content.", _INVOICE, False),
     Refusal(
         400,
         "Nothing payable (status <status>)",
@@ -249,7 +249,7 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
     Refusal(
         400,
         "<what the sandbox cannot do>",
-        "The shop is no sandbox, or its clock or bank cannot do this.",
+        "The shop is not a sandbox, or its clock or bank cannot do this.",
         ("GET sandbox/", "POST sandbox/"),
         False,
     ),

@@ -92,7 +92,7 @@ _SLASH: Final = "\x00"
 def readable(raw_path: str) -> str | None:
     """The path behind the prefix, decoded but for encoded slashes, without one slash at its end (D-23, D-39).
 
-    None for paths of other rooms, and for those that are no UTF-8 or hold a NUL: they name nothing that was stored.
+    None for paths of other rooms, and for those that are not UTF-8 or hold a NUL: they name nothing that was stored.
     """
     if not raw_path.startswith(PREFIX):
         return None

@@ -249,7 +249,7 @@ def _names_another(number: Any, path_number: str) -> bool:
 
 
 def names_another_order(body: bytes, path_number: str) -> bool:
-    """True if a body that nobody asked for is an order of another number; what is no JSON object says nothing."""
+    """True if a body that nobody asked for is an order of another number; what is not a JSON object says nothing."""
     try:
         return _names_another(_NAMED.decode(without_mark(body)).number, path_number)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

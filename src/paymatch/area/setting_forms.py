@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -66,9 +67,9 @@ class SettingForm(forms.Form):
         """Writes what was changed, and returns it; None if the use case refused, which then stands in the form."""
         wanted, visit = self.texts(), self._visit
         try:
-            if "name" in wanted:
-                shops.check_name_is_free(visit.service.database, wanted["name"], visit.shop)
-            with visit.transaction() as tx:
+            named = "name" in wanted
+            claim = shops.free_name(visit.service.database, wanted["name"], visit.shop) if named else nullcontext()
+            with claim, visit.transaction() as tx:
                 if wanted:
                     shops.change(tx, visit.shop, wanted)
                     shops.reconsider(tx, visit.shop, wanted, visit.service.clock())

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
 from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
@@ -54,8 +55,7 @@ def create(
     """Create a shop. Its API key and callback access code are shown only once."""
     from paymatch.usecases import shops
 
-    with opened() as database:
-        shops.check_name_is_free(database, name)
+    with opened() as database, shops.free_name(database, name):
         new = shops.create(
             database, name, utc_now(), currency=currency.upper(), country=country.upper(), ibans=iban or (),
             sandbox=sandbox, timezone=timezone,
@@ -85,14 +85,21 @@ def set_(
     if access_code:
         wanted["callback-access-code"] = sys.stdin.readline().strip()
     with opened_shop(shop) as (database, found):
-        if "name" in wanted:
-            shops.check_name_is_free(database, wanted["name"], found)
         if wanted.get("status") == "deleted":
             confirm(f"Delete the shop {found.name!r}?", yes=yes)
-        with database.transaction(ShopId(found.id)) as tx:
+        name = wanted.get("name", found.name)
+        with (
+            shops.free_name(database, name, found) if _claims_name(found, wanted) else nullcontext(),
+            database.transaction(ShopId(found.id)) as tx,
+        ):
             shops.change(tx, found, wanted)
             shops.reconsider(tx, found, wanted, utc_now())
         show(_as_dict(find_shop(database, str(found.id))), as_json=as_json)
+
+
+def _claims_name(shop: Shop, wanted: Mapping[str, str]) -> bool:
+    """True if the shop gets a name, or comes back to life: another one may have taken its name meanwhile."""
+    return "name" in wanted or (shop.status == "deleted" and wanted.get("status", "deleted") != "deleted")
 
 
 @shop_app.command("list")

@@ -29,7 +29,7 @@ _DUTCH: Final = re.compile(r"NL[0-9]{2}[A-Z]{4}[0-9]{10}|P[0-9]{9}")
 
 
 class IbanRefused(ValueError):
-    """The text is no IBAN of its country; the text of the error says what is wrong."""
+    """The text is not an IBAN of its country; the text of the error says what is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def is_iban(text: str) -> bool:
 
 
 def is_national_account(text: str) -> bool:
-    """Whether `text` can be an account number that is no IBAN: `01-162-8`, `37040044/532013000`.
+    """Whether `text` can be an account number that is not an IBAN: `01-162-8`, `37040044/532013000`.
 
     What begins with two letters and two digits is an IBAN, right or wrong.
     """

@@ -19,7 +19,7 @@ def parse_date(text: str) -> date:
     """The date of a text `dd-MM-yyyy`; ValueError for any other form and for days that do not exist."""
     found = _DATE.fullmatch(text)
     if found is None:
-        raise ValueError(f"{text!r} is no date dd-MM-yyyy")
+        raise ValueError(f"{text!r} is not a date dd-MM-yyyy")
     day, month, year = found.groups()
     return date(int(year), int(month), int(day))
 

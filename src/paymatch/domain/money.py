@@ -41,7 +41,7 @@ EUR: Final = Currency("EUR")
 
 
 class AmountUnreadable(ValueError):
-    """The text is no amount in this currency; the caller keeps the text and asks a person, never guesses."""
+    """The text is not an amount in this currency; the caller keeps the text and asks a person, never guesses."""
 
 
 @dataclass(frozen=True, slots=True, order=False)
@@ -100,11 +100,11 @@ def decimal_to_minor(amount: Decimal, currency: Currency) -> int:
 def text_to_minor(text: str, currency: Currency) -> int:
     """Minor units of an amount written with a decimal point (`1234.50`); AmountUnreadable for anything else."""
     if not text or not text.isascii() or text.strip() != text or any(c not in "0123456789.-+" for c in text):
-        raise AmountUnreadable(f"{text!r} is no amount")
+        raise AmountUnreadable(f"{text!r} is not an amount")
     try:
         return decimal_to_minor(Decimal(text), currency)
     except InvalidOperation as error:
-        raise AmountUnreadable(f"{text!r} is no amount") from error
+        raise AmountUnreadable(f"{text!r} is not an amount") from error
 
 
 def minor_to_decimal(minor: int, currency: Currency) -> Decimal:

@@ -72,7 +72,7 @@ def swift_amount(text: str, code: str) -> int:
     together with the other mark. A single mark is always the decimal mark. AmountUnreadable for everything else.
     """
     if len(text) > _MAX_TEXT or not text.isascii():
-        raise AmountUnreadable(f"{text[:_MAX_TEXT]!r} is no amount")
+        raise AmountUnreadable(f"{text[:_MAX_TEXT]!r} is not an amount")
     if _PLAIN.fullmatch(text):
         plain = text.replace(",", ".")
     elif _GROUPED_COMMA.fullmatch(text):
@@ -80,7 +80,7 @@ def swift_amount(text: str, code: str) -> int:
     elif _GROUPED_POINT.fullmatch(text):
         plain = re.sub(r"[,' ]", "", text)
     else:
-        raise AmountUnreadable(f"{text!r} is no amount")
+        raise AmountUnreadable(f"{text!r} is not an amount")
     return scale(Decimal(plain), code)
 
 
@@ -97,12 +97,12 @@ def printed_amount(text: str, decimal_mark: str, currency: str) -> int:
         or not found["body"].replace("’", "'").isascii()
         or not _BODY[decimal_mark].fullmatch(found["body"])
     ):
-        raise AmountUnreadable(f"{text[:_MAX_PRINTED]!r} is no amount")
+        raise AmountUnreadable(f"{text[:_MAX_PRINTED]!r} is not an amount")
     word = (found["word"] or "").casefold()
     if word and word not in _DEBIT_WORDS | _CREDIT_WORDS:
-        raise AmountUnreadable(f"{text[:_MAX_PRINTED]!r} is no amount")
+        raise AmountUnreadable(f"{text[:_MAX_PRINTED]!r} is not an amount")
     if bool(found["open"]) != bool(found["close"]) or (found["sign"] and found["after"]):
-        raise AmountUnreadable(f"{text[:_MAX_PRINTED]!r} is no amount")
+        raise AmountUnreadable(f"{text[:_MAX_PRINTED]!r} is not an amount")
     digits = "".join(sign for sign in found["body"] if sign.isdecimal() or sign == decimal_mark).replace(",", ".")
     minor = scale(Decimal(digits), currency)
     negative = "-" in {found["sign"], found["after"]} or bool(found["open"])

@@ -53,7 +53,7 @@ def _reasons_of_entries(entries: Any) -> Iterator[str]:
         yield f"it holds {_ACTIONS['/JavaScript']}"
     attached = entries.get("/EF")
     if isinstance(attached, pikepdf.Dictionary):
-        yield from ("it holds a file that is no XML" for _, file in attached.items() if not _is_xml(file))
+        yield from ("it holds a file that is not XML" for _, file in attached.items() if not _is_xml(file))
 
 
 def _is_xml(file: Any) -> bool:

@@ -191,7 +191,7 @@ class _Reader:
         except AmountUnreadable as error:
             return UnreadableEntry(now.position, group.line, f"line {group.line}: {error}", raw[:_RAW])
         if booking is None:
-            reason = f"line {group.line}: {said.get('DTPOSTED', '')[:20]!r} is no date"
+            reason = f"line {group.line}: {said.get('DTPOSTED', '')[:20]!r} is not a date"
             return UnreadableEntry(now.position, group.line, reason, raw[:_RAW])
         party = Party(
             name=said.get("NAME") or said.get("PAYEE.NAME") or "",

@@ -91,5 +91,5 @@ def _opened(name: str, path: Path, parent: int, flags: int = os.O_RDONLY | _FOLD
         if path.is_symlink():
             raise FolderRefused(f"{path} is refused: it is a symbolic link") from error
         if isinstance(error, NotADirectoryError):
-            raise FolderRefused(f"{path} is refused: it is no folder") from error
+            raise FolderRefused(f"{path} is refused: it is not a folder") from error
         raise

@@ -76,7 +76,7 @@ def mail_server(url: str) -> MailServer:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise MailUrlRefused("PAYMATCH_EMAIL_URL: the port is no number") from None
+        raise MailUrlRefused("PAYMATCH_EMAIL_URL: the port is not a number") from None
     options = parse_qs(parts.query)
     if parts.scheme not in ("smtp", "smtps") or not parts.hostname or parts.path not in ("", "/"):
         raise MailUrlRefused("PAYMATCH_EMAIL_URL: smtp://user:password@host:port or smtps://... is expected")

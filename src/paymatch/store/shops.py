@@ -129,6 +129,11 @@ def find(tx: Tx, text: str) -> list[Shop]:
     return [_shop(columns) for columns, rank in zip(found, ranks, strict=True) if rank == ranks[0]]
 
 
+def lock_name(tx: Tx, name: str) -> None:
+    """Waits for whoever is giving a shop this name; nobody else does until the transaction ends."""
+    tx.run("SELECT pg_advisory_xact_lock(hashtextextended('shop name ' || $1, 0))", name)
+
+
 def every(tx: Tx) -> list[Shop]:
     """All shops by name; needs the operator's view."""
     return [_shop(row._asdict()) for row in tx.rows(f"SELECT {_COLUMNS} FROM shops s ORDER BY s.name, s.shop_id")]

@@ -1,6 +1,6 @@
 """Batches in which one item that fails stops nothing but itself: the others are done, and a person is told of it.
 
-What would pass by itself is no item's fault and rises: somebody holds a lock, or the database is away.
+What would pass by itself is not an item's fault and rises: somebody holds a lock, or the database is away.
 """
 
 from __future__ import annotations

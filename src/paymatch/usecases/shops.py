@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -183,12 +184,18 @@ def every(database: Database) -> list[Shop]:
         return store.every(tx)
 
 
-def check_name_is_free(database: Database, name: str, shop: Shop | None = None) -> None:
-    """SettingRefused if another shop than `shop` has the name: people call shops by it."""
+@contextmanager
+def free_name(database: Database, name: str, shop: Shop | None = None) -> Iterator[None]:
+    """Meanwhile nobody else gives a shop this name: people call shops by it, and two may ask for it at once.
+
+    SettingRefused if another shop than `shop` has it. A transaction of its own lasts as long.
+    """
     with database.transaction(None) as tx:
-        others = [each for each in store.find(tx, name) if each.name == name and each != shop]
-    if any(each.status is not ShopStatus.DELETED for each in others):
-        raise SettingRefused(f"There is already a shop named {name!r}")
+        store.lock_name(tx, name)
+        others = [each for each in store.find(tx, name) if each.name == name and (shop is None or each.id != shop.id)]
+        if any(each.status is not ShopStatus.DELETED for each in others):
+            raise SettingRefused(f"There is already a shop named {name!r}")
+        yield
 
 
 def only_one(database: Database) -> Shop:

@@ -173,7 +173,7 @@ BOOKED: list[Row] = [
         posting("Danke", 4990, "Tobias Brandt"),
         "SW-10841",
     ),
-    ("Otto is no marketplace", [of("Otto Hermes")], posting("Bestellung", 4990, "Otto Hermes"), "SW-10840"),
+    ("Otto is not a marketplace", [of("Otto Hermes")], posting("Bestellung", 4990, "Otto Hermes"), "SW-10840"),
     (
         "an office that is the customer",
         [of("Stadtwerke Fulda GmbH")],

@@ -69,6 +69,16 @@ def test_a_supplier_called_like_customers_is_ignored_by_its_account_only() -> No
     assert outcome(decided([CLAIRE], [posting("1834")], shop)[0]) == ("matched", (("1834", 4990),))
 
 
+def test_what_is_no_longer_ignored_teaches_nothing() -> None:
+    sent = posting("Provision", name="Gotthard GmbH", counterparty_iban="DE5").posting
+    once = learn.put_aside(learn.reset(), sent)
+    often = learn.put_aside(once, sent)
+    assert (len(often.proposed_ignore), learn.taken_up(often, sent)) == (1, once)
+    assert learn.taken_up(once, sent) == learn.taken_up(learn.reset(), sent) == learn.reset()
+    accepted = learn.accepted(often, often.proposed_ignore[0])
+    assert learn.taken_up(accepted, sent).ignore_rules == accepted.ignore_rules
+
+
 def test_always_rule_counts_like_the_customers_name() -> None:
     shop = ShopFacts(open_orders=200, always_rules=(AlwaysRule(name="Pruschke", customer_number="20009"),))
     assert outcome(decided([CLAIRE, order("1835", 900)], [PARTNER], shop)[0]) == ("matched", (("1834", 4990),))

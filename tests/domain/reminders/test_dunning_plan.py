@@ -32,7 +32,7 @@ def test_levels_are_days_with_fees_after_the_due_date_or_the_mail_before() -> No
     [
         ({"levels": "0"}, "levels: '0': 1 to 365 days are expected"),
         ({"levels": "7,7"}, "levels=7,7: days after the due date must grow from level to level"),
-        ({"levels": "seven"}, "levels: 'seven' is no level; 7, 21:2.50 or +14:5.00 is expected"),
+        ({"levels": "seven"}, "levels: 'seven' is not a level; 7, 21:2.50 or +14:5.00 is expected"),
         ({"levels": "7:2.505"}, "levels: '7:2.505': 2.505 has more decimals than EUR has"),
         ({"levels": "7:1000.01"}, "levels: '7:1000.01': the fee is at most 1000.00"),
         ({"levels": "1,2,3,4,5,6,7,8,9,10"}, "levels=1,2,3,4,5,6,7,8,9,10: at most 9 levels"),

@@ -114,20 +114,20 @@ def test_an_unreadable_balance_is_told_not_guessed() -> None:
     )
     assert end.balances == ()
     assert end.unreadable == (
-        "Bal OPBD: Amt: '1,50' is no amount",
+        "Bal OPBD: Amt: '1,50' is not an amount",
         "Bal CLBD: CdtDbtInd 'C' is neither CRDT nor DBIT",
-        "Bal CLAV: 'x' is no date",
+        "Bal CLAV: 'x' is not a date",
     )
 
 
 @pytest.mark.parametrize(
     ("entry", "reason"),
     [
-        (simple_entry("12,50"), "Amt: '12,50' is no amount"),
-        (simple_entry(""), "Amt: '' is no amount"),
-        (simple_entry("1e3"), "Amt: '1e3' is no amount"),
-        (simple_entry("NaN"), "Amt: 'NaN' is no amount"),
-        (simple_entry("１.00"), "Amt: '１.00' is no amount"),
+        (simple_entry("12,50"), "Amt: '12,50' is not an amount"),
+        (simple_entry(""), "Amt: '' is not an amount"),
+        (simple_entry("1e3"), "Amt: '1e3' is not an amount"),
+        (simple_entry("NaN"), "Amt: 'NaN' is not an amount"),
+        (simple_entry("１.00"), "Amt: '１.00' is not an amount"),
         (simple_entry("-5.00"), "Amt: '-5.00' has a sign of its own"),
         (simple_entry("1.005"), "Amt: 1.005 has more decimals than EUR has"),
         (simple_entry("1.5", "JPY"), "Amt: 1.5 has more decimals than JPY has"),
@@ -138,10 +138,10 @@ def test_an_unreadable_balance_is_told_not_guessed() -> None:
         (simple_entry().replace(' Ccy="EUR"', ""), "Amt: no currency"),
         (simple_entry(sign="C"), "CdtDbtInd: 'C' is neither CRDT nor DBIT"),
         (simple_entry(status="NEW"), "Sts: 'NEW' is not known"),
-        (simple_entry(day="<Dt>2026-02-30</Dt>"), "'2026-02-30' is no date"),
-        (simple_entry(day="<Dt>02.03.2026</Dt>"), "'02.03.2026' is no date"),
+        (simple_entry(day="<Dt>2026-02-30</Dt>"), "'2026-02-30' is not a date"),
+        (simple_entry(day="<Dt>02.03.2026</Dt>"), "'02.03.2026' is not a date"),
         (simple_entry(more="<RvslInd>maybe</RvslInd>"), "RvslInd: 'maybe' is neither true nor false"),
-        (simple_entry(more='<NtryDtls><TxDtls><Amt Ccy="EUR">1,0</Amt></TxDtls></NtryDtls>'), "TxDtls/Amt: '1,0' is no amount"),
+        (simple_entry(more='<NtryDtls><TxDtls><Amt Ccy="EUR">1,0</Amt></TxDtls></NtryDtls>'), "TxDtls/Amt: '1,0' is not an amount"),
         (simple_entry(more="<NtryDtls><TxDtls><CdtDbtInd>X</CdtDbtInd></TxDtls></NtryDtls>"), "TxDtls/CdtDbtInd: 'X' is neither CRDT nor DBIT"),
     ],
 )  # fmt: skip

@@ -66,7 +66,7 @@ def test_an_entity_without_doctype_is_refused() -> None:
         (camt053(simple_entry()).replace("<Stmt>", "<Stmt><Other>").replace("</Stmt>", "</Other></Stmt>"), "line 1: Ntry stands outside of a statement"),
         (camt053("<Ntry><Ntry></Ntry></Ntry>"), "line 1: Ntry: the elements are not nested as they should be"),
         (camt053(f"<!--{'x' * 2_000_000}-->"), "a comment of more than a million characters is not accepted"),
-        ("<Document></Document>", "line 1: element Document is no statement (camt.052, camt.053, camt.054)"),
+        ("<Document></Document>", "line 1: element Document is not a statement (camt.052, camt.053, camt.054)"),
         ("\n\n<Document>\n<a></b></Document>", "line 4: the XML is broken: Opening and ending tag mismatch: a"),
         (camt053(simple_entry("1\x00")), "line 1: the XML is broken"),
         (camt053().encode() + b"<x/>", "line 1: the XML is broken: Extra content at the end of the document"),

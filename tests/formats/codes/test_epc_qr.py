@@ -65,7 +65,7 @@ def test_refusals(payee: Payee, amount: Money, reference: str, text: str) -> Non
 
 
 def test_a_wrong_iban_is_refused() -> None:
-    with pytest.raises(PaymentCodeRefused, match="the account of the shop is no valid IBAN"):
+    with pytest.raises(PaymentCodeRefused, match="the account of the shop is not a valid IBAN"):
         epc_text(Payee("Shop", "DE88370400440532013000"), Money(1, EUR), REFERENCE)
 
 

@@ -96,7 +96,7 @@ def _with(**changes: object) -> TransferFile:
         (replace(FILE, transfers=()), "at least one transfer"),
         (replace(FILE, message_id="x" * 36), "message id"),
         (replace(FILE, payment_information_id=""), "payment information id"),
-        (replace(FILE, debtor_iban="DE53677979049691425503"), "debtor: 'DE53677979049691425503' is no IBAN"),
+        (replace(FILE, debtor_iban="DE53677979049691425503"), "debtor: 'DE53677979049691425503' is not an IBAN"),
         (_with(end_to_end_id="RF-1002"), "transfer 'RF-1002': the reference is used twice"),
         (_with(end_to_end_id="/RF"), "the reference needs 1 to 35 characters"),
         (_with(end_to_end_id="RÜ-1"), "the reference needs 1 to 35 characters"),
@@ -104,8 +104,8 @@ def _with(**changes: object) -> TransferFile:
         (_with(amount_minor=-1), "the amount must be between"),
         (_with(amount_minor=10**11), "the amount must be between"),
         (_with(creditor_name=" "), "the name is missing"),
-        (_with(creditor_iban="DE00"), "'DE00' is no IBAN"),
-        (_with(creditor_bic="COBA"), "'COBA' is no BIC"),
+        (_with(creditor_iban="DE00"), "'DE00' is not an IBAN"),
+        (_with(creditor_bic="COBA"), "'COBA' is not a BIC"),
     ],
 )
 def test_what_a_bank_would_reject_is_refused(file: TransferFile, reason: str) -> None:

@@ -47,7 +47,7 @@ def test_words_say_what_they_stand_for() -> None:
         ('[[export]]\nname = "A"\n', "A: recognised either by `headers` or by `cells`"),
         ('[[export]]\nname = "A"\nheaders = [["X"]]\n', "A: has either `columns` or those of an export it is `like`"),
         ('[[export]]\nname = "A"\nheaders = [["X"]]\nlike = "B"\n', "A: no export above is called 'B'"),
-        ('[[export]]\nname = "A"\ncells = ["("]\ncolumns = {amount = ["#1"]}\n', "A: '(' is no regular expression"),
+        ('[[export]]\nname = "A"\ncells = ["("]\ncolumns = {amount = ["#1"]}\n', "A: '(' is not a regular expression"),
         ('[[export]]\nname = "A"\nheaders = [["X"]]\ncolumns = {amont = ["X"]}\n', "Invalid enum value 'amont'"),
         ('[[export]]\nname = "A"\nheader = [["X"]]\n', "unknown field `header`"),
         ('[[export]]\nname = "A"\nheaders = ["X"]\n', "Expected `array`, got `str`"),

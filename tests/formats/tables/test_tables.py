@@ -149,7 +149,7 @@ def test_unreadable_rows_are_kept_and_lines_below_are_left_out() -> None:
     ]
     assert found == [
         (100, ""),
-        (None, "line 3: '1..00' is no amount"),
+        (None, "line 3: '1..00' is not an amount"),
         (None, "line 4: the row has no amount"),
         (None, "line 5: the row has no date that can be read"),
         (300, ""),

@@ -281,6 +281,22 @@ def test_orders_that_nobody_looked_at_are_found(world: MailWorld) -> None:
         assert (store.look_at_forgotten(tx, world.id), store.look_at_forgotten(tx, world.id)) == (1, 0)
 
 
+def test_mail_at_an_exchange_rate_asks_for_the_shops_currency(world: MailWorld) -> None:  # D-41
+    world.set(payment_information="on")
+    world.order("A-1001", "33.33", currency="USD", exchangeRate=0.9155)
+    world.statement(date(2026, 3, 27))
+    world.send()
+    world.go_to("2026-03-30 10:00")  # three weeks after the due date, and the first reminder was sent elsewhere
+    world.rows("UPDATE orders SET dunning_level = 1 WHERE shop_id = $1 RETURNING number")
+    world.send()
+    with world.database.transaction(world.id) as tx:
+        mails = reminder_lists.list_mails(tx, world.shop)
+        reminder, information = (" ".join(mail["text"].split()) for mail in mails)
+    assert "Bitte überweisen Sie den Betrag von 30,51 EUR bis zum 12.03.2026." in information
+    assert "Offener Betrag: 30,51 EUR " in reminder
+    assert "USD" not in information + reminder
+
+
 def test_the_preview_says_who_gets_what_and_who_does_not(due: MailWorld) -> None:
     due.order("A-1002", type="COD")
     due.order("A-1003", dueDate="30-04-2026")
@@ -298,6 +314,38 @@ def test_the_preview_says_who_gets_what_and_who_does_not(due: MailWorld) -> None
     due.set(reminders="off")
     as_if_on = reminder_lists.preview(due.database, due.shop, date(2026, 3, 17), due.now, as_if_on=True)
     assert [row["mail"] for row in as_if_on if row["orderNumber"] == "A-1001"] == ["reminder 1"]
+
+
+def test_the_preview_says_every_reason(due: MailWorld) -> None:
+    due.order("A-1002", type="COD", customerEmail="")
+    due.order("A-1003", stopReminder=True)
+    due.set(reminders="off")
+    due.go_to("2026-03-18 10:00")
+    rows = reminder_lists.preview(due.database, due.shop, date(2026, 3, 18), due.now)
+    old = "the statements in EUR reach to 2026-03-13, needed is 2026-03-17"
+    assert {row["orderNumber"]: ([each["reason"] for each in row["reasons"]], row["text"]) for row in rows} == {
+        "A-1001": (
+            ["off", "statements"],
+            f"the shop sends no reminders; {old}",
+        ),
+        "A-1002": (
+            ["not-managed", "no-address", "off", "statements"],
+            f"orders of type COD get no mail; the order has no customerEmail; the shop sends no reminders; {old}",
+        ),
+        "A-1003": (
+            ["off", "stopped", "statements"],
+            f"the shop sends no reminders; stopReminder is set; {old}",
+        ),
+    }
+
+
+def test_the_preview_of_later_days_says_what_will_hold_a_reminder_back(due: MailWorld) -> None:
+    due.rows("UPDATE bank_accounts SET confirmed = false WHERE shop_id = $1 RETURNING 1")
+    due.order("A-1001", dueDate="23-03-2026")
+    (row,) = reminder_lists.preview(due.database, due.shop, date(2026, 4, 1), due.now)
+    assert (row["mail"], row["reasons"]) == (
+        "", [{"reason": "no-account", "text": "the shop has no confirmed bank account in EUR"}]
+    )  # fmt: skip
 
 
 def test_the_preview_says_at_night_what_holds_a_reminder_back_in_the_morning(due: MailWorld) -> None:

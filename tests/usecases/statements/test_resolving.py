@@ -42,7 +42,7 @@ def test_an_unreadable_entry_is_booked_as_typed(books: Books) -> None:
     assert (first.new, first.errors, alerts(books)) == (1, 1, ["unreadable", "unreadable"])
     (waiting,) = list_unread(books.database, books.shop)
     assert waiting == {
-        "importId": first.import_id, "file": "bank.csv", "line": 3, "reason": "line 3: '19,9O' is no amount",
+        "importId": first.import_id, "file": "bank.csv", "line": 3, "reason": "line 3: '19,9O' is not an amount",
         "raw": "10.03.2026;4711;Eva;19,9O;EUR", "resolvedBy": "",
         "position": 0, "account": ACCOUNT, "currency": "EUR",
     }  # fmt: skip

@@ -52,7 +52,7 @@ def _take(world: World, step: Step) -> list[Difference]:
         return differences(world, step.value)
     verb = STEPS.get(step.verb)
     if verb is None:
-        raise SandboxRefused(f"{step.verb!r} is no step; steps are expect, {', '.join(STEPS)}")
+        raise SandboxRefused(f"{step.verb!r} is not a step; steps are expect, {', '.join(STEPS)}")
     try:
         reply = verb(world, step.value)
     except Refused as error:

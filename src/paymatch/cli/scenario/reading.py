@@ -72,7 +72,7 @@ def _scenario(file: str, found: Any) -> Scenario:
     try:
         start = datetime.fromisoformat(found.get("start") or DEFAULT_START)
     except ValueError:
-        raise SandboxRefused(f"start: {found['start']!r} is no moment such as {DEFAULT_START}") from None
+        raise SandboxRefused(f"start: {found['start']!r} is not a moment such as {DEFAULT_START}") from None
     moments = [_moment(name, value, start, zone) for name, value in found.items() if name not in _HEAD]
     if not moments:
         raise SandboxRefused("nothing happens: `day 0:` is missing")

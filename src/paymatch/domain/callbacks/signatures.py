@@ -17,7 +17,7 @@ TOLERANCE: Final = timedelta(minutes=5)
 
 
 class SecretUnreadable(ValueError):
-    """The text is no signing secret: `whsec_` and 24 to 64 bytes in base64."""
+    """The text is not a signing secret: `whsec_` and 24 to 64 bytes in base64."""
 
 
 class SignatureRefused(ValueError):
@@ -69,7 +69,7 @@ def verify(secret: str, headers: Mapping[str, str], body: bytes, now: datetime) 
     if not webhook_id or not timestamp or "webhook-signature" not in headers:
         raise SignatureRefused("a webhook header is missing")
     if not (timestamp.isascii() and timestamp.isdigit() and len(timestamp) < 12):
-        raise SignatureRefused("the timestamp is no number")
+        raise SignatureRefused("the timestamp is not a number")
     sent_at = datetime.fromtimestamp(int(timestamp), UTC)
     if abs(now - sent_at) > TOLERANCE:
         raise SignatureRefused("the timestamp is too far from now")

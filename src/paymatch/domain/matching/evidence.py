@@ -223,7 +223,7 @@ class Weigher:
         for number, count in numbers:
             known = find(number.compact)
             if known is None or (known[0] >= Kind.CUSTOMER and not number.digits):
-                continue  # a word without digits is no user name: it may be anybody's name
+                continue  # a word without digits is not a user name: it may be anybody's name
             kind, form = known
             if kind is Kind.ITEM:
                 found.item_weight = max(found.item_weight, 3.5 if number.context is Context.ITEM else 2.5)

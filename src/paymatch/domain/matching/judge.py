@@ -311,7 +311,7 @@ def _unnamed(view: PostingView, candidate: Candidate, candidates: Sequence[Candi
     if by_customer and not candidate.user_name and candidate.likeness is Likeness.OTHER:
         unknown = _unknown_document(view, candidate)
         if unknown:
-            return f"the name is not the customer's, and {unknown} is no order or invoice number of this shop"
+            return f"the name is not the customer's, and {unknown} is not an order or invoice number of this shop"
     later = "" if candidate.damaged else _later_number(view, candidate)
     if later:
         owner = _owner(later, candidate, numbers)

@@ -102,6 +102,22 @@ def put_aside(state: Learnt, posting: Posting) -> Learnt:
     return replace(state, proposed_ignore=(*state.proposed_ignore, rule))
 
 
+def taken_up(state: Learnt, posting: Posting) -> Learnt:
+    """What is known after a posting that was put aside was returned to matching: as if it had never been put aside.
+
+    A proposed rule that has too little to stand on then falls away; one that a person has accepted stays in force.
+    """
+    name, iban = " ".join(parse_name(posting.counterparty_name).words), posting.counterparty_iban
+    payer = iban or name
+    count = state.set_aside.get(payer, 0) - 1
+    if count < 0:
+        return state
+    counts = {each: times for each, times in {**state.set_aside, payer: count}.items() if times}
+    rule = IgnoreRule(name=name, iban=iban)
+    proposed = tuple(each for each in state.proposed_ignore if each != rule or count >= ENOUGH)
+    return replace(state, set_aside=counts, proposed_ignore=proposed)
+
+
 def accepted(state: Learnt, rule: IgnoreRule | AlwaysRule) -> Learnt:
     """The state with a rule in force, proposed or made by hand."""
     if isinstance(rule, IgnoreRule):

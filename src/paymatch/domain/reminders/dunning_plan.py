@@ -124,7 +124,7 @@ def _levels(text: str, currency: Currency) -> tuple[Level, ...]:
 def _level(text: str, currency: Currency) -> Level:
     found = _LEVEL.fullmatch(text)
     if found is None:
-        raise PlanRefused(f"levels: {text!r} is no level; 7, 21:2.50 or +14:5.00 is expected")
+        raise PlanRefused(f"levels: {text!r} is not a level; 7, 21:2.50 or +14:5.00 is expected")
     plus, days, fee = found.groups()
     if not 1 <= int(days) <= MAX_DAYS:
         raise PlanRefused(f"levels: {text!r}: 1 to {MAX_DAYS} days are expected")

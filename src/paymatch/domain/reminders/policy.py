@@ -6,10 +6,11 @@ order's lock right before a mail goes out, so that nothing that was planned earl
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
+from itertools import takewhile
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -123,24 +124,35 @@ def next_mail(
     order: OrderToRemind, plan: DunningPlan, switches: Switches, bank: BankData | None, now: datetime, timezone: str
 ) -> Planned | Postponed:
     """The order's next mail, or why it gets none. `bank` None: what is known by then is not known yet (a preview)."""
-    held = _never(order)
-    if held is not None:
-        return held
+    return next(_outlook(order, plan, switches, bank, now, timezone))
+
+
+def holds(
+    order: OrderToRemind, plan: DunningPlan, switches: Switches, bank: BankData | None, now: datetime, timezone: str
+) -> list[Postponed]:
+    """Every reason why the order gets no mail now, the one of `next_mail` first; none if one is due or planned."""
+    found = _outlook(order, plan, switches, bank, now, timezone)
+    return [each for each in takewhile(lambda each: isinstance(each, Postponed), found) if isinstance(each, Postponed)]
+
+
+def _outlook(
+    order: OrderToRemind, plan: DunningPlan, switches: Switches, bank: BankData | None, now: datetime, timezone: str
+) -> Iterator[Planned | Postponed]:
+    """What holds the order's next mail back, one reason after the other, and at the end the mail, if there is one."""
+    yield from _never(order)
     if _wants_information(order, plan, switches, today_in(timezone, now)):
-        return _blocked(order, now + LOOK_AGAIN) or Planned(0, now.astimezone(UTC))
+        yield from _blocked(order, now + LOOK_AGAIN)
+        yield Planned(0, now.astimezone(UTC))
+        return
+    yield from _stopped(order, switches)
     level = order.dunning_level + 1
-    if not switches.reminders:
-        return Postponed(Why.OFF, "the shop sends no reminders")
-    if order.stopped_by_hand:
-        return Postponed(Why.STOPPED, "somebody has stopped the reminders of this order")
-    if order.stop_reminder:
-        return Postponed(Why.STOPPED, "stopReminder is set")
     if level > len(plan.levels):
-        return Postponed(Why.LAST_LEVEL, f"all {len(plan.levels)} reminders of the plan were sent")
+        yield Postponed(Why.LAST_LEVEL, f"all {len(plan.levels)} reminders of the plan were sent")
+        return
     at = plan.sending_moment(max(_day_begins(_level_day(order, plan, level, timezone), timezone), now), timezone)
-    if at > now:
-        return Planned(level, at)
-    return _held_now(order, plan, bank, now, timezone) or Planned(level, at)
+    if at <= now:
+        yield from _held_now(order, plan, bank, now, timezone)
+    yield Planned(level, at)
 
 
 def retry_at(attempts: int, now: datetime) -> datetime | None:
@@ -150,19 +162,28 @@ def retry_at(attempts: int, now: datetime) -> datetime | None:
     return now + BACK_OFF[min(attempts, len(BACK_OFF)) - 1]
 
 
-def _never(order: OrderToRemind) -> Postponed | None:
+def _never(order: OrderToRemind) -> Iterator[Postponed]:
     """Reasons that only a change of the order takes away."""
     if order.type not in MANAGED_TYPES:
-        return Postponed(Why.NOT_MANAGED, f"orders of type {order.type} get no mail")
+        yield Postponed(Why.NOT_MANAGED, f"orders of type {order.type} get no mail")
     if order.status not in OPEN_STATUSES:
-        return Postponed(Why.SETTLED, f"the order is {order.status}")
-    if order.open_minor <= order.tolerance_minor:
-        return Postponed(Why.WITHIN_TOLERANCE, "what is open is within the shop's tolerance")
+        yield Postponed(Why.SETTLED, f"the order is {order.status}")
+    elif order.open_minor <= order.tolerance_minor:
+        yield Postponed(Why.WITHIN_TOLERANCE, "what is open is within the shop's tolerance")
     if not order.email:
-        return Postponed(Why.NO_ADDRESS, "the order has no customerEmail")
-    if problem := mail_problem(order.email):
-        return Postponed(Why.NO_ADDRESS, problem)
-    return None
+        yield Postponed(Why.NO_ADDRESS, "the order has no customerEmail")
+    elif problem := mail_problem(order.email):
+        yield Postponed(Why.NO_ADDRESS, problem)
+
+
+def _stopped(order: OrderToRemind, switches: Switches) -> Iterator[Postponed]:
+    """Reasons that the shop has given."""
+    if not switches.reminders:
+        yield Postponed(Why.OFF, "the shop sends no reminders")
+    if order.stopped_by_hand:
+        yield Postponed(Why.STOPPED, "somebody has stopped the reminders of this order")
+    if order.stop_reminder:
+        yield Postponed(Why.STOPPED, "stopReminder is set")
 
 
 def _wants_information(order: OrderToRemind, plan: DunningPlan, switches: Switches, today: date) -> bool:
@@ -192,47 +213,44 @@ def _level_day(order: OrderToRemind, plan: DunningPlan, number: int, timezone: s
     return max([day, *(each + timedelta(days=plan.grace_days) for each in before)])
 
 
-def _blocked(order: OrderToRemind, again_at: datetime) -> Postponed | None:
+def _blocked(order: OrderToRemind, again_at: datetime) -> Iterator[Postponed]:
     if not order.paid_in:
-        return Postponed(Why.NO_ACCOUNT, f"the shop has no confirmed bank account in {order.currency}", again_at)
+        yield Postponed(Why.NO_ACCOUNT, f"the shop has no confirmed bank account in {order.currency}", again_at)
     if mail_address(order.email) in order.refused_addresses:
-        return Postponed(Why.ADDRESS_REFUSED, "mail to this address could not be delivered")
-    return None
+        yield Postponed(Why.ADDRESS_REFUSED, "mail to this address could not be delivered")
 
 
 def _held_now(
     order: OrderToRemind, plan: DunningPlan, bank: BankData | None, now: datetime, timezone: str
-) -> Postponed | None:
-    """Why a reminder whose time has come is held back; None if it goes out."""
+) -> Iterator[Postponed]:
+    """Why a reminder whose time has come is held back."""
     again_at = plan.sending_moment(now + LOOK_AGAIN, timezone)
     today = today_in(timezone, now)
-    held = _blocked(order, again_at)
-    if held is not None:
-        return held
+    yield from _blocked(order, again_at)
     if (today - order.base_date(plan)).days > plan.oldest_days:
-        return Postponed(Why.TOO_OLD, f"due for more than {plan.oldest_days} days: a person should look at it")
+        yield Postponed(Why.TOO_OLD, f"due for more than {plan.oldest_days} days: a person should look at it")
     if order.suggested_posting:
         text = f"posting {order.suggested_posting} waits for a decision and may be its payment"
-        return Postponed(Why.SUGGESTED, text, again_at)
-    return None if bank is None else _bank_holds(order, plan, bank, now, today, again_at)
+        yield Postponed(Why.SUGGESTED, text, again_at)
+    if bank is not None:
+        yield from _bank_holds(order, plan, bank, now, today, again_at)
 
 
 def _bank_holds(
     order: OrderToRemind, plan: DunningPlan, bank: BankData, now: datetime, today: date, again_at: datetime
-) -> Postponed | None:
+) -> Iterator[Postponed]:
     wanted = minus_bank_days(today, plan.statement_bank_days)
     covered = bank.covered_until.get(order.paid_in)
-    if covered is None:
-        return Postponed(Why.STATEMENTS, f"there is no final statement of the accounts in {order.paid_in}", again_at)
-    if covered < wanted:
+    if covered is None and order.paid_in:
+        yield Postponed(Why.STATEMENTS, f"there is no final statement of the accounts in {order.paid_in}", again_at)
+    if covered is not None and covered < wanted:
         text = f"the statements in {order.paid_in} reach to {covered}, needed is {wanted}"
-        return Postponed(Why.STATEMENTS, text, again_at)
+        yield Postponed(Why.STATEMENTS, text, again_at)
     flagged = min((day for day in bank.flagged_days if order.order_date <= day <= today), default=None)
     if flagged is not None:
-        return Postponed(Why.STATEMENTS, f"the statements of {flagged} are incomplete", again_at)
+        yield Postponed(Why.STATEMENTS, f"the statements of {flagged} are incomplete", again_at)
     if bank.matching_waits:
-        return Postponed(Why.MATCHING, "postings wait to be matched", now + MATCHING_SOON)
-    return None
+        yield Postponed(Why.MATCHING, "postings wait to be matched", now + MATCHING_SOON)
 
 
 def _day_begins(day: date, timezone: str) -> datetime:

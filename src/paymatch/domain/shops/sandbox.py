@@ -98,7 +98,7 @@ def after_span(now: datetime, text: str, timezone: str) -> datetime:
     """
     found = _SPAN.fullmatch(text.strip())
     if not text.strip() or found is None:
-        raise SandboxRefused(f"{text!r} is no span of time: 3d, 2w, 12h, 15m or 1d6h is expected")
+        raise SandboxRefused(f"{text!r} is not a span of time: 3d, 2w, 12h, 15m or 1d6h is expected")
     weeks, days, hours, minutes = (int(part or 0) for part in found.groups())
     zone = ZoneInfo(timezone)
     local = now.astimezone(zone) + timedelta(weeks=weeks, days=days)
@@ -113,5 +113,5 @@ def moment_of(text: str, timezone: str) -> datetime:
     try:
         found = datetime.fromisoformat(text.strip())
     except ValueError:
-        raise SandboxRefused(f"{text!r} is no date: 2026-12-01 or 2026-12-01 14:30 is expected") from None
+        raise SandboxRefused(f"{text!r} is not a date: 2026-12-01 or 2026-12-01 14:30 is expected") from None
     return found if found.tzinfo is not None else found.replace(tzinfo=ZoneInfo(timezone))

@@ -85,7 +85,7 @@ class Outline:
         """FileRefused if the file held no camt message."""
         if self._message is None:
             raise FileRefused(
-                f"line 1: element {self._root_name or '?'} is no statement (camt.052, camt.053, camt.054)"
+                f"line 1: element {self._root_name or '?'} is not a statement (camt.052, camt.053, camt.054)"
             )
 
     def _opened(self, element: etree._Element) -> None:

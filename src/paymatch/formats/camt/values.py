@@ -56,11 +56,11 @@ def day_of(text: str) -> date | None:
     if not text:
         return None
     if not _DAY.fullmatch(text):
-        raise ValueUnreadable(f"{text!r} is no date")
+        raise ValueUnreadable(f"{text!r} is not a date")
     try:
         return date.fromisoformat(text[:10])
     except ValueError:
-        raise ValueUnreadable(f"{text!r} is no date") from None
+        raise ValueUnreadable(f"{text!r} is not a date") from None
 
 
 def moment_of(text: str) -> datetime | None:

@@ -77,7 +77,7 @@ def checked_iban(text: str) -> str:
     try:
         return registered_iban(text).iban
     except IbanRefused as error:
-        raise PaymentCodeRefused(f"the account of the shop is no valid IBAN: {error}") from error
+        raise PaymentCodeRefused(f"the account of the shop is not a valid IBAN: {error}") from error
 
 
 def one_line(text: str) -> str:

@@ -29,7 +29,7 @@ _NO_REFERENCE: Final = frozenset({"", "N", "NONREF", "KREF+", "KREF", "EREF", "E
 
 
 class LineUnreadable(ValueError):
-    """The :61: line is no statement line; the text says what is wrong with it."""
+    """The :61: line is not a statement line; the text says what is wrong with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def _dates(digits: str) -> tuple[date, date]:
         if value and entry:
             readings.append((value, entry))
     if not readings:
-        raise LineUnreadable(f"{digits} is no date")
+        raise LineUnreadable(f"{digits} is not a date")
     return min(readings, key=lambda pair: abs((pair[0] - pair[1]).days))
 
 

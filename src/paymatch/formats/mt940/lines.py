@@ -218,7 +218,7 @@ def _uses_at_signs(start: bytes) -> bool:
 
 def _check(line: bytes, number: int) -> None:
     if len(line) > MAX_LINE:
-        raise FileRefused(f"line {number}: longer than {MAX_LINE} bytes, this is no MT940 file")
+        raise FileRefused(f"line {number}: longer than {MAX_LINE} bytes, this is not an MT940 file")
     if b"\x00" in line:
         raise FileRefused(f"line {number}: NUL byte, the file is damaged or not in an 8-bit encoding")
 

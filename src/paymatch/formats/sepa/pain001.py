@@ -205,6 +205,6 @@ def _check_party(what: str, name: str, iban: str, bic: str) -> None:
     if not sendable(name, 70):
         raise TransferRefused(f"{what}: the name is missing")
     if not is_iban(iban):
-        raise TransferRefused(f"{what}: {iban!r} is no IBAN")
+        raise TransferRefused(f"{what}: {iban!r} is not an IBAN")
     if bic and not is_bic(bic):
-        raise TransferRefused(f"{what}: {bic!r} is no BIC")
+        raise TransferRefused(f"{what}: {bic!r} is not a BIC")

@@ -80,10 +80,10 @@ def read_pain002(stream: BinaryIO) -> StatusReport:
     try:
         root = etree.fromstring(data, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
-        raise FileRefused(f"this is no well-formed XML: {error}") from error
+        raise FileRefused(f"this is not well-formed XML: {error}") from error
     report = next((found for found in (root, *_children(root)) if _name(found) in _REPORTS), None)
     if report is None:
-        raise FileRefused(f"line 1: <{_name(root)}> is no payment status report (pain.002)")
+        raise FileRefused(f"line 1: <{_name(root)}> is not a payment status report (pain.002)")
     return _report(root, report)
 
 

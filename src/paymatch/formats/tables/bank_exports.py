@@ -85,7 +85,7 @@ def _pattern(name: str, cell: str) -> re.Pattern[str]:
     try:
         return re.compile(cell)
     except re.error as error:
-        raise DataFileBroken(f"{_FILE}: {name}: {cell!r} is no regular expression: {error}") from error
+        raise DataFileBroken(f"{_FILE}: {name}: {cell!r} is not a regular expression: {error}") from error
 
 
 def _options(export: _Export) -> Mapping[str, object]:

@@ -83,7 +83,7 @@ class CsvProfile:
         """The profile of `to_json`; ValueError if the text is none."""
         values = json.loads(text)
         if not isinstance(values, dict) or not isinstance(values.get("columns"), dict) or "name" not in values:
-            raise ValueError("this is no CSV profile")
+            raise ValueError("this is not a CSV profile")
         unknown = set(values) - {entry.name for entry in fields(cls)}
         wrong = set(values["columns"]) - {what.value for what in CsvField}
         if unknown or wrong:

@@ -67,7 +67,7 @@ def _split(text: str, *, last: bool) -> list[str]:
 
 def _check(line: str, number: int) -> None:
     if len(line) > MAX_LINE:
-        raise FileRefused(f"line {number}: longer than {MAX_LINE} characters, this is no account export")
+        raise FileRefused(f"line {number}: longer than {MAX_LINE} characters, this is not an account export")
     if "\x00" in line:
         raise FileRefused(f"line {number}: NUL character, the file is damaged or in an unknown encoding")
 
@@ -83,7 +83,7 @@ def rows_of(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
     try:
         for cells in reader:
             if len(cells) > MAX_COLUMNS:
-                raise FileRefused(f"line {begin}: more than {MAX_COLUMNS} columns, this is no account export")
+                raise FileRefused(f"line {begin}: more than {MAX_COLUMNS} columns, this is not an account export")
             if any(cell.strip() for cell in cells):
                 cut = max(map(len, cells)) > MAX_CELL
                 kept = tuple(cell[:MAX_CELL] for cell in cells) if cut else tuple(cells)
@@ -128,5 +128,5 @@ def delimiter_of(lines: list[str]) -> str:
             if weight > best[1]:
                 best = (delimiter, weight)
     if not best[0]:
-        raise FileRefused("line 1: no columns found, this is no account export")
+        raise FileRefused("line 1: no columns found, this is not an account export")
     return best[0]

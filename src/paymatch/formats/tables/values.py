@@ -60,7 +60,7 @@ class Yearless:
 
 
 def csv_date(text: str, order: str) -> date | Yearless | None:
-    """The date of a cell; `order` (dmy, mdy, ymd) decides where the digits do not. None if it is no date."""
+    """The date of a cell; `order` (dmy, mdy, ymd) decides where the digits do not. None if it is not a date."""
     text = text.strip()
     if len(text) > _MAX_CELL:
         return None

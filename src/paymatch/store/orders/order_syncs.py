@@ -40,6 +40,17 @@ def is_guarded(tx: Tx, shop: ShopId) -> bool:
     return bool(tx.value("SELECT ordersync_guard FROM shops WHERE shop_id = $1", shop))
 
 
+def took_money(tx: Tx, shop: ShopId, sync_id: str) -> bool:
+    """Whether an order vanished by the call that is paid in part."""
+    found = tx.value(
+        "SELECT EXISTS (SELECT FROM order_sync_marks m JOIN orders o ON o.shop_id = $1 AND o.number = m.order_number"
+        " WHERE m.shop_id = $1 AND m.sync_id = $2 AND m.mark_after = 'LEGACY' AND o.postings_minor > 0)",
+        shop,
+        sync_id,
+    )
+    return bool(found)
+
+
 def add(tx: Tx, shop: ShopId, row: SyncRow, changes: Mapping[str, MarkChange]) -> None:
     """Keeps what a call did."""
     tx.run(

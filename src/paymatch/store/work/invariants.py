@@ -18,6 +18,7 @@ _FILES_OF_REFUND: Final = (
     "SELECT count(*) FROM transfers t JOIN transfer_files f ON f.shop_id = $1 AND f.id = t.file_id"
     " WHERE t.shop_id = $1 AND t.refund_id = r.id AND t.attempt = r.attempt"
 )
+_DIGITS_OF_FILE: Final = "coalesce(max(r.digits), 2)"
 _RULES: Final[tuple[tuple[str, str], ...]] = (
     (
         "posting = allocated + open",
@@ -99,10 +100,12 @@ _RULES: Final[tuple[tuple[str, str], ...]] = (
     ),
     (
         "the total of a transfer file is the sum of its refunds",
-        "SELECT f.id, f.transfers || ' of ' || f.total_minor || ', its refunds are ' || count(t.refund_id) || ' of '"
-        " || coalesce(sum(t.amount_minor), 0) FROM transfer_files f LEFT JOIN transfers t ON t.shop_id = $1"
-        " AND t.file_id = f.id WHERE f.shop_id = $1 GROUP BY f.id, f.transfers, f.total_minor"
-        " HAVING count(t.refund_id) <> f.transfers OR coalesce(sum(t.amount_minor), 0) <> f.total_minor",
+        f"SELECT f.id, f.transfers || ' refunds over ' || {_units('f.total_minor', _DIGITS_OF_FILE)} || ', its refunds"
+        f" are ' || count(t.refund_id) || ' over ' || {_units('coalesce(sum(t.amount_minor), 0)', _DIGITS_OF_FILE)}"
+        " || ' ' || f.currency FROM transfer_files f LEFT JOIN transfers t ON t.shop_id = $1 AND t.file_id = f.id"
+        " LEFT JOIN refunds r ON r.shop_id = $1 AND r.id = t.refund_id WHERE f.shop_id = $1"
+        " GROUP BY f.id, f.transfers, f.total_minor, f.currency HAVING count(t.refund_id) <> f.transfers"
+        " OR coalesce(sum(t.amount_minor), 0) <> f.total_minor",
     ),
 )
 

@@ -16,7 +16,7 @@ from paymatch.domain.money import Currency, decimal_to_minor
 from paymatch.domain.orders.fees import PAYOUT_FEES, FeeKind
 from paymatch.domain.orders.split import AssignmentRefused, Share, missing, split
 from paymatch.domain.orders.submission import OrderUnknown
-from paymatch.domain.postings import PostingEvent, PostingMoveRefused, next_status
+from paymatch.domain.postings import PostingEvent, PostingMoveRefused, PostingStatus, next_status
 from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx
@@ -191,6 +191,8 @@ def reconsider(database: Database, shop: Shop, posting_id: str, clock: datetime,
             raise AssignmentRefused(f"Posting {posting_id!r} was neither ignored nor set aside")
         store.write_decisions(tx, shop_id, [DecidedRow(posting_id, status, "", by_hand=False)], now)
         store.set_reason(tx, shop_id, posting_id, "", now)
+        if posting.status is PostingStatus.IGNORED and posting.by_hand:
+            learning.taken_up(tx, shop, posting)
         match_store.mark_postings_for_rematch(tx, shop_id, [posting_id], now)
         record_deed(
             tx, shop, DeedKind.POSTING_DECIDED, posting_id,

@@ -67,6 +67,12 @@ def put_aside(tx: Tx, shop: Shop, posting: StoredPosting) -> None:
         _save(tx, shop, learn.put_aside(state_of(tx, shop), posting.posting))
 
 
+def taken_up(tx: Tx, shop: Shop, posting: StoredPosting) -> None:
+    """A person returned a posting to matching that a person had ignored; what that taught is forgotten."""
+    if shop.learning:
+        _save(tx, shop, learn.taken_up(state_of(tx, shop), posting.posting))
+
+
 def accept_all(tx: Tx, shop: Shop, clock: datetime) -> int:
     """Puts all proposed rules in force and has the open postings matched again; the number of the rules."""
     state = state_of(tx, shop)

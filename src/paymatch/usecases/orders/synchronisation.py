@@ -31,6 +31,8 @@ UNDO_FOR: Final = timedelta(days=30)
 BATCH: Final = 500
 """Elements of a list that are worked on at a time: the memory of a call does not grow with the orders in its list."""
 
+_CUT_SHORT: Final = 5
+"""A list that misses more than a fifth of the open orders looks as if it had been cut short (D-38)."""
 _NAMED: Final = 10
 """Orders that an alert names."""
 
@@ -104,7 +106,7 @@ def synchronise(
     record_deed(
         tx, shop, DeedKind.ORDERS_SYNCHRONISED, row.id, after={"legacy": vanished, "open again": list(seen.revived)}
     )
-    if vanished:
+    if _should_be_known(tx, shop_id, row):
         alert = _alert(shop, row, vanished)
         alerts.add(tx, shop_id, alert.kind, alert.subject, alert.text, now)
     return SyncResult(result.legacy, result.revived, result.unknown, result.open_before, row.id)
@@ -149,10 +151,10 @@ def latest(tx: Tx, shop: Shop, clock: datetime) -> list[dict[str, Any]]:
 
 
 def sync_alerts(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
-    """What vanished in the last 30 days, as long as it can be undone and was not."""
+    """What vanished in the last 30 days and looks like a mistake, as long as it can be undone and was not."""
     shop_id = ShopId(shop.id)
     for row in order_syncs.since(tx, shop_id, shop.now(clock) - UNDO_FOR):
-        if row.legacy and row.undone_at is None:
+        if row.undone_at is None and _should_be_known(tx, shop_id, row):
             yield _alert(shop, row, order_syncs.vanished(tx, shop_id, row.id, _NAMED))
 
 
@@ -188,6 +190,13 @@ def _take(
     submit(tx, shop, orders, clock, places)
     store.set_mark(tx, shop_id, list(revived), None, clock)
     settle(tx, shop, revived, cause="synchronised", now=shop.now(clock))
+
+
+def _should_be_known(tx: Tx, shop: ShopId, row: SyncRow) -> bool:
+    """True if more vanished than on any day, or an order on which there is money already."""
+    if row.legacy * _CUT_SHORT > row.open_before:
+        return True
+    return row.legacy > 0 and order_syncs.took_money(tx, shop, row.id)
 
 
 def _unknown(seen: _Seen) -> tuple[str, ...]:

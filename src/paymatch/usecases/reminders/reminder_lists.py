@@ -12,7 +12,7 @@ from paymatch.domain.calendar import today_in
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.plurals import counted
 from paymatch.domain.reminders.mails import MailEvent, MailMoveRefused, MailStatus, next_status
-from paymatch.domain.reminders.policy import OrderToRemind, Planned, Postponed, next_mail
+from paymatch.domain.reminders.policy import BankData, OrderToRemind, Planned, Postponed, holds, next_mail
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.formats.mail.message import plain_text
@@ -51,18 +51,29 @@ def preview(
 
 
 def _previewed(shop: Shop, terms: Terms, order: OrderRow, now: datetime, ends: datetime) -> Iterator[dict[str, Any]]:
-    found = next_mail(order.facts, terms.plan, terms.switches, terms.bank, now, shop.timezone)
-    if isinstance(found, Planned) and now < found.at == terms.plan.sending_moment(now, shop.timezone):
-        # It is due but for the hour: at night too, what holds it back in the morning is said now.
-        found = next_mail(order.facts, terms.plan, terms.switches, terms.bank, found.at, shop.timezone)
     facts, told = order.facts, False
+    found = _foreseen(shop, terms, facts, terms.bank, now, ends)
     while isinstance(found, Planned) and found.at < ends:
-        yield _row(shop, terms, order, facts, found)
+        yield _row(shop, terms, order, facts, found, later=False)
         told = True
         facts = _after(facts, found, shop.timezone)
-        found = next_mail(facts, terms.plan, terms.switches, None, found.at, shop.timezone)
+        found = _foreseen(shop, terms, facts, None, found.at, ends)
     if not told:
-        yield _row(shop, terms, order, facts, found, later=isinstance(found, Planned))
+        yield _row(shop, terms, order, facts, found, later=True)
+
+
+def _foreseen(
+    shop: Shop, terms: Terms, facts: OrderToRemind, bank: BankData | None, now: datetime, ends: datetime
+) -> Planned | list[Postponed]:
+    """The next mail, or all that holds it back: now, or at the moment before `ends` for which it is planned."""
+    found = next_mail(facts, terms.plan, terms.switches, bank, now, shop.timezone)
+    if isinstance(found, Postponed):
+        return holds(facts, terms.plan, terms.switches, bank, now, shop.timezone)
+    if found.at >= ends:
+        return found
+    # Due but for the hour: at night too, what holds it back in the morning is said now.
+    known = bank if found.at in (now, terms.plan.sending_moment(now, shop.timezone)) else None
+    return holds(facts, terms.plan, terms.switches, known, found.at, shop.timezone) or found
 
 
 def _after(facts: OrderToRemind, sent: Planned, timezone: str) -> OrderToRemind:
@@ -74,8 +85,9 @@ def _after(facts: OrderToRemind, sent: Planned, timezone: str) -> OrderToRemind:
 
 
 def _row(
-    shop: Shop, terms: Terms, order: OrderRow, facts: OrderToRemind, found: Planned | Postponed, *, later: bool = False
+    shop: Shop, terms: Terms, order: OrderRow, facts: OrderToRemind, found: Planned | list[Postponed], *, later: bool
 ) -> dict[str, Any]:
+    """A mail, or every reason why there is none: `reason` is the first of them, `text` has them all."""
     row: dict[str, Any] = {
         "orderNumber": facts.number,
         "email": facts.email,
@@ -87,14 +99,20 @@ def _row(
         "fee": "",
         "reason": "",
         "text": "",
+        "reasons": [],
     }
-    if isinstance(found, Postponed):
-        return row | {"reason": str(found.why), "text": found.text}
+    if not isinstance(found, Planned):
+        return row | _reasons([(str(each.why), each.text) for each in found])
     fee = fee_of(terms.plan, found.level, facts.currency, shop)
     row["at"] = f"{found.at.astimezone(ZoneInfo(shop.timezone)):%Y-%m-%d %H:%M}"
     row["fee"] = minor_to_text(fee, Currency(facts.currency))
     row["mail"] = mail_name(found.level)
-    return row | {"reason": "later", "text": "due later"} if later else row
+    return row | _reasons([("later", "due later")]) if later else row
+
+
+def _reasons(found: list[tuple[str, str]]) -> dict[str, Any]:
+    reasons = [{"reason": reason, "text": text} for reason, text in found]
+    return {"reason": found[0][0], "text": "; ".join(text for _, text in found), "reasons": reasons}
 
 
 def mail_name(level: int) -> str:

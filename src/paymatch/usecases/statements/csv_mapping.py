@@ -42,8 +42,8 @@ def mapping(
     """The columns of a table with a preview of what would be read, after `changes`; with `save` it is remembered.
 
     Changes are `field=header` (several headers separated by `|`, `#3` is the third column, nothing takes a field away)
-    or one of the options delimiter, encoding, decimal_mark, date_order, currency. FileRefused if the file is no table,
-    SettingRefused for an unknown field, or if it is not clear to which account the mapping belongs.
+    or one of the options delimiter, encoding, decimal_mark, date_order, currency. FileRefused if the file is not a
+    table, SettingRefused for an unknown field, or if it is not clear to which account the mapping belongs.
     """
     shop_id = ShopId(shop.id)
     columns, options = _changes(changes or {})

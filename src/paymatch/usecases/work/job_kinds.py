@@ -115,8 +115,7 @@ def _alerts(database: Database, _doors: Doors, shop: Shop, clock: datetime) -> D
 
 def _retention(database: Database, _doors: Doors, shop: Shop, clock: datetime) -> Done:
     found = forget_old(database, shop, clock)
-    words = ", ".join(f"{count} {what}" for what, count in found.counts.items())
-    return Done(f"{words} deleted" if words else "", again=found.more)
+    return Done(found.in_words(), again=found.more)
 
 
 def _send_mail(database: Database, doors: Doors, shop: Shop, clock: datetime) -> Done:

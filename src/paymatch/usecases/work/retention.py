@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from paymatch.domain.callbacks.deliveries import ATTEMPTS_KEPT
+from paymatch.domain.plurals import counted
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.statements import import_runs
@@ -25,7 +26,8 @@ class Rule:
     `kept` None: the shop keeps it for ever.
     """
 
-    words: str
+    one: str  # what is counted: `1 test event`
+    many: str
     kept: Callable[[Shop], timedelta | None]
     forget: Callable[[Tx, ShopId, datetime, int], int]
     real: bool = False
@@ -36,23 +38,35 @@ def _mails_kept(shop: Shop) -> timedelta | None:
 
 
 RULES: Final[tuple[Rule, ...]] = (
-    Rule("attempts of callbacks", lambda _: ATTEMPTS_KEPT, store.forget_attempts),
-    Rule("test events", lambda _: ATTEMPTS_KEPT, store.forget_test_events),
-    Rule("invalid API keys", lambda _: timedelta(days=90), store.forget_keys, real=True),
-    Rule("replaced signing secrets", lambda _: timedelta(), store.forget_old_secret, real=True),
-    Rule("closed alerts", lambda _: timedelta(days=365), store.forget_alerts),
-    Rule("results of imports", lambda _: RUNS_KEPT, import_runs.forget),
-    Rule("files of the simulated bank", lambda _: timedelta(days=90), store.forget_sandbox_files),
-    Rule("messages of mails", _mails_kept, store.forget_mails),
+    Rule("attempt of a callback", "attempts of callbacks", lambda _: ATTEMPTS_KEPT, store.forget_attempts),
+    Rule("test event", "test events", lambda _: ATTEMPTS_KEPT, store.forget_test_events),
+    Rule("invalid API key", "invalid API keys", lambda _: timedelta(days=90), store.forget_keys, real=True),
+    Rule(
+        "replaced signing secret", "replaced signing secrets", lambda _: timedelta(), store.forget_old_secret, real=True
+    ),
+    Rule("closed alert", "closed alerts", lambda _: timedelta(days=365), store.forget_alerts),
+    Rule("result of an import", "results of imports", lambda _: RUNS_KEPT, import_runs.forget),
+    Rule(
+        "file of the simulated bank",
+        "files of the simulated bank",
+        lambda _: timedelta(days=90),
+        store.forget_sandbox_files,
+    ),
+    Rule("message of a mail", "messages of mails", _mails_kept, store.forget_mails),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """How many rows of which rule are gone; `more` if the run ended before everything was."""
+    """How many rows of which rule (by its plural) are gone; `more` if the run ended before everything was."""
 
     counts: dict[str, int]
     more: bool
+
+    def in_words(self) -> str:
+        """`1 closed alert, 2 test events deleted`; empty if nothing was."""
+        words = [counted(self.counts[rule.many], rule.one, rule.many) for rule in RULES if rule.many in self.counts]
+        return f"{', '.join(words)} deleted" if words else ""
 
 
 def forget_old(database: Database, shop: Shop, clock: datetime, *, batch: int = BATCH) -> Forgotten:
@@ -68,7 +82,7 @@ def forget_old(database: Database, shop: Shop, clock: datetime, *, batch: int = 
                 deleted = rule.forget(tx, ShopId(shop.id), before, room)
                 room -= deleted
                 if deleted:
-                    counts[rule.words] = counts.get(rule.words, 0) + deleted
+                    counts[rule.many] = counts.get(rule.many, 0) + deleted
                 if room:
                     del rules[0]
         if not rules:

@@ -123,8 +123,9 @@ def _preview(visit: Visit) -> tuple[list[dict[str, Any]], list[dict[str, Any]], 
     )
     goes, stays = [], dict[str, list[str]]()
     for row in rows:
-        if row["reason"]:
-            stays.setdefault(row["text"], []).append(row["orderNumber"])
+        for reason in row["reasons"]:
+            stays.setdefault(reason["text"], []).append(row["orderNumber"])
+        if row["reasons"]:
             continue
         goes.append(row | {"link": visit.url("order", number=row["orderNumber"])})
     reasons = [
