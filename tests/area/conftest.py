@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
+from wsgiref.simple_server import WSGIRequestHandler, make_server
 
 import pytest
 from pydantic import SecretStr
@@ -27,6 +30,7 @@ from tests.keys import KEYRING
 from tests.usecases.refunds.refund_world import RefundWorld
 
 PASSWORD = "correct horse battery"
+CHROMIUM = Path("/usr/bin/chromium")
 
 
 @dataclass(frozen=True)
@@ -120,3 +124,44 @@ def sign_in(service: Service, new_shop: Callable[..., Shop]) -> Callable[..., Pe
         return Person(client, email, at)
 
     return make
+
+
+class _Quiet(WSGIRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing is printed."""
+
+
+@pytest.fixture
+def address(service: Service) -> Iterator[str]:
+    """The area on a port of this machine."""
+    server = make_server("127.0.0.1", 0, Area(service).load(), handler_class=_Quiet)
+
+    def serve() -> None:
+        from django.db import connections
+
+        server.serve_forever(poll_interval=0.05)
+        connections.close_all()
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture
+def browser(address: str) -> Iterator[Callable[[], Any]]:
+    """Starts Chromium; what asks Django in the test itself comes before, because Django refuses to in its loop."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    if not CHROMIUM.exists():
+        pytest.skip("no Chromium here")
+    with ExitStack() as stack:
+
+        def start() -> Any:
+            started = stack.enter_context(playwright.sync_playwright())
+            found = started.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-gpu"])
+            stack.callback(found.close)
+            return found
+
+        yield start

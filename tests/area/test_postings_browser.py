@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
-from wsgiref.simple_server import WSGIRequestHandler, make_server
 
 import pytest
 
-from paymatch.area.application import Area
 from paymatch.area.people.roles import Role
 from paymatch.area.service import Service
 from paymatch.domain.shops.shop import Shop
@@ -19,49 +15,15 @@ from tests.area.conftest import Person
 from tests.contract.client import Clock
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
 
-CHROMIUM = Path("/usr/bin/chromium")
 POSTINGS = 20
 
-pytestmark = [pytest.mark.browser, pytest.mark.skipif(not CHROMIUM.exists(), reason="no Chromium here")]
-
-
-class _Quiet(WSGIRequestHandler):
-    def log_message(self, format: str, *args: Any) -> None:
-        """Nothing is printed."""
-
-
-@pytest.fixture
-def address(service: Service) -> Iterator[str]:
-    """The area on a port of this machine."""
-    server = make_server("127.0.0.1", 0, Area(service).load(), handler_class=_Quiet)
-
-    def serve() -> None:
-        from django.db import connections
-
-        server.serve_forever(poll_interval=0.05)
-        connections.close_all()
-
-    thread = threading.Thread(target=serve)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
 def clerks(books: Books, sign_in: Callable[..., Person]) -> tuple[Person, Person]:
     """Two clerks of the shop; made before the browser starts, in whose loop Django refuses to work."""
     return sign_in(Role.CLERK, books.shop), sign_in(Role.CLERK, books.shop)
-
-
-@pytest.fixture
-def chromium(clerks: tuple[Person, Person]) -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-gpu"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
@@ -86,9 +48,9 @@ def opened(chromium: Any, address: str, person: Person) -> Any:
 
 
 def test_twenty_postings_take_twenty_keys(
-    clerks: tuple[Person, Person], chromium: Any, address: str, books: Books
+    clerks: tuple[Person, Person], browser: Callable[[], Any], address: str, books: Books
 ) -> None:
-    page = opened(chromium, address, clerks[0])
+    page = opened(browser(), address, clerks[0])
     keys = 0
     for left in range(POSTINGS, 0, -1):
         page.locator(".q-tabs [aria-current] .q-count", has_text=str(left)).wait_for()
@@ -103,8 +65,11 @@ def test_twenty_postings_take_twenty_keys(
     books.sound()
 
 
-def test_two_clerks_at_once(clerks: tuple[Person, Person], chromium: Any, address: str, books: Books) -> None:
+def test_two_clerks_at_once(
+    clerks: tuple[Person, Person], browser: Callable[[], Any], address: str, books: Books
+) -> None:
     first, second = clerks
+    chromium = browser()
     one, other = opened(chromium, address, first), opened(chromium, address, second)
     one.keyboard.press("Enter")
     one.locator(".q-toast").wait_for()

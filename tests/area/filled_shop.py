@@ -1,0 +1,101 @@
+"""A shop in which every page of the merchant area has something to show: what it is, and what became of it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from paymatch.area.service import Service
+from paymatch.jobs.worker import Worker
+from paymatch.outbound.http import Answer, Call, NullHttp
+from paymatch.outbound.mail import open_mail
+from paymatch.usecases import callbacks, shops
+from paymatch.usecases.reminders.reminders import send_due
+from tests.area.conftest import Person
+from tests.contract.bank import book, entry
+from tests.usecases.refunds.refund_world import ERIKA, RefundWorld
+
+CARRIER: Final = {"name": "DPD Deutschland GmbH", "account": "DE02120300000000202051"}
+TABLE: Final = b"Buchungstag;Verwendungszweck;Betrag;Rest\n10.03.2026;SO-1;19,90;5,00\n"
+_SETTINGS: Final = {
+    "mail_from": "shop@example.org", "payment_information": "on", "callback_url": "https://shop.example/hook",
+    "callbacks": "on", "refund_limit": "10.00", "refund_four_eyes": "50.00",
+}  # fmt: skip
+
+
+def fill(world: RefundWorld, service: Service, owner: Person) -> None:
+    """Orders, payments to decide and decided, refunds, mail, callbacks, files, keys; each in several states."""
+    world.client.change(**_SETTINGS)
+    _refunds(world)
+    _orders(world)
+    _postings(world)
+    _mail(world, service)
+    _callbacks(world, service)
+    _decisions(world, owner)
+    for name, content in (("bank.csv", TABLE), ("torn.sta", b":20:STARTUMS")):
+        owner.post("bank", {"action": "upload", "files": [SimpleUploadedFile(name, content)]})
+
+
+def _orders(world: RefundWorld) -> None:
+    people = [("Erika", "Mustermann"), ("Jens", "Beispiel"), ("Theodora-Sophie", "von und zu Musterhausen")]
+    for place in range(1, 13):
+        first, last = people[place % 3]
+        more: dict[str, Any] = {"customerEmail": "jens@example.org"} if place % 2 else {}
+        world.client.submit(
+            f"10{place:03}", amount=49.9 + place, type="INVOICE" if place % 3 else "PREPAYMENT",
+            billing={"firstName": first, "lastName": last, "countryCode": "DE"},
+            date="01-01-2026" if place == 5 else "01-03-2026", **more,
+        )  # fmt: skip
+    world.client.submit("61001", amount=100, type="COD", shippingNumbers=["01234567890123"])
+
+
+def _postings(world: RefundWorld) -> None:
+    """Two are matched; of the others one has two candidates, one none, one is a payout, one goes out."""
+    for number in ("30001", "30002"):
+        world.client.submit(number, amount=30)
+    book(
+        world.client,
+        entry("Bestellung 10001", 5_090, name="Jens Beispiel"),
+        entry("Bestellung 10002", 2_000, name="Theodora-Sophie von und zu Musterhausen"),
+        entry("Muster", 3_000),
+        entry("Muster die zweite, mit einem Text, der so lang ist wie das, was Kunden manchmal schreiben", 3_000),
+        entry("Spende", 777, name="Unbekannt"),
+        entry("Nachnahme 01234567890123", 7_000, **CARRIER),
+        entry("Miete", -50_000, name="Hausverwaltung"),
+    )
+
+
+def _refunds(world: RefundWorld) -> None:
+    for number in ("A-1", "A-2", "A-3"):
+        world.paid(number)
+    world.file("A-1", 60)
+    world.file("A-2", 5, accountHolder="Erika Mustermann", iban=ERIKA)
+    world.pass_days(1)
+    world.run()
+    world.file("A-3", 7, plannedDate="09-03-2026")
+
+
+def _mail(world: RefundWorld, service: Service) -> None:
+    door = open_mail(service.settings)
+    send_due(service.database, world.client.shop, door, world.clock())
+    door.close()
+
+
+def _callbacks(world: RefundWorld, service: Service) -> None:
+    def answer(_call: Call) -> Answer:
+        return Answer(503, b"back soon", truncated=False, retry_after=None, elapsed_seconds=0.038, address="")
+
+    with world.client.database.transaction(world.client.id) as tx:
+        callbacks.send_test(tx, world.client.shop, world.clock())
+        shops.create_key(tx, world.client.shop, world.clock(), scope="read")
+    world.clock.pass_time(minutes=1)
+    Worker(service.database, NullHttp(answer), world.clock).drain()
+
+
+def _decisions(world: RefundWorld, owner: Person) -> None:
+    """One posting is set aside with a comment, one is booked by hand."""
+    ids = dict(world.client.rows("SELECT remittance, id FROM postings WHERE shop_id = $1"))
+    owner.post(f"postings/{ids['Spende']}", {"do": "comment", "said": "Asked the customer."})
+    owner.post(f"postings/{ids['Miete']}", {"do": "aside", "how": "ignore", "reason": "Rent"})
+    owner.post(f"postings/{ids['Spende']}", {"do": "aside", "reason": "Waits for the customer's answer"})
