@@ -364,6 +364,8 @@ def _decision() -> Schema:
             "code": text("Stable name of the kind of fact."),
             "weight": number | {"description": "Its weight: log-likelihood ratio, negative if it speaks against."},
             "words": text("The fact in words."),
+            "says": text("Stable name of the sentence, if it is not the code."),
+            "values": thing("What the sentence names.", {}),
             "highlight": listed(listed(whole("Place in the text.")), "Where it was seen: from, up to."),
         },
     )
@@ -387,6 +389,10 @@ def _decision() -> Schema:
         {
             "flags": listed(text("What is special about a match: overpayment, cash-discount, by-hand and the like.")),
             "heldBack": text("Why a person has to decide, or why the second-best proposal lost."),
+            "heldBackReason": thing(
+                "The same for programs.",
+                {"code": text("Stable name of the sentence."), "values": thing("What the sentence names.", {})},
+            ),
             "probability": probability,
             "evidence": listed(evidence, "Of the match."),
             "suggestions": listed(suggestion, "The likeliest first."),

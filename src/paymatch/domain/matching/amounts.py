@@ -7,8 +7,9 @@ from typing import Final, NamedTuple
 
 from paymatch.domain.matching.model import Reason
 from paymatch.domain.matching.text.wording import RemittanceSignals
-from paymatch.domain.orders.fees import WORDS, PayerTerms, is_thinkable, percent
+from paymatch.domain.orders.fees import PayerTerms, fee_said, is_thinkable, share_of
 from paymatch.domain.postings import Posting
+from paymatch.domain.words.said import Said
 
 KEPT: Final = "amount-kept"
 KEPT_IN_DOUBT: Final = "amount-kept-in-doubt"
@@ -42,39 +43,29 @@ def _fit(code: str, weight: float, grade: Grade, words: str) -> Fit:
     return Fit(grade, Reason(code, weight, words))
 
 
-_EXACT: Final = _fit("amount-exact", 7.5, Grade.EXACT, "the amount is exactly what is open")
-_TOTAL: Final = _fit("amount-total", 6.5, Grade.EXACT, "the amount is exactly the order's total")
-_AGAIN: Final = _fit(
-    "amount-total-again", 2.0, Grade.PART, "the amount is about the order's total, most of which is paid"
-)
-_CENTS: Final = _fit("amount-cents", 4.5, Grade.NEAR, "the amount differs by cents")
-_ROUNDED: Final = _fit("amount-rounded", 4.0, Grade.NEAR, "the amount was rounded up")
-_CHARGES: Final = _fit("amount-charges", 7.0, Grade.NEAR, "the amount is what is open less the charges the bank took")
-_FEE_WORDS: Final = _fit("amount-fee", 3.5, Grade.NEAR, "the amount is short by a bank's fee, and the text says so")
-_FEE_SET: Final = _fit("amount-fee-tolerance", 3.5, Grade.NEAR, "the amount is short, but within fee tolerance")
-_FEE: Final = _fit("amount-short", 1.0, Grade.PART, "the amount is short by about a bank's fee")
-_SWAPPED: Final = _fit("amount-swapped", 3.5, Grade.NEAR, "two digits of the amount are swapped")
-_CASH_DISCOUNT: Final = _fit(
-    "amount-cash-discount", 4.5, Grade.NEAR, "the amount is what is open less a usual cash discount"
-)
-_CASH_DISCOUNT_STATED: Final = _fit(
-    "amount-cash-discount", 6.0, Grade.NEAR, "the amount is what is open less a cash discount, and the text says so"
-)
-_INSTALMENT: Final = _fit("amount-instalment", 1.0, Grade.PART, "the amount is an even part of the total")
-_INSTALMENT_WORDS: Final = _fit(
-    "amount-instalment", 3.5, Grade.PART, "the amount is an instalment, and the text says so"
-)
-_PARTIAL_WORDS: Final = _fit("amount-partial", 1.0, Grade.ODD, "the amount is a part, and the text says so")
-_PARTIAL: Final = _fit("amount-partial", -1.5, Grade.ODD, "the amount is less than what is open")
-_TINY: Final = _fit("amount-tiny", -3.5, Grade.ODD, "the amount is a small fraction of what is open")
-_DOUBLE: Final = _fit("amount-double", 1.0, Grade.PART, "the amount is twice the total")
-_OVER: Final = _fit("amount-over", -1.0, Grade.ODD, "the amount is more than what is open")
-_FAR_OVER: Final = _fit("amount-far-over", -4.5, Grade.ODD, "the amount is far more than what is open")
-_EXCHANGE: Final = _fit("amount-exchange", 6.0, Grade.EXACT, "the amount is what is open at the order's exchange rate")
-_EXCHANGE_NEAR: Final = _fit("amount-exchange", 4.0, Grade.NEAR, "the amount is near what is open at the order's rate")
-_INSTRUCTED: Final = _fit(
-    "amount-instructed", 7.5, Grade.EXACT, "the amount instructed in the order's currency is exact"
-)
+_EXACT: Final = _fit("amount-exact", 7.5, Grade.EXACT, Said("amount-exact"))
+_TOTAL: Final = _fit("amount-total", 6.5, Grade.EXACT, Said("amount-total"))
+_AGAIN: Final = _fit("amount-total-again", 2.0, Grade.PART, Said("amount-total-again"))
+_CENTS: Final = _fit("amount-cents", 4.5, Grade.NEAR, Said("amount-cents"))
+_ROUNDED: Final = _fit("amount-rounded", 4.0, Grade.NEAR, Said("amount-rounded"))
+_CHARGES: Final = _fit("amount-charges", 7.0, Grade.NEAR, Said("amount-charges"))
+_FEE_WORDS: Final = _fit("amount-fee", 3.5, Grade.NEAR, Said("amount-fee"))
+_FEE_SET: Final = _fit("amount-fee-tolerance", 3.5, Grade.NEAR, Said("amount-fee-tolerance"))
+_FEE: Final = _fit("amount-short", 1.0, Grade.PART, Said("amount-short"))
+_SWAPPED: Final = _fit("amount-swapped", 3.5, Grade.NEAR, Said("amount-swapped"))
+_CASH_DISCOUNT: Final = _fit("amount-cash-discount", 4.5, Grade.NEAR, Said("amount-cash-discount"))
+_CASH_DISCOUNT_STATED: Final = _fit("amount-cash-discount", 6.0, Grade.NEAR, Said("amount-cash-discount-said"))
+_INSTALMENT: Final = _fit("amount-instalment", 1.0, Grade.PART, Said("amount-instalment"))
+_INSTALMENT_WORDS: Final = _fit("amount-instalment", 3.5, Grade.PART, Said("amount-instalment-said"))
+_PARTIAL_WORDS: Final = _fit("amount-partial", 1.0, Grade.ODD, Said("amount-partial-said"))
+_PARTIAL: Final = _fit("amount-partial", -1.5, Grade.ODD, Said("amount-partial"))
+_TINY: Final = _fit("amount-tiny", -3.5, Grade.ODD, Said("amount-tiny"))
+_DOUBLE: Final = _fit("amount-double", 1.0, Grade.PART, Said("amount-double"))
+_OVER: Final = _fit("amount-over", -1.0, Grade.ODD, Said("amount-over"))
+_FAR_OVER: Final = _fit("amount-far-over", -4.5, Grade.ODD, Said("amount-far-over"))
+_EXCHANGE: Final = _fit("amount-exchange", 6.0, Grade.EXACT, Said("amount-exchange"))
+_EXCHANGE_NEAR: Final = _fit("amount-exchange", 4.0, Grade.NEAR, Said("amount-exchange-near"))
+_INSTRUCTED: Final = _fit("amount-instructed", 7.5, Grade.EXACT, Said("amount-instructed"))
 
 
 class Terms(NamedTuple):
@@ -153,8 +144,8 @@ def _kept(paid: int, base: int, payer: PayerTerms) -> Fit | None:
     doubt = payer.doubt(base, 1, missing)
     if doubt:
         return _fit(KEPT_IN_DOUBT, 1.0, Grade.PART, doubt)
-    words = f"the amount is what is open less {percent(missing, base)} {WORDS[payer.kind]}"
-    return _fit(KEPT, 4.0, Grade.NEAR, words)
+    said = Said("amount-kept", share=share_of(missing, base), fee=fee_said(payer.kind))
+    return _fit(KEPT, 4.0, Grade.NEAR, said)
 
 
 def charges_of(posting: Posting) -> int:
@@ -225,11 +216,11 @@ def relate_instructed(sent: int, due: int, total: int, terms: Terms) -> Fit:
     if fit is _EXACT:
         return _INSTRUCTED
     reason = fit.reason
-    return Fit(fit.grade, reason._replace(words=f"instructed in the order's currency: {reason.words}"))
+    return Fit(fit.grade, reason._replace(words=Said("amount-instructed-other", how=reason.words)))
 
 
 def relate_unexchanged(words: str, *, same_figure: bool) -> Fit:
     """How an amount fits for which no rate is known, as `words` say: the payer may have mistaken the currency."""
     if same_figure:
-        return _fit("amount-no-rate", 3.0, Grade.PART, f"{words}; the figure is the same")
+        return _fit("amount-no-rate", 3.0, Grade.PART, Said("amount-no-rate-same", why=words))
     return _fit("amount-no-rate", -1.0, Grade.ODD, words)

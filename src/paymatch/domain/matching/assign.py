@@ -19,6 +19,7 @@ from paymatch.domain.matching.several.shortfall import spread
 from paymatch.domain.matching.text.names import Likeness, one_error
 from paymatch.domain.matching.text.numbers import MIN_DIGITS
 from paymatch.domain.orders.fees import FeeKind, split_in_proportion, withheld_parts
+from paymatch.domain.words.said import Said
 
 MAX_NAMED: Final = 200
 MAX_SUBSET: Final = 14
@@ -85,7 +86,7 @@ def _exact_group(view: PostingView, weigher: Weigher, group: Sequence[Candidate]
     dues = dues_of(view, weigher, group)
     if any(due <= 0 for due in dues) or sum(dues) != view.amount:
         return None
-    why = Reason("sum-exact", 9.0, "the orders that the payment text names add up exactly")
+    why = Reason("sum-exact", 9.0, Said("sum-exact"))
     return several(list(zip(group, dues, strict=True)), why)
 
 
@@ -98,7 +99,7 @@ def _near_group(view: PostingView, weigher: Weigher, group: Sequence[Candidate])
             return found
         more = view.amount - sum(dues)
         if 0 < more <= weigher.unit(view.currency):
-            why = Reason("sum-near", 4.0, "the orders that the payment text names add up, but for cents")
+            why = Reason("sum-near", 4.0, Said("sum-cents"))
             return several(list(zip(group, [*dues[:-1], dues[-1] + more], strict=True)), why)
     totals = [c.order.facts.amount_minor for c in group]
     priced = sum(total != 0 for total in totals)  # an order of 0.00 beside one other leaves a single order to judge
@@ -106,7 +107,7 @@ def _near_group(view: PostingView, weigher: Weigher, group: Sequence[Candidate])
         why = Reason(
             "sum-totals",
             5.0,
-            "the totals of the orders that the payment text names add up exactly; some are already paid",
+            Said("sum-totals"),
         )
         return several(paying(group, totals), why)
     return None
@@ -118,9 +119,7 @@ def _less_discount(
     shares = _discounted(dues, view.amount)
     if not shares:
         return None
-    why = Reason(
-        "sum-cash-discount", 6.0, "the orders that the payment text names add up, less one rate of cash discount"
-    )
+    why = Reason("sum-cash-discount", 6.0, Said("sum-cash-discount"))
     fees = [due - share for due, share in zip(dues, shares, strict=True)]
     if weigher.grants([candidate.order for candidate in group], sum(fees)):
         return several_less(group, dues, fees, FeeKind.CASH_DISCOUNT, why)
@@ -138,7 +137,7 @@ def _less_charge(
     said = missing <= 30 * unit and view.signals.fee
     if not (missing <= max(unit, borne) or missing == charges or said):
         return None
-    why = Reason("sum-near", 4.0, "the orders that the payment text names add up, less cents or a fee")
+    why = Reason("sum-near", 4.0, Said("sum-fee"))
     if missing <= borne or missing == charges:
         return several_less(group, dues, withheld_parts(missing, dues), FeeKind.BANK_CHARGE, why)
     return several(list(zip(group, split_in_proportion(view.amount, dues), strict=True)), why)
@@ -168,7 +167,7 @@ def _subset(view: PostingView, weigher: Weigher, sure: Sequence[Candidate]) -> H
         for chosen in combinations(range(len(group)), size):
             view.work.add(1)
             if sum(dues[i] for i in chosen) == view.amount:
-                why = Reason("sum-part", 6.5, "some of the orders that the payment text names add up exactly")
+                why = Reason("sum-part", 6.5, Said("sum-part"))
                 certain = len(chosen) == len(group) and len({_customer(c.order) for c in sure}) == 1
                 return several([(group[i], dues[i]) for i in chosen], why, certain=certain)
     return None
@@ -201,7 +200,7 @@ def filled(
     if ranged:
         between = [c for c in pool if _lies_between(c.order, sure[0].order, sure[-1].order)]
         if between and sum(c.order.open for c in between) == left:
-            words = "the orders of the range that the payment text names add up exactly"
+            words = Said("sum-range")
             return complete_with_open_orders(sure, dues, between, words, True)
     chosen = _sums(view.work, left, pool, smallest=1)
     if not chosen:
@@ -209,11 +208,9 @@ def filled(
     extra = [candidate for candidate, _ in chosen[0].parts]
     damaged = [c for h in chosen for c, _ in h.parts if len(h.parts) == 1 and _has_damaged_number(view, c, sure)]
     if len(damaged) == 1:
-        words = "a damaged number and the amounts point to these orders"
+        words = Said("sum-damaged")
         return complete_with_open_orders(sure, dues, damaged, words, True)
-    return complete_with_open_orders(
-        sure, dues, extra, "together with other open orders of this customer, the sum is exact", False
-    )
+    return complete_with_open_orders(sure, dues, extra, Said("sum-filled"), False)
 
 
 def complete_with_open_orders(
@@ -300,7 +297,7 @@ def _sums(work: Work, paid: int, group: list[Candidate], smallest: int = 2) -> l
 
 
 def _unnamed(chosen: list[Candidate], shares: list[int], everything: bool) -> Hypothesis:
-    words = "open orders of this payer add up exactly"
+    words = Said("sum-unnamed")
     weight = (6.0 if everything else 4.5) - 0.5 * len(chosen)
     reasons = [Reason("sum-unnamed", weight, words)]
     best = max(chosen, key=lambda c: c.likeness)

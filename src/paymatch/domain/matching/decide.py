@@ -36,6 +36,7 @@ from paymatch.domain.matching.rank.ranking import rank_proposals
 from paymatch.domain.matching.returns import find_returned, is_bank_return, may_give_back
 from paymatch.domain.matching.several.hypothesis import Hypothesis, single
 from paymatch.domain.matching.text.names import Likeness
+from paymatch.domain.words.said import Said
 
 MAX_SUGGESTIONS: Final = 5
 MIN_SUGGESTION: Final = 0.01
@@ -167,7 +168,7 @@ class _Batch:
             return None
         if not past.allocations and is_bank_return(view.posting):
             # The order that the text names has not got this money, so it does not lose it either.
-            words = f"it reverses the payment of {past.posting.booking_date.isoformat()}, which pays no order"
+            words = Said("reverses-unpaid", day=past.posting.booking_date)
             return Decision(view.id, MatchOutcome.UNMATCHED, review_reason=words, flags=("returned",))
         known = [a.order_number for a in past.allocations if a.order_number in self.finder.orders]
         return giving_back(view, past, known)
@@ -200,9 +201,9 @@ class _Batch:
         if instead is not None:
             best = _put_first(hypotheses, best, instead, none)
         if not why and best.code == "single" and not best.parts[0][0].named and self.finder.is_crowded(view):
-            why = "too many orders have this name and amount to look at them all"
+            why = Said("too-many")
         if not why and best.probability < self.threshold:
-            why = "it is not certain enough for an automatic match"
+            why = Said("not-certain")
         strength = best.score - (hypotheses[1].score if len(hypotheses) > 1 else none)
         if why and rank_proposals(view, hypotheses, self.delays):
             hypotheses.sort(key=_rank)
@@ -248,7 +249,7 @@ def _rivals(hypotheses: list[Hypothesis]) -> None:
         if candidate.order.state is OrderState.OPEN or not candidate.named:
             continue
         other = open_exact[0]
-        words = f"it is already paid, and order {other.order.number} of this payer is open for this amount"
+        words = Said("rival-open", order=other.order.number)
         hypothesis.reasons = [*hypothesis.reasons, Reason("rival-open", RIVAL_COST, words)]
         hypothesis.score += RIVAL_COST
 
@@ -257,7 +258,7 @@ def _put_first(hypotheses: list[Hypothesis], best: Hypothesis, instead: Candidat
     """The hypothesis of the order that name and amount point to, now before the one that was named."""
     first = next(h for h in hypotheses if h.code == "single" and h.parts[0][0] is instead)
     weight = min(0.0, first.score - best.score - 1.0)
-    words = f"the payer's name and the amount point to order {instead.order.number}"
+    words = Said("points-elsewhere", order=instead.order.number)
     best.reasons = [*best.reasons, Reason("rival-name", weight, words)]
     best.score += weight
     hypotheses.sort(key=_rank)

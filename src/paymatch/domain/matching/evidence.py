@@ -31,22 +31,12 @@ from paymatch.domain.matching.text.numbers import MIN_DIGITS, Form
 from paymatch.domain.matching.text.reading import Number, is_inner
 from paymatch.domain.money import Currency, digits_of
 from paymatch.domain.orders.fees import FeeKind, PayerTerms
-from paymatch.domain.plurals import counted
+from paymatch.domain.words.said import Said
 
 FUTURE_SLACK_DAYS: Final = 3
 """A customer cannot pay before ordering; bank and shop may disagree about midnight and weekends."""
 
 
-KIND_WORDS: Final = {
-    Kind.REFERENCE: "payment reference",
-    Kind.ORDER: "order number",
-    Kind.INVOICE: "invoice number",
-    Kind.MARKETPLACE: "marketplace number",
-    Kind.PROFORMA: "proforma number",
-    Kind.SHIPPING: "tracking number",
-    Kind.CUSTOMER: "customer number",
-    Kind.ITEM: "item number",
-}
 _DIGIT_WEIGHTS: Final = (0.0, 0.5, 1.5, 4.5, 7.5, 9.5, 11.0, 12.5, 14.0, 15.0, 15.5, 16.0)
 _FORM_COSTS: Final = {Form.FULL: 0.0, Form.DIGITS: 0.5, Form.ZEROS: 1.5, Form.TAIL: 2.5}
 
@@ -56,16 +46,16 @@ def _digit_weight(digits: int) -> float:
 
 
 _NAME_REASONS: Final = {
-    Likeness.OTHER: Reason("name-other", -3.0, "the payer has a different name"),
-    Likeness.SURNAME: Reason("name-surname", 2.5, "part of the name matches"),
-    Likeness.PART: Reason("name-part", 5.0, "the part of the name that is given matches"),
-    Likeness.CLOSE: Reason("name-close", 8.0, "the name is close: an initial matches, or one letter differs"),
-    Likeness.VARIANT: Reason("name-variant", 10.0, "the name matches, spelled differently"),
-    Likeness.EQUAL: Reason("name-equal", 11.0, "the name matches"),
+    Likeness.OTHER: Reason("name-other", -3.0, Said("name-other")),
+    Likeness.SURNAME: Reason("name-surname", 2.5, Said("name-surname")),
+    Likeness.PART: Reason("name-part", 5.0, Said("name-part")),
+    Likeness.CLOSE: Reason("name-close", 8.0, Said("name-close")),
+    Likeness.VARIANT: Reason("name-variant", 10.0, Said("name-variant")),
+    Likeness.EQUAL: Reason("name-equal", 11.0, Said("name-equal")),
 }
-_SETTLED: Final = Reason("state-settled", -4.0, "the order is already paid")
-_CLOSED: Final = Reason("state-closed", -4.5, "the order was cancelled")
-_BEFORE: Final = Reason("date-before", -2.0, "the payment is older than the order")
+_SETTLED: Final = Reason("state-settled", -4.0, Said("state-settled"))
+_CLOSED: Final = Reason("state-closed", -4.5, Said("state-closed"))
+_BEFORE: Final = Reason("date-before", -2.0, Said("date-before"))
 STRONG_NUMBER: Final = 6.0
 WEAK_NUMBER: Final = 4.0
 FOREIGN_LETTERS: Final = 5.0
@@ -242,14 +232,14 @@ class Weigher:
             found.number_weight, found.kind, found.form, found.number = best
             found.completed = number.completed
             place = ((number.start, number.end),) if number.start >= 0 else ()
-            words = f"{KIND_WORDS[kind]} found as {number.compact}"
-            found.reasons.append(Reason(_NUMBER_CODES[kind, form], weight, words, place))
+            said = Said(f"found-{kind.name.lower()}", number=number.compact)
+            found.reasons.append(Reason(_NUMBER_CODES[kind, form], weight, said, place))
         elif found.grade is Grade.EXACT and view.numbers:
             self._short(view, found)
         if found.customer_weight > 0:
-            found.reasons.append(Reason("number-customer", found.customer_weight, "the customer number is in the text"))
+            found.reasons.append(Reason("number-customer", found.customer_weight, Said("number-customer")))
         if found.item_weight:
-            found.reasons.append(Reason("number-item", found.item_weight, "an item number of the order is in the text"))
+            found.reasons.append(Reason("number-item", found.item_weight, Said("number-item")))
 
     def _short(self, view: PostingView, found: Candidate) -> None:
         """The last digits of the order number, which mean something together with the exact amount only."""
@@ -269,7 +259,9 @@ class Weigher:
                 weight = 4.5 if len(tail) < SHORT_DIGITS else 6.5
                 found.number_weight, found.kind, found.form, found.number = weight, Kind.ORDER, Form.TAIL, each
                 place = ((each.start, each.end),) if each.start >= 0 else ()
-                found.reasons.append(Reason("number-order-short", weight, f"the order number ends in {tail}", place))
+                found.reasons.append(
+                    Reason("number-order-short", weight, Said("number-order-short", digits=tail), place)
+                )
                 return
 
     def _name(self, view: PostingView, found: Candidate) -> None:
@@ -283,24 +275,23 @@ class Weigher:
             found.reasons.append(_NAME_REASONS[likeness])
         elif view.words and _name_in(view.words, found.order):
             found.name_in_text = True
-            found.reasons.append(Reason("name-in-text", 9.0, "the customer's name is in the text"))
+            found.reasons.append(Reason("name-in-text", 9.0, Said("name-in-text")))
             likeness = Likeness.VARIANT
         elif self.shop.always_rules and is_always(view, self.shop, found.order.facts):
-            found.reasons.append(Reason("rule-always", 10.0, "a rule says that this payer pays for this customer"))
+            found.reasons.append(Reason("rule-always", 10.0, Said("rule-always")))
             likeness = Likeness.VARIANT
         elif likeness is Likeness.SURNAME and view.words and _name_in(view.words | view.payers[0].bag, found.order):
             found.name_in_text = True
-            words = "the surname is the payer's, the customer's first name is in the text"
-            found.reasons.append(Reason("name-in-text", 8.0, words))
+            found.reasons.append(Reason("name-in-text", 8.0, Said("name-in-both")))
             likeness = Likeness.CLOSE
         elif likeness is Likeness.OTHER and view.words and _surname_in(view.words, found.order):
-            found.reasons.append(Reason("surname-in-text", 2.5, "the customer's surname is in the text"))
+            found.reasons.append(Reason("surname-in-text", 2.5, Said("surname-in-text")))
             likeness = Likeness.SURNAME
         elif self._remembered(view, found.order):
-            found.reasons.append(Reason("iban-known", 6.0, "the payer's account has paid for this customer before"))
+            found.reasons.append(Reason("iban-known", 6.0, Said("iban-known")))
             likeness = max(likeness, Likeness.PART)
         elif likeness is Likeness.SURNAME and not has_surname(view.payers, found.order.names):
-            found.reasons.append(Reason("name-first", 0.5, "the first name matches, the surname does not"))
+            found.reasons.append(Reason("name-first", 0.5, Said("name-first")))
         elif likeness is not Likeness.UNKNOWN:
             found.reasons.append(_NAME_REASONS[likeness])
         found.likeness = likeness
@@ -328,12 +319,11 @@ class Weigher:
                 found.damaged, found.named = True, False
                 found.number, found.kind, found.number_weight = number, Kind.ORDER, weight
                 place = ((number.start, number.end),) if number.start >= 0 else ()
-                words = f"{number.compact} is one of the order's numbers with one error"
-                found.reasons.append(Reason("number-damaged", weight, words, place))
+                said = Said("number-damaged", number=number.compact)
+                found.reasons.append(Reason("number-damaged", weight, said, place))
                 return
         if near:
-            words = f"{near} is another order's number, and with one error it is this one's"
-            found.reasons.append(Reason("near-number", NEAR_NUMBER, words))
+            found.reasons.append(Reason("near-number", NEAR_NUMBER, Said("near-number", number=near)))
 
     def _standing(self, view: PostingView, found: Candidate) -> None:
         order = found.order
@@ -350,21 +340,21 @@ class Weigher:
         if view.dates:
             self._date_named(view, found)
         if order.facts.type == "OTHER":
-            found.reasons.append(Reason("type-other", -2.0, "the order is paid by another method"))
+            found.reasons.append(Reason("type-other", -2.0, Said("type-other")))
 
     def _date_named(self, view: PostingView, found: Candidate) -> None:
         """A date in the text that is the order's own, or another than it."""
         ordered = found.order.facts.order_date.toordinal()
         if ordered in view.dates and ordered != view.booked.toordinal():
             found.dated = True
-            found.reasons.append(Reason("date-named", 2.5, "the order's date is in the text"))
+            found.reasons.append(Reason("date-named", 2.5, Said("date-named")))
         elif any(day < view.booked.toordinal() for day in view.dates):
-            found.reasons.append(Reason("date-other", -0.5, "another date is in the text"))
+            found.reasons.append(Reason("date-other", -0.5, Said("date-other")))
 
 
 @lru_cache(maxsize=4096)
 def _age_reason(age: int, overdue: int | None) -> Reason:
-    return Reason("date-age", delay_weight(age, overdue), f"the order is {counted(age, 'day')} old")
+    return Reason("date-age", delay_weight(age, overdue), Said("date-age", count=age))
 
 
 @lru_cache(maxsize=4096)

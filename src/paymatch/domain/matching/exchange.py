@@ -9,6 +9,7 @@ from paymatch.domain.matching.amounts import is_near_rate
 from paymatch.domain.matching.model import OrderFacts
 from paymatch.domain.money import Currency, digits_of
 from paymatch.domain.postings import Posting
+from paymatch.domain.words.said import Said
 
 NO_RATE_ADVICE: Final = "submit the order again with exchangeRate, or set the order as paid and set the posting aside"
 """What a person can do where no rate is known: a posting never pays an order of another currency without one."""
@@ -16,7 +17,7 @@ NO_RATE_ADVICE: Final = "submit the order again with exchangeRate, or set the or
 
 def no_rate(posting_currency: str, order_currency: str) -> str:
     """That no rate is known, in words."""
-    return f"the posting is in {posting_currency}, the order in {order_currency}, and no rate is known"
+    return Said("no-rate", posting=posting_currency, order=order_currency)
 
 
 def instructed(posting: Posting, minor: int, currency: str) -> int | None:

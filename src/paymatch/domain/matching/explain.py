@@ -10,6 +10,7 @@ from paymatch.domain.matching.exchange import in_order_currency
 from paymatch.domain.matching.model import AllocationProposal, Decision, OrderState, Proposal
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.several.hypothesis import Hypothesis
+from paymatch.domain.words.said import Said, Share
 
 CONTESTED: Final = 0.2
 KNOWN_PAYER: Final = 2.5
@@ -64,8 +65,10 @@ def runner_up(best: Hypothesis, hypotheses: list[Hypothesis]) -> str:
     second = hypotheses[1]
     numbers = ", ".join(sorted(second.orders))
     worst = min(second.reasons, key=lambda r: r.weight, default=None)
-    detail = f": {worst.words}" if worst is not None and worst.weight < 0 else ""
-    return f"next was {numbers} with {second.probability:.1%}{detail}"
+    share = Share(int(f"{second.probability:.1%}"[:-1].replace(".", "")))
+    if worst is not None and worst.weight < 0:
+        return Said("runner-up-against", orders=numbers, share=share, why=worst.words)
+    return Said("runner-up", orders=numbers, share=share)
 
 
 def flags_of(best: Hypothesis) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from paymatch.domain.matching.amounts import KEPT, KEPT_IN_DOUBT, Grade
 from paymatch.domain.matching.evidence import Candidate
-from paymatch.domain.matching.exchange import NO_RATE_ADVICE, no_rate
+from paymatch.domain.matching.exchange import no_rate
 from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.returns import is_bank_return
@@ -16,6 +16,7 @@ from paymatch.domain.matching.several.payouts import unknown_numbers
 from paymatch.domain.matching.text.context import Context
 from paymatch.domain.matching.text.names import Likeness, has_surname
 from paymatch.domain.matching.text.reading import Number, is_inner
+from paymatch.domain.words.said import Said
 
 CARRIER_NUMBER: Final = 10.0
 LONG_NUMBER: Final = 8  # digits of a number that is its own wherever it stands
@@ -31,7 +32,7 @@ def review_reason(
 ) -> tuple[str, Candidate | None]:
     """Why `best` is left to a person, in words, and the order that speaks against it; empty if it may be taken."""
     if best.code == "sum":
-        return "the sum of several open orders fits, but the payment text names none of them", None
+        return Said("sum-fits-unnamed"), None
     if best.code == "multi":
         return _multi(view, best, candidates), None
     candidate = best.parts[0][0]
@@ -39,12 +40,12 @@ def review_reason(
     if why:
         return why, None
     if candidate.order.state is OrderState.CLOSED and not candidate.named:
-        return "the order was cancelled, and the payment text does not name it", None
+        return Said("cancelled-unnamed"), None
     if not candidate.named:
         return _unnamed(view, candidate, candidates, known), None
     rival = _rival(view, candidate, candidates)
     if rival is not None:
-        return f"the payer's name and the amount point to order {rival.order.number}", rival
+        return Said("points-elsewhere", order=rival.order.number), rival
     return _named(view, candidate, candidates, known), None
 
 
@@ -54,23 +55,23 @@ def _exchange(view: PostingView, candidate: Candidate) -> str:
     if order.currency == view.currency:
         return ""
     if not candidate.rate_known:
-        return f"{no_rate(view.currency, order.currency)}: {NO_RATE_ADVICE}"
+        return Said("no-rate-advice", why=no_rate(view.currency, order.currency))
     if not order.exchange_rate and candidate.grade is not Grade.EXACT:
-        return f"the order is in {order.currency}, and the amount instructed in {order.currency} is not what is open"
+        return Said("instructed-not-open", currency=order.currency)
     return ""
 
 
 def _multi(view: PostingView, best: Hypothesis, candidates: Sequence[Candidate]) -> str:
     if not best.certain:
-        return best.doubt or "the payment text names several orders, but their amounts do not add up"
+        return best.doubt or Said("several-do-not-add-up")
     for candidate, share in best.parts:
         if candidate.likeness <= Likeness.OTHER and _is_swappable(candidate, share, best, candidates):
-            return f"order {candidate.order.number} is another customer's, and the payer has one of the same amount"
+            return Said("swappable", order=candidate.order.number)
     parts = [candidate for candidate, _ in best.parts]
     likeness = max(candidate.likeness for candidate in parts)
     passed_on = view.collective or best.is_payout
     if likeness < Likeness.SURNAME and len({c.order.customer for c in parts}) > 1 and not passed_on:
-        return "the payment text names orders of different customers, and the payer is none of them"
+        return Said("different-customers")
     return ""
 
 
@@ -91,24 +92,24 @@ def _named(view: PostingView, candidate: Candidate, candidates: Sequence[Candida
     exact = candidate.grade >= Grade.NEAR
     other = _also_open(candidate, candidates) or (None if exact else _other_named(candidate, candidates))
     if other is not None:
-        return f"the payment text also names order {other.order.number}"
+        return Said("also-names", order=other.order.number)
     if candidate.order.contested and _has_twin(candidate, candidates):
-        return "another payment may already be for this order, and its customer has a second order of this amount"
+        return Said("contested-twin")
     number = candidate.number
     if (
         number is not None
         and number.context in (Context.OTHER, Context.CUSTOMER, Context.ITEM)
         and not (known and exact)
     ):
-        return "the number may be another kind of number"
+        return Said("another-kind-of-number")
     if candidate.order.state is not OrderState.OPEN:
         return _named_settled(view, candidate, known)
     if candidate.fit.code in (KEPT, KEPT_IN_DOUBT):
         return _kept(view, candidate)
     if not known and not exact:
-        return "neither name nor amount match the order that the payment text names"
+        return Said("nothing-matches-named")
     if _contradicts_payment(view) and (not known or (not exact and candidate.likeness < Likeness.CLOSE)):
-        return "the payment text is about something other than a payment"
+        return Said("no-payment")
     why = _relative_meant(candidate, candidates) if known else _foreign_number(view, number)
     return why or _too_much(view, candidate, candidates, numbers)
 
@@ -118,11 +119,11 @@ def _kept(view: PostingView, candidate: Candidate) -> str:
     if candidate.fit.code == KEPT_IN_DOUBT:
         return candidate.fit.reason.words
     if candidate.number_weight < CARRIER_NUMBER:
-        return "a collective payer, and the number is too short to be sure"
+        return Said("collective-short-number")
     unknown = unknown_numbers(view, (candidate,))
     if unknown:
-        return f"{unknown[0]} is not an order of this shop"
-    return "the payment text is about something other than a payment" if _contradicts_payment(view) else ""
+        return Said("unknown-order", number=unknown[0])
+    return Said("no-payment") if _contradicts_payment(view) else ""
 
 
 def _also_open(candidate: Candidate, candidates: Sequence[Candidate]) -> Candidate | None:
@@ -156,7 +157,7 @@ def _relative_meant(candidate: Candidate, candidates: Sequence[Candidate]) -> st
     for other in candidates:
         is_open = other is not candidate and other.order.state is OrderState.OPEN
         if is_open and other.name_in_text and other.grade is Grade.EXACT:
-            return f"the name in the text points to order {other.order.number}, which is open for this amount"
+            return Said("relative", order=other.order.number)
     return ""
 
 
@@ -165,9 +166,9 @@ def _foreign_number(view: PostingView, number: Number | None) -> str:
     if number is None:
         return ""
     if _is_of_payers_name(view, number):
-        return "the number is part of the payer's name, and the payer is not the customer"
+        return Said("number-of-name")
     if number.digits < LONG_NUMBER and is_inner(view.text, number):
-        return "the number is part of a longer one, and the payer is not the customer"
+        return Said("number-of-longer")
     return ""
 
 
@@ -195,12 +196,12 @@ def _has_twin(candidate: Candidate, candidates: Sequence[Candidate]) -> bool:
 def _too_much(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate], numbers: KnownNumbers) -> str:
     code = candidate.fit.code
     if code == "amount-far-over":
-        return "the amount is far more than what is open"
+        return Said("far-too-much")
     if code == "amount-total-again" or (code == "amount-swapped" and view.amount > candidate.order.open):
         return _more_meant(view, candidate, candidates, numbers)
     if code in ("amount-over", "amount-double"):
         if candidate.likeness < Likeness.VARIANT:
-            return "the amount is too large, and what else the customer has open could not be looked up by this name"
+            return Said("too-much-unknown-name")
         return _more_meant(view, candidate, candidates, numbers)
     return ""
 
@@ -212,12 +213,12 @@ def _more_meant(view: PostingView, candidate: Candidate, candidates: Sequence[Ca
         if other is candidate or other.order.state is not OrderState.OPEN or other.order.open <= 0:
             continue
         if other.completed or (other.order.open == excess and other.likeness >= Likeness.PART):
-            return f"the excess may be for order {other.order.number}"
+            return Said("excess-for-other", order=other.order.number)
     unknown = _unknown_beside(view, candidate)
     if not unknown:
         return ""
     owner = _owner(unknown, candidate, numbers)
-    return f"the payment text also names order {owner}" if owner else f"{unknown} may be an unknown order"
+    return Said("also-names", order=owner) if owner else Said("may-be-unknown-order", number=unknown)
 
 
 def _unknown_beside(view: PostingView, candidate: Candidate) -> str:
@@ -240,10 +241,10 @@ def _unknown_beside(view: PostingView, candidate: Candidate) -> str:
 
 def _named_settled(view: PostingView, candidate: Candidate, known: bool) -> str:
     if is_bank_return(view.posting) and candidate.order.open <= 0:
-        return "the bank returns a payment, but nothing was paid out for the order that the payment text names"
+        return Said("return-of-nothing")
     if candidate.grade is not Grade.EXACT:
-        return "the order that the payment text names is already paid, and the amount is not its total"
-    return "" if known else "the order that the payment text names is already paid, and the payer is someone else"
+        return Said("named-paid-not-total")
+    return "" if known else Said("named-paid-other-payer")
 
 
 def _rival(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate]) -> Candidate | None:
@@ -279,17 +280,17 @@ def _other_named(candidate: Candidate, candidates: Sequence[Candidate]) -> Candi
 def _unfit(view: PostingView, candidate: Candidate) -> str:
     """Why this unnamed order is not matched, whatever other orders there are, in words."""
     if candidate.grade is not Grade.EXACT:
-        return "the payment text names no order, and the amount is not exact"
+        return Said("unnamed-not-exact")
     if candidate.order.state is not OrderState.OPEN:
-        return "the payment text names no order, and this one is already paid"
+        return Said("unnamed-paid")
     if view.signals.no_purchase:
-        return "the payment text is about something other than a purchase"
+        return Said("no-purchase")
     if candidate.order.facts.order_date > view.booked:
-        return "the payment text names no order, and this one is younger than the payment"
+        return Said("unnamed-younger")
     if _contradicts_payment(view) and (candidate.name_in_text or candidate.likeness < Likeness.PART):
-        return "the payment text names no order, and text or payer point to something other than a purchase"
+        return Said("unnamed-no-purchase")
     if candidate.sampled:
-        return "the payment text names no order, and too many have this amount to look at all of them"
+        return Said("unnamed-crowd")
     return ""
 
 
@@ -307,17 +308,17 @@ def _unnamed(view: PostingView, candidate: Candidate, candidates: Sequence[Candi
     )
     by_damaged = candidate.damaged and candidate.likeness >= Likeness.PART
     if not by_customer and not by_damaged and (candidate.likeness < Likeness.CLOSE or _is_initials(view, candidate)):
-        return "the payment text names no order, and the name is not the customer's"
+        return Said("unnamed-other-name")
     if by_customer and not candidate.user_name and candidate.likeness is Likeness.OTHER:
         unknown = _unknown_document(view, candidate)
         if unknown:
-            return f"the name is not the customer's, and {unknown} is not an order or invoice number of this shop"
+            return Said("unknown-document", number=unknown)
     later = "" if candidate.damaged else _later_number(view, candidate)
     if later:
         owner = _owner(later, candidate, numbers)
         if owner:
-            return f"the payment text names order {owner}"
-        return f"{later} may be a later order that has not been submitted yet"
+            return Said("names-order", order=owner)
+        return Said("later-order", number=later)
     return _fits_as_well(view, candidate, candidates)
 
 
@@ -378,7 +379,7 @@ def _fits_as_well(view: PostingView, candidate: Candidate, candidates: Sequence[
             continue
         why = _claims_number(other)
         if not why and _competes(view, candidate, other):
-            why = f"order {other.order.number} fits as well"
+            why = Said("fits-as-well", order=other.order.number)
         if why:
             return why
     return ""
@@ -388,11 +389,11 @@ def _claims_number(other: Candidate) -> str:
     """How an order claims the number in the text, in words."""
     number, order = other.number, other.order.number
     if other.named and other.grade >= Grade.PART:
-        return f"the payment text names order {order}"
+        return Said("names-order", order=order)
     if other.named and number is not None and not number.joined:
-        return f"order {order} has the number in the text"
+        return Said("has-number", order=order)
     if number is not None and other.likeness >= Likeness.SURNAME and not other.damaged and not other.completed:
-        return f"order {order} may have the number in the text"
+        return Said("may-have-number", order=order)
     return ""
 
 

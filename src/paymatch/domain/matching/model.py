@@ -96,7 +96,7 @@ class Reason(NamedTuple):
 
     code: str
     weight: float
-    words: str
+    words: str  # a `Said`
     highlight: tuple[tuple[int, int], ...] = ()  # (start, end) in the posting's text
 
 
@@ -142,7 +142,7 @@ class Decision(NamedTuple):
     outcome: MatchOutcome
     match: Proposal | None = None
     suggestions: tuple[Proposal, ...] = ()
-    review_reason: str = ""  # in words, why the best proposal was not taken, or why the runner-up lost
+    review_reason: str = ""  # a `Said`, why the best proposal was not taken, or why the runner-up lost
     flags: tuple[str, ...] = ()  # overpayment, duplicate, cancelled-order, returned, fee, cash-discount ...
 
 

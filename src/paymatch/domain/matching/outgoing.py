@@ -19,6 +19,7 @@ from paymatch.domain.matching.order_view import Kind
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.several.hypothesis import Hypothesis
 from paymatch.domain.matching.text.names import Likeness
+from paymatch.domain.words.said import Said
 
 SURE: Final = 0.999
 UNSURE: Final = 0.6
@@ -48,11 +49,11 @@ def refund_of(weigher: Weigher, view: PostingView, candidates: Sequence[Candidat
     given = -proposal.allocations[0].pays_minor
     why = ""
     if unnamed:
-        why = "the payment text names no order"
+        why = Said("names-none")
     elif not clear:
-        why = "the payment text names several orders"
+        why = Said("names-several")
     elif not own and given * 100 > best.order.paid * 103:
-        why = "the order has not been paid that much"
+        why = Said("not-paid-that-much")
     if why:
         return Decision(view.id, MatchOutcome.SUGGESTED, None, (proposal,), why)
     return Decision(
@@ -124,7 +125,7 @@ def giving_back(view: PostingView, past: PastPosting, known: Sequence[str]) -> D
     )
     if not allocations or sum(abs(a.amount_minor) for a in allocations) > abs(view.amount):
         return None
-    words = f"it reverses the payment of {past.posting.booking_date.isoformat()}"
+    words = Said("returned", day=past.posting.booking_date)
     proposal = Proposal(allocations, SURE, (Reason("returned", 16.0, words),))
     flags = ("returned",) if view.amount < 0 else ("refund-returned",)
     return Decision(view.id, MatchOutcome.MATCHED, proposal, flags=flags)

@@ -13,6 +13,7 @@ from math import floor
 from typing import Final
 
 from paymatch.domain.money import Currency, minor_to_text
+from paymatch.domain.words.said import Said, Share, in_english
 
 
 class FeeKind(StrEnum):
@@ -229,17 +230,17 @@ class PayerTerms:
         """Why a person is asked whether this was the payer's fee, in words; empty if nobody needs to be asked."""
         if self.is_known(gross_minor, orders, withheld_minor):
             return ""
-        kept = f"{percent(withheld_minor, gross_minor)} kept"
+        share = share_of(withheld_minor, gross_minor)
         if self.stated_minor is not None:
-            return f"{kept}, but another fee is stated"
+            return Said("kept-other-stated", share=share)
         tariff = self._tariff(orders)
         if tariff is not None and tariff.is_settled:
-            return f"{kept}, not what this payer has kept so far: confirm this payer's fee"
+            return Said("kept-unlike-before", share=share)
         if tariff is not None and tariff.is_usual(gross_minor, withheld_minor):
             return ""
         kind = self.kind if self.is_named else None
         usual = is_usual(kind, gross_minor, orders, withheld_minor, self.unit)
-        return "" if usual else f"{kept}: confirm this payer's fee"
+        return "" if usual else Said("kept-confirm", share=share)
 
     def _tariff(self, orders: int) -> Tariff | None:
         return None if self.tariffs is None else self.tariffs.for_orders(orders)
@@ -333,5 +334,14 @@ def _in_words(tariff: Tariff, currency: Currency) -> str:
 
 def percent(part: int, whole: int) -> str:
     """`part` of `whole` in per cent with one decimal, `17.4 %`."""
-    tenths = _rounded(Fraction(1000 * part, whole))
-    return f"{tenths // 10}.{tenths % 10} %"
+    return f"{in_english(share_of(part, whole))} %"
+
+
+def share_of(part: int, whole: int) -> Share:
+    """`part` of `whole` to the tenth of a per cent."""
+    return Share(_rounded(Fraction(1000 * part, whole)))
+
+
+def fee_said(kind: FeeKind) -> Said:
+    """What a fee is called within a sentence."""
+    return Said(f"fee-{kind.value.lower().replace('_', '-')}")

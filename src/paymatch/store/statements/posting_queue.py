@@ -11,6 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from paymatch.domain.postings import Posting
+from paymatch.domain.words.said import recalled
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.statements.posting_facts import opened_facts
 from paymatch.store.statements.postings import STAMP
@@ -54,12 +55,26 @@ _COLUMNS: Final = f"""p.id, p.booking_date, p.amount_minor, p.currency, p.counte
 
 
 class Evidence(msgspec.Struct):
-    """A piece of evidence as it is stored with a decision."""
+    """A piece of evidence as it is stored with a decision; `says` is the code of its words if it is another one."""
 
     code: str
     weight: float
     words: str
     highlight: tuple[tuple[int, int], ...] = ()  # (start, end) in the posting's text
+    says: str = ""
+    values: dict[str, Any] = {}
+
+    @property
+    def said(self) -> str:
+        """The words, with what they were made from if that was kept."""
+        return recalled(self.words, self.says or self.code, self.values)
+
+
+class SaidReason(msgspec.Struct):
+    """The code and values of a sentence."""
+
+    code: str = ""
+    values: dict[str, Any] = {}
 
 
 class Credit(msgspec.Struct, rename="camel"):
@@ -83,10 +98,16 @@ class StoredDecision(msgspec.Struct, rename="camel"):
     """What the engine said of a posting; empty for what a person decided."""
 
     held_back: str = ""
+    held_back_reason: SaidReason = SaidReason()
     flags: list[str] = []
     probability: float | None = None
     evidence: list[Evidence] = []
     suggestions: list[Suggestion] = []
+
+    @property
+    def held_back_said(self) -> str:
+        """Why a person has to decide, with what the words were made from if that was kept."""
+        return recalled(self.held_back, self.held_back_reason.code, self.held_back_reason.values)
 
 
 _DECODE: Final = msgspec.json.Decoder(StoredDecision).decode

@@ -29,6 +29,8 @@ from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.postings import PostingEvent, PostingStatus, next_status
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
+from paymatch.domain.words import said
+from paymatch.domain.words.said import Said
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx, passes
 from paymatch.store.matching import first_suggestions
 from paymatch.store.matching import matching as store
@@ -46,14 +48,14 @@ from paymatch.usecases.refunds.feedback import settle_own_refunds
 BATCH: Final = 400
 """Postings per transaction: long enough to be quick, short enough that calls on the same orders can wait for it."""
 
-TAKEN_BACK: Final = "a person undid the match of this posting, so a person makes the next decision too"
+TAKEN_BACK: Final = Said("undone-before")
 
 _EVENTS: Final = {
     MatchOutcome.MATCHED: PostingEvent.ENGINE_MATCHED,
     MatchOutcome.SUGGESTED: PostingEvent.ENGINE_SUGGESTED,
     MatchOutcome.UNMATCHED: PostingEvent.ENGINE_FOUND_NOTHING,
 }
-FAILED: Final = "an internal error occurred with it; see the log"
+FAILED: Final = Said("failed")
 
 _LOCK_TRIES: Final = 10
 
@@ -162,8 +164,8 @@ def _leave_to_a_person(tx: Tx, shop: Shop, posting_id: str, error: Exception, no
         with tx.savepoint():
             (stored,) = posting_store.load(tx, shop_id, [posting_id])
             status = next_status(stored.status, PostingEvent.ENGINE_FOUND_NOTHING)
-            said = explanation(Decision(posting_id, MatchOutcome.UNMATCHED, review_reason=FAILED), "", {})
-            row = DecidedRow(posting_id, status, said, stored.by_hand, taken_back=stored.taken_back)
+            why = explanation(Decision(posting_id, MatchOutcome.UNMATCHED, review_reason=FAILED), "", {})
+            row = DecidedRow(posting_id, status, why, stored.by_hand, taken_back=stored.taken_back)
             posting_store.write_decisions(tx, shop_id, [row], now)
     except Exception as also:
         if passes(also):
@@ -227,8 +229,8 @@ def _with_review_reason(decision: Decision, stored: StoredPosting) -> Decision:
     proposals = decision.suggestions if decision.match is None else (decision.match,)
     undone = set(stored.taken_back)
     others = [each for each in proposals if undone.isdisjoint(a.order_number for a in each.allocations)]
-    said = Reason("taken-back", 0.0, "a person undid the match with this order")
-    ranked = others + [each._replace(reasons=(said, *each.reasons)) for each in proposals if each not in others]
+    undone_once = Reason("taken-back", 0.0, Said("taken-back"))
+    ranked = others + [each._replace(reasons=(undone_once, *each.reasons)) for each in proposals if each not in others]
     outcome = MatchOutcome.SUGGESTED if ranked else MatchOutcome.UNMATCHED
     flags = (*decision.flags, "by-hand")
     return decision._replace(
@@ -347,11 +349,14 @@ def is_collective(decision: Decision) -> bool:
 
 
 def explanation(decision: Decision, currency: str, orders: Mapping[str, OrderFacts]) -> str:
-    """The decision as JSON in the words of the API: evidence, suggestions, why it was held back, flags.
+    """The decision as JSON in the words of the API, with what they were made from: evidence, suggestions, flags.
 
     `currency` is the posting's, `orders` are those of the suggestions.
     """
-    body: dict[str, Any] = {"flags": decision.flags, "heldBack": decision.review_reason}
+    body: dict[str, Any] = {"flags": decision.flags, "heldBack": str(decision.review_reason)}
+    held_back = said.kept(decision.review_reason)
+    if held_back:
+        body["heldBackReason"] = held_back
     if decision.match is not None:
         body["probability"] = round(decision.match.probability, 4)
         body["evidence"] = [_evidence(reason) for reason in decision.match.reasons]
@@ -388,7 +393,12 @@ def _amount(minor: int, currency: str) -> msgspec.Raw:
 
 
 def _evidence(reason: Reason) -> dict[str, Any]:
-    found: dict[str, Any] = {"code": reason.code, "weight": round(reason.weight, 2), "words": reason.words}
+    found: dict[str, Any] = {"code": reason.code, "weight": round(reason.weight, 2), "words": str(reason.words)}
+    says = said.kept(reason.words)
+    if says and says["code"] != reason.code:
+        found["says"] = says["code"]
+    if says and says["values"]:
+        found["values"] = says["values"]
     if reason.highlight:
         found["highlight"] = reason.highlight
     return found

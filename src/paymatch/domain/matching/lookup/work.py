@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from paymatch.domain.words.said import Said
+
 LIMIT: Final = 250_000
 """Steps: a key looked up, a pair of orders compared or a subset added up is one. About half a second at most; of the
 postings of all our worlds none needs a tenth of it."""
@@ -16,7 +18,7 @@ WEIGHING: Final = 50
 MAX_FOUND: Final = LIMIT // WEIGHING
 """A posting that finds more orders than this goes beyond the limit before it looks at any of them."""
 
-TOO_MUCH: Final = "its text or name points to more orders than can be compared"
+TOO_MUCH: Final = Said("too-much-work")
 
 
 class TooMuchWork(Exception):

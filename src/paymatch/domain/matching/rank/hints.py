@@ -10,6 +10,7 @@ from paymatch.domain.matching.model import OrderState, Reason
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.text.names import Likeness, Name, best_likeness, parse_name
 from paymatch.domain.matching.text.normalise import canonical, flat
+from paymatch.domain.words.said import Said
 
 ITEM: Final = 3.0
 ITEM_LETTERS: Final = 5
@@ -47,13 +48,13 @@ def hints_of(view: PostingView, candidate: Candidate) -> Iterator[Reason]:
     if candidate.named:
         return
     if order.state is not OrderState.OPEN:
-        yield Reason("paid-unnamed", PAID_UNNAMED, "nothing names this paid order")
+        yield Reason("paid-unnamed", PAID_UNNAMED, Said("paid-unnamed"))
     if not candidate.item_weight and _names_item(view, candidate):
-        yield Reason("item-in-text", ITEM, "an item of the order is in the text")
+        yield Reason("item-in-text", ITEM, Said("item-in-text"))
     if candidate.likeness < Likeness.CLOSE:
         return
     if order.facts.order_date.month in months_in(view):
-        yield Reason("month-named", MONTH, "the month of the order is in the text")
+        yield Reason("month-named", MONTH, Said("month-named"))
     if not candidate.name_in_text:
         yield from _about_names(view, candidate)
 
@@ -79,9 +80,9 @@ def _about_names(view: PostingView, candidate: Candidate) -> Iterator[Reason]:
     if ultimate and ultimate != view.posting.counterparty_name:
         named = best_likeness((parse_name(ultimate),), order.names)
         if named < candidate.likeness and named <= Likeness.SURNAME:
-            yield Reason("name-on-behalf", ON_BEHALF, "the payment is on behalf of somebody else")
+            yield Reason("name-on-behalf", ON_BEHALF, Said("name-on-behalf"))
     recipients = order.facts.recipient_names
     if recipients:
         own: tuple[Name, ...] = tuple(parse_name(name) for name in order.facts.names if name not in recipients)
         if best_likeness(view.payers, own) < candidate.likeness:
-            yield Reason("name-recipient", RECIPIENT, "the name is that of the recipient, not of the customer")
+            yield Reason("name-recipient", RECIPIENT, Said("name-recipient"))

@@ -20,7 +20,7 @@ from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.rank.delays import Delays, delay_of
 from paymatch.domain.matching.rank.hints import hints_of
 from paymatch.domain.matching.several.hypothesis import Hypothesis
-from paymatch.domain.plurals import counted
+from paymatch.domain.words.said import Said
 
 TURN: Final = 4.0
 PROPOSED: Final = -2.6
@@ -91,11 +91,9 @@ def _begun(view: PostingView, order: OrderView) -> Iterator[Reason]:
     """What the other parts that wait say of an order that is paid in parts."""
     others = len(order.first_for - {_own(view)})
     if others and others * view.amount < order.open:
-        yield Reason("twin-begun", BEGUN, "another waiting partial payment is proposed for it")
+        yield Reason("twin-begun", BEGUN, Said("twin-begun"))
     elif others:
-        yield Reason(
-            "twin-full", PROPOSED, "the waiting partial payments that are proposed for it add up to what is open"
-        )
+        yield Reason("twin-full", PROPOSED, Said("twin-full"))
 
 
 def _in_turn(view: PostingView, pair: Sequence[Hypothesis]) -> list[Reason]:
@@ -105,9 +103,9 @@ def _in_turn(view: PostingView, pair: Sequence[Hypothesis]) -> list[Reason]:
         return []
     usual = max(r.weight for h in pair for r in h.reasons if r.code == _AGE)
     if any(other < _own(view) for other in others):
-        words = "an earlier waiting payment is for the older of two equal orders"
+        words = Said("twin-older")
         return [Reason("twin-turn", usual - TURN, words), Reason("twin-turn", usual, words)]
-    words = "a later waiting payment is for the younger of two equal orders"
+    words = Said("twin-younger")
     return [Reason("twin-turn", usual, words), Reason("twin-turn", usual - TURN, words)]
 
 
@@ -124,7 +122,7 @@ def _in_time(view: PostingView, group: Sequence[Hypothesis], delays: Delays) -> 
             Reason(
                 "twin-time",
                 weight,
-                f"of several equal orders the likeliest to be paid now; it is {counted(delay.age, 'day')} old",
+                Said("twin-time", count=delay.age),
             )
         )
     top = max(reason.weight for reason in reasons)

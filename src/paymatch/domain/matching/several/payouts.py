@@ -12,9 +12,15 @@ from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.several.hypothesis import Hypothesis, dues_of, several_less
 from paymatch.domain.matching.text.names import Likeness
 from paymatch.domain.matching.text.reading import Number
-from paymatch.domain.money import Currency, minor_to_text
-from paymatch.domain.orders.fees import WORDS, FeeKind, PayerTerms, is_thinkable, percent, withheld_parts
-from paymatch.domain.plurals import counted
+from paymatch.domain.orders.fees import (
+    FeeKind,
+    PayerTerms,
+    fee_said,
+    is_thinkable,
+    share_of,
+    withheld_parts,
+)
+from paymatch.domain.words.said import Said, Sum
 
 LIST_DIGITS: Final = 9
 """Digits of a number that stands for a parcel or order of its own, whatever is written around it."""
@@ -82,9 +88,9 @@ def _less_fee(
     gross = sum(dues)
     missing = gross - view.amount
     doubt = terms.doubt(gross, len(dues), missing)
-    kept = f"{percent(missing, gross)} {WORDS[terms.kind]}"
-    how = ", as the text states" if terms.stated_minor == missing else ""
-    why = Reason("sum-net", 6.0, f"a collective payout of {counted(len(dues), 'order')} less {kept}{how}")
+    code = "sum-net-stated" if terms.stated_minor == missing else "sum-net"
+    said = Said(code, count=len(dues), share=share_of(missing, gross), fee=fee_said(terms.kind))
+    why = Reason("sum-net", 6.0, said)
     found = several_less(named, dues, withheld_parts(missing, dues), terms.kind, why)
     found.doubt = _unknown_words(unknown) or doubt
     found.certain = not found.doubt
@@ -101,11 +107,11 @@ def _with_rest(
     gross = sum(dues)
     fee = terms.expected(gross, len(dues))
     rest = view.amount - gross + fee
-    left = f"{minor_to_text(rest, Currency(view.currency))} {view.currency} stays open"
-    words = f"a collective payout of {counted(len(dues), 'order')} and something else: {left}"
+    left = Sum(rest, view.currency)
+    words = Said("sum-rest", count=len(dues), left=left)
     found = several_less(named, dues, withheld_parts(fee, dues), terms.kind, Reason("sum-rest", 2.0, words))
     found.certain = False
-    found.doubt = f"{_unknown_words(unknown) or 'the payout is more than the orders that it names'}: {left}"
+    found.doubt = Said("payout-left", why=_unknown_words(unknown) or Said("payout-too-much"), left=left)
     found.is_payout = True
     return found
 
@@ -113,11 +119,7 @@ def _with_rest(
 def _unknown_words(unknown: Sequence[str]) -> str:
     if not unknown:
         return ""
-    return (
-        f"{unknown[0]} is not an order of this shop"
-        if len(unknown) == 1
-        else f"{len(unknown)} numbers are not orders of this shop"
-    )
+    return Said("unknown-order", number=unknown[0]) if len(unknown) == 1 else Said("unknown-orders", count=len(unknown))
 
 
 def _gap(view: PostingView, named: Sequence[Candidate], dues: Sequence[int], terms: PayerTerms) -> Hypothesis | None:
@@ -131,7 +133,7 @@ def _gap(view: PostingView, named: Sequence[Candidate], dues: Sequence[int], ter
         return None
     rest = [due for i, due in enumerate(dues) if i != skipped]
     group = [candidate for i, candidate in enumerate(named) if i != skipped]
-    words = f"a collective payout in which order {named[skipped].order.number} seems to be missing"
+    words = Said("sum-gap", order=named[skipped].order.number)
     fee = missing - dues[skipped]
     found = several_less(group, rest, withheld_parts(fee, rest), terms.kind, Reason("sum-gap", 2.0, words))
     found.certain = False

@@ -9,8 +9,8 @@ from paymatch.domain.matching.evidence import Candidate, Weigher
 from paymatch.domain.matching.model import OrderState, Reason
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.several.hypothesis import Hypothesis, dues_of, paying, several
-from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.orders.fees import split_in_proportion
+from paymatch.domain.words.said import Said, Sum
 
 
 def spread(view: PostingView, weigher: Weigher, named: Sequence[Candidate]) -> list[Hypothesis]:
@@ -24,20 +24,21 @@ def spread(view: PostingView, weigher: Weigher, named: Sequence[Candidate]) -> l
     group.sort(key=lambda c: (c.order.facts.order_date, c.order.number))
     dues = dues_of(view, weigher, group)
     total = sum(dues)
-    words = f"the payment text names {len(group)} open orders, and the amount covers none of them exactly"
     if view.amount >= total:
-        more = f"{minor_to_text(view.amount - total, Currency(view.currency))} {view.currency}"
-        words = f"the payment text names {len(group)} open orders, and the amount is {more} more"
-        return [_proposed(group, dues, -1.0, words)]
-    oldest_first = _proposed(group, _oldest_first(view.amount, dues), -1.0, f"{words}: the oldest first")
-    in_proportion = _proposed(group, split_in_proportion(view.amount, dues), -1.5, f"{words}: in proportion")
+        more = Said("sum-more", count=len(group), more=Sum(view.amount - total, view.currency))
+        return [_proposed(group, dues, -1.0, more, more)]
+    none = Said("sum-none", count=len(group))
+    oldest_first = _proposed(group, _oldest_first(view.amount, dues), -1.0, none, Said("sum-oldest-first", why=none))
+    in_proportion = _proposed(
+        group, split_in_proportion(view.amount, dues), -1.5, none, Said("sum-in-proportion", why=none)
+    )
     in_proportion.score = oldest_first.score - 0.5  # a split over more orders is no likelier for having more numbers
     return [oldest_first, in_proportion]
 
 
-def _proposed(group: Sequence[Candidate], shares: Sequence[int], weight: float, words: str) -> Hypothesis:
-    found = several(paying(group, shares), Reason("sum-odd", weight, words), certain=False)
-    found.doubt = words.partition(":")[0]
+def _proposed(group: Sequence[Candidate], shares: Sequence[int], weight: float, doubt: str, how: str) -> Hypothesis:
+    found = several(paying(group, shares), Reason("sum-odd", weight, how), certain=False)
+    found.doubt = doubt
     return found
 
 

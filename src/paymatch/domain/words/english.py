@@ -1,0 +1,11 @@
+"""Every sentence in English by its code; a pair is singular and plural, by the value `count`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from paymatch.domain.words import evidence, held_back
+from paymatch.domain.words.template import Template
+
+SENTENCES: Final[Mapping[str, Template]] = {**evidence.SENTENCES, **held_back.SENTENCES}
