@@ -26,6 +26,8 @@ from django.utils.translation.template import templatize
 from jinja2.ext import babel_extract
 
 from paymatch.area.configuration import set_up_django
+from paymatch.domain.words.english import SENTENCES
+from paymatch.domain.words.template import Template
 from paymatch.formats.languages.languages import LANGUAGES, SOURCE
 from paymatch.formats.languages.words import DOMAIN as CUSTOMERS
 from paymatch.settings import Settings
@@ -36,7 +38,7 @@ _UNUSED: Final = (b"-Date:", b"Generated-By", b"Report-Msgid-Bugs-To", b"Last-Tr
 _NO_DATE: Final = datetime(2000, 1, 1, tzinfo=UTC)  # the same texts make the same file
 _WORDS: Final = ("_", "gettext", "gettext_lazy", "ngettext", "ngettext_lazy", "pgettext", "pgettext_lazy", "npgettext")
 _RENAMED: Final = re.compile(r"import (\w*gettext\w*) as (\w+)")
-_PLACE: Final = re.compile(r"%\(\w+\)[sd]")
+_PLACE: Final = re.compile(r"%\(\w+\)[sd]|\{\w+\}")
 
 Marked = tuple[str, list[str]]
 """(function, its literal arguments) of a call that marks a text."""
@@ -53,6 +55,7 @@ class Domain:
     rooms: tuple[str, ...]  # below src/paymatch
     templates: str
     found_in_template: Callable[[str], Iterator[Marked]]
+    sentences: tuple[Template, ...] = ()  # of the domain, which marks nothing itself
 
     def collected(self) -> Catalog:
         """Every text of modules and templates that is to be translated, in the order of their files."""
@@ -64,6 +67,8 @@ class Domain:
                 context = parts.pop(0) if "pgettext" in function else None
                 message = (parts[0], parts[1]) if function.startswith(("ngettext", "npgettext")) else parts[0]
                 found.add(message, context=context, flags=["python-format"] if "%(" in parts[0] else [])
+        for sentence in self.sentences:
+            found.add(sentence)
         return found
 
     def file(self, locale: str, suffix: str) -> Path:
@@ -101,7 +106,10 @@ def _marked(found: Any, names: dict[str, str]) -> Iterator[Marked]:
 
 
 DOMAINS: Final = (
-    Domain("django", ROOT / "area", ("de",), "Texts of the merchant area", ("area",), "*.html", found_in_django),
+    Domain(
+        "django", ROOT / "area", ("de",), "Texts of the merchant area", ("area",), "*.html", found_in_django,
+        tuple(SENTENCES.values()),
+    ),
     Domain(
         CUSTOMERS, ROOT / "formats" / "languages", tuple(sorted(set(LANGUAGES) - {SOURCE})), "What customers read",
         ("formats", "pages", "usecases/customers"), "templates/**/*.*", found_in_jinja,

@@ -370,3 +370,20 @@ def test_what_a_form_cannot_say_is_refused(desk: Desk) -> None:
         assert desk.decide("Muster", **form).status_code == 200
     answer = desk.decide("Muster", do="aside", reason="x", next="//evil.example/")
     assert answer["Location"] == f"/shops/{desk.books.shop.id}/postings"
+
+
+def test_reasons_and_evidence_are_german_on_a_german_page(desk: Desk) -> None:
+    """Of a decision that was kept without what its words were made from, the words stay as they are."""
+    headers = {"accept-language": "de"}
+    page = text(desk.clerk.get(f"postings/{desk.ids['Muster']}", headers=headers))
+    assert "Zurückgehalten: der Verwendungszweck nennt keinen Auftrag, und der Name ist nicht der des Kunden" in page
+    assert "der Betrag ist genau das, was offen ist" in page
+    assert "the amount" not in page and "names no order" not in page
+    payout = text(desk.clerk.get(f"postings/{desk.ids['Nachnahme 01234567890123']}", headers=headers))
+    assert "30,0 % einbehalten: Gebühr des Zahlers bestätigen" in payout
+    with desk.books.database.transaction(ShopId(desk.books.shop.id)) as tx:
+        tx.run(
+            "UPDATE postings SET decision = replace(decision, $2, 'the sum was') WHERE shop_id = $1",
+            *(desk.books.shop.id, "the amount is exactly"),
+        )
+    assert "the sum was what is open" in text(desk.clerk.get(f"postings/{desk.ids['Muster']}", headers=headers))

@@ -8,5 +8,5 @@ from tools.documents.rooms import picture
 def test_every_room_says_what_it_is() -> None:
     lines = picture().splitlines()
     assert lines[0].startswith("    cli/ ")
-    assert lines[-1].startswith("      shops/ ")
+    assert lines[-1].startswith("      words/ ")
     assert all(len(line.split(maxsplit=1)) == 2 for line in lines)

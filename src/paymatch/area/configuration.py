@@ -88,7 +88,11 @@ def django_values(settings: Settings, url: str, *, as_owner: bool = False) -> di
                         "paymatch.area.context.frame",
                     ],
                     "libraries": {"queue": "paymatch.area.templatetags.queue"},
-                    "builtins": ["paymatch.area.templatetags.figures", "django.templatetags.i18n"],
+                    "builtins": [
+                        "paymatch.area.templatetags.figures",
+                        "paymatch.area.templatetags.wording",
+                        "django.templatetags.i18n",
+                    ],
                 },
             }
         ],

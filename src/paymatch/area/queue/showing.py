@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from paymatch.area.badges import ORDER_STATES, order_badge
 from paymatch.area.page import Visit
+from paymatch.area.templatetags.wording import in_words
 from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.orders.fees import FeeKind, percent
 from paymatch.domain.orders.settlement import AWAITING_MONEY
@@ -92,9 +93,9 @@ def _width(weight: float | None) -> int:
 def weighed(chosen: Candidate, other: Candidate | None) -> list[Weighed]:
     """The evidence of the chosen candidate by weight; then what only the other one has."""
     others = {} if other is None else {each.code: each for each in other.evidence}
-    own = [Weighed(each.words, each.weight, _weight(others.get(each.code))) for each in chosen.evidence]
+    own = [Weighed(in_words(each.said), each.weight, _weight(others.get(each.code))) for each in chosen.evidence]
     codes = {each.code for each in chosen.evidence}
-    return own + [Weighed(each.words, None, each.weight) for each in others.values() if each.code not in codes]
+    return own + [Weighed(in_words(each.said), None, each.weight) for each in others.values() if each.code not in codes]
 
 
 def _weight(evidence: Evidence | None) -> float | None:
@@ -104,7 +105,7 @@ def _weight(evidence: Evidence | None) -> float | None:
 def lacks(chosen: Candidate, other: Candidate) -> list[str]:
     """The reasons for the chosen candidate that the other one does not have, in words."""
     codes = {each.code for each in other.evidence if each.weight > 0}
-    return [each.words for each in chosen.evidence if each.weight > 0 and each.code not in codes]
+    return [in_words(each.said) for each in chosen.evidence if each.weight > 0 and each.code not in codes]
 
 
 def label_of(numbers: Sequence[str]) -> str:
@@ -182,7 +183,7 @@ def detail_values(visit: Visit, shown: Shown, picked: int) -> dict[str, Any]:
     other = next((each for each in shown.candidates if each is not chosen), None)
     evidence = chosen.evidence if chosen is not None else shown.queued.decision.evidence
     compared = weighed(chosen, other) if chosen is not None else [
-        Weighed(each.words, each.weight, None) for each in evidence
+        Weighed(in_words(each.said), each.weight, None) for each in evidence
     ]  # fmt: skip
     return {
         "queued": shown.queued,

@@ -18,6 +18,7 @@ from paymatch.area.people.roles import Permission
 from paymatch.area.queue import decisions, split, steps
 from paymatch.area.queue.showing import callback_words, detail_values, label_of, outcome_words
 from paymatch.area.queue.typed import typed_minor
+from paymatch.area.templatetags.wording import in_words
 from paymatch.domain.money import CURRENCIES, AmountUnreadable, Currency
 from paymatch.domain.refusal import Refused
 from paymatch.store.database import Tx
@@ -75,7 +76,7 @@ def _row(row: dict[str, Any]) -> dict[str, Any]:
         "first": None if row["orders"] else first,
         "probability": round(first.probability * 100) if first is not None and not row["orders"] else None,
         "bar": round(first.probability * 32) if first is not None else 0,
-        "held_back": row["decision"].held_back,
+        "held_back": in_words(row["decision"].held_back_said),
         "reasons": sorted(first.evidence, key=lambda each: -abs(each.weight))[:3] if first else [],
     }
 

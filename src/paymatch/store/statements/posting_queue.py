@@ -70,7 +70,7 @@ class Evidence(msgspec.Struct):
         return recalled(self.words, self.says or self.code, self.values)
 
 
-class SaidReason(msgspec.Struct):
+class SaidReason(msgspec.Struct, frozen=True):
     """The code and values of a sentence."""
 
     code: str = ""

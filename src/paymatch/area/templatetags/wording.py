@@ -1,0 +1,43 @@
+"""Sentences of the domain in the reader's language: each is a code with values, and its words are translated here."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Final
+
+from django import template
+from django.utils.translation import get_language, gettext, ngettext
+
+from paymatch.area.templatetags.figures import amount, day
+from paymatch.domain.words.english import SENTENCES
+from paymatch.domain.words.said import Said, Share, Sum, Value, filled, in_english
+
+register: Final = template.Library()
+
+
+@register.filter("said")
+def in_words(said: str) -> str:
+    """The sentence in the reader's language; words that have no code stay as they are."""
+    if not isinstance(said, Said):
+        return said
+    sentence = SENTENCES[said.code]
+    if isinstance(sentence, tuple):
+        count = said.values["count"]
+        assert isinstance(count, int), "what chooses between singular and plural is a number"
+        return filled(ngettext(*sentence, count), said.values, _written)
+    return filled(gettext(sentence), said.values, _written)
+
+
+def _written(value: Value) -> str:
+    match value:
+        case Said():
+            return in_words(value)
+        case Sum(minor, currency):
+            return f"{amount(minor, currency)} {currency}"
+        case Share():
+            text = in_english(value)
+            return text.replace(".", ",") if get_language() == "de" else text
+        case date():
+            return day(value)
+        case _:
+            return in_english(value)

@@ -1,0 +1,54 @@
+"""Sentences as codes with values: English byte for byte, kept as JSON and recalled, each code used."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+import paymatch
+from paymatch.domain.words.english import SENTENCES
+from paymatch.domain.words.said import Said, Share, Sum, kept, recalled
+
+CASES = [
+    (Said("name-equal"), "the name matches"),
+    (Said("date-age", count=1), "the order is 1 day old"),
+    (Said("date-age", count=31), "the order is 31 days old"),
+    (Said("returned", day=date(2026, 3, 2)), "it reverses the payment of 2026-03-02"),
+    (
+        Said("payout-left", why=Said("unknown-orders", count=2), left=Sum(123450, "EUR")),
+        "2 numbers are not orders of this shop: 1234.50 EUR stays open",
+    ),
+    (Said("kept-confirm", share=Share(174)), "17.4 % kept: confirm this payer's fee"),
+]
+
+
+@pytest.mark.parametrize(("said", "english"), CASES)
+def test_a_sentence_is_english_and_keeps_what_it_is_made_from(said: Said, english: str) -> None:
+    assert said == english
+    stored = json.loads(json.dumps(kept(said)))
+    again = recalled(english, stored["code"], stored["values"])
+    assert isinstance(again, Said)
+    assert (again, again.code, again.values) == (english, said.code, said.values)
+
+
+@pytest.mark.parametrize(
+    ("code", "values"),
+    [("", {}), ("name-equal", {}), ("date-age", {}), ("date-age", {"count": []}), ("returned", {"day": {"day": "x"}})],
+)
+def test_words_that_were_kept_without_their_code_stay(code: str, values: dict[str, object]) -> None:
+    found = recalled("the name was the same", code, values)
+    assert (found, type(found)) == ("the name was the same", str)
+
+
+def test_every_sentence_is_said_somewhere() -> None:
+    """Codes that are put together are found by their beginning."""
+    root = Path(paymatch.__file__).parent
+    source = "\n".join(path.read_text("utf-8") for path in root.rglob("*.py") if "words" not in path.parts)
+    put_together = tuple(re.findall(r'Said\(f"([a-z-]+)\{', source))
+    named = set(re.findall(r'"([a-z][a-z-]+)"', source))
+    assert [code for code in SENTENCES if code not in named and not code.startswith(put_together)] == []
+    assert set(re.findall(r'Said\("([a-z-]+)"', source)) - set(SENTENCES) == set()
