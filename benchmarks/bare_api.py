@@ -25,9 +25,11 @@ from msgspec import Meta, Struct
 from paymatch.domain.bank_accounts import creditor_reference
 from paymatch.domain.calendar import latest_due_date, parse_date, today_in
 from paymatch.domain.matching.lookup.keys import MAX_HITS, amount_key, split_keys
+from paymatch.domain.matching.model import OrderFacts
 from paymatch.domain.money import CURRENCIES, Currency, decimal_to_minor
 from paymatch.domain.orders.settlement import Ledger, Mark, PaymentStatus, payment_status
 from paymatch.domain.shops import api_keys
+from paymatch.domain.shops.key_scopes import KeyScope, parse_scopes
 from paymatch.store import shops
 from paymatch.store.database import BEGIN_SHOP, LOCK_WAIT_SECONDS, ShopId
 from paymatch.store.ids import new_id, new_reference_payload
@@ -176,7 +178,12 @@ async def _authenticated(connection: Any, shop: ShopId, key: str) -> Call:
     row = await connection.fetchrow(shops.AUTHENTICATE, shop, api_keys.hash_of(key), now)
     if row is None:
         raise Refused(401, "API key is not valid")
-    if row["status"] != "active" or not row["api"] or row["access"] != "read-write" or row["scope"] != "read-write":
+    if (
+        row["status"] != "active"
+        or not row["api"]
+        or row["access"] != "read-write"
+        or KeyScope.ORDERS not in parse_scopes(row["key_scope"])
+    ):
         raise Refused(400, "Shop not active")
     status = "PENDING" if row["callbacks"] and row["callback_url"] else "OFF"
     return Call(connection, shop, today_in(row["timezone"], now), row["tolerance_minor"], status, now)
@@ -300,14 +307,11 @@ async def _lock(call: Call, numbers: Sequence[str]) -> None:
 
 async def _save_keys(call: Call, rows: Sequence[orders.OrderRow], known: Sequence[str]) -> None:
     if known:
-        stored = await call.connection.fetch(matching.FACTS, call.shop, [row.number for row in rows])
+        found = await call.connection.fetch(matching.FACTS, call.shop, [row.number for row in rows])
+        facts = [_stored_facts(each) for each in found]
     else:
-        stored = [
-            (bytes(row.doc), row.number, row.type, row.currency, row.amount_minor, row.order_date, row.due_date,
-             row.exchange_rate, row.status, row.reference, 0, 0, None, (), False)
-            for row in rows
-        ]  # fmt: skip
-    keys = [(found[1], place, part) for found in stored for place, part in enumerate(split_keys(_facts(found))) if part]
+        facts = [_new_facts(row) for row in rows]
+    keys = [(each.number, place, part) for each in facts for place, part in enumerate(split_keys(each)) if part]
     if known:
         await call.connection.execute(matching.DROP_ORDER_KEYS, call.shop, known)
     wire = _ENCODE([{"n": number, "k": sorted(part), "o": place == 1} for number, place, part in keys])
@@ -317,14 +321,27 @@ async def _save_keys(call: Call, rows: Sequence[orders.OrderRow], known: Sequenc
     await call.connection.execute(matching.CALL_FOR_REMATCH, call.shop, call.now, every, MAX_HITS)
 
 
-def _facts(found: Sequence[Any]) -> Any:
+def _stored_facts(row: Mapping[str, Any]) -> OrderFacts:
+    """The facts of an order from a row of `matching.FACTS`."""
     columns = OrderColumns(
-        number=found[1], type=found[2], currency=found[3], amount_minor=found[4], order_date=found[5],
-        due_date=found[6], exchange_rate=found[7], status=PaymentStatus(found[8]), reference=found[9],
-        paid_minor=found[10], refunded_minor=found[11], last_posting_date=found[12], refund_references=tuple(found[13]),
-        contested=found[14], uploaded_invoices=tuple(found[16]),
+        number=row["number"], type=row["type"], currency=row["currency"], amount_minor=row["amount_minor"],
+        order_date=row["order_date"], due_date=row["due_date"], exchange_rate=row["exchange_rate"],
+        status=PaymentStatus(row["status"]), reference=row["reference"], paid_minor=row["postings_minor"],
+        refunded_minor=row["refunded_minor"], last_posting_date=row["last_posting_date"],
+        refund_references=tuple(row["refund_references"]), contested=row["contested"],
+        uploaded_invoices=tuple(row["invoices"]),
     )  # fmt: skip
-    return order_facts(found[0], columns)
+    return order_facts(row["doc"], columns)
+
+
+def _new_facts(row: orders.OrderRow) -> OrderFacts:
+    """The facts of an order that was not known before: nothing is paid, nothing names it."""
+    columns = OrderColumns(
+        number=row.number, type=row.type, currency=row.currency, amount_minor=row.amount_minor,
+        order_date=row.order_date, due_date=row.due_date, exchange_rate=row.exchange_rate,
+        status=PaymentStatus(row.status), reference=row.reference,
+    )  # fmt: skip
+    return order_facts(bytes(row.doc), columns)
 
 
 async def _settle(call: Call, numbers: Sequence[str], cause: str) -> None:
@@ -332,16 +349,19 @@ async def _settle(call: Call, numbers: Sequence[str], cause: str) -> None:
     changes: list[dict[str, Any]] = []
     paid: list[tuple[int, str]] = []
     for row in await call.connection.fetch(ledger.LOAD, call.shop, sorted(numbers)):
-        mark = Mark(row[3]) if row[3] else None
-        status = payment_status(Ledger(row[1], row[9], row[11], call.tolerance_minor + row[2]), mark)
-        if status != row[4] or row[9] != row[5] or row[11] != row[6] or row[10] != row[7]:
+        mark = Mark(row["mark"]) if row["mark"] else None
+        status = payment_status(Ledger(row["amount_minor"], row["paid"], row["refunded"], call.tolerance_minor), mark)
+        now = (status, row["paid"], row["refunded"], row["last_day"])
+        if now != (row["status"], row["postings_minor"], row["refunded_minor"], row["last_posting_date"]):
             change = {
-                "number": row[0], "before": row[4], "status": status, "paid_minor": row[9], "refunded_minor": row[11],
-                "last_posting_date": row[10], "event_count": row[8] + (status != row[4]),
+                "number": row["number"], "before": row["status"], "status": status, "paid_minor": row["paid"],
+                "refunded_minor": row["refunded"], "last_posting_date": row["last_day"],
+                "event_count": row["event_count"] + (status != row["status"]),
             }  # fmt: skip
             changes.append(change)
             if status == PaymentStatus.PAID:
-                paid.append((amount_key(row[1] - row[9] + row[11], row[12]), row[0]))
+                due = row["amount_minor"] - row["paid"] + row["refunded"]
+                paid.append((amount_key(due, row["currency"]), row["number"]))
     if not changes:
         return
     await call.connection.execute(ledger.WRITE, call.shop, _ENCODE(changes).decode(), call.now)
