@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import re
 import statistics
 import sys
 import tempfile
@@ -121,9 +122,15 @@ def prepare(side: Side, today: date) -> list[bytes]:
     ]
 
 
+def unnamed(answer: bytes) -> bytes:
+    """An answer without the digits that tell the shops apart, whose name is the remittee's."""
+    return re.sub(rb'("remittee":"\w+) \d{6}"', rb'\1"', answer)
+
+
 def compare(ours: Side, bare: Side, rounds: int, today: date) -> dict[str, tuple[float, float, float]]:
     """Operation -> (our CPU seconds, the peer's, ratio), medians over the rounds."""
-    for answer, expected in zip(prepare(ours, today), prepare(bare, today), strict=True):
+    answers = [[unnamed(body) for body in prepare(side, today)] for side in (ours, bare)]
+    for answer, expected in zip(*answers, strict=True):
         assert answer == expected, f"the servers answer differently:\n{answer[:2000]!r}\n{expected[:2000]!r}"
     found: dict[str, list[tuple[float, float]]] = {}
     for turn in range(rounds + 1):

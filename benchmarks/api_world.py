@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import os
+import secrets
 import socket
 import subprocess
 import sys
@@ -98,8 +99,8 @@ def free_port() -> int:
 
 
 def new_shop(database: Database, name: str) -> tuple[str, str]:
-    """(shop id, API key) of a new shop with one bank account."""
-    new = shops.create(database, name, utc_now(), ibans=["DE89370400440532013000"])
+    """(shop id, API key) of a new shop with one bank account; all of one name are called alike, but for six digits."""
+    new = shops.create(database, f"{name} {secrets.randbelow(10**6):06d}", utc_now(), ibans=["DE89370400440532013000"])
     return str(new.shop.id), new.api_key
 
 

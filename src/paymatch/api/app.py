@@ -19,7 +19,7 @@ from paymatch.api.known_keys import KnownKeys
 from paymatch.api.openapi.document import openapi_json
 from paymatch.api.openapi.queries import QUERIES
 from paymatch.api.query import check_names, parse_query
-from paymatch.api.router import PREFIX, Found, Route, methods, readable, resolve
+from paymatch.api.router import PREFIX, Found, Route, destination, readable
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops import api_keys
@@ -214,14 +214,14 @@ def _check_shop(shop: Shop, scopes: frozenset[KeyScope], route: Route) -> None:
 def _route(request: Request) -> Found | Answer:
     """Where the request leads; the answer to OPTIONS. ApiRefused 404 and 405."""
     path = readable(request.raw_path)
-    taken = methods(path) if path is not None else ()
-    if path is None or not taken:
+    place = destination(path) if path is not None else None
+    if place is None:
         raise ApiRefused(404, errors.NOT_FOUND)
     if request.method == "OPTIONS":
-        return Answer(b"", headers=(("Allow", ", ".join(taken)),))
-    found = resolve("GET" if request.method == "HEAD" else request.method, path)
+        return Answer(b"", headers=(("Allow", ", ".join(place.methods)),))
+    found = place.endpoint("GET" if request.method == "HEAD" else request.method)
     if found is None:
-        raise MethodNotAllowed(taken)
+        raise MethodNotAllowed(place.methods)
     return found
 
 

@@ -48,7 +48,7 @@ class _Address(Struct, omit_defaults=True, forbid_unknown_fields=True, gc=False)
 
     def is_complete(self) -> bool:
         names = (self.firstName, self.lastName, self.company, self.street, self.postCode, self.city)
-        if any(name is not None and name.isspace() for name in names):
+        if "" in map(str.strip, filter(None, names)):
             return False  # blank is the same as absent, which the long way knows
         return bool(self.lastName or self.company) and self.countryCode in COUNTRIES
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING, Final
+from operator import itemgetter
+from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from paymatch.domain.shops.key_scopes import KeyScope
@@ -17,6 +17,41 @@ if TYPE_CHECKING:
 
 PREFIX: Final = "/api/v2/"
 
+_SLASH: Final = "\x00"
+"""Stands for a percent-encoded slash while a path is matched: it is part of a number, never between two parts."""
+
+
+class Pattern(NamedTuple):
+    """A template such as `order/{orderNumber}/refund`, taken apart: what a path of it begins and ends with.
+
+    `between` stands between two parameters. Without parameters all is head.
+    """
+
+    head: str
+    tail: str
+    names: tuple[str, ...]
+    between: str
+
+    def match(self, path: str) -> dict[str, str] | None:
+        """The parameters of a `readable` path; None if it does not fit."""
+        if not self.names:
+            return {} if path == self.head else None
+        head, tail = len(self.head), len(self.tail)
+        if not path.startswith(self.head) or not path.endswith(self.tail) or len(path) <= head + tail:
+            return None
+        middle = path[head : len(path) - tail]
+        if len(self.names) == 1:
+            return {self.names[0]: middle}
+        first, found, second = middle.rpartition(self.between)
+        return {self.names[0]: first, self.names[1]: second} if found and first and second else None
+
+
+def _pattern_of(template: str) -> Pattern:
+    """The template, taken apart."""
+    names = tuple(part.partition("}")[0] for part in template.split("{")[1:])
+    tail = template.rpartition("}")[2] if names else ""
+    return Pattern(template.partition("{")[0], tail, names, template.partition("}")[2].partition("{")[0])
+
 
 @dataclass(frozen=True, slots=True)
 class Route:
@@ -24,6 +59,7 @@ class Route:
 
     method: str
     template: str
+    pattern: Pattern
     handler: Handler
     writes: bool
     scope: KeyScope  # what a key needs for it (D-37)
@@ -39,15 +75,8 @@ class Route:
         return f"Body too large (max {self.body_limit // 1024 // 1024} MB)"
 
 
-@cache
-def _parts(template: str) -> tuple[str, str, tuple[str, ...], str]:
-    """(head, tail, names of the parameters, what stands between two of them); without parameters all is head."""
-    names = tuple(part.partition("}")[0] for part in template.split("{")[1:])
-    tail = template.rpartition("}")[2] if names else ""
-    return template.partition("{")[0], tail, names, template.partition("}")[2].partition("{")[0]
-
-
 ROUTES: Final[list[Route]] = []
+_BY_START: Final[dict[str, list[Route]]] = {}
 
 BODY_LIMIT: Final = 8 * 1024 * 1024
 """Bytes of a JSON body; larger ones are refused with 400."""
@@ -70,10 +99,18 @@ def endpoint(
     needed = scope or (KeyScope.ORDERS if writes else KeyScope.READ)
 
     def register(handler: Handler) -> Handler:
-        ROUTES.append(Route(method, template, handler, writes, needed, needs_order, body_limit, detached))
+        pattern = _pattern_of(template)
+        route = Route(method, template, pattern, handler, writes, needed, needs_order, body_limit, detached)
+        ROUTES.append(route)
+        _BY_START.setdefault(_start(template), []).append(route)
         return handler
 
     return register
+
+
+def _start(path: str) -> str:
+    """What stands before the first slash of a path or template: no parameter ever does."""
+    return path.partition("/")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +120,6 @@ class Found:
     route: Route
     params: dict[str, str]
     instead: tuple[str, ...] = ()
-
-
-_SLASH: Final = "\x00"
-"""Stands for a percent-encoded slash while a path is matched: it is part of a number, never between two parts."""
 
 
 def readable(raw_path: str) -> str | None:
@@ -105,45 +138,39 @@ def readable(raw_path: str) -> str | None:
     return "/".join(part.replace("/", _SLASH) for part in parts).removesuffix("/")
 
 
-def resolve(method: str, path: str) -> Found | None:
-    """The endpoint of a `readable` path; None if there is none of this method.
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """The endpoints that a path fits, the best first.
 
     The longest matching head, then the longest tail wins, so `order/remove/` goes before `order/{orderNumber}`.
     """
-    ranked = sorted(_candidates(path), key=lambda each: each[0], reverse=True)
-    mine = next((each for each in ranked if each[1].method == method), None)
-    if mine is None:
+
+    fitting: tuple[tuple[tuple[int, int, int], Route, dict[str, str]], ...]  # rank, endpoint, path parameters
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods of the path as a header says them."""
+        found = {route.method for _, route, _ in self.fitting}
+        if "GET" in found:
+            found.add("HEAD")
+        return tuple(sorted({*found, "OPTIONS"}))
+
+    def endpoint(self, method: str) -> Found | None:
+        """The endpoint of a method; None if there is none."""
+        for place, (rank, route, params) in enumerate(self.fitting):
+            if route.method == method:
+                better = {other.method for above, other, _ in self.fitting[:place] if above > rank}
+                return Found(route, params, tuple(sorted(better)))
         return None
-    better = {route.method for rank, route, _ in ranked if rank > mine[0]}
-    return Found(mine[1], mine[2], tuple(sorted(better)))
 
 
-def methods(path: str) -> tuple[str, ...]:
-    """The methods of a `readable` path as a header says them; empty if there is no such path."""
-    found = {route.method for _, route, _ in _candidates(path)}
-    if "GET" in found:
-        found.add("HEAD")
-    return tuple(sorted({*found, "OPTIONS"})) if found else ()
-
-
-def _candidates(path: str) -> Iterator[tuple[tuple[int, int, int], Route, dict[str, str]]]:
-    """(rank, endpoint, path parameters) of all endpoints that the path fits."""
-    for route in ROUTES:
-        found = _match(route, path)
-        if found is not None:
-            head, tail, _, _ = _parts(route.template)
-            params = {name: value.replace(_SLASH, "/") for name, value in found.items()}
-            yield (len(head), len(tail), len(found)), route, params
-
-
-def _match(route: Route, path: str) -> dict[str, str] | None:
-    head, tail, names, between = _parts(route.template)
-    if not names:
-        return {} if path == head else None
-    if not path.startswith(head) or not path.endswith(tail) or len(path) <= len(head) + len(tail):
-        return None
-    middle = path[len(head) : len(path) - len(tail)]
-    if len(names) == 1:
-        return {names[0]: middle}
-    first, found, second = middle.rpartition(between)
-    return {names[0]: first, names[1]: second} if found and first and second else None
+def destination(path: str) -> Destination | None:
+    """Where a `readable` path leads; None if nowhere."""
+    fitting = []
+    for route in _BY_START.get(_start(path), ()):
+        params = route.pattern.match(path)
+        if params is not None:
+            rank = (len(route.pattern.head), len(route.pattern.tail), len(params))
+            fitting.append((rank, route, {name: value.replace(_SLASH, "/") for name, value in params.items()}))
+    fitting.sort(key=itemgetter(0), reverse=True)
+    return Destination(tuple(fitting)) if fitting else None

@@ -48,7 +48,7 @@ class Shares:
         self._most = most
         self._running: dict[str, int] = {}
         self._waiting: dict[str, deque[_Job]] = {}  # in the order of their turns
-        self._idle: list[SimpleQueue[_Job]] = [SimpleQueue() for _ in range(threads)]  # a thread's own; last in, first out
+        self._idle: list[SimpleQueue[_Job]] = [SimpleQueue() for _ in range(threads)]  # one for each idle thread
         for number, jobs in enumerate(self._idle):
             threading.Thread(target=self._serve, args=(jobs,), name=f"requests {number}", daemon=True).start()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 MAX_LENGTH: Final = 254
@@ -25,12 +26,21 @@ def mail_address(text: str) -> str | None:
     local, at, domain = text.strip().rpartition("@")
     if not at or len(local) > 64 or not _LOCAL.fullmatch(local):
         return None
-    try:
-        ascii_domain = domain.encode("idna").decode("ascii").lower()
-    except UnicodeError:
-        return None
-    labels = ascii_domain.split(".")
-    if len(labels) < 2 or labels[-1].isdigit() or not all(_LABEL.fullmatch(label) for label in labels):
+    ascii_domain = _ascii_domain(domain)
+    if ascii_domain is None:
         return None
     found = f"{local}@{ascii_domain}"
     return found if len(found) <= MAX_LENGTH else None
+
+
+@lru_cache(maxsize=4096)
+def _ascii_domain(domain: str) -> str | None:
+    """The domain as DNS knows it, or None if it is none; the customers of a shop share a few."""
+    try:
+        found = domain.encode("idna").decode("ascii").lower()
+    except UnicodeError:
+        return None
+    labels = found.split(".")
+    if len(labels) < 2 or labels[-1].isdigit() or not all(_LABEL.fullmatch(label) for label in labels):
+        return None
+    return found
