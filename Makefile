@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 ARGS ?=
 
-.PHONY: help demo run test check lint docs lock format soak clean
+.PHONY: help demo run test check lint audit sbom docs lock format soak clean
 
 help: ## Show the targets
 	@echo 'usage: make TARGET [ARGS="..."]'
@@ -22,7 +22,7 @@ run: $(READY) ## Start the service (ARGS="--port 8000")
 test: $(READY) ## Run the tests (ARGS="-k refund")
 	@$(BIN)/pytest -n auto --dist worksteal $(ARGS)
 
-check: lint test ## Check everything: style, types, rooms, security, documents, tests
+check: lint sbom audit test ## Check everything: style, types, rooms, security, documents, tests
 
 lint: $(READY) ## Check everything but the tests
 	$(BIN)/ruff format --check .
@@ -34,6 +34,12 @@ lint: $(READY) ## Check everything but the tests
 	$(BIN)/python -m tools.lint_rules
 	$(BIN)/python -m tools.generate_docs --check
 	$(BIN)/python -m tools.translations --check
+
+audit: $(READY) ## Ask for known vulnerabilities of what a production install brings
+	@$(BIN)/python -m tools.advisories
+
+sbom: $(READY) ## Write build/sbom.cdx.json, the CycloneDX list of what a production install brings
+	@$(BIN)/python -m tools.sbom
 
 docs: $(READY) ## Write the documents that are generated from the code
 	@$(BIN)/python -m tools.generate_docs
