@@ -10,7 +10,7 @@ from typing import Any, Final
 from uuid import NAMESPACE_URL, uuid5
 
 from cyclonedx.model import Property
-from cyclonedx.model.bom import Bom
+from cyclonedx.model.bom import Bom, BomMetaData
 from cyclonedx.model.component import Component, ComponentType
 from cyclonedx.output import make_outputter
 from cyclonedx.schema import OutputFormat, SchemaVersion
@@ -25,12 +25,10 @@ TARGET: Final = RUNTIME.parent / "build" / "sbom.cdx.json"
 def document() -> str:
     """The bill of materials as JSON, without the moment at which it was made."""
     locked = packages()
-    bom = Bom(serial_number=uuid5(NAMESPACE_URL, repr(locked)))
-    bom.metadata.component = root = Component(
-        type=ComponentType.APPLICATION, name="paymatch", version=__version__, bom_ref="paymatch"
-    )
+    root = Component(type=ComponentType.APPLICATION, name="paymatch", version=__version__, bom_ref="paymatch")
     components = [_component(each) for each in locked]
-    bom.components.update(components)
+    described = BomMetaData(component=root)
+    bom = Bom(serial_number=uuid5(NAMESPACE_URL, repr(locked)), metadata=described, components=components)
     bom.register_dependency(root, components)
     written: dict[str, Any] = json.loads(make_outputter(bom, OutputFormat.JSON, SchemaVersion.V1_6).output_as_string())
     del written["metadata"]["timestamp"]

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 
 from paymatch.api import schema
-from paymatch.domain.matching.lookup.work import TOO_MUCH
+from paymatch.domain.matching.lookup.work import MAX_FOUND, TOO_MUCH
+from paymatch.domain.matching.prepare import prepare
 from paymatch.formats.camt.writer import Message
 from paymatch.store.database import ShopId
+from paymatch.usecases.matching.candidates import may_settle
 from paymatch.usecases.orders import orders
 from tests.domain.matching.test_work import SHARED_BY, invoice
+from tests.domain.matching.world import posting
 from tests.usecases.conftest import Books, camt, paid
 
 INVOICES = 10
@@ -29,6 +32,16 @@ def submit(books: Books) -> None:
     checked = [schema.check_order(each) for each in schema.decode_orders(json.dumps(bodies).encode())]
     with books.database.transaction(ShopId(books.shop.id)) as tx:
         orders.submit(tx, books.shop, checked, books.now)
+
+
+def test_orders_that_a_hostile_posting_names_are_not_locked() -> None:
+    text = " ".join(map(invoice, range(MAX_FOUND // SHARED_BY + 1)))
+    prepared = prepare([posting(invoice(0), id="P1"), posting(text, id="P2")])
+    modest, hostile = prepared.views
+    hits = {key: [f"Z{key}A{i}" for i in range(SHARED_BY)] for key in hostile.number_keys}
+    of_modest = {number for key in modest.number_keys for number in hits[key]}
+    assert len(of_modest) >= SHARED_BY
+    assert may_settle(prepared, hits) == of_modest
 
 
 def test_hostile_posting_is_a_persons_and_the_batch_goes_on(books: Books) -> None:

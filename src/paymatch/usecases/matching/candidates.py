@@ -59,6 +59,23 @@ def _telling_keys(view: PostingView) -> Iterator[int]:
     yield from view.word_keys
 
 
+def _named_by(view: PostingView, hits: Mapping[int, Sequence[str]]) -> set[str]:
+    """The orders that the posting's numbers found."""
+    return {number for key in (*view.number_keys, *view.shared_keys) for number in hits.get(key, ())}
+
+
+def may_settle(prepared: Prepared, hits: dict[int, list[str]]) -> set[str]:
+    """The orders that the batch may settle: those that were found so far.
+
+    A posting that names more than can be compared is left to a person, and nobody waits for any of them meanwhile.
+    """
+    found: set[str] = set()
+    for view in prepared.views:
+        if len(_named_by(view, hits)) <= MAX_FOUND:
+            found.update(number for key in view.all_keys() for number in dict.get(hits, key, ()))  # looks nothing up
+    return found
+
+
 class Candidates(Mapping[str, OrderFacts]):
     """Order number -> facts. Orders found by a number in the text are there at once: they decide most postings.
 
@@ -71,7 +88,7 @@ class Candidates(Mapping[str, OrderFacts]):
         named: set[str] = set(more)
         self._of_name: dict[str, list[Collection[str]]] = {}
         for view in prepared.views:
-            by_number = {number for key in (*view.number_keys, *view.shared_keys) for number in hits.get(key)}
+            by_number = _named_by(view, hits)
             if len(by_number) > MAX_FOUND:
                 continue  # it is left to a person before any of them is looked at
             name_keys = (*view.pair_amount_keys, *view.word_keys, *view.pair_keys)

@@ -40,7 +40,7 @@ from paymatch.store.statements import statements as statement_store
 from paymatch.store.statements.postings import AllocationRow, DecidedRow, StoredPosting
 from paymatch.store.work import shop_jobs, tallies
 from paymatch.usecases.isolation import each_alone, tell
-from paymatch.usecases.matching.candidates import Candidates, Hits
+from paymatch.usecases.matching.candidates import Candidates, Hits, may_settle
 from paymatch.usecases.matching.learning import shop_facts
 from paymatch.usecases.orders.ledger import settle
 from paymatch.usecases.refunds.feedback import settle_own_refunds
@@ -210,7 +210,7 @@ def _decide(
         tx, shop_id, [p.id for p in waiting if p.status is PostingStatus.SUGGESTED]
     )  # do not count against them
     hits = Hits(tx, shop_id, prepared)
-    numbers = {number for found in hits.values() for number in found}
+    numbers = may_settle(prepared, hits)
     related = _related(tx, shop_id, waiting)
     returned = [a.order_number for each in related.values() for past in each.earlier for a in past.allocations]
     order_store.lock(tx, shop_id, sorted(numbers.union(returned)))
