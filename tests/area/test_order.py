@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import timedelta
 from html import unescape
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,8 +18,9 @@ from paymatch.store.database import ShopId
 from paymatch.usecases.reminders import reminder_lists
 from paymatch.usecases.work.audit import last_deeds
 from tests.area.conftest import Person
+from tests.contract.bank import book, entry
 from tests.contract.client import START, Clock
-from tests.usecases.refunds.refund_world import RefundWorld
+from tests.usecases.refunds.refund_world import ERIKA, RefundWorld
 
 
 def text(answer: Any) -> str:
@@ -184,6 +187,81 @@ def test_who_only_reads_changes_nothing(
             assert act(reader, "A-1", action, amount="1", note="x").status_code == 403
 
 
+def test_what_the_shop_changes_stands_in_the_timeline(clerk: Person, world: RefundWorld) -> None:
+    world.client.submit("A-2", amount=75, customerEmail="jens@example.org")
+    world.client.submit("A-2", amount=75, customerEmail="jens@example.org")
+    answer = clerk.get("orders/A-2")
+    assert happenings(answer) == ["Order changed by the shop", "Submitted by the shop"]
+    page = text(answer)
+    assert "also changed: customerEmail amount 80.00 75.00" in page
+    [(fields,)] = world.client.rows("SELECT fields FROM order_changes WHERE shop_id = $1 AND order_number = 'A-2'")
+    assert fields == '{"amount":["80.00","75.00"],"customerEmail":null}'
+
+
+def test_comments_are_kept_by_name(clerk: Person, world: RefundWorld) -> None:
+    page = text(act(clerk, "A-2", "comment", said="  Pays <b>on Friday</b>  "))
+    assert "The comment is kept." in page
+    assert f"Comment by {clerk.email} “Pays <b>on Friday</b>”" in page
+    with world.client.unchanged():
+        assert "Write a comment first" in text(act(clerk, "A-2", "comment", said="  "))
+        assert act(clerk, "A-9", "comment", said="x").status_code == 404
+
+
+def test_sandbox_timeline_follows_the_shops_clock(
+    service: Service, new_shop: Callable[..., Shop], sign_in: Callable[..., Person], area_clock: Clock, tmp_path: Path
+) -> None:
+    """A shop whose clock stands in another month: what is done is told in its days."""
+    new_shop()
+    client = RefundWorld(service.database, tmp_path, clock=area_clock, sandbox=True).client
+    owner = sign_in(shop=client.shop)
+
+    def stand(days: int) -> None:
+        statement = "UPDATE shops SET sandbox_stands = true, sandbox_now = $2 WHERE shop_id = $1"
+        with service.database.transaction(client.id) as tx:
+            tx.run(statement, client.id, START + timedelta(days=days))
+
+    stand(10)
+    client.submit("A-3", amount=10)
+    stand(20)
+    act(owner, "A-3", "set-paid")
+    stand(30)
+    answer = act(owner, "A-3", "set-unpaid")
+    assert happenings(answer) == [
+        "Open", "Set back to what the payments say", "Paid", "Set paid by hand", "Submitted by the shop",
+    ]  # fmt: skip
+    days = re.findall(r'<time class="second" datetime="([^T]*)', answer.content.decode())
+    assert days == ["2026-04-01", "2026-04-01", "2026-03-22", "2026-03-22", "2026-03-12"]
+
+
+def test_next_mail_or_why_none(clerk: Person, world: RefundWorld) -> None:
+    assert "Next mail No mail is planned The order has no usable e-mail address" in text(clerk.get("orders/A-2"))
+    assert "No mail is planned The order is settled: Paid" in text(clerk.get("orders/A-1"))
+    world.client.submit("A-2", amount=80, customerEmail="jens@example.org")
+    assert "No mail is planned The shop's reminders are switched off" in text(clerk.get("orders/A-2"))
+    world.client.change(reminders="on", mail_from="shop@example.org")
+    assert "Next mail Reminder 1 goes out on" in text(clerk.get("orders/A-2"))
+
+
+def test_a_posting_is_matched_from_the_orders_side(clerk: Person, world: RefundWorld, service: Service) -> None:
+    book(world.client, entry("many thanks", 7_990, name="Jens Ahlers", account=ERIKA))
+    [(posting,)] = world.client.rows("SELECT id FROM postings WHERE shop_id = $1 AND status <> 'matched'")
+    assert "No open posting names this order or has its amount" in text(clerk.get("order-postings/A-2"))
+    assert "No open posting fits" in text(clerk.get("order-postings/A-2?q=nobody"))
+    assert "Jens Ahlers" in text(clerk.get("order-postings/A-2?q=79,90"))
+    page = clerk.get("order-postings/A-2?q=ahlers")
+    assert "Jens Ahlers" in text(page)
+    stamp = re.search(r'name="stamp" value="([^"]*)"', page.content.decode())
+    assert stamp is not None
+    form = {"posting": posting, "stamp": unescape(stamp[1]), "amount": "79.90"}
+    with world.client.unchanged():
+        assert "Enter an amount such as 12.50" in text(clerk.post("order-postings/A-2", form | {"amount": "all"}))
+        assert "has changed since you looked at it" in text(clerk.post("order-postings/A-2", form | {"stamp": "old"}))
+        assert clerk.get("order-postings/A-9").status_code == 404
+    assert "The posting is matched" in text(clerk.post("order-postings/A-2", form, follow=True))
+    assert world.client.status("A-2") == "PAID_PARTIAL"
+    assert deeds(service, clerk.shop, posting) == [("posting-matched", "person", clerk.email)]
+
+
 def test_invoice_is_handed_out_as_a_file(
     clerk: Person, service: Service, area_clock: Clock, sign_in: Callable[..., Person]
 ) -> None:
@@ -220,4 +298,4 @@ def test_pages_answer_within_ten_queries_of_their_own(clerk: Person, service: Se
     for path in ("orders/A-2", "orders"):
         asked.clear()
         assert clerk.get(path).status_code == 200
-        assert 0 < len(asked) <= 10, asked
+        assert 0 < len(asked) <= 10, [each[:60] for each in asked]

@@ -80,8 +80,9 @@ def test_pages_follow_each_other(world: RefundWorld, sign_in: Callable[..., Pers
     assert numbers(viewer, following[1]) == [f"P-{n:03}" for n in range(9, -1, -1)]
 
 
-def test_chosen_columns_are_shown(clerk: Person) -> None:
-    page = clerk.get("orders?column=number&column=overpaid&q=A-2").content.decode()
+def test_chosen_columns_are_shown(clerk: Person, sign_in: Callable[..., Person]) -> None:
+    viewer = sign_in(Role.VIEWER, clerk.shop)
+    page = viewer.get("orders?column=number&column=overpaid&q=A-2").content.decode()
     assert re.findall(r'<th scope="col"[^>]*>([^<]*)', page) == ["Number", "Overpaid"]
     assert '50.00<span class="currency">EUR' in page
 
@@ -103,3 +104,44 @@ def test_a_row_leads_to_its_order_whatever_its_number(clerk: Person) -> None:
 
 def test_a_new_shop_reads_what_to_do(sign_in: Callable[..., Person]) -> None:
     assert "No orders yet" in sign_in().get("orders").content.decode()
+
+
+def test_a_view_is_kept_for_its_person_and_shop(clerk: Person, sign_in: Callable[..., Person]) -> None:
+    colleague = sign_in(Role.CLERK, clerk.shop)
+    saved = clerk.post("saved-views", {"name": "Tea shops", "query": "q=tee&status=UNPAID&after=2026-03-01+A-3"})
+    assert saved["Location"] == f"/shops/{clerk.shop.id}/orders?q=tee&status=UNPAID"
+    shown = '<a href="?q=tee&amp;status=UNPAID">Tea shops</a>'
+    assert shown in clerk.get("orders").content.decode()
+    assert shown not in colleague.get("orders").content.decode()
+    clerk.post("saved-views", {"name": "Tea shops", "query": "q=other"})
+    assert '<a href="?q=other">Tea shops</a>' in clerk.get("orders").content.decode()
+    assert "Give the view a name first" in clerk.post("saved-views", {"name": " "}, follow=True).content.decode()
+    clerk.post("saved-views", {"delete": "Tea shops"})
+    assert "Tea shops" not in clerk.get("orders").content.decode()
+
+
+def test_many_orders_are_changed_after_a_preview(clerk: Person, world: RefundWorld) -> None:
+    chosen = {"action": "set-paid", "order": ["A-1", "A-4", "A-3", "none"], "query": "q=a"}
+    with world.client.unchanged():
+        page = clerk.post("order-actions", chosen).content.decode()
+    assert "2 orders would change" in page
+    assert re.findall(r'name="order" value="([^"]*)"', page) == ["A-3", "A-4"]
+    assert "Not possible: already paid" in page
+    done = clerk.post("order-actions", chosen | {"do": "1"}, follow=True).content.decode()
+    assert "2 orders changed: Set paid." in done
+    assert [world.client.status(number) for number in ("A-3", "A-4", "B/5")] == ["PAID", "PAID", "UNPAID"]
+
+
+def test_all_that_a_filter_finds_is_chosen_at_once(clerk: Person, world: RefundWorld) -> None:
+    page = clerk.post("order-actions", {"action": "cancel", "all": "1", "query": "status=UNPAID"}).content.decode()
+    assert re.findall(r'name="order" value="([^"]*)"', page) == ["A-4", "B/5"]
+
+
+def test_only_who_may_changes_many_orders(clerk: Person, world: RefundWorld, sign_in: Callable[..., Person]) -> None:
+    viewer = sign_in(Role.VIEWER, clerk.shop)
+    assert 'id="bulk-form"' not in viewer.get("orders").content.decode()
+    with world.client.unchanged():
+        for action in ("set-paid", "refund", "burn"):
+            form = {"action": action, "order": ["A-4"], "do": "1"}
+            assert viewer.post("order-actions", form).status_code == 403
+            assert action == "set-paid" or clerk.post("order-actions", form).status_code == 404

@@ -52,7 +52,7 @@ def frame(request: HttpRequest) -> dict[str, Any]:
     if visit is not None:
         waiting = request.waiting()
         found["accounts"] = waiting["accounts"]
-        daily, sometimes = (_links(request, visit, entries, waiting["todo"]) for entries in (DAILY, SOMETIMES))
+        daily, sometimes = (_links(request, visit, entries, waiting) for entries in (DAILY, SOMETIMES))
         found |= {"visit": visit, "shop": visit.shop, "daily": daily, "sometimes": sometimes}
         found["role"] = dict(ROLE_NAMES)[visit.role.value]
     return found

@@ -23,7 +23,7 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 import xlsxwriter
-from django.http import FileResponse, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import FileResponse, HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
 from django.shortcuts import render
 from django.utils.functional import Promise
 
@@ -119,14 +119,18 @@ class Listing:
         return render(request, template, values)
 
     def asked(self, request: HttpRequest) -> Asked:
-        """What the URL asks for; values that no filter has are left out."""
+        """What the URL asks for."""
+        return self.asked_by(request.GET)
+
+    def asked_by(self, given: QueryDict) -> Asked:
+        """What a query string asks for; values that no filter has are left out."""
         filters = {
-            choice.key: request.GET[choice.key]
+            choice.key: given[choice.key]
             for choice in self.choices
-            if request.GET.get(choice.key) in {value for value, _ in choice.values}
+            if given.get(choice.key) in {value for value, _ in choice.values}
         }
-        search = request.GET.get("q", "").strip()[:200] if self.searches else ""
-        return Asked(filters, search, request.GET.get("after", "")[:400])
+        search = given.get("q", "").strip()[:200] if self.searches else ""
+        return Asked(filters, search, given.get("after", "")[:400])
 
     def chosen(self, request: HttpRequest) -> list[Column]:
         """The columns to show: those named by `column`, else the usual ones."""

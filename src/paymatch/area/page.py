@@ -178,7 +178,7 @@ def _visit(request: HttpRequest, shop: UUID) -> Visit:
 def _waiting(visit: Visit) -> dict[str, Any]:
     """What waits for a person, and of when the bank's data are: asked once per page, for its frame and itself."""
     with visit.transaction() as tx:
-        return {"todo": todo.todo(tx, visit.shop), "accounts": todo.accounts_as_of(tx, visit.shop)}
+        return todo.todo(tx, visit.shop)
 
 
 def _remember(request: HttpRequest) -> None:

@@ -344,8 +344,15 @@ def test_the_preview_of_later_days_says_what_will_hold_a_reminder_back(due: Mail
     due.order("A-1001", dueDate="23-03-2026")
     (row,) = reminder_lists.preview(due.database, due.shop, date(2026, 4, 1), due.now)
     assert (row["mail"], row["reasons"]) == (
-        "", [{"reason": "no-account", "text": "the shop has no confirmed bank account in EUR"}]
-    )  # fmt: skip
+        "",
+        [
+            {
+                "reason": "no-account",
+                "text": "the shop has no confirmed bank account in EUR",
+                "named": {"currency": "EUR"},
+            }
+        ],
+    )
 
 
 def test_the_preview_says_at_night_what_holds_a_reminder_back_in_the_morning(due: MailWorld) -> None:

@@ -96,6 +96,22 @@ class Attempt(models.Model):
     expires_at = models.DateTimeField(db_index=True)
 
 
+class SavedView(models.Model):
+    """A list of a shop as a person wants to see it again: the query string of its address, under a name."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    user = models.ForeignKey(User, on_delete=models.CASCADE)
+    shop_id = models.UUIDField()
+    listing = models.CharField(max_length=20)
+    name = models.CharField(max_length=40)
+    query = models.CharField(max_length=1000)
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["user", "shop_id", "listing", "name"], name="one_view_per_name")
+        ]
+
+
 class OfferedFile(models.Model):
     """A bank file that a person uploaded and that is not booked yet; its content is sealed.
 

@@ -147,6 +147,15 @@ _ACTIONS: Final[Mapping[str, Action]] = {
 
 def _decided(request: HttpRequest, visit: Visit, posting_id: str, done: str, numbers: list[str]) -> HttpResponse:
     """Keeps the decision for undoing it, and leads to the posting that comes next."""
+    remember(request, visit, posting_id, done, numbers)
+    following = request.POST.get("next", "")
+    if following and len(following) <= 100 and "/" not in following:
+        return redirect(visit.url("posting", posting=following) + back_of(request))
+    return _to_list(request, visit)
+
+
+def remember(request: HttpRequest, visit: Visit, posting_id: str, done: str, numbers: list[str]) -> None:
+    """The decision on the posting, as it stands now, is this session's last one, which one key undoes."""
     with visit.transaction() as tx:
         shown = queue.shown(tx, visit.shop, posting_id, visit.service.clock(), looks=False)
     assert shown is not None, "what was just decided is there"
@@ -155,10 +164,6 @@ def _decided(request: HttpRequest, visit: Visit, posting_id: str, done: str, num
         done, visit.now.isoformat(), {posting_id: shown.queued.stamp}, numbers, posting.amount_minor, posting.currency
     )
     steps.remember(request, visit, step)
-    following = request.POST.get("next", "")
-    if following and len(following) <= 100 and "/" not in following:
-        return redirect(visit.url("posting", posting=following) + back_of(request))
-    return _to_list(request, visit)
 
 
 def _undone(visit: Visit, done: str, posting_id: str, stamp: str) -> bool:

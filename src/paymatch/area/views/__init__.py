@@ -5,12 +5,12 @@ from typing import Final
 from paymatch.area.views import bank, overview, postings, refunds
 from paymatch.area.views.develop import callbacks, developers, sandbox
 from paymatch.area.views.manage import audit, settings, team
-from paymatch.area.views.orders import order, order_list
+from paymatch.area.views.orders import bulk, matching, order, order_list, saved_views
 from paymatch.area.views.reminders import overview as reminders
 from paymatch.area.views.reminders import plan, texts
 
 ALL: Final = (
-    overview, postings, order, order_list, bank, refunds, reminders, plan, texts,
+    overview, postings, order, order_list, bulk, matching, saved_views, bank, refunds, reminders, plan, texts,
     callbacks, developers, sandbox, settings, team, audit,
 )  # fmt: skip
 """Modules that declare pages of shops."""

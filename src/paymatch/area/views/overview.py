@@ -81,7 +81,7 @@ def overview(request: HttpRequest, visit: Visit) -> HttpResponse:
         booked = figures.cash_in(tx, visit.shop, visit.today, 2 * days)
         ages = receivables.by_age(tx, visit.shop, visit.today)
         until_paid = receivables.days_until_paid(tx, visit.shop, visit.today, days)
-    waiting = request.waiting()["todo"]
+    waiting = request.waiting()
     values = {
         "periods": PERIODS, "days": days, "today": visit.today, "currency": visit.shop.currency,
         "figures": _figures(booked[:days], booked[days:], until_paid), "chart": _chart(booked[days:], visit),

@@ -26,6 +26,7 @@ class WhyNot(StrEnum):
     NOT_SET_BY_HAND = "not-set-by-hand"  # only a mark that a person or the shop set can be removed
     NOTHING_OPEN = "nothing-open"  # nobody is reminded of the order
     CANCELLED_ALREADY = "cancelled-already"
+    AS_WANTED = "as-wanted"  # reminders are stopped already, or not stopped
 
 
 @dataclass(frozen=True, slots=True)

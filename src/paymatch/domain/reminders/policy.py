@@ -113,11 +113,15 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Postponed:
-    """No mail for this reason; looked at again at a moment, or (None) once the order or the shop changes."""
+    """No mail for this reason; looked at again at a moment, or (None) once the order or the shop changes.
+
+    `named` is what `text` names, for who says it in another language.
+    """
 
     why: Why
     text: str
     again_at: datetime | None = None
+    named: Mapping[str, str] = field(default_factory=dict)
 
 
 def next_mail(
@@ -147,7 +151,8 @@ def _outlook(
     yield from _stopped(order, switches)
     level = order.dunning_level + 1
     if level > len(plan.levels):
-        yield Postponed(Why.LAST_LEVEL, f"all {len(plan.levels)} reminders of the plan were sent")
+        text = f"all {len(plan.levels)} reminders of the plan were sent"
+        yield Postponed(Why.LAST_LEVEL, text, named={"levels": str(len(plan.levels))})
         return
     at = plan.sending_moment(max(_day_begins(_level_day(order, plan, level, timezone), timezone), now), timezone)
     if at <= now:
@@ -165,15 +170,15 @@ def retry_at(attempts: int, now: datetime) -> datetime | None:
 def _never(order: OrderToRemind) -> Iterator[Postponed]:
     """Reasons that only a change of the order takes away."""
     if order.type not in MANAGED_TYPES:
-        yield Postponed(Why.NOT_MANAGED, f"orders of type {order.type} get no mail")
+        yield Postponed(Why.NOT_MANAGED, f"orders of type {order.type} get no mail", named={"type": order.type})
     if order.status not in OPEN_STATUSES:
-        yield Postponed(Why.SETTLED, f"the order is {order.status}")
+        yield Postponed(Why.SETTLED, f"the order is {order.status}", named={"status": order.status})
     elif order.open_minor <= order.tolerance_minor:
         yield Postponed(Why.WITHIN_TOLERANCE, "what is open is within the shop's tolerance")
     if not order.email:
         yield Postponed(Why.NO_ADDRESS, "the order has no customerEmail")
     elif problem := mail_problem(order.email):
-        yield Postponed(Why.NO_ADDRESS, problem)
+        yield Postponed(Why.NO_ADDRESS, problem, named={"address": order.email})
 
 
 def _stopped(order: OrderToRemind, switches: Switches) -> Iterator[Postponed]:
@@ -181,7 +186,7 @@ def _stopped(order: OrderToRemind, switches: Switches) -> Iterator[Postponed]:
     if not switches.reminders:
         yield Postponed(Why.OFF, "the shop sends no reminders")
     if order.stopped_by_hand:
-        yield Postponed(Why.STOPPED, "somebody has stopped the reminders of this order")
+        yield Postponed(Why.STOPPED, "somebody has stopped the reminders of this order", named={"by": "person"})
     if order.stop_reminder:
         yield Postponed(Why.STOPPED, "stopReminder is set")
 
@@ -215,7 +220,8 @@ def _level_day(order: OrderToRemind, plan: DunningPlan, number: int, timezone: s
 
 def _blocked(order: OrderToRemind, again_at: datetime) -> Iterator[Postponed]:
     if not order.paid_in:
-        yield Postponed(Why.NO_ACCOUNT, f"the shop has no confirmed bank account in {order.currency}", again_at)
+        text = f"the shop has no confirmed bank account in {order.currency}"
+        yield Postponed(Why.NO_ACCOUNT, text, again_at, {"currency": order.currency})
     if mail_address(order.email) in order.refused_addresses:
         yield Postponed(Why.ADDRESS_REFUSED, "mail to this address could not be delivered")
 
@@ -228,10 +234,11 @@ def _held_now(
     today = today_in(timezone, now)
     yield from _blocked(order, again_at)
     if (today - order.base_date(plan)).days > plan.oldest_days:
-        yield Postponed(Why.TOO_OLD, f"due for more than {plan.oldest_days} days: a person should look at it")
+        text = f"due for more than {plan.oldest_days} days: a person should look at it"
+        yield Postponed(Why.TOO_OLD, text, named={"days": str(plan.oldest_days)})
     if order.suggested_posting:
         text = f"posting {order.suggested_posting} waits for a decision and may be its payment"
-        yield Postponed(Why.SUGGESTED, text, again_at)
+        yield Postponed(Why.SUGGESTED, text, again_at, {"posting": order.suggested_posting})
     if bank is not None:
         yield from _bank_holds(order, plan, bank, now, today, again_at)
 
@@ -242,13 +249,16 @@ def _bank_holds(
     wanted = minus_bank_days(today, plan.statement_bank_days)
     covered = bank.covered_until.get(order.paid_in)
     if covered is None and order.paid_in:
-        yield Postponed(Why.STATEMENTS, f"there is no final statement of the accounts in {order.paid_in}", again_at)
+        text = f"there is no final statement of the accounts in {order.paid_in}"
+        yield Postponed(Why.STATEMENTS, text, again_at, {"currency": order.paid_in})
     if covered is not None and covered < wanted:
         text = f"the statements in {order.paid_in} reach to {covered}, needed is {wanted}"
-        yield Postponed(Why.STATEMENTS, text, again_at)
+        named = {"currency": order.paid_in, "covered": covered.isoformat(), "wanted": wanted.isoformat()}
+        yield Postponed(Why.STATEMENTS, text, again_at, named)
     flagged = min((day for day in bank.flagged_days if order.order_date <= day <= today), default=None)
     if flagged is not None:
-        yield Postponed(Why.STATEMENTS, f"the statements of {flagged} are incomplete", again_at)
+        text = f"the statements of {flagged} are incomplete"
+        yield Postponed(Why.STATEMENTS, text, again_at, {"flagged": flagged.isoformat()})
     if bank.matching_waits:
         yield Postponed(Why.MATCHING, "postings wait to be matched", now + MATCHING_SOON)
 

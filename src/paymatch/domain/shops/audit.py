@@ -91,7 +91,10 @@ class DeedKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """One deed. `before` and `after` are JSON, "" where there is nothing to say; never with a secret in them."""
+    """One deed. `before` and `after` are JSON, "" where there is nothing to say; never with a secret in them.
+
+    `shop_at` is what the shop's own clock showed, None where it showed `at`; no part of the chain.
+    """
 
     kind: str
     subject: str
@@ -99,6 +102,7 @@ class Deed:
     actor: Actor
     before: str = ""
     after: str = ""
+    shop_at: datetime | None = None
 
 
 class HasChain(Protocol):

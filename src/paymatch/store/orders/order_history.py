@@ -1,4 +1,4 @@
-"""All that has happened to an order, in one query: submission, changes of status, money, mail, invoices, refunds."""
+"""All that has happened to an order, in one query: submission, changes, status, money, mail, comments, refunds."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ class Happened(StrEnum):
     POSTING = "posting"  # facts: posting, name, text, kind, currency, by_hand, withheld_minor, fee_kind
     MAIL = "mail"  # facts: level, status, recipient, error
     INVOICE = "invoice"  # facts: invoice, media_type, size_bytes
+    CHANGED = "changed"  # facts: fields (name -> [before, after] or null), actor_kind, actor
+    COMMENT = "comment"  # facts: author, said
     REFUND = "refund"  # facts: refund, reference, planned, executed, status, reason, note, bank_code, iban, holder
 
 
@@ -35,7 +37,7 @@ class HistoryRow:
 
 
 _HISTORY: Final = """
-SELECT 'submitted' AS kind, created_at AS at, NULL::date AS day, NULL::bigint AS amount_minor,
+SELECT 'submitted' AS kind, coalesce(submitted_at, created_at) AS at, NULL::date AS day, NULL::bigint AS amount_minor,
        json_build_object() AS facts
 FROM orders WHERE shop_id = $1 AND number = $2
 UNION ALL
@@ -57,6 +59,12 @@ UNION ALL
 SELECT 'invoice', created_at, NULL, NULL, json_build_object('invoice', invoice_number, 'media_type', media_type,
        'size_bytes', size_bytes)
 FROM invoices WHERE shop_id = $1 AND order_number = $2
+UNION ALL
+SELECT 'changed', at, NULL, NULL, json_build_object('fields', fields::json, 'actor_kind', actor_kind, 'actor', actor)
+FROM order_changes WHERE shop_id = $1 AND order_number = $2
+UNION ALL
+SELECT 'comment', at, NULL, NULL, json_build_object('author', author, 'said', said)
+FROM order_comments WHERE shop_id = $1 AND order_number = $2
 UNION ALL
 SELECT 'refund', updated_at, execution_date, order_amount_minor, json_build_object('refund', id,
        'reference', external_reference, 'planned', planned_date, 'executed', execution_date, 'status', status,

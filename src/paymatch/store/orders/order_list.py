@@ -139,6 +139,12 @@ def find(tx: Tx, shop: ShopId, number: str) -> ListedOrder | None:
     return None if row is None else _listed(row)
 
 
+def several(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> list[ListedOrder]:
+    """Those of the orders that the shop has, by number."""
+    statement = f"SELECT {_COLUMNS} FROM orders o WHERE o.shop_id = $1 AND o.number = ANY($2) ORDER BY o.number"
+    return [_listed(row) for row in tx.rows(statement, shop, list(numbers))]
+
+
 def _listed(row: Row) -> ListedOrder:
     columns = row._asdict()
     customer = _customer(columns.pop("doc"))

@@ -123,10 +123,10 @@ _JSON: Final = msgspec.json.Encoder()
 SAVE: Final = f"""
 INSERT INTO orders (shop_id, number, doc, type, order_date, due_date, currency, digits, amount_minor, exchange_rate,
                     stop_reminder, status, reference, dunning_level, initial_dunning_level, mail_problem, created_at,
-                    updated_at, since_date)
+                    updated_at, since_date, submitted_at)
 SELECT $1, r.number, r.doc::text, r.type, r.order_date, r.due_date, r.currency, r.digits, r.amount_minor,
        r.exchange_rate, r.stop_reminder, r.status, r.reference, r.initial_dunning_level,
-       r.initial_dunning_level, r.mail_problem, $3, $3, r.since_date
+       r.initial_dunning_level, r.mail_problem, $3, $3, r.since_date, $4
 FROM json_to_recordset($2::json) AS r(number text, doc json, type text, order_date date, due_date date, currency text,
      digits smallint, amount_minor bigint, exchange_rate numeric, stop_reminder boolean, status text, reference text,
      initial_dunning_level int, mail_problem text, since_date date)
@@ -140,12 +140,15 @@ ON CONFLICT (shop_id, number) DO UPDATE SET
                       THEN greatest(orders.since_date, excluded.since_date) ELSE orders.since_date END"""
 
 
-def save(tx: Tx, shop: ShopId, rows: Sequence[OrderRow], now: Any) -> None:
-    """Creates or updates the orders; status, reference and dunning level of existing ones stay as they are."""
+def save(tx: Tx, shop: ShopId, rows: Sequence[OrderRow], clock: Any, now: Any) -> None:
+    """Creates or updates the orders; status, reference and dunning level of existing ones stay as they are.
+
+    `now` is the moment by the shop's clock.
+    """
     wire = _JSON.encode(rows).decode()
     if any(not row.reference for row in rows):  # only a new order gets one
         tx.run(order_past.KEEP_SUBMITTED, shop, wire)
-    tx.run(SAVE, shop, wire, now)
+    tx.run(SAVE, shop, wire, clock, now)
 
 
 SET_MARK: Final = "UPDATE orders SET mark = $3, updated_at = $4 WHERE shop_id = $1 AND number = ANY($2)"

@@ -171,31 +171,28 @@ SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunde
        coalesce(nullif(x.doc#>>'{billing,company}', ''),
                 concat_ws(' ', x.doc#>>'{billing,firstName}', x.doc#>>'{billing,lastName}')) AS customer,
        coalesce(x.doc#>>'{billing,countryCode}', '') AS country, o.event_count,
-       o.exchange_rate, o.reminders_stopped
+       o.exchange_rate, o.reminders_stopped,
+       coalesce((SELECT min(s.posting_id) FROM suggested_orders s
+           JOIN postings p ON p.shop_id = s.shop_id AND p.id = s.posting_id AND p.status = 'suggested'
+           WHERE s.shop_id = $1 AND s.order_number = o.number), '') AS suggested_posting
 FROM orders o LEFT JOIN reminder_dues d ON d.shop_id = $1 AND d.order_number = o.number
      CROSS JOIN LATERAL (SELECT o.doc::json AS doc) x
 WHERE o.shop_id = $1 AND """
-
-_SUGGESTED: Final = """
-SELECT s.order_number, min(s.posting_id) FROM suggested_orders s
-     JOIN postings p ON p.shop_id = s.shop_id AND p.id = s.posting_id AND p.status = 'suggested'
-WHERE s.shop_id = $1 AND s.order_number = ANY($2) GROUP BY 1"""
 
 
 def load(tx: Tx, shop: ShopId, numbers: Sequence[str], tolerance_minor: int, now: datetime) -> list[OrderRow]:
     """The orders by number; those that the shop does not have are left out."""
     rows = tx.rows(_FACTS + "o.number = ANY($3) ORDER BY o.number", shop, now, list(numbers))
-    return _order_rows(tx, shop, rows, tolerance_minor)
+    return _order_rows(rows, tolerance_minor)
 
 
 def load_open(tx: Tx, shop: ShopId, after: str, limit: int, tolerance_minor: int, now: datetime) -> list[OrderRow]:
     """A page of the shop's open orders by number, beginning behind `after`."""
     rows = tx.rows(_FACTS + f"{_OPEN} AND o.number > $3 ORDER BY o.number LIMIT $4", shop, now, after, limit)
-    return _order_rows(tx, shop, rows, tolerance_minor)
+    return _order_rows(rows, tolerance_minor)
 
 
-def _order_rows(tx: Tx, shop: ShopId, rows: Sequence[Row], tolerance_minor: int) -> list[OrderRow]:
-    suggested: dict[str, str] = dict(tx.rows(_SUGGESTED, shop, [row.number for row in rows])) if rows else {}
+def _order_rows(rows: Sequence[Row], tolerance_minor: int) -> list[OrderRow]:
     return [
         OrderRow(
             OrderToRemind(
@@ -204,7 +201,7 @@ def _order_rows(tx: Tx, shop: ShopId, rows: Sequence[Row], tolerance_minor: int)
                 due_date=row.due_date, email=row.email, stop_reminder=row.stop_reminder,
                 dunning_level=row.dunning_level, known_at=row.known_at, informed_at=row.payment_info_at,
                 reminded_date=row.reminded_date, refused_addresses=frozenset(row.refused_addresses or ()),
-                paid_in=row.paid_in, suggested_posting=suggested.get(row.number, ""),
+                paid_in=row.paid_in, suggested_posting=row.suggested_posting,
                 stopped_by_hand=row.reminders_stopped,
             ),
             amount_minor=row.amount_minor, fees_minor=row.fees_minor, reference=row.reference, language=row.language,

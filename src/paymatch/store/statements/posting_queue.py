@@ -26,6 +26,7 @@ _LISTS: Final[Mapping[str, str]] = {
     "aside": f"{_OPEN} AND p.aside_reason <> ''",
     "decided": "p.status IN ('matched', 'ignored') AND p.by_hand",
     "automatic": "p.status = 'matched' AND NOT p.by_hand",
+    "open": _OPEN,
 }
 """Which postings stand in which list."""
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from paymatch.domain.shops.audit import START, Actor, ActorKind, Deed, Recorded, link
 from paymatch.store.database import ShopId, Tx
 
-_COLUMNS: Final = "seq, at, deed, subject, actor_kind, actor, address, request_id, before, after, hash"
+_COLUMNS: Final = "seq, at, deed, subject, actor_kind, actor, address, request_id, before, after, hash, shop_at"
 _HOLD: Final = """
 INSERT INTO audit_heads (shop_id, seq, hash) VALUES ($1, 0, '')
 ON CONFLICT (shop_id) DO UPDATE SET seq = audit_heads.seq RETURNING seq, hash"""
@@ -16,7 +16,8 @@ _ADD: Final = f"""
 WITH head AS (UPDATE audit_heads SET seq = $2, hash = $3 WHERE shop_id = $1)
 INSERT INTO audit_log (shop_id, {_COLUMNS})
 SELECT $1, * FROM unnest($4::bigint[], $5::timestamptz[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
-                         $11::text[], $12::text[], $13::text[], $14::bytea[])"""
+                         $11::text[], $12::text[], $13::text[], $14::bytea[],
+                         $15::timestamptz[])"""
 
 
 def append(tx: Tx, shop: ShopId, deeds: list[Deed]) -> None:
@@ -84,11 +85,11 @@ def _values(row: Recorded) -> tuple[Any, ...]:
     deed, actor = row.deed, row.deed.actor
     return (
         row.seq, deed.at, deed.kind, deed.subject, actor.kind, actor.name, actor.address, actor.request_id,
-        deed.before, deed.after, row.hash,
+        deed.before, deed.after, row.hash, deed.shop_at,
     )  # fmt: skip
 
 
 def _recorded(row: tuple[Any, ...]) -> Recorded:
-    seq, at, kind, subject, actor_kind, name, address, request_id, before, after, found = row
+    seq, at, kind, subject, actor_kind, name, address, request_id, before, after, found, shop_at = row
     actor = Actor(ActorKind(actor_kind), name, address, request_id)
-    return Recorded(seq, Deed(kind, subject, at, actor, before, after), bytes(found))
+    return Recorded(seq, Deed(kind, subject, at, actor, before, after, shop_at), bytes(found))

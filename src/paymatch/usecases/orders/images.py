@@ -26,6 +26,7 @@ from paymatch.formats.codes.swiss_qr import (
 from paymatch.store import shops as shop_store
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import orders as order_store
+from paymatch.store.orders.orders import Payable
 from paymatch.usecases.orders.payment_requests import payment_request
 
 _PAYABLE = frozenset({PaymentStatus.UNPAID, PaymentStatus.PAID_PARTIAL, PaymentStatus.COLLECTION})
@@ -63,6 +64,11 @@ def image(tx: Tx, shop: Shop, number: str, kind: ImageType, form: ImageFormat) -
     found = order_store.payable(tx, ShopId(shop.id), number)
     if found is None:
         raise OrderUnknown(number)
+    return image_of(tx, shop, number, found, kind, form)
+
+
+def image_of(tx: Tx, shop: Shop, number: str, found: Payable, kind: ImageType, form: ImageFormat) -> bytes:
+    """The image of an order that was read; OrderRefused as in `image`."""
     if found.status not in _PAYABLE or found.open_minor <= 0:
         raise OrderRefused(f"Nothing payable (status {found.status})")
     wanted = payment_request(tx, shop, Money(found.open_minor, Currency(found.currency)), found.exchange_rate)

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from paymatch.domain.orders.actions import Action, Standing, WhyNot, actions
-from paymatch.domain.orders.settlement import AWAITING_MONEY, Mark, PaymentStatus
+from paymatch.domain.orders.actions import Action, WhyNot, actions
 from paymatch.domain.orders.submission import OrderRefused, OrderUnknown
+from paymatch.domain.reminders.policy import Planned, Postponed
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import order_history, order_list
 from paymatch.store.orders.order_history import HistoryRow
 from paymatch.store.orders.order_json import Include
 from paymatch.store.orders.order_list import ListedOrder
+from paymatch.store.orders.orders import Payable
+from paymatch.store.reminders import reminders
+from paymatch.store.reminders.reminders import OrderRow
 from paymatch.usecases.orders import orders
-from paymatch.usecases.orders.images import ImageFormat, ImageType, image
+from paymatch.usecases.orders.by_hand import standing_of
+from paymatch.usecases.orders.images import ImageFormat, ImageType, image_of
+from paymatch.usecases.reminders import reminder_lists
 from paymatch.usecases.work.audit import deeds_about
 
 DEEDS: int = 200
@@ -24,7 +30,10 @@ DEEDS: int = 200
 
 @dataclass(frozen=True, slots=True)
 class OrderView:
-    """An order for a page. `document` is what the API answers; `code` an SVG, empty where there is none to pay by."""
+    """An order for a page. `document` is what the API answers; `code` an SVG, empty where there is none to pay by.
+
+    `next_mail` is what its customer is sent next, or why nothing is.
+    """
 
     order: ListedOrder
     document: bytes
@@ -32,9 +41,10 @@ class OrderView:
     deeds: tuple[dict[str, Any], ...]
     actions: dict[Action, WhyNot | None]
     code: bytes
+    next_mail: Planned | list[Postponed]
 
 
-def view(tx: Tx, shop: Shop, number: str) -> OrderView:
+def view(tx: Tx, shop: Shop, number: str, clock: datetime) -> OrderView:
     """The order with all that is known of it; OrderUnknown."""
     shop_id = ShopId(shop.id)
     found = order_list.find(tx, shop_id, number)
@@ -45,18 +55,18 @@ def view(tx: Tx, shop: Shop, number: str) -> OrderView:
     history = order_history.of_order(tx, shop_id, number)
     subjects = {number} | {row.facts[key] for row in history for key in ("refund", "posting") if key in row.facts}
     deeds = deeds_about(tx, shop, sorted(subjects), DEEDS)
-    standing = Standing(
-        PaymentStatus(found.status), Mark(found.mark) if found.mark else None, found.refundable_minor,
-        found.reminders_stopped,
+    [to_remind] = reminders.load(tx, shop_id, [number], shop.tolerance_minor, shop.now(clock))
+    return OrderView(
+        found, document, tuple(history), tuple(deeds), actions(standing_of(found)), _code(tx, shop, to_remind),
+        reminder_lists.next_of(tx, shop, to_remind, clock),
     )  # fmt: skip
-    return OrderView(found, document, tuple(history), tuple(deeds), actions(standing), _code(tx, shop, found))
 
 
-def _code(tx: Tx, shop: Shop, order: ListedOrder) -> bytes:
+def _code(tx: Tx, shop: Shop, order: OrderRow) -> bytes:
     """The code by which what is open is paid, as SVG."""
-    if order.status not in AWAITING_MONEY or not order.open_minor:
-        return b""
+    facts = order.facts
+    payable = Payable(facts.status, facts.currency, facts.open_minor, order.reference, order.exchange_rate)
     try:
-        return image(tx, shop, order.number, ImageType.QRCODE, ImageFormat.SVG)
+        return image_of(tx, shop, facts.number, payable, ImageType.QRCODE, ImageFormat.SVG)
     except OrderRefused:
         return b""

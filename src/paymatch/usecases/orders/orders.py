@@ -9,6 +9,7 @@ import msgspec
 
 from paymatch.domain.bank_accounts import creditor_reference
 from paymatch.domain.money import Currency
+from paymatch.domain.orders.changes import changed_fields
 from paymatch.domain.orders.settlement import Ledger, Mark, PaymentStatus, payment_status
 from paymatch.domain.orders.submission import (
     OrderRefused,
@@ -26,6 +27,7 @@ from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import new_reference_payload
 from paymatch.store.matching import matching
 from paymatch.store.matching.order_facts import OrderColumns, order_facts
+from paymatch.store.orders import order_notes
 from paymatch.store.orders import orders as store
 from paymatch.store.orders.order_json import Include
 from paymatch.store.orders.orders import OrderFilter, OrderRow
@@ -58,7 +60,8 @@ def submit(
         if changed or stored is None:
             rows.append(_row(order, stored, shop.tolerance_minor, today))
     if rows:
-        store.save(tx, shop_id, rows, clock)
+        _note_changes(tx, shop_id, rows, known, shop.now(clock))
+        store.save(tx, shop_id, rows, clock, shop.now(clock))
         _save_keys(tx, shop_id, rows, known, shop.now(clock))
         if shop.sends_mail:
             reminders.look_at(tx, shop_id, [row.number for row in rows], shop.now(clock))
@@ -129,6 +132,19 @@ def _row(order: SubmittedOrder, stored: StoredOrder | None, tolerance_minor: int
         mail_problem=order.mail_problem,
         since_date=today,
     )
+
+
+def _note_changes(tx: Tx, shop: ShopId, rows: Sequence[OrderRow], known: Sequence[str], now: datetime) -> None:
+    """What differs from the orders as they are stored is kept with who changed it."""
+    before = order_notes.documents(tx, shop, known) if known else {}
+    decode = msgspec.json.Decoder(float_hook=str).decode
+    changes = {
+        row.number: changed_fields(decode(before[row.number]), decode(bytes(row.doc)))
+        for row in rows
+        if row.number in before
+    }
+    if changed := {number: fields for number, fields in changes.items() if fields}:
+        order_notes.add_changes(tx, shop, changed, now)
 
 
 def _save_keys(tx: Tx, shop: ShopId, rows: Sequence[OrderRow], known: Sequence[str], now: datetime) -> None:

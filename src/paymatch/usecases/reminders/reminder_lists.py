@@ -12,7 +12,15 @@ from paymatch.domain.calendar import today_in
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.plurals import counted
 from paymatch.domain.reminders.mails import MailEvent, MailMoveRefused, MailStatus, next_status
-from paymatch.domain.reminders.policy import BankData, OrderToRemind, Planned, Postponed, holds, next_mail
+from paymatch.domain.reminders.policy import (
+    BankData,
+    OrderToRemind,
+    Planned,
+    Postponed,
+    Switches,
+    holds,
+    next_mail,
+)
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.formats.mail.message import plain_text
@@ -22,6 +30,7 @@ from paymatch.store.reminders import mails
 from paymatch.store.reminders import reminders as store
 from paymatch.store.reminders.mails import MailRow
 from paymatch.store.reminders.reminders import OrderRow
+from paymatch.usecases.reminders.dunning_plans import plan_of
 from paymatch.usecases.reminders.reminders import Terms, fee_of, refused_alert, terms_of
 
 _PAGE: Final = 1000
@@ -48,6 +57,19 @@ def preview(
         if len(page) < _PAGE:
             return
         after = page[-1].facts.number
+
+
+def next_of(tx: Tx, shop: Shop, order: OrderRow, clock: datetime) -> Planned | list[Postponed]:
+    """The order's next mail if nothing changes until then, or every reason why it gets none."""
+    now, plan = shop.now(clock), plan_of(tx, ShopId(shop.id))
+    switches = Switches(shop.payment_information, shop.reminders)
+    found = next_mail(order.facts, plan, switches, None, now, shop.timezone)
+    if isinstance(found, Planned) and found.at > now:
+        return found
+    # What is due depends on what the bank's data tell.
+    bank = terms_of(tx, shop).bank if isinstance(found, Planned) else None
+    held = holds(order.facts, plan, switches, bank, now, shop.timezone)
+    return found if isinstance(found, Planned) and not held else held
 
 
 def _previewed(shop: Shop, terms: Terms, order: OrderRow, now: datetime, ends: datetime) -> Iterator[dict[str, Any]]:
@@ -102,17 +124,16 @@ def _row(
         "reasons": [],
     }
     if not isinstance(found, Planned):
-        return row | _reasons([(str(each.why), each.text) for each in found])
+        return row | _reasons([{"reason": str(each.why), "text": each.text, "named": each.named} for each in found])
     fee = fee_of(terms.plan, found.level, facts.currency, shop)
     row["at"] = f"{found.at.astimezone(ZoneInfo(shop.timezone)):%Y-%m-%d %H:%M}"
     row["fee"] = minor_to_text(fee, Currency(facts.currency))
     row["mail"] = mail_name(found.level)
-    return row | _reasons([("later", "due later")]) if later else row
+    return row | _reasons([{"reason": "later", "text": "due later", "named": {}}]) if later else row
 
 
-def _reasons(found: list[tuple[str, str]]) -> dict[str, Any]:
-    reasons = [{"reason": reason, "text": text} for reason, text in found]
-    return {"reason": found[0][0], "text": "; ".join(text for _, text in found), "reasons": reasons}
+def _reasons(found: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"reason": found[0]["reason"], "text": "; ".join(each["text"] for each in found), "reasons": found}
 
 
 def mail_name(level: int) -> str:

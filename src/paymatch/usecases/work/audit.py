@@ -8,6 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from paymatch.domain.shops.audit import Deed, DeedKind, HasChain, Recorded, Verified, verify
+from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.work import audit as store
 
@@ -27,7 +28,9 @@ def record_deed(
 
     The caller hands over no secret, and accounts only as `masked_account` shows them.
     """
-    deed = Deed(kind, subject, tx.clock(), tx.actor, _json(before), _json(after))
+    at = tx.clock()
+    by_shop = chain.now(at) if isinstance(chain, Shop) else at
+    deed = Deed(kind, subject, at, tx.actor, _json(before), _json(after), by_shop if by_shop != at else None)
     tx.at_end(ShopId(chain.id), deed, store.append)
 
 
@@ -88,8 +91,8 @@ def _json(value: Mapping[str, Any] | None) -> str:
 def _shown(row: Recorded) -> dict[str, Any]:
     deed, actor = row.deed, row.deed.actor
     return {
-        "seq": row.seq, "at": deed.at, "deed": deed.kind, "subject": deed.subject, "actorKind": actor.kind,
-        "actor": actor.name, "address": actor.address, "requestId": actor.request_id,
+        "seq": row.seq, "at": deed.at, "shopAt": deed.shop_at, "deed": deed.kind, "subject": deed.subject,
+        "actorKind": actor.kind, "actor": actor.name, "address": actor.address, "requestId": actor.request_id,
         "before": _raw(deed.before), "after": _raw(deed.after),
     }  # fmt: skip
 

@@ -11,6 +11,7 @@ from paymatch.domain.callbacks.deliveries import ATTEMPTS_KEPT
 from paymatch.domain.plurals import counted
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.orders import order_notes
 from paymatch.store.statements import import_runs
 from paymatch.store.work import retention as store
 from paymatch.usecases.statements.import_runs import RUNS_KEPT
@@ -52,6 +53,7 @@ RULES: Final[tuple[Rule, ...]] = (
         lambda _: timedelta(days=90),
         store.forget_sandbox_files,
     ),
+    Rule("change of an order", "changes of orders", lambda _: timedelta(days=730), order_notes.forget_changes),
     Rule("message of a mail", "messages of mails", _mails_kept, store.forget_mails),
 )
 

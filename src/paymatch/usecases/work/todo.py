@@ -11,10 +11,5 @@ from paymatch.store.work import todo as store
 
 
 def todo(tx: Tx, shop: Shop) -> dict[str, Any]:
-    """Counts and sums, in minor units of the shop's currency."""
+    """Counts and sums, in minor units of the shop's currency; `accounts` with the last day of their statements."""
     return store.todo(tx, ShopId(shop.id), shop.currency, sorted(str(reason) for reason in WAITS_FOR_RELEASE))
-
-
-def accounts_as_of(tx: Tx, shop: Shop) -> list[dict[str, Any]]:
-    """Up to five own accounts, with the last day that a statement tells of; None without any."""
-    return store.accounts_as_of(tx, ShopId(shop.id))

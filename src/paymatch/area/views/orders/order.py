@@ -20,9 +20,11 @@ from paymatch.area.badges import order_badge
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.figures import amount
+from paymatch.area.views.orders.deeds import DONE, NEEDS, NOT_MY_ROLE, TITLES, WHY_NOT
 from paymatch.area.views.orders.fields import AmountField
 from paymatch.area.views.orders.timeline import MESSAGES, MONEY, PEOPLE, Happening, timeline
-from paymatch.domain.orders.actions import Action, WhyNot
+from paymatch.area.views.reminders.words import next_mail_words
+from paymatch.domain.orders.actions import Action
 from paymatch.domain.orders.fees import WORDS, FeeKind
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.refunds import MAX_NOTE
@@ -32,25 +34,17 @@ from paymatch.outbound.files import FileNotKept, FilesUnavailable
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import invoices as invoice_store
 from paymatch.store.orders.order_history import Happened, HistoryRow
-from paymatch.usecases.orders import orders
+from paymatch.usecases.orders import by_hand
 from paymatch.usecases.orders.order_view import OrderView, view
 from paymatch.usecases.refunds import refunds
-from paymatch.usecases.reminders import stops
 
+COMMENT: Final = "comment"
 TABS: Final = (
     ("", gettext_lazy("All")),
     (MONEY, gettext_lazy("Money")),
     (MESSAGES, gettext_lazy("Messages")),
     (PEOPLE, gettext_lazy("People")),
 )
-_WHY_NOT: Final[Mapping[WhyNot, str | Promise]] = {
-    WhyNot.NOTHING_LEFT: gettext_lazy("Not possible: nothing of the payments is left"),
-    WhyNot.PAID_ALREADY: gettext_lazy("Not possible: already paid"),
-    WhyNot.NOT_SET_BY_HAND: gettext_lazy("Not possible: only a manual mark can be removed"),
-    WhyNot.NOTHING_OPEN: gettext_lazy("Not possible: nobody is reminded of this order"),
-    WhyNot.CANCELLED_ALREADY: gettext_lazy("Not possible: already cancelled"),
-}
-_NOT_MY_ROLE: Final = gettext_lazy("Your role does not include this")
 
 
 class RefundForm(forms.Form):
@@ -71,58 +65,57 @@ def order(request: HttpRequest, visit: Visit, number: str) -> HttpResponse:
         if refund is None:
             return redirect(visit.url("order", number=number))
     with visit.transaction() as tx:
-        found = _found(tx, visit.shop, number)
+        found = _found(tx, visit, number)
     return render(request, "area/order.html", _shown(request, visit, found, refund))
 
 
-def _found(tx: Tx, shop: Shop, number: str) -> OrderView:
+def _found(tx: Tx, visit: Visit, number: str) -> OrderView:
     try:
-        return view(tx, shop, number)
+        return view(tx, visit.shop, number, visit.service.clock())
     except OrderUnknown:
         raise Http404 from None
 
 
-Deed = Callable[[Tx, Shop, str, datetime], None]
-
-_DEEDS: Final[Mapping[Action, tuple[Permission, Deed, str | Promise]]] = {
-    Action.SET_PAID: (Permission.DECIDE, orders.set_paid, gettext_lazy("The order is set paid.")),
-    Action.SET_UNPAID: (Permission.DECIDE, orders.set_unpaid, gettext_lazy("The payments decide again.")),
-    Action.CANCEL: (Permission.DECIDE, orders.cancel, gettext_lazy("The order is cancelled.")),
-    Action.STOP_REMINDERS: (Permission.REMIND, stops.stop, gettext_lazy("No reminder of this order goes out.")),
-    Action.RESUME_REMINDERS: (Permission.REMIND, stops.resume, gettext_lazy("The plan decides about reminders again.")),
-}
-
-
 def _act(request: HttpRequest, visit: Visit, number: str) -> RefundForm | None:
     """Does the action and says what happened. The form of a refund that was refused, otherwise None."""
+    if request.POST.get("action") == COMMENT:
+        said = request.POST.get("said", "")
+        done = _("The comment is kept.")
+        _tell(request, visit, lambda tx, shop, clock: by_hand.comment(tx, shop, number, said, clock), done)
+        return None
     try:
         action = Action(request.POST.get("action", ""))
     except ValueError:
         raise Http404 from None
     if action is Action.REFUND:
         return _refund(request, visit, number)
-    permission, do, said = _DEEDS[action]
-    if not visit.may(permission):
-        messages.error(request, _NOT_MY_ROLE)
+    if not visit.may(NEEDS[action]):
+        messages.error(request, NOT_MY_ROLE)
         return None
+    do = by_hand.CARRIED_OUT_BY[action]
+    _tell(request, visit, lambda tx, shop, clock: do(tx, shop, number, clock), DONE[action])
+    return None
+
+
+def _tell(request: HttpRequest, visit: Visit, do: Callable[[Tx, Shop, datetime], None], said: str | Promise) -> None:
+    """Does something in one transaction, and says so or why not. Http404 for an unknown order."""
     try:
         with visit.transaction() as tx:
-            do(tx, visit.shop, number, visit.service.clock())
+            do(tx, visit.shop, visit.service.clock())
     except OrderUnknown:
         raise Http404 from None
     except Refused as refused:
         messages.error(request, str(refused))
     else:
         messages.success(request, said)
-    return None
 
 
 def _refund(request: HttpRequest, visit: Visit, number: str) -> RefundForm | None:
     if not visit.may(Permission.REFUND):
-        messages.error(request, _NOT_MY_ROLE)
+        messages.error(request, NOT_MY_ROLE)
         return None
     with visit.transaction() as tx:
-        currency = _found(tx, visit.shop, number).order.currency
+        currency = _found(tx, visit, number).order.currency
     form = RefundForm(request.POST, currency)
     if not form.is_valid():
         return form
@@ -158,6 +151,9 @@ def _shown(request: HttpRequest, visit: Visit, found: OrderView, refund: RefundF
         "invoices": [row for row in found.history if row.kind is Happened.INVOICE],
         "invoice_url": visit.url("order_invoice", number=listed.number),
         "code": base64.b64encode(found.code).decode(),
+        "next_mail": next_mail_words(found.next_mail, visit.shop.timezone),
+        "match_url": visit.url("order_postings", number=listed.number),
+        "may_decide": visit.may(Permission.DECIDE),
         "json": msgspec.json.format(found.document, indent=2).decode(),
         "api": f"{visit.service.settings.base_url}/api/v2",
     }
@@ -215,20 +211,21 @@ def _actions(visit: Visit, found: OrderView) -> list[dict[str, Any]]:
     """The actions in their words, each with what it would do or why it is not possible."""
     listed = found.order
     left = f"{amount(listed.refundable_minor, listed.currency)} {listed.currency}"
-    words: Mapping[Action, tuple[str, str, str]] = {
-        Action.REFUND: ("arrow-back-up", _("Refund"), _("up to {amount}").format(amount=left)),
-        Action.SET_PAID: ("check", _("Set paid"), _("without a payment; can be undone")),
-        Action.SET_UNPAID: ("history", _("Set unpaid"), _("the payments decide again")),
-        Action.STOP_REMINDERS: ("mail-off", _("Stop reminders"), _("whatever the plan says; can be undone")),
-        Action.RESUME_REMINDERS: ("mail", _("Resume reminders"), _("somebody has stopped them")),
-        Action.CANCEL: ("ban", _("Cancel order"), _cancel_words(listed.paid_minor, listed.currency)),
+    words: Mapping[Action, tuple[str, str]] = {
+        Action.REFUND: ("arrow-back-up", _("up to {amount}").format(amount=left)),
+        Action.SET_PAID: ("check", _("without a payment; can be undone")),
+        Action.SET_UNPAID: ("history", _("the payments decide again")),
+        Action.STOP_REMINDERS: ("mail-off", _("whatever the plan says; can be undone")),
+        Action.RESUME_REMINDERS: ("mail", _("somebody has stopped them")),
+        Action.CANCEL: ("ban", _cancel_words(listed.paid_minor, listed.currency)),
     }
     rows = []
     for action, why_not in found.actions.items():
-        icon, title, text = words[action]
-        allowed = visit.may(Permission.REFUND if action is Action.REFUND else _DEEDS[action][0])
-        reason = str(_WHY_NOT[why_not]) if why_not else "" if allowed else str(_NOT_MY_ROLE)
-        rows.append({"key": str(action), "icon": icon, "title": title, "text": reason or text, "possible": not reason})
+        icon, text = words[action]
+        allowed = visit.may(NEEDS[action])
+        reason = str(WHY_NOT[why_not]) if why_not else "" if allowed else str(NOT_MY_ROLE)
+        row = {"key": str(action), "icon": icon, "title": TITLES[action], "text": reason or text}
+        rows.append(row | {"possible": not reason})
     return rows
 
 

@@ -11,19 +11,27 @@ from django.utils.translation import gettext_lazy as _
 from paymatch.area.badges import ORDER_STATES, order_badge
 from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
 from paymatch.area.page import Visit, page
+from paymatch.area.people.saved_views import views_of
+from paymatch.area.views.orders.deeds import NEEDS, TITLES
 from paymatch.store.database import Tx
 from paymatch.store.orders.order_list import ListedOrder
 from paymatch.usecases.orders import order_lists
+from paymatch.usecases.orders.by_hand import CARRIED_OUT_BY
 from paymatch.usecases.orders.order_lists import OVERPAID
 
 
-def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
+def found_orders(tx: Tx, visit: Visit, asked: Asked, limit: int) -> list[ListedOrder]:
+    """The orders that are asked for, latest first, `limit` at most."""
     status = asked.filters.get("status", "")
-    orders = order_lists.find_orders(
+    return order_lists.find_orders(
         tx, visit.shop,
         statuses=[status] if status and status != OVERPAID else [],
-        overpaid=status == OVERPAID, text=asked.search, after=_place(asked.after), limit=asked.limit + 1,
+        overpaid=status == OVERPAID, text=asked.search, after=_place(asked.after), limit=limit,
     )  # fmt: skip
+
+
+def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
+    orders = found_orders(tx, visit, asked, asked.limit + 1)
     shown = orders[: asked.limit]
     following = f"{shown[-1].ordered.isoformat()} {shown[-1].number}" if len(orders) > asked.limit else ""
     return Found([_row(order, visit) for order in shown], following, order_lists.counts(tx, visit.shop))
@@ -79,4 +87,9 @@ ORDERS: Final = Listing(
 @page("orders", "orders")
 def orders(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The orders of a shop, latest first."""
-    return ORDERS.answer(request, visit, "area/orders.html")
+    query = request.GET.urlencode()
+    return ORDERS.answer(
+        request, visit, "area/orders.html",
+        views=[(each.name, each.query, each.query == query) for each in views_of(visit.user, visit.shop.id, "orders")],
+        bulk=[(action, TITLES[action]) for action in CARRIED_OUT_BY if visit.may(NEEDS[action])],
+    )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import date, datetime, time
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -37,7 +37,9 @@ class Happening:
     lines: tuple[str, ...] = ()
     amount_minor: int | None = None
     rank: int = 1  # of what happened at one moment, the highest came last
-    day: date = date.min  # in the shop's calendar
+    changes: tuple[tuple[str, str, str], ...] = ()  # (field, before, after)
+    day: date = date.min  # in the shop's calendar, with the time of its day
+    clock: time = time.min
 
 
 _CAUSES: Final[Mapping[str, str | Promise]] = {
@@ -91,10 +93,11 @@ _ACTORS: Final[Mapping[str, str | Promise]] = {
 def timeline(
     history: Sequence[HistoryRow], deeds: Sequence[Mapping[str, Any]], currency: str, timezone: str
 ) -> list[Happening]:
-    """All that has happened, latest first, each with its day in the shop's calendar."""
+    """All that has happened, latest first by the shop's clock, each with its moment in the shop's time zone."""
     zone = ZoneInfo(timezone)
     found = [_DRAWN[row.kind](row, currency) for row in history] + [_deed(row) for row in deeds]
-    dated = [replace(each, day=each.at.astimezone(zone).date()) for each in found]
+    local = [(each, each.at.astimezone(zone)) for each in found]
+    dated = [replace(each, day=at.date(), clock=at.time()) for each, at in local]
     return sorted(dated, key=lambda each: (each.at, each.rank), reverse=True)
 
 
@@ -182,8 +185,29 @@ def _refund(row: HistoryRow, currency: str) -> Happening:
     quoted = _("“{text}”").format(text=facts["note"]) if facts["note"] else ""
     lines = tuple(line for line in (quoted, payee, facts["reason"], facts["bank_code"]) if line)
     return Happening(
-        row.at, MONEY, icon, tone, title.format(name=facts["reference"], day=planned), lines, -(row.amount_minor or 0)
-    )
+        row.at, MONEY, icon, tone, title.format(name=facts["reference"], day=planned), lines,
+        -(row.amount_minor or 0), rank=3,
+    )  # fmt: skip
+
+
+def _changed(row: HistoryRow, _currency: str) -> Happening:
+    """What the shop changed by submitting the order again; values that are not kept are named only."""
+    facts = row.facts
+    fields = facts["fields"]
+    changes = tuple((name, *values) for name, values in fields.items() if values is not None)
+    hidden = [name for name, values in fields.items() if values is None]
+    who = str(_ACTORS[facts["actor_kind"]]).format(name=facts["actor"])
+    lines = (who, _("also changed: {fields}").format(fields=", ".join(hidden)) if hidden else "")
+    return Happening(
+        row.at, PEOPLE, "pencil", "grey", _("Order changed by the shop"), tuple(line for line in lines if line),
+        changes=changes,
+    )  # fmt: skip
+
+
+def _comment(row: HistoryRow, _currency: str) -> Happening:
+    said = _("“{text}”").format(text=row.facts["said"])
+    title = _("Comment by {name}").format(name=row.facts["author"])
+    return Happening(row.at, PEOPLE, "message", "accent", title, (said,))
 
 
 _DRAWN: Final[Mapping[Happened, Callable[[HistoryRow, str], Happening]]] = {
@@ -193,6 +217,8 @@ _DRAWN: Final[Mapping[Happened, Callable[[HistoryRow, str], Happening]]] = {
     Happened.MAIL: _mail,
     Happened.INVOICE: _invoice,
     Happened.REFUND: _refund,
+    Happened.CHANGED: _changed,
+    Happened.COMMENT: _comment,
 }
 
 
@@ -203,4 +229,5 @@ def _deed(row: Mapping[str, Any]) -> Happening:
     else:
         icon, title = _DEEDS.get(row["deed"], ("pencil", row["deed"]))
     who = str(_ACTORS.get(row["actorKind"], "{name}")).format(name=row["actor"])
-    return Happening(row["at"], PEOPLE, icon, "grey", str(title), (who,))
+    rank = 1 if row["deed"] == DeedKind.ORDER_MARKED else 3  # a mark comes before the status that it leads to
+    return Happening(row["shopAt"] or row["at"], PEOPLE, icon, "grey", str(title), (who,), rank=rank)

@@ -17,8 +17,10 @@ from django.utils.translation import gettext_lazy
 from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
+from paymatch.area.views.reminders.words import mail_words, why_words
 from paymatch.domain.refusal import Refused
 from paymatch.domain.reminders.mails import MailStatus
+from paymatch.domain.reminders.policy import Why
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.formats.mail.message import plain_text
 from paymatch.store.database import Tx
@@ -52,11 +54,6 @@ def _mail_row(row: Mapping[str, Any], visit: Visit) -> dict[str, Any]:
         "error": row["error"],
         "attempts": row["attempts"],
     }
-
-
-def mail_words(level: int) -> str:
-    """What a mail of a level is called."""
-    return _("Reminder {level}").format(level=level) if level else _("Payment information")
 
 
 def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
@@ -124,7 +121,9 @@ def _preview(visit: Visit) -> tuple[list[dict[str, Any]], list[dict[str, Any]], 
     goes, stays = [], dict[str, list[str]]()
     for row in rows:
         for reason in row["reasons"]:
-            stays.setdefault(reason["text"], []).append(row["orderNumber"])
+            later = reason["reason"] == "later"
+            text = _("Due later") if later else why_words(Why(reason["reason"]), reason["named"])
+            stays.setdefault(text, []).append(row["orderNumber"])
         if row["reasons"]:
             continue
         goes.append(row | {"link": visit.url("order", number=row["orderNumber"])})

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
-from paymatch.area.views.reminders.overview import mail_words
+from paymatch.area.views.reminders.words import mail_words
 from paymatch.domain.refusal import Refused
 from paymatch.formats.mail.texts import PLACEHOLDERS
 from paymatch.usecases.reminders import dunning_plans

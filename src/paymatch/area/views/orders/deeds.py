@@ -1,0 +1,45 @@
+"""The actions with orders in words: what each is called, needs, has done, and why it is not possible."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+
+from paymatch.area.people.roles import Permission
+from paymatch.domain.orders.actions import Action, WhyNot
+
+TITLES: Final[Mapping[Action, str | Promise]] = {
+    Action.REFUND: gettext_lazy("Refund"),
+    Action.SET_PAID: gettext_lazy("Set paid"),
+    Action.SET_UNPAID: gettext_lazy("Set unpaid"),
+    Action.STOP_REMINDERS: gettext_lazy("Stop reminders"),
+    Action.RESUME_REMINDERS: gettext_lazy("Resume reminders"),
+    Action.CANCEL: gettext_lazy("Cancel order"),
+}
+NEEDS: Final[Mapping[Action, Permission]] = {
+    Action.REFUND: Permission.REFUND,
+    Action.SET_PAID: Permission.DECIDE,
+    Action.SET_UNPAID: Permission.DECIDE,
+    Action.STOP_REMINDERS: Permission.REMIND,
+    Action.RESUME_REMINDERS: Permission.REMIND,
+    Action.CANCEL: Permission.DECIDE,
+}
+DONE: Final[Mapping[Action, str | Promise]] = {
+    Action.SET_PAID: gettext_lazy("The order is set paid."),
+    Action.SET_UNPAID: gettext_lazy("The payments decide again."),
+    Action.STOP_REMINDERS: gettext_lazy("No reminder of this order goes out."),
+    Action.RESUME_REMINDERS: gettext_lazy("The plan decides about reminders again."),
+    Action.CANCEL: gettext_lazy("The order is cancelled."),
+}
+WHY_NOT: Final[Mapping[WhyNot, str | Promise]] = {
+    WhyNot.NOTHING_LEFT: gettext_lazy("Not possible: nothing of the payments is left"),
+    WhyNot.PAID_ALREADY: gettext_lazy("Not possible: already paid"),
+    WhyNot.NOT_SET_BY_HAND: gettext_lazy("Not possible: only a manual mark can be removed"),
+    WhyNot.NOTHING_OPEN: gettext_lazy("Not possible: nobody is reminded of this order"),
+    WhyNot.CANCELLED_ALREADY: gettext_lazy("Not possible: already cancelled"),
+    WhyNot.AS_WANTED: gettext_lazy("Nothing to do: it is so already"),
+}
+NOT_MY_ROLE: Final = gettext_lazy("Your role does not include this")

@@ -1,0 +1,63 @@
+"""What a mail is called, when the next one goes out, and why a customer gets none: the domain's reasons in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from paymatch.area.badges import order_badge
+from paymatch.area.templatetags.figures import day, moment
+from paymatch.domain.reminders.policy import Planned, Postponed, Why
+
+_WHY: Final[Mapping[Why, str | Promise]] = {
+    Why.NOT_MANAGED: gettext_lazy("Orders of type {type} get no mail"),
+    Why.SETTLED: gettext_lazy("The order is settled: {status}"),
+    Why.WITHIN_TOLERANCE: gettext_lazy("What is open is within the shop's tolerance"),
+    Why.NO_ADDRESS: gettext_lazy("The order has no usable e-mail address"),
+    Why.OFF: gettext_lazy("The shop's reminders are switched off"),
+    Why.STOPPED: gettext_lazy("The shop has stopped the reminders of the order (stopReminder)"),
+    Why.LAST_LEVEL: gettext_lazy("All {levels} reminders of the plan were sent"),
+    Why.NO_ACCOUNT: gettext_lazy("The shop has no confirmed bank account in {currency}"),
+    Why.ADDRESS_REFUSED: gettext_lazy("Mail to this address could not be delivered"),
+    Why.TOO_OLD: gettext_lazy("Due for more than {days} days: a person should look at it"),
+    Why.STATEMENTS: gettext_lazy("No final statement of the accounts in {currency} has been imported"),
+    Why.MATCHING: gettext_lazy("Payments are being matched"),
+    Why.SUGGESTED: gettext_lazy("Posting {posting} waits for a decision and may be its payment"),
+}
+_STOPPED_BY_PERSON: Final = gettext_lazy("Somebody has stopped the reminders of the order")
+_STATEMENTS_OLD: Final = gettext_lazy("The statements in {currency} reach to {covered}; needed is {wanted}")
+_STATEMENTS_GAP: Final = gettext_lazy("The statements of {flagged} are incomplete")
+_DAYS: Final = frozenset({"covered", "wanted", "flagged"})
+
+
+def mail_words(level: int) -> str:
+    """What a mail of a level is called."""
+    return _("Reminder {level}").format(level=level) if level else _("Payment information")
+
+
+def why_words(why: Why, named: Mapping[str, str]) -> str:
+    """Why no mail goes out, as a sentence."""
+    text: str | Promise = _WHY[why]
+    if why is Why.STOPPED and named:
+        text = _STOPPED_BY_PERSON
+    elif why is Why.STATEMENTS and "flagged" in named:
+        text = _STATEMENTS_GAP
+    elif why is Why.STATEMENTS and "covered" in named:
+        text = _STATEMENTS_OLD
+    shown = {name: day(date.fromisoformat(value)) if name in _DAYS else value for name, value in named.items()}
+    if "status" in shown:
+        shown["status"] = str(order_badge(shown["status"])[2])
+    return str(text).format(**shown)
+
+
+def next_mail_words(found: Planned | list[Postponed], timezone: str) -> tuple[str, list[str]]:
+    """(which mail is next, when it goes out or all reasons why there is none)."""
+    if isinstance(found, list):
+        return _("No mail is planned"), [why_words(each.why, each.named) for each in found]
+    at = moment(found.at, timezone)
+    return mail_words(found.level), [_("goes out on {moment} if nobody pays before").format(moment=at)]

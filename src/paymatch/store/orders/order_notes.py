@@ -1,0 +1,51 @@
+"""What is noted about an order beside its books: changes by the shop, comments of people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+import msgspec
+
+from paymatch.store.database import ShopId, Tx
+
+_DOCUMENTS: Final = "SELECT number, doc FROM orders WHERE shop_id = $1 AND number = ANY($2)"
+_ADD_CHANGES: Final = """
+INSERT INTO order_changes (shop_id, order_number, seq, at, actor_kind, actor, fields)
+SELECT $1, r.number, 1 + coalesce((SELECT max(c.seq) FROM order_changes c
+                                   WHERE c.shop_id = $1 AND c.order_number = r.number), 0), $3, $4, $5, r.fields
+FROM unnest($2::text[], $6::text[]) AS r(number, fields) ORDER BY r.number"""
+_ADD_COMMENT: Final = """
+INSERT INTO order_comments (shop_id, order_number, seq, author, said, at)
+SELECT $1, o.number, 1 + coalesce((SELECT max(c.seq) FROM order_comments c
+                                   WHERE c.shop_id = $1 AND c.order_number = o.number), 0), $3, $4, $5
+FROM orders o WHERE o.shop_id = $1 AND o.number = $2"""
+
+
+def documents(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, bytes]:
+    """Number -> the order as it was submitted last."""
+    return {row.number: row.doc.encode() for row in tx.rows(_DOCUMENTS, shop, list(numbers))}
+
+
+def add_changes(tx: Tx, shop: ShopId, changes: Mapping[str, Mapping[str, Any]], now: datetime) -> None:
+    """Keeps what the transaction's actor changed: number -> field -> (before, after). The orders are locked."""
+    fields = [msgspec.json.encode(each).decode() for each in changes.values()]
+    tx.run(_ADD_CHANGES, shop, list(changes), now, tx.actor.kind, tx.actor.name, fields)
+
+
+def add_comment(tx: Tx, shop: ShopId, number: str, said: str, now: datetime) -> bool:
+    """Keeps what the transaction's actor writes down; False if there is no such order, which is locked."""
+    return bool(tx.run(_ADD_COMMENT, shop, number, tx.actor.name, said, now))
+
+
+def forget_changes(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:
+    """At most `limit` changes from before a moment are gone; how many."""
+    return tx.run(
+        "DELETE FROM order_changes c USING (SELECT order_number, seq FROM order_changes"
+        " WHERE shop_id = $1 AND at < $2 ORDER BY at LIMIT $3) old"
+        " WHERE c.shop_id = $1 AND c.order_number = old.order_number AND c.seq = old.seq",
+        shop,
+        before,
+        limit,
+    )
