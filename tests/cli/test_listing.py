@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from datetime import UTC, datetime
 
 import pytest
 from typer.testing import CliRunner
@@ -79,3 +80,17 @@ def test_ids_and_amounts_are_never_cut(width: int, capsys: pytest.CaptureFixture
     for name in ("id", "amount", "currency", "iban"):
         assert row[name] in shown
     assert "Grüßen" in shown
+
+
+def test_what_is_the_same_in_every_row_makes_room_for_the_rest(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [
+        {"number": f"SW-1084{place}", "at": datetime(2026, 3, 2, 9, 30, 1, 5, tzinfo=UTC), "customer": "Eva Muster",
+         "type": "PREPAYMENT", "amount": f"{place}9.90", "currency": "EUR", "status": "UNPAID", "advice": ""}
+        for place in (1, 2)
+    ]  # fmt: skip
+    print_table(rows, tuple(rows[0]), width=70)
+    shown = capsys.readouterr().out.splitlines()
+    above = "at 2026-03-02 09:30:01+00:00   customer Eva Muster   type PREPAYMENT   currency EUR   status UNPAID"
+    assert [line.split() for line in shown] == [
+        above.split(), ["number", "amount"], ["SW-10841", "19.90"], ["SW-10842", "29.90"],
+    ]  # fmt: skip

@@ -84,4 +84,5 @@ def test_one_screen(run: Run, books: Books) -> None:
         "Amount     12.00 EUR   paid 7.00   open 5.00", "SO-471101 [/y]", "R-1   2.00", "order-marked",
     ):  # fmt: skip
         assert words in shown
+    assert "Postings\n  2026-03-10   7.00   EUR" in shown
     assert run("order", "show", "Shop", "SO-9")[2] == "Error: Order 'SO-9' not found\n"

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+import io
+
+from typer.testing import CliRunner
+
+from paymatch.cli.main import app
 from paymatch.formats.camt.writer import Message
 from tests.cli.conftest import Run
 from tests.usecases.conftest import Books, camt, paid
@@ -20,6 +26,19 @@ def test_match_split_and_unmatch(run: Run, books: Books) -> None:
     assert run("set-aside", "Shop", posting, "--reason", "asks the bank")[1]["status"] == "unmatched"
     assert run("ignore", "Shop", posting)[1]["status"] == "ignored"
     books.sound()
+
+
+def test_the_table_says_what_was_decided_and_why(run: Run, books: Books) -> None:
+    books.order("SO-471101", "12.00")
+    books.order("SO-471102", "18.00")
+    books.bring(camt(Message.STATEMENT, paid(1200, "SO-471101"), paid(700, "Danke")))
+    table = CliRunner().invoke(app, ["postings", "Shop", "--csv", "--columns", "status,orders,why"]).stdout
+    unmatched, matched = list(csv.reader(io.StringIO(table)))[1:]
+    assert unmatched == ["unmatched", "", ""]
+    assert matched[:2] == ["matched", "SO-471101 12.00"]
+    assert "the amount is exactly what is open; " in matched[2]
+    row = run("postings", "Shop")[1][0]
+    assert {"orders", "why"}.isdisjoint(row)
 
 
 def test_parts_are_in_the_currency_of_the_posting(run: Run, books: Books) -> None:

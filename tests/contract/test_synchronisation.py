@@ -222,7 +222,7 @@ def test_every_list_is_carried_out_by_default(shop: ShopClient) -> None:  # D-38
     assert alerts(shop) == [
         (
             "orders-vanished",
-            f"ordersync of 02-03-2026 11:30:00: 12 open orders were not in the list and became LEGACY:"
+            f"ordersync of 2026-03-02 11:30: 12 open orders were not in the list and became LEGACY:"
             f" {', '.join(numbers[:10])} and 2 more. If this was a mistake: paymatch ordersync undo SHOP {sync_id}",
         )
     ]

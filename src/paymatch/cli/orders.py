@@ -13,6 +13,7 @@ from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
 from paymatch.cli.terminal import plain_text
 from paymatch.clock import utc_now
+from paymatch.domain.calendar import parse_date
 
 if TYPE_CHECKING:
     from paymatch.domain.shops.shop import Shop
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 order_app = new_group("Orders: list, search, show, cancel, setpaid, setunpaid.")
 OrderArgument = Annotated[str, typer.Argument(metavar="ORDER", help="Number of the order.")]
 Limit = Annotated[int, typer.Option(min=1, max=100_000, help="At most this many.")]
+_DAYS = frozenset({"date", "plannedDate", "postingDate"})
+"""What the order's document writes as the API does."""
 _COLUMNS = ("number", "date", "customer", "type", "amount", "paid", "open", "currency", "status", "advice")
 
 
@@ -140,7 +143,7 @@ def _lines(whole: dict[str, Any]) -> Iterator[str]:
     if money["advice"]:
         yield f"  {plain_text(money['advice'])}"
     for title, rows, names in (
-        ("Postings", order.get("postings", []), ("date", "amount", "currency", "originator", "text")),
+        ("Postings", order.get("postings", []), ("postingDate", "amount", "currency", "originator", "text")),
         ("Refunds", order.get("refunds", []), ("externalReference", "amount", "plannedDate", "status")),
         ("Reminders", order.get("paymentReminders", []), ("date", "dunningLevel", "reminderFee")),
         ("Mail", whole["mails"], ("createdAt", "mail", "status", "to", "error")),
@@ -150,7 +153,14 @@ def _lines(whole: dict[str, Any]) -> Iterator[str]:
         if rows:
             yield f"\n{title}"
             for row in rows:
-                yield "  " + "   ".join(plain_text(row.get(name)) for name in names if row.get(name) not in (None, ""))
+                yield "  " + "   ".join(_told(name, row[name]) for name in names if row.get(name) not in (None, ""))
+
+
+def _told(name: str, value: Any) -> str:
+    """A value of an order's history: days as everywhere in the terminal, counts with their name."""
+    if type(value) is int:
+        return f"{name} {value}"
+    return f"{parse_date(value)}" if name in _DAYS else plain_text(value)
 
 
 @order_app.command()

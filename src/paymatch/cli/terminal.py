@@ -6,6 +6,7 @@ import re
 import sys
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ _WHOLE: Final = 36
 """Words up to this length (a UUID's) are never broken: ids, amounts, dates, account numbers."""
 _FRAME: Final = 3
 """What the lines between columns take, per column."""
+_GAP: Final = 2
+"""What is between columns without lines, per column."""
 
 
 def plain_text(value: Any, *, lines: bool = False) -> str:
@@ -70,8 +73,12 @@ def _words(value: Any) -> str:
 def _composed(value: Any) -> str:
     import msgspec
 
+    if isinstance(value, datetime):
+        return value.isoformat(" ", "seconds")
     if isinstance(value, msgspec.Raw):
         return bytes(value).decode()
+    if isinstance(value, list | tuple) and all(isinstance(each, str) for each in value):
+        return ", ".join(value)
     if isinstance(value, list | tuple | dict):
         return msgspec.json.encode(value, enc_hook=str).decode()
     return str(value)
@@ -115,12 +122,20 @@ def print_table(
 ) -> None:
     """Prints rows as a table as wide as the terminal, or as `width`. Nothing is cut, and words are not broken.
 
-    Where the columns have no room side by side, each row is a block of lines.
+    Where the columns have no room side by side, those that are the same in every row stand above the table, once; where
+    that is not enough, each row is a block of lines.
     """
     cells = [[plain_text(row.get(name)) for name in columns] for row in rows]
+    console = wide_console(width)
     if title:
         sys.stdout.write(f"{plain_text(title)}\n")
-    if not _print_columns(cells, columns, wide_console(width)):
+    if _print_columns(cells, columns, console, _FRAME):
+        return
+    places = [place for place in range(len(columns)) if len({row[place] for row in cells}) > 1]
+    same = [place for place in range(len(columns)) if place not in places and cells[0][place]]
+    narrow = [[row[place] for place in places] for row in cells]
+    above = "   ".join(f"{columns[place]} {cells[0][place]}" for place in same)
+    if not places or not _print_columns(narrow, [columns[place] for place in places], console, _GAP, above):
         _print_blocks(cells, columns)
 
 
@@ -138,15 +153,22 @@ def _needed(cells: Sequence[str], name: str) -> int:
     return max(min(cell_len(word), _WHOLE) for cell in (*cells, name) for word in (cell.split() or ("",)))
 
 
-def _print_columns(rows: Sequence[Sequence[str]], columns: Sequence[str], console: Console) -> bool:
-    """Prints the rows side by side, texts wrapped between words; False if there is no room for that."""
+def _print_columns(
+    rows: Sequence[Sequence[str]], columns: Sequence[str], console: Console, between: int, above: str = ""
+) -> bool:
+    """Prints the rows side by side, texts wrapped between words; False if there is no room for that.
+
+    `between` is _FRAME or _GAP: with lines between the columns or without.
+    """
     from rich.table import Table
     from rich.text import Text
 
     needed = [_needed([row[place] for row in rows], name) for place, name in enumerate(columns)]
-    if sum(needed) + len(needed) * _FRAME + 1 > console.width:
+    if sum(needed) + len(needed) * between + (between == _FRAME) > console.width:
         return False
-    table = Table()
+    if above:
+        sys.stdout.write(f"{above}\n")
+    table = Table() if between == _FRAME else Table(box=None, padding=(0, _GAP, 0, 0))
     for name, width in zip(columns, needed, strict=True):
         table.add_column(Text(name), overflow="fold", min_width=width)
     for row in rows:

@@ -410,6 +410,15 @@ def test_what_is_doubtful_is_asked(orders: list[OrderFacts], given: PostingFacts
     assert (outcome, first) == ("suggested", set(numbers.split())), words
 
 
+@pytest.mark.parametrize("number", ["7", "AB", "A-B", "Lena", "ABCDEF"])
+def test_a_named_order_is_not_passed_over_for_one_that_the_text_does_not_name(number: str) -> None:
+    named, other = order(number), order("SW-10840")
+    for facts in (replace(named, **paid(named)), replace(named, state=OrderState.CLOSED)):
+        (decision,) = decided([facts, other], [posting(f"Bestellung {number}")])
+        assert decision.match is None
+        assert decision.review_reason == f"the payment text names order {number}"
+
+
 @pytest.mark.parametrize(("text", "payer"), OFFICES, ids=[payer or text for text, payer in OFFICES])
 def test_money_that_is_no_purchase_is_not_booked_on_the_number_in_it(text: str, payer: str) -> None:
     """Even though the order with this number is open for exactly the amount."""

@@ -12,6 +12,7 @@ from paymatch.api import fields, schema
 from paymatch.api.call import Answer, ApiCall
 from paymatch.api.plain_orders import PlainOrder
 from paymatch.api.router import endpoint
+from paymatch.domain.calendar import moment_text
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.orders.submission import OrderRefused, SubmittedOrder
 from paymatch.domain.refusal import Refused
@@ -144,7 +145,8 @@ def sync_orders(call: ApiCall) -> Answer:
 @endpoint("GET", "ordersync")
 def list_synchronisations(call: ApiCall) -> Answer:
     """Our addition: the synchronisations of the last 30 days that changed something, latest first (D-38)."""
-    return Answer(msgspec.json.encode(synchronisation.latest(call.tx, call.shop, call.clock)))
+    rows = synchronisation.latest(call.tx, call.shop, call.clock)
+    return Answer(msgspec.json.encode([row | {"at": moment_text(row["at"], call.shop.timezone)} for row in rows]))
 
 
 @endpoint("POST", "ordersync/{syncId}/undo", writes=True)

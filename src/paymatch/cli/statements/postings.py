@@ -31,10 +31,11 @@ if TYPE_CHECKING:
 PostingArgument = Annotated[str, typer.Argument(metavar="POSTING_ID", help="Id of the posting, or its beginning.")]
 
 
-@lists("id", "bookingDate", "amount", "currency", "originator", "text", "status", "allocations")
+@lists("id", "bookingDate", "amount", "currency", "originator", "text", "status", "orders", "why")
 def postings(
     shop: ShopArgument,
     status: Annotated[list[str] | None, typer.Option(help="matched, suggested, unmatched or ignored.")] = None,
+    as_json: bool = False,
 ) -> Iterator[Row]:
     """List postings with what was decided and why."""
     from paymatch.cli.arguments import read_states
@@ -44,7 +45,21 @@ def postings(
 
     wanted = tuple(str(each) for each in read_states(status, PostingStatus))
     with shop_transaction(shop) as (tx, found):
-        yield from report(tx, ShopId(found.id), wanted)
+        for row in report(tx, ShopId(found.id), wanted):
+            yield row if as_json else row | {"orders": _orders_of(row), "why": _why(row)}
+
+
+def _orders_of(row: Row) -> list[str]:
+    """What the posting credits to which order: `A-1001 49.90`, and what its payer kept."""
+    return [
+        f"{each['orderNumber']} {each['amount']}" + (f" less {each['fee']}" if "fee" in each else "")
+        for each in row["allocations"]
+    ]
+
+
+def _why(row: Row) -> str:
+    """The reasons of the decision, or why there is none."""
+    return row["heldBack"] or "; ".join(each["words"] for each in row.get("evidence", ()))
 
 
 @command

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -15,6 +16,7 @@ from paymatch.domain.matching.several.hypothesis import Hypothesis
 from paymatch.domain.matching.several.payouts import unknown_numbers
 from paymatch.domain.matching.text.context import Context
 from paymatch.domain.matching.text.names import Likeness, has_surname
+from paymatch.domain.matching.text.normalise import flat
 from paymatch.domain.matching.text.reading import Number, is_inner
 from paymatch.domain.words.said import Said
 
@@ -378,11 +380,20 @@ def _fits_as_well(view: PostingView, candidate: Candidate, candidates: Sequence[
         if other is candidate or other.order.facts.order_date > view.booked:
             continue
         why = _claims_number(other)
+        its = other.likeness >= Likeness.SURNAME and _is_written(view, other)
+        if not why and its and not _is_written(view, candidate):
+            why = f"the payment text names order {other.order.number}"
         if not why and _competes(view, candidate, other):
             why = Said("fits-as-well", order=other.order.number)
         if why:
             return why
     return ""
+
+
+def _is_written(view: PostingView, candidate: Candidate) -> bool:
+    """True if the order's number stands in the text as a word of its own, however short it is (`Bestellung 7`)."""
+    number = re.escape(flat(candidate.order.number))
+    return re.search(rf"(?<![0-9A-Z]){number}(?![0-9A-Z])", view.text) is not None
 
 
 def _claims_number(other: Candidate) -> str:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any, Final, TypeVar
+from zoneinfo import ZoneInfo
 
-from paymatch.domain.calendar import moment_text
 from paymatch.domain.orders.settlement import Mark
 from paymatch.domain.orders.submission import OrderRefused, SubmittedOrder, mark_after_submission
 from paymatch.domain.refusal import Refused, Unknown
@@ -143,7 +143,7 @@ def latest(tx: Tx, shop: Shop, clock: datetime) -> list[dict[str, Any]]:
     rows = order_syncs.since(tx, ShopId(shop.id), shop.now(clock) - UNDO_FOR)
     return [
         {
-            "id": row.id, "at": moment_text(row.at, shop.timezone), "listed": row.listed, "openBefore": row.open_before,
+            "id": row.id, "at": row.at, "listed": row.listed, "openBefore": row.open_before,
             "legacy": row.legacy, "revived": row.revived, "undone": row.undone_at is not None,
         }
         for row in rows
@@ -226,8 +226,9 @@ def _check_vanishing(listed: int, vanished: int, open_before: int) -> None:
 def _alert(shop: Shop, row: SyncRow, vanished: Sequence[str]) -> Alert:
     names = ", ".join(vanished[:_NAMED]) + (f" and {row.legacy - _NAMED} more" if row.legacy > _NAMED else "")
     orders = "1 open order was" if row.legacy == 1 else f"{row.legacy} open orders were"
+    at = row.at.astimezone(ZoneInfo(shop.timezone))
     text = (
-        f"ordersync of {moment_text(row.at, shop.timezone)}: {orders} not in the list and became LEGACY: {names}."
+        f"ordersync of {at:%Y-%m-%d %H:%M}: {orders} not in the list and became LEGACY: {names}."
         f" If this was a mistake: paymatch ordersync undo SHOP {row.id}"
     )
     return Alert(AlertKind.ORDERS_VANISHED, row.id, text)
