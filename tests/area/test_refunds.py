@@ -10,9 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 
 from paymatch.area.people.roles import Role
 from paymatch.area.service import Service
+from paymatch.clock import utc_now
+from paymatch.formats.sepa.pain002_writer import AnsweredTransfer, write_pain002
 from paymatch.usecases.refunds import transfer_files
 from paymatch.usecases.work.audit import last_deeds
 from tests.area.conftest import PASSWORD, Person
@@ -195,3 +198,97 @@ def test_list_of_all(
     world.file("A-2", 20, plannedDate="10-03-2026")
     page = sign_in(Role.VIEWER, world.client.shop).get(f"refunds{query}").content.decode()
     assert re.findall(r'<td data-label="Refund"[^>]*>([^<]*)', page) == found
+
+
+def reported(world: RefundWorld, *answers: AnsweredTransfer, version: str = "10") -> Any:
+    """A status report of the bank on the only transfer file, as a person uploads it."""
+    [(message, batch)] = world.client.rows(
+        "SELECT message_id, payment_information_id FROM transfer_files WHERE shop_id = $1"
+    )
+    content = write_pain002(
+        "B1", world.clock(), original_message_id=message, original_version="pain.001.001.09",
+        payment_information_id=batch, answers=answers,
+    )  # fmt: skip
+    return SimpleUploadedFile("report.xml", content.replace(b"pain.002.001.10", f"pain.002.001.{version}".encode()))
+
+
+@pytest.mark.parametrize("version", ["03", "10"])
+def test_a_report_of_the_bank_is_uploaded(
+    world: RefundWorld, service: Service, sign_in: Callable[..., Person], version: str
+) -> None:
+    clerk = sign_in(Role.CLERK, world.client.shop)
+    filed = {}
+    for number in ("A-1", "A-2", "A-3"):
+        world.paid(number)
+        filed[number] = world.file(number, 20)
+    world.pass_days(1)
+    assert [file.total_minor for file in world.run().files] == [6_000]
+    answers = [
+        AnsweredTransfer(world.end_to_end(filed["A-1"]), "RJCT", "AC04"),
+        AnsweredTransfer(world.end_to_end(filed["A-2"]), "ACSC"),
+    ]
+    page = text(clerk.post("refunds/reports", {"files": reported(world, *answers, version=version)}))
+    assert "report.xml 2 refunds moved" in page
+    assert re.findall(r"A-1 Rejected the account is closed \(AC04\) Error", page)
+    assert re.findall(r"A-2 Booked Booked", page)
+    assert re.findall(r"A-3 Not mentioned In a file as before", page)
+    assert [world.status(each) for each in filed.values()] == ["ERROR", "PROCESSED", "IN_PROCESS"]
+    assert "Another account: the account is closed (AC04)" in text(clerk.get("refunds"))
+    told = last_deeds(service.database, world.client.shop, "", 1)
+    assert [(row["deed"], row["actor"]) for row in told] == [("bank-report-imported", clerk.email)]
+    again = text(clerk.post("refunds/reports", {"files": reported(world, *answers, version=version)}))
+    assert "report.xml 0 refunds moved" in again
+    assert [world.status(each) for each in filed.values()] == ["ERROR", "PROCESSED", "IN_PROCESS"]
+
+
+def test_what_is_no_report_of_ours_changes_nothing(world: RefundWorld, sign_in: Callable[..., Person]) -> None:
+    clerk = sign_in(Role.CLERK, world.client.shop)
+    world.paid("A-1")
+    world.file("A-1", 20)
+    world.pass_days(1)
+    world.run()
+    ours = reported(world, AnsweredTransfer("X", "RJCT")).read()
+    [(message,)] = world.client.rows("SELECT message_id FROM transfer_files WHERE shop_id = $1")
+    strange = ours.replace(message.encode(), b"ELSE").replace(b"<OrgnlPmtInfId>", b"<OrgnlPmtInfId>X")
+    with world.client.unchanged():
+        assert "Choose a file first." in text(clerk.post("refunds/reports"))
+        for content, why in (
+            (b"hello", "this is not well-formed XML"),
+            (b"<Document/>", "is not a payment status report (pain.002)"),
+            (b'<!DOCTYPE x [<!ENTITY a "b">]>' + ours, "a DOCTYPE is not taken"),
+            (strange, "not one of our transfer files"),
+        ):
+            page = text(clerk.post("refunds/reports", {"files": SimpleUploadedFile("x.xml", content)}))
+            assert "x.xml Not taken" in page
+            assert why in page
+
+
+@pytest.mark.browser
+def test_two_persons_with_second_factors_release_in_the_browser(
+    refund: str, world: RefundWorld, sign_in: Callable[..., Person], browser: Callable[[], Any], address: str
+) -> None:
+    from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, generate_totp_secret, hotp_value
+
+    from paymatch.area.people.models import User
+
+    people = [sign_in(Role.CLERK, world.client.shop) for _ in range(2)]
+    secrets = {person.email: generate_totp_secret() for person in people}
+    for person in people:
+        TOTP.activate(User.objects.get(email=person.email), secrets[person.email])
+    chromium = browser()
+    for person, said in zip(
+        people, ("needs the release of a second person", "1 refund released, 60.00 EUR"), strict=True
+    ):
+        context = chromium.new_context(base_url=address)
+        cookie = person.client.cookies["paymatch_session"].value
+        context.add_cookies([{"name": "paymatch_session", "value": cookie, "url": address}])
+        page = context.new_page()
+        page.goto(f"/shops/{person.shop.id}/refunds")
+        page.get_by_role("checkbox", name="R-A-1").check()
+        page.get_by_role("button", name="Release the chosen refunds").click()
+        code = format_hotp_value(hotp_value(secrets[person.email], int(utc_now().timestamp()) // 30))
+        page.locator("input[name=code]").fill(code)
+        page.keyboard.press("Enter")
+        page.get_by_text(said).wait_for()
+        context.close()
+    assert released_by(world, refund) == sorted(f"person:{person.email}" for person in people)

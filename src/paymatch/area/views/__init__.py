@@ -2,15 +2,17 @@
 
 from typing import Final
 
-from paymatch.area.views import bank, overview, postings, refunds
+from paymatch.area.views import bank, overview, postings
 from paymatch.area.views.develop import callbacks, developers, sandbox
 from paymatch.area.views.manage import audit, settings, team
 from paymatch.area.views.orders import bulk, matching, order, order_list, saved_views
+from paymatch.area.views.refunds import pipeline as refunds
+from paymatch.area.views.refunds import reports as refund_reports
 from paymatch.area.views.reminders import overview as reminders
 from paymatch.area.views.reminders import plan, texts
 
 ALL: Final = (
-    overview, postings, order, order_list, bulk, matching, saved_views, bank, refunds, reminders, plan, texts,
-    callbacks, developers, sandbox, settings, team, audit,
+    overview, postings, order, order_list, bulk, matching, saved_views, bank, refunds,
+    refund_reports, reminders, plan, texts, callbacks, developers, sandbox, settings, team, audit,
 )  # fmt: skip
 """Modules that declare pages of shops."""

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from paymatch.area.badges import order_badge
 from paymatch.area.templatetags.figures import amount, day
+from paymatch.area.views.refunds.words import bank_reason_words, hold_words
 from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.orders.fees import WORDS, FeeKind
 from paymatch.domain.shops.audit import DeedKind
@@ -183,7 +184,8 @@ def _refund(row: HistoryRow, currency: str) -> Happening:
     if facts["executed"]:
         payee = _("{payee} on {day}").format(payee=payee, day=day(date.fromisoformat(facts["executed"])))
     quoted = _("“{text}”").format(text=facts["note"]) if facts["note"] else ""
-    lines = tuple(line for line in (quoted, payee, facts["reason"], facts["bank_code"]) if line)
+    reasons = (hold_words(facts["reason"]), bank_reason_words(facts["bank_code"]))
+    lines = tuple(line for line in (quoted, payee, *reasons) if line)
     return Happening(
         row.at, MONEY, icon, tone, title.format(name=facts["reference"], day=planned), lines,
         -(row.amount_minor or 0), rank=3,

@@ -17,8 +17,9 @@ from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.figures import amount
+from paymatch.area.views.refunds.words import why_words
 from paymatch.domain.bank_accounts import masked_account
-from paymatch.domain.refunds import HoldReason, RefundStatus, RefundUnknown, next_run_at
+from paymatch.domain.refunds import RefundStatus, RefundUnknown, next_run_at
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Tx
@@ -35,23 +36,6 @@ STAGES: Final[Mapping[Stage, tuple[str, str | Promise]]] = {
     Stage.BACK: ("arrow-back-up", gettext_lazy("Came back")),
     Stage.ENDED: ("ban", gettext_lazy("Ended")),
 }
-_WHY: Final[Mapping[str, str | Promise]] = {
-    HoldReason.ACCOUNT_NOT_SEEN: gettext_lazy("The account was never seen in a trusted statement"),
-    HoldReason.ACCOUNT_NAMED: gettext_lazy("The account was named by hand; after a day it goes by itself"),
-    HoldReason.OTHER_CURRENCY: gettext_lazy("Another currency than the shop's"),
-    HoldReason.ABOVE_LIMIT: gettext_lazy("Above the limit for one refund"),
-    HoldReason.DAY_LIMIT: gettext_lazy("Above the daily limit; goes by itself on a later day"),
-    HoldReason.SECOND_RELEASE: gettext_lazy("Four eyes: a second person must release it"),
-    HoldReason.NOT_COVERED: gettext_lazy("The order's payments do not cover it"),
-    HoldReason.NO_DETAILS: gettext_lazy("The account that the payment came from is no longer known"),
-    HoldReason.EARLIER_TRANSFER: gettext_lazy("An earlier transfer was sent and has not come back"),
-    HoldReason.NO_ACCOUNT: gettext_lazy("The shop has no confirmed account in this currency"),
-    HoldReason.NOT_SEPA: gettext_lazy("The payee's account is not reached by SEPA transfers"),
-    HoldReason.NO_BANK: gettext_lazy("The BIC of the payee's bank is unknown"),
-    HoldReason.NO_TOWN: gettext_lazy("The order has no town of the customer"),
-    HoldReason.NO_HOLDER: gettext_lazy("The name of the payee is missing"),
-    HoldReason.TOO_LARGE: gettext_lazy("More than a transfer carries"),
-}
 MOST_WAITING: Final = 200
 """Refunds to release that are shown at once."""
 
@@ -67,25 +51,12 @@ def _row(row: Mapping[str, Any], visit: Visit) -> dict[str, Any]:
         "payee": " ".join(part for part in (row["holder"], account) if part),
         "account": account,
         "state": refund_badge(status, waits_for_release=stage_of(status, waits=row["waits"]) is Stage.RELEASE),
-        "why": str(_why(row, status)),
+        "why": why_words(row, status),
         "amount": row["amount_minor"],
         "planned": row["planned_date"],
         "released": person_of(visit.actor) in row["released_by"],
         "released_by": ", ".join(name.partition(":")[2] for name in row["released_by"]),
     }
-
-
-def _why(row: Mapping[str, Any], status: RefundStatus) -> str | Promise:
-    """What the refund waits for."""
-    if status is RefundStatus.BANKDETAILS_MISSING:
-        return gettext_lazy("The customer's IBAN")
-    if status in (RefundStatus.ERROR, RefundStatus.RETURNED):
-        return _("Another account ({code})").format(code=row["bank_code"] or "–")
-    if status is RefundStatus.IN_PROCESS:
-        return _("The bank, file {file}").format(file=row["transfer_file"])
-    if status is RefundStatus.NEW:
-        return _WHY.get(row["held_reason"], row["held_reason"]) or _("Its day")
-    return ""
 
 
 def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:

@@ -1,0 +1,1 @@
+"""Refunds: what each waits for, release, transfer files, what the bank reports."""

@@ -1,0 +1,125 @@
+"""Refunds in words: what one waits for, what the bank says of a transfer, and why it was rejected or came back.
+
+Codes: ISO 20022 external code sets ExternalPaymentTransactionStatus1Code, ExternalStatusReason1Code and
+ExternalReturnReason1Code, as far as SEPA credit transfers use them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from paymatch.domain.refunds import HoldReason, RefundStatus
+
+_WHY: Final[Mapping[str, str | Promise]] = {
+    HoldReason.ACCOUNT_NOT_SEEN: gettext_lazy("The account was never seen in a trusted statement"),
+    HoldReason.ACCOUNT_NAMED: gettext_lazy("The account was named by hand; after a day it goes by itself"),
+    HoldReason.OTHER_CURRENCY: gettext_lazy("Another currency than the shop's"),
+    HoldReason.ABOVE_LIMIT: gettext_lazy("Above the limit for one refund"),
+    HoldReason.DAY_LIMIT: gettext_lazy("Above the daily limit; goes by itself on a later day"),
+    HoldReason.SECOND_RELEASE: gettext_lazy("Four eyes: a second person must release it"),
+    HoldReason.NOT_COVERED: gettext_lazy("The order's payments do not cover it"),
+    HoldReason.NO_DETAILS: gettext_lazy("The account that the payment came from is no longer known"),
+    HoldReason.EARLIER_TRANSFER: gettext_lazy("An earlier transfer was sent and has not come back"),
+    HoldReason.NO_ACCOUNT: gettext_lazy("The shop has no confirmed account in this currency"),
+    HoldReason.NOT_SEPA: gettext_lazy("The payee's account is not reached by SEPA transfers"),
+    HoldReason.NO_BANK: gettext_lazy("The BIC of the payee's bank is unknown"),
+    HoldReason.NO_TOWN: gettext_lazy("The order has no town of the customer"),
+    HoldReason.NO_HOLDER: gettext_lazy("The name of the payee is missing"),
+    HoldReason.TOO_LARGE: gettext_lazy("More than a transfer carries"),
+}
+_STATUSES: Final[Mapping[str, str | Promise]] = {
+    "RCVD": gettext_lazy("Received"),
+    "ACTC": gettext_lazy("Accepted, format checked"),
+    "ACCP": gettext_lazy("Accepted, customer checked"),
+    "ACSP": gettext_lazy("Accepted, being executed"),
+    "ACWC": gettext_lazy("Accepted with a change"),
+    "ACSC": gettext_lazy("Booked"),
+    "ACCC": gettext_lazy("Booked, credited to the payee"),
+    "PDNG": gettext_lazy("Being checked"),
+    "PART": gettext_lazy("Accepted in part"),
+    "CANC": gettext_lazy("Cancelled"),
+    "RJCT": gettext_lazy("Rejected"),
+    "RVNM": gettext_lazy("Name and IBAN do not match"),
+    "RVMC": gettext_lazy("Name and IBAN match closely"),
+    "RVNA": gettext_lazy("Name could not be checked"),
+}
+_REASONS: Final[Mapping[str, str | Promise]] = {
+    "AC01": gettext_lazy("the account number is wrong"),
+    "AC03": gettext_lazy("the payee's account number is invalid"),
+    "AC04": gettext_lazy("the account is closed"),
+    "AC06": gettext_lazy("the account is blocked"),
+    "AC13": gettext_lazy("the account does not take transfers"),
+    "AC14": gettext_lazy("the account does not take transfers"),
+    "AG01": gettext_lazy("transfers to this account are forbidden"),
+    "AG02": gettext_lazy("the bank does not offer this kind of transfer"),
+    "AM02": gettext_lazy("the amount is above the bank's limit"),
+    "AM03": gettext_lazy("the bank does not take this currency"),
+    "AM04": gettext_lazy("your account lacks the money"),
+    "AM05": gettext_lazy("the bank takes it for a duplicate"),
+    "AM09": gettext_lazy("the amount is wrong"),
+    "ARDT": gettext_lazy("it was returned before"),
+    "BE01": gettext_lazy("name and account do not belong together"),
+    "BE04": gettext_lazy("the payee's address is missing"),
+    "BE05": gettext_lazy("the bank does not know who ordered it"),
+    "BE06": gettext_lazy("the bank does not know the payee"),
+    "CNOR": gettext_lazy("the payee's bank is not reached by SEPA transfers"),
+    "CUST": gettext_lazy("returned at the customer's request"),
+    "DNOR": gettext_lazy("your bank is not registered for SEPA transfers"),
+    "DUPL": gettext_lazy("the bank takes it for a duplicate"),
+    "ED05": gettext_lazy("the banks could not settle it"),
+    "FF01": gettext_lazy("the format of the file is wrong"),
+    "FOCR": gettext_lazy("returned because it was recalled"),
+    "FRAD": gettext_lazy("the bank suspects fraud"),
+    "LEGL": gettext_lazy("the law forbids it"),
+    "MD07": gettext_lazy("the account holder has died"),
+    "MS02": gettext_lazy("the payee refuses it, without a reason"),
+    "MS03": gettext_lazy("the bank refuses it, without a reason"),
+    "NOAS": gettext_lazy("the payee has not answered"),
+    "RC01": gettext_lazy("the bank's BIC is wrong"),
+    "RC07": gettext_lazy("the BIC of the payee's bank is wrong"),
+    "RF01": gettext_lazy("the reference was used before"),
+    "RR01": gettext_lazy("regulation: the ordering account is missing"),
+    "RR02": gettext_lazy("regulation: name or address of who ordered it is missing"),
+    "RR03": gettext_lazy("regulation: name or address of the payee is missing"),
+    "RR04": gettext_lazy("regulation: the bank refuses it"),
+    "TECH": gettext_lazy("a technical fault of the bank"),
+    "TM01": gettext_lazy("it came after the bank's closing time"),
+}
+
+
+def bank_status_words(status: str) -> str:
+    """What a status code of pain.002 says; the code itself where it is none of these."""
+    return str(_STATUSES.get(status, status))
+
+
+def bank_reason_words(code: str) -> str:
+    """The reason of a rejection or a return with its code: `the account is closed (AC04)`; "" without a code."""
+    if not code:
+        return ""
+    words = _REASONS.get(code)
+    return f"{words} ({code})" if words else code
+
+
+def hold_words(reason: str) -> str:
+    """Why a refund is held back; "" if it is not."""
+    return str(_WHY.get(reason, reason))
+
+
+def why_words(row: Mapping[str, Any], status: RefundStatus) -> str:
+    """What the refund waits for; "" for one that waits for nothing."""
+    match status:
+        case RefundStatus.BANKDETAILS_MISSING:
+            return _("The customer's IBAN")
+        case RefundStatus.ERROR | RefundStatus.RETURNED:
+            said = bank_reason_words(row["bank_code"])
+            return _("Another account: {reason}").format(reason=said) if said else _("Another account")
+        case RefundStatus.IN_PROCESS:
+            return _("The bank, file {file}").format(file=row["transfer_file"])
+        case RefundStatus.NEW:
+            return hold_words(row["held_reason"]) or _("Its day")
+    return ""
