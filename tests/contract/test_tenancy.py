@@ -159,8 +159,9 @@ def test_every_shop_table_is_watched_by_unchanged(module_url: str) -> None:
 
     elsewhere = {
         "alerts", "api_keys", "audit_heads", "bank_accounts", "bank_connections", "callback_attempts",
-        "collection_events", "collections", "event_counters", "first_suggestions", "import_errors", "mail_texts",
-        "mails", "posting_comments", "posting_keys", "posting_viewers",
+        "closed_months", "closed_postings", "collection_events", "collections", "event_counters",
+        "first_suggestions", "import_errors", "mail_texts",
+        "mails", "posting_comments", "posting_keys", "posting_past", "posting_viewers", "statement_past",
         "statement_lines", "reminder_dues", "reminders", "sandbox_bookings", "sandbox_files",
         "sandbox_refund_outcomes", "sandbox_transfer_files", "shop_jobs", "shop_logos", "shops", "suggested_orders",
         "tallies", "transfer_files", "transfers",
@@ -187,7 +188,7 @@ _OWN_THINGS = [route for route in ROUTES if any(f"{{{name}}}" in route.template 
 
 def test_every_parameter_of_a_path_is_walked() -> None:
     names = {name for route in ROUTES for name in re.findall(r"{(\w+)}", route.template)}
-    assert names - {"orderNumber", "invoiceNumber", "format", "kind", "id"} <= set(_IDS), names
+    assert names - {"orderNumber", "invoiceNumber", "format", "kind", "id", "report", "month"} <= set(_IDS), names
 
 
 @pytest.mark.parametrize("route", _OWN_THINGS, ids=lambda route: f"{route.method} {route.template}")

@@ -27,6 +27,18 @@ _STATEMENT: Final = ("formats/statement.py",)
 TERMS: Final[tuple[Term, ...]] = (
     Term("allocation", "The part of a posting for one order, with what was withheld of it.", "D-36", _SETTLEMENT),
     Term(
+        "as of",
+        "As things stood at the end of a past day in the shop's time zone, as far as they were known then.",
+        "docs/reports.md",
+        ("domain/reports/asked.py",),
+    ),
+    Term(
+        "closed month",
+        "A month whose postings, balances and receivables are sealed by a hash; what changes later is listed.",
+        "docs/reports.md",
+        ("domain/reports/seal.py",),
+    ),
+    Term(
         "amount due",
         "What the order costs: total plus fees as far as the shop counts them.",
         "API document, Order",

@@ -2,7 +2,18 @@
 
 from paymatch.api.app import Api
 from paymatch.api.call import ApiConfig
-from paymatch.api.endpoints import callbacks, events, images, invoices, orders, postings, refunds, sandbox, statements
+from paymatch.api.endpoints import (
+    callbacks,
+    events,
+    images,
+    invoices,
+    orders,
+    postings,
+    refunds,
+    reports,
+    sandbox,
+    statements,
+)
 
 __all__ = [
     "Api",
@@ -14,6 +25,7 @@ __all__ = [
     "orders",
     "postings",
     "refunds",
+    "reports",
     "sandbox",
     "statements",
 ]

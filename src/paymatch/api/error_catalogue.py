@@ -35,6 +35,7 @@ _BODILESS: Final = (
     "POST order/{orderNumber}/cancel",
 )
 _UNDO: Final = ("POST ordersync/{syncId}",)
+_REPORT: Final = ("GET reports/{report}",)
 _INVOICE: Final = ("POST order/{orderNumber}/invoice/",)
 
 REFUSALS: Final[tuple[Refusal, ...]] = (
@@ -78,6 +79,7 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
         404, "Callback '<id>' not found", "The shop has no such callback.", ("GET callbacks/", "POST callbacks/"), False
     ),
     Refusal(404, "Import '<id>' not found", "The shop has no such import.", ("GET imports/",), False),
+    Refusal(404, "Report '<name>' not found", "There is no such report.", ("GET reports/{report}",), False),
     Refusal(404, "Refund '<id>' not found", "The shop has no such refund.", _CANCEL, False),
     Refusal(
         400,
@@ -134,7 +136,7 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
         400,
         "Invalid date: <value>, format should be dd-MM-yyyy",
         "Date query parameter in a wrong format.",
-        ("GET orders", "GET postings"),
+        ("GET orders", "GET postings", "GET reports/{report}"),
     ),
     Refusal(400, "Parameter date must not be in the future", "Date in the future on a new order.", _ORDER),
     Refusal(400, "Parameter dueDate must not be more than 6 months in the future", "dueDate too far ahead.", _ORDER),
@@ -209,6 +211,20 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
         "Order must have manual paymentStatus",
         "setunpaid on an order that was paid by postings.",
         ("POST order/{orderNumber}/setunpaid",),
+    ),
+    Refusal(
+        400,
+        "The report <name> has no period: it is made as of a day",
+        "`from` or `to` for a report that has none.",
+        _REPORT,
+        False,
+    ),
+    Refusal(400, "The report <name> is not made as of a day", "`asOf` for a report of a period.", _REPORT, False),
+    Refusal(400, "Parameter asOf is in the future", "No report is made of a day to come.", _REPORT, False),
+    Refusal(400, "Parameter from is later than to", "The period ends before it begins.", _REPORT, False),
+    Refusal(400, "The period is longer than 11 years", "From the year of `from` to that of `to`.", _REPORT, False),
+    Refusal(
+        400, "The month <month> is not closed", "Nothing was sealed to compare with.", ("GET reports/close/",), False
     ),
     Refusal(400, "File missing", "Upload without its part `file`.", _FILE),
     Refusal(400, "File size 0", "Upload of an empty file.", _FILE),

@@ -11,24 +11,21 @@ A page declares its columns and how rows are fetched; everything else is the sam
 
 from __future__ import annotations
 
-import csv
-import io
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-import xlsxwriter
 from django.http import FileResponse, HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
 from django.shortcuts import render
 from django.utils.functional import Promise
 
 from paymatch.area.page import Visit
 from paymatch.domain.money import CURRENCIES
+from paymatch.formats.accounting.sheets import Shape, csv_chunks, write_xlsx
 from paymatch.store.database import Tx
 
 PAGE_ROWS: Final = 50
@@ -49,7 +46,7 @@ class Kind(StrEnum):
     BADGE = "badge"
 
 
-_SHAPES: Final = {Kind.MONEY: "#,##0.00", Kind.DAY: "yyyy-mm-dd", Kind.MOMENT: "yyyy-mm-dd hh:mm"}
+_SHAPES: Final = {Kind.MONEY: Shape.MONEY, Kind.DAY: Shape.DAY, Kind.MOMENT: Shape.MOMENT}
 """How a spreadsheet shows the kinds that it types."""
 
 
@@ -149,35 +146,22 @@ class Listing:
                 return
 
     def _csv(self, visit: Visit, asked: Asked) -> HttpResponse:
-        def lines() -> Iterator[bytes]:
-            buffer = io.StringIO()
-            writer = csv.writer(buffer)
-            writer.writerow([column.key for column in self.columns])
-            for row in self._all(visit, asked):
-                writer.writerow([_plain(column, row, visit) for column in self.columns])
-                if buffer.tell() > 64_000:
-                    yield buffer.getvalue().encode()
-                    buffer.seek(0)
-                    buffer.truncate()
-            yield buffer.getvalue().encode()
-
-        answer = StreamingHttpResponse(lines(), content_type="text/csv; charset=utf-8")
+        chunks = csv_chunks([column.key for column in self.columns], self._cells(visit, asked))
+        answer = StreamingHttpResponse(chunks, content_type="text/csv; charset=utf-8")
         answer["Content-Disposition"] = f'attachment; filename="{self.name}.csv"'
         return answer
 
     def _xlsx(self, visit: Visit, asked: Asked) -> HttpResponse:
         file = tempfile.TemporaryFile()  # noqa: SIM115  the answer closes it
-        book = xlsxwriter.Workbook(file, {"constant_memory": True, "strings_to_formulas": False})
-        formats = {kind: book.add_format({"num_format": shape}) for kind, shape in _SHAPES.items()}
-        sheet = book.add_worksheet(self.name)
-        for place, column in enumerate(self.columns):
-            sheet.write_string(0, place, str(column.label))
-        for number, row in enumerate(self._all(visit, asked), 1):
-            for place, column in enumerate(self.columns):
-                _write(sheet, number, place, _typed(column, row, visit), formats.get(column.kind))
-        book.close()
+        shapes = [_SHAPES.get(column.kind, Shape.PLAIN) for column in self.columns]
+        write_xlsx(
+            file, self.name, [str(column.label) for column in self.columns], shapes, self._cells(visit, asked)
+        )  # fmt: skip
         file.seek(0)
         return FileResponse(file, as_attachment=True, filename=f"{self.name}.xlsx")
+
+    def _cells(self, visit: Visit, asked: Asked) -> Iterator[list[Any]]:
+        return ([_typed(column, row, visit) for column in self.columns] for row in self._all(visit, asked))
 
 
 def _typed(column: Column, row: Row, visit: Visit) -> Any:
@@ -192,26 +176,3 @@ def _typed(column: Column, row: Row, visit: Visit) -> Any:
     if column.kind is Kind.MOMENT:
         return value.astimezone(ZoneInfo(visit.shop.timezone)).replace(tzinfo=None)
     return value
-
-
-def _plain(column: Column, row: Row, visit: Visit) -> str:
-    """The cell's value as text that a spreadsheet never takes for a formula."""
-    value = _typed(column, row, visit)
-    if value is None:
-        return ""
-    if isinstance(value, datetime | date):
-        return value.isoformat(sep=" ", timespec="seconds") if isinstance(value, datetime) else value.isoformat()
-    text = str(value)
-    harmless = column.kind in (Kind.MONEY, Kind.COUNT) or not text.startswith(("=", "+", "-", "@", "\t", "\r"))
-    return text if harmless else f"'{text}"
-
-
-def _write(sheet: Any, row: int, place: int, value: Any, style: Any) -> None:
-    if value is None:
-        return
-    if isinstance(value, datetime | date):
-        sheet.write_datetime(row, place, value, style)
-    elif isinstance(value, Decimal | int) and not isinstance(value, bool):
-        sheet.write_number(row, place, value, style)
-    else:
-        sheet.write_string(row, place, str(value))

@@ -42,6 +42,8 @@ COMMANDS: Final = {
     "callbacks": Entry("callbacks:callbacks_app", "Callbacks: list, show, resend, resume, test, rotate-secret."),
     "claims": Entry("matching.claims:claims", "List unpaid cash-on-delivery orders and unexplained payouts."),
     "fees": Entry("matching.fees:fees", "List what payers have kept: commission, fees, charges, cash discount."),
+    "report": Entry("reports.command:report", "Print a report: cash, open, ageing, fees, overpaid, unexplained ..."),
+    "close": Entry("reports.command:close", "Close a month for the books, or list what has changed since."),
     "learning": Entry("matching.matching:learning_app", "What matching has learnt: show, accept, reset."),
     "backtest": Entry("matching.matching:backtest", "Decide past postings again and report differences."),
     "alerts": Entry("work.alerts:alerts", "List what a person must look at."),

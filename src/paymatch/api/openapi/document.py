@@ -10,11 +10,12 @@ import msgspec
 
 from paymatch import __version__
 from paymatch.api.error_catalogue import refusals_of
-from paymatch.api.openapi import sandbox
+from paymatch.api.openapi import reports, sandbox
 from paymatch.api.openapi.examples import ANSWERS, BODIES
 from paymatch.api.openapi.queries import QUERIES, REQUIRED
 from paymatch.api.openapi.schemas import Schema, listed, ref, schemas, text, whole
 from paymatch.api.router import ROUTES, Route
+from paymatch.domain.reports.catalogue import REPORTS
 
 KEY_HEADER: Final = "X-Service-API-Key"
 
@@ -71,6 +72,8 @@ _ANSWERS: Final[dict[str, Schema]] = {
         "description": "With the fields of the report once it is done.",
     },
     "GET events": listed(ref("Event")),
+    "GET reports/{report}": ref("Report"),
+    "GET reports/close/{month}": listed(ref("ChangeSinceClose")),
     "GET callbacks": listed(ref("Callback")),
     "GET callbacks/{callbackId}": ref("Callback"),
     "POST callbacks/{callbackId}/resend": ref("Callback"),
@@ -173,6 +176,17 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
         "What became of a bank statement: its report when it is `done`. An import that booked can be asked for as long"
         " as the shop exists, other results for 30 days.",
     ),
+    "GET reports/{report}": (
+        "Read a report",
+        "What came in, what is open as of any past day, fees, overpaid orders, postings that nothing explains: the rows"
+        " that the command line and the merchant area show. Each report is made of a period (`from`, `to`), of how"
+        " things stood at the end of a day (`asOf`), or of both; other parameters of days are refused.",
+    ),
+    "GET reports/close/{month}": (
+        "List changes of a closed month",
+        "Postings that stand otherwise than when the month was closed, up to 1,000; `before` is missing for one that"
+        " came later, `after` for one that is gone.",
+    ),
     "GET events": ("List events", "Changes of payment status in order; none is ever missed or repeated."),
     "GET callbacks": ("List callbacks", "Newest first."),
     "GET callbacks/{callbackId}": ("Read a callback", "With its attempts of the last 30 days."),
@@ -187,10 +201,12 @@ _TAGS: Final[tuple[tuple[str, str, str], ...]] = (
     ("invoice", "Invoices and images", "Invoice files in, QR codes and payment slips out."),
     ("posting", "Postings", "What the bank booked, and bank statements by upload."),
     ("event", "Events and callbacks", "Every change of a payment status, and the callbacks that report it."),
+    ("report", "Reports", "The books as of any day, and months that were closed."),
     ("sandbox", "Sandbox", "A clock that can be moved and a simulated bank, for sandbox shops."),
 )
 _TAG_OF: Final = (
     ("sandbox/", "Sandbox"),
+    ("reports/", "Reports"),
     ("refund", "Refunds"),
     ("invoice", "Invoices and images"),
     ("image", "Invoices and images"),
@@ -232,7 +248,7 @@ def document() -> dict[str, Any]:
         "paths": paths,
         "webhooks": {"paymentStatusChanged": {"post": _webhook()}},
         "components": {
-            "schemas": schemas() | sandbox.SCHEMAS,
+            "schemas": schemas() | reports.SCHEMAS | sandbox.SCHEMAS,
             "securitySchemes": {
                 "ApiKey": {
                     "type": "apiKey",
@@ -282,6 +298,14 @@ _PATH_WORDS: Final = {
     "syncId": "Id of the synchronisation: in the alert, in the list, and in its answer with `detail=true`.",
     "importId": "Id of the import.",
     "refundId": "Id of the refund.",
+    "report": "; ".join(f"`{each.name}`: {each.title}" for each in REPORTS.values()),
+    "month": "The closed month, `yyyy-MM`.",
+}
+
+
+_PATH_VALUES: Final[dict[str, Schema]] = {
+    "report": {"enum": list(REPORTS)},
+    "month": {"pattern": "^[0-9]{4}-(0[1-9]|1[0-2])$"},
 }
 
 
@@ -292,7 +316,7 @@ def _path_parameters(route: Route) -> list[dict[str, Any]]:
             "in": "path",
             "required": True,
             "description": _PATH_WORDS.get(name, name),
-            "schema": {"type": "string", "minLength": 1},
+            "schema": {"type": "string", "minLength": 1} | _PATH_VALUES.get(name, {}),
         }
         for name in re.findall(r"\{(\w+)\}", route.template)
     ]

@@ -9,6 +9,7 @@ from paymatch.api.openapi.schemas import Schema, day, flag, moment, text, whole
 from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.refunds import RefundStatus
+from paymatch.domain.reports.asked import Step
 from paymatch.usecases.orders.images import ImageType
 
 _FLAGS: Final[dict[str, str]] = {
@@ -72,6 +73,14 @@ QUERIES: Final[dict[str, dict[str, Schema]]] = {
         "status": text("Statuses, separated by commas.", pattern="^({0})(,({0}))*$".format("|".join(RefundStatus))),
         "after": text("Continue after the refund with this id."),
         **_PAGE,
+    },
+    "GET reports/{report}": {
+        "from": day("First day of the period; usually the first of the month before."),
+        "to": day("Last day of the period; usually today."),
+        "asOf": day("As things stood at the end of this day; usually today."),
+        "by": text("What `cash-in` is summed up by.", enum=[str(each) for each in Step], default=str(Step.MONTH)),
+        "limit": whole("Maximum number of rows of a long report.", minimum=0, maximum=10_000, default=1000),
+        "after": text("Continue behind the row that `next` of the page before names."),
     },
     "POST callbacks/resend": {"since": moment("Callbacks queued at this moment or later.")},
     **sandbox.QUERIES,

@@ -72,6 +72,7 @@ class DeedKind(StrEnum):
     PERSON_INVITED = "person-invited"
     PERSON_REMOVED = "person-removed"
     ROLE_CHANGED = "role-changed"
+    MONTH_CLOSED = "month-closed"
     CALLBACKS_PAUSED = "callbacks-paused"
     CALLBACKS_RESUMED = "callbacks-resumed"
     CREDENTIALS_SHOWN = "credentials-shown"

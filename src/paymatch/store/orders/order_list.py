@@ -147,11 +147,12 @@ def several(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> list[ListedOrder]:
 
 def _listed(row: Row) -> ListedOrder:
     columns = row._asdict()
-    customer = _customer(columns.pop("doc"))
+    customer = customer_of(columns.pop("doc"))
     return ListedOrder(**columns, customer=customer)
 
 
-def _customer(doc: Any) -> str:
+def customer_of(doc: Any) -> str:
+    """The company or the name that an order's document gives; empty without one."""
     try:
         person = msgspec.json.decode(doc, type=_Doc).billing
     except msgspec.ValidationError:

@@ -1,0 +1,78 @@
+"""The reports in the description of the API: each with the columns of its rows, from the catalogue."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from paymatch.api.openapi.schemas import Schema, amount, day, listed, moment, ref, text, thing, whole
+from paymatch.domain.orders.fees import FeeKind
+from paymatch.domain.reports.catalogue import REPORTS, Column, Kind, Report
+
+_PART: Final = thing(
+    "A part of a posting.",
+    {
+        "orderNumber": text("Order number."),
+        "amount": amount("The posting's money for this order, in the posting's currency."),
+        "fee": amount("What the payer withheld."),
+        "feeKind": text("Why.", enum=[str(each) for each in FeeKind]),
+    },
+    ("orderNumber", "amount"),
+)
+
+
+def _column(column: Column) -> Schema:
+    match column.kind:
+        case Kind.MONEY:
+            return amount(f"{column.label}, in the row's currency.")
+        case Kind.DAY:
+            return day(column.label)
+        case Kind.MOMENT:
+            return moment(column.label)
+        case Kind.COUNT:
+            return whole(column.label)
+        case Kind.NUMBER:
+            return {"type": "number", "description": column.label}
+        case Kind.PARTS:
+            return listed(_PART, column.label)
+        case Kind.TEXT:
+            return text(column.label)
+
+
+def _report(report: Report) -> Schema:
+    fields: dict[str, Schema] = {"report": text("Its name.", const=report.name)}
+    if report.has_period:
+        fields |= {"from": day("First day of the period."), "to": day("Last day of the period.")}
+    if report.has_day:
+        fields["asOf"] = day("The day at whose end things stood so.")
+    rows = thing("A row; what is not set is left out.", {column.key: _column(column) for column in report.columns})
+    fields["rows"] = listed(rows)
+    required = tuple(fields)
+    if report.pages:
+        fields["next"] = text("`after` of the next page; missing on the last one.")
+    return thing(report.about, fields, required)
+
+
+def _side(description: str) -> Schema:
+    return thing(
+        description,
+        {
+            "account": text("Account of the shop."),
+            "currency": text("Currency of the account."),
+            "bookingDate": day("Booking date."),
+            "amount": amount("Amount, negative for money that went out."),
+            "state": text("What it was.", enum=["matched", "open", "set-aside", "ignored"]),
+            "reason": text("Why it was set aside."),
+            "orders": listed(_PART, "The orders that it was matched to."),
+        },
+    )
+
+
+SCHEMAS: Final[dict[str, Schema]] = {
+    "Report": {"oneOf": [_report(report) for report in REPORTS.values()]},
+    "PostingWhenClosed": _side("How a posting was or is explained."),
+    "ChangeSinceClose": thing(
+        "A posting that stands otherwise than it was sealed.",
+        {"id": text("Id of the posting."), "before": ref("PostingWhenClosed"), "after": ref("PostingWhenClosed")},
+        ("id",),
+    ),
+}

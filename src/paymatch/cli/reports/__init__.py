@@ -1,0 +1,1 @@
+"""Commands for bookkeepers: reports, closing a month."""

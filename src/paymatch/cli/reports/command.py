@@ -1,0 +1,104 @@
+"""The command that prints reports, and the one that closes a month."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from paymatch.cli.arguments import DAY, AsCsv, AsJson, ShopArgument, Yes, read_day
+from paymatch.cli.context import command, confirm, opened_shop, show
+from paymatch.cli.terminal import print_json_rows, print_table
+from paymatch.domain.reports.catalogue import REPORTS
+from paymatch.domain.shops.shop import SettingRefused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import date
+
+    from paymatch.domain.reports.catalogue import Report
+    from paymatch.domain.shops.shop import Shop
+
+_NAMES: Final = ", ".join(REPORTS)
+_MONTH: Final = "YYYY-MM"
+
+
+@command
+def report(
+    shop: ShopArgument,
+    name: Annotated[str, typer.Argument(metavar="REPORT", help=f"One of {_NAMES}.")],
+    first: Annotated[str, typer.Option("--from", metavar=DAY, help="First day of the period.")] = "",
+    last: Annotated[str, typer.Option("--to", metavar=DAY, help="Last day of the period.")] = "",
+    as_of: Annotated[str, typer.Option("--as-of", metavar=DAY, help="As things stood at the end of this day.")] = "",
+    by: Annotated[str, typer.Option("--by", help="Cash in per day, week or month.")] = "month",
+    as_csv: AsCsv = False,
+    xlsx: Annotated[Path | None, typer.Option("--xlsx", metavar="FILE", help="Write the report to this file.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print a report: what came in, what is open as of any day, fees, overpaid orders, what nothing explains."""
+    from paymatch.clock import utc_now
+    from paymatch.domain.reports.asked import Step, ask, report_of
+    from paymatch.store.database import ShopId
+    from paymatch.usecases.reports import reports
+
+    if sum((as_csv, as_json, xlsx is not None)) > 1:
+        raise SettingRefused("--csv, --xlsx or --json, only one of them")
+    if by not in list(Step):
+        raise SettingRefused(f"--by is {', '.join(Step)}")
+    with opened_shop(shop) as (database, found):
+        wanted = report_of(name)
+        asked = ask(wanted, found.today(utc_now()), read_day(first), read_day(last), read_day(as_of), Step(by))
+        with database.transaction(ShopId(found.id)) as tx:
+            rows = reports.rows(tx, found, wanted, asked)
+            _print(wanted, found, rows, as_csv=as_csv, xlsx=xlsx, as_json=as_json)
+
+
+def _print(
+    report: Report, shop: Shop, rows: Iterable[Mapping[str, Any]], *, as_csv: bool, xlsx: Path | None, as_json: bool
+) -> None:
+    from paymatch.domain.reports.catalogue import cell, plain
+    from paymatch.usecases.reports import sheets
+
+    if xlsx is not None:
+        with xlsx.open("wb") as file:
+            sheets.as_xlsx(file, report, shop, rows)
+    elif as_csv:
+        sys.stdout.writelines(chunk.decode() for chunk in sheets.as_csv(report, shop, rows))
+    elif as_json:
+        print_json_rows(plain(report, row) for row in rows)
+    else:
+        shown = ({column.key: cell(column, row) for column in report.columns} for row in rows)
+        print_table(shown, [column.key for column in report.columns], title=report.title)
+
+
+@command
+def close(
+    shop: ShopArgument,
+    month: Annotated[str, typer.Argument(metavar=_MONTH, help="The month, which must be over.")],
+    changes: Annotated[bool, typer.Option("--changes", help="List what has changed since it was closed.")] = False,
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Close a month for the books: its postings are sealed by a hash, and what changes later is listed as changed."""
+    from paymatch.clock import utc_now
+    from paymatch.store.database import ShopId
+    from paymatch.usecases.reports import closing
+
+    day = _month(month)
+    with opened_shop(shop) as (database, found):
+        if changes:
+            with database.transaction(ShopId(found.id)) as tx:
+                show(list(closing.changes(tx, found, day)), as_json=as_json, columns=("id", "before", "after"))
+            return
+        confirm(f"Close {month} of {found.name}?", yes=yes)
+        show(closing.close(database, found, day, utc_now()), as_json=as_json)
+
+
+def _month(text: str) -> date:
+    found = read_day(f"{text}-01")
+    if found is None or len(text) != len(_MONTH):
+        raise SettingRefused(f"Invalid month: {text}, format should be {_MONTH}")
+    return found

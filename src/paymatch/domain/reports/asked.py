@@ -1,0 +1,112 @@
+"""What a report is asked for: a period, a day as of which, steps of a period."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+from enum import StrEnum
+from typing import Final
+
+from paymatch.domain.refusal import Refused, Unknown
+from paymatch.domain.reports.catalogue import REPORTS, Report
+
+MOST_YEARS: Final = 11
+"""The longest period: what tax law has a shop keep, and the year under way."""
+
+
+class ReportRefused(Refused):
+    """The report cannot be made of these days."""
+
+
+class ReportUnknown(Unknown):
+    """There is no report of this name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"Report '{name}' not found", allowed=list(REPORTS))
+
+
+class Step(StrEnum):
+    """What cash in is summed up by."""
+
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Days included; `as_of` is the day at whose end things are looked at."""
+
+    first: date
+    last: date
+    as_of: date
+    step: Step = Step.MONTH
+
+    def months(self) -> list[date]:
+        """The first days of the months that the period touches."""
+        return list(months_between(self.first, self.last))
+
+
+def report_of(name: str) -> Report:
+    """The report of a name; ReportUnknown."""
+    if name not in REPORTS:
+        raise ReportUnknown(name)
+    return REPORTS[name]
+
+
+def ask(
+    report: Report,
+    today: date,
+    first: date | None = None,
+    last: date | None = None,
+    as_of: date | None = None,
+    step: Step = Step.MONTH,
+) -> Asked:
+    """What is asked for, with the usual days where none are given; ReportRefused.
+
+    Usually the month under way and the one before it, as things stand today.
+    """
+    if (first is not None or last is not None) and not report.has_period:
+        raise ReportRefused(f"The report {report.name} has no period: it is made as of a day", parameter="from")
+    if as_of is not None and not report.has_day:
+        raise ReportRefused(f"The report {report.name} is not made as of a day", parameter="asOf")
+    if as_of is not None and as_of > today:
+        raise ReportRefused("Parameter asOf is in the future", parameter="asOf")
+    standing = as_of or today
+    ends = last or standing
+    begins = first or month_of(month_of(ends) - timedelta(days=1))
+    if begins > ends:
+        raise ReportRefused("Parameter from is later than to", parameter="from")
+    if ends.year - begins.year > MOST_YEARS:
+        raise ReportRefused("The period is longer than 11 years", parameter="from")
+    return Asked(begins, ends, standing, step)
+
+
+def month_of(day: date) -> date:
+    """The first day of the day's month."""
+    return day.replace(day=1)
+
+
+def month_end(month: date) -> date:
+    """The last day of the month."""
+    return month_of(month.replace(day=28) + timedelta(days=4)) - timedelta(days=1)
+
+
+def months_between(first: date, last: date) -> Iterator[date]:
+    """The first days of the months from that of `first` to that of `last`."""
+    month = month_of(first)
+    while month <= last:
+        yield month
+        month = month_end(month) + timedelta(days=1)
+
+
+def begin_of(day: date, step: Step) -> date:
+    """The first day of the day's step; weeks begin on Mondays."""
+    match step:
+        case Step.DAY:
+            return day
+        case Step.WEEK:
+            return day - timedelta(days=day.weekday())
+        case Step.MONTH:
+            return month_of(day)

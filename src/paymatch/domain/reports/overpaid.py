@@ -1,0 +1,23 @@
+"""What to do with money that was paid too much."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Advice(StrEnum):
+    """What a person does next with an overpaid order."""
+
+    WAIT = "refund-planned"  # a refund of it all is planned or with the bank
+    MOVE = "move"  # the customer has another order that is open
+    KEEP = "keep"  # less than the shop lets pass
+    REFUND = "refund"
+
+
+def advice(overpaid_minor: int, planned_minor: int, tolerance_minor: int, *, other_order: bool) -> Advice:
+    """What to do about an overpayment; amounts in minor units of the order's currency."""
+    if planned_minor >= overpaid_minor:
+        return Advice.WAIT
+    if other_order:
+        return Advice.MOVE
+    return Advice.KEEP if overpaid_minor <= tolerance_minor else Advice.REFUND

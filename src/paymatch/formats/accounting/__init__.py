@@ -1,0 +1,1 @@
+"""Tables and journals for bookkeepers: CSV and XLSX with typed cells, double-entry journals."""

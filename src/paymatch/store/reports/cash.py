@@ -1,0 +1,134 @@
+"""Postings as they stood at the end of a day: what each was for, by month, and the balances around them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import Any, Final
+
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.reports.reading import each_row
+from paymatch.store.rows import Row
+from paymatch.store.statements.posting_past import HELD_BACK, PARTS
+
+_COLUMNS: Final = """account, currency, booking_date, amount_minor, status, by_hand, aside_reason, held_back,
+    orders_minor, refunds_minor, withheld_minor, parts"""
+_REST: Final = "s.amount_minor - s.orders_minor - s.refunds_minor"
+_IS_ASIDE: Final = "(s.status = 'ignored' OR s.aside_reason <> '')"
+
+
+def _stood(which: str = "true") -> str:
+    """The postings booked from $3 to $4, at the end of the day $2; `which` is a condition on the posting p."""
+    return f"""(
+    SELECT p.id, p.account, p.currency, p.booking_date, p.amount_minor, p.status, p.by_hand, p.aside_reason,
+           {HELD_BACK.format(decision="p.decision")} AS held_back, part.*
+    FROM postings p CROSS JOIN {PARTS}
+    WHERE p.shop_id = $1 AND p.since_date <= $2 AND p.booking_date BETWEEN $3 AND $4 AND {which}
+    UNION ALL
+    SELECT posting_id, {_COLUMNS} FROM posting_past
+    WHERE shop_id = $1 AND until_date > $2 AND since_date <= $2 AND booking_date BETWEEN $3 AND $4)"""
+
+
+_SUMS: Final = f"""
+SELECT account, currency, date_trunc('month', booking_date)::date AS month, count(*) AS postings,
+       coalesce(sum(amount_minor) FILTER (WHERE amount_minor > 0), 0)::bigint AS in_minor,
+       coalesce(sum(amount_minor) FILTER (WHERE amount_minor < 0), 0)::bigint AS out_minor,
+       sum(orders_minor)::bigint AS orders_minor, sum(refunds_minor)::bigint AS refunds_minor,
+       coalesce(sum({_REST}) FILTER (WHERE {_IS_ASIDE}), 0)::bigint AS aside_minor,
+       coalesce(sum({_REST}) FILTER (WHERE NOT {_IS_ASIDE}), 0)::bigint AS open_minor
+FROM {_stood()} s GROUP BY 1, 2, 3 ORDER BY 1, 2, 3"""
+
+
+def sums(tx: Tx, shop: ShopId, day: date, first: date, last: date) -> Sequence[Row]:
+    """Per account, currency and month: postings, money in and out, and what it was for."""
+    return tx.rows(_SUMS, shop, day, first, last)
+
+
+_EXPLAINED: Final = """
+SELECT s.id, s.booking_date, s.account, s.currency, s.amount_minor, s.status, s.by_hand, s.aside_reason, s.held_back,
+       s.orders_minor, s.refunds_minor, s.withheld_minor, s.parts, {rest} AS rest_minor,
+       coalesce(p.counterparty_name, '') AS originator, coalesce(p.remittance, '') AS text
+FROM (SELECT * FROM {stood} s WHERE {wanted} AND ($5::date IS NULL OR (s.booking_date, s.id) > ($5, $6))
+      ORDER BY s.booking_date, s.id LIMIT $7) s
+LEFT JOIN postings p ON p.shop_id = $1 AND p.id = s.id
+ORDER BY s.booking_date, s.id"""
+_EACH: Final = _EXPLAINED.format(rest=_REST, stood=_stood(), wanted="true")
+_UNEXPLAINED: Final = _EXPLAINED.format(
+    rest=_REST, stood=_stood("p.amount_minor <> p.allocated_minor"), wanted=f"{_REST} <> 0 AND NOT {_IS_ASIDE}"
+)
+
+
+def postings(
+    tx: Tx,
+    shop: ShopId,
+    day: date,
+    first: date,
+    last: date,
+    *,
+    unexplained: bool = False,
+    after: tuple[date, str] | None = None,
+    limit: int | None = None,
+) -> Iterator[dict[str, Any]]:
+    """The postings by booking date with what they were for; only those that nothing explains if `unexplained`."""
+    place = after or (None, "")
+    statement = _UNEXPLAINED if unexplained else _EACH
+    for row in each_row(tx, limit, statement, shop, day, first, last, *place):
+        yield row._asdict()
+
+
+_ACCOUNTS: Final = """
+SELECT account, currency FROM bank_accounts WHERE shop_id = $1
+UNION SELECT account, currency FROM statements WHERE shop_id = $1
+UNION SELECT account, currency FROM statement_past WHERE shop_id = $1 ORDER BY 1, 2"""
+
+
+def accounts(tx: Tx, shop: ShopId) -> list[tuple[str, str]]:
+    """(account, currency) of the shop's accounts and of all that statements told of."""
+    return [(row.account, row.currency) for row in tx.rows(_ACCOUNTS, shop)]
+
+
+_KNOWN: Final = """(
+    SELECT account, currency, sequence, first_date, last_date, opening_minor, closing_minor, id FROM statements
+    WHERE shop_id = $1 AND since_date <= $2 AND source = 'FINAL' AND first_date IS NOT NULL AND last_date IS NOT NULL
+    UNION ALL
+    SELECT account, currency, sequence, first_date, last_date, opening_minor, closing_minor, id FROM statement_past
+    WHERE shop_id = $1 AND since_date <= $2 AND until_date > $2)"""
+_BOOKED: Final = """(
+    SELECT sum(x.amount_minor) FROM (
+        SELECT amount_minor FROM postings WHERE shop_id = $1 AND account = w.account AND currency = w.currency
+          AND since_date <= $2 AND booking_date > {after} AND booking_date <= {until}
+        UNION ALL
+        SELECT amount_minor FROM posting_past WHERE shop_id = $1 AND account = w.account AND currency = w.currency
+          AND since_date <= $2 AND until_date > $2 AND booking_date > {after} AND booking_date <= {until}) x)"""
+_AFTER: Final = _BOOKED.format(after="b.last_date", until="day")
+_SINCE_FIRST: Final = _BOOKED.format(after="f.first_date - 1", until="day")
+_BEFORE_FIRST: Final = _BOOKED.format(after="day", until="f.first_date - 1")
+_BALANCES: Final = f"""
+WITH known AS MATERIALIZED (SELECT * FROM {_KNOWN} k)
+SELECT w.account, w.currency, day, CASE
+           WHEN b.closing_minor IS NOT NULL THEN b.closing_minor + coalesce({_AFTER}, 0)
+           WHEN f.opening_minor IS NULL THEN NULL
+           WHEN day >= f.first_date THEN f.opening_minor + coalesce({_SINCE_FIRST}, 0)
+           ELSE f.opening_minor - coalesce({_BEFORE_FIRST}, 0) END::bigint AS balance_minor
+FROM unnest($3::text[], $4::text[]) w(account, currency) CROSS JOIN unnest($5::date[]) day
+LEFT JOIN LATERAL (
+    SELECT closing_minor, last_date FROM known k
+    WHERE k.account = w.account AND k.currency = w.currency AND k.last_date <= day AND k.closing_minor IS NOT NULL
+    ORDER BY k.last_date DESC, k.first_date DESC, length(k.sequence) DESC, k.sequence DESC, k.id DESC LIMIT 1) b ON true
+LEFT JOIN LATERAL (
+    SELECT opening_minor, first_date FROM known k
+    WHERE k.account = w.account AND k.currency = w.currency AND k.opening_minor IS NOT NULL
+    ORDER BY k.first_date, k.last_date, length(k.sequence), k.sequence, k.id LIMIT 1) f ON b.closing_minor IS NULL"""
+
+
+def balances(
+    tx: Tx, shop: ShopId, day: date, accounts: Sequence[tuple[str, str]], ends: Sequence[date]
+) -> dict[tuple[str, str, date], int | None]:
+    """(account, currency, day) -> balance at the end of it, from what statements said by `day`; None if none says one.
+
+    The bank's closing balance of the last statement up to then, and what was booked since; before the first statement
+    its opening balance.
+    """
+    names, currencies = [account for account, _ in accounts], [currency for _, currency in accounts]
+    rows = tx.rows(_BALANCES, shop, day, names, currencies, list(ends))
+    return {(row.account, row.currency, row.day): row.balance_minor for row in rows}

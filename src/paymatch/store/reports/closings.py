@@ -1,0 +1,100 @@
+"""Closed months: how each posting was explained when the month was closed, and what stands otherwise now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Final
+
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.rows import Row, build
+from paymatch.store.statements.posting_past import PARTS
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedMonth:
+    """A closed month; `summary` is the JSON of its balances and receivables."""
+
+    month: date
+    seq: int
+    closed_at: datetime
+    closed_date: date
+    closed_by: str
+    postings: int
+    summary: str
+    hash: bytes
+
+
+_COLUMNS: Final = "month, seq, closed_at, closed_date, closed_by, postings, summary, hash"
+
+
+def months(tx: Tx, shop: ShopId) -> list[ClosedMonth]:
+    """The closed months in the order in which they were closed."""
+    rows = tx.rows(f"SELECT {_COLUMNS} FROM closed_months WHERE shop_id = $1 ORDER BY seq", shop)
+    return [build(ClosedMonth, row, hash=bytes(row.hash)) for row in rows]
+
+
+def lock(tx: Tx, shop: ShopId) -> None:
+    """One month of the shop is closed at a time."""
+    tx.row("SELECT FROM shops WHERE shop_id = $1 FOR NO KEY UPDATE", shop)
+
+
+_NOW: Final = f"""
+    SELECT p.id, json_build_array(p.account, p.currency, p.booking_date, p.amount_minor,
+               CASE WHEN p.status = 'ignored' THEN 'ignored' WHEN p.aside_reason <> '' THEN 'set-aside'
+                    WHEN p.status = 'matched' THEN 'matched' ELSE 'open' END,
+               p.aside_reason, part.parts::json)::text AS explained
+    FROM postings p CROSS JOIN {PARTS}
+    WHERE p.shop_id = $1 AND p.booking_date BETWEEN $2 AND $3"""
+"""Each posting of the days from $2 to $3 as a seal holds it: what it was for, and nothing that is no figure."""
+
+
+def keep_postings(tx: Tx, shop: ShopId, month: date, last: date) -> int:
+    """Keeps how the postings of the month are explained now; their number."""
+    return tx.run(
+        f"INSERT INTO closed_postings (shop_id, month, posting_id, explained)"
+        f" SELECT $1, $2, n.id, n.explained FROM ({_NOW}) n",
+        shop, month, last,
+    )  # fmt: skip
+
+
+def lines(tx: Tx, shop: ShopId, month: date) -> Iterator[tuple[str, str]]:
+    """(posting, how it was explained) by id."""
+    statement = """SELECT posting_id, explained FROM closed_postings WHERE shop_id = $1 AND month = $2
+                   ORDER BY posting_id COLLATE "C\""""
+    for row in tx.stream(statement, shop, month):
+        yield row.posting_id, row.explained
+
+
+def add(tx: Tx, shop: ShopId, closed: ClosedMonth) -> None:
+    """Stores a closed month."""
+    tx.run(
+        f"INSERT INTO closed_months (shop_id, {_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        shop, closed.month, closed.seq, closed.closed_at, closed.closed_date, closed.closed_by, closed.postings,
+        closed.summary, closed.hash,
+    )  # fmt: skip
+
+
+_CHANGES: Final = f"""
+SELECT coalesce(c.posting_id, n.id) AS posting_id, c.explained AS before, n.explained AS after
+FROM (SELECT posting_id, explained FROM closed_postings WHERE shop_id = $1 AND month = $2) c
+FULL JOIN ({_NOW}) n ON n.id = c.posting_id
+WHERE c.explained IS DISTINCT FROM n.explained
+ORDER BY 1 LIMIT $4"""
+
+
+def changes(tx: Tx, shop: ShopId, month: date, last: date, limit: int | None = None) -> Sequence[Row]:
+    """The postings of the month that stand otherwise than when it was closed; None where there was or is none."""
+    return tx.rows(_CHANGES, shop, month, last, limit)
+
+
+_COUNTED: Final = f"""
+SELECT count(*) FROM (SELECT posting_id, explained FROM closed_postings WHERE shop_id = $1 AND month = $2) c
+FULL JOIN ({_NOW}) n ON n.id = c.posting_id WHERE c.explained IS DISTINCT FROM n.explained"""
+
+
+def count_changes(tx: Tx, shop: ShopId, month: date, last: date) -> int:
+    """How many postings of the month stand otherwise than when it was closed."""
+    found: int = tx.value(_COUNTED, shop, month, last)
+    return found

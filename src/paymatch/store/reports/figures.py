@@ -1,0 +1,85 @@
+"""Sums of periods: fees, payments by day and by evidence, days until paid, what reminders brought."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Final
+
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.rows import Row
+
+_FEES: Final = """
+SELECT p.counterparty_name AS payer, a.fee_kind AS kind, p.currency, count(DISTINCT p.id) AS postings,
+       count(*) AS orders, sum(a.amount_minor + a.withheld_minor)::bigint AS credited_minor,
+       sum(a.withheld_minor)::bigint AS fee_minor
+FROM allocations a JOIN postings p ON p.shop_id = $1 AND p.id = a.posting_id
+WHERE a.shop_id = $1 AND a.withheld_minor <> 0 AND p.booking_date BETWEEN $2 AND $3
+GROUP BY 1, 2, 3 ORDER BY fee_minor DESC, payer, kind"""
+
+
+def fees(tx: Tx, shop: ShopId, first: date, last: date) -> Sequence[Row]:
+    """What each payer kept of one kind and currency, the most first; minor units."""
+    return tx.rows(_FEES, shop, first, last)
+
+
+_PAYMENTS: Final = """
+SELECT booking_date, currency, count(*) AS postings, sum(amount_minor)::bigint AS amount_minor
+FROM postings WHERE shop_id = $1 AND booking_date BETWEEN $2 AND $3 AND amount_minor > 0 AND NOT is_return
+GROUP BY 1, 2 ORDER BY 1, 2"""
+
+
+def payments(tx: Tx, shop: ShopId, first: date, last: date) -> Sequence[Row]:
+    """Per day and currency: what came in, without what banks took back."""
+    return tx.rows(_PAYMENTS, shop, first, last)
+
+
+_MATCHED: Final = """
+SELECT CASE WHEN status = 'matched' AND by_hand THEN 'person' WHEN status = 'matched' THEN 'automatic'
+            WHEN status = 'ignored' OR aside_reason <> '' THEN 'aside' ELSE 'open' END AS way,
+       matched_by, count(*) AS postings, count(*) FILTER (WHERE taken_back <> '{}') AS undone
+FROM postings WHERE shop_id = $1 AND booking_date BETWEEN $2 AND $3 AND amount_minor > 0 AND NOT is_return
+GROUP BY 1, 2"""
+
+
+def matched(tx: Tx, shop: ShopId, first: date, last: date) -> Sequence[Row]:
+    """Payments by the way in which they were matched and the evidence that weighed most."""
+    return tx.rows(_MATCHED, shop, first, last)
+
+
+_PAID: Final = """
+SELECT date_trunc('month', last_posting_date)::date AS month, count(*) AS orders,
+       avg(last_posting_date - order_date)::numeric AS mean,
+       percentile_cont(0.5) WITHIN GROUP (ORDER BY last_posting_date - order_date)::numeric AS median
+FROM orders WHERE shop_id = $1 AND status = 'PAID' AND last_posting_date BETWEEN $2 AND $3 GROUP BY 1"""
+
+
+def days_until_paid(tx: Tx, shop: ShopId, first: date, last: date) -> dict[date, Row]:
+    """Month of the last payment -> orders paid, mean and median of the days since they were ordered."""
+    return {row.month: row for row in tx.rows(_PAID, shop, first, last)}
+
+
+_SALES: Final = """
+SELECT date_trunc('month', order_date)::date AS month, sum(amount_minor)::bigint AS amount_minor
+FROM orders WHERE shop_id = $1 AND order_date BETWEEN $2 AND $3 AND currency = $4
+  AND status <> ALL('{CANCELLED,DISAPPEARED}') GROUP BY 1"""
+
+
+def sales(tx: Tx, shop: ShopId, first: date, last: date, currency: str) -> dict[date, int]:
+    """Month -> sum of its orders in the currency, without those that were cancelled or removed."""
+    return {row.month: row.amount_minor for row in tx.rows(_SALES, shop, first, last, currency)}
+
+
+_REMINDERS: Final = """
+SELECT r.dunning_level, count(*) AS sent,
+       count(*) FILTER (WHERE o.status = 'PAID' AND o.last_posting_date - r.sent_date BETWEEN 0 AND 7) AS paid7,
+       count(*) FILTER (WHERE o.status = 'PAID' AND o.last_posting_date - r.sent_date BETWEEN 0 AND 14) AS paid14,
+       count(*) FILTER (WHERE o.status = 'PAID' AND o.last_posting_date - r.sent_date BETWEEN 0 AND 30) AS paid30,
+       count(*) FILTER (WHERE o.status IN ('UNPAID', 'PAID_PARTIAL', 'COLLECTION')) AS open
+FROM reminders r JOIN orders o ON o.shop_id = $1 AND o.number = r.order_number
+WHERE r.shop_id = $1 AND r.sent_date BETWEEN $2 AND $3 GROUP BY 1 ORDER BY 1"""
+
+
+def reminders(tx: Tx, shop: ShopId, first: date, last: date) -> Sequence[Row]:
+    """Per dunning level: reminders sent, and how many of their orders were paid how soon after."""
+    return tx.rows(_REMINDERS, shop, first, last)

@@ -1,0 +1,14 @@
+"""How long reports are read: a page at once, all of one as a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from paymatch.store.database import Tx
+from paymatch.store.rows import Row
+
+
+def each_row(tx: Tx, limit: int | None, statement: str, *params: Any) -> Iterable[Row]:
+    """The rows of a statement whose last parameter is the limit; without one they are fetched as they are asked for."""
+    return tx.stream(statement, *params, None) if limit is None else tx.rows(statement, *params, limit)

@@ -1,0 +1,110 @@
+"""Orders as they stood at the end of a day: what was open, by age, and what was overpaid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import Any, Final
+
+from paymatch.domain.orders.settlement import AWAITING_MONEY
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.orders.order_list import customer_of
+from paymatch.store.reports.reading import each_row
+from paymatch.store.rows import Row
+
+_OPEN: Final = "status = ANY('{" + ",".join(sorted(AWAITING_MONEY)) + "}')"
+_COLUMNS: Final = "type, order_date, due_date, currency, status, amount_minor, postings_minor, refunded_minor"
+
+
+def _stood(which: str) -> str:
+    """The orders at the end of the day $2 of which `which` is true."""
+    return f"""(
+    SELECT number, {_COLUMNS} FROM orders WHERE shop_id = $1 AND since_date <= $2 AND {which}
+    UNION ALL
+    SELECT order_number, {_COLUMNS} FROM order_past
+    WHERE shop_id = $1 AND until_date > $2 AND since_date <= $2 AND {which})"""
+
+
+_OWED: Final = "greatest(s.amount_minor - s.postings_minor + s.refunded_minor, 0)"
+_DUE: Final = "coalesce(s.due_date, s.order_date)"
+_LISTED: Final = f"""
+SELECT s.number, s.type, s.status, s.order_date, s.due_date, s.currency, s.amount_minor,
+       s.postings_minor - s.refunded_minor AS paid_minor, {_OWED} AS open_minor,
+       $2::date - {_DUE} AS age, {_DUE} AS due,
+       (SELECT doc FROM orders o WHERE o.shop_id = $1 AND o.number = s.number) AS doc,
+       coalesce((SELECT max(r.dunning_level) FROM reminders r
+                 WHERE r.shop_id = $1 AND r.order_number = s.number AND r.sent_date <= $2), 0) AS dunning_level
+FROM (SELECT * FROM {_stood(_OPEN)} s
+      WHERE $3::date IS NULL OR ({_DUE}, s.number) > ($3, $4) ORDER BY {_DUE}, s.number LIMIT $5) s
+ORDER BY due, s.number"""
+
+
+def open_orders(
+    tx: Tx, shop: ShopId, day: date, after: tuple[date, str] | None = None, limit: int | None = None
+) -> Iterator[dict[str, Any]]:
+    """The orders that were still to be paid, by due date; `due` and `number` are the place of each."""
+    place = after or (None, "")
+    for row in each_row(tx, limit, _LISTED, shop, day, *place):
+        found = row._asdict()
+        yield found | {"customer": customer_of(found.pop("doc"))}
+
+
+_SUMS: Final = f"""
+SELECT s.currency, count(*) AS orders, count(*) FILTER (WHERE {_DUE} < $2) AS overdue,
+       sum({_OWED})::bigint AS open_minor, coalesce(sum({_OWED}) FILTER (WHERE {_DUE} < $2), 0)::bigint AS overdue_minor
+FROM {_stood(_OPEN)} s GROUP BY s.currency ORDER BY s.currency"""
+
+
+def open_sums(tx: Tx, shop: ShopId, day: date) -> Sequence[Row]:
+    """Number and sum of the open orders of each currency, and of those that were overdue."""
+    return tx.rows(_SUMS, shop, day)
+
+
+_INTERVALS: Final = f"""(
+    SELECT number, since_date, 'infinity'::date AS until_date, {_COLUMNS} FROM orders WHERE shop_id = $1 AND {_OPEN}
+    UNION ALL
+    SELECT order_number, since_date, until_date, {_COLUMNS} FROM order_past
+    WHERE shop_id = $1 AND until_date > (SELECT min(x) FROM unnest($2::date[]) x) AND {_OPEN})"""
+_AGES: Final = f"""
+SELECT day, s.currency, width_bucket(day - {_DUE}, $3::int[]) AS place,
+       CASE WHEN s.type = ANY('{{INVOICE,PREPAYMENT,COD}}') THEN s.type ELSE 'OTHER' END AS type,
+       count(*) AS orders, sum({_OWED})::bigint AS open_minor
+FROM unnest($2::date[]) day JOIN {_INTERVALS} s ON s.since_date <= day AND s.until_date > day
+GROUP BY 1, 2, 3, 4"""
+
+
+def by_age(tx: Tx, shop: ShopId, days: Sequence[date], ages: Sequence[int]) -> Sequence[Row]:
+    """Per day, currency, type and place of the age: orders and what they owed.
+
+    Place n is from `ages[n - 1]` days overdue on, 0 before that.
+    """
+    return tx.rows(_AGES, shop, list(days), list(ages))
+
+
+_TOO_MUCH: Final = """postings_minor - refunded_minor
+    > CASE WHEN status = 'CANCELLED' THEN 0 ELSE greatest(amount_minor, 0) END"""
+_OVERPAID: Final = f"""
+SELECT s.*, s.postings_minor - s.refunded_minor AS paid_minor,
+       s.postings_minor - s.refunded_minor
+           - CASE WHEN s.status = 'CANCELLED' THEN 0 ELSE greatest(s.amount_minor, 0) END AS overpaid_minor,
+       (SELECT doc FROM orders o WHERE o.shop_id = $1 AND o.number = s.number) AS doc,
+       coalesce((SELECT sum(r.order_amount_minor) FROM refunds r WHERE r.shop_id = $1 AND r.order_number = s.number
+                 AND r.status IN ('NEW', 'BANKDETAILS_MISSING', 'IN_PROCESS')), 0)::bigint AS planned_minor
+FROM (SELECT * FROM {_stood(_TOO_MUCH)} s WHERE s.number > $3 ORDER BY s.number LIMIT $4) s ORDER BY s.number"""
+
+
+def overpaid(tx: Tx, shop: ShopId, day: date, after: str, limit: int | None) -> list[dict[str, Any]]:
+    """Orders that had more paid than they cost, by number; refunds that are planned as they are now."""
+    return [row | {"customer": customer_of(row["doc"])} for row in tx.named(_OVERPAID, shop, day, after, limit)]
+
+
+_OF_CUSTOMER: Final = """
+SELECT w.place, (SELECT o.number FROM orders o WHERE o.shop_id = $1 AND o.status = ANY('{UNPAID,PAID_PARTIAL}')
+                 AND o.currency = w.currency AND strpos(o.doc, w.mark) > 0 ORDER BY o.order_date, o.number LIMIT 1)
+FROM unnest($2::text[], $3::text[]) WITH ORDINALITY w(mark, currency, place)"""
+
+
+def other_orders(tx: Tx, shop: ShopId, marks: Sequence[tuple[str, str]]) -> list[str]:
+    """For each (part of a document that names the customer, currency) the oldest open order; empty without any."""
+    rows = tx.rows(_OF_CUSTOMER, shop, [mark for mark, _ in marks], [currency for _, currency in marks])
+    return [row[1] or "" for row in sorted(rows, key=lambda row: row[0])]

@@ -1,0 +1,1 @@
+"""Reports: every cent explained, as of any day, and months that are closed (D-50)."""

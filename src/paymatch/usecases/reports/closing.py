@@ -1,0 +1,101 @@
+"""Closing a month: what it said is kept and sealed; what changes later is listed, never silent (D-50)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, datetime
+from typing import Any, Final
+
+import msgspec
+
+from paymatch.domain.reports.asked import Asked, ReportRefused, month_end, month_of
+from paymatch.domain.reports.seal import seal
+from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.reports import closings as store
+from paymatch.store.reports.closings import ClosedMonth
+from paymatch.usecases.reports import cash, receivables
+from paymatch.usecases.work.audit import record_deed
+
+Row = dict[str, Any]
+CHANGES_AT_ONCE: Final = 1000
+
+
+def close(database: Database, shop: Shop, month: date, clock: datetime) -> Row:
+    """Closes a month for good; how it is listed then. ReportRefused while it is not over, or if it is closed.
+
+    Nothing is locked: what is corrected later is listed as changed.
+    """
+    shop_id, today = ShopId(shop.id), shop.today(clock)
+    month = month_of(month)
+    if month_end(month) >= today:
+        raise ReportRefused(f"The month {month:%Y-%m} is not over", parameter="month")
+    with database.transaction(shop_id) as tx:
+        store.lock(tx, shop_id)
+        closed = store.months(tx, shop_id)
+        if any(each.month == month for each in closed):
+            raise ReportRefused(f"The month {month:%Y-%m} is closed already", parameter="month")
+        count = store.keep_postings(tx, shop_id, month, month_end(month))
+        summary = _summary(tx, shop, month, today)
+        previous = closed[-1].hash if closed else b""
+        sealed = seal(previous, month, summary, store.lines(tx, shop_id, month))
+        added = ClosedMonth(
+            month, len(closed) + 1, shop.now(clock), today, tx.actor.name, count, summary, sealed
+        )  # fmt: skip
+        store.add(tx, shop_id, added)
+        record_deed(
+            tx, shop, DeedKind.MONTH_CLOSED, f"{month:%Y-%m}", after={"postings": count, "hash": sealed.hex()}
+        )  # fmt: skip
+        return _listed(tx, shop, added, holds=True)
+
+
+def _summary(tx: Tx, shop: Shop, month: date, today: date) -> str:
+    """The month's balances as they are known today, and what was open at its end, as JSON."""
+    balances = cash.months(tx, shop, Asked(month, month_end(month), today))
+    said = {"cash": balances, "open": receivables.open_sums(tx, shop, month_end(month))}
+    return msgspec.json.encode(said, order="sorted").decode()
+
+
+def listed(tx: Tx, shop: Shop) -> list[Row]:
+    """The closed months, the latest first: whether the seal of each holds, and how much has changed since."""
+    shop_id, found, previous = ShopId(shop.id), [], b""
+    for each in sorted(store.months(tx, shop_id), key=lambda closed: closed.seq):
+        holds = seal(previous, each.month, each.summary, store.lines(tx, shop_id, each.month)) == each.hash
+        previous = each.hash
+        found.append(_listed(tx, shop, each, holds=holds))
+    return sorted(found, key=lambda row: row["month"], reverse=True)
+
+
+def _listed(tx: Tx, shop: Shop, closed: ClosedMonth, *, holds: bool) -> Row:
+    return {
+        "month": closed.month,
+        "closedAt": closed.closed_at,
+        "closedBy": closed.closed_by,
+        "postings": closed.postings,
+        "changes": store.count_changes(tx, ShopId(shop.id), closed.month, month_end(closed.month)),
+        "seal": "holds" if holds else "broken",
+        "hash": closed.hash.hex(),
+    }
+
+
+def changes(tx: Tx, shop: Shop, month: date) -> Iterator[Row]:
+    """The postings of a closed month that stand otherwise than it was sealed, up to CHANGES_AT_ONCE.
+
+    `before` and `after` are None where there was or is no such posting. ReportRefused if the month is not closed.
+    """
+    shop_id, month = ShopId(shop.id), month_of(month)
+    if all(each.month != month for each in store.months(tx, shop_id)):
+        raise ReportRefused(f"The month {month:%Y-%m} is not closed", parameter="month")
+    for row in store.changes(tx, shop_id, month, month_end(month), CHANGES_AT_ONCE):
+        yield {"id": row.posting_id, "before": _read(row.before), "after": _read(row.after)}
+
+
+def _read(explained: str | None) -> Row | None:
+    if explained is None:
+        return None
+    account, currency, day, amount, state, reason, parts = msgspec.json.decode(explained)
+    return {
+        "account": account, "currency": currency, "bookingDate": date.fromisoformat(day), "amount": amount,
+        "state": state, "reason": reason, "orders": [tuple(part[:4]) for part in parts],
+    }  # fmt: skip

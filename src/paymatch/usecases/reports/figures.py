@@ -1,0 +1,126 @@
+"""Fees, cash in, how payments were matched, days until paid, what reminders brought."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from datetime import date
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any, Final
+
+from paymatch.domain.reports.asked import Asked, begin_of, month_end
+from paymatch.domain.reports.evidence import AUTOMATIC, MatchedBy, matched_by
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.reports import figures as store
+from paymatch.usecases.reports import receivables
+
+Row = dict[str, Any]
+_TENTH: Final = Decimal("0.1")
+
+
+def fees(tx: Tx, shop: Shop, asked: Asked) -> list[Row]:
+    """What each payer kept of the period's payments, the largest sums first."""
+    return [
+        {
+            "payer": row.payer,
+            "kind": row.kind,
+            "postings": row.postings,
+            "orders": row.orders,
+            "credited": row.credited_minor,
+            "fee": row.fee_minor,
+            "share": _percent(row.fee_minor, row.credited_minor),
+            "currency": row.currency,
+        }
+        for row in store.fees(tx, ShopId(shop.id), asked.first, asked.last)
+    ]
+
+
+def cash_in(tx: Tx, shop: Shop, asked: Asked) -> list[Row]:
+    """What customers paid, per day, week or month of the period; those without payments are left out."""
+    sums: dict[tuple[date, str], list[int]] = defaultdict(lambda: [0, 0])
+    for row in store.payments(tx, ShopId(shop.id), asked.first, asked.last):
+        into = sums[begin_of(row.booking_date, asked.step), row.currency]
+        into[0] += row.postings
+        into[1] += row.amount_minor
+    return [
+        {"date": day, "postings": count, "amount": minor, "currency": currency}
+        for (day, currency), (count, minor) in sorted(sums.items())
+    ]
+
+
+def matched(tx: Tx, shop: Shop, asked: Asked) -> list[Row]:
+    """Payments of the period by what matched them; ways that none came by are left out."""
+    counts: dict[MatchedBy, list[int]] = {each: [0, 0] for each in MatchedBy}
+    for row in store.matched(tx, ShopId(shop.id), asked.first, asked.last):
+        into = counts[_WAYS.get(row.way) or matched_by(row.matched_by)]
+        into[0] += row.postings
+        into[1] += row.undone
+    whole = sum(count for count, _ in counts.values())
+    return [
+        {
+            "by": str(way),
+            "postings": count,
+            "share": _percent(count, whole),
+            "undone": undone,
+            "automatic": way in AUTOMATIC,
+        }
+        for way, (count, undone) in counts.items()
+        if count
+    ]
+
+
+_WAYS: Final = {"person": MatchedBy.PERSON, "aside": MatchedBy.ASIDE, "open": MatchedBy.OPEN}
+
+
+def dso(tx: Tx, shop: Shop, asked: Asked) -> list[Row]:
+    """A row per month of the period, in the shop's currency.
+
+    `dso` is the usual one: what was open at the month's end, divided by the month's sales, times its days.
+    """
+    shop_id, months = ShopId(shop.id), asked.months()
+    ends = [min(month_end(month), asked.as_of) for month in months]
+    paid = store.days_until_paid(tx, shop_id, months[0], ends[-1])
+    sold = store.sales(tx, shop_id, months[0], ends[-1], shop.currency)
+    ages = receivables.ageings(tx, shop, ends)
+    found = []
+    for month, end in zip(months, ends, strict=True):
+        still = sum(row["open"] for row in ages[end] if row["currency"] == shop.currency)
+        sales, days = sold.get(month, 0), paid.get(month)
+        found.append(
+            {
+                "month": month,
+                "paidOrders": days.orders if days else 0,
+                "meanDays": _tenth(days.mean) if days else None,
+                "medianDays": _tenth(days.median) if days else None,
+                "sales": sales,
+                "open": still,
+                "dso": _tenth(Decimal(still * ((end - month).days + 1)) / sales) if sales else None,
+                "currency": shop.currency,
+            }
+        )
+    return found
+
+
+def reminders(tx: Tx, shop: Shop, asked: Asked) -> list[Row]:
+    """A row per dunning level of the reminders that were sent in the period."""
+    return [
+        {
+            "dunningLevel": row.dunning_level,
+            "sent": row.sent,
+            "paid7": row.paid7,
+            "paid14": row.paid14,
+            "paid30": row.paid30,
+            "share14": _percent(row.paid14, row.sent),
+            "open": row.open,
+        }
+        for row in store.reminders(tx, ShopId(shop.id), asked.first, asked.last)
+    ]
+
+
+def _percent(part: int, whole: int) -> Decimal | None:
+    """`part` of `whole` in per cent with one decimal; None of nothing."""
+    return _tenth(Decimal(100 * part) / whole) if whole else None
+
+
+def _tenth(value: Decimal) -> Decimal:
+    return value.quantize(_TENTH, ROUND_HALF_UP)

@@ -1,0 +1,122 @@
+"""What was still to be paid at the end of a day, by age; and what was paid too much."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from typing import Any, Final
+
+import msgspec
+
+from paymatch.domain.reports.asked import Asked
+from paymatch.domain.reports.overpaid import advice
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.reports import receivables as store
+from paymatch.usecases.orders.receivables import AGES
+
+Row = dict[str, Any]
+AGE_WORDS: Final = ("not due", "1 to 14 days", "15 to 30 days", "31 to 60 days", "over 60 days")
+_TYPES: Final = ("invoice", "prepayment", "cod", "other")
+
+
+def open_orders(tx: Tx, shop: Shop, asked: Asked, after: tuple[date, str] | None, limit: int | None) -> Iterator[Row]:
+    """The orders that were open at the end of the day, the longest overdue first."""
+    for row in store.open_orders(tx, ShopId(shop.id), asked.as_of, after, limit):
+        yield {
+            "number": row["number"],
+            "customer": row["customer"],
+            "type": row["type"],
+            "status": row["status"],
+            "date": row["order_date"],
+            "dueDate": row["due_date"],
+            "daysOverdue": max(row["age"], 0),
+            "dunningLevel": row["dunning_level"],
+            "amount": row["amount_minor"],
+            "paid": row["paid_minor"],
+            "open": row["open_minor"],
+            "currency": row["currency"],
+            "_day": row["due"],
+            "_id": row["number"],
+        }
+
+
+def open_sums(tx: Tx, shop: Shop, day: date) -> dict[str, dict[str, int]]:
+    """Currency -> number and minor units of the open orders, and of those that were overdue."""
+    return {
+        row.currency: {
+            "orders": row.orders, "overdue": row.overdue, "openMinor": row.open_minor, "overdueMinor": row.overdue_minor
+        }
+        for row in store.open_sums(tx, ShopId(shop.id), day)
+    }  # fmt: skip
+
+
+def ageing(tx: Tx, shop: Shop, day: date) -> list[Row]:
+    """A row per currency and class of age, the shop's currency first; all classes, also those without orders."""
+    return ageings(tx, shop, [day])[day]
+
+
+def ageings(tx: Tx, shop: Shop, days: Sequence[date]) -> dict[date, list[Row]]:
+    """The ageing of each of the days."""
+    found: dict[tuple[date, str], list[Row]] = {(day, shop.currency): _no_orders(shop.currency) for day in days}
+    for row in store.by_age(tx, ShopId(shop.id), days, AGES):
+        rows = found.setdefault((row.day, row.currency), _no_orders(row.currency))
+        into = rows[row.place]
+        into["orders"] += row.orders
+        into["open"] += row.open_minor
+        into[row.type.lower()] += row.open_minor
+    ordered = sorted(found.items(), key=lambda each: (each[0][1] != shop.currency, each[0][1]))
+    return {day: [row for (when, _), rows in ordered if when == day for row in rows] for day in days}
+
+
+def _no_orders(currency: str) -> list[Row]:
+    return [
+        {"age": words, "orders": 0, **dict.fromkeys(_TYPES, 0), "open": 0, "currency": currency} for words in AGE_WORDS
+    ]
+
+
+def overpaid(tx: Tx, shop: Shop, asked: Asked, after: str, limit: int | None) -> list[Row]:
+    """The orders that were overpaid at the end of the day, by number, and what to do about each now."""
+    shop_id = ShopId(shop.id)
+    rows = store.overpaid(tx, shop_id, asked.as_of, after, limit)
+    marks = [(_customer_mark(row["doc"]), row["currency"]) for row in rows]
+    others = store.other_orders(tx, shop_id, [mark for mark in marks if mark[0]])
+    of_customer = iter(others)
+    return [_overpaid(row, next(of_customer) if mark else "", shop) for row, (mark, _) in zip(rows, marks, strict=True)]
+
+
+def _overpaid(row: Mapping[str, Any], other: str, shop: Shop) -> Row:
+    tolerance = shop.tolerance_minor if row["currency"] == shop.currency else 0
+    return {
+        "number": row["number"],
+        "customer": row["customer"],
+        "type": row["type"],
+        "status": row["status"],
+        "date": row["order_date"],
+        "amount": row["amount_minor"],
+        "paid": row["paid_minor"],
+        "overpaid": row["overpaid_minor"],
+        "planned": row["planned_minor"],
+        "currency": row["currency"],
+        "advice": str(advice(row["overpaid_minor"], row["planned_minor"], tolerance, other_order=bool(other))),
+        "otherOrder": other,
+        "_id": row["number"],
+    }
+
+
+class _Customer(msgspec.Struct):
+    customerNumber: str = ""  # noqa: N815  the contract's spelling
+    customerEmail: str = ""  # noqa: N815
+
+
+def _customer_mark(doc: str) -> str:
+    """The part of the order's document that every order of its customer has; empty if it names no customer."""
+    try:
+        customer = msgspec.json.decode(doc, type=_Customer)
+    except msgspec.ValidationError:
+        return ""
+    for name in ("customerNumber", "customerEmail"):
+        value = getattr(customer, name)
+        if value:
+            return msgspec.json.encode({name: value}).decode()[1:-1]
+    return ""

@@ -1,0 +1,65 @@
+"""The reports: each is asked for in the same way and answers rows of the columns that the catalogue names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final
+
+from paymatch.domain.reports.asked import Asked, ReportRefused
+from paymatch.domain.reports.catalogue import REPORTS, Report
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import Tx
+from paymatch.usecases.reports import cash, closing, figures, receivables
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Where in a long report: behind the row `after` (as `place` names it), at most `limit` rows."""
+
+    after: str = ""
+    limit: int | None = None
+
+
+Maker = Callable[[Tx, Shop, Asked, Page], Iterable[Row]]
+
+_MAKERS: Final[Mapping[str, Maker]] = {
+    "cash": lambda tx, shop, asked, _page: cash.months(tx, shop, asked),
+    "postings": lambda tx, shop, asked, page: cash.postings(tx, shop, asked, _place(page.after), page.limit),
+    "unexplained": lambda tx, shop, asked, page: cash.unexplained(tx, shop, asked, _place(page.after), page.limit),
+    "open": lambda tx, shop, asked, page: receivables.open_orders(tx, shop, asked, _place(page.after), page.limit),
+    "ageing": lambda tx, shop, asked, _page: receivables.ageing(tx, shop, asked.as_of),
+    "overpaid": lambda tx, shop, asked, page: receivables.overpaid(tx, shop, asked, page.after, page.limit),
+    "fees": lambda tx, shop, asked, _page: figures.fees(tx, shop, asked),
+    "cash-in": lambda tx, shop, asked, _page: figures.cash_in(tx, shop, asked),
+    "matched": lambda tx, shop, asked, _page: figures.matched(tx, shop, asked),
+    "dso": lambda tx, shop, asked, _page: figures.dso(tx, shop, asked),
+    "reminders": lambda tx, shop, asked, _page: figures.reminders(tx, shop, asked),
+    "close": lambda tx, shop, _asked, _page: closing.listed(tx, shop),
+}
+assert _MAKERS.keys() == REPORTS.keys(), "every report has its maker"
+
+
+def rows(tx: Tx, shop: Shop, report: Report, asked: Asked, page: Page = Page()) -> Iterator[Row]:
+    """The rows of a report; long ones are read as they are asked for."""
+    yield from _MAKERS[report.name](tx, shop, asked, page)
+
+
+def place(row: Row) -> str:
+    """Where a row of a long report stands, for the page behind it."""
+    day = row.get("_day")
+    return f"{day.isoformat()} {row['_id']}" if day else str(row["_id"])
+
+
+def _place(text: str) -> tuple[date, str] | None:
+    """What `place` wrote, None for nothing; ReportRefused for anything else."""
+    if not text:
+        return None
+    day, _, last = text.partition(" ")
+    try:
+        return date.fromisoformat(day), last
+    except ValueError:
+        raise ReportRefused("Parameter after is not valid", parameter="after") from None

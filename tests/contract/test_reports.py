@@ -1,0 +1,153 @@
+"""The reports by API: exact figures of a small shop, as of any day, and clear refusals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from paymatch.domain.orders.fees import FeeKind
+from paymatch.usecases.matching import assigning
+from paymatch.usecases.matching.assigning import Part
+from paymatch.usecases.reports import closing
+from tests.contract.bank import ACCOUNT, book, entry, pay
+from tests.contract.client import ShopClient
+
+
+@pytest.fixture
+def shop(make_shop: Callable[..., ShopClient]) -> ShopClient:
+    """On 2 March A is paid, B in part, C too much for its customer's other order D; on 3 March a debit is set aside,
+    on 4 March B is cancelled and E, a payout, keeps a fee."""
+    made = make_shop(ibans=[ACCOUNT])
+    made.submit("A-1001", amount=50)
+    made.submit("B-1002", amount=80, type="INVOICE", dueDate="02-03-2026")
+    made.submit("C-1003", amount=30, customerNumber="K-7")
+    made.submit("D-1004", amount=25, customerNumber="K-7", type="COD")
+    pay(made, "A-1001", 5000)
+    pay(made, "B-1002", 2000)
+    book(made, entry("Bestellung C-1003", 4000))
+    match_rest(made, Part("C-1003", 4000))
+    made.clock.pass_time(days=1)
+    book(made, entry("Kontogebühr", -490, booking_date=date(2026, 3, 3)))
+    [fee] = [row["id"] for row in report(made, "unexplained")["rows"]]
+    assigning.set_aside(made.database, made.shop, fee, "bank fee", made.clock.now)
+    made.clock.pass_time(days=1)
+    assert made.post("order/B-1002/cancel").status == 200
+    made.submit("E-1005", amount=100)
+    book(made, entry("Auszahlung", 9700, name="Marktplatz", booking_date=date(2026, 3, 4)))
+    match_rest(made, Part("E-1005", 9700, 300, FeeKind.COMMISSION))
+    return made
+
+
+def match_rest(shop: ShopClient, part: Part) -> None:
+    """A person matches the one posting that nothing explains."""
+    [posting] = [row["id"] for row in report(shop, "unexplained")["rows"]]
+    assigning.match(shop.database, shop.shop, posting, [part], shop.clock.now)
+
+
+def report(shop: ShopClient, target: str) -> Any:
+    reply = shop.get(f"reports/{target}")
+    assert reply.status == 200, reply.body
+    return reply.json
+
+
+def test_every_cent_of_the_month(shop: ShopClient) -> None:
+    [row] = report(shop, "cash?from=01-03-2026&to=31-03-2026")["rows"]
+    assert row["month"] == "01-03-2026" and row["account"] == ACCOUNT and row["currency"] == "EUR"
+    assert (row["in"], row["out"]) == ("207.00", "-4.90")
+    assert (row["orders"], row["refunds"], row["aside"], row["open"]) == ("207.00", "0.00", "-4.90", "0.00")
+    assert row["postings"] == 5
+    rows = report(shop, "postings?from=04-03-2026")["rows"]
+    assert [(row["amount"], row["state"], row["orders"], row["fee"]) for row in rows] == [
+        (
+            "97.00",
+            "matched",
+            [{"orderNumber": "E-1005", "amount": "97.00", "fee": "3.00", "feeKind": "COMMISSION"}],
+            "3.00",
+        )
+    ]
+    [aside] = report(shop, "postings?from=03-03-2026&to=03-03-2026")["rows"]
+    assert (aside["state"], aside["aside"], aside["reason"]) == ("set aside", "-4.90", "bank fee")
+    assert report(shop, "fees?from=01-03-2026")["rows"] == [
+        {"payer": "Marktplatz", "kind": "COMMISSION", "postings": 1, "orders": 1, "credited": "100.00", "fee": "3.00",
+         "share": "3.0", "currency": "EUR"}
+    ]  # fmt: skip
+
+
+def test_receivables_as_of_each_day(shop: ShopClient) -> None:
+    def open_on(day: str) -> list[tuple[str, str, int]]:
+        return [(r["number"], r["open"], r["daysOverdue"]) for r in report(shop, f"open?asOf={day}")["rows"]]
+
+    assert open_on("01-03-2026") == []
+    assert open_on("02-03-2026") == [("D-1004", "25.00", 1), ("B-1002", "60.00", 0)]
+    assert open_on("03-03-2026") == [("D-1004", "25.00", 2), ("B-1002", "60.00", 1)]
+    assert open_on("04-03-2026") == [("D-1004", "25.00", 3)]
+    first = report(shop, "open?asOf=03-03-2026&limit=1")
+    assert [row["number"] for row in first["rows"]] == ["D-1004"]
+    rest = report(shop, f"open?asOf=03-03-2026&limit=1&after={first['next'].replace(' ', '%20')}")
+    assert [row["number"] for row in rest["rows"]] == ["B-1002"] and "next" not in rest
+    ages = {row["age"]: row for row in report(shop, "ageing?asOf=03-03-2026")["rows"]}
+    assert ages["1 to 14 days"] == {
+        "age": "1 to 14 days", "orders": 2, "invoice": "60.00", "prepayment": "0.00", "cod": "25.00",
+        "other": "0.00", "open": "85.00", "currency": "EUR",
+    }  # fmt: skip
+    assert sum(Decimal(row["open"]) for row in ages.values()) == 85
+
+
+def test_overpaid_orders_and_what_to_do(shop: ShopClient) -> None:
+    rows = report(shop, "overpaid")["rows"]
+    found = [(row["number"], row["overpaid"], row["advice"], row.get("otherOrder")) for row in rows]
+    assert found == [("B-1002", "20.00", "refund", None), ("C-1003", "10.00", "move", "D-1004")]
+    assert [row["number"] for row in report(shop, "overpaid?asOf=03-03-2026")["rows"]] == ["C-1003"]
+
+
+def test_figures_of_the_period(shop: ShopClient) -> None:
+    assert report(shop, "cash-in?from=01-03-2026&by=day")["rows"] == [
+        {"date": "02-03-2026", "postings": 3, "amount": "110.00", "currency": "EUR"},
+        {"date": "04-03-2026", "postings": 1, "amount": "97.00", "currency": "EUR"},
+    ]
+    assert report(shop, "matched?from=01-03-2026")["rows"] == [
+        {"by": "order number", "postings": 2, "share": "50.0", "undone": 0},
+        {"by": "a person", "postings": 2, "share": "50.0", "undone": 0},
+    ]
+    [month] = report(shop, "dso?from=01-03-2026")["rows"]
+    assert (month["paidOrders"], month["meanDays"], month["sales"], month["open"]) == (3, "1.7", "205.00", "25.00")
+    assert month["dso"] == "0.5"  # 25 of 205 in four days
+    assert report(shop, "reminders?from=01-03-2026")["rows"] == []
+
+
+def test_changes_of_a_closed_month_are_listed(shop: ShopClient) -> None:
+    assert shop.get("reports/close/2026-03").error == (400, "The month 2026-03 is not closed")
+    shop.clock.pass_time(days=30)
+    closing.close(shop.database, shop.shop, date(2026, 3, 1), shop.clock.now)
+    [closed] = report(shop, "close")["rows"]
+    assert (closed["month"], closed["postings"], closed["changes"], closed["seal"]) == ("01-03-2026", 5, 0, "holds")
+    posting = next(row["id"] for row in report(shop, "postings?from=02-03-2026")["rows"] if row["amount"] == "50.00")
+    assigning.unmatch(shop.database, shop.shop, posting, shop.clock.now)
+    [changed] = report(shop, "close/2026-03")
+    assert (changed["id"], changed["before"]["state"], changed["after"]["state"]) == (posting, "matched", "open")
+    assert changed["before"]["orders"] == [{"orderNumber": "A-1001", "amount": "50.00"}]
+    assert report(shop, "close")["rows"][0]["changes"] == 1
+    assert [row["number"] for row in report(shop, "open?asOf=31-03-2026")["rows"]] == ["D-1004"]
+    assert [row["number"] for row in report(shop, "open")["rows"]] == ["A-1001", "D-1004"]
+
+
+@pytest.mark.parametrize(
+    ("target", "error"),
+    [
+        ("profit", (404, "Report 'profit' not found")),
+        ("open?from=01-03-2026", (400, "The report open has no period: it is made as of a day")),
+        ("fees?asOf=01-03-2026", (400, "The report fees is not made as of a day")),
+        ("open?asOf=03-03-2026", (400, "Parameter asOf is in the future")),
+        ("cash?from=02-03-2026&to=01-03-2026", (400, "Parameter from is later than to")),
+        ("cash?from=02-03-2010&to=01-03-2026", (400, "The period is longer than 11 years")),
+        ("cash-in?by=year", (400, "Parameter by is not valid")),
+        ("open?after=x", (400, "Parameter after is not valid")),
+        ("close/2026-13", (400, "Parameter month is not valid")),
+    ],
+)
+def test_refusals(make_shop: Callable[..., ShopClient], target: str, error: tuple[int, str]) -> None:
+    assert make_shop().get(f"reports/{target}").error == error
