@@ -69,6 +69,39 @@ def test_what_waits_is_counted_in_the_navigation(service: Service, sign_in: Call
     assert "1 callback fails" in text_of(person.get("overview").content)
 
 
+def test_what_to_do_names_overpaid_orders_and_alerts(service: Service, sign_in: Callable[..., Person]) -> None:
+    person = sign_in()
+    with_orders(service, person)
+    with service.database.transaction(ShopId(person.shop.id)) as tx:
+        tx.run("UPDATE orders SET postings_minor = 4500 WHERE shop_id = $1 AND number = 'D'", person.shop.id)
+        for number, kind in enumerate(("silent-feed", "statement-gap", "statement-gap", "mail-refused"), 1):
+            tx.run(
+                "INSERT INTO alerts (shop_id, id, kind, subject, text, created_at) VALUES ($1, $2, $3, $2, 'x', $4)",
+                person.shop.id, f"al_{number}", kind, service.clock(),
+            )  # fmt: skip
+        tx.run("UPDATE alerts SET resolved_at = created_at WHERE shop_id = $1 AND id = 'al_4'", person.shop.id)
+    page = person.get("overview").content
+    assert "1 overpaid order refund, or match the payment elsewhere 5.00 EUR" in text_of(page)
+    assert f'/shops/{person.shop.id}/orders?status=OVERPAID"' in page.decode()
+    assert "No new statements Import them, or look at the connection" in text_of(page)
+    assert "Statements missing 2 Import what lies between" in text_of(page)
+    assert "Mail not delivered" not in text_of(page)
+
+
+def test_days_until_paid_are_drawn_by_parts_of_the_period(service: Service, sign_in: Callable[..., Person]) -> None:
+    person = sign_in()
+    with_orders(service, person)
+    assert 'aria-label="Days until paid"' not in person.get("overview").content.decode()
+    with service.database.transaction(ShopId(person.shop.id)) as tx:
+        tx.run(
+            "UPDATE orders SET status = 'PAID', last_posting_date = '2026-03-02' WHERE shop_id = $1 AND number = 'A'",
+            person.shop.id,
+        )
+    page = person.get("overview").content
+    assert "Days until paid 2.5 days" in text_of(page)
+    assert page.decode().count('<svg class="spark" viewBox="0 0 80 32" role="img" aria-label="Days until paid">') == 1
+
+
 def test_period_is_one_of_three(sign_in: Callable[..., Person]) -> None:
     person = sign_in()
     for asked, days in (("7", 7), ("90", 90), ("100000", 30), ("x", 30)):

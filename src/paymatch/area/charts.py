@@ -12,6 +12,8 @@ from django.utils.safestring import SafeString
 WIDTH: Final = 720
 WIDE: Final = 1104
 HEIGHT: Final = 240
+SPARK_WIDTH: Final = 80
+SPARK_HEIGHT: Final = 32
 _LEFT: Final = 56
 _BOTTOM: Final = 24
 _TOP: Final = 12
@@ -100,6 +102,24 @@ def line(points: Sequence[Point], *, name: str, labels: Sequence[int] = ()) -> S
     )
     shape = format_html('<path class="area" d="{}"/><path class="line" d="M{}"/>', area, path)
     return _svg(name, format_html("{}{}{}{}", _grid(top), shape, dots, below))
+
+
+def spark(values: Sequence[float | None], *, name: str) -> SafeString:
+    """A small line of how a figure went, from its lowest to its highest value; nothing for fewer than two."""
+    known = [(place, value) for place, value in enumerate(values) if value is not None]
+    if len(known) < 2:
+        return SafeString("")
+    low, high = (pick(value for _place, value in known) for pick in (min, max))
+    step, span = (SPARK_WIDTH - 8) / (len(values) - 1), (high - low) or 1
+    places = [
+        _px(4 + place * step, SPARK_HEIGHT - 4 - (value - low) / span * (SPARK_HEIGHT - 8)) for place, value in known
+    ]
+    path = " L".join(f"{x} {y}" for x, y in places)
+    return format_html(
+        '<svg class="spark" viewBox="0 0 {} {}" role="img" aria-label="{}"><path class="line" d="M{}"/>'
+        '<circle class="dot" cx="{}" cy="{}" r="2.5"/></svg>',
+        SPARK_WIDTH, SPARK_HEIGHT, name, path, *places[-1],
+    )  # fmt: skip
 
 
 def shares(parts: Sequence[Point], *, name: str) -> SafeString:

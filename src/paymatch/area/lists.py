@@ -101,6 +101,7 @@ class Listing:
     fetch: Fetch
     choices: tuple[Choice, ...] = ()
     searches: bool = True
+    page_rows: int = PAGE_ROWS
 
     def answer(self, request: HttpRequest, visit: Visit, template: str, **more: Any) -> HttpResponse:
         """The page, or the whole filter as a file where `format` asks for csv or xlsx."""
@@ -127,7 +128,7 @@ class Listing:
             if given.get(choice.key) in {value for value, _ in choice.values}
         }
         search = given.get("q", "").strip()[:200] if self.searches else ""
-        return Asked(filters, search, given.get("after", "")[:400])
+        return Asked(filters, search, given.get("after", "")[:400], self.page_rows)
 
     def chosen(self, request: HttpRequest) -> list[Column]:
         """The columns to show: those named by `column`, else the usual ones."""

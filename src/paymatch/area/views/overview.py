@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from datetime import date
+from collections.abc import Sequence
+from datetime import date, timedelta
 from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
-from paymatch.area.charts import Point, bars, shares
+from paymatch.area.charts import Point, bars, shares, spark
 from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
 from paymatch.area.page import Visit, page
 from paymatch.area.templatetags.figures import amount, day
+from paymatch.area.views.to_do import steps, tasks
 from paymatch.domain.money import CURRENCIES, total
 from paymatch.store.database import Tx
 from paymatch.store.statements.figures import DayIn
-from paymatch.usecases.orders import receivables
+from paymatch.usecases.orders import order_lists, receivables
 from paymatch.usecases.statements import figures
+from paymatch.usecases.work import alerts
 
 PERIODS: Final = (7, 30, 90)
 USUAL_DAYS: Final = 30
+PARTS: Final = 7
+"""Into so many parts a period is divided where the course of a figure is drawn."""
 AGES: Final = (
     (gettext_lazy("Not due"), "one"),
     (gettext_lazy("1 to 14 days"), "two"),
@@ -68,6 +72,7 @@ LATEST: Final = Listing(
     choices=(Choice("status", gettext_lazy("State"), STATES),),
     fetch=latest_payments,
     searches=False,
+    page_rows=10,
 )
 
 
@@ -80,14 +85,16 @@ def overview(request: HttpRequest, visit: Visit) -> HttpResponse:
     with visit.transaction() as tx:
         booked = figures.cash_in(tx, visit.shop, visit.today, 2 * days)
         ages = receivables.by_age(tx, visit.shop, visit.today)
-        until_paid = receivables.days_until_paid(tx, visit.shop, visit.today, days)
+        until_paid = receivables.days_until_paid(tx, visit.shop, _begins(visit.today, days), visit.today)
+        overpaid, alarms = order_lists.overpaid(tx, visit.shop), alerts.open_kinds(tx, visit.shop)
     waiting = request.waiting()
     values = {
         "periods": PERIODS, "days": days, "today": visit.today, "currency": visit.shop.currency,
         "figures": _figures(booked[:days], booked[days:], until_paid), "chart": _chart(booked[days:], visit),
         "ages": _ages(ages), "share": _shares(ages), "open": total(minor for _count, minor in ages),
         "overdue": total(minor for _count, minor in ages[1:]), "orders": sum(count for count, _minor in ages),
-        "tasks": _tasks(visit, waiting), "steps": None if waiting["has_paid"] else _steps(waiting),
+        "tasks": tasks(visit, waiting, overpaid, alarms),
+        "steps": None if waiting["has_paid"] else steps(visit, waiting),
     }  # fmt: skip
     return LATEST.answer(request, visit, "area/overview.html", **values)
 
@@ -95,19 +102,38 @@ def overview(request: HttpRequest, visit: Visit) -> HttpResponse:
 Days = Sequence[tuple[date, DayIn]]
 
 
-def _figures(before: Days, now: Days, until_paid: tuple[float | None, float | None]) -> dict[str, Any]:
-    """Cash in, share matched without a person, and days until paid, each with its change; None where none is known."""
+def _begins(today: date, days: int) -> list[date]:
+    """The days on which the parts of the period before and of the last `days` days begin."""
+    first = today - timedelta(days=2 * days - 1)
+    return [first + timedelta(days=2 * days * part // (2 * PARTS)) for part in range(2 * PARTS)]
+
+
+def _figures(before: Days, now: Days, until_paid: Sequence[tuple[int, int]]) -> dict[str, Any]:
+    """Cash in, share matched without a person, and days until paid, each with its change; None where none is known.
+
+    `until_paid` are the parts of both periods.
+    """
     sums = [total(day.minor for _when, day in part) for part in (before, now)]
-    earlier, lately = until_paid
+    earlier, lately = (_mean(part) for part in (until_paid[:PARTS], until_paid[PARTS:]))
+    parts = [now[len(now) * part // PARTS : len(now) * (part + 1) // PARTS] for part in range(PARTS)]
     return {
         "cash": sums[1],
         "cash_change": 100 * (sums[1] - sums[0]) / sums[0] if sums[0] else None,
+        "cash_spark": spark([float(total(day.minor for _when, day in part)) for part in parts], name=_("Cash in")),
         "matched": _share(now),
+        "matched_spark": spark([_share(part) for part in parts], name=_("Matched automatically")),
         "payments": sum(day.payments for _when, day in now),
         "automatic": sum(day.automatic for _when, day in now),
         "paid_in": lately,
         "paid_in_change": None if earlier is None or lately is None else lately - earlier,
+        "paid_in_spark": spark([_mean([part]) for part in until_paid[PARTS:]], name=_("Days until paid")),
     }
+
+
+def _mean(parts: Sequence[tuple[int, int]]) -> float | None:
+    """The mean of (sum, how many); None of none."""
+    count = sum(many for _sum, many in parts)
+    return sum(days for days, _many in parts) / count if count else None
 
 
 def _share(days: Days) -> float | None:
@@ -137,38 +163,6 @@ def _shares(ages: Sequence[tuple[int, int]]) -> SafeString:
         for (label, mark), (_n, minor) in zip(AGES, ages, strict=True)
     ]
     return shares(parts, name=_("Open receivables by age"))
-
-
-def _tasks(visit: Visit, waiting: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What there is to do, most urgent first; pages that the person may not see are left out."""
-    callbacks, alerts, postings, refunds = (waiting[key] for key in ("callbacks", "alerts", "postings", "refunds"))
-    tasks = (
-        ("callbacks", "webhook", callbacks, ngettext("callback fails", "callbacks fail", callbacks), None),
-        ("bank", "alert-triangle", alerts, ngettext("alert to look at", "alerts to look at", alerts), None),
-        (
-            "postings", "inbox", postings, ngettext("posting to decide", "postings to decide", postings),
-            waiting["postings_minor"],
-        ),
-        (
-            "refunds", "shield-check", refunds, ngettext("refund to release", "refunds to release", refunds),
-            waiting["refunds_minor"],
-        ),
-    )  # fmt: skip
-    return [
-        {"url": visit.url_if_there(name), "icon": icon, "count": count, "words": words, "minor": minor}
-        for name, icon, count, words, minor in tasks
-        if count
-    ]
-
-
-def _steps(waiting: Mapping[str, Any]) -> list[tuple[str, bool]]:
-    """The way to the first paid order, and how far the shop has come."""
-    return [
-        (_("Use an API key"), waiting["key_used"]),
-        (_("Submit an order"), waiting["has_orders"]),
-        (_("Import a bank statement"), waiting["has_statements"]),
-        (_("See the first order become paid"), waiting["has_paid"]),
-    ]
 
 
 def _point(when: date, minor: int, visit: Visit) -> Point:

@@ -133,6 +133,18 @@ def count_overpaid(tx: Tx, shop: ShopId) -> int:
     return found
 
 
+def sum_overpaid(tx: Tx, shop: ShopId, currency: str) -> tuple[int, int]:
+    """(how many orders have more paid than is due, by how much those in a currency together)."""
+    beyond = "o.postings_minor - o.refunded_minor - CASE WHEN o.mark = 'CANCELLED' THEN 0"
+    statement = (
+        f"SELECT count(*) AS orders, coalesce(sum({beyond} ELSE greatest(o.amount_minor, 0) END)"
+        f" FILTER (WHERE o.currency = $2), 0)::bigint AS minor FROM orders o WHERE o.shop_id = $1 AND {_OVERPAID}"
+    )
+    row = tx.row(statement, shop, currency)
+    assert row is not None, "a sum always has a row"
+    return row.orders, row.minor
+
+
 def find(tx: Tx, shop: ShopId, number: str) -> ListedOrder | None:
     """The order of this number; None if there is none."""
     row = tx.row(f"SELECT {_COLUMNS} FROM orders o WHERE o.shop_id = $1 AND o.number = $2", shop, number)

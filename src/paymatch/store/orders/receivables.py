@@ -14,8 +14,9 @@ SELECT width_bucket($3::date - coalesce(due_date, order_date), $4::int[]), count
 FROM orders WHERE shop_id = $1 AND status IN ('UNPAID', 'PAID_PARTIAL') AND currency = $2 GROUP BY 1"""
 
 _DAYS_UNTIL_PAID: Final = """
-SELECT last_posting_date >= $3, avg(last_posting_date - order_date)
-FROM orders WHERE shop_id = $1 AND status = 'PAID' AND last_posting_date BETWEEN $2 AND $4 GROUP BY 1"""
+SELECT width_bucket(last_posting_date, $2::date[]) - 1 AS part, sum(last_posting_date - order_date) AS days,
+       count(*) AS orders
+FROM orders WHERE shop_id = $1 AND status = 'PAID' AND last_posting_date BETWEEN $3 AND $4 GROUP BY 1"""
 
 
 def by_age(tx: Tx, shop: ShopId, currency: str, today: date, days: Sequence[int]) -> dict[int, tuple[int, int]]:
@@ -23,7 +24,10 @@ def by_age(tx: Tx, shop: ShopId, currency: str, today: date, days: Sequence[int]
     return {row[0]: (row[1], row[2]) for row in tx.rows(_BY_AGE, shop, currency, today, list(days))}
 
 
-def days_until_paid(tx: Tx, shop: ShopId, first: date, middle: date, last: date) -> tuple[float | None, float | None]:
-    """(before `middle`, from it on): the mean days from the order to its last payment; None without a paid order."""
-    found = {row[0]: row[1] for row in tx.rows(_DAYS_UNTIL_PAID, shop, first, middle, last)}
-    return found.get(False), found.get(True)
+def days_until_paid(tx: Tx, shop: ShopId, begins: Sequence[date], last: date) -> dict[int, tuple[int, int]]:
+    """Place of a span of time -> (days from order to last payment, summed, of how many orders), where any was paid.
+
+    Each span goes from one of the days `begins` to the one before the next; the final one ends with `last`.
+    """
+    rows = tx.rows(_DAYS_UNTIL_PAID, shop, list(begins), begins[0], last)
+    return {row.part: (row.days, row.orders) for row in rows}

@@ -35,6 +35,12 @@ def alerts(tx: Tx, shop: ShopId, *, with_resolved: bool = False) -> list[AlertRo
     return [build(AlertRow, row) for row in rows]
 
 
+def by_kind(tx: Tx, shop: ShopId) -> dict[str, int]:
+    """Kind -> how many open alerts of it the shop has."""
+    statement = "SELECT kind, count(*) FROM alerts WHERE shop_id = $1 AND resolved_at IS NULL GROUP BY kind"
+    return dict(tx.rows(statement, shop))
+
+
 def raise_(tx: Tx, shop: ShopId, alert_id: str, alert: Alert, now: datetime) -> bool:
     """Stores an alert; False if it is open already, or a person has closed it."""
     return bool(

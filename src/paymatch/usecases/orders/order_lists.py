@@ -50,6 +50,11 @@ def counts(tx: Tx, shop: Shop) -> dict[str, int]:
     return none | store.counts(tx, shop_id) | {OVERPAID: store.count_overpaid(tx, shop_id)}
 
 
+def overpaid(tx: Tx, shop: Shop) -> tuple[int, int]:
+    """(how many orders have more paid than is due, by how much those in the shop's currency, in minor units)."""
+    return store.sum_overpaid(tx, ShopId(shop.id), shop.currency)
+
+
 def _amount(text: str, shop: Shop) -> int | None:
     if not _AMOUNT.fullmatch(text):
         return None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from collections.abc import Sequence
+from datetime import date
 from typing import Final
 
 from paymatch.domain.shops.shop import Shop
@@ -19,7 +20,10 @@ def by_age(tx: Tx, shop: Shop, today: date) -> list[tuple[int, int]]:
     return [found.get(place, (0, 0)) for place in range(len(AGES) + 1)]
 
 
-def days_until_paid(tx: Tx, shop: Shop, today: date, days: int) -> tuple[float | None, float | None]:
-    """(the days before, the last `days` days): the mean days from order to payment; None without a paid order."""
-    middle = today - timedelta(days=days - 1)
-    return store.days_until_paid(tx, ShopId(shop.id), middle - timedelta(days=days), middle, today)
+def days_until_paid(tx: Tx, shop: Shop, begins: Sequence[date], today: date) -> list[tuple[int, int]]:
+    """(days from an order to its last payment, summed, of how many orders), by spans of time in which that came.
+
+    The spans begin on the days; the final one ends today.
+    """
+    found = store.days_until_paid(tx, ShopId(shop.id), begins, today)
+    return [found.get(place, (0, 0)) for place in range(len(begins))]

@@ -56,6 +56,12 @@ def keep_alerts(tx: Tx, shop: Shop, clock: datetime) -> tuple[int, int]:
     return raised, store.resolve(tx, shop_id, gone, now, by_hand=False)
 
 
+def open_kinds(tx: Tx, shop: Shop) -> dict[AlertKind, int]:
+    """Kind -> how many open alerts of it the shop has, in the order of the kinds."""
+    found = store.by_kind(tx, ShopId(shop.id))
+    return {kind: found[kind] for kind in AlertKind if kind in found}
+
+
 def list_alerts(database: Database, shop: Shop, *, with_resolved: bool = False) -> list[dict[str, Any]]:
     """The shop's alerts, latest first."""
     with database.transaction(ShopId(shop.id)) as tx:

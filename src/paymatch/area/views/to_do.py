@@ -1,0 +1,108 @@
+"""What there is to do in a shop, most urgent first, and the way to its first paid order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from paymatch.area.page import Visit
+from paymatch.area.people.roles import Permission
+from paymatch.domain.shops.alerts import CALLBACK_KINDS, AlertKind
+from paymatch.usecases.orders.order_lists import OVERPAID
+
+_ALARMS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
+    AlertKind.SILENT_FEED: (
+        "bank",
+        gettext_lazy("No new statements"),
+        gettext_lazy("Import them, or look at the connection"),
+    ),
+    AlertKind.STATEMENT_GAP: ("bank", gettext_lazy("Statements missing"), gettext_lazy("Import what lies between")),
+    AlertKind.BALANCE_MISMATCH: (
+        "bank",
+        gettext_lazy("A balance does not fit"),
+        gettext_lazy("Get the statement once more"),
+    ),
+    AlertKind.UNREADABLE: ("bank", gettext_lazy("Entries that cannot be read"), gettext_lazy("Type what they say")),
+    AlertKind.NEVER_CONFIRMED: ("bank", gettext_lazy("Announced, never booked"), gettext_lazy("Ask the bank")),
+    AlertKind.ACCOUNT_UNCONFIRMED: ("bank", gettext_lazy("A new account"), gettext_lazy("Say whether it is yours")),
+    AlertKind.CONSENT_ENDS: ("bank", gettext_lazy("A bank wants a TAN"), gettext_lazy("Renew the connection in time")),
+    AlertKind.MAIL_REFUSED: (
+        "reminders",
+        gettext_lazy("Mail not delivered"),
+        gettext_lazy("Correct the address, then try again"),
+    ),
+    AlertKind.MAIL_DELAYED: ("reminders", gettext_lazy("Mail is delayed"), gettext_lazy("Look at the mail server")),
+    AlertKind.MAIL_ADDRESS: (
+        "orders",
+        gettext_lazy("Addresses that take no mail"),
+        gettext_lazy("Submit the orders with another"),
+    ),
+    AlertKind.MAIL_KEPT: (
+        "reminders",
+        gettext_lazy("Mail is only kept"),
+        gettext_lazy("Set PAYMATCH_EMAIL_URL to send it"),
+    ),
+    AlertKind.ORDERS_VANISHED: (
+        "orders",
+        gettext_lazy("Orders vanished"),
+        gettext_lazy("Undo the synchronisation if it was wrong"),
+    ),
+    AlertKind.REFUND_HELD: (
+        "refunds",
+        gettext_lazy("Refunds are held back"),
+        gettext_lazy("Release them, or mend what they lack"),
+    ),
+    AlertKind.JOB_FAILING: (
+        "overview",
+        gettext_lazy("Work of the service fails"),
+        gettext_lazy("Tell who runs the service"),
+    ),
+}
+"""Kind -> the page that helps, what is wrong, what to do. Failing callbacks are counted by themselves."""
+_CALLBACKS: Final[Mapping[AlertKind, str | Promise]] = {
+    AlertKind.CALLBACKS_PAUSED: gettext_lazy("paused until somebody resumes them"),
+    AlertKind.CALLBACKS_FAILING: gettext_lazy("the shop has not answered for hours"),
+    AlertKind.CALLBACKS_GIVEN_UP: gettext_lazy("some were given up after seven days"),
+}
+
+
+def tasks(
+    visit: Visit, waiting: Mapping[str, Any], overpaid: tuple[int, int], alarms: Mapping[AlertKind, int]
+) -> list[dict[str, Any]]:
+    """What there is to do, with its page, sum and what helps; `overpaid` (orders, minor units)."""
+    callbacks, postings, refunds = (waiting[key] for key in ("callbacks", "postings", "refunds"))
+    failing = [str(_CALLBACKS[kind]) for kind in CALLBACK_KINDS if kind in alarms]
+    held_back = 0 if refunds else alarms.get(AlertKind.REFUND_HELD, 0)
+    found = [
+        _task(visit, "callbacks", "webhook", callbacks, ngettext("callback fails", "callbacks fail", callbacks))
+        | {"advice": failing[0] if failing else _("look at what the shop answers"), "tone": "red"},
+        _task(visit, "postings", "inbox", postings, ngettext("posting to decide", "postings to decide", postings))
+        | {"minor": waiting["postings_minor"], "advice": _("say which order each is for")},
+        _task(visit, "refunds", "shield-check", refunds, ngettext("refund to release", "refunds to release", refunds))
+        | {"minor": waiting["refunds_minor"], "advice": _("a person decides before money goes out")},
+        _task(visit, "orders", "coins", overpaid[0], ngettext("overpaid order", "overpaid orders", overpaid[0]))
+        | {"minor": overpaid[1], "advice": _("refund, or match the payment elsewhere"), "query": f"?status={OVERPAID}"},
+    ]
+    for kind, (name, title, advice) in _ALARMS.items():
+        count = held_back if kind is AlertKind.REFUND_HELD else alarms.get(kind, 0)
+        found.append(_task(visit, name, "alert-triangle", count, title) | {"advice": advice, "tone": "amber"})
+    return [task for task in found if task["count"]]
+
+
+def _task(visit: Visit, name: str, icon: str, count: int, words: str | Promise) -> dict[str, Any]:
+    return {"url": visit.url_if_there(name), "icon": icon, "count": count, "words": words}
+
+
+def steps(visit: Visit, waiting: Mapping[str, Any]) -> list[tuple[str, bool, str]]:
+    """The way to the first paid order: what to do, whether it is done, and where, if the person may go there."""
+    found = (
+        (_("Use an API key"), waiting["key_used"], "developers", Permission.DEVELOP),
+        (_("Submit an order"), waiting["has_orders"], "developers", Permission.DEVELOP),
+        (_("Import a bank statement"), waiting["has_statements"], "bank", Permission.READ),
+        (_("See the first order become paid"), waiting["has_paid"], "orders", Permission.READ),
+    )
+    return [(text, done, visit.url(name) if visit.may(needs) else "") for text, done, name, needs in found]
