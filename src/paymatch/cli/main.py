@@ -45,6 +45,7 @@ COMMANDS: Final = {
     "report": Entry("reports.command:report", "Print a report: cash, open, ageing, fees, overpaid, unexplained ..."),
     "close": Entry("reports.command:close", "Close a month for the books, or list what has changed since."),
     "learning": Entry("matching.matching:learning_app", "What matching has learnt: show, accept, reset."),
+    "rules": Entry("matching.rules:rules_app", "Rules for payers: list, preview, add, switch, delete."),
     "backtest": Entry("matching.matching:backtest", "Decide past postings again and report differences."),
     "alerts": Entry("work.alerts:alerts", "List what a person must look at."),
     "alert": Entry("work.alerts:alert_app", "Alerts: resolve."),

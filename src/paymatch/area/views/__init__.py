@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from paymatch.area.views import bank, overview, postings
+from paymatch.area.views import bank, overview, postings, rules
 from paymatch.area.views.develop import callbacks, developers, sandbox
 from paymatch.area.views.manage import audit, settings, team
 from paymatch.area.views.orders import bulk, matching, order, order_list, saved_views
@@ -12,7 +12,7 @@ from paymatch.area.views.reminders import overview as reminders
 from paymatch.area.views.reminders import plan, texts
 
 ALL: Final = (
-    overview, postings, order, order_list, bulk, matching, saved_views, bank, refunds,
+    overview, postings, rules, order, order_list, bulk, matching, saved_views, bank, refunds,
     refund_reports, reminders, plan, texts, callbacks, developers, sandbox, settings, team, audit,
 )  # fmt: skip
 """Modules that declare pages of shops."""

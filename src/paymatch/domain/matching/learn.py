@@ -147,7 +147,7 @@ def shop_facts(shop: ShopFacts, state: Learnt, ibans: Sequence[str]) -> ShopFact
 
     Rules that a person accepted stay in force when learning is off.
     """
-    shop = replace(shop, ignore_rules=state.ignore_rules, always_rules=state.always_rules)
+    shop = replace(shop, ignore_rules=state.ignore_rules, always_rules=(*shop.always_rules, *state.always_rules))
     if not state.enabled:
         return shop
     return replace(
@@ -157,10 +157,16 @@ def shop_facts(shop: ShopFacts, state: Learnt, ibans: Sequence[str]) -> ShopFact
 
 def is_ignored(view: PostingView, shop: ShopFacts) -> bool:
     """True if one of the shop's rules says that this posting is none of the orders' business."""
-    return any(_applies(rule, view) for rule in shop.ignore_rules)
+    return any(applies(rule, view) for rule in shop.ignore_rules)
 
 
-def _applies(rule: IgnoreRule, view: PostingView) -> bool:
+def aside_rule(view: PostingView, shop: ShopFacts) -> IgnoreRule | None:
+    """The first of the shop's rules that sets this posting aside."""
+    return next((rule for rule in shop.aside_rules if applies(rule, view)), None)
+
+
+def applies(rule: IgnoreRule | AlwaysRule, view: PostingView) -> bool:
+    """True if every part that the rule gives agrees with the posting."""
     if not (rule.name or rule.iban or rule.words):
         return False
     if rule.iban and rule.iban != view.posting.counterparty_iban:
@@ -174,9 +180,7 @@ def _applies(rule: IgnoreRule, view: PostingView) -> bool:
 def is_always(view: PostingView, shop: ShopFacts, order: OrderFacts) -> bool:
     """True if a rule says that this payer's money is always for the order's customer."""
     for rule in shop.always_rules:
-        if not (rule.iban or rule.name) or (rule.iban and rule.iban != view.posting.counterparty_iban):
-            continue
-        if rule.name and not _has_name(view, rule.name):
+        if not (rule.iban or rule.name) or not applies(rule, view):
             continue
         if (rule.customer_number and rule.customer_number == order.customer_number) or (
             rule.customer_name and rule.customer_name in order.names
@@ -245,10 +249,14 @@ def from_json(data: Mapping[str, Any]) -> Learnt:
         shifts={str(code): float(shift) for code, shift in data.get("shifts", {}).items()},
         set_aside={str(name): int(count) for name, count in data.get("set_aside", {}).items()},
         ignore_rules=_ignore_rules(data.get("ignore_rules", ())),
-        always_rules=tuple(AlwaysRule(**rule) for rule in data.get("always_rules", ())),
+        always_rules=_always_rules(data.get("always_rules", ())),
         proposed_ignore=_ignore_rules(data.get("proposed_ignore", ())),
-        proposed_always=tuple(AlwaysRule(**rule) for rule in data.get("proposed_always", ())),
+        proposed_always=_always_rules(data.get("proposed_always", ())),
     )
+
+
+def _always_rules(rows: Sequence[Mapping[str, Any]]) -> tuple[AlwaysRule, ...]:
+    return tuple(AlwaysRule(**{**row, "words": tuple(row.get("words", ()))}) for row in rows)
 
 
 def _ignore_rules(rows: Sequence[Mapping[str, Any]]) -> tuple[IgnoreRule, ...]:

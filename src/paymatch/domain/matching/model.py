@@ -181,6 +181,7 @@ class ShopFacts:
     delays: tuple[Delay, ...] = ()  # of the last payments, for ranking suggestions
     ignore_rules: tuple[IgnoreRule, ...] = ()
     always_rules: tuple[AlwaysRule, ...] = ()
+    aside_rules: tuple[IgnoreRule, ...] = ()  # made by a person: what they catch waits with their reason (D-49)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +191,8 @@ class IgnoreRule:
     name: str = ""  # words of the counterparty's name, all must be there
     iban: str = ""
     words: tuple[str, ...] = ()  # words of the text, all must be there
+    reason: str = ""  # for setting aside; empty for a rule that was learnt
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,3 +203,4 @@ class AlwaysRule:
     name: str = ""  # words of the counterparty's name, all must be there
     customer_number: str = ""
     customer_name: str = ""
+    words: tuple[str, ...] = ()  # words of the text, all must be there

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from paymatch.domain.words import evidence, held_back
+from paymatch.domain.words import evidence, held_back, rules
 from paymatch.domain.words.template import Template
 
-SENTENCES: Final[Mapping[str, Template]] = {**evidence.SENTENCES, **held_back.SENTENCES}
+SENTENCES: Final[Mapping[str, Template]] = {**evidence.SENTENCES, **held_back.SENTENCES, **rules.SENTENCES}

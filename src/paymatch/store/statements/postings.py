@@ -68,11 +68,15 @@ class Changed:
     before: Posting
 
 
+TAKEN_UP: Final = "-"
+"""In place of a rule: a person has taken the posting up again, so no rule touches it any more."""
+
+
 @dataclass(frozen=True, slots=True)
 class StoredPosting:
     """A posting as the books have it; `open_minor` is what is not allocated, signed as the posting.
 
-    `taken_back` are the orders that a person has taken it off.
+    `taken_back` are the orders that a person has taken it off, `by_rule` is the rule that set it aside.
     """
 
     id: str
@@ -84,6 +88,12 @@ class StoredPosting:
     format: str
     import_id: str
     taken_back: tuple[str, ...] = ()
+    by_rule: str = ""
+
+    @property
+    def may_be_set_aside(self) -> bool:
+        """False once a person has taken it up again, or off an order: a person makes the next decision too."""
+        return self.by_rule != TAKEN_UP and not self.taken_back
 
     @property
     def is_open(self) -> bool:
@@ -266,7 +276,7 @@ def change(tx: Tx, shop: ShopId, changed: Sequence[Changed], now: datetime) -> N
 
 _STORED: Final = """
 SELECT p.id, p.facts, p.status, p.by_hand, p.amount_minor - p.allocated_minor AS open_minor, p.source, p.format,
-       p.import_id, p.taken_back
+       p.import_id, p.taken_back, p.by_rule
 FROM postings p WHERE p.shop_id = $1 AND p.id = ANY($2) ORDER BY p.booking_date, p.id"""
 
 
@@ -284,6 +294,7 @@ def load(tx: Tx, shop: ShopId, posting_ids: Collection[str]) -> list[StoredPosti
             row.format,
             row.import_id,
             tuple(row.taken_back),
+            row.by_rule,
         )
         for row in tx.rows(_STORED, shop, list(posting_ids))
     ]
@@ -403,6 +414,11 @@ FROM day WHERE p.shop_id = $1 AND p.id = ANY($2)"""
 def set_reason(tx: Tx, shop: ShopId, posting_id: str, reason: str, now: datetime) -> None:
     """Why a person set the posting aside or ignored it."""
     tx.run(_REASON, shop, [posting_id], reason, now)
+
+
+def set_rule(tx: Tx, shop: ShopId, posting_id: str, rule: str) -> None:
+    """Which rule set the posting aside; TAKEN_UP: a person has taken it up again."""
+    tx.run("UPDATE postings SET by_rule = $3 WHERE shop_id = $1 AND id = $2", shop, posting_id, rule)
 
 
 def reason(tx: Tx, shop: ShopId, posting_id: str) -> str:

@@ -191,6 +191,8 @@ def reconsider(database: Database, shop: Shop, posting_id: str, clock: datetime,
             raise AssignmentRefused(f"Posting {posting_id!r} was neither ignored nor set aside")
         store.write_decisions(tx, shop_id, [DecidedRow(posting_id, status, "", by_hand=False)], now)
         store.set_reason(tx, shop_id, posting_id, "", now)
+        if posting.by_rule:
+            store.set_rule(tx, shop_id, posting_id, store.TAKEN_UP)
         if posting.status is PostingStatus.IGNORED and posting.by_hand:
             learning.taken_up(tx, shop, posting)
         match_store.mark_postings_for_rematch(tx, shop_id, [posting_id], now)

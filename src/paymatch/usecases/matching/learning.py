@@ -17,7 +17,7 @@ from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.matching import matching as store
-from paymatch.store.matching import payouts
+from paymatch.store.matching import payer_rules, payouts
 from paymatch.store.statements.postings import StoredPosting
 from paymatch.usecases.work.audit import record_deed
 
@@ -36,8 +36,18 @@ def shop_facts(tx: Tx, shop: Shop, waiting: Sequence[StoredPosting]) -> ShopFact
         known_ibans={iban: names for iban, names in known.items() if len(names) <= learn.MAX_CUSTOMERS},
         open_orders=store.count_open_orders(tx, shop_id),
         delays=store.last_delays(tx, shop_id, DELAYS) if shop.learning else (),
+        **_rules(tx, shop_id),
     )
     return learn.shop_facts(facts, state_of(tx, shop), ibans)
+
+
+def _rules(tx: Tx, shop: ShopId) -> dict[str, Any]:
+    """The rules in force that people have made (D-49); they hold without learning, too."""
+    found = [rule.of_engine for rule in payer_rules.listed(tx, shop) if rule.active]
+    return {
+        "aside_rules": tuple(rule for rule in found if isinstance(rule, IgnoreRule)),
+        "always_rules": tuple(rule for rule in found if isinstance(rule, AlwaysRule)),
+    }
 
 
 def state_of(tx: Tx, shop: Shop) -> Learnt:

@@ -12,16 +12,19 @@ import msgspec
 
 from paymatch.domain.matching.decide import decide
 from paymatch.domain.matching.explain import contests, first_orders
+from paymatch.domain.matching.learn import aside_rule
 from paymatch.domain.matching.lookup.keys import MAX_HITS
 from paymatch.domain.matching.model import (
     AllocationProposal,
     Decision,
+    IgnoreRule,
     MatchOutcome,
     OrderFacts,
     PostingFacts,
     Proposal,
     Reason,
     Related,
+    ShopFacts,
 )
 from paymatch.domain.matching.prepare import Prepared, prepare
 from paymatch.domain.matching.returns import may_give_back
@@ -217,7 +220,9 @@ def _decide(
     orders = Candidates(tx, shop_id, prepared, hits, returned)
     decisions = decide(prepared, hits, hits.overflowed, orders, facts, related)
     decisions = [_with_review_reason(decision, stored) for decision, stored in zip(decisions, waiting, strict=True)]
+    aside = _set_aside(prepared, decisions, waiting, facts)
     _book(tx, shop, waiting, decisions, orders.loaded, prepared, now, more_orders)
+    _keep_rules(tx, shop_id, waiting, aside, now)
     open_keys = {key for d in decisions if d.match is None for key in prepared.keys_of(d.posting_id)}
     return decisions, {key: hits.get(key) for key in open_keys & hits.looked_up}
 
@@ -236,6 +241,33 @@ def _with_review_reason(decision: Decision, stored: StoredPosting) -> Decision:
     return decision._replace(
         outcome=outcome, match=None, suggestions=tuple(ranked), review_reason=TAKEN_BACK, flags=flags
     )
+
+
+def _set_aside(
+    prepared: Prepared, decisions: Sequence[Decision], waiting: Sequence[StoredPosting], facts: ShopFacts
+) -> dict[str, IgnoreRule]:
+    """Posting -> the rule that sets it aside; never one that is matched, or that names an order (D-49)."""
+    found = {}
+    for view, decision, stored in zip(prepared.views, decisions, waiting, strict=True):
+        if decision.match is None and stored.may_be_set_aside and not contests(decision):
+            rule = aside_rule(view, facts)
+            if rule is not None:
+                found[stored.id] = rule
+    return found
+
+
+def _keep_rules(
+    tx: Tx, shop: ShopId, waiting: Sequence[StoredPosting], aside: Mapping[str, IgnoreRule], now: datetime
+) -> None:
+    """Sets postings aside with their rule's reason; one that its rule no longer catches waits as any other."""
+    for stored in waiting:
+        rule = aside.get(stored.id)
+        if rule is not None and stored.by_rule != rule.id:
+            posting_store.set_reason(tx, shop, stored.id, rule.reason, now)
+            posting_store.set_rule(tx, shop, stored.id, rule.id)
+        elif rule is None and stored.by_rule and stored.may_be_set_aside:
+            posting_store.set_reason(tx, shop, stored.id, "", now)
+            posting_store.set_rule(tx, shop, stored.id, "")
 
 
 def _look_again(database: Database, shop: Shop, looked_up: LookedUp, clock: datetime) -> None:

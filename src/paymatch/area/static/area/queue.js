@@ -60,7 +60,7 @@
   document.addEventListener("click", (event) => {
     const link = event.target.closest("#queue a[href]");
     if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || link.dataset.file !== undefined) return;
-    if (link.origin !== location.origin || !link.pathname.includes("/postings") || link.pathname.endsWith("/accept")) return;
+    if (link.origin !== location.origin || !link.pathname.includes("/postings") || /\/(accept|rules|rules\/new)$/.test(link.pathname)) return;
     event.preventDefault();
     go(link.href);
   });

@@ -1,0 +1,173 @@
+"""Rules for payers: listed, switched, deleted and exported; made from a posting, with what they would have done."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext
+
+from paymatch.area.lists import Asked, Column, Found, Kind, Listing
+from paymatch.area.page import Visit, page
+from paymatch.area.people.models import User
+from paymatch.area.people.roles import Permission
+from paymatch.area.templatetags.wording import in_words
+from paymatch.domain.bank_accounts import masked_account
+from paymatch.domain.payer_rules import Past, PayerRule, RuleAction, RuleRefused
+from paymatch.domain.refusal import Refused
+from paymatch.store.database import Tx
+from paymatch.usecases.matching import queue, rules
+
+ACTIONS: Final = {
+    RuleAction.SET_ASIDE: gettext_lazy("Set aside"),
+    RuleAction.PAYS_FOR: gettext_lazy("Pays for a customer"),
+}
+_PAST: Final = {
+    Past.CAUGHT: ("amber", gettext_lazy("waits: the rule takes it now")),
+    Past.AGREES: ("green", gettext_lazy("was decided so")),
+    Past.NAMED: ("grey", gettext_lazy("pays an order: stays there")),
+    Past.AGAINST: ("red", gettext_lazy("was decided otherwise")),
+}
+_SHOWN: Final = 50
+
+
+def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
+    found = [_row(visit, rule) for rule in rules.listed(tx, visit.shop)]
+    wanted = asked.search.lower()
+    return Found([row for row in found if wanted in " ".join(map(str, row.values())).lower()])
+
+
+def _row(visit: Visit, rule: PayerRule) -> dict[str, Any]:
+    person = User.objects.filter(email=rule.author).first()
+    return {
+        "id": rule.id,
+        "action": ACTIONS[rule.action],
+        "iban": masked_account(rule.iban),
+        "name": rule.name,
+        "words": " ".join(rule.words),
+        "reason": rule.reason,
+        "customer": rule.customer_number or rule.customer_name,
+        "active": rule.active,
+        "state": pgettext("rule", "on") if rule.active else pgettext("rule", "off"),
+        "author": str(person or rule.author),
+        "made_at": rule.made_at,
+    }
+
+
+RULES: Final = Listing(
+    "rules",
+    columns=(
+        Column("id", gettext_lazy("Rule")),
+        Column("action", gettext_lazy("What it does")),
+        Column("iban", gettext_lazy("Account")),
+        Column("name", gettext_lazy("Payer")),
+        Column("words", gettext_lazy("Words of the text")),
+        Column("reason", gettext_lazy("Reason")),
+        Column("customer", gettext_lazy("Customer")),
+        Column("state", gettext_lazy("State")),
+        Column("author", gettext_lazy("Who")),
+        Column("made_at", gettext_lazy("When"), Kind.MOMENT),
+    ),
+    fetch=_fetch,
+)
+
+
+@page("postings/rules", "rules", changes=Permission.DECIDE)
+def listed(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """The rules. POST switches one on or off, or deletes it."""
+    if request.method == "POST":
+        _change(request, visit)
+        return redirect(visit.url("rules"))
+    return RULES.answer(request, visit, "area/rules.html", decides=visit.may(Permission.DECIDE))
+
+
+def _change(request: HttpRequest, visit: Visit) -> None:
+    rule_id, wanted = request.POST.get("rule", ""), request.POST.get("do", "")
+    try:
+        with visit.transaction() as tx:
+            clock = visit.service.clock()
+            if wanted == "delete":
+                rules.delete(tx, visit.shop, rule_id, clock)
+            else:
+                rules.switch(tx, visit.shop, rule_id, clock, active=wanted == "on")
+    except Refused as refusal:
+        messages.error(request, in_words(refusal.said), extra_tags="red")
+        return
+    done = {"delete": _("The rule is deleted."), "on": _("The rule is on."), "off": _("The rule is off.")}
+    messages.success(request, done.get(wanted, done["off"]), extra_tags="green")
+
+
+@page("postings/rules/new", "new_rule", needs=Permission.DECIDE, changes=Permission.DECIDE)
+def new(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """The form with what the rule would have done. POST tries what was typed, or puts the rule in force."""
+    sent = request.method == "POST"
+    form = request.POST if sent else request.GET
+    posting_id, refused, preview = form.get("posting", ""), "", None
+    with visit.transaction() as tx:
+        try:
+            begun = _begun(tx, visit, posting_id)
+        except RuleRefused:
+            return redirect(visit.url("rules"))
+        rule = _typed(form, begun) if sent else begun
+        try:
+            if form.get("do") == "make" and sent:
+                rules.make(tx, visit.shop, rule, visit.service.clock())
+                messages.success(request, _("The rule is in force."), extra_tags="green")
+                return redirect(visit.url("rules"))
+            preview = rules.preview(tx, visit.shop, rule, visit.service.clock())
+        except RuleRefused as refusal:
+            refused = in_words(refusal.said) if sent else ""
+    values = {
+        "rule": rule, "words": " ".join(rule.words), "posting_id": posting_id, "refused": refused,
+        "account": masked_account(begun.iban), "by_account": bool(rule.iban),
+        "tried": _shown(preview), "counts": _counts(preview), "actions": ACTIONS.items(),
+    }  # fmt: skip
+    return render(request, "area/new_rule.html", values, status=422 if refused else 200)
+
+
+def _typed(form: QueryDict, begun: PayerRule) -> PayerRule:
+    """The rule as it was typed; of the two actions the fields of the chosen one.
+
+    The account of a posting's payer is ticked, not typed: pages show its ends only.
+    """
+    pays_for = form.get("action") == RuleAction.PAYS_FOR
+    return PayerRule(
+        RuleAction.PAYS_FOR if pays_for else RuleAction.SET_ASIDE,
+        iban=(begun.iban if form.get("account") else "") if begun.iban else form.get("iban", ""),
+        name=form.get("name", ""),
+        words=tuple(form.get("words", "").split()),
+        reason="" if pays_for else form.get("reason", ""),
+        customer_number=form.get("customer_number", "") if pays_for else "",
+        customer_name=form.get("customer_name", "") if pays_for else "",
+    )
+
+
+def _begun(tx: Tx, visit: Visit, posting_id: str) -> PayerRule:
+    """A rule about the posting's payer, with the reason that it was set aside for, or its customer."""
+    if not posting_id:
+        return PayerRule(RuleAction.SET_ASIDE)
+    rule = rules.from_posting(tx, visit.shop, posting_id)
+    shown = queue.shown(tx, visit.shop, posting_id, visit.service.clock(), looks=False)
+    assert shown is not None, "its rule was just begun"
+    lines = shown.booked or (shown.candidates[0].lines if shown.candidates else ())
+    customer = lines[0].customer if lines else ""
+    action = RuleAction.PAYS_FOR if customer and not shown.queued.aside_reason else RuleAction.SET_ASIDE
+    return replace(rule, action=action, reason=shown.queued.aside_reason, customer_name=customer)
+
+
+def _shown(preview: rules.Preview | None) -> list[dict[str, Any]]:
+    tried = preview.tried[:_SHOWN] if preview is not None else ()
+    return [
+        {"posting": each.posting.posting, "id": each.posting.id, "past": _PAST[each.past], "orders": each.orders}
+        for each in tried
+    ]
+
+
+def _counts(preview: rules.Preview | None) -> list[tuple[int, str, Any]]:
+    """(how many, colour, words) of each kind that there is; nothing for a rule that cannot be tried yet."""
+    counts = preview.counts if preview is not None else {}
+    return [(count, *_PAST[past]) for past, count in counts.items() if count]

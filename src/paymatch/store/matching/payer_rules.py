@@ -1,0 +1,86 @@
+"""Rules that people have made from decisions, and the postings of the past that one of them is about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any, Final
+
+from paymatch.domain.payer_rules import PayerRule, RuleAction
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.sealing import POSTING_PARTY, RULE_PAYER
+
+_COLUMNS: Final = "id, action, iban, name, words, reason, customer_number, customer_name, active, author, made_at"
+
+
+def listed(tx: Tx, shop: ShopId) -> list[PayerRule]:
+    """The shop's rules, the oldest first, as they are tried."""
+    rows = tx.named(f"SELECT {_COLUMNS} FROM payer_rules WHERE shop_id = $1 ORDER BY made_at, id", shop)
+    return [_rule(tx, shop, row) for row in rows]
+
+
+def find(tx: Tx, shop: ShopId, rule_id: str) -> PayerRule | None:
+    """The rule, locked until the transaction ends; None if there is none of this id."""
+    rows = tx.named(f"SELECT {_COLUMNS} FROM payer_rules WHERE shop_id = $1 AND id = $2 FOR UPDATE", shop, rule_id)
+    return _rule(tx, shop, rows[0]) if rows else None
+
+
+def _rule(tx: Tx, shop: ShopId, row: dict[str, Any]) -> PayerRule:
+    made = {"action": RuleAction(row["action"]), "words": tuple(row["words"])}
+    return PayerRule(**row | made | {"iban": tx.vault(shop).open(RULE_PAYER, row["iban"])})
+
+
+def add(tx: Tx, shop: ShopId, rule: PayerRule) -> None:
+    """Keeps a new rule."""
+    tx.run(
+        f"INSERT INTO payer_rules (shop_id, {_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+        *(shop, rule.id, rule.action, tx.vault(shop).seal(RULE_PAYER, rule.iban), rule.name, list(rule.words)),
+        *(rule.reason, rule.customer_number, rule.customer_name, rule.active, rule.author, rule.made_at),
+    )
+
+
+def switch(tx: Tx, shop: ShopId, rule_id: str, *, active: bool) -> None:
+    """The rule is in force, or no longer."""
+    tx.run("UPDATE payer_rules SET active = $3 WHERE shop_id = $1 AND id = $2", shop, rule_id, active)
+
+
+def delete(tx: Tx, shop: ShopId, rule_id: str) -> None:
+    """Forgets the rule."""
+    tx.run("DELETE FROM payer_rules WHERE shop_id = $1 AND id = $2", shop, rule_id)
+
+
+def names_since(tx: Tx, shop: ShopId, since: date, limit: int) -> list[tuple[Any, ...]]:
+    """(id, payer's name) of the latest postings since the day."""
+    return tx.rows(
+        "SELECT id, counterparty_name FROM postings WHERE shop_id = $1 AND booking_date >= $2"
+        " ORDER BY booking_date DESC, id LIMIT $3",
+        *(shop, since, limit),
+    )
+
+
+def ids_of_account(tx: Tx, shop: ShopId, iban: str, since: date, limit: int) -> list[str]:
+    """The latest postings of a payer's account since the day."""
+    rows = tx.rows(
+        "SELECT id FROM postings WHERE shop_id = $1 AND counterparty_iban = ANY($2) AND booking_date >= $3"
+        " ORDER BY booking_date DESC, id LIMIT $4",
+        *(shop, tx.vault(shop).lookups(POSTING_PARTY, iban), since, limit),
+    )
+    return [row[0] for row in rows]
+
+
+def naming_orders(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> set[str]:
+    """Those of the open postings whose text names an order that they may be for."""
+    rows = tx.rows(
+        "SELECT DISTINCT posting_id FROM suggested_orders WHERE shop_id = $1 AND posting_id = ANY($2) AND contested",
+        *(shop, list(posting_ids)),
+    )
+    return {row[0] for row in rows}
+
+
+def aside_reasons(tx: Tx, shop: ShopId, posting_ids: Sequence[str]) -> dict[str, str]:
+    """Posting -> why it was set aside or ignored, of those that were."""
+    rows = tx.rows(
+        "SELECT id, aside_reason FROM postings WHERE shop_id = $1 AND id = ANY($2) AND aside_reason <> ''",
+        *(shop, list(posting_ids)),
+    )
+    return {row[0]: row[1] for row in rows}

@@ -1,0 +1,173 @@
+"""Rules that people make from decisions: previewed on the last 90 days, made, switched, deleted (D-49)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from paymatch.domain.bank_accounts import masked_account
+from paymatch.domain.matching.model import PostingFacts, ShopFacts
+from paymatch.domain.matching.prepare import prepare
+from paymatch.domain.matching.text.names import parse_name
+from paymatch.domain.payer_rules import MOST_RULES, Past, PayerRule, RuleAction, RuleRefused, checked, judged
+from paymatch.domain.postings import PostingStatus
+from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.shop import Shop
+from paymatch.domain.words.said import Said
+from paymatch.store import ids
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.matching import matching as match_store
+from paymatch.store.matching import payer_rules as store
+from paymatch.store.statements import postings as posting_store
+from paymatch.store.statements.postings import StoredPosting
+from paymatch.usecases.work.audit import record_deed
+
+LOOKS_BACK: Final = timedelta(days=90)
+_MOST: Final = 500
+"""Postings of a preview."""
+_NAMES: Final = 10_000
+"""Names that a rule without an account is tried on: the latest of the 90 days."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A posting of the past that the rule catches, what became of it, and the orders that it pays."""
+
+    posting: StoredPosting
+    past: Past
+    orders: tuple[str, ...]
+    aside_reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What the rule would have done in the last 90 days, the latest posting first."""
+
+    tried: Sequence[Tried]
+
+    @property
+    def counts(self) -> dict[Past, int]:
+        """How many of each kind."""
+        found = Counter(each.past for each in self.tried)
+        return {past: found[past] for past in Past}
+
+
+def preview(tx: Tx, shop: Shop, rule: PayerRule, clock: datetime) -> Preview:
+    """The postings of the last 90 days that the rule is about; RuleRefused as of `checked`."""
+    shop_id, rule = ShopId(shop.id), checked(rule)
+    postings = posting_store.load(tx, shop_id, _maybe(tx, shop, rule, clock))
+    views = prepare([PostingFacts(p.id, p.posting, p.posting.amount_minor) for p in postings], ShopFacts()).views
+    caught = [stored for stored, view in zip(postings, views, strict=True) if rule.catches(view)][::-1]
+    allocations = posting_store.allocations(tx, shop_id, [stored.id for stored in caught])
+    numbers: dict[str, list[str]] = {}
+    for row in allocations:
+        numbers.setdefault(row.posting_id, []).append(row.order_number)
+    facts = match_store.load_orders(tx, shop_id, sorted({row.order_number for row in allocations}))
+    naming = store.naming_orders(tx, shop_id, [stored.id for stored in caught])
+    reasons = store.aside_reasons(tx, shop_id, [stored.id for stored in caught])
+    tried = []
+    for stored in caught:
+        orders = tuple(numbers.get(stored.id, ()))
+        past = judged(
+            rule,
+            aside=stored.id in reasons or stored.status is PostingStatus.IGNORED,
+            names_order=stored.id in naming,
+            customers=[(facts[number].customer_number, facts[number].names) for number in orders if number in facts],
+        )
+        tried.append(Tried(stored, past, orders, reasons.get(stored.id, "")))
+    return Preview(tried)
+
+
+def _maybe(tx: Tx, shop: Shop, rule: PayerRule, clock: datetime) -> list[str]:
+    """The postings that may be the rule's: of its account, or whose payer has the words of its name."""
+    since = shop.today(clock) - LOOKS_BACK
+    if rule.iban:
+        return store.ids_of_account(tx, ShopId(shop.id), rule.iban, since, _MOST)
+    wanted = parse_name(rule.name).bag
+    rows = store.names_since(tx, ShopId(shop.id), since, _NAMES)
+    return [posting for posting, name in rows if wanted <= parse_name(name).bag][:_MOST]
+
+
+def make(tx: Tx, shop: Shop, rule: PayerRule, clock: datetime) -> PayerRule:
+    """Puts the rule in force; what it catches of the open postings is decided again.
+
+    RuleRefused as of `checked`; if the shop has such a rule already; if it has very many.
+    """
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    made = replace(checked(rule), id=ids.new_id("rule", now), author=tx.actor.name, made_at=now, active=True)
+    known = store.listed(tx, shop_id)
+    if any(_is_same(made, each) for each in known):
+        raise RuleRefused(Said("rule-known"))
+    if len(known) >= MOST_RULES:
+        raise RuleRefused(Said("rule-too-many", count=MOST_RULES))
+    store.add(tx, shop_id, made)
+    _again(tx, shop, made, clock)
+    record_deed(tx, shop, DeedKind.RULE_MADE, made.id, after=_told(made))
+    return made
+
+
+def _is_same(one: PayerRule, other: PayerRule) -> bool:
+    return (one.action, _pattern(one)) == (other.action, _pattern(other))
+
+
+def _pattern(rule: PayerRule) -> dict[str, Any]:
+    return {
+        "iban": rule.iban, "name": rule.name, "words": rule.words, "reason": rule.reason,
+        "customer_number": rule.customer_number, "customer_name": rule.customer_name,
+    }  # fmt: skip
+
+
+def switch(tx: Tx, shop: Shop, rule_id: str, clock: datetime, *, active: bool) -> PayerRule:
+    """The rule in force, or out of it; RuleRefused if there is none of this id."""
+    rule = _known(tx, shop, rule_id)
+    if rule.active is not active:
+        store.switch(tx, ShopId(shop.id), rule_id, active=active)
+        _again(tx, shop, rule, clock)
+        record_deed(tx, shop, DeedKind.RULE_SWITCHED, rule_id, before={"active": rule.active}, after={"active": active})
+    return replace(rule, active=active)
+
+
+def delete(tx: Tx, shop: Shop, rule_id: str, clock: datetime) -> PayerRule:
+    """Forgets the rule. What only it has set aside waits in the queue again; RuleRefused if there is no such rule."""
+    rule = _known(tx, shop, rule_id)
+    store.delete(tx, ShopId(shop.id), rule_id)
+    _again(tx, shop, rule, clock)
+    record_deed(tx, shop, DeedKind.RULE_DELETED, rule_id, before=_told(rule))
+    return rule
+
+
+def listed(tx: Tx, shop: Shop) -> list[PayerRule]:
+    """The shop's rules, the oldest first, as they are tried."""
+    return store.listed(tx, ShopId(shop.id))
+
+
+def from_posting(tx: Tx, shop: Shop, posting_id: str) -> PayerRule:
+    """A rule to begin with: about this posting's payer, set aside for now. RuleRefused if there is no such posting."""
+    found = posting_store.load(tx, ShopId(shop.id), [posting_id])
+    if not found:
+        raise RuleRefused(Said("no-posting", posting=repr(posting_id)))
+    posting = found[0].posting
+    name = "" if posting.counterparty_iban else posting.counterparty_name
+    return PayerRule(RuleAction.SET_ASIDE, iban=posting.counterparty_iban, name=name)
+
+
+def _again(tx: Tx, shop: Shop, rule: PayerRule, clock: datetime) -> None:
+    """The open postings that the rule catches are decided again."""
+    open_ones = [each.posting.id for each in preview(tx, shop, rule, clock).tried if each.posting.is_open]
+    match_store.mark_postings_for_rematch(tx, ShopId(shop.id), open_ones, shop.now(clock))
+
+
+def _known(tx: Tx, shop: Shop, rule_id: str) -> PayerRule:
+    rule = store.find(tx, ShopId(shop.id), rule_id)
+    if rule is None:
+        raise RuleRefused(Said("no-rule", rule=repr(rule_id)))
+    return rule
+
+
+def _told(rule: PayerRule) -> dict[str, Any]:
+    """What the audit log says of a rule: its account shortened, as everywhere."""
+    told = {"action": rule.action.value, **_pattern(rule), "iban": masked_account(rule.iban), "words": list(rule.words)}
+    return {name: value for name, value in told.items() if value}

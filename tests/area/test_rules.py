@@ -1,0 +1,79 @@
+"""Rules for payers in the area: begun from a posting, tried, made, switched, deleted, exported; and who may."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from paymatch.area.people.roles import Role
+from paymatch.area.service import Service
+from paymatch.domain.shops.shop import Shop
+from paymatch.formats.camt.writer import Message
+from paymatch.usecases.matching.matching import match_due
+from paymatch.usecases.work.audit import last_deeds
+from tests.area.conftest import Person
+from tests.area.test_postings import Desk, text
+from tests.contract.client import Clock
+from tests.usecases.conftest import ACCOUNT, Books, camt, paid
+
+LANDLORD = {"counterparty_name": "Hausverwaltung Nord", "counterparty_iban": "DE02120300000000202051"}
+
+
+@pytest.fixture
+def desk(service: Service, new_shop: Callable[..., Shop], sign_in: Callable[..., Person], area_clock: Clock) -> Desk:
+    """Two payments of one payer that name no order."""
+    books = Books(service.database, new_shop(ibans=[ACCOUNT]), now=area_clock.now)
+    books.bring(camt(Message.STATEMENT, paid(500, "Rent March", **LANDLORD), paid(600, "Deposit", **LANDLORD)))
+    return Desk(sign_in(Role.CLERK, books.shop), books)
+
+
+def reasons(desk: Desk) -> dict[str, str]:
+    match_due(desk.books.database, desk.books.shop, desk.books.now)
+    return dict(desk.books.rows("SELECT remittance, aside_reason FROM postings WHERE shop_id = $1"))
+
+
+def test_a_rule_is_begun_from_a_posting_tried_and_made(desk: Desk) -> None:
+    posting = desk.ids["Rent March"]
+    assert "Always like this" in text(desk.clerk.get(f"postings/{posting}"))
+    begun = text(desk.clerk.get(f"postings/rules/new?posting={posting}"))
+    assert "from account DE02" in begun and "DE02120300000000202051" not in begun
+    form = {"posting": posting, "account": "on", "action": "set-aside", "reason": "Rent", "words": "rent"}
+    tried = text(desk.clerk.post("postings/rules/new", form | {"do": "preview"}))
+    assert "1 waits: the rule takes it now" in tried and "Rent March" in tried
+    assert reasons(desk) == {"Rent March": "", "Deposit": ""}
+    made = desk.clerk.post("postings/rules/new", form | {"do": "make"}, follow=True)
+    assert "The rule is in force." in text(made) and "Set aside: Rent" in text(made)
+    assert reasons(desk) == {"Rent March": "Rent", "Deposit": ""}
+    assert desk.actors() == [("rule-made", "person", desk.clerk.email)]
+    export = b"".join(desk.clerk.get("postings/rules?format=csv").streaming_content).decode().splitlines()
+    assert (len(export), "Rent" in export[1], "DE02120300000000202051" in export[1]) == (2, True, False)
+
+
+def test_a_rule_is_switched_off_on_and_deleted(desk: Desk) -> None:
+    form = {"action": "set-aside", "reason": "Rent", "name": "Hausverwaltung Nord", "do": "make"}
+    desk.clerk.post("postings/rules/new", form)
+    ((rule,),) = desk.books.rows("SELECT id FROM payer_rules WHERE shop_id = $1")
+    for wanted, said, reason in (
+        ("off", "The rule is off.", ""), ("on", "The rule is on.", "Rent"), ("delete", "The rule is deleted.", ""),
+    ):  # fmt: skip
+        assert said in text(desk.clerk.post("postings/rules", {"rule": rule, "do": wanted}, follow=True))
+        assert reasons(desk) == {"Rent March": reason, "Deposit": reason}
+    deeds = [row["deed"] for row in last_deeds(desk.books.database, desk.books.shop, rule, 9)]
+    assert deeds == ["rule-deleted", "rule-switched", "rule-switched", "rule-made"]
+    assert "There is no rule" in text(desk.clerk.post("postings/rules", {"rule": rule, "do": "off"}, follow=True))
+
+
+def test_a_refused_rule_stays_in_the_form(desk: Desk) -> None:
+    form = {"action": "pays-for", "name": "Hausverwaltung Nord", "do": "make"}
+    answer = desk.clerk.post("postings/rules/new", form, headers={"accept-language": "de"})
+    assert (answer.status_code, "Den Kunden nennen, für den der Zahler zahlt" in text(answer)) == (422, True)
+    assert 'value="Hausverwaltung Nord"' in answer.content.decode()
+    assert desk.books.rows("SELECT count(*) FROM payer_rules WHERE shop_id = $1") == [(0,)]
+
+
+def test_who_only_reads_sees_rules_and_makes_none(desk: Desk, sign_in: Callable[..., Person]) -> None:
+    viewer = sign_in(Role.VIEWER, desk.books.shop)
+    assert viewer.get("postings/rules").status_code == 200
+    assert viewer.get("postings/rules/new").status_code == 403
+    assert viewer.post("postings/rules", {"do": "delete"}).status_code == 403
