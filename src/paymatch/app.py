@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import os
 import resource
@@ -40,6 +41,7 @@ from paymatch.store.database import Database
 from paymatch.store.fault import boundary_from_environment
 from paymatch.store.probe import answers
 from paymatch.store.sealing import Keyring
+from paymatch.usecases.work.api_requests import RequestRecorder
 from paymatch.usecases.work.job_kinds import Doors
 from paymatch.web import Application
 
@@ -78,6 +80,9 @@ def build(settings: Settings, url: str, port: int) -> Front:
     set_up_logs(settings.log_format, settings.log_level)
     keyring = Keyring(settings.secrets())
     database = Database(url, size=THREADS * 2, at_boundary=boundary_from_environment(), keyring=keyring)
+    recorder = RequestRecorder(database)
+    recorder.start()
+    atexit.register(recorder.stop)
     headers = ("X-Service-API-Key", *settings.api_key_headers)
     config = ApiConfig(
         key_headers=tuple(name.lower() for name in headers),
@@ -85,6 +90,7 @@ def build(settings: Settings, url: str, port: int) -> Front:
         invoice_max_bytes=settings.invoice_max_bytes,
         invoice_quota_bytes=settings.invoice_quota_bytes,
         open_door=cache(lambda: _door(settings)),
+        record=recorder.take,
     )
     files = open_files(settings)
     pages = PlainApplication(Pages(database, utc_now, settings.metrics_token))

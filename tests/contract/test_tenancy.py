@@ -158,7 +158,7 @@ def test_every_shop_table_is_watched_by_unchanged(module_url: str) -> None:
     from tests.contract.client import TABLES
 
     elsewhere = {
-        "alerts", "api_keys", "audit_heads", "bank_accounts", "bank_connections", "callback_attempts",
+        "alerts", "api_keys", "api_requests", "audit_heads", "bank_accounts", "bank_connections", "callback_attempts",
         "closed_months", "closed_postings", "collection_events", "collections", "event_counters",
         "first_suggestions", "import_errors", "mail_texts",
         "mails", "posting_comments", "posting_keys", "posting_past", "posting_viewers", "statement_past",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
@@ -23,6 +24,7 @@ from paymatch.api.router import PREFIX, Found, Route, destination, readable
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops import api_keys
+from paymatch.domain.shops.api_requests import MOST_TEXT, ApiRequest
 from paymatch.domain.shops.audit import Actor, ActorKind
 from paymatch.domain.shops.key_scopes import KeyScope, allows, only_reads
 from paymatch.domain.shops.shop import Access, Shop, ShopStatus
@@ -130,6 +132,8 @@ class Api:
 
     def _answer(self, door: _Door, request: Request) -> Reply:
         answer, status, seen = _tried(request, partial(self._handled, door, request))
+        if self._config.record is not None and seen.key is not None:
+            self._config.record(_recorded(door, request, seen.key, answer, status, self._config.clock()))
         return _reply(request, seen, answer, status)
 
     def _handled(self, door: _Door, request: Request, seen: _Seen) -> Answer:
@@ -167,6 +171,17 @@ class Api:
             answer = _handled_by(found, call)
         # What fails at the first part of a long answer is still answered as an error.
         return replace(answer, body=gathered(answer.body))
+
+
+def _recorded(door: _Door, request: Request, key: str, answer: Answer, status: int, clock: datetime) -> ApiRequest:
+    """The request as it is logged; body and answer only of one that was refused."""
+    refused = status >= 400 and isinstance(answer.body, bytes)
+    return ApiRequest(
+        door.shop_id, clock, request.id, key, request.method, request.path.removeprefix(PREFIX), request.query,
+        door.found.params.get("orderNumber", ""), status, (time.perf_counter() - request.arrived_at) * 1000,
+        bytes(request.body[: 4 * MOST_TEXT]) if refused else b"",
+        answer.body if refused and isinstance(answer.body, bytes) else b"",
+    )  # fmt: skip
 
 
 def _refused(error: Refused) -> Answer:

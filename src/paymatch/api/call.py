@@ -11,6 +11,7 @@ from typing import Final
 from paymatch.api.fields import invalid
 from paymatch.domain.calendar import parse_date
 from paymatch.domain.refusal import Refused
+from paymatch.domain.shops.api_requests import ApiRequest
 from paymatch.domain.shops.shop import Shop
 from paymatch.outbound.files import Files
 from paymatch.outbound.http import HttpDoor, NullHttp
@@ -44,6 +45,8 @@ class ApiConfig:
     invoice_max_bytes: int
     invoice_quota_bytes: int = 10_000_000_000
     open_door: Callable[[], HttpDoor] = NullHttp
+    record: Callable[[ApiRequest], None] | None = None
+    """Takes each request of a caller who is known, once it is answered; it never waits."""
     import_wait_seconds: float = 5.0
     """How long an upload waits for its import; then it is answered with 202 and goes on."""
 

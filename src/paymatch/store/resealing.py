@@ -73,6 +73,8 @@ COLUMNS: Final = (
     Sealed("statement_lines", "import_id, posting_id", "facts", _facts),
     Sealed("payer_accounts", "import_id, account", "account", _text(sealing.PAYER_ACCOUNT)),
     Sealed("import_errors", "import_id, position", "raw", _text(sealing.ERROR_ROW)),
+    Sealed("api_requests", "at, request_id", "sent", _text(sealing.REQUEST_BODY)),
+    Sealed("api_requests", "at, request_id", "answered", _text(sealing.REQUEST_BODY)),
 )
 """Every column of the shops that holds sealed values; `_factors` has those of the people."""
 

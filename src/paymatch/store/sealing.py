@@ -36,6 +36,8 @@ WEBHOOK_SECRET: Final = "shops.webhook_secret"  # noqa: S105  a column; the old 
 BANK_USER: Final = "bank_connections.user_name"
 BANK_SYSTEM: Final = "bank_connections.system_id"
 ERROR_ROW: Final = "import_errors.raw"
+REQUEST_BODY: Final = "api_requests.sent"
+"""What was sent in a request that was refused, and what it was answered."""
 SECOND_FACTOR: Final = "mfa_authenticator.data"
 """In the merchant area's schema: secrets and recovery codes of people, who belong to no shop."""
 
@@ -56,6 +58,10 @@ class Vault:
     def seal(self, column: str, value: str) -> str:
         """The value as it is stored in the column; "" stays "": that there is none is no secret."""
         return self._seal(column, value, self._current) if value and self._current else value
+
+    def seal_once(self, column: str, value: str) -> str:
+        """`seal` for a long text that does not come again: nothing of it is kept in memory."""
+        return self._sealed(column, value, self._current) if value and self._current else value
 
     def open(self, column: str, stored: str) -> str:
         """The value that `seal` stored, also before a rotation, or a plain one of before sealing. SealRefused."""

@@ -222,6 +222,7 @@ SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
     "refund-day-limit": _amount,
     "refund-four-eyes": _amount,
     "statements-api": _switch,
+    "request-log": _one_of("off", "requests", "bodies"),
     "invoice-quota": _megabytes_or_default,
     "callbacks": _switch,
     "callback-url": _url,

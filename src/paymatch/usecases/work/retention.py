@@ -9,10 +9,12 @@ from typing import Final
 
 from paymatch.domain.callbacks.deliveries import ATTEMPTS_KEPT
 from paymatch.domain.plurals import counted
+from paymatch.domain.shops.api_requests import KEPT
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.orders import order_notes
 from paymatch.store.statements import import_runs
+from paymatch.store.work import api_requests
 from paymatch.store.work import retention as store
 from paymatch.usecases.statements.import_runs import RUNS_KEPT
 
@@ -45,6 +47,7 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule(
         "replaced signing secret", "replaced signing secrets", lambda _: timedelta(), store.forget_old_secret, real=True
     ),
+    Rule("request of the API", "requests of the API", lambda _: KEPT, api_requests.forget, real=True),
     Rule("closed alert", "closed alerts", lambda _: timedelta(days=365), store.forget_alerts),
     Rule("result of an import", "results of imports", lambda _: RUNS_KEPT, import_runs.forget),
     Rule(

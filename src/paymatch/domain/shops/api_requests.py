@@ -1,0 +1,58 @@
+"""Requests of the merchant API as a shop's developers see them: what was asked, and what came of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Final
+from uuid import UUID
+
+KEPT: Final = timedelta(days=30)
+MOST_TEXT: Final = 4_000
+"""Characters that are kept of a body."""
+
+_ACCOUNT: Final = re.compile(r"(?i)(^|&)(iban=)[^&]*")
+
+
+class RequestLog(StrEnum):
+    """What a shop has kept of its requests."""
+
+    OFF = "off"
+    REQUESTS = "requests"  # without any body
+    BODIES = "bodies"  # with body and answer of those that were refused
+
+
+@dataclass(frozen=True, slots=True)
+class ApiRequest:
+    """A request that was answered. `sent` and `answered` are empty unless it was refused."""
+
+    shop: UUID
+    at: datetime
+    id: str
+    key_id: str
+    method: str
+    path: str  # decoded, below the prefix of the API
+    query: str
+    order_number: str
+    status: int
+    elapsed_ms: float
+    sent: bytes = b""
+    answered: bytes = b""
+
+
+def without_accounts(query: str) -> str:
+    """The query without the account numbers in it."""
+    return _ACCOUNT.sub(r"\1\2...", query)[:MOST_TEXT]
+
+
+def as_text(body: bytes) -> str:
+    """The beginning of a body as text that can be stored and shown; "" for what is no text."""
+    try:
+        text = body[: 4 * MOST_TEXT].decode()
+    except UnicodeDecodeError as error:
+        if error.start < len(body) - 4 and error.start < 4 * MOST_TEXT - 4:
+            return ""
+        text = body[: error.start].decode()
+    return text.replace("\x00", "")[:MOST_TEXT]

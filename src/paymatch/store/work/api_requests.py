@@ -1,0 +1,74 @@
+"""The log of API requests in PostgreSQL; bodies are sealed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from paymatch.domain.shops.api_requests import ApiRequest, RequestLog, as_text, without_accounts
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.sealing import REQUEST_BODY
+
+_ADD: Final = """
+INSERT INTO api_requests (shop_id, at, request_id, key_id, method, path, query, order_number, status, elapsed_ms,
+                          sent, answered)
+SELECT $1, * FROM unnest($2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+                         $9::integer[], $10::real[], $11::text[], $12::text[])
+ON CONFLICT DO NOTHING"""
+_SHOWN: Final = "at, request_id, key_id, method, path, query, order_number, status, elapsed_ms"
+
+
+def kept_of(tx: Tx, shop: ShopId) -> RequestLog:
+    """What the shop has kept of its requests; OFF for a shop that is gone."""
+    row = tx.row("SELECT request_log FROM shops WHERE shop_id = $1", shop)
+    return RequestLog(row[0]) if row else RequestLog.OFF
+
+
+def add(tx: Tx, shop: ShopId, requests: Sequence[ApiRequest], *, bodies: bool) -> None:
+    """Adds requests of one shop, with the bodies of those that were refused if the shop keeps them."""
+    vault = tx.vault(shop)
+
+    def sealed(body: bytes) -> str:
+        return vault.seal_once(REQUEST_BODY, as_text(body)) if bodies else ""
+
+    rows = [
+        (
+            each.at, each.id, each.key_id, each.method, each.path.replace("\x00", ""), without_accounts(each.query),
+            each.order_number, each.status, each.elapsed_ms, sealed(each.sent), sealed(each.answered),
+        )
+        for each in requests
+    ]  # fmt: skip
+    tx.run(_ADD, shop, *[list(column) for column in zip(*rows, strict=True)])
+
+
+def page(
+    tx: Tx, shop: ShopId, *, least: int, most: int, wanted: str, before: tuple[datetime, str] | None, limit: int
+) -> list[dict[str, Any]]:
+    """Requests with a status between `least` and `most`, the latest first; `wanted` is an id, an order's number
+    or what a path begins with."""
+    moment, last = before or (None, "")
+    return tx.named(
+        f"SELECT {_SHOWN} FROM api_requests WHERE shop_id = $1 AND status BETWEEN $2 AND $3"
+        " AND ($4 = '' OR request_id = $4 OR order_number = $4 OR starts_with(path, $4))"
+        " AND ($5::timestamptz IS NULL OR (at, request_id) < ($5, $6)) ORDER BY at DESC, request_id DESC LIMIT $7",
+        shop, least, most, wanted, moment, last, limit,
+    )  # fmt: skip
+
+
+def find(tx: Tx, shop: ShopId, request_id: str) -> dict[str, Any] | None:
+    """The request with what was sent and answered, opened; None if there is none."""
+    rows = tx.named(
+        f"SELECT {_SHOWN}, sent, answered FROM api_requests WHERE shop_id = $1 AND request_id = $2", shop, request_id
+    )
+    vault = tx.vault(shop)
+    return rows[0] | {key: vault.open(REQUEST_BODY, rows[0][key]) for key in ("sent", "answered")} if rows else None
+
+
+def forget(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:
+    """Forgets requests from before a moment, at most `limit`; how many."""
+    return tx.run(
+        "DELETE FROM api_requests r USING (SELECT at, request_id FROM api_requests WHERE shop_id = $1 AND at < $2"
+        " ORDER BY at LIMIT $3) old WHERE r.shop_id = $1 AND r.at = old.at AND r.request_id = old.request_id",
+        shop, before, limit,
+    )  # fmt: skip

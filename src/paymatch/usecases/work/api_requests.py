@@ -1,0 +1,102 @@
+"""The log of API requests: taken in memory while requests are answered, written behind them by a thread of its own."""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict, deque
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any, Final
+
+import structlog
+
+from paymatch.domain.shops.api_requests import ApiRequest, RequestLog
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.work import api_requests as store
+
+WRITTEN_EVERY_SECONDS: Final = 1.0
+MOST_WAITING: Final = 10_000
+"""Requests in memory; while the database takes none, the oldest are left out."""
+
+STATUSES: Final = {"": (0, 999), "taken": (0, 399), "refused": (400, 499), "failed": (500, 999)}
+"""What a list may be narrowed to, and the statuses between which it lies."""
+
+_log = structlog.get_logger("paymatch.api")
+
+
+class RequestRecorder:
+    """Takes requests and writes them once a second. What a process had in memory when it was killed is lost."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._waiting: deque[ApiRequest] = deque(maxlen=MOST_WAITING)
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._keep_writing, name="request log", daemon=True)
+
+    def start(self) -> None:
+        """Begins to write."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Writes what is left."""
+        self._stopping.set()
+        self._thread.join()
+
+    def take(self, request: ApiRequest) -> None:
+        """Keeps the request in memory; never waits."""
+        self._waiting.append(request)
+
+    def write(self) -> None:
+        """Writes what was taken by now; what cannot be written is left out."""
+        requests = [self._waiting.popleft() for _ in range(len(self._waiting))]
+        try:
+            record(self._database, requests)
+        except Exception:  # whatever it is, the next requests are worth a try
+            _log.warning("requests were not logged", count=len(requests), exc_info=True)
+
+    def _keep_writing(self) -> None:
+        while not self._stopping.wait(WRITTEN_EVERY_SECONDS):
+            if self._waiting:
+                self.write()
+        self.write()
+
+
+def record(database: Database, requests: Iterable[ApiRequest]) -> None:
+    """Writes requests as their shops want them kept, a transaction for each shop."""
+    of_shops: dict[ShopId, list[ApiRequest]] = defaultdict(list)
+    for request in requests:
+        of_shops[ShopId(request.shop)].append(request)
+    for shop, made in of_shops.items():
+        with database.transaction(shop) as tx:
+            kept = store.kept_of(tx, shop)
+            if kept is not RequestLog.OFF:
+                store.add(tx, shop, made, bodies=kept is RequestLog.BODIES)
+
+
+def listed(
+    tx: Tx, shop: Shop, *, status: str = "", wanted: str = "", after: str = "", limit: int
+) -> tuple[list[dict[str, Any]], str]:
+    """(requests, the latest first; the place that the next page begins after, "" on the last).
+
+    `wanted` is the id of a request, the number of an order, or what a path begins with.
+    """
+    least, most = STATUSES.get(status, STATUSES[""])
+    rows = store.page(
+        tx, ShopId(shop.id), least=least, most=most, wanted=wanted, before=_place(after), limit=limit + 1
+    )  # fmt: skip
+    last = rows[limit - 1] if len(rows) > limit else None
+    return rows[:limit], f"{last['at'].isoformat()} {last['request_id']}" if last else ""
+
+
+def _place(after: str) -> tuple[datetime, str] | None:
+    moment, _, request_id = after.partition(" ")
+    try:
+        return (datetime.fromisoformat(moment), request_id) if request_id else None
+    except ValueError:
+        return None
+
+
+def show(tx: Tx, shop: Shop, request_id: str) -> dict[str, Any] | None:
+    """One request with what was sent and answered; None if there is none of this id."""
+    return store.find(tx, ShopId(shop.id), request_id)
