@@ -9,6 +9,7 @@ import pytest
 from paymatch.api import errors
 from paymatch.api.schema import BodyMissing
 from paymatch.store.database import LockNotAcquired
+from paymatch.web import HTTPS_NEEDED
 from tests.contract.bank import pay
 from tests.contract.client import ShopClient, order
 from tests.contract.test_endpoints import refund
@@ -286,6 +287,7 @@ def test_internal_error_carries_a_request_id_that_the_log_has(
 
 
 def test_errors_are_the_words_of_the_document() -> None:
+    assert HTTPS_NEEDED == "HTTPS must be used"
     words = {name: getattr(errors, name) for name in dir(errors) if name.isupper()}
     assert words == {
         "HEADER_MISSING": "Authentication header not present",
@@ -297,7 +299,6 @@ def test_errors_are_the_words_of_the_document() -> None:
         "SCOPE_MISSING": "API key lacks the scope {}",
         "STATEMENTS_OFF": "Statements by API are off for this shop",
         "NOT_FOUND": "Not found",
-        "HTTPS_NEEDED": "HTTPS must be used",
         "METHOD_NOT_ALLOWED": "Method not allowed",
     }
     assert str(BodyMissing()) == "Missing body"

@@ -6,18 +6,24 @@ import os
 import signal
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from uuid import uuid4
 
 import pytest
+from psutil import Process
 
 from paymatch.embedded import running_server
 from paymatch.store.migrate import migrate
 from tests.embedded.processes import postmaster_pid
 from tests.front.service import Service, service
+from tests.hostile.sockets import request, statuses
 
 TOKEN = "a token of the operator"
+SENT = int(os.environ.get("REQUESTS", "1000")) // 10
+"""Requests of the fuzzer over sockets; `REQUESTS=100000` as in `make soak`."""
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +45,26 @@ def test_plain_http_that_a_proxy_brought_is_refused(running: Service) -> None:
         for path in ("/login", f"/shops/{uuid4()}/overview"):
             page = running.ask(path, "", "GET", None, **headers)
             assert (page.status, page.body) == (400, b"HTTPS must be used\n"), headers
+
+
+def test_no_bytes_make_the_server_fail(running: Service) -> None:
+    random, said = Random(4), Counter[int]()
+    cpu = Process(running.process.pid)
+    for number in range(SENT):
+        sent = request(random)
+        began = _cpu_seconds(cpu)
+        for status in statuses(running.port, sent):
+            said[status] += 1
+            assert status < 500 or status == 501, (number, status, sent)
+        assert _cpu_seconds(cpu) - began < 2, (number, sent)
+    assert {200, 400, 401} <= set(said)
+    assert running.ask("/healthz").status == 200
+    assert "Traceback" not in running.log.read_text("utf-8")
+
+
+def _cpu_seconds(process: Process) -> float:
+    """Of the server and its processes."""
+    return sum(sum(each.cpu_times()[:2]) for each in (process, *process.children(recursive=True)))
 
 
 def test_answers_over_https_ask_for_https_from_now_on(running: Service) -> None:

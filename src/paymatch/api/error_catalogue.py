@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from paymatch.api import errors
-from paymatch.web import HTTPS_NEEDED, TOO_MANY, TOO_SLOW
+from paymatch.web import CUT_SHORT, HTTPS_NEEDED, TOO_MANY, TOO_SLOW
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +88,7 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
         (*_BODY, "POST statements"),
         False,
     ),
+    Refusal(400, CUT_SHORT, "It ended before the length that was announced.", ("POST ",), False),
     Refusal(408, TOO_SLOW, "Less than 8 KB/s after 10 s, or a pause of 30 s.", ("POST ",), False),
     Refusal(
         503,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final
@@ -30,6 +31,7 @@ def set_up_django(settings: Settings, url: str, *, as_owner: bool = False) -> No
     import django  # noqa: PLC0415
 
     if not django_settings.configured:
+        logging.getLogger("django.security.DisallowedHost").disabled = True  # a 400; strangers fill no log with it
         django_settings.configure(**django_values(settings, url, as_owner=as_owner))
         django.setup()
 
@@ -70,6 +72,7 @@ def django_values(settings: Settings, url: str, *, as_owner: bool = False) -> di
             "allauth.account.middleware.AccountMiddleware",
             "allauth.usersessions.middleware.UserSessionsMiddleware",
             "django.contrib.messages.middleware.MessageMiddleware",
+            "paymatch.area.middleware.without_nul",
             "paymatch.area.middleware.preferences",
             "paymatch.area.middleware.never_stored",
         ],

@@ -29,6 +29,8 @@ from paymatch.formats.accounting.sheets import Shape, csv_chunks, write_xlsx
 from paymatch.store.database import Tx
 
 PAGE_ROWS: Final = 50
+EXPORTS: Final = ("csv", "xlsx")
+"""What `format` may ask for instead of the page."""
 EXPORT_ROWS: Final = 1000
 """Rows that an export fetches at once: its memory does not grow with the list."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.utils import translation
 
 Handler = Callable[[HttpRequest], HttpResponse]
@@ -19,6 +19,18 @@ def preferences(handler: Handler) -> Handler:
         if language in dict(settings.LANGUAGES):
             translation.activate(language)
             request.LANGUAGE_CODE = language
+        return handler(request)
+
+    return handle
+
+
+def without_nul(handler: Handler) -> Handler:
+    """400 for texts with NUL: no browser sends it, and no text of the database can hold it."""
+
+    def handle(request: HttpRequest) -> HttpResponse:
+        given = (text for form in (request.GET, request.POST) for _, texts in form.lists() for text in texts)
+        if "\0" in request.path or any("\0" in text for text in given):
+            return HttpResponseBadRequest("The request holds a NUL character.\n", content_type="text/plain")
         return handler(request)
 
     return handle

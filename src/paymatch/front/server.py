@@ -20,6 +20,7 @@ from paymatch.front.spool import Room, Spool
 from paymatch.front.talk import AT_ONCE, Broken, Rest, Talk
 from paymatch.web import (
     BODY_METHODS,
+    CUT_SHORT,
     TOO_MANY,
     TOO_SLOW,
     Admission,
@@ -95,6 +96,9 @@ class Front:
             ready = await self._readiness.ask()
             await _say(talk, *((200, b"ready\n") if ready else (503, b"the database does not answer\n")))
             return None
+        if not raw_path.startswith("/"):  # `*`, and what else is no path of ours
+            await _say(talk, 400, b"this is no path\n")
+            return None
         request = self._request(scope, raw_path)
         application = next(found for start, found in self._mounts if raw_path.startswith(start))
         admitted = application.admit(request)
@@ -156,7 +160,8 @@ class _Conversation:
         spool = Spool(self._room)
         try:
             broken = await self._read(spool, admission.body_limit)
-            if broken is Broken.GONE:
+            if broken is Broken.GONE:  # perhaps it only says no more, and still listens
+                await self._reply(self._application.refuse(self.request, 400, CUT_SHORT), run)
                 return broken
             if broken is Broken.LATE:
                 return await self._reply(self._application.refuse(self.request, 408, TOO_SLOW), run)

@@ -82,7 +82,7 @@ def accept_all(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 def _match(request: HttpRequest, visit: Visit, posting_id: str) -> HttpResponse:
     text = request.POST.get("candidate", "1")
-    place = int(text) if text.isdecimal() else 1
+    place = int(text) if text.isdecimal() and len(text) < 6 else 1
     seen = request.POST.get("stamp", "")
     parts = assigning.suggested_parts(visit.database, visit.shop, posting_id, place, seen)
     return _matched(request, visit, posting_id, parts)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from paymatch.area.charts import Point, bars, shares, spark
-from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
+from paymatch.area.lists import EXPORTS, Asked, Choice, Column, Found, Kind, Listing
 from paymatch.area.page import Visit, page
 from paymatch.area.templatetags.figures import amount, day
 from paymatch.area.views.to_do import steps, tasks
@@ -79,7 +79,7 @@ LATEST: Final = Listing(
 @page("overview", "overview")
 def overview(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The first page of a shop."""
-    if request.GET.get("format"):
+    if request.GET.get("format") in EXPORTS:
         return LATEST.answer(request, visit, "area/overview.html")
     days = next((each for each in PERIODS if request.GET.get("days") == str(each)), USUAL_DAYS)
     with visit.transaction() as tx:

@@ -11,7 +11,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
+from paymatch.area.lists import EXPORTS, Asked, Choice, Column, Found, Kind, Listing
 from paymatch.area.page import Visit, page
 from paymatch.area.people.models import User
 from paymatch.area.people.roles import Permission
@@ -112,7 +112,7 @@ def postings(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The list with its first posting. POST undoes the last decision of this session."""
     if request.method == "POST":
         return decisions.undo_last(request, visit)
-    if request.GET.get("format"):
+    if request.GET.get("format") in EXPORTS:
         return POSTINGS.answer(request, visit, "area/postings.html")
     return _queue(request, visit, None)
 
@@ -138,9 +138,9 @@ def _least(text: str) -> Decimal:
     """A probability that was typed in per cent; the usual one where it is none."""
     try:
         found = Decimal(text.strip().replace(",", ".")) / 100
-    except InvalidOperation:
+        return found if Decimal("0.5") <= found <= 1 else queue.LIKELY
+    except InvalidOperation:  # also of a comparison with NaN
         return queue.LIKELY
-    return found if Decimal("0.5") <= found <= 1 else queue.LIKELY
 
 
 @page("postings/<str:posting>", "posting", changes=Permission.DECIDE)
@@ -207,7 +207,7 @@ def _place(request: HttpRequest, shown: queue.Shown | None) -> int:
     """Which candidate is picked: what was asked for, else the first; 0 where there is none."""
     text = request.POST.get("candidate") or request.GET.get("candidate") or "1"
     count = len(shown.candidates) if shown is not None else 0
-    return int(text) if text.isdecimal() and 1 <= int(text) <= count else min(count, 1)
+    return int(text) if text.isdecimal() and len(text) < 6 and 1 <= int(text) <= count else min(count, 1)
 
 
 def _draft(

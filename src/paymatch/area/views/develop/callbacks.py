@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from paymatch.area.charts import Point, stacked
-from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
+from paymatch.area.lists import EXPORTS, Asked, Choice, Column, Found, Kind, Listing
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.views.develop.callback_words import Badge, answer_badge, status_badge, timing
@@ -82,7 +82,7 @@ def overview(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The receiver's health and the list; POST: test event, pause, resume, resend all that failed since."""
     if request.method == "POST":
         return _acted(request, visit)
-    if request.GET.get("format"):
+    if request.GET.get("format") in EXPORTS:
         return CALLBACKS.answer(request, visit, "area/callbacks.html")
     with visit.transaction() as tx:
         now = visit.now

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from paymatch.area.badges import refund_badge
-from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
+from paymatch.area.lists import EXPORTS, Asked, Choice, Column, Found, Kind, Listing
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.figures import amount
@@ -92,7 +92,7 @@ REFUNDS: Final = Listing(
 def refund_pages(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The pipeline, what waits for a release, what waits for an account, all refunds, the transfer files."""
     shop, now = visit.shop, visit.service.clock()
-    if request.GET.get("format"):
+    if request.GET.get("format") in EXPORTS:
         return REFUNDS.answer(request, visit, "area/refunds.html")
     with visit.transaction() as tx:
         stages = refund_lists.pipeline(tx, shop, now)

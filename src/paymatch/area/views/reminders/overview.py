@@ -14,7 +14,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
+from paymatch.area.lists import EXPORTS, Asked, Choice, Column, Found, Kind, Listing
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.views.reminders.words import mail_words, why_words
@@ -89,7 +89,7 @@ def reminders(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The page; POST turns one of the switches."""
     if request.method == "POST":
         return _switch(request, visit)
-    if request.GET.get("format"):
+    if request.GET.get("format") in EXPORTS:
         return MAILS.answer(request, visit, "area/reminders.html")
     goes, stays, cut = _preview(visit)
     with visit.transaction() as tx:
