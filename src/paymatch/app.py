@@ -22,6 +22,7 @@ from granian.constants import HTTPModes, Interfaces, Loops
 from granian.http import HTTP1Settings
 from granian.log import LogLevels
 
+from paymatch import service_address
 from paymatch.api import Api, ApiConfig
 from paymatch.area.application import Area
 from paymatch.area.service import SESSION_COOKIE, Service
@@ -167,7 +168,8 @@ def serve(
             process_name=None,
         )
         try:
-            server.serve(target_loader=partial(_load, settings, url, port, os.getpid()), wrap_loader=False)
+            with service_address.told(settings, host, port, tls=tls_cert is not None):
+                server.serve(target_loader=partial(_load, settings, url, port, os.getpid()), wrap_loader=False)
         finally:
             if worker is not None:
                 worker.stop()

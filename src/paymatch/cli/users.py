@@ -6,10 +6,11 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache, partial
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from paymatch import service_address
 from paymatch.area.people.roles import Role
 from paymatch.cli.arguments import AsJson, Yes
 from paymatch.cli.context import command, confirm, find_shop, opened, settings, show
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 user_app = new_group("People of the merchant area: create, list, disable, reset.")
 
 Email = Annotated[str, typer.Argument(metavar="EMAIL", help="The person's e-mail address.")]
-_HERE: Final = "http://127.0.0.1:8000"
 
 
 @user_app.command()
@@ -82,7 +82,7 @@ def reset(email: Email, yes: Yes = False, as_json: AsJson = False) -> None:
 def _with_link(email: str, service: Service) -> dict[str, str]:
     from paymatch.area.people import accounts
 
-    base = service.settings.base_url or _HERE
+    base = service_address.address(service.settings)
     return {"email": email, "signInLink": accounts.sign_in_link(accounts.find(email), base, service.clock())}
 
 

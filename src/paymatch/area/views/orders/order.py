@@ -155,7 +155,7 @@ def _shown(request: HttpRequest, visit: Visit, found: OrderView, refund: RefundF
         "match_url": visit.url("order_postings", number=listed.number),
         "may_decide": visit.may(Permission.DECIDE),
         "json": msgspec.json.format(found.document, indent=2).decode(),
-        "api": f"{visit.service.settings.base_url}/api/v2",
+        "api": f"{visit.service.settings.base_url or f'{request.scheme}://{request.get_host()}'}/api/v2",
     }
 
 
