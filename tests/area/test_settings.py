@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import email
 import html
+import io
 import re
 from collections.abc import Callable
 from email.policy import default
@@ -199,3 +200,70 @@ def test_audit_log_filters_and_exports(service: Service, sign_in: Callable[..., 
     lines = b"".join(owner.get("settings/audit?format=csv&q=settings-changed")).decode().splitlines()
     assert len(lines) == 2
     assert owner.email in lines[1] and "Hamburg" in lines[1]
+
+
+def test_owner_ends_the_teams_sessions(
+    service: Service, new_shop: Callable[..., Shop], sign_in: Callable[..., Person]
+) -> None:
+    from django.test import Client
+
+    from paymatch.area.people.models import User
+
+    shop = new_shop()
+    owner, clerk, stranger = sign_in(shop=shop), sign_in(Role.CLERK, shop), sign_in()
+    agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+    browser = Client(headers={"user-agent": agent})
+    for client in (browser, Client()):
+        assert client.post("/login", {"login": clerk.email, "password": PASSWORD}).status_code == 302
+        assert client.get(f"/shops/{shop.id}/orders").status_code == 200
+    person = User.objects.get(email=clerk.email)
+    page = owner.get("settings/sessions").content.decode()
+    assert page.count(f'<input type="hidden" name="person" value="{person.pk}">') >= 2
+    assert "Firefox on Linux" in page
+    other = stranger.post(f"/shops/{stranger.shop.id}/settings/sessions", {"person": str(person.pk)}, follow=True)
+    assert "ended" not in other.content.decode().partition("<main")[2].partition("<table")[0].replace("an ended", "")
+    [found] = re.findall(r'name="session" value="(\d+)" aria-label="[^"]*with Firefox on Linux', page)
+    page = owner.post("settings/sessions", {"person": str(person.pk), "session": found}, follow=True).content.decode()
+    assert f"1 session of {clerk.email} has ended." in page
+    assert browser.get(f"/shops/{shop.id}/orders").status_code == 302
+    assert deeds(service, owner)[0] == ("sessions-ended", clerk.email, owner.email)
+    owner.post("settings/sessions", {"person": str(person.pk)})
+    assert client.get(f"/shops/{shop.id}/orders").status_code == 302
+
+
+def picture(size: tuple[int, int] = (40, 20), kind: str = "PNG") -> bytes:
+    """A small picture as a shop would upload it."""
+    from PIL import Image
+
+    written = io.BytesIO()
+    Image.new("RGB", size, "#0f6b4f").save(written, kind)
+    return written.getvalue()
+
+
+def test_branding_shows_logo_and_colour(service: Service, sign_in: Callable[..., Person]) -> None:
+    from django.core.files.uploadedfile import SimpleUploadedFile
+
+    owner = sign_in()
+    fields = filled(service, owner, accent="#ffe000", legal_footer="Tee GmbH\nHRB 1")
+    assert owner.post("settings/branding", fields | {"do": "save"}).status_code == 302
+    page = owner.get("settings/branding").content.decode()
+    assert "#ffe000 is hard to read on white (1.3 : 1); as text it becomes" in page
+    assert "Tee GmbH\nHRB 1</textarea>" in page
+    assert "None yet" in page
+    upload = {"do": "logo", "logo": SimpleUploadedFile("logo.jpg", picture(kind="JPEG"))}
+    assert "The logo is set." in owner.post("settings/branding", upload, follow=True).content.decode()
+    page = owner.get("settings/branding").content.decode()
+    assert 'width="40" height="20"' in page
+    for content, why in (
+        (b"", "The file is empty"),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "A PNG or JPEG picture is expected"),
+        (b"x" * 2_000_001, "The file is too large: 2 MB are allowed"),
+    ):
+        refused = owner.post("settings/branding", {"do": "logo", "logo": SimpleUploadedFile("x.png", content)})
+        assert why in refused.content.decode()
+    assert "#zzz" in owner.post("settings/branding", fields | {"do": "save", "accent": "#zzz"}).content.decode()
+    assert 'width="40" height="20"' in owner.get("settings/branding").content.decode()
+    owner.post("settings/branding", {"do": "remove-logo"})
+    assert "None yet" in owner.get("settings/branding").content.decode()
+    told = [deed for deed in deeds(service, owner) if deed[1] == "logo"]
+    assert told == [("settings-changed", "logo", owner.email)] * 2

@@ -26,6 +26,7 @@ class Setting:
     help: str | Promise = ""
     values: tuple[tuple[str, str | Promise], ...] = ()
     secret: bool = False
+    lines: int = 0  # of a text that has several
 
     def field(self) -> forms.Field:
         """The field; the use case judges what it holds."""
@@ -34,7 +35,8 @@ class Setting:
             return forms.ChoiceField(choices=self.values, **asked)
         if self.secret:
             return forms.CharField(max_length=255, widget=forms.PasswordInput(attrs={"autocomplete": "off"}), **asked)
-        return forms.CharField(max_length=1000, **asked)
+        widget = forms.Textarea(attrs={"rows": self.lines}) if self.lines else forms.TextInput()
+        return forms.CharField(max_length=1000, widget=widget, **asked)
 
 
 def switch(

@@ -107,7 +107,10 @@ def tabs(visit: Visit, current: str) -> dict[str, Any]:
     """The subjects' tabs, and which one is open."""
     named = [(key, label, visit.url("setting", subject=key)) for key, (label, _fields) in SUBJECTS.items()]
     named[0] = (_FIRST, named[0][1], visit.url("settings"))
-    further = (("refund_settings", lazy("Refund limits")), ("team", lazy("Team")), ("audit", lazy("Audit log")))
+    further = (
+        ("branding", lazy("Branding")), ("refund_settings", lazy("Refund limits")), ("team", lazy("Team")),
+        ("sessions", lazy("Sessions")), ("audit", lazy("Audit log")),
+    )  # fmt: skip
     named += [(key, label, visit.url(key)) for key, label in further]
     return {"tabs": [{"label": label, "url": url, "current": key == current} for key, label, url in named]}
 

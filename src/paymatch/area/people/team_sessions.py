@@ -1,0 +1,41 @@
+"""Where the people of a shop are signed in, and ending that."""
+
+from __future__ import annotations
+
+from typing import Final
+from uuid import UUID
+
+from allauth.usersessions.models import UserSession
+
+from paymatch.area.people.models import Membership
+
+_BROWSERS: Final = (
+    ("Edg", "Edge"), ("OPR/", "Opera"), ("Firefox", "Firefox"), ("Chrom", "Chrome"), ("Safari", "Safari"),
+)  # fmt: skip
+_SYSTEMS: Final = (
+    ("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("Windows", "Windows"), ("Mac OS", "macOS"),
+    ("Linux", "Linux"),
+)  # fmt: skip
+"""What a user agent names, more particular names first."""
+
+
+def sessions_of(shop: UUID) -> list[UserSession]:
+    """The sessions of all who work for the shop, by person, the one seen last first; those that ended are forgotten."""
+    people = Membership.objects.filter(shop_id=shop).values("user_id")
+    found = UserSession.objects.filter(user_id__in=people).select_related("user")
+    return [session for session in found.order_by("user__email", "-last_seen_at") if not session.purge()]
+
+
+def end_sessions(shop: UUID, person: UUID, session: int | None = None) -> list[UserSession]:
+    """Ends a session of somebody who works for the shop, or all of them; those that were ended."""
+    found = UserSession.objects.filter(user_id=person, user__memberships__shop_id=shop).select_related("user")
+    ended = list(found if session is None else found.filter(pk=session))
+    for each in ended:
+        each.end()
+    return ended
+
+
+def device(user_agent: str) -> tuple[str, str]:
+    """(browser, system) of a user agent; "" for what it does not say."""
+    browser = next((name for token, name in _BROWSERS if token in user_agent), "")
+    return browser, next((name for token, name in _SYSTEMS if token in user_agent), "")
