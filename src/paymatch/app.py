@@ -37,6 +37,8 @@ from paymatch.outbound.files import open_files
 from paymatch.outbound.http import HttpClient
 from paymatch.outbound.mail import open_mail
 from paymatch.pages import Pages
+from paymatch.pages.customers import CustomerPages
+from paymatch.pages.customers.app import FORM_BYTES, PREFIX
 from paymatch.settings import Settings
 from paymatch.store.database import Database
 from paymatch.store.fault import boundary_from_environment
@@ -109,7 +111,10 @@ def build(settings: Settings, url: str, port: int) -> Front:
         (path, pages) for path in ("/docs", "/metrics", "/healthz", "/readyz", "/favicon.ico", "/static/")
     ]
     drawn = PlainApplication(area)
-    applications: list[tuple[str, Application]] = [("/api/", api), ("/static/area/", drawn), *beside, ("/", signed_in)]
+    customers = PlainApplication(CustomerPages(database, files, utc_now), body_limit=FORM_BYTES)
+    applications: list[tuple[str, Application]] = [
+        ("/api/", api), ("/static/area/", drawn), *beside, (PREFIX, customers), ("/", signed_in)
+    ]  # fmt: skip
     return Front(applications, proxies, connections, partial(answers, url), Room())
 
 
@@ -273,7 +278,9 @@ def run_worker(settings: Settings, *, once: bool, parent: int = 0) -> None:
     set_up_logs(settings.log_format, settings.log_level)
     with open_database(settings, actor=_WORKER, size=12, kept=True) as database:
         door, mail = _door(settings), open_mail(settings)
-        worker = Worker(database, door, utc_now, settings.drop_dir, Doors(settings.transfers(), mail))
+        worker = Worker(
+            database, door, utc_now, settings.drop_dir, Doors(settings.transfers(), mail, settings.base_url)
+        )
         try:
             if once:
                 worker.drain()

@@ -16,7 +16,7 @@ COMMANDS: Final = {
     "check": Entry("work.check:check", "Verify the books and say what is wrong."),
     "doctor": Entry("work.check:doctor", "Show what this installation runs on."),
     "version": Entry("main:version", "Show the version of paymatch."),
-    "shop": Entry("shops:shop_app", "Shops: create, set, list, show, secret."),
+    "shop": Entry("shops:shop_app", "Shops: create, set, brand, list, show, secret."),
     "key": Entry("shops:key_app", "API keys: create, list, revoke, roll."),
     "user": Entry("users:user_app", "People of the merchant area: create, list, disable, reset."),
     "order": Entry("orders:order_app", "Orders: list, search, show, cancel, setpaid, setunpaid."),
@@ -35,9 +35,10 @@ COMMANDS: Final = {
     "unignore": Entry("statements.postings:unignore", "Return a posting to matching."),
     "set-aside": Entry("statements.postings:set_aside", "Set a posting aside, with a reason."),
     "refunds": Entry(
-        "refunds:refunds_app", "Refunds: run, list, create, release, discard, import, cancel, set-iban, report."
+        "refunds:refunds_app", "Refunds: run, list, create, release, discard, import, cancel, set-iban, ask, report."
     ),
     "reminders": Entry("reminders.reminders:reminders_app", "Reminders: preview, run, list, plan, text."),
+    "customer": Entry("customers.customers:customer_app", "Customers: link, revoke, resume."),
     "mail": Entry("reminders.mails:mail_app", "Mail to customers: list, show, again."),
     "callbacks": Entry("callbacks:callbacks_app", "Callbacks: list, show, resend, resume, test, rotate-secret."),
     "claims": Entry("matching.claims:claims", "List unpaid cash-on-delivery orders and unexplained payouts."),

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from paymatch.store.refunds.refunds import Listed
     from paymatch.usecases.refunds.transfer_files import WrittenFile
 
-refunds_app = new_group("Refunds: run, list, create, release, discard, import, cancel, set-iban, report.")
+refunds_app = new_group("Refunds: run, list, create, release, discard, import, cancel, set-iban, ask, report.")
 RefundArgument = Annotated[str, typer.Argument(metavar="REFUND_ID", help="Id of the refund.")]
 _FILES = ("file", "account", "transfers", "total", "currency", "executionDate", "version", "path")
 _PAGE = 1000
@@ -305,6 +305,18 @@ def set_iban(
         refund_id = whole_id(tx, found, "refunds", refund)
         document = refunds.set_iban(tx, found, refund_id, iban, holder, utc_now())
     show(_decoded(document), as_json=as_json)
+
+
+@refunds_app.command()
+@command
+def ask(shop: ShopArgument, refund: RefundArgument, as_json: AsJson = False) -> None:
+    """Have the customer asked once more, by mail, for the bank details of a refund."""
+    from paymatch.usecases.customers import refund_requests
+
+    with shop_transaction(shop) as (tx, found):
+        refund_id = whole_id(tx, found, "refunds", refund)
+        refund_requests.ask(tx, found, refund_id, utc_now())
+    show({"refund": refund_id, "asked": True}, as_json=as_json)
 
 
 @refunds_app.command()

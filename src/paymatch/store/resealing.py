@@ -75,6 +75,7 @@ COLUMNS: Final = (
     Sealed("import_errors", "import_id, position", "raw", _text(sealing.ERROR_ROW)),
     Sealed("api_requests", "at, request_id", "sent", _text(sealing.REQUEST_BODY)),
     Sealed("api_requests", "at, request_id", "answered", _text(sealing.REQUEST_BODY)),
+    Sealed("order_links", "token_hash", "token", _text(sealing.ORDER_LINK)),
 )
 """Every column of the shops that holds sealed values; `_factors` has those of the people."""
 

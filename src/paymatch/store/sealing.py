@@ -40,6 +40,7 @@ REQUEST_BODY: Final = "api_requests.sent"
 """What was sent in a request that was refused, and what it was answered."""
 SECOND_FACTOR: Final = "mfa_authenticator.data"
 """In the merchant area's schema: secrets and recovery codes of people, who belong to no shop."""
+ORDER_LINK: Final = "order_links.token"
 
 
 class SealRefused(Refused):

@@ -31,8 +31,8 @@ SETTINGS: Final = frozenset(
         "discount_basis_points", "callbacks", "callback_url", "callback_ports", "callback_success",
         "callback_access_code", "callbacks_paused_at", "sandbox_now", "transfer_version", "refund_runs", "reminders",
         "payment_information", "ordersync_guard", "mail_from", "mail_name", "reply_to", "keep_mail_days",
-        "request_log", "statements_api", "accent", "contact_email", "contact_phone", "website", "legal_footer",
-        "invoice_quota_mb",
+        "request_log", "statements_api", "refund_requests", "accent", "contact_email", "contact_phone", "website",
+        "legal_footer", "invoice_quota_mb",
         "refund_limit_minor", "refund_day_limit_minor", "refund_four_eyes_minor",
     }
 )  # fmt: skip

@@ -218,6 +218,7 @@ SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
     "legal-footer": _footer,
     "keep-mail-days": _days_or_forever,
     "refund-runs": _switch,
+    "refund-requests": _switch,
     "refund-limit": _amount,
     "refund-day-limit": _amount,
     "refund-four-eyes": _amount,

@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 
 from paymatch.domain.bank_days import minus_bank_days
 from paymatch.domain.calendar import today_in
+from paymatch.domain.customers.notices import pause_ends
 from paymatch.domain.orders.settlement import OPEN_STATUSES, PaymentStatus
 from paymatch.domain.reminders.dunning_plan import DunningPlan
 from paymatch.domain.reminders.mail_addresses import mail_address, mail_problem
@@ -54,6 +55,8 @@ class Why(StrEnum):
     STATEMENTS = "statements"  # bank data is missing or flagged
     MATCHING = "matching"  # postings wait to be matched
     SUGGESTED = "suggested"  # a posting that waits for a person may be its payment
+    WRONG_PERSON = "wrong-person"  # somebody at the address says that the order is not theirs
+    SAYS_PAID = "says-paid"  # the customer says that the payment was made
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +80,8 @@ class OrderToRemind:
     refused_addresses: frozenset[str] = frozenset()
     suggested_posting: str = ""
     stopped_by_hand: bool = False  # by a person of the shop
+    wrong_person: bool = False  # said at the address that it is not the customer's
+    said_paid_at: datetime | None = None  # when the customer last said that the payment was made
     paid_in: str = ""
     """Currency of the account that it is paid to: its own, or the shop's if it has an exchange rate; "": no account."""
 
@@ -222,6 +227,8 @@ def _blocked(order: OrderToRemind, again_at: datetime) -> Iterator[Postponed]:
     if not order.paid_in:
         text = f"the shop has no confirmed bank account in {order.currency}"
         yield Postponed(Why.NO_ACCOUNT, text, again_at, {"currency": order.currency})
+    if order.wrong_person:
+        yield Postponed(Why.WRONG_PERSON, "somebody at the order's address says that the order is not theirs")
     if mail_address(order.email) in order.refused_addresses:
         yield Postponed(Why.ADDRESS_REFUSED, "mail to this address could not be delivered")
 
@@ -236,6 +243,9 @@ def _held_now(
     if (today - order.base_date(plan)).days > plan.oldest_days:
         text = f"due for more than {plan.oldest_days} days: a person should look at it"
         yield Postponed(Why.TOO_OLD, text, named={"days": str(plan.oldest_days)})
+    if order.said_paid_at is not None and pause_ends(order.said_paid_at) > now:
+        ends = plan.sending_moment(pause_ends(order.said_paid_at), timezone)
+        yield Postponed(Why.SAYS_PAID, "the customer says that the payment was made: reminders wait for it", ends)
     if order.suggested_posting:
         text = f"posting {order.suggested_posting} waits for a decision and may be its payment"
         yield Postponed(Why.SUGGESTED, text, again_at, {"posting": order.suggested_posting})

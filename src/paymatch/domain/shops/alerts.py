@@ -24,12 +24,14 @@ class AlertKind(StrEnum):
     MAIL_REFUSED = "mail-refused"  # a mail to a customer that is not tried again
     MAIL_DELAYED = "mail-delayed"  # mail to customers that could not be sent several times
     MAIL_ADDRESS = "mail-address"  # open orders whose customerEmail no mail can be sent to
+    WRONG_PERSON = "wrong-person"  # whoever got a mail says that the order is not theirs
     MAIL_KEPT = "mail-kept"  # no mail server is set: mail to customers is only kept in files
     ORDERS_VANISHED = "orders-vanished"  # open orders that a synchronisation did not list and set to LEGACY
     CALLBACKS_PAUSED = "callbacks-paused"  # by the receiver (410) or a person: nothing is sent until somebody resumes
     CALLBACKS_FAILING = "callbacks-failing"  # the receiver has not taken a callback for hours
     CALLBACKS_GIVEN_UP = "callbacks-given-up"  # it has not for seven days
     REFUND_HELD = "refund-held"  # a refund that is due waits for a release, or for something that a person must mend
+    BANK_DETAILS = "bank-details"  # a refund has no usable bank details, and the customer is not asked any more
     JOB_FAILING = "job-failing"  # due work of the shop fails again and again
 
 

@@ -18,6 +18,7 @@ class ActorKind(StrEnum):
     COMMAND = "command"  # the account that ran a command
     PERSON = "person"  # who is signed in to the merchant area, by their e-mail address
     STRANGER = "stranger"  # somebody who failed to sign in
+    CUSTOMER = "customer"  # who has the link to an order's own page, by the order's number
     WORKER = "worker"
     PROGRAM = "program"  # code that opened the database by itself: tests, tools
 
@@ -56,6 +57,10 @@ class DeedKind(StrEnum):
     REFUND_FILED = "refund-filed"
     REFUND_CANCELLED = "refund-cancelled"
     REFUND_ACCOUNT_SET = "refund-account-set"
+    CUSTOMER_SAYS_PAID = "customer-says-paid"
+    WRONG_PERSON = "wrong-person"
+    WRONG_PERSON_LIFTED = "wrong-person-lifted"
+    LINK_REVOKED = "link-revoked"
     REFUND_TAKEN_OVER = "refund-taken-over"
     REFUND_RELEASED = "refund-released"
     TRANSFER_FILE_DISCARDED = "transfer-file-discarded"

@@ -32,7 +32,8 @@ def _environment(package: str, spoken: Words) -> ImmutableSandboxedEnvironment:
     said = spoken.catalogue
     translating.install_gettext_callables(said.gettext, said.ngettext, newstyle=True, pgettext=said.pgettext)
     found.filters |= {
-        "amount": spoken.amount, "day": spoken.day, "short_day": spoken.short_day, "grouped": grouped,
+        "amount": spoken.amount, "plain_amount": spoken.plain_amount, "day": spoken.day,
+        "short_day": spoken.short_day, "grouped": grouped,
     }  # fmt: skip
     found.globals.update(language=spoken.language, languages=LANGUAGES)
     return found

@@ -70,6 +70,12 @@ class Words:
         )  # fmt: skip
         return _PARTS.sub("\u00a0", str(text))
 
+    def plain_amount(self, amount: Money) -> str:
+        """The amount as it is typed into a form of a bank: digits with the language's decimal mark, `1234,50`."""
+        digits = digits_of(amount.currency)
+        pattern = "0" + ("." + "0" * digits if digits else "")
+        return str(format_decimal(Decimal(amount.minor).scaleb(-digits), format=pattern, locale=self._locale))
+
     def day(self, day: date) -> str:
         """The date in words: `9. März 2026`."""
         return str(format_date(day, "long", locale=self._locale))

@@ -46,6 +46,7 @@ class ReminderMail:
     bic: str
     reference: str
     code: bytes = b""
+    link: str = ""  # to the order's own page; "" where there is none
 
     @property
     def total(self) -> Money:
@@ -61,6 +62,7 @@ class ReminderMail:
             "open": money(self.open), "fee": money(self.fee), "total": money(self.total), "level": str(self.level),
             "date": date_in_words(self.order_date, self.language),
             "until": date_in_words(self.pay_until, self.language), "reference": _grouped(self.reference),
+            "link": self.link,
         }  # fmt: skip
         return {name: one_line(value) for name, value in found.items()}
 
@@ -96,10 +98,10 @@ class ReminderMail:
 def write_mail(mail: ReminderMail) -> bytes:
     """The message as it is sent and kept; the same mail gives the same bytes."""
     message = EmailMessage(policy=policy.SMTP.clone(cte_type="7bit"))
-    message["From"] = _address(mail.sender_name or mail.shop, mail.sender)
-    message["To"] = _address(mail.customer, mail.recipient)
+    message["From"] = address(mail.sender_name or mail.shop, mail.sender)
+    message["To"] = address(mail.customer, mail.recipient)
     if mail.reply_to:
-        message["Reply-To"] = _address("", mail.reply_to)
+        message["Reply-To"] = address("", mail.reply_to)
     message["Subject"] = mail.subject
     message["Date"] = format_datetime(mail.at)
     message["Message-ID"] = mail.message_id
@@ -127,8 +129,9 @@ def one_line(text: str) -> str:
     return " ".join("".join(char if char.isprintable() else " " for char in text).split())
 
 
-def _address(name: str, address: str) -> Address:
-    user, _, domain = address.rpartition("@")
+def address(name: str, mailbox: str) -> Address:
+    """The address with its name, as it stands in a header."""
+    user, _, domain = mailbox.rpartition("@")
     return Address(one_line(name)[:100], user, domain)
 
 
@@ -141,12 +144,13 @@ def _plain(mail: ReminderMail) -> str:
     lines = mail.lines()
     width = max(len(label) for label, _ in lines) + 2
     table = "\n".join(f"{label + ':':<{width}}{value}" for label, value in lines)
-    closing = [LABELS[mail.language].crossed] if mail.level else []
-    words = [_wrapped(part) for part in (*mail.paragraphs(), *closing)]
-    if closing:
-        words.insert(-1, table)
-    else:
-        words.append(table)
+    labels = LABELS[mail.language]
+    words = [_wrapped(part) for part in mail.paragraphs()]
+    words.append(table)
+    if mail.link and "$link" not in mail.wording.body:
+        words.append(f"{labels.page}\n{mail.link}")
+    if mail.level:
+        words.append(_wrapped(labels.crossed))
     return "\n\n".join([*words, one_line(mail.sender_name or mail.shop)]) + "\n"
 
 
@@ -166,6 +170,8 @@ def _html(mail: ReminderMail) -> str:
         code = f'<p><img src="cid:code" alt="{escape(labels.code)}" style="max-width:100%" width="220"></p>\n'
         code += f"<p><small>{escape(labels.code)}</small></p>\n"
     closing = f"<p>{escape(labels.crossed)}</p>\n" if mail.level else ""
+    if mail.link:
+        closing = f'<p><a href="{escape(mail.link)}">{escape(labels.page.rstrip(":"))}</a></p>\n{closing}'
     name = escape(one_line(mail.sender_name or mail.shop))
     return (
         f'<!DOCTYPE html>\n<html lang="{mail.language}"><head><meta charset="utf-8"><title>{escape(mail.subject)}'

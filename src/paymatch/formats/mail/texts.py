@@ -16,7 +16,7 @@ MAX_SUBJECT: Final = 200
 MAX_BODY: Final = 4000
 
 PLACEHOLDERS: Final = frozenset(
-    {"name", "shop", "order", "date", "amount", "open", "fee", "total", "until", "level", "reference"}
+    {"name", "shop", "order", "date", "amount", "open", "fee", "total", "until", "level", "reference", "link"}
 )
 """What a text may hold as `$order` or `${order}`; `$$` is a dollar sign."""
 
@@ -46,6 +46,7 @@ class Labels:
     reference: str
     code: str
     crossed: str
+    page: str
 
 
 LABELS: Final[Mapping[str, Labels]] = {
@@ -53,11 +54,13 @@ LABELS: Final[Mapping[str, Labels]] = {
         "Offener Betrag", "Mahngebühr", "Frühere Mahngebühren", "Zu zahlen", "Zahlbar bis", "Empfänger",
         "Verwendungszweck", "QR-Code für Ihre Banking-App",
         "Wenn Sie in den letzten Tagen schon gezahlt haben, betrachten Sie diese Nachricht bitte als erledigt.",
+        "Ihre Bestellung und Zahlung im Überblick:",
     ),
     "en": Labels(
         "Open amount", "Reminder fee", "Earlier reminder fees", "To be paid", "Please pay by", "Payee",
         "Payment reference", "QR code for your banking app",
         "If you have paid in the last few days, please disregard this message.",
+        "Your order and payment at a glance:",
     ),
 }  # fmt: skip
 

@@ -9,6 +9,7 @@ from typing import Final
 
 import msgspec
 
+from paymatch.domain.customers.refund_requests import wants_details
 from paymatch.domain.refunds import RefundStatus, SubmittedRefund
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders.order_json import REFUND
@@ -110,8 +111,9 @@ def add(
             "WITH counter AS (UPDATE event_counters SET last_refund = last_refund + 1 WHERE shop_id = $1"
             " RETURNING last_refund)"
             " INSERT INTO refunds (shop_id, id, order_number, external_reference, reference, amount_minor, currency,"
-            " digits, order_amount_minor, planned_date, status, iban, bic, holder, created_at, updated_at, note, filed)"
-            " SELECT $1, $2, $3, $4, $5, $6, $7, $8, $6, $9, $10, $11, $12, $13, $14, $14, $15, last_refund"
+            " digits, order_amount_minor, planned_date, status, iban, bic, holder, created_at, updated_at, note, filed,"
+            " ask_at) SELECT $1, $2, $3, $4, $5, $6, $7, $8, $6, $9, $10, $11, $12, $13, $14, $14, $15, last_refund,"
+            " CASE WHEN $10 = 'BANKDETAILS_MISSING' THEN $14::timestamptz END"
             " FROM counter"
             " ON CONFLICT (shop_id, external_reference) DO NOTHING",
             shop, refund_id, order_number, submitted.external_reference, reference, submitted.amount_minor,
@@ -275,7 +277,7 @@ def set_account(
     """Writes where the money goes, with the status that this leads to; releases were for the account before."""
     tx.run(
         "UPDATE refunds SET iban = $3, bic = $4, holder = $5, status = $6, iban_given = $7, updated_at = $8,"
-        " held_reason = '', account_version = account_version + 1,"
+        " held_reason = '', account_version = account_version + 1, ask_at = NULL, ask_note = '',"
         " account_named_at = CASE WHEN $7 THEN $8::timestamptz END WHERE shop_id = $1 AND id = $2",
         shop, refund_id, tx.vault(shop).seal(REFUND_PAYEE, account.iban), account.bic, account.holder, status, given,
         now,
@@ -364,7 +366,8 @@ def put_back(tx: Tx, shop: ShopId, refund_id: str, status: RefundStatus, now: da
     """The refund stands where it stood before a posting that was taken back; executed only if it is PROCESSED."""
     tx.run(
         "UPDATE refunds SET status = $3, updated_at = $4, bank_code = '',"
-        " execution_date = CASE WHEN $3 = 'PROCESSED' THEN execution_date END WHERE shop_id = $1 AND id = $2",
+        " execution_date = CASE WHEN $3 = 'PROCESSED' THEN execution_date END,"
+        " ask_at = CASE WHEN $3 = 'BANKDETAILS_MISSING' THEN $4::timestamptz END WHERE shop_id = $1 AND id = $2",
         shop,
         refund_id,
         status,
@@ -399,7 +402,8 @@ def move(
     tx.run(
         "UPDATE refunds SET status = $3, updated_at = $4, execution_date = coalesce($5, execution_date),"
         " held_reason = '', bank_code = CASE WHEN $6 = '' THEN bank_code ELSE $6 END,"
-        " posting_id = CASE WHEN $7 = '' THEN posting_id ELSE $7 END WHERE shop_id = $1 AND id = $2",
+        " posting_id = CASE WHEN $7 = '' THEN posting_id ELSE $7 END,"
+        " ask_at = CASE WHEN $8 THEN $4::timestamptz END, ask_note = '' WHERE shop_id = $1 AND id = $2",
         shop,
         refund_id,
         status,
@@ -407,4 +411,5 @@ def move(
         execution_date,
         bank_code,
         posting_id,
+        wants_details(status, bank_code),
     )

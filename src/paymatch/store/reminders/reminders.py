@@ -174,7 +174,11 @@ SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunde
        o.exchange_rate, o.reminders_stopped,
        coalesce((SELECT min(s.posting_id) FROM suggested_orders s
            JOIN postings p ON p.shop_id = s.shop_id AND p.id = s.posting_id AND p.status = 'suggested'
-           WHERE s.shop_id = $1 AND s.order_number = o.number), '') AS suggested_posting
+           WHERE s.shop_id = $1 AND s.order_number = o.number), '') AS suggested_posting,
+       (SELECT max(n.said_at) FROM customer_notices n WHERE n.shop_id = $1 AND n.order_number = o.number
+           AND n.kind = 'paid') AS said_paid_at,
+       EXISTS (SELECT FROM customer_notices n WHERE n.shop_id = $1 AND n.kind = 'wrong-person'
+           AND n.email = lower(x.doc->>'customerEmail') AND n.lifted_at IS NULL) AS wrong_person
 FROM orders o LEFT JOIN reminder_dues d ON d.shop_id = $1 AND d.order_number = o.number
      CROSS JOIN LATERAL (SELECT o.doc::json AS doc) x
 WHERE o.shop_id = $1 AND """
@@ -202,7 +206,7 @@ def _order_rows(rows: Sequence[Row], tolerance_minor: int) -> list[OrderRow]:
                 dunning_level=row.dunning_level, known_at=row.known_at, informed_at=row.payment_info_at,
                 reminded_date=row.reminded_date, refused_addresses=frozenset(row.refused_addresses or ()),
                 paid_in=row.paid_in, suggested_posting=row.suggested_posting,
-                stopped_by_hand=row.reminders_stopped,
+                stopped_by_hand=row.reminders_stopped, wrong_person=row.wrong_person, said_paid_at=row.said_paid_at,
             ),
             amount_minor=row.amount_minor, fees_minor=row.fees_minor, reference=row.reference, language=row.language,
             customer=row.customer, country=row.country, event_count=row.event_count, exchange_rate=row.exchange_rate,

@@ -147,6 +147,8 @@ def set_iban(tx: Tx, shop: Shop, refund_id: str, iban: str, holder: str, clock: 
     if event is None and refund.status is not RefundStatus.NEW:
         raise RefundRefused(f"Could not change the account of the refund (status {refund.status})")
     account = _account(iban, holder.strip() or refund.holder)
+    if event is None and (account.iban, account.holder) == (refund.iban, refund.holder) and refund.iban_given:
+        return store.read(tx, shop_id, refund_id)  # said again: releases and the day that it waits stay
     if event is RefundEvent.NEW_BANK_DETAILS:
         store.begin_attempt(tx, shop_id, refund_id, now)
     status = next_status(refund.status, event) if event else refund.status

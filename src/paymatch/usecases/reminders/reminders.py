@@ -34,6 +34,7 @@ from paymatch.store.reminders import reminders as store
 from paymatch.store.reminders.mails import MailRow
 from paymatch.store.reminders.reminders import OrderRow
 from paymatch.store.work import alerts
+from paymatch.usecases.customers.links import link_of
 from paymatch.usecases.isolation import each_alone, tell
 from paymatch.usecases.orders.images import PaymentCode, draw, payment_code
 from paymatch.usecases.orders.payment_requests import payment_request
@@ -85,10 +86,11 @@ def next_due(tx: Tx, shop: Shop) -> datetime | None:
     return store.next_due_at(tx, ShopId(shop.id))
 
 
-def send_due(database: Database, shop: Shop, door: MailDoor, clock: datetime) -> int:
+def send_due(database: Database, shop: Shop, door: MailDoor, clock: datetime, *, base: str = "") -> int:
     """Looks at a batch of due orders and sends what is due now; how many orders were dealt with, 0 if none is left.
 
-    A sandbox shop's mail is kept and never reaches the door. LockNotAcquired if other work holds the orders.
+    A sandbox shop's mail is kept and never reaches the door; `base` is the address of the service's pages, "" if it is
+    unknown. LockNotAcquired if other work holds the orders.
     """
     if shop.status is not ShopStatus.ACTIVE or not shop.sends_mail:
         return 0
@@ -100,7 +102,7 @@ def send_due(database: Database, shop: Shop, door: MailDoor, clock: datetime) ->
 
     def decide(some: Sequence[str]) -> tuple[list[Draft], int]:
         with database.transaction(shop_id) as tx:
-            return _decide(tx, shop, some, now)
+            return _decide(tx, shop, some, base, clock)
 
     def failed(number: str, error: Exception) -> None:
         _leave(database, shop, number, error, now)
@@ -148,9 +150,9 @@ def _switches(shop: Shop) -> Switches:
     return Switches(shop.payment_information, shop.reminders)
 
 
-def _decide(tx: Tx, shop: Shop, numbers: Sequence[str], now: datetime) -> tuple[list[Draft], int]:
+def _decide(tx: Tx, shop: Shop, numbers: Sequence[str], base: str, clock: datetime) -> tuple[list[Draft], int]:
     """Mails to be sent now, and how many orders had to be left for the next batch; the others are put off."""
-    shop_id = ShopId(shop.id)
+    shop_id, now = ShopId(shop.id), shop.now(clock)
     order_store.lock(tx, shop_id, numbers)
     store.lock_plan(tx, shop_id)
     fresh = shop_store.load(tx, shop_id)
@@ -171,7 +173,9 @@ def _decide(tx: Tx, shop: Shop, numbers: Sequence[str], now: datetime) -> tuple[
     chosen, rest = due[:MAILS_AT_ONCE], due[MAILS_AT_ONCE:]
     store.release(tx, shop_id, [order.facts.number for order, _ in rest])
     store.put_off(tx, shop_id, put_off)
-    return [_draft(tx, shop, terms.plan, order, level, now) for order, level in chosen], len(rest)
+    links = {order.facts.number: link_of(tx, shop, order.facts.number, base, clock) for order, _ in chosen}
+    drafts = [_draft(tx, shop, terms.plan, order, level, links[order.facts.number], now) for order, level in chosen]
+    return drafts, len(rest)
 
 
 def _put_off(found: Planned | Postponed) -> tuple[datetime | None, str]:
@@ -185,7 +189,7 @@ def _withdraw(tx: Tx, shop_id: ShopId, number: str, found: Planned | Postponed, 
         mails.finish(tx, shop_id, mail.id, next_status(mail.status, MailEvent.REASON_GONE), found.text, now)
 
 
-def _draft(tx: Tx, shop: Shop, plan: DunningPlan, order: OrderRow, level: int, now: datetime) -> Draft:
+def _draft(tx: Tx, shop: Shop, plan: DunningPlan, order: OrderRow, level: int, link: str, now: datetime) -> Draft:
     """The mail as the order stands, under the id that it got at its first attempt."""
     shop_id, facts = ShopId(shop.id), order.facts
     sender = mails.sender(tx, shop_id)
@@ -220,6 +224,7 @@ def _draft(tx: Tx, shop: Shop, plan: DunningPlan, order: OrderRow, level: int, n
         amount=Money(order.amount_minor, Currency(facts.currency)), open=wanted.amount, fee=fee, earlier_fees=earlier,
         pay_until=today_in(shop.timezone, now) + timedelta(days=plan.pay_within_days),
         payee=account.holder or shop.holder, iban=account.account, bic=account.bic, reference=order.reference,
+        link=link,
     )  # fmt: skip
     return Draft(
         mail, letter, payment_code(tx, shop, account, letter.total, order.reference, facts.number, order.country)

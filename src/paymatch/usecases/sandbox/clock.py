@@ -25,11 +25,12 @@ from paymatch.store.sandbox import sandbox as store
 from paymatch.store.work import shop_jobs as job_store
 from paymatch.usecases import callbacks
 from paymatch.usecases.callbacks import Delivery
+from paymatch.usecases.customers import refund_requests
 from paymatch.usecases.reminders import reminders
 from paymatch.usecases.sandbox.simulated_bank import deliver, next_quiet_day
 from paymatch.usecases.sandbox.transfers import take_files
 from paymatch.usecases.work import shop_jobs
-from paymatch.usecases.work.job_kinds import KINDS, MAIL, MATCHING, Doors, Kind
+from paymatch.usecases.work.job_kinds import KINDS, MAIL, MATCHING, REFUND_REQUESTS, Doors, Kind
 from paymatch.usecases.work.shop_jobs import State
 
 HOLD: Final = timedelta(minutes=2)
@@ -167,6 +168,7 @@ class _Travel:
         # They wait for postings and orders, and longer only after a failure.
         matching = _not_before(waiting.matching, planned.pop(MATCHING.name, None))
         mail = _not_before(mail_at, planned.pop(MAIL.name, None))
+        requests = _not_before(refund_requests.next_due(tx, shop), planned.pop(REFUND_REQUESTS.name, None))
         jobs: tuple[tuple[datetime | None, Callable[[Shop], bool]], ...] = (
             *(
                 (self._stop_for(tx, kind, waiting, planned), partial(self._run, kind))
@@ -177,6 +179,7 @@ class _Travel:
             (bank, self._deliver),
             (matching, partial(self._run, MATCHING)),
             (mail, partial(self._run, MAIL)),
+            (requests, partial(self._run, REFUND_REQUESTS)),
             (waiting.callbacks, self._send_callbacks),
             *((self._stop_for(tx, kind, waiting, planned), partial(self._run, kind)) for kind in KINDS if kind.last),
         )

@@ -20,6 +20,8 @@ from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import Ids
 from paymatch.store.work import alerts as store
 from paymatch.store.work import shop_jobs as jobs
+from paymatch.usecases.customers.notices import wrong_person_alerts
+from paymatch.usecases.customers.refund_requests import missing_details_alerts
 from paymatch.usecases.orders.synchronisation import sync_alerts
 from paymatch.usecases.refunds.releases import waiting_alerts
 from paymatch.usecases.reminders.reminder_lists import mail_alerts
@@ -99,6 +101,8 @@ def _causes(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
     yield from mail_alerts(tx, shop)
     yield from sync_alerts(tx, shop, clock)
     yield from waiting_alerts(tx, shop_id)
+    yield from wrong_person_alerts(tx, shop)
+    yield from missing_details_alerts(tx, shop)
     for import_id, name, count, reason in store.unreadable(tx, shop_id):
         entries = counted(count, "entry", "entries")
         yield Alert(AlertKind.UNREADABLE, import_id, f"File {name}: {entries} could not be read, first: {reason}")

@@ -22,6 +22,7 @@ from paymatch.outbound.mail import MailDoor, NullMail
 from paymatch.store.database import Database, ShopId
 from paymatch.store.reminders.reminders import look_at_forgotten
 from paymatch.store.sandbox.sandbox import Due
+from paymatch.usecases.customers import refund_requests
 from paymatch.usecases.matching.matching import match_due
 from paymatch.usecases.refunds.bank_reports import watch_silence
 from paymatch.usecases.refunds.refund_runs import run as run_refunds
@@ -34,6 +35,9 @@ from paymatch.usecases.work.retention import forget_old
 
 MORNING: Final = day_time(6, 0)
 """When what depends on the day is looked after, in the shop's time zone."""
+
+LOCAL_BASE: Final = "http://127.0.0.1:8000"
+"""Where `paymatch serve` listens unless it is told otherwise."""
 
 MAIL_SECONDS: Final = 20
 """How long one job sends mail before other shops have their turn."""
@@ -49,6 +53,8 @@ class Doors:
 
     transfers: Path | None = None  # folder of the transfer files, one folder per shop in it
     mail: MailDoor | None = None
+    base: str = ""
+    """The address of the service's pages, for links in mails; "" where it is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +130,29 @@ def _send_mail(database: Database, doors: Doors, shop: Shop, clock: datetime) ->
     if door is None:
         raise JobRefused("no mail server is configured")
     looked_at, begun = 0, time.monotonic()
-    while done := send_due(database, shop, door, clock):
+    while done := send_due(database, shop, door, clock, base=_base(doors, shop)):
         looked_at += done
         if time.monotonic() - begun > MAIL_SECONDS:
             return Done(f"{counted(looked_at, 'order')} looked at", again=True)
     return Done(f"{counted(looked_at, 'order')} looked at")
+
+
+def _ask_for_details(database: Database, doors: Doors, shop: Shop, clock: datetime) -> Done:
+    """Asks customers for the bank details of refunds until nobody is left, or for a while."""
+    door = NullMail() if shop.sandbox else doors.mail
+    if door is None:
+        raise JobRefused("no mail server is configured")
+    looked_at, begun = 0, time.monotonic()
+    while done := refund_requests.send_due(database, shop, door, _base(doors, shop), clock):
+        looked_at += done
+        if time.monotonic() - begun > MAIL_SECONDS:
+            return Done(f"{counted(looked_at, 'refund')} looked at", again=True)
+    return Done(f"{counted(looked_at, 'refund')} looked at")
+
+
+def _base(doors: Doors, shop: Shop) -> str:
+    """The address of the service's pages; links of sandbox shops lead to this machine where nothing else is known."""
+    return doors.base or (LOCAL_BASE if shop.sandbox else "")
 
 
 REFUND_RUN: Final = Kind(
@@ -136,6 +160,7 @@ REFUND_RUN: Final = Kind(
 )
 MATCHING: Final = Kind("matching", lambda _shop, _now: None, _match, _EVERY_STATUS)
 MAIL: Final = Kind("mail", lambda _shop, _now: None, _send_mail)
+REFUND_REQUESTS: Final = Kind("refund-requests", lambda _shop, _now: None, _ask_for_details)
 SANDBOX_BANK: Final = Kind("sandbox-bank", lambda _shop, _now: None, _work_for_bank, _NOT_DELETED)
 """The simulated bank of shops whose clock follows the real time (D-34); other shops do not have this work."""
 
@@ -143,6 +168,7 @@ KINDS: Final[tuple[Kind, ...]] = (
     REFUND_RUN,
     MATCHING,
     MAIL,
+    REFUND_REQUESTS,
     Kind(ALERTS, _each_morning, _alerts, _NOT_DELETED, last=True),
     Kind("retention", _each_morning, _retention, _EVERY_STATUS, last=True),
 )

@@ -21,6 +21,7 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERT_AFTER, JobRefused, retry_at
 from paymatch.store import ids
 from paymatch.store import shops as shop_store
+from paymatch.store.customers import refund_requests as request_store
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx
 from paymatch.store.matching import matching as match_store
 from paymatch.store.reminders import reminders as reminder_store
@@ -30,7 +31,16 @@ from paymatch.store.work import shop_jobs as store
 from paymatch.store.work.shop_jobs import Claim, JobRow
 from paymatch.usecases.isolation import each_alone
 from paymatch.usecases.work.alerts import failing_jobs
-from paymatch.usecases.work.job_kinds import BY_NAME, MAIL, MATCHING, SANDBOX_BANK, Done, Doors, Kind
+from paymatch.usecases.work.job_kinds import (
+    BY_NAME,
+    MAIL,
+    MATCHING,
+    REFUND_REQUESTS,
+    SANDBOX_BANK,
+    Done,
+    Doors,
+    Kind,
+)
 
 LEASE: Final = timedelta(minutes=2)
 """How long a claim holds that nobody renews: so long a job rests whose process was killed."""
@@ -38,6 +48,8 @@ LEASE: Final = timedelta(minutes=2)
 RECORD_LOCK_SECONDS: Final = 30
 _ERROR_KEPT: Final = 500
 _PLANNED_AT_ONCE: Final = 500
+_CAUSED: Final = (MATCHING.name, MAIL.name, REFUND_REQUESTS.name)
+"""Kinds that are due when their cause is there."""
 
 _log = structlog.get_logger("paymatch.jobs")
 
@@ -88,7 +100,8 @@ def due(database: Database, clock: datetime, limit: int) -> list[tuple[ShopId, K
         caused = [(shop, SANDBOX_BANK) for shop in sandbox_store.shops_with_bank_work(tx, clock)]
         caused += [(shop, MATCHING) for shop in match_store.shops_to_rematch(tx, clock)]
         caused += [(shop, MAIL) for shop in reminder_store.shops_with_due(tx, clock)]
-        found = store.due(tx, clock, [name for name in BY_NAME if name not in (MATCHING.name, MAIL.name)], limit)
+        caused += [(shop, REFUND_REQUESTS) for shop in request_store.shops_with_due(tx, clock)]
+        found = store.due(tx, clock, [name for name in BY_NAME if name not in _CAUSED], limit)
     return caused[:limit] + [(shop, BY_NAME[name]) for shop, name in found]
 
 

@@ -19,6 +19,7 @@ _KINDS: Final = (
     (ActorKind.PERSON.value, gettext_lazy("People")),
     (ActorKind.KEY.value, gettext_lazy("API keys")),
     (ActorKind.COMMAND.value, gettext_lazy("Commands")),
+    (ActorKind.CUSTOMER.value, gettext_lazy("Customers")),
 )
 
 

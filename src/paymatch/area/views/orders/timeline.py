@@ -74,6 +74,10 @@ _DEEDS: Final[Mapping[str, tuple[str, str | Promise]]] = {
     DeedKind.REFUND_CANCELLED: ("ban", gettext_lazy("Refund cancelled")),
     DeedKind.REFUND_ACCOUNT_SET: ("pencil", gettext_lazy("Account of a refund changed")),
     DeedKind.REFUND_TAKEN_OVER: ("download", gettext_lazy("Refund taken over from another system")),
+    DeedKind.CUSTOMER_SAYS_PAID: ("mail", gettext_lazy("The customer says that the payment was made")),
+    DeedKind.WRONG_PERSON: ("alert-triangle", gettext_lazy("Somebody says that this is not their order")),
+    DeedKind.WRONG_PERSON_LIFTED: ("mail", gettext_lazy("The customer's address was confirmed")),
+    DeedKind.LINK_REVOKED: ("ban", gettext_lazy("Links to the order's page revoked")),
     DeedKind.REFUND_RELEASED: ("shield-check", gettext_lazy("Refund released")),
 }
 _MARKS: Final[Mapping[str, tuple[str, str | Promise]]] = {
@@ -87,6 +91,7 @@ _ACTORS: Final[Mapping[str, str | Promise]] = {
     "command": gettext_lazy("by {name} at the command line"),
     "worker": gettext_lazy("by the service itself"),
     "person": gettext_lazy("by {name}"),
+    "customer": gettext_lazy("by whoever has the link to the order's page"),
     "program": gettext_lazy("by a program"),
 }
 

@@ -27,6 +27,8 @@ _WHY: Final[Mapping[Why, str | Promise]] = {
     Why.TOO_OLD: gettext_lazy("Due for more than {days} days: a person should look at it"),
     Why.STATEMENTS: gettext_lazy("No final statement of the accounts in {currency} has been imported"),
     Why.MATCHING: gettext_lazy("Payments are being matched"),
+    Why.WRONG_PERSON: gettext_lazy("Somebody at the order's address says that the order is not theirs"),
+    Why.SAYS_PAID: gettext_lazy("The customer says that the payment was made: reminders wait for it"),
     Why.SUGGESTED: gettext_lazy("Posting {posting} waits for a decision and may be its payment"),
 }
 _STOPPED_BY_PERSON: Final = gettext_lazy("Somebody has stopped the reminders of the order")

@@ -1,0 +1,58 @@
+"""The group `customer`: the link to an order's own page, and an address that somebody said is not the customer's."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from paymatch.cli.arguments import AsJson, ShopArgument, Yes
+from paymatch.cli.context import command, confirm, fail, settings, shop_transaction, show
+from paymatch.cli.loading import new_group
+from paymatch.clock import utc_now
+
+customer_app = new_group("Customers: link, revoke, resume.")
+
+NumberArgument = Annotated[str, typer.Argument(metavar="NUMBER", help="Number of the order.")]
+
+
+@customer_app.command()
+@command
+def link(shop: ShopArgument, number: NumberArgument, as_json: AsJson = False) -> None:
+    """Show the link to the order's own page, which is valid for half a year from now."""
+    from paymatch.usecases.customers import links
+    from paymatch.usecases.work.job_kinds import LOCAL_BASE
+
+    base = settings().base_url
+    with shop_transaction(shop) as (tx, found):
+        if not base and not found.sandbox:
+            fail("The address of the service is unknown: set PAYMATCH_BASE_URL", as_json=as_json)
+        address = links.hand_out(tx, found, number, base or LOCAL_BASE, utc_now())
+    show({"order": number, "link": address}, as_json=as_json)
+
+
+@customer_app.command()
+@command
+def revoke(shop: ShopArgument, number: NumberArgument, yes: Yes = False, as_json: AsJson = False) -> None:
+    """Revoke every link to the order's page that was handed out; the next mail carries a new one."""
+    from paymatch.usecases.customers import links
+
+    with shop_transaction(shop) as (tx, found):
+        confirm(f"Revoke the links to the page of order {number}?", yes=yes)
+        revoked = links.revoke(tx, found, number, utc_now())
+    show({"order": number, "revoked": revoked}, as_json=as_json)
+
+
+@customer_app.command()
+@command
+def resume(
+    shop: ShopArgument,
+    email: Annotated[str, typer.Argument(metavar="EMAIL", help="The address that is the customer's after all.")],
+    as_json: AsJson = False,
+) -> None:
+    """Write to an address again of which somebody said that it is not the customer's."""
+    from paymatch.usecases.customers import notices
+
+    with shop_transaction(shop) as (tx, found):
+        orders = notices.lift_wrong_person(tx, found, email, utc_now())
+    show({"email": email, "orders": orders}, as_json=as_json)

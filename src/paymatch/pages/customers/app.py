@@ -1,0 +1,287 @@
+"""The order's own page as a WSGI application: `/p/<token>`, what is posted to it, and the invoices behind it (D-51).
+
+Whoever has the link sees the order; who has it not learns nothing: every address that leads nowhere gets the same 404.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, BinaryIO, Final
+from urllib.parse import parse_qs, urlencode
+
+from paymatch.domain.orders.submission import OrderUnknown
+from paymatch.domain.shops.audit import Actor, ActorKind
+from paymatch.domain.shops.shop import Shop
+from paymatch.formats.languages.languages import LANGUAGES, accepted_language, language_among
+from paymatch.formats.languages.templates import rendered
+from paymatch.formats.languages.words import words
+from paymatch.outbound.files import FileNotKept, Files, FilesUnavailable
+from paymatch.pages.customers.limits import Allowance, Limits, neighbourhood
+from paymatch.pages.customers.showing import Form, context_of, look_of
+from paymatch.store.database import Database, LockNotAcquired, ShopId
+from paymatch.usecases.customers import bank_details, links, notices, order_pages
+from paymatch.usecases.customers.bank_details import BankDetails, DetailsRefused
+from paymatch.usecases.customers.order_pages import OrderPage
+
+PREFIX: Final = "/p/"
+FORM_BYTES: Final = 8_000
+"""The longest form; each of its fields is far shorter."""
+
+ASKS: Final = Allowance(at_once=60, per_minute=60)  # of an address, and of a link
+WRONG_LINKS: Final = Allowance(at_once=20, per_minute=5)  # of an address: mistyped, expired, guessed
+CHANGES: Final = Allowance(at_once=10, per_minute=4)  # of a link
+
+_CHUNK: Final = 64 * 1024
+_MOST_FIELDS: Final = 20
+_PACKAGE: Final = "paymatch.pages.customers"
+StartResponse = Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is answered: HTML, or a file."""
+
+    status: str
+    body: Iterable[bytes]
+    headers: tuple[tuple[str, str], ...] = ()
+    nonce: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request to the page of an order that its link led to."""
+
+    shop: Shop
+    number: str
+    token: str
+    path: str  # behind the token
+    method: str
+    query: Mapping[str, str]
+    form: Mapping[str, str]
+    accepts: str  # languages
+    actor: Actor
+    nonce: str = field(default_factory=lambda: secrets.token_urlsafe(16))
+
+
+class CustomerPages:
+    """WSGI callable for everything below `/p/`."""
+
+    def __init__(self, database: Database, files: Files, clock: Callable[[], datetime]) -> None:
+        self._database = database
+        self._files = files
+        self._clock = clock
+        self._asks = Limits(ASKS)
+        self._wrong_links = Limits(WRONG_LINKS)
+        self._changes = Limits(CHANGES)
+
+    def __call__(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
+        answer = self._answer(environ)
+        headers = [
+            ("Content-Security-Policy", _policy(answer.nonce)),
+            ("Referrer-Policy", "no-referrer"),
+            ("X-Robots-Tag", "noindex, nofollow"),
+            ("X-Content-Type-Options", "nosniff"),
+            ("X-Frame-Options", "DENY"),
+            ("Cross-Origin-Opener-Policy", "same-origin"),
+            ("Cross-Origin-Resource-Policy", "same-origin"),
+            ("Permissions-Policy", "camera=(), geolocation=(), microphone=()"),
+            ("Cache-Control", "no-store"),
+            *answer.headers,
+        ]
+        start_response(answer.status, headers)
+        return [] if environ["REQUEST_METHOD"] == "HEAD" else answer.body
+
+    def _answer(self, environ: Mapping[str, Any]) -> Answer:
+        token, _, path = environ.get("PATH_INFO", "").removeprefix(PREFIX).partition("/")
+        address, accepts = neighbourhood(environ.get("REMOTE_ADDR", "")), environ.get("HTTP_ACCEPT_LANGUAGE", "")
+        if not (self._asks.take(address) and self._wrong_links.has(address)):
+            return _notice("busy.html", "429 Too Many Requests", accepts, (("Retry-After", "60"),))
+        found = links.follow(self._database, token, self._clock())
+        if found is None:
+            self._wrong_links.take(address)
+            return _gone(accepts)
+        if not self._asks.take(token):
+            return _notice("busy.html", "429 Too Many Requests", accepts, (("Retry-After", "60"),))
+        shop, number = found
+        actor = Actor(ActorKind.CUSTOMER, f"order {number}"[:255], environ.get("REMOTE_ADDR", ""))
+        asked = Asked(
+            shop, number, token, path, environ["REQUEST_METHOD"], _fields(environ.get("QUERY_STRING", "")),
+            _posted(environ), accepts, actor,
+        )  # fmt: skip
+        try:
+            return self._route(asked, environ.get("HTTP_SEC_FETCH_SITE", ""))
+        except LockNotAcquired:
+            return _notice("busy.html", "503 Service Unavailable", accepts, (("Retry-After", "5"),))
+        except OrderUnknown:  # removed in this very moment
+            return _gone(accepts)
+
+    def _route(self, asked: Asked, fetched_from: str) -> Answer:
+        folder, _, name = asked.path.partition("/")
+        if asked.method in ("GET", "HEAD"):
+            if folder == "invoice" and name and asked.method == "GET":
+                return self._invoice(asked, name)
+            if asked.path in ("", "wrong-person"):
+                return self._page(asked)
+        elif asked.method == "POST" and fetched_from in ("", "same-origin", "none"):
+            change = {"paid": self._paid, "wrong-person": self._wrong_person, "account": self._account}.get(asked.path)
+            if change is not None:
+                if not self._changes.take(asked.token):
+                    return _notice("busy.html", "429 Too Many Requests", asked.accepts, (("Retry-After", "60"),))
+                return change(asked)
+        return _gone(asked.accepts)
+
+    def _view(self, asked: Asked) -> OrderPage:
+        with self._database.transaction(ShopId(asked.shop.id)) as tx:
+            return order_pages.view(tx, asked.shop, asked.number, self._clock())
+
+    def _page(self, asked: Asked, form: Form | None = None, status: str = "200 OK") -> Answer:
+        """The page; with a form that was refused, or that waits to be confirmed."""
+        page, template = self._view(asked), "order.html"
+        if asked.path == "wrong-person" and asked.method != "POST":
+            template = "wrong_person.html"
+        elif form is not None and form.bank is not None:
+            template = "confirm.html"
+        return self._shown(asked, page, template, status, form=form)
+
+    def _shown(self, asked: Asked, page: OrderPage, template: str, status: str, **more: Any) -> Answer:
+        language = language_among(*_wanted(asked, page))
+        base = f"{PREFIX}{asked.token}"
+        query = {"lang": language} if asked.query.get("lang") else {}
+        context = context_of(page, asked.shop.today(self._clock())) | {
+            "base": base, "query": f"?{urlencode(query)}" if query else "", "said": asked.query.get("said", ""),
+            "nonce": asked.nonce, "form": Form(),
+        } | {name: value for name, value in more.items() if value is not None}  # fmt: skip
+        body = rendered(_PACKAGE, template, words(language, page.country), context)
+        return _html(status, body, asked.nonce, (("Content-Language", language),))
+
+    def _paid(self, asked: Asked) -> Answer:
+        with self._database.acting_as(asked.actor).transaction(ShopId(asked.shop.id)) as tx:
+            notices.say_paid(tx, asked.shop, asked.number, self._clock())
+        return _back(asked, "paid")
+
+    def _wrong_person(self, asked: Asked) -> Answer:
+        page = self._view(asked)
+        with self._database.acting_as(asked.actor).transaction(ShopId(asked.shop.id)) as tx:
+            notices.say_wrong_person(tx, asked.shop, asked.number, self._clock())
+        return self._shown(asked, page, "thanks_wrong_person.html", "200 OK")
+
+    def _account(self, asked: Asked) -> Answer:
+        """Two steps: what was typed is shown with its bank, and once that is confirmed it is the refund's."""
+        given = asked.form
+        form = Form(given.get("holder", "")[:200], given.get("iban", "")[:100])
+        page = self._view(asked)
+        refund = page.asking
+        if given.get("step") == "edit":
+            return self._page(asked, form)
+        with self._database.acting_as(asked.actor).transaction(ShopId(asked.shop.id)) as tx:
+            try:
+                if refund is None or given.get("refund") != refund.id:
+                    raise DetailsRefused(bank_details.Wrong.OUTDATED)
+                if given.get("step") == "confirm":
+                    bank_details.give(
+                        tx, asked.shop, asked.number, refund.id, _whole(given.get("version", "")), form.holder,
+                        form.iban, self._clock(),
+                    )  # fmt: skip
+                    return _back(asked, "account")
+                details: BankDetails = bank_details.check(tx, asked.shop, refund, form.holder, form.iban)
+            except DetailsRefused as refusal:
+                outdated = bank_details.Wrong.OUTDATED in refusal.why
+                return self._page(asked, form.refused(refusal.why), "409 Conflict" if outdated else "400 Bad Request")
+        return self._page(asked, Form(details.holder, details.iban, bank=details.bank))
+
+    def _invoice(self, asked: Asked, mark: str) -> Answer:
+        """The file as an attachment: of this order, and of no other."""
+        with self._database.transaction(ShopId(asked.shop.id)) as tx:
+            invoice = order_pages.invoice(tx, asked.shop, asked.number, mark)
+        if invoice is None:
+            return _gone(asked.accepts)
+        try:
+            file = self._files.open(invoice.file_key)
+        except FileNotKept:
+            return _gone(asked.accepts)
+        except FilesUnavailable:
+            return _notice("busy.html", "503 Service Unavailable", asked.accepts, (("Retry-After", "60"),))
+        suffix = invoice.file_key.rpartition(".")[2]
+        headers = (
+            ("Content-Type", invoice.media_type),
+            ("Content-Length", str(invoice.size_bytes)),
+            ("Content-Disposition", f'attachment; filename="{_file_name(invoice.number)}.{suffix}"'),
+        )
+        return Answer("200 OK", _chunks(file), headers)
+
+
+def _policy(nonce: str) -> str:
+    style = f" 'nonce-{nonce}'" if nonce else ""
+    return (
+        f"default-src 'none'; script-src 'self'; style-src 'self'{style}; img-src data:; frame-ancestors 'none';"
+        " base-uri 'none'; form-action 'self'"
+    )
+
+
+def _wanted(asked: Asked, page: OrderPage) -> tuple[str, ...]:
+    """Languages in the order in which they are tried (D-51)."""
+    chosen = asked.query.get("lang", "")
+    found = (
+        chosen if chosen in LANGUAGES else "",
+        page.language,
+        accepted_language(asked.accepts),
+        asked.shop.language,
+    )
+    return tuple(each for each in found if each)
+
+
+def _gone(accepts: str) -> Answer:
+    """The one answer to everything that leads nowhere."""
+    return _notice("gone.html", "404 Not Found", accepts)
+
+
+def _notice(template: str, status: str, accepts: str, headers: tuple[tuple[str, str], ...] = ()) -> Answer:
+    """A page that belongs to no order and no shop."""
+    spoken, nonce = words(language_among(accepted_language(accepts))), secrets.token_urlsafe(16)
+    return _html(status, rendered(_PACKAGE, template, spoken, look_of(None) | {"nonce": nonce}), nonce, headers)
+
+
+def _html(status: str, text: str, nonce: str, headers: tuple[tuple[str, str], ...]) -> Answer:
+    body = text.encode()
+    more = (("Content-Type", "text/html; charset=utf-8"), ("Content-Length", str(len(body))), *headers)
+    return Answer(status, [body], more, nonce)
+
+
+def _back(asked: Asked, said: str) -> Answer:
+    """See the page again: what was posted is not posted anew by going back or reloading."""
+    query = {"said": said} | ({"lang": asked.query["lang"]} if asked.query.get("lang") in LANGUAGES else {})
+    place = ("Location", f"{PREFIX}{asked.token}?{urlencode(query)}")
+    return Answer("303 See Other", [], (place, ("Content-Length", "0")))
+
+
+def _fields(text: str) -> dict[str, str]:
+    """Fields of a query or form, the first of each name."""
+    try:
+        found = parse_qs(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS, errors="replace")
+    except ValueError:
+        return {}
+    return {name: values[0].replace("\x00", "") for name, values in found.items()}
+
+
+def _posted(environ: Mapping[str, Any]) -> dict[str, str]:
+    if environ["REQUEST_METHOD"] != "POST":
+        return {}
+    return _fields(environ["wsgi.input"].read(FORM_BYTES).decode("utf-8", "replace"))
+
+
+def _whole(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
+
+
+def _file_name(number: str) -> str:
+    """The invoice's number as a file may be called on every system."""
+    return "".join(char if char.isascii() and (char.isalnum() or char in "-_.") else "_" for char in number)[:80]
+
+
+def _chunks(file: BinaryIO) -> Iterator[bytes]:
+    with file:
+        while part := file.read(_CHUNK):
+            yield part

@@ -1,0 +1,64 @@
+"""How often one address, and one link, may ask: enough for a person, too little for a program that guesses."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_address
+from typing import Final
+
+_REMEMBERED: Final = 50_000  # names; the one that was silent for longest is forgotten
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """So many at once, and so many more a minute."""
+
+    at_once: int
+    per_minute: int
+
+
+class Limits:
+    """Counts by name; safe to use from many threads. Each server process counts by itself."""
+
+    def __init__(self, allowance: Allowance, seconds: Callable[[], float] = time.monotonic) -> None:
+        self._allowance = allowance
+        self._seconds = seconds
+        self._lock = threading.Lock()
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()  # name: what is left, and since when
+
+    def take(self, name: str) -> bool:
+        """Counts one; False if the name has none left."""
+        with self._lock:
+            left = self._of(name)
+            if left < 1:
+                return False
+            self._keep(name, left - 1)
+            return True
+
+    def has(self, name: str) -> bool:
+        """Whether the name has one left; counts nothing."""
+        with self._lock:
+            return self._of(name) >= 1
+
+    def _of(self, name: str) -> float:
+        left, since = self._left.get(name, (self._allowance.at_once, self._seconds()))
+        return min(left + (self._seconds() - since) * self._allowance.per_minute / 60, self._allowance.at_once)
+
+    def _keep(self, name: str, left: float) -> None:
+        self._left[name] = left, self._seconds()
+        self._left.move_to_end(name)
+        if len(self._left) > _REMEMBERED:
+            self._left.popitem(last=False)
+
+
+def neighbourhood(address: str) -> str:
+    """The address, or of IPv6 the network that one customer of a provider has to himself (RFC 6177)."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return address
+    return parsed.exploded[:19] if isinstance(parsed, IPv6Address) else address

@@ -1,0 +1,24 @@
+// Buttons that copy a value; without this script the values are text that can be selected.
+"use strict";
+for (const button of document.querySelectorAll("button[data-copy]")) {
+  const usual = button.textContent;
+  const label = button.getAttribute("aria-label");
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(button.dataset.copy);
+    } catch {
+      const range = document.createRange();
+      range.selectNodeContents(button.previousElementSibling);
+      getSelection().removeAllRanges();
+      getSelection().addRange(range);
+      return;
+    }
+    button.textContent = button.dataset.done;
+    button.setAttribute("aria-label", button.dataset.done);
+    setTimeout(() => {
+      button.textContent = usual;
+      button.setAttribute("aria-label", label);
+    }, 2000);
+  });
+}

@@ -1,0 +1,161 @@
+"""Mails that ask for the bank details of refunds, in PostgreSQL."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from paymatch.domain.customers.refund_requests import ACCOUNT_REASONS
+from paymatch.domain.refunds import RefundStatus
+from paymatch.domain.reminders.mails import MailStatus
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.rows import Row, build
+from paymatch.store.shops import SHOP_NOW
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRefund:
+    """A refund of which the customer is asked something; the amount in minor units."""
+
+    id: str
+    order_number: str
+    reference: str
+    amount_minor: int
+    currency: str
+    status: RefundStatus
+    bank_code: str
+    account_version: int
+
+
+@dataclass(frozen=True, slots=True)
+class RequestRow:
+    """A mail that asks (place 0) or reminds."""
+
+    id: str
+    refund_id: str
+    order_number: str
+    account_version: int
+    place: int
+    status: MailStatus
+    message_id: str
+    recipient: str
+    attempts: int
+    error: str
+    created_at: datetime
+    finished_at: datetime | None
+
+
+_COLUMNS: Final = """id, refund_id, order_number, account_version, place, status, message_id, recipient, attempts,
+    error, created_at, finished_at"""
+_REFUND: Final = """r.id, r.order_number, r.external_reference AS reference, r.amount_minor, r.currency, r.status,
+    r.bank_code, r.account_version"""
+
+
+def shops_with_due(tx: Tx, clock: datetime) -> list[ShopId]:
+    """Active shops with somebody to ask now, that are not being looked after; needs the operator's view."""
+    rows = tx.rows(
+        "SELECT s.shop_id FROM shops s WHERE s.status = 'active'"
+        " AND (s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1)"
+        f" AND EXISTS (SELECT FROM refunds r WHERE r.shop_id = s.shop_id AND r.ask_at <= {SHOP_NOW})"
+        " AND NOT EXISTS (SELECT FROM shop_jobs j WHERE j.shop_id = s.shop_id AND j.kind = 'refund-requests'"
+        f" AND (j.claimed_until > $1 OR j.due_at > {SHOP_NOW}))",
+        clock,
+    )
+    return [ShopId(row[0]) for row in rows]
+
+
+def next_due_at(tx: Tx, shop: ShopId) -> datetime | None:
+    """When a customer of the shop is to be asked next; None if none is."""
+    found: datetime | None = tx.value("SELECT min(ask_at) FROM refunds WHERE shop_id = $1", shop)
+    return found
+
+
+def due(tx: Tx, shop: ShopId, now: datetime, limit: int) -> list[AskedRefund]:
+    """The refunds of which customers are to be asked, longest due first."""
+    rows = tx.rows(
+        f"SELECT {_REFUND} FROM refunds r WHERE r.shop_id = $1 AND r.ask_at <= $2 ORDER BY r.ask_at, r.id LIMIT $3",
+        shop,
+        now,
+        limit,
+    )
+    return [_asked(row) for row in rows]
+
+
+def find(tx: Tx, shop: ShopId, refund_id: str) -> AskedRefund | None:
+    """The refund, as long as its customer is to be asked at some time."""
+    row = tx.row(
+        f"SELECT {_REFUND} FROM refunds r WHERE r.shop_id = $1 AND r.id = $2 AND r.ask_at IS NOT NULL FOR UPDATE",
+        shop,
+        refund_id,
+    )
+    return None if row is None else _asked(row)
+
+
+def _asked(row: Row) -> AskedRefund:
+    return build(AskedRefund, row, status=RefundStatus(row.status))
+
+
+def ask_at(tx: Tx, shop: ShopId, refund_id: str, at: datetime | None, note: str = "") -> None:
+    """When the customer is asked next; None: not any more, for the reason in `note`."""
+    tx.run("UPDATE refunds SET ask_at = $3, ask_note = $4 WHERE shop_id = $1 AND id = $2", shop, refund_id, at, note)
+
+
+def unanswered(tx: Tx, shop: ShopId) -> list[tuple[str, str, str, int, str]]:
+    """(id, order, reference, account version, why) of refunds without usable details whose customer is not asked."""
+    rows = tx.rows(
+        "SELECT id, order_number, external_reference, account_version, ask_note FROM refunds WHERE shop_id = $1"
+        " AND ask_at IS NULL AND (status = 'BANKDETAILS_MISSING' OR status IN ('RETURNED', 'ERROR')"
+        " AND bank_code = ANY($2)) ORDER BY filed LIMIT 500",
+        shop,
+        sorted(ACCOUNT_REASONS),
+    )
+    return [(refund_id, number, reference, version, why) for refund_id, number, reference, version, why in rows]
+
+
+def of_refund(tx: Tx, shop: ShopId, refund_id: str, account_version: int) -> list[RequestRow]:
+    """The mails about the account that is missing or wrong, in their order."""
+    rows = tx.rows(
+        f"SELECT {_COLUMNS} FROM refund_requests WHERE shop_id = $1 AND refund_id = $2 AND account_version = $3"
+        " ORDER BY place",
+        shop,
+        refund_id,
+        account_version,
+    )
+    return [build(RequestRow, row, status=MailStatus(row.status)) for row in rows]
+
+
+def add(tx: Tx, shop: ShopId, request: RequestRow) -> None:
+    """Stores a mail before it is sent, so that a repetition carries the same id."""
+    tx.run(
+        "INSERT INTO refund_requests (shop_id, id, refund_id, order_number, account_version, place, status, message_id,"
+        " recipient, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+        shop, request.id, request.refund_id, request.order_number, request.account_version, request.place,
+        request.status, request.message_id, request.recipient, request.created_at,
+    )  # fmt: skip
+
+
+def record(
+    tx: Tx, shop: ShopId, request_id: str, status: MailStatus, subject: str, content: bytes, error: str, now: datetime
+) -> bool:
+    """What came of an attempt to send the mail; False if somebody else has recorded it."""
+    return bool(
+        tx.run(
+            "UPDATE refund_requests SET status = $3, subject = $4, content = $5, error = $6, attempts = attempts + 1,"
+            " finished_at = CASE WHEN $3 = 'PENDING' THEN NULL ELSE $7::timestamptz END"
+            " WHERE shop_id = $1 AND id = $2 AND status = 'PENDING'",
+            shop, request_id, status, subject, content, error, now,
+        )
+    )  # fmt: skip
+
+
+def forget(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:
+    """Empties address and words of mails that went out before a moment; how many."""
+    return tx.run(
+        "UPDATE refund_requests SET recipient = '', subject = '', content = '' WHERE shop_id = $1 AND id IN"
+        " (SELECT id FROM refund_requests WHERE shop_id = $1 AND finished_at < $2 AND recipient <> ''"
+        " ORDER BY finished_at LIMIT $3)",
+        shop,
+        before,
+        limit,
+    )

@@ -1,0 +1,94 @@
+"""The account that a customer names for a refund: checked, confirmed, from then on the refund's (D-5, D-37, D-51)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Final
+
+from paymatch.domain.bank_accounts import IbanRefused, registered_iban
+from paymatch.domain.countries import SEPA
+from paymatch.domain.refusal import Refused
+from paymatch.domain.shops.shop import Shop
+from paymatch.formats.sepa.pain001 import sendable
+from paymatch.store import shops as shop_store
+from paymatch.store.customers import pages
+from paymatch.store.customers.pages import ShownRefund
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.orders import orders as order_store
+from paymatch.usecases.refunds import refunds
+
+MAX_HOLDER: Final = 70
+"""Characters of a name in a SEPA transfer (EPC130-08)."""
+
+
+class Wrong(StrEnum):
+    """What is wrong with the details; the page says it in the customer's language."""
+
+    HOLDER_MISSING = "holder-missing"
+    HOLDER_TOO_LONG = "holder-too-long"
+    IBAN_MISSING = "iban-missing"
+    IBAN_INVALID = "iban-invalid"
+    IBAN_NOT_REACHED = "iban-not-reached"  # not in SEPA
+    OWN_ACCOUNT = "own-account"  # the shop's, copied from the same page
+    OUTDATED = "outdated"  # what was confirmed is not what stands there now
+
+
+class DetailsRefused(Refused):
+    """The details are not taken; `why` and the fields say what is to be mended."""
+
+    def __init__(self, *why: Wrong) -> None:
+        super().__init__(f"Bank details not taken: {', '.join(why)}", parameter="iban")
+        self.why = why
+
+
+@dataclass(frozen=True, slots=True)
+class BankDetails:
+    """An account that can be paid to; `bank` "" where the registry does not know it."""
+
+    holder: str
+    iban: str
+    bank: str
+
+
+def check(tx: Tx, shop: Shop, refund: ShownRefund, holder: str, iban: str) -> BankDetails:
+    """The details as they will be used. DetailsRefused with everything that is wrong."""
+    holder = " ".join(holder.split())
+    wrong: list[Wrong] = []
+    if not sendable(holder, MAX_HOLDER):
+        wrong.append(Wrong.HOLDER_MISSING)
+    elif len(holder) > MAX_HOLDER:
+        wrong.append(Wrong.HOLDER_TOO_LONG)
+    compact = "".join(char for char in iban.upper() if not char.isspace() and char not in "-.")
+    if not compact:
+        raise DetailsRefused(*wrong, Wrong.IBAN_MISSING)
+    try:
+        known = registered_iban(compact.removeprefix("IBAN").lstrip(":"))
+    except IbanRefused:
+        raise DetailsRefused(*wrong, Wrong.IBAN_INVALID) from None
+    if refund.currency == "EUR" and known.iban[:2] not in SEPA:
+        wrong.append(Wrong.IBAN_NOT_REACHED)
+    if any(account.account == known.iban for account in shop_store.accounts(tx, ShopId(shop.id))):
+        wrong.append(Wrong.OWN_ACCOUNT)
+    if wrong:
+        raise DetailsRefused(*wrong)
+    return BankDetails(holder, known.iban, known.bank_name)
+
+
+def give(
+    tx: Tx, shop: Shop, number: str, refund_id: str, version: int, holder: str, iban: str, clock: datetime
+) -> BankDetails:
+    """The refund goes to this account, once a person has released it or a day has passed (D-37). DetailsRefused.
+
+    `version` is that of the account when the customer saw the form: a form that is sent again, or was confirmed on two
+    devices, changes nothing a second time.
+    """
+    shop_id = ShopId(shop.id)
+    order_store.lock(tx, shop_id, [number])
+    refund = next((each for each in pages.refunds(tx, shop_id, number) if each.id == refund_id), None)
+    if refund is None or refund.account_version != version or not (refund.wants_details or refund.may_be_redirected):
+        raise DetailsRefused(Wrong.OUTDATED)
+    details = check(tx, shop, refund, holder, iban)
+    refunds.set_iban(tx, shop, refund_id, details.iban, details.holder, clock)
+    return details

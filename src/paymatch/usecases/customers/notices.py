@@ -1,0 +1,87 @@
+"""What customers say on their order's page, and what follows: reminders wait, mail stops, a person is told (D-51)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from paymatch.domain.customers.notices import NoticeKind
+from paymatch.domain.orders.settlement import OPEN_STATUSES
+from paymatch.domain.refusal import Unknown
+from paymatch.domain.shops.alerts import Alert, AlertKind
+from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.customers import links
+from paymatch.store.customers import notices as store
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.orders import orders as order_store
+from paymatch.store.reminders import reminders
+from paymatch.store.work import alerts
+from paymatch.usecases.work.audit import record_deed
+
+
+class AddressUnknown(Unknown):
+    """Nobody at this address said that he is not who ordered."""
+
+    def __init__(self, email: str) -> None:
+        super().__init__(f"Nobody at {email!r} has said to be the wrong person")
+
+
+def say_paid(tx: Tx, shop: Shop, number: str, clock: datetime) -> bool:
+    """The customer says that the payment was made: reminders wait some days. False if there is nothing to pay.
+
+    Said again at the same dunning level it is heard, and gains no more time.
+    """
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    order_store.lock(tx, shop_id, [number])
+    (order,) = reminders.load(tx, shop_id, [number], shop.tolerance_minor, now)
+    if order.facts.status not in OPEN_STATUSES:
+        return False
+    if store.add(tx, shop_id, number, NoticeKind.PAID, order.facts.dunning_level, "", now):
+        record_deed(tx, shop, DeedKind.CUSTOMER_SAYS_PAID, number)
+        if shop.sends_mail:
+            reminders.look_at(tx, shop_id, [number], now)
+    return True
+
+
+def say_wrong_person(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
+    """Whoever has the link is not who ordered: no mail goes to the address any more, and the link leads nowhere."""
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    order_store.lock(tx, shop_id, [number])
+    (order,) = reminders.load(tx, shop_id, [number], shop.tolerance_minor, now)
+    email = order.facts.email.lower()
+    links.revoke(tx, shop_id, number, now)
+    if not email or not store.add(tx, shop_id, number, NoticeKind.WRONG_PERSON, order.facts.dunning_level, email, now):
+        return
+    record_deed(tx, shop, DeedKind.WRONG_PERSON, number)
+    alert = _alert(number, email)
+    alerts.add(tx, shop_id, alert.kind, alert.subject, alert.text, now)
+    if shop.sends_mail:
+        reminders.look_at(tx, shop_id, [number], now)
+
+
+def lift_wrong_person(tx: Tx, shop: Shop, email: str, clock: datetime) -> list[str]:
+    """A person says that the address is right after all: mail goes to it again. The orders. AddressUnknown."""
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    numbers = store.lift_wrong_person(tx, shop_id, email, now)
+    if not numbers:
+        raise AddressUnknown(email)
+    for number in numbers:
+        record_deed(tx, shop, DeedKind.WRONG_PERSON_LIFTED, number)
+    if shop.sends_mail:
+        reminders.look_at(tx, shop_id, numbers, now)
+    return numbers
+
+
+def wrong_person_alerts(tx: Tx, shop: Shop) -> Iterator[Alert]:
+    """An alert per order whose address is somebody else's, until the address is corrected or found to be right."""
+    for number, email in store.wrong_persons(tx, ShopId(shop.id)):
+        yield _alert(number, email)
+
+
+def _alert(number: str, email: str) -> Alert:
+    text = (
+        f"Order {number}: somebody at {email} says that the order is not theirs. No mail goes to this address any more:"
+        " correct customerEmail, or run paymatch customer resume if the address is right"
+    )
+    return Alert(AlertKind.WRONG_PERSON, f"{number} {email}", text)

@@ -1,0 +1,163 @@
+"""An order as its customer sees it: what is open and how to pay it, what has arrived, invoices, refunds (D-51)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from enum import StrEnum
+from typing import Final
+
+from paymatch.domain.calendar import today_in
+from paymatch.domain.customers.notices import pause_ends
+from paymatch.domain.money import Currency, Money
+from paymatch.domain.orders.settlement import OPEN_STATUSES, PaymentStatus
+from paymatch.domain.orders.submission import OrderUnknown
+from paymatch.domain.reminders.policy import MANAGED_TYPES
+from paymatch.domain.shops.brand import Brand
+from paymatch.domain.shops.shop import Shop
+from paymatch.formats.codes.swiss_qr import swiss_code_svg
+from paymatch.store.customers import notices, pages
+from paymatch.store.customers.pages import Received, ShownInvoice, ShownRefund
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.reminders import reminders
+from paymatch.store.reminders.reminders import OrderRow
+from paymatch.usecases.customers.brands import brand_of
+from paymatch.usecases.orders.images import PaymentCode, payment_code
+from paymatch.usecases.orders.payment_requests import payment_request
+from paymatch.usecases.reminders.dunning_plans import plan_of
+
+
+class Stands(StrEnum):
+    """Where an order stands, in the customer's eyes."""
+
+    OPEN = "open"
+    ON_DELIVERY = "on-delivery"  # the carrier collects it
+    PAID = "paid"
+    OVERPAID = "overpaid"
+    REFUNDED = "refunded"
+    CANCELLED = "cancelled"
+    COLLECTION = "collection"
+    CLOSED = "closed"  # the shop no longer lists it, and keeps its books elsewhere
+
+
+_STANDS: Final = {
+    PaymentStatus.PAID: Stands.PAID,
+    PaymentStatus.CANCELLED: Stands.CANCELLED,
+    PaymentStatus.REFUNDED: Stands.REFUNDED,
+    PaymentStatus.REFUNDED_PARTIAL: Stands.REFUNDED,
+    PaymentStatus.COLLECTION: Stands.COLLECTION,
+    PaymentStatus.LEGACY: Stands.CLOSED,
+    PaymentStatus.DISAPPEARED: Stands.CLOSED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ToPay:
+    """What is asked for, and where it goes; `fees` is the part of it that reminders have cost."""
+
+    amount: Money
+    fees: Money
+    until: date
+    is_overdue: bool
+    payee: str
+    iban: str
+    bic: str
+    reference: str
+    code: bytes  # an SVG; b"" where there is no code for the account
+
+
+@dataclass(frozen=True, slots=True)
+class OrderPage:
+    """Everything on the page. Amounts of the order in its currency."""
+
+    brand: Brand
+    number: str
+    ordered: date
+    language: str  # the order's, else the shop's; "" if neither says one
+    country: str
+    stands: Stands
+    amount: Money
+    paid: Money
+    overpaid: Money
+    to_pay: ToPay | None
+    says_paid_until: date | None  # reminders wait till then: the customer says that the payment was made
+    received: tuple[Received, ...]
+    invoices: tuple[ShownInvoice, ...]
+    refunds: tuple[ShownRefund, ...]
+    has_address: bool  # mail goes to somebody, who may be the wrong person
+
+    @property
+    def asking(self) -> ShownRefund | None:
+        """The refund for which bank details are asked for, or may be corrected; the first of several."""
+        waiting = [each for each in self.refunds if each.wants_details]
+        redirected = [each for each in self.refunds if each.may_be_redirected]
+        return next(iter(waiting + redirected), None)
+
+
+def view(tx: Tx, shop: Shop, number: str, clock: datetime) -> OrderPage:
+    """The order's page as it stands. OrderUnknown."""
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    found = reminders.load(tx, shop_id, [number], shop.tolerance_minor, now)
+    if not found:
+        raise OrderUnknown(number)
+    order, facts = found[0], found[0].facts
+    currency = Currency(facts.currency)
+    refunds = tuple(pages.refunds(tx, shop_id, number))
+    overpaid = Money(max(-facts.open_minor, 0), currency)
+    said_at = notices.said_paid_at(tx, shop_id, number)
+    pause = None if said_at is None or pause_ends(said_at) <= now else today_in(shop.timezone, pause_ends(said_at))
+    return OrderPage(
+        brand=brand_of(tx, shop), number=number, ordered=facts.order_date, language=order.language,
+        country=order.country, stands=_stands(order), amount=Money(order.amount_minor, currency),
+        paid=Money(order.amount_minor - facts.open_minor, currency), overpaid=overpaid,
+        to_pay=_to_pay(tx, shop, order, now), says_paid_until=pause,
+        received=tuple(pages.received(tx, shop_id, number)), invoices=tuple(pages.invoices(tx, shop_id, number)),
+        refunds=refunds, has_address=bool(facts.email),
+    )  # fmt: skip
+
+
+def _stands(order: OrderRow) -> Stands:
+    facts = order.facts
+    if facts.status in OPEN_STATUSES:
+        return Stands.ON_DELIVERY if facts.type == "COD" else Stands.OPEN
+    if facts.status is PaymentStatus.PAID and facts.open_minor < 0:
+        return Stands.OVERPAID
+    return _STANDS[facts.status]
+
+
+def _to_pay(tx: Tx, shop: Shop, order: OrderRow, now: datetime) -> ToPay | None:
+    """What the next mail would ask for; None if nothing is open, or the shop has no account for it."""
+    facts = order.facts
+    if facts.status not in OPEN_STATUSES or facts.type not in MANAGED_TYPES or facts.open_minor <= 0:
+        return None
+    wanted = payment_request(tx, shop, Money(facts.open_minor, Currency(facts.currency)), order.exchange_rate)
+    if wanted is None:
+        return None
+    fees = Money(order.fees_minor, wanted.amount.currency)
+    amount, account, reference = wanted.amount + fees, wanted.account, order.reference
+    plan = plan_of(tx, ShopId(shop.id))
+    told = facts.reminded_date or (today_in(shop.timezone, facts.informed_at) if facts.informed_at else None)
+    until = max(facts.base_date(plan), told + timedelta(days=plan.pay_within_days) if told is not None else date.min)
+    code = payment_code(tx, shop, account, amount, reference, facts.number, order.country)
+    return ToPay(
+        amount, fees, until, until < today_in(shop.timezone, now), account.holder or shop.holder, account.account,
+        account.bic, reference, _drawn(code),
+    )  # fmt: skip
+
+
+def _drawn(code: PaymentCode | None) -> bytes:
+    if code is None:
+        return b""
+    if code.code is not None:
+        return code.code.svg()
+    return swiss_code_svg(code.bill) if code.bill is not None else b""
+
+
+def invoice(tx: Tx, shop: Shop, number: str, mark: str) -> ShownInvoice | None:
+    """The invoice of this order, and of no other, that the page's link with this mark leads to."""
+    return next((each for each in pages.invoices(tx, ShopId(shop.id), number) if mark_of(each) == mark), None)
+
+
+def mark_of(invoice: ShownInvoice) -> str:
+    """What names an invoice in the page's addresses: the random name of its file, which says nothing."""
+    return invoice.file_key.rpartition("/")[2].partition(".")[0]

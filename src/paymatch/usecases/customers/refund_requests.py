@@ -1,0 +1,208 @@
+"""Asking customers for the bank details of refunds: by mail, reminded of, and in the end a person's (D-5, D-51).
+
+As with reminders no transaction is open while mail is sent, and a mail's row and Message-ID are stored before the first
+attempt: a process that is killed sends the same mail again, if at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from paymatch.domain.customers.refund_requests import asked_again_at, is_given_up, wants_details
+from paymatch.domain.money import Currency, Money
+from paymatch.domain.refunds import RefundRefused, RefundStatus, RefundUnknown
+from paymatch.domain.reminders.mail_addresses import mail_address
+from paymatch.domain.reminders.mails import INITIAL, MailEvent, MailStatus, next_status
+from paymatch.domain.reminders.policy import retry_at
+from paymatch.domain.shops.alerts import Alert, AlertKind
+from paymatch.domain.shops.shop import Shop, ShopStatus
+from paymatch.formats.languages.languages import language_among
+from paymatch.formats.mail.bank_details import DetailsMail, write_details_mail
+from paymatch.formats.mail.message import one_line
+from paymatch.outbound.mail import MailDoor, MailNotSent, OutgoingMail
+from paymatch.store import shops as shop_store
+from paymatch.store.customers import notices
+from paymatch.store.customers import refund_requests as store
+from paymatch.store.customers.refund_requests import AskedRefund, RequestRow
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.ids import new_id
+from paymatch.store.orders import orders as order_store
+from paymatch.store.refunds import refunds as refund_store
+from paymatch.store.reminders import mails, reminders
+from paymatch.store.reminders.reminders import OrderRow
+from paymatch.store.work import alerts
+from paymatch.usecases.customers.links import link_of
+from paymatch.usecases.isolation import each_alone, tell
+
+BATCH: Final = 20
+_SANDBOX_SENDER: Final = "shop@sandbox.invalid"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A mail that is to be sent now."""
+
+    row: RequestRow
+    mail: DetailsMail
+
+
+def next_due(tx: Tx, shop: Shop) -> datetime | None:
+    """When a customer of the shop is to be asked next, by its own clock; None if none is."""
+    return store.next_due_at(tx, ShopId(shop.id)) if shop.status is ShopStatus.ACTIVE else None
+
+
+def send_due(database: Database, shop: Shop, door: MailDoor, base: str, clock: datetime) -> int:
+    """Asks a batch of customers; how many refunds were looked at. `base` is the address of the service's pages."""
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    with database.transaction(shop_id) as tx:
+        waiting = store.due(tx, shop_id, now, BATCH)
+
+    def ask(refund: AskedRefund) -> bool:
+        with database.transaction(shop_id) as tx:
+            draft = _draft(tx, shop, refund, base, clock)
+        if draft is not None:
+            _send(database, shop, door, draft, clock)
+        return True
+
+    def failed(refund: AskedRefund, error: Exception) -> None:
+        with database.transaction(shop_id) as tx:
+            store.ask_at(tx, shop_id, refund.id, retry_at(1, now))
+            tell(tx, shop_id, f"the mail about refund {refund.reference}", error, now)
+
+    for refund in waiting:
+        each_alone([refund], lambda some: ask(some[0]), failed)
+    return len(waiting)
+
+
+def ask(tx: Tx, shop: Shop, refund_id: str, clock: datetime) -> None:
+    """A person has the customer asked now, though nobody else would be. RefundUnknown; RefundRefused."""
+    shop_id = ShopId(shop.id)
+    number = refund_store.order_of(tx, shop_id, refund_id)
+    if number is None:
+        raise RefundUnknown(refund_id)
+    order_store.lock(tx, shop_id, [number])
+    if refund_id not in {row[0] for row in store.unanswered(tx, shop_id)}:
+        raise RefundRefused("The refund needs no bank details, or its customer is being asked for them")
+    store.ask_at(tx, shop_id, refund_id, shop.now(clock))
+
+
+def missing_details_alerts(tx: Tx, shop: Shop) -> Iterator[Alert]:
+    """An alert per refund that has no usable bank details and whose customer is not asked, or not any more."""
+    for refund_id, number, reference, version, why in store.unanswered(tx, ShopId(shop.id)):
+        yield _alert(refund_id, number, reference, version, why)
+
+
+def _alert(refund_id: str, number: str, reference: str, version: int, why: str) -> Alert:
+    text = f"Refund {reference} of order {number} has no usable bank details: {why or 'the customer was not asked'}"
+    return Alert(AlertKind.BANK_DETAILS, f"{refund_id} {version}", text)
+
+
+def _draft(tx: Tx, shop: Shop, listed: AskedRefund, base: str, clock: datetime) -> Draft | None:
+    """The mail that is due; None if there is none, and then the refund waits, or an alert tells of it."""
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    order_store.lock(tx, shop_id, [listed.order_number])
+    refund = store.find(tx, shop_id, listed.id)
+    if refund is None or not wants_details(refund.status, refund.bank_code):
+        store.ask_at(tx, shop_id, listed.id, None)
+        return None
+    (order,) = reminders.load(tx, shop_id, [refund.order_number], shop.tolerance_minor, now)
+    sent = store.of_refund(tx, shop_id, refund.id, refund.account_version)
+    pending = sent.pop() if sent and sent[-1].status is MailStatus.PENDING else None
+    why = _obstacle(tx, shop, order, sent, base)
+    if why:
+        _give_up(tx, shop, refund, why, now)
+        return None
+    recipient = mail_address(order.facts.email)
+    assert recipient is not None, "what has no obstacle has an address"
+    sender = mails.sender(tx, shop_id)
+    row = pending or _new_row(tx, shop, refund, len(sent), sender.address or _SANDBOX_SENDER, recipient, now)
+    mail = DetailsMail(
+        message_id=row.message_id, at=row.created_at, sender=sender.address or _SANDBOX_SENDER,
+        sender_name=sender.name, reply_to=sender.reply_to, recipient=row.recipient,
+        language=language_among(order.language, shop.language), country=order.country, customer=order.customer,
+        shop=shop.name, order_number=refund.order_number, ordered=order.facts.order_date,
+        amount=Money(refund.amount_minor, Currency(refund.currency)),
+        link=link_of(tx, shop, refund.order_number, base, clock), is_reminder=row.place > 0,
+        wrong_account=refund.status is not RefundStatus.BANKDETAILS_MISSING,
+    )  # fmt: skip
+    return Draft(row, mail)
+
+
+def _new_row(
+    tx: Tx, shop: Shop, refund: AskedRefund, place: int, sender: str, recipient: str, now: datetime
+) -> RequestRow:
+    request_id = new_id("rq", now)
+    row = RequestRow(
+        request_id, refund.id, refund.order_number, refund.account_version, place, INITIAL,
+        f"<{request_id}@{sender.rpartition('@')[2]}>", recipient, 0, "", now, None,
+    )  # fmt: skip
+    store.add(tx, ShopId(shop.id), row)
+    return row
+
+
+def _obstacle(tx: Tx, shop: Shop, order: OrderRow, sent: list[RequestRow], base: str) -> str:
+    """Why the customer cannot be asked; "" if nothing stands in the way."""
+    shop_id, email = ShopId(shop.id), order.facts.email
+    checks = (
+        (not shop_store.settings(tx, shop_id, ["refund_requests"])["refund_requests"], "refund-requests is off"),
+        (not shop.sandbox and not mails.sender(tx, shop_id).address, "the shop has no address for mail (mail-from)"),
+        (not base, "the address of the service is unknown (PAYMATCH_BASE_URL)"),
+        (not email, "the order has no customerEmail"),
+        (mail_address(email) is None, "no mail can be sent to the order's customerEmail"),
+        (notices.is_wrong_person(tx, shop_id, email), "somebody at the order's address says that it is not theirs"),
+        (bool(sent) and sent[-1].status is MailStatus.REFUSED, "the mail to the customer was refused"),
+        (is_given_up(len(sent)), "the customer was asked four times and has not given any"),
+    )
+    return next((why for is_so, why in checks if is_so), "")
+
+
+def _give_up(tx: Tx, shop: Shop, refund: AskedRefund, why: str, now: datetime) -> None:
+    """Nobody asks any more: a person enters the details, or cancels the refund."""
+    shop_id = ShopId(shop.id)
+    store.ask_at(tx, shop_id, refund.id, None, why)
+    alert = _alert(refund.id, refund.order_number, refund.reference, refund.account_version, why)
+    alerts.add(tx, shop_id, alert.kind, alert.subject, alert.text, now)
+
+
+def _send(database: Database, shop: Shop, door: MailDoor, draft: Draft, clock: datetime) -> None:
+    """Sends one mail and records what came of it."""
+    row, content = draft.row, write_details_mail(draft.mail)
+    failure: MailNotSent | None = None
+    if not shop.sandbox:
+        try:
+            door.send(OutgoingMail(str(shop.id), row.id, draft.mail.sender, row.recipient, content))
+        except MailNotSent as error:
+            failure = error
+    with database.transaction(ShopId(shop.id)) as tx:
+        _record(tx, shop, draft, content, failure, delivered=door.delivers and not shop.sandbox, now=shop.now(clock))
+
+
+def _record(
+    tx: Tx, shop: Shop, draft: Draft, content: bytes, failure: MailNotSent | None, *, delivered: bool, now: datetime
+) -> None:
+    shop_id, row = ShopId(shop.id), draft.row
+    order_store.lock(tx, shop_id, [row.order_number])
+    again_at = None
+    if failure is None:
+        event = MailEvent.ACCEPTED if delivered else MailEvent.STORED
+    else:
+        again_at = None if failure.permanent else retry_at(row.attempts + 1, now)
+        event = MailEvent.REFUSED if again_at is None else MailEvent.FAILED
+    error = one_line(str(failure)) if failure else ""
+    status = next_status(row.status, event)
+    if not store.record(tx, shop_id, row.id, status, draft.mail.subject, content, error, now):
+        return
+    refund = store.find(tx, shop_id, row.refund_id)
+    if refund is None or refund.account_version != row.account_version:
+        return  # the customer has answered meanwhile
+    if failure is None:
+        first = store.of_refund(tx, shop_id, refund.id, refund.account_version)[0]
+        assert first.finished_at is not None, "the first mail went out before, or just now"
+        store.ask_at(tx, shop_id, refund.id, asked_again_at(first.finished_at, row.place))
+    elif again_at is not None:
+        store.ask_at(tx, shop_id, refund.id, again_at)
+    else:
+        _give_up(tx, shop, refund, f"the mail to the customer was refused: {error}", now)

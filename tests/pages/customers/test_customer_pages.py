@@ -1,0 +1,350 @@
+"""The order's own page: what its customer sees and says, and what nobody else gets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from paymatch.domain.customers.links import NO_SHOP, TOKEN_LENGTH, hash_of, link_token, shop_of
+from paymatch.formats.languages.languages import LANGUAGES
+from paymatch.outbound.files import DirectoryFiles
+from paymatch.pages.customers.limits import Allowance, Limits, neighbourhood
+from paymatch.store.database import Database
+from paymatch.store.reminders import reminders
+from paymatch.usecases.customers import links, notices
+from paymatch.usecases.work import alerts, audit
+from tests.contract.client import Clock
+from tests.keys import KEYRING
+from tests.pages.customers.page_world import Customer
+from tests.usecases.refunds.refund_world import ERIKA, RefundWorld
+
+
+@pytest.fixture(scope="module")
+def database(module_url: str) -> Iterator[Database]:
+    found = Database(module_url, size=4, keyring=KEYRING)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def customer(database: Database, tmp_path: Path) -> Customer:
+    world = RefundWorld(database, tmp_path, clock=Clock())
+    world.client.change(accent="#7a1f5c", contact_email="help@shop.example", legal_footer="Shop GmbH")
+    return Customer(world, DirectoryFiles(tmp_path))
+
+
+def deeds(customer: Customer, subject: str) -> list[tuple[str, str]]:
+    rows = audit.last_deeds(customer.world.database, customer.world.client.shop, subject, 5)
+    return [(row["deed"], row["actorKind"]) for row in rows]
+
+
+def english(customer: Customer, number: str) -> str:
+    return customer.get(f"{customer.link(number)}?lang=en").text
+
+
+def test_an_open_order_says_what_to_pay_where_and_until_when(customer: Customer) -> None:
+    customer.world.client.submit("A-1", amount=1234.50, language="de", dueDate="16-03-2026")
+    page = customer.get(customer.link("A-1"))
+    assert page.status == 200
+    reference = customer.world.client.rows("SELECT reference FROM orders WHERE shop_id = $1")[0][0]
+    shown = " ".join(reference[start : start + 4] for start in range(0, len(reference), 4))
+    for words in (
+        "1.234,50 € zu zahlen",
+        "Bitte zahlen Sie bis zum 16. März 2026.",
+        "DE89 3704 0044 0532 0130 00",
+        shown,
+    ):
+        assert words in page.text
+    assert b'src="data:image/svg+xml;base64,' in page.body
+    assert b"--accent: #7a1f5c" in page.body
+    assert b'data-copy="1234,50"' in page.body
+
+
+def test_the_page_is_for_nobody_else(customer: Customer) -> None:
+    customer.world.client.submit("A-1", amount=10)
+    page = customer.get(customer.link("A-1"))
+    nonce = page.body.partition(b'<style nonce="')[2].partition(b'"')[0].decode()
+    assert page.headers["Content-Security-Policy"] == (
+        f"default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{nonce}'; img-src data:;"
+        " frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+    )
+    assert page.headers["Referrer-Policy"] == "no-referrer"
+    assert page.headers["Cache-Control"] == "no-store"
+    assert page.headers["X-Robots-Tag"] == "noindex, nofollow"
+    assert b'src="http' not in page.body
+    assert b" style=" not in page.body
+    assert b"onclick" not in page.body
+    assert customer.get(customer.link("A-1")).body != page.body  # another nonce each time
+
+
+def test_partly_paid_paid_and_overpaid(customer: Customer) -> None:
+    customer.world.paid("P-1", 4_000, amount=100)
+    customer.world.paid("P-2", 10_000, amount=100)
+    customer.world.paid("P-3", 10_000, amount=100)
+    customer.world.client.submit("P-3", amount=90)  # the customer has sent something back
+    partly = english(customer, "P-1")
+    assert "€60.00 to be paid" in partly
+    assert "€40.00 of €100.00 received" in partly
+    assert "Paid. Thank you! We have received your payment of €100.00." in english(customer, "P-2")
+    assert "You have paid €10.00 more than was due." in english(customer, "P-3")
+
+
+def test_the_order_s_language_comes_first_then_the_browser_s_and_the_switch_above_all(customer: Customer) -> None:
+    customer.world.client.submit("L-1", language="it")
+    customer.world.client.submit("L-2")
+    known, unknown = customer.link("L-1"), customer.link("L-2")
+    accepts = {"accept-language": "sv, nl;q=0.8"}
+    assert customer.get(known, **accepts).headers["Content-Language"] == "it"
+    assert customer.get(unknown, **accepts).headers["Content-Language"] == "nl"
+    assert customer.get(unknown).headers["Content-Language"] == "de"  # the shop's
+    assert customer.get(f"{known}?lang=pl", **accepts).headers["Content-Language"] == "pl"
+    assert customer.get(f"{known}?lang=xx", **accepts).headers["Content-Language"] == "it"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_page_is_written_in_every_language(customer: Customer, language: str) -> None:
+    customer.world.paid("W-1", 10_000, amount=100)
+    customer.world.client.submit("W-2", amount=5)
+    refund_id = customer.world.file("W-1", 10)
+    customer.world.set_iban(refund_id)
+    for path in (customer.link("W-1"), customer.link("W-2"), f"{customer.link('W-2')}/wrong-person"):
+        page = customer.get(f"{path}?lang={language}")
+        assert (page.status, page.headers["Content-Language"]) == (200, language)
+        assert f'<html lang="{language}">'.encode() in page.body
+        assert b"%(" not in page.body
+
+
+def test_who_says_that_he_has_paid_is_not_reminded_for_some_days(customer: Customer) -> None:
+    world = customer.world
+    world.client.change(mail_from="post@shop.example", reminders="on")
+    world.client.submit("S-1", amount=10, language="en", customerEmail="erika@example.com")
+    path = customer.link("S-1")
+    answer = customer.post(f"{path}/paid")
+    assert (answer.status, answer.headers["Location"]) == (303, f"{path}?said=paid")
+    assert "Until 7 March 2026 we will not remind you of this payment." in customer.get(f"{path}?said=paid").text
+    assert deeds(customer, "S-1") == [("customer-says-paid", "customer")]
+    world.pass_days(4)
+    assert customer.post(f"{path}/paid").status == 303  # it gains no more time
+    with world.database.transaction(world.client.id) as tx:
+        (order,) = reminders.load(tx, world.client.id, ["S-1"], 0, world.clock.now)
+    assert order.facts.said_paid_at == world.clock.now - timedelta(days=4)
+    assert deeds(customer, "S-1") == [("customer-says-paid", "customer")]
+
+
+def test_the_wrong_person_is_never_written_to_again(customer: Customer) -> None:
+    world = customer.world
+    world.client.submit("X-1", amount=10, language="en", customerEmail="Somebody@example.com")
+    world.client.submit("X-2", amount=10, customerEmail="somebody@example.com")
+    path = customer.link("X-1")
+    assert "Is this not your order?" in customer.get(f"{path}/wrong-person").text
+    assert deeds(customer, "X-1") == []  # to look at it is not to say it: mail programs open links
+    assert "will not write to your address any more" in customer.post(f"{path}/wrong-person").text
+    assert customer.get(path).status == 404
+    assert deeds(customer, "X-1") == [("wrong-person", "customer")]
+    (alert,) = alerts.list_alerts(world.database, world.client.shop)
+    assert (alert["kind"], alert["subject"]) == ("wrong-person", "X-1 somebody@example.com")
+    with world.database.transaction(world.client.id) as tx:
+        found = reminders.load(tx, world.client.id, ["X-1", "X-2"], 0, world.clock.now)
+        assert [order.facts.wrong_person for order in found] == [True, True]
+        assert notices.lift_wrong_person(tx, world.client.shop, "SOMEBODY@example.com", world.clock.now) == ["X-1"]
+        found = reminders.load(tx, world.client.id, ["X-1", "X-2"], 0, world.clock.now)
+        assert [order.facts.wrong_person for order in found] == [False, False]
+        with pytest.raises(notices.AddressUnknown):
+            notices.lift_wrong_person(tx, world.client.shop, "somebody@example.com", world.clock.now)
+
+
+def refund_of_a_customer(customer: Customer, number: str) -> tuple[str, str]:
+    """(path, refund) of an order that was paid in a way that shows no account."""
+    customer.world.client.submit(number, amount=30, type="COD", language="en", customerEmail="erika@example.com")
+    customer.world.client.post(f"order/{number}/setpaid")
+    refund_id = customer.world.file(number, 30)
+    assert customer.world.status(refund_id) == "BANKDETAILS_MISSING"
+    return customer.link(number), refund_id
+
+
+def test_bank_details_are_checked_confirmed_and_taken_once(customer: Customer) -> None:
+    world = customer.world
+    path, refund_id = refund_of_a_customer(customer, "B-1")
+    assert "Where may we transfer your refund of €30.00?" in customer.get(path).text
+
+    empty = customer.post(f"{path}/account", {"refund": refund_id, "holder": " ", "iban": ""})
+    assert empty.status == 400
+    assert "Please enter the name of the account holder." in empty.text
+    assert "Please enter the IBAN." in empty.text
+    for iban, why in (
+        ("AT611904300234573202", "This IBAN is not correct."),
+        ("BR1800360305000010009795493C1", "We cannot transfer to an account in this country."),
+        ("DE89 3704 0044 0532 0130 00", "This is our own account."),
+    ):
+        refused = customer.post(f"{path}/account", {"refund": refund_id, "holder": "Erika & Söhne", "iban": iban})
+        assert (refused.status, why in refused.text) == (400, True)
+        assert b'value="Erika &amp; S\xc3\xb6hne"' in refused.body
+    assert world.status(refund_id) == "BANKDETAILS_MISSING"
+
+    confirm = customer.post(
+        f"{path}/account", {"refund": refund_id, "holder": "Erika  Müller", "iban": "at61 1904-3002 3457 3201"}
+    )
+    assert confirm.status == 200
+    assert "Erika Müller IBAN AT61 1904 3002 3457 3201" in confirm.text
+    assert world.status(refund_id) == "BANKDETAILS_MISSING"
+    fields = {name: confirm.field(name) for name in ("refund", "version", "holder", "iban")}
+    edited = customer.post(f"{path}/account", fields | {"step": "edit"})
+    assert b'name="iban" value="AT611904300234573201"' in edited.body
+
+    done = customer.post(f"{path}/account", fields | {"step": "confirm"})
+    assert (done.status, done.headers["Location"]) == (303, f"{path}?said=account")
+    thanks = customer.get(f"{path}?said=account").text
+    assert "Thank you! We have your bank details" in thanks
+    assert "to the account AT61 … 3201" in thanks
+    assert "AT611904300234573201" not in thanks
+    assert world.status(refund_id) == "NEW"
+    assert deeds(customer, refund_id)[0] == ("refund-account-set", "customer")
+
+    replayed = customer.post(f"{path}/account", fields | {"step": "confirm", "iban": "DE75512108001245126199"})
+    assert replayed.status == 409
+    assert "This page has changed in the meantime." in replayed.text
+    assert world.client.rows("SELECT account_version FROM refunds WHERE shop_id = $1") == [(2,)]
+
+
+def test_an_account_that_the_customer_named_waits_and_may_be_corrected(customer: Customer) -> None:
+    world = customer.world
+    path, refund_id = refund_of_a_customer(customer, "C-1")
+    world.set_iban(refund_id, ERIKA, "Erika")
+    assert "Use another account than AT61 … 3201" in customer.get(path).text
+    other = {"refund": refund_id, "holder": "Erika", "iban": "DE75512108001245126199"}
+    confirm = customer.post(f"{path}/account", other)
+    fields = {name: confirm.field(name) for name in ("refund", "version", "holder", "iban")}
+    assert customer.post(f"{path}/account", fields | {"step": "confirm"}).status == 303
+    named = world.client.rows("SELECT account_version, account_named_at FROM refunds WHERE shop_id = $1")
+    assert named == [(3, world.clock.now)]  # D-37 counts its day from now
+
+
+def test_nobody_redirects_a_refund_to_the_account_that_paid(customer: Customer) -> None:
+    customer.world.paid("N-1", 10_000, amount=100)
+    refund_id = customer.world.file("N-1", 20)
+    path = customer.link("N-1")
+    assert b'name="iban"' not in customer.get(path).body
+    answer = customer.post(
+        f"{path}/account",
+        {"step": "confirm", "refund": refund_id, "version": "1", "holder": "Mallory", "iban": ERIKA},
+    )
+    assert answer.status == 409
+    assert customer.world.client.rows("SELECT account_version FROM refunds WHERE shop_id = $1") == [(1,)]
+
+
+def test_an_invoice_is_only_for_its_order(customer: Customer) -> None:
+    world = customer.world
+    for number in ("I-1", "I-2"):
+        world.client.submit(number, amount=10, language="en")
+        key = customer.files.put(b"%PDF-1.7 of " + number.encode(), "pdf")
+        world.client.rows(
+            f"INSERT INTO invoices VALUES ($1, '{number}', 'R/{number} ü', '{key}', 'application/pdf', 15, '', now())"
+            " RETURNING 1"
+        )
+    mine, theirs = (customer.get(customer.link(number)).body.decode() for number in ("I-1", "I-2"))
+    mark, other = (page.partition("/invoice/")[2].partition('"')[0] for page in (mine, theirs))
+    file = customer.get(f"{customer.link('I-1')}/invoice/{mark}")
+    assert (file.status, file.body) == (200, b"%PDF-1.7 of I-1")
+    assert file.headers["Content-Type"] == "application/pdf"
+    assert file.headers["Content-Disposition"] == 'attachment; filename="R_I-1__.pdf"'
+    for wrong in (other, mark[:-1], "", "../../etc/passwd", quote("R/I-1", safe="")):
+        assert customer.get(f"{customer.link('I-1')}/invoice/{wrong}").status == 404
+
+
+def test_every_wrong_link_gets_the_same_answer(customer: Customer, database: Database, tmp_path: Path) -> None:
+    world = customer.world
+    world.client.submit("T-1", amount=10)
+    other = Customer(RefundWorld(database, tmp_path, clock=world.clock), DirectoryFiles(tmp_path))
+    other.world.client.submit("T-1", amount=10)
+    path, foreign = customer.link("T-1"), other.link("T-1")
+    token = path.removeprefix("/p/")
+    assert token != foreign.removeprefix("/p/")
+    secret = foreign.removeprefix("/p/")[-32:]
+
+    def bare(answer: bytes) -> bytes:
+        return answer.replace(answer.partition(b'nonce="')[2].partition(b'"')[0], b"")
+
+    nowhere = [
+        "/p/", "/p/x", f"/p/{token[:-1]}", f"/p/{token}A", f"/p/{token[:-1]}{'A' if token[-1] != 'A' else 'B'}",
+        f"/p/{token[:22]}{secret}", f"/p/{token.swapcase()}", f"{path}/unknown", f"/p/{'A' * TOKEN_LENGTH}",
+        "/p/%00", f"{path}/paid",
+    ]  # fmt: skip
+    answers = [customer.get(each, f"203.0.113.{place}") for place, each in enumerate(nowhere)]
+    world.client.rows("UPDATE order_links SET expires_at = now() - interval '20 years' WHERE shop_id = $1 RETURNING 1")
+    answers.append(customer.get(path, "203.0.113.100"))
+    renewed = customer.link("T-1")
+    assert (renewed != path, customer.get(renewed).status) == (True, 200)
+    with world.database.transaction(world.client.id) as tx:
+        assert links.revoke(tx, world.client.shop, "T-1", world.clock.now) is True
+        assert links.revoke(tx, world.client.shop, "T-1", world.clock.now) is False
+    answers += [customer.get(renewed, "203.0.113.101"), customer.post(f"{renewed}/paid", None, "203.0.113.102")]
+    again = customer.link("T-1")
+    world.client.change(status="paused")
+    answers.append(customer.get(again, "203.0.113.103"))
+    world.client.change(status="active")
+    answers.append(customer.post(f"{again}/paid", None, "203.0.113.104", sec_fetch_site="cross-site"))
+    assert {answer.status for answer in answers} == {404}
+    assert len({bare(answer.body) for answer in answers}) == 1
+    assert len({tuple(sorted(set(answer.headers) - {"Content-Security-Policy"})) for answer in answers}) == 1
+    assert customer.get(again).status == 200
+    assert deeds(customer, "T-1")[0] == ("link-revoked", "program")
+
+
+def test_a_link_lives_for_half_a_year_from_when_it_was_last_handed_out(customer: Customer) -> None:
+    customer.world.client.submit("V-1", amount=10)
+    path = customer.link("V-1")
+    customer.world.pass_days(100)
+    assert customer.link("V-1") == path
+    customer.world.pass_days(179)
+    assert customer.get(path).status == 200
+    customer.world.pass_days(1)
+    assert customer.get(path).status == 404
+
+
+def test_the_link_is_stored_as_its_hash_and_sealed(customer: Customer) -> None:
+    customer.world.client.submit("H-1", amount=10)
+    token = customer.link("H-1").removeprefix("/p/")
+    ((stored, sealed),) = customer.world.client.rows("SELECT token_hash, token FROM order_links WHERE shop_id = $1")
+    assert bytes(stored) == hash_of(token)
+    assert sealed.startswith("~1.")
+    assert token not in sealed
+
+
+def test_who_tries_links_is_stopped_and_others_are_not(customer: Customer) -> None:
+    customer.world.client.submit("R-1", amount=10)
+    path = customer.link("R-1")
+    tried = [customer.get(f"/p/{place}").status for place in range(25)]
+    assert (tried.count(404), tried.count(429)) == (20, 5)
+    assert customer.get(path).status == 429
+    assert customer.get(path, "198.51.100.1").status == 200
+    said = [customer.post(f"{path}/paid", None, f"198.51.100.{place}").status for place in range(12)]
+    assert (said.count(303), said.count(429)) == (10, 2)
+
+
+def test_limits_fill_up_again_and_forget() -> None:
+    now = [0.0]
+    limits = Limits(Allowance(at_once=2, per_minute=60), lambda: now[0])
+    assert [limits.take("a"), limits.take("a"), limits.take("a"), limits.take("b")] == [True, True, False, True]
+    now[0] = 1.0
+    assert [limits.has("a"), limits.take("a"), limits.has("a")] == [True, True, False]
+    now[0] = 1e6
+    assert [limits.take("a"), limits.take("a"), limits.take("a")] == [True, True, False]
+
+
+@pytest.mark.parametrize(("address", "name"), [
+    ("203.0.113.7", "203.0.113.7"), ("2001:db8:1:2::9", "2001:0db8:0001:0002"),
+    ("2001:db8:1:2:ffff::", "2001:0db8:0001:0002"), ("unix", "unix"),
+])  # fmt: skip
+def test_neighbours_of_ipv6_count_as_one(address: str, name: str) -> None:
+    assert neighbourhood(address) == name
+
+
+def test_tokens_name_their_shop_or_none(customer: Customer) -> None:
+    token = link_token(customer.world.client.id, bytes(range(24)))
+    assert (len(token), shop_of(token)) == (TOKEN_LENGTH, customer.world.client.id)
+    for wrong in ("", "x", token[:-1], token + "A", "ä" * TOKEN_LENGTH, "!" * TOKEN_LENGTH):
+        assert shop_of(wrong) == NO_SHOP
