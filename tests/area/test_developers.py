@@ -99,6 +99,7 @@ def test_another_shops_key_does_not_exist(
 def test_callback_address_is_judged_beside_its_field(service: Service, sign_in: Callable[..., Person]) -> None:
     person = sign_in(Role.DEVELOPER, proven=True)
     form = {"callback-url": "ftp://shop.example", "callbacks": "on", "callback-success": "2xx", "callback-ports": ""}
+    form["callback-grace"] = "10"
     page = person.post("developers/callback", form).content.decode()
     assert 'value="ftp://shop.example"' in page and 'class="errorlist"' in page
     assert shops.find(service.database, str(person.shop.id)).callback_url == ""
@@ -115,7 +116,12 @@ def test_access_code_stays_where_none_is_given_and_showing_it_is_recorded(
     shop_id = ShopId(person.shop.id)
     with service.database.transaction(shop_id) as tx:
         code = shop_store.callback_secrets(tx, shop_id)[0]
-    form = {"callback-url": "https://shop.example/", "callbacks": "on", "callback-success": "200"}
+    form = {
+        "callback-url": "https://shop.example/",
+        "callbacks": "on",
+        "callback-success": "200",
+        "callback-grace": "5",
+    }
     assert person.post("developers/callback", form).status_code == 302
     assert code in person.post("developers/callback", {"do": "show"}).content.decode()
     assert code not in person.get("developers/callback").content.decode()

@@ -14,6 +14,8 @@ from paymatch.area.service import Service
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.camt.writer import Message
 from paymatch.store.database import ShopId
+from paymatch.usecases import shops
+from paymatch.usecases.orders import orders
 from tests.area.conftest import Person
 from tests.contract.client import Clock
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
@@ -387,3 +389,35 @@ def test_reasons_and_evidence_are_german_on_a_german_page(desk: Desk) -> None:
             *(desk.books.shop.id, "the amount is exactly"),
         )
     assert "the sum was what is open" in text(desk.clerk.get(f"postings/{desk.ids['Muster']}", headers=headers))
+
+
+def sent(desk: Desk) -> list[tuple[str, float]]:
+    """(status, seconds from being queued to the first attempt) of the callbacks, in their order."""
+    return [
+        (row[0], float(row[1]))
+        for row in desk.books.rows(
+            "SELECT status, coalesce(extract(epoch FROM first_due_at - queued_at), 0) FROM callbacks WHERE shop_id = $1"
+            " ORDER BY event_seq"
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "status", "said"), [(9, "WITHDRAWN", "Undone. No callback goes out."), (11, "PENDING", "Undone.")]
+)
+def test_what_is_undone_within_the_grace_calls_nobody(
+    desk: Desk, service: Service, area_clock: Clock, seconds: int, status: str, said: str
+) -> None:
+    """Afterwards a second callback corrects the first. What is no person's decision goes out at once (D-18)."""
+    with service.database.transaction(ShopId(desk.books.shop.id)) as tx:
+        shops.change(tx, desk.books.shop, {"callback-url": "https://shop.example/hook", "callbacks": "on"})
+    desk.decide("Muster", do="match", candidate=1)
+    assert 'callback goes out in <span data-seconds="10">10</span> s' in desk.clerk.get("postings").content.decode()
+    area_clock.pass_time(seconds=seconds)
+    assert said in text(desk.clerk.post("postings", follow=True))
+    assert sent(desk) == [(status, 10), (status, 10)]
+    with service.database.transaction(ShopId(desk.books.shop.id)) as tx:
+        shop = shops.find(service.database, str(desk.books.shop.id))
+        orders.set_paid(tx, shop, "61001", area_clock())
+    assert sent(desk)[2:] == [("PENDING", 0)]
+    desk.books.sound()

@@ -15,8 +15,8 @@ from paymatch.store.sealing import ACCESS_CODE, WEBHOOK_SECRET
 _COLUMNS: Final = """s.shop_id AS id, s.name, s.status, s.api, s.access, s.currency, s.country, s.timezone, s.language,
     s.holder, s.sandbox, s.sandbox_now, s.sandbox_stands, s.letters, s.accounts_locked, s.caution, s.learning,
     s.tolerance_minor, s.fee_tolerance_minor, s.discount_basis_points, s.callbacks, s.callback_url, s.callback_ports,
-    s.refund_runs,    s.reminders, s.payment_information, s.keep_mail_days, s.statements_api, s.refund_limit_minor,
-    s.refund_day_limit_minor, s.refund_four_eyes_minor"""
+    s.callback_grace_seconds, s.refund_runs, s.reminders, s.payment_information, s.keep_mail_days, s.statements_api,
+    s.refund_limit_minor, s.refund_day_limit_minor, s.refund_four_eyes_minor"""
 
 SHOP_NOW: Final = (
     "CASE WHEN NOT s.sandbox OR s.sandbox_now IS NULL THEN $1 WHEN s.sandbox_stands THEN s.sandbox_now"
@@ -29,7 +29,8 @@ SETTINGS: Final = frozenset(
         "name", "status", "api", "access", "timezone", "language", "holder", "street", "house_number", "postcode",
         "city", "letters", "accounts_locked", "caution", "learning", "tolerance_minor", "fee_tolerance_minor",
         "discount_basis_points", "callbacks", "callback_url", "callback_ports", "callback_success",
-        "callback_access_code", "callbacks_paused_at", "sandbox_now", "transfer_version", "refund_runs", "reminders",
+        "callback_grace_seconds", "callback_access_code",
+        "callbacks_paused_at", "sandbox_now", "transfer_version", "refund_runs", "reminders",
         "payment_information", "ordersync_guard", "mail_from", "mail_name", "reply_to", "keep_mail_days",
         "request_log", "statements_api", "refund_requests", "accent", "contact_email", "contact_phone", "website",
         "legal_footer", "invoice_quota_mb",

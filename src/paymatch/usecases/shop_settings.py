@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from paymatch.domain.callbacks.deliveries import MAX_GRACE_SECONDS
 from paymatch.domain.callbacks.receivers import receiver_of
 from paymatch.domain.money import Currency, currency_of, decimal_to_minor, minor_to_text
 from paymatch.domain.reminders.mail_addresses import mail_address
@@ -88,6 +89,12 @@ def _ports(text: str) -> list[int]:
     if len(found) > 10 or not all(re.fullmatch(r"\d{1,5}", part, re.ASCII) and 0 < int(part) < 65536 for part in found):
         raise ValueError("up to 10 ports from 1 to 65535 are expected, such as 8443,9443")
     return sorted({int(part) for part in found})
+
+
+def _grace(text: str) -> int:
+    if not re.fullmatch(r"\d{1,3}", text, re.ASCII) or int(text) > MAX_GRACE_SECONDS:
+        raise ValueError(f"0 to {MAX_GRACE_SECONDS} seconds are expected")
+    return int(text)
 
 
 def _access_code(text: str) -> str:
@@ -181,6 +188,7 @@ _COLUMNS: Final = {
     "tolerance": "tolerance_minor",
     "fee-tolerance": "fee_tolerance_minor",
     "cash-discount": _PERCENT,
+    "callback-grace": "callback_grace_seconds",
     "refund-limit": "refund_limit_minor",
     "refund-day-limit": "refund_day_limit_minor",
     "refund-four-eyes": "refund_four_eyes_minor",
@@ -228,6 +236,7 @@ SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
     "callbacks": _switch,
     "callback-url": _url,
     "callback-ports": _ports,
+    "callback-grace": _grace,
     "callback-success": _one_of("200", "2xx"),
     "callback-access-code": _access_code,
 }

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from paymatch.domain.bank_accounts import IbanRefused, masked_account, registered_iban
+from paymatch.domain.callbacks.deliveries import CALLBACK_GRACE_SECONDS
 from paymatch.domain.callbacks.receivers import ReceiverRefused, receiver_of, refuse_port
 from paymatch.domain.countries import COUNTRIES
 from paymatch.domain.money import CURRENCIES
@@ -96,6 +97,7 @@ def create(
         sandbox=sandbox, sandbox_now=(start or clock) if sandbox else None, sandbox_stands=start is not None,
         letters=False, accounts_locked=False, caution="normal", learning=True, tolerance_minor=0, fee_tolerance_minor=0,
         discount_basis_points=0, callbacks=False, callback_url="", callback_ports=(), refund_runs=True, reminders=False,
+        callback_grace_seconds=CALLBACK_GRACE_SECONDS,
         payment_information=False, keep_mail_days=KEEP_MAIL_DAYS, statements_api=False,
         refund_limit_minor=REFUND_LIMIT_MINOR, refund_day_limit_minor=REFUND_DAY_LIMIT_MINOR,
         refund_four_eyes_minor=REFUND_FOUR_EYES_MINOR,

@@ -14,6 +14,7 @@ from django.utils.translation import ngettext
 
 from paymatch.area.page import Visit
 from paymatch.area.queue import split, steps
+from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.domain.refusal import Refused
 from paymatch.usecases.matching import assigning, queue
 from paymatch.usecases.matching.assigning import Part
@@ -53,10 +54,18 @@ def undo_last(request: HttpRequest, visit: Visit) -> HttpResponse:
         ) % {"count": len(changed)}
         _say(request, words, "amber")
     if len(changed) < len(step.postings):
-        _say(request, _("Undone."), "green")
+        _say(request, _undone_words(visit, step), "green")
     if len(step.postings) == 1:
         return redirect(visit.url("posting", posting=next(iter(step.postings))) + back_of(request))
     return _to_list(request, visit)
+
+
+def _undone_words(visit: Visit, step: steps.Step) -> str:
+    """That it is undone; and that nobody was told, where its callback was still to go out."""
+    with visit.transaction() as tx:
+        orders = queue.outcome(tx, visit.shop, step.orders)
+    withdrawn = bool(orders) and all(order.callback == CallbackStatus.WITHDRAWN for order in orders)
+    return _("Undone. No callback goes out.") if withdrawn else _("Undone.")
 
 
 def accept_all(request: HttpRequest, visit: Visit) -> HttpResponse:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from math import ceil
 from typing import Any, Final
 
+from django.utils.html import conditional_escape, format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -13,6 +17,7 @@ from paymatch.area.badges import ORDER_STATES, order_badge
 from paymatch.area.page import Visit
 from paymatch.area.templatetags.wording import in_words
 from paymatch.domain.bank_accounts import masked_account
+from paymatch.domain.callbacks.deliveries import MAX_GRACE_SECONDS
 from paymatch.domain.orders.fees import FeeKind, percent
 from paymatch.domain.orders.settlement import AWAITING_MONEY
 from paymatch.store.statements.posting_queue import Evidence
@@ -33,6 +38,7 @@ _CALLBACKS: Final = {
     "DELIVERED": gettext_lazy("callback delivered"),
     "GIVEN_UP": gettext_lazy("callback given up"),
     "OFF": gettext_lazy("callbacks are off"),
+    "WITHDRAWN": gettext_lazy("no callback goes out"),
 }
 
 
@@ -124,7 +130,7 @@ def line_values(visit: Visit, line: Line, currency: str) -> dict[str, Any]:
         "status": order_badge(line.status) if line.is_known else None,
         "foreign": line.currency != currency,
         "too_much": -line.stays_open_minor if line.stays_open_minor is not None and line.stays_open_minor < 0 else 0,
-        "callback": _CALLBACKS.get(line.callback, ""),
+        "callback": callback_words(line.callback, line.callback_due, visit.now),
     }
 
 
@@ -166,9 +172,13 @@ def outcome_words(statuses: Sequence[str]) -> str:
     return _("%(count)d become %(state)s") % {"count": same, "state": word}
 
 
-def callback_words(status: str) -> str:
-    """What became of the last callback of an order."""
-    return str(_CALLBACKS.get(status, ""))
+def callback_words(status: str, due_at: datetime | None, now: datetime) -> SafeString:
+    """What became of the last callback of an order; of one that can still be withdrawn, in how many seconds it goes."""
+    left = ceil((due_at - now).total_seconds()) if status == "PENDING" and due_at is not None else 0
+    if not 0 < left <= MAX_GRACE_SECONDS:
+        return conditional_escape(_CALLBACKS.get(status, ""))
+    words = _("callback goes out in {seconds} s").replace("{seconds}", "{}")
+    return format_html(words, format_html('<span data-seconds="{}">{}</span>', left, left))
 
 
 def order_url(visit: Visit, number: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Final
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.html import format_html_join
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
@@ -235,5 +236,6 @@ def _toast(tx: Tx, visit: Visit, step: steps.Step | None) -> dict[str, Any] | No
         return None
     orders = queue.outcome(tx, visit.shop, step.orders)
     words = [outcome_words([order.status for order in orders]).removeprefix("becomes ")]
-    words += [callback_words(order.callback) for order in orders[:1]]
-    return {"step": step, "label": label_of(step.orders), "second": " · ".join(filter(None, words))}
+    words += [callback_words(order.callback, order.callback_due, visit.now) for order in orders[:1]]
+    second = format_html_join(" · ", "{}", ((each,) for each in words if each))
+    return {"step": step, "label": label_of(step.orders), "second": second}

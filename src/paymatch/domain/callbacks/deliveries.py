@@ -21,6 +21,8 @@ INTERVAL: Final = timedelta(minutes=15)  # API document, Limits: "about every 15
 LAST_SLOT: Final = 672  # API document, Limits: "up to 7 days"; 7 * 24 * 4
 MAX_JITTER: Final = timedelta(seconds=60)
 ATTEMPTS_KEPT: Final = timedelta(days=30)  # the log of attempts
+CALLBACK_GRACE_SECONDS: Final = 10
+MAX_GRACE_SECONDS: Final = 300
 FAILING_AFTER: Final = timedelta(hours=6)  # a callback that fails for so long raises an alert
 
 
@@ -33,6 +35,7 @@ class CallbackStatus(StrEnum):
     DELIVERED = "DELIVERED"
     GIVEN_UP = "GIVEN_UP"  # not delivered within seven days; the merchant can send it again
     OFF = "OFF"  # callbacks were not enabled when the status changed
+    WITHDRAWN = "WITHDRAWN"  # a person undid the change, or made it by undoing, before anybody was told of it
 
 
 class CallbackEvent(StrEnum):
@@ -46,6 +49,7 @@ class CallbackEvent(StrEnum):
     UNBLOCKED = "earlier one finished"  # the earlier one is finished
     RESUMED = "merchant resumed"  # the merchant lets callbacks flow again
     RESENT = "merchant sends again"  # the merchant asks for it once more
+    UNDONE = "change undone"  # within the shop's grace, a person undid the change that it tells of
 
 
 class CallbackMoveRefused(Refused):
@@ -79,6 +83,8 @@ MOVES: Final[Mapping[tuple[CallbackStatus, CallbackEvent], CallbackStatus]] = {
     (_S.PENDING, _E.RESENT): _S.PENDING,  # D-18: do not wait for the next slot
     (_S.OFF, _E.RESENT): _S.PENDING,  # D-18: callbacks were enabled later
     (_S.PENDING, _E.BLOCKED): _S.WAITING,  # D-18: in sequence per order
+    (_S.PENDING, _E.UNDONE): _S.WITHDRAWN,  # D-18: the callback of the undoing is withdrawn with it
+    (_S.WITHDRAWN, _E.RESENT): _S.PENDING,  # D-18
     (_S.WAITING, _E.UNBLOCKED): _S.PENDING,  # D-18
     (_S.WAITING, _E.RESENT): _S.WAITING,  # D-18: its turn comes by itself
 }

@@ -70,6 +70,7 @@ class Shop:
     callbacks: bool
     callback_url: str
     callback_ports: Sequence[int]  # that callbacks may go to beside 443 and 80
+    callback_grace_seconds: int  # how long the callback of a person's decision can still be withdrawn (D-18)
     refund_runs: bool  # due refunds are put into transfer files by themselves, on bank days
     reminders: bool
     payment_information: bool  # a mail with account and reference goes out when an order is submitted

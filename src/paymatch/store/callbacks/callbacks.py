@@ -268,6 +268,31 @@ def pause(tx: Tx, shop: ShopId, now: datetime) -> None:
     tx.run("UPDATE shops SET callbacks_paused_at = $2 WHERE shop_id = $1 AND callbacks_paused_at IS NULL", shop, now)
 
 
+_WITHDRAW: Final = """
+WITH pair AS (
+    SELECT undone.id AS undone, undoing.id AS undoing
+    FROM unnest($2::text[]) w(number)
+    CROSS JOIN LATERAL (SELECT c.* FROM callbacks c WHERE c.shop_id = $1 AND c.order_number = w.number
+                        ORDER BY c.order_seq DESC LIMIT 1) undoing
+    JOIN callbacks undone ON undone.shop_id = $1 AND undone.order_number = w.number
+                         AND undone.order_seq = undoing.order_seq - 1
+    JOIN events did ON did.shop_id = $1 AND did.seq = undone.event_seq
+    JOIN events undid ON undid.shop_id = $1 AND undid.seq = undoing.event_seq
+    WHERE undone.status = 'PENDING' AND undone.attempts = 0 AND undone.due_at > $3
+      AND undone.first_due_at > undone.queued_at AND undoing.status = 'PENDING' AND did.from_status = undid.to_status)
+UPDATE callbacks c SET status = 'WITHDRAWN', due_at = NULL, finished_at = $3
+FROM pair WHERE c.shop_id = $1 AND c.id IN (pair.undone, pair.undoing)"""
+
+
+def withdraw_undone(tx: Tx, shop: ShopId, numbers: Sequence[str], now: datetime) -> None:
+    """Withdraws the orders' last callbacks where the last one takes back what the one before, not due yet, would tell.
+
+    The caller holds the orders' locks, so no further callback of theirs comes meanwhile.
+    """
+    if numbers:
+        tx.run(_WITHDRAW, shop, list(numbers), now)
+
+
 def next_due_at(tx: Tx, shop: ShopId) -> datetime | None:
     """When the shop's next attempt is due or was due, those under way included; None if none is planned."""
     found: datetime | None = tx.value(

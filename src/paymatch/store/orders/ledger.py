@@ -106,12 +106,21 @@ written AS (
     SELECT $1, counter.base + w.place, w.number, w.event_count, w.before, w.status, $4, $5 FROM wanted w, counter)
 INSERT INTO callbacks (shop_id, id, event_seq, order_number, order_seq, status, queued_at, first_due_at, due_at)
 SELECT $1, w.callback_id, counter.base + w.place, w.number, w.event_count, $6, $5,
-       CASE WHEN $6 = 'PENDING' THEN $5::timestamptz END, CASE WHEN $6 = 'PENDING' THEN $5::timestamptz END
+       CASE WHEN $6 = 'PENDING' THEN $7::timestamptz END, CASE WHEN $6 = 'PENDING' THEN $7::timestamptz END
 FROM wanted w, counter"""
 
 
-def write(tx: Tx, shop: ShopId, changes: Sequence[Change], *, cause: str, sends_callbacks: bool, now: datetime) -> None:
-    """Writes the changed orders, and one event with one callback for each whose status changed (D-1)."""
+def write(
+    tx: Tx,
+    shop: ShopId,
+    changes: Sequence[Change],
+    *,
+    cause: str,
+    sends_callbacks: bool,
+    now: datetime,
+    due_at: datetime,
+) -> None:
+    """Writes the changed orders, and one event with one callback, due then, for each whose status changed (D-1)."""
     if not changes:
         return
     tx.run(WRITE, shop, _JSON.encode([_as_dict(change) for change in changes]).decode(), now)
@@ -123,7 +132,7 @@ def write(tx: Tx, shop: ShopId, changes: Sequence[Change], *, cause: str, sends_
         for place, change in enumerate(moved, start=1)
     ]
     status = "PENDING" if sends_callbacks else "OFF"
-    tx.run(EVENTS, shop, _JSON.encode(rows).decode(), len(moved), cause, now, status)
+    tx.run(EVENTS, shop, _JSON.encode(rows).decode(), len(moved), cause, now, status, due_at)
 
 
 def _as_dict(change: Change) -> dict[str, Any]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from paymatch.domain.orders.settlement import AWAITING_MONEY, OPEN_STATUSES, PaymentStatus, payment_status
+from paymatch.domain.shops.audit import ActorKind
 from paymatch.domain.shops.shop import Shop
+from paymatch.store.callbacks import callbacks
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.matching import matching
 from paymatch.store.orders import ledger
@@ -56,7 +58,10 @@ def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datet
         if c.before in AWAITING_MONEY and c.status not in AWAITING_MONEY
     ]
     awaiting = [c.number for c in changes if c.status in AWAITING_MONEY]
-    ledger.write(tx, shop_id, changes, cause=cause, sends_callbacks=shop.sends_callbacks, now=now)
+    grace = _grace(tx, shop)
+    ledger.write(tx, shop_id, changes, cause=cause, sends_callbacks=shop.sends_callbacks, now=now, due_at=now + grace)
+    if grace:
+        callbacks.withdraw_undone(tx, shop_id, [c.number for c in changes if c.status is not c.before], now)
     order_keys.refresh_after_settlement(tx, shop_id, left, awaiting, now)
     if changes:
         matching.mark_suggested_for_rematch(tx, shop_id, [change.number for change in changes], now)
@@ -66,3 +71,12 @@ def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datet
     if opened and shop.sends_mail:
         reminders.look_at(tx, shop_id, opened, now)
     return {change.number: change.status for change in changes if change.status is not change.before}
+
+
+def _grace(tx: Tx, shop: Shop) -> timedelta:
+    """How long callbacks wait for a person who may undo what was decided; nobody else's wait (D-18).
+
+    Where the clock stands, in a sandbox, the time would never pass.
+    """
+    waits = tx.actor.kind is ActorKind.PERSON and shop.sends_callbacks and not shop.sandbox_stands
+    return timedelta(seconds=shop.callback_grace_seconds if waits else 0)

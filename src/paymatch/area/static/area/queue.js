@@ -139,6 +139,11 @@
     badge.className = `q-left badge plain-badge ${left === 0 ? "green" : left < 0 ? "red" : "amber"}`;
   });
 
+  // How long what was decided can still be undone without a callback.
+  setInterval(() => {
+    for (const left of document.querySelectorAll("#queue [data-seconds]")) left.textContent = Math.max(Number(left.textContent) - 1, 0);
+  }, 1000);
+
   // Others decide too: the list is asked for anew while nobody types.
   setInterval(async () => {
     if (busy || document.hidden || typing() || document.querySelector("#queue details[open], #q-split")) return;

@@ -40,6 +40,13 @@ CALLBACK: Final = (
         gettext_lazy("Beside 443 and 80, separated by commas, such as 8443."),
     ),
     Setting(
+        "callback-grace",
+        gettext_lazy("Seconds for undoing"),
+        gettext_lazy(
+            "The callback of a person's decision waits so long; what is undone meanwhile sends none. 0 to 300."
+        ),
+    ),
+    Setting(
         "callback-access-code",
         gettext_lazy("New access code"),
         gettext_lazy("Sent in the header X-Service-Access-Code. Leave it empty to keep the present one."),

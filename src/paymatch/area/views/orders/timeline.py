@@ -129,6 +129,8 @@ def _callback(facts: Mapping[str, Any]) -> str:
             return _("Callback waits, {number} attempts so far").format(number=facts["attempts"]) + error
         case "GIVEN_UP":
             return _("Callback given up: {error}").format(error=facts["error"])
+        case "WITHDRAWN":
+            return _("No callback: undone before it went out")
     return ""
 
 
