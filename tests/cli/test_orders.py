@@ -40,10 +40,10 @@ def test_overpaid_orders_say_what_to_do(run: Run, books: Books) -> None:
     assert run("match", "Shop", postings["30.00"], "SO-471101")[0] == 0
     (row,) = run("order", "list", "Shop", "--overpaid")[1]
     assert (row["number"], row["overpaid"]) == ("SO-471101", "18.00")
-    assert row["advice"] == f"overpaid by 18.00: paymatch refunds create {books.shop.id} SO-471101 18.00"
+    assert row["advice"] == f"overpaid by 18.00 EUR: paymatch refunds create {books.shop.id} SO-471101 18.00"
     _, refund, _ = run("refunds", "create", "Shop", "SO-471101", "18.00", "--reference", "R-1")
     assert (refund["externalReference"], refund["amount"], refund["status"]) == ("R-1", "18.00", "NEW")
-    assert run("order", "list", "Shop", "--overpaid")[1][0]["advice"] == "overpaid by 18.00; the refund is filed"
+    assert run("order", "list", "Shop", "--overpaid")[1][0]["advice"] == "overpaid by 18.00 EUR; the refund is filed"
     assert run("order", "cancel", "Shop", "SO-471102", "--yes")[0] == 0
     assert numbers(run("order", "list", "Shop", "--overpaid")[1]) == ["SO-471102", "SO-471101"]
     for words, why in (

@@ -65,7 +65,7 @@ TERMS: Final[tuple[Term, ...]] = (
     ),
     Term(
         "callback access code",
-        "A shared word in `X-Service-Access-Code` by which the shop knows our callbacks.",
+        "A shared secret in `X-Service-Access-Code` by which the shop knows our callbacks.",
         "API document, Events",
     ),
     Term(

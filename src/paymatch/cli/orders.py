@@ -89,9 +89,9 @@ def _advice(order: ListedOrder, shop: Shop) -> str:
     currency = currency_of(order.currency)
     missing = order.overpaid_minor - order.planned_minor
     if missing <= 0:
-        return f"overpaid by {minor_to_text(order.overpaid_minor, currency)}; the refund is filed"
+        return f"overpaid by {minor_to_text(order.overpaid_minor, currency)} {currency}; the refund is filed"
     amount = minor_to_text(missing, currency)
-    return f"overpaid by {amount}: paymatch refunds create {shop.id} {order.number} {amount}"
+    return f"overpaid by {amount} {currency}: paymatch refunds create {shop.id} {order.number} {amount}"
 
 
 @order_app.command("show")
@@ -138,7 +138,7 @@ def _lines(whole: dict[str, Any]) -> Iterator[str]:
     """The order for people."""
     money, order = whole["summary"], whole["order"]
     yield f"Order {plain_text(money['number'])}   {money['date']}   {money['type']}   {money['status']}"
-    yield f"  Customer   {plain_text(money['customer'])} {plain_text(order.get('customerEmail'))}"
+    yield f"  Customer   {plain_text(money['customer'])} {plain_text(order.get('customerEmail'))}".rstrip()
     yield f"  Amount     {money['amount']} {money['currency']}   paid {money['paid']}   open {money['open']}"
     if money["advice"]:
         yield f"  {plain_text(money['advice'])}"

@@ -196,7 +196,7 @@ def create(
 @command
 def release(
     shop: ShopArgument,
-    refund_ids: Annotated[list[str], typer.Argument(metavar="REFUND_ID...", help="Ids of the refunds, see the list.")],
+    refund_ids: Annotated[list[str], typer.Argument(metavar="REFUND_ID", help="Ids of the refunds, see the list.")],
     as_json: AsJson = False,
 ) -> None:
     """Release refunds that wait for a person. They are sent with the next run."""
@@ -325,7 +325,7 @@ def report(
     shop: ShopArgument,
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE...", help="Status reports of the bank (pain.002); - is standard input."),
+        typer.Argument(metavar="FILE", help="Status reports of the bank (pain.002); - is standard input."),
     ],
     as_json: AsJson = False,
 ) -> None:

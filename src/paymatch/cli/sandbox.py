@@ -79,7 +79,7 @@ def _moved_to(database: Database, shop: Shop, until: datetime) -> dict[str, Any]
 def simulate(
     shop: ShopArgument,
     what: Annotated[What, typer.Argument(help="What the bank books.")],
-    orders: Annotated[list[str] | None, typer.Argument(metavar="ORDER...", help="For which orders.")] = None,
+    orders: Annotated[list[str] | None, typer.Argument(metavar="ORDER", help="For which orders.")] = None,
     amount: Annotated[str, typer.Option(help="In the account's currency; by default what is open.")] = "",
     payer: Annotated[str, typer.Option(help="Who pays; by default the customer.")] = "",
     iban: Annotated[str, typer.Option(help="From which account.")] = "",

@@ -68,7 +68,7 @@ def create(
 @command
 def set_(
     shop: ShopArgument,
-    pairs: Annotated[list[str] | None, typer.Argument(metavar="KEY=VALUE...", help="status=paused api=off ...")] = None,
+    pairs: Annotated[list[str] | None, typer.Argument(metavar="KEY=VALUE", help="status=paused api=off ...")] = None,
     access_code: Annotated[
         bool, typer.Option("--callback-access-code-stdin", help="Read the callback access code from standard input.")
     ] = False,

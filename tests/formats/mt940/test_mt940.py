@@ -104,7 +104,7 @@ def test_unreadable_entry_is_kept_between_the_others() -> None:
     assert bad == UnreadableEntry(
         1,
         6,
-        "line 6: the statement line has no date, mark, amount and transaction type",
+        "line 6: the statement line is not a date, mark, amount and transaction type",
         ":61:260804C1x,00NTRFNONREF//B\nSW-1",
     )
 

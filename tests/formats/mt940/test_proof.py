@@ -27,7 +27,7 @@ def read(entries: str, opening: str, closing: str) -> tuple[list[int | str], tup
     return read, end.guesses
 
 
-UNREADABLE = "line 5: the statement line has no date, mark, amount and transaction type"
+UNREADABLE = "line 5: the statement line is not a date, mark, amount and transaction type"
 PROVEN = ("line 5: no transaction type; the balances prove the amount",)
 
 

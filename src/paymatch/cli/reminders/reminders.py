@@ -85,7 +85,7 @@ def list_(shop: ShopArgument, order: Annotated[str, typer.Option(help="This orde
 def plan(
     shop: ShopArgument,
     pairs: Annotated[
-        list[str] | None, typer.Argument(metavar="[KEY=VALUE...]", help="levels=7,21:2.50,+14:5.00 grace-days=7 ...")
+        list[str] | None, typer.Argument(metavar="KEY=VALUE", help="levels=7,21:2.50,+14:5.00 grace-days=7 ...")
     ] = None,
     as_json: AsJson = False,
 ) -> None:

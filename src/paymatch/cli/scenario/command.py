@@ -19,7 +19,7 @@ SHIPPED = Path(__file__).parents[2] / "scenarios"
 def scenario(
     files: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="FILE...", help="YAML files or folders; by default those that are bundled."),
+        typer.Argument(metavar="FILE", help="YAML files or folders; by default those that are bundled."),
     ] = None,
     keep: Annotated[bool, typer.Option("--keep", help="Keep the shop, to look at it afterwards.")] = False,
     as_json: AsJson = False,

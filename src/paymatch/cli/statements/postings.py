@@ -69,7 +69,7 @@ def match(
     parts: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[ORDER[=AMOUNT[+FEE]]...]", help="Orders, with amounts to split and what was withheld of each."
+            metavar="ORDER[=AMOUNT[+FEE]]", help="Orders, with amounts to split and what was withheld of each."
         ),
     ] = None,
     fee: Annotated[

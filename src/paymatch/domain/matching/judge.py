@@ -382,7 +382,7 @@ def _fits_as_well(view: PostingView, candidate: Candidate, candidates: Sequence[
         why = _claims_number(other)
         its = other.likeness >= Likeness.SURNAME and _is_written(view, other)
         if not why and its and not _is_written(view, candidate):
-            why = f"the payment text names order {other.order.number}"
+            why = Said("names-order", order=other.order.number)
         if not why and _competes(view, candidate, other):
             why = Said("fits-as-well", order=other.order.number)
         if why:

@@ -1,4 +1,4 @@
-"""Claims on collective payers: what a payout leaves unexplained, and orders on delivery that no payout has brought yet.
+"""Claims on collective payers: what a payout leaves unexplained, and unpaid cash-on-delivery orders.
 
 A carrier pays what it collected for many parcels at once, less a fee. What it forgets nobody else sees.
 """

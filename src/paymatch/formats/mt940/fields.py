@@ -58,7 +58,7 @@ def parse_statement_line(lines: tuple[str, ...], currency: str) -> SwiftLine:
     """What a :61: says; LineUnreadable if date, mark, amount or transaction type cannot be read with certainty."""
     found = _LINE.fullmatch(lines[0].strip())
     if found is None:
-        raise LineUnreadable("the statement line has no date, mark, amount and transaction type")
+        raise LineUnreadable("the statement line is not a date, mark, amount and transaction type")
     return _line_of(found, lines, currency)
 
 

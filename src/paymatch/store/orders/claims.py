@@ -1,4 +1,4 @@
-"""What claims on carriers and marketplaces are made from: unpaid orders on delivery, and payouts with their orders."""
+"""What claims on carriers and marketplaces are made from: unpaid cash-on-delivery orders, payouts with their orders."""
 
 from __future__ import annotations
 

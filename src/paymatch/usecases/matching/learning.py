@@ -65,7 +65,7 @@ def confirmed(tx: Tx, shop: Shop, posting: StoredPosting, numbers: Sequence[str]
 
 
 def undone(tx: Tx, shop: Shop, posting: StoredPosting, numbers: Sequence[str], codes: Collection[str]) -> None:
-    """A person took a match back that this evidence had led to; remembered if the shop learns."""
+    """A person undid a match that this evidence had led to; remembered if the shop learns."""
     if shop.learning and numbers:
         orders = list(store.load_orders(tx, ShopId(shop.id), numbers).values())
         _save(tx, shop, learn.undone(state_of(tx, shop), posting.posting, orders, codes))

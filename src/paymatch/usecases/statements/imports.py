@@ -47,7 +47,7 @@ def page_of_imports(
 
 
 def undo_import(database: Database, shop: Shop, import_id: str, clock: datetime) -> dict[str, Any]:
-    """Takes an import back: its matches are undone, its postings go unless another import saw them too,
+    """Undoes an import: its matches are undone, its postings go unless another import saw them too,
     and so do accounts that came with it and that nobody confirmed.
 
     Refunds that its postings executed wait for the bank again. AssignmentRefused if there is no such import, a person
