@@ -31,9 +31,17 @@ def set_up_django(settings: Settings, url: str, *, as_owner: bool = False) -> No
     import django  # noqa: PLC0415
 
     if not django_settings.configured:
-        logging.getLogger("django.security.DisallowedHost").disabled = True  # a 400; strangers fill no log with it
+        logging.getLogger("django.security.DisallowedHost").disabled = True  # a 400, whose line the front writes
+        logging.getLogger("django.request").addFilter(_without_trace_of_refusals)
         django_settings.configure(**django_values(settings, url, as_owner=as_owner))
         django.setup()
+
+
+def _without_trace_of_refusals(record: logging.LogRecord) -> bool:
+    """Strangers fill no log with tracebacks: what was refused is told in one line, faults of ours whole."""
+    if getattr(record, "status_code", 500) < 500:
+        record.exc_info = None
+    return True
 
 
 def django_values(settings: Settings, url: str, *, as_owner: bool = False) -> dict[str, Any]:
