@@ -120,6 +120,12 @@ class Settings(BaseSettings):
     """The PIN at the bank, for one fetch; None asks for it on the terminal."""
     shop: str = ""
     """Id or name of the shop that commands are about where they name none."""
+    oidc_issuer: Annotated[str, AfterValidator(_url)] = ""
+    """OpenID Connect: whom the merchant area also believes who somebody is; empty: people sign in here alone."""
+    oidc_client_id: str = ""
+    oidc_client_secret: SecretStr | None = None
+    oidc_name: str = ""
+    """What the sign-in page calls it; empty means the issuer's host."""
     log_format: Literal["console", "json"] = "console"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     invoice_max_bytes: Annotated[int, Field(gt=0, le=100_000_000)] = 10_000_000

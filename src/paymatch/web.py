@@ -31,6 +31,9 @@ _ENOUGH: Final = 256 * 1024
 LOCAL: Final = "paymatch.local"
 """Key of a WSGI environment: whether the request comes from this very machine, with nobody in between."""
 
+REQUEST_ID: Final = "paymatch.request_id"
+"""Key of a WSGI environment: the id of the request, as it stands in the log."""
+
 StartResponse = Callable[..., Any]
 Body = bytes | memoryview
 """A body in memory, or the view of a file that the system pages in as it is read."""

@@ -22,6 +22,9 @@ from paymatch.store.row_security import AREA
 FOLDER: Final = Path(str(resources.files("paymatch.area")))
 LANGUAGES: Final = (("en", "English"), ("de", "Deutsch"))
 SESSION_HOURS: Final = 12
+REMEMBERED_DAYS: Final = 14
+COMPANY: Final = "company"
+"""Names the OpenID Connect provider in addresses: /account/oidc/company/login/callback/ is what it is told."""
 
 _PARTS: Final = {"dbname": "NAME", "user": "USER", "password": "PASSWORD", "host": "HOST", "port": "PORT"}
 
@@ -176,7 +179,8 @@ def django_values(settings: Settings, url: str, *, as_owner: bool = False) -> di
         "ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION": False,
         "ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE": True,
         "ACCOUNT_REAUTHENTICATION_TIMEOUT": 300,
-        "ACCOUNT_SESSION_REMEMBER": False,
+        "ACCOUNT_SESSION_REMEMBER": None,  # as the person chooses
+        "ACCOUNT_SESSION_COOKIE_AGE": REMEMBERED_DAYS * 86_400,
         "ACCOUNT_RATE_LIMITS": {
             "login_failed": "10/m/ip,5/300s/key",
             "login": "30/m/ip",
@@ -187,8 +191,29 @@ def django_values(settings: Settings, url: str, *, as_owner: bool = False) -> di
         "MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN": not secure,
         "MFA_TOTP_ISSUER": "paymatch",
         "USERSESSIONS_TRACK_ACTIVITY": True,
-        "SOCIALACCOUNT_PROVIDERS": {"openid_connect": {"APPS": [], "OAUTH_PKCE_ENABLED": True}},
+        "SOCIALACCOUNT_PROVIDERS": providers(settings),
+        "SOCIALACCOUNT_EMAIL_AUTHENTICATION": True,
+        "SOCIALACCOUNT_LOGIN_ON_GET": True,  # a form's redirect to the company would need its host in form-action
+        "SOCIALACCOUNT_STORE_TOKENS": False,
     }
+
+
+def providers(settings: Settings) -> dict[str, Any]:
+    """The company that people may sign in with by OpenID Connect, if the operator has named one."""
+    secret = settings.oidc_client_secret
+    app = {
+        "provider_id": COMPANY,
+        "name": company_name(settings),
+        "client_id": settings.oidc_client_id,
+        "secret": secret.get_secret_value() if secret else "",
+        "settings": {"server_url": settings.oidc_issuer},
+    }
+    return {"openid_connect": {"APPS": [app] if settings.oidc_issuer else [], "OAUTH_PKCE_ENABLED": True}}
+
+
+def company_name(settings: Settings) -> str:
+    """What the sign-in page calls the company; "" without one."""
+    return settings.oidc_name or urlsplit(settings.oidc_issuer).hostname or ""
 
 
 def _database(url: str, *, as_owner: bool) -> dict[str, Any]:

@@ -10,9 +10,11 @@ from django.http import HttpRequest
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from paymatch.area.configuration import company_name
 from paymatch.area.page import Visit
 from paymatch.area.people.models import ROLE_NAMES
 from paymatch.area.people.roles import Permission
+from paymatch.area.service import the_service
 from paymatch.area.static_files import prefix
 
 
@@ -48,7 +50,9 @@ _URGENT: Final = frozenset({"callbacks"})
 def frame(request: HttpRequest) -> dict[str, Any]:
     """Values for `area/base.html`."""
     found: dict[str, Any] = {"static": prefix(), "theme": getattr(request.user, "theme", "")}
+    found["company"] = company_name(the_service().settings)
     visit: Visit | None = getattr(request, "visit", None)
+    found["around"] = "area/plain.html" if visit is None else "area/base.html"
     if visit is not None:
         waiting = request.waiting()
         found["accounts"] = waiting["accounts"]

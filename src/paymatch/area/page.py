@@ -17,13 +17,16 @@ from typing import Any, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from allauth.mfa.utils import is_mfa_enabled
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import NoReverseMatch, URLPattern, path, reverse
+from django.utils.translation import gettext as _
 
 from paymatch.area.people.models import Membership, User
-from paymatch.area.people.roles import Permission, Role, may
+from paymatch.area.people.roles import Permission, Role, may, needs_second_factor
 from paymatch.area.proof import first_prove
 from paymatch.area.service import Service, the_service
 from paymatch.domain.shops.audit import Actor, ActorKind
@@ -150,6 +153,9 @@ def _guarded(declared: Page) -> View:
         needed = declared.needs if reads or declared.changes is None else declared.changes
         if not visit.may(needed):
             return render(request, "area/not_allowed.html", status=403)
+        if needs_second_factor(visit.role, visit.shop.second_factor) and not is_mfa_enabled(visit.user):
+            messages.warning(request, _("This shop wants a second factor of you: set one up to go on."))
+            return redirect("mfa_index")
         unproven = first_prove(request) if declared.proof and not reads else None
         if unproven is not None:
             return unproven

@@ -11,8 +11,11 @@ from allauth.core.exceptions import ReauthenticationRequired
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
+from paymatch.area.configuration import COMPANY
 from paymatch.clock import utc_now
 
 _LINK_AT: Final = "signed_in_by_link_at"
@@ -34,6 +37,9 @@ def first_prove(request: HttpRequest) -> HttpResponse | None:
     if not methods:
         if request.session.get(_LINK_AT, 0) > since:
             return None
+        by_company = [each["at"] for each in get_authentication_records(request, request.user) if "provider" in each]
+        if by_company:
+            return None if max(by_company) > since else _again_by_company(request)
         messages.warning(request, _("Choose a password first: this needs a proof that it is you."))
         return redirect("account_set_password")
     accepted = {"mfa"} if "mfa_reauthenticate" in methods else {"password"}
@@ -41,3 +47,10 @@ def first_prove(request: HttpRequest) -> HttpResponse | None:
     if not any(each["method"] in accepted and each["at"] > since for each in records):
         raise ReauthenticationRequired
     return None
+
+
+def _again_by_company(request: HttpRequest) -> HttpResponse:
+    """Leads to the company and back to this page."""
+    messages.warning(request, _("This needs a fresh proof that it is you. You have signed in again: repeat it now."))
+    back = urlencode({"next": request.path})
+    return redirect(f"{reverse('openid_connect_login', kwargs={'provider_id': COMPANY})}?{back}")

@@ -13,7 +13,7 @@ from urllib.parse import unquote_to_bytes
 
 import structlog
 
-from paymatch.web import HTTPS_NEEDED, LOCAL, Admission, Reply, Request, gathered
+from paymatch.web import HTTPS_NEEDED, LOCAL, REQUEST_ID, Admission, Reply, Request, gathered
 
 Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 _log = structlog.get_logger("paymatch.front")
@@ -138,4 +138,5 @@ def _environ(request: Request) -> dict[str, Any]:
         "wsgi.multiprocess": True,
         "wsgi.run_once": False,
         LOCAL: request.origin.local,
+        REQUEST_ID: request.id,
     }

@@ -16,7 +16,7 @@ _COLUMNS: Final = """s.shop_id AS id, s.name, s.status, s.api, s.access, s.curre
     s.holder, s.sandbox, s.sandbox_now, s.sandbox_stands, s.letters, s.accounts_locked, s.caution, s.learning,
     s.tolerance_minor, s.fee_tolerance_minor, s.discount_basis_points, s.callbacks, s.callback_url, s.callback_ports,
     s.callback_grace_seconds, s.refund_runs, s.reminders, s.payment_information, s.keep_mail_days, s.statements_api,
-    s.refund_limit_minor, s.refund_day_limit_minor, s.refund_four_eyes_minor"""
+    s.refund_limit_minor, s.refund_day_limit_minor, s.refund_four_eyes_minor, s.second_factor"""
 
 SHOP_NOW: Final = (
     "CASE WHEN NOT s.sandbox OR s.sandbox_now IS NULL THEN $1 WHEN s.sandbox_stands THEN s.sandbox_now"
@@ -34,7 +34,7 @@ SETTINGS: Final = frozenset(
         "payment_information", "ordersync_guard", "mail_from", "mail_name", "reply_to", "keep_mail_days",
         "request_log", "statements_api", "refund_requests", "accent", "contact_email", "contact_phone", "website",
         "legal_footer", "invoice_quota_mb",
-        "refund_limit_minor", "refund_day_limit_minor", "refund_four_eyes_minor",
+        "refund_limit_minor", "refund_day_limit_minor", "refund_four_eyes_minor", "second_factor",
     }
 )  # fmt: skip
 """Columns that `change` may write."""

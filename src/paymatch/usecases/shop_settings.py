@@ -231,6 +231,7 @@ SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
     "refund-day-limit": _amount,
     "refund-four-eyes": _amount,
     "statements-api": _switch,
+    "second-factor": _one_of("off", "money", "all"),
     "request-log": _one_of("off", "requests", "bodies"),
     "invoice-quota": _megabytes_or_default,
     "callbacks": _switch,

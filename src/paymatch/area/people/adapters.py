@@ -6,19 +6,23 @@ Mails with links go out only with an address of ours that the request cannot cho
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
 import structlog
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.authentication import get_authentication_records
+from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.base.forms import AuthenticateForm, ReauthenticateForm
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from allauth.usersessions.adapter import DefaultUserSessionsAdapter
 from allauth.usersessions.models import UserSession
+from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
 
 from paymatch.area.people.deeds import record_at_the_door
 from paymatch.area.people.models import User
@@ -127,3 +131,18 @@ class CompanyAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
         return False
+
+    def pre_social_login(self, request: HttpRequest, sociallogin: Any) -> None:
+        """Whom nobody has invited reads so on the sign-in page."""
+        if not sociallogin.is_existing:
+            self._refuse(request, _("Nobody here has the address that your company names. Ask for an invitation."))
+
+    def on_authentication_error(self, request: HttpRequest, *_named: Any, **told: Any) -> None:
+        """What went wrong at the company is logged, and the person reads that it did."""
+        _log.warning("sign-in by company failed", error=str(told.get("error")), exception=str(told.get("exception")))
+        self._refuse(request, _("The sign-in at your company did not succeed. Please try again."))
+
+    def _refuse(self, request: HttpRequest, text: str) -> NoReturn:
+        record_at_the_door(request, DeedKind.SIGN_IN_FAILED, None, {"by": "company"})
+        messages.error(request, text)
+        raise ImmediateHttpResponse(redirect("account_login"))

@@ -36,6 +36,12 @@ ROLES: Final[Mapping[Role, frozenset[Permission]]] = {
 }
 
 
+def needs_second_factor(role: Role, rule: str) -> bool:
+    """Whether the shop's rule (off, money, all) wants a second factor of people in this role."""
+    moves_money = bool(ROLES[role] & {Permission.REFUND, Permission.BANK, Permission.MANAGE})
+    return rule == "all" or (rule == "money" and moves_money)
+
+
 def may(role: Role, permission: Permission) -> bool:
     """True if the role has the permission."""
     return permission in ROLES[role]

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import structlog
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+
+from paymatch.web import REQUEST_ID
+
+_log = structlog.get_logger("paymatch.area")
 
 
 def lost(request: HttpRequest) -> HttpResponse:
@@ -21,8 +26,10 @@ def not_found(request: HttpRequest, exception: Any = None) -> HttpResponse:
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    """500; the log has the reason."""
-    return render(request, "area/failed.html", status=500)
+    """500; the log has the reason, beside the id of the request."""
+    request_id = request.META.get(REQUEST_ID, "")
+    _log.error("page failed", request_id=request_id, path=request.path, exc_info=True)
+    return render(request, "area/failed.html", {"request_id": request_id}, status=500)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

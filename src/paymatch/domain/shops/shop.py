@@ -79,6 +79,7 @@ class Shop:
     refund_limit_minor: int  # refunds up to it are transferred by themselves (D-37)
     refund_day_limit_minor: int
     refund_four_eyes_minor: int  # above it two different persons must release a refund
+    second_factor: str = "off"  # whose sign-in needs one: off, money (who may move money or settings), all
 
     def now(self, clock: datetime) -> datetime:
         """The shop's moment: the clock's, or a sandbox shop's own, which lags behind only if it stands (D-34)."""

@@ -100,6 +100,18 @@ REFUNDS: Final = (
         values=(("09", "pain.001.001.09"), ("03", "pain.001.001.03")),
     ),
 )
+SIGN_IN: Final = (
+    Setting(
+        "second-factor",
+        lazy("Second factor"),
+        lazy("Who has none yet sets one up before anything else: an app, a passkey or a security key."),
+        values=(
+            ("off", lazy("As each person likes")),
+            ("money", lazy("Needed by owners and clerks")),
+            ("all", lazy("Needed by everybody")),
+        ),
+    ),
+)
 _FIRST: Final = "shop"
 
 
@@ -108,7 +120,8 @@ def tabs(visit: Visit, current: str) -> dict[str, Any]:
     named = [(key, label, visit.url("setting", subject=key)) for key, (label, _fields) in SUBJECTS.items()]
     named[0] = (_FIRST, named[0][1], visit.url("settings"))
     further = (
-        ("branding", lazy("Branding")), ("refund_settings", lazy("Refund limits")), ("team", lazy("Team")),
+        ("branding", lazy("Branding")), ("refund_settings", lazy("Refund limits")),
+        ("sign_in_settings", lazy("Sign-in")), ("team", lazy("Team")),
         ("sessions", lazy("Sessions")), ("audit", lazy("Audit log")),
     )  # fmt: skip
     named += [(key, label, visit.url(key)) for key, label in further]
@@ -125,6 +138,12 @@ def settings(request: HttpRequest, visit: Visit) -> HttpResponse:
 def refund_settings(request: HttpRequest, visit: Visit) -> HttpResponse:
     """How much money leaves without whose consent: behind a fresh proof."""
     return _answer(request, visit, "refund_settings", REFUNDS, visit.url("refund_settings"))
+
+
+@page("settings/sign-in", "sign_in_settings", needs=_MANAGE, changes=_MANAGE, proof=True)
+def sign_in_settings(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Who needs a second factor: behind a fresh proof."""
+    return _answer(request, visit, "sign_in_settings", SIGN_IN, visit.url("sign_in_settings"))
 
 
 @page("settings/<str:subject>", "setting", needs=_MANAGE, changes=_MANAGE)
