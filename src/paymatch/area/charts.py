@@ -11,12 +11,14 @@ from django.utils.safestring import SafeString
 
 WIDTH: Final = 720
 WIDE: Final = 1104
+HALF: Final = 520
 HEIGHT: Final = 240
 SPARK_WIDTH: Final = 80
 SPARK_HEIGHT: Final = 32
 _LEFT: Final = 56
 _BOTTOM: Final = 24
 _TOP: Final = 12
+_THICKEST: Final = 72
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +31,24 @@ class Point:
     mark: str = ""  # a class of the style sheet, "today" for example
 
 
-def bars(points: Sequence[Point], *, name: str, labels: Sequence[int] = (), average: float = 0) -> SafeString:
+def bars(
+    points: Sequence[Point], *, name: str, labels: Sequence[int] = (), average: float = 0, width: int = WIDTH
+) -> SafeString:
     """A bar chart with a scale, and a line at the average if there is one; `labels` are the places whose label
 
     stands below. `name` says what it shows."""
     top = scale_top(max((point.value for point in points), default=0))
-    wide = (WIDTH - _LEFT) / max(len(points), 1)
+    wide = (width - _LEFT) / max(len(points), 1)
+    thick = min(wide * 0.7, _THICKEST)
     drawn = format_html_join(
         "",
         '<rect class="bar {}" x="{}" y="{}" width="{}" height="{}" rx="2"><title>{}</title></rect>',
         (
-            (p.mark, *_px(_LEFT + (n + 0.15) * wide, _y(p.value, top), wide * 0.7, _height(p.value, top)), p.title)
+            (
+                p.mark,
+                *_px(_LEFT + (n + 0.5) * wide - thick / 2, _y(p.value, top), thick, _height(p.value, top)),
+                p.title,
+            )
             for n, p in enumerate(points)
         ),
     )
@@ -48,20 +57,22 @@ def bars(points: Sequence[Point], *, name: str, labels: Sequence[int] = (), aver
         '<text class="axis" x="{}" y="{}" text-anchor="middle">{}</text>',
         ((*_px(_LEFT + (n + 0.5) * wide), HEIGHT - 6, points[n].label) for n in labels),
     )
-    return _svg(name, format_html("{}{}{}{}", _grid(top), drawn, below, _average(average, top)))
+    return _svg(name, format_html("{}{}{}{}", _grid(top, width), drawn, below, _average(average, top, width)), width)
 
 
-def _average(value: float, top: float) -> SafeString:
+def _average(value: float, top: float, width: int) -> SafeString:
     if not value:
         return SafeString("")
     [at] = _px(_y(value, top))
-    return format_html('<line class="average" x1="{}" y1="{}" x2="{}" y2="{}"/>', _LEFT, at, WIDTH, at)
+    return format_html('<line class="average" x1="{}" y1="{}" x2="{}" y2="{}"/>', _LEFT, at, width, at)
 
 
-def stacked(columns: Sequence[Sequence[Point]], *, name: str, labels: Mapping[int, str]) -> SafeString:
-    """Columns of parts over the whole page, the first part at the bottom; `labels`: place of a column -> text below."""
+def stacked(
+    columns: Sequence[Sequence[Point]], *, name: str, labels: Mapping[int, str], width: int = WIDE
+) -> SafeString:
+    """Columns of parts, the first part at the bottom; `labels`: place of a column -> text below."""
     top = scale_top(max((sum(part.value for part in column) for column in columns), default=0))
-    wide = (WIDE - _LEFT) / max(len(columns), 1)
+    wide = (width - _LEFT) / max(len(columns), 1)
     drawn = []
     for place, column in enumerate(columns):
         below = 0.0
@@ -78,15 +89,15 @@ def stacked(columns: Sequence[Sequence[Point]], *, name: str, labels: Mapping[in
         '<text class="axis" x="{}" y="{}" text-anchor="middle">{}</text>',
         ((*_px(_LEFT + (place + 0.5) * wide), HEIGHT - 6, text) for place, text in labels.items()),
     )
-    return _svg(name, format_html("{}{}{}", _grid(top, WIDE), bars_, texts), WIDE)
+    return _svg(name, format_html("{}{}{}", _grid(top, width), bars_, texts), width)
 
 
-def line(points: Sequence[Point], *, name: str, labels: Sequence[int] = ()) -> SafeString:
+def line(points: Sequence[Point], *, name: str, labels: Sequence[int] = (), width: int = WIDTH) -> SafeString:
     """A line with the area below it, scaled from 0."""
     if not points:
-        return _svg(name, _grid(1))
+        return _svg(name, _grid(1, width), width)
     top = scale_top(max(point.value for point in points))
-    step = (WIDTH - _LEFT - 8) / max(len(points) - 1, 1)
+    step = (width - _LEFT - 8) / max(len(points) - 1, 1)
     places = [(_LEFT + n * step, _y(p.value, top)) for n, p in enumerate(points)]
     path = " L".join(f"{x:.1f} {y:.1f}" for x, y in places)
     area = f"M{path} L{places[-1][0]:.1f} {HEIGHT - _BOTTOM} L{places[0][0]:.1f} {HEIGHT - _BOTTOM} Z"
@@ -97,11 +108,14 @@ def line(points: Sequence[Point], *, name: str, labels: Sequence[int] = ()) -> S
     )
     below = format_html_join(
         "",
-        '<text class="axis" x="{}" y="{}" text-anchor="middle">{}</text>',
-        ((*_px(places[n][0]), HEIGHT - 6, points[n].label) for n in labels),
+        '<text class="axis" x="{}" y="{}" text-anchor="{}">{}</text>',
+        (
+            (*_px(places[n][0]), HEIGHT - 6, "end" if n == len(points) - 1 else "middle", points[n].label)
+            for n in labels
+        ),
     )
     shape = format_html('<path class="area" d="{}"/><path class="line" d="M{}"/>', area, path)
-    return _svg(name, format_html("{}{}{}{}", _grid(top), shape, dots, below))
+    return _svg(name, format_html("{}{}{}{}", _grid(top, width), shape, dots, below), width)
 
 
 def spark(values: Sequence[float | None], *, name: str) -> SafeString:
@@ -156,13 +170,18 @@ def _grid(top: float, width: int = WIDTH) -> SafeString:
     for step in range(5):
         value = top * step / 4
         [at, below] = _px(_y(value, top), _y(value, top) + 4)
-        rows.append((_LEFT - 8, below, f"{value:,.0f}", _LEFT, at, width, at))
+        rows.append((_LEFT - 8, below, _scale(value, top), _LEFT, at, width, at))
     return format_html_join(
         "",
         '<text class="axis" x="{}" y="{}" text-anchor="end">{}</text>'
         '<line class="grid-line" x1="{}" y1="{}" x2="{}" y2="{}"/>',
         rows,
     )
+
+
+def _scale(value: float, top: float) -> str:
+    """A number of the scale; thousands where there is no room for all its digits."""
+    return f"{value / 1000:,.0f}k" if top >= 100_000 and value else f"{value:,.0f}"
 
 
 def _px(*places: float) -> tuple[str, ...]:

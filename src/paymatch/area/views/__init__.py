@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from paymatch.area.views import bank, overview, postings, rules
+from paymatch.area.views import bank, overview, postings, reports, rules
 from paymatch.area.views.develop import callbacks, developers, requests, sandbox, trying
 from paymatch.area.views.manage import audit, branding, sessions, settings, team
 from paymatch.area.views.orders import bulk, matching, order, order_list, saved_views
@@ -13,6 +13,7 @@ from paymatch.area.views.reminders import plan, texts
 
 ALL: Final = (
     overview, postings, rules, order, order_list, bulk, matching, saved_views, bank, refunds, refund_reports,
-    reminders, plan, texts, callbacks, developers, requests, trying, sandbox, settings, team, branding, sessions, audit,
+    reports, reminders, plan, texts, callbacks, developers, requests, trying, sandbox, settings, team, branding,
+    sessions, audit,
 )  # fmt: skip
 """Modules that declare pages of shops."""

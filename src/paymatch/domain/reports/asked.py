@@ -8,6 +8,7 @@ from datetime import date, timedelta
 from enum import StrEnum
 from typing import Final
 
+from paymatch.domain.calendar import plus_months
 from paymatch.domain.refusal import Refused, Unknown
 from paymatch.domain.reports.catalogue import REPORTS, Report
 
@@ -65,7 +66,7 @@ def ask(
 ) -> Asked:
     """What is asked for, with the usual days where none are given; ReportRefused.
 
-    Usually the month under way and the one before it, as things stand today.
+    Usually as many months as the report names, the last one under way, as things stand today.
     """
     if (first is not None or last is not None) and not report.has_period:
         raise ReportRefused(f"The report {report.name} has no period: it is made as of a day", parameter="from")
@@ -75,7 +76,7 @@ def ask(
         raise ReportRefused("Parameter asOf is in the future", parameter="asOf")
     standing = as_of or today
     ends = last or standing
-    begins = first or month_of(month_of(ends) - timedelta(days=1))
+    begins = first or month_of(plus_months(month_of(ends), 1 - report.months))
     if begins > ends:
         raise ReportRefused("Parameter from is later than to", parameter="from")
     if ends.year - begins.year > MOST_YEARS:

@@ -44,7 +44,7 @@ class Span(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A report. `pages`: it may be long, and is read in pages or as a stream."""
+    """A report. `pages`: it may be long, and is read in pages or as a stream. `months`: its usual period."""
 
     name: str
     title: str
@@ -52,6 +52,7 @@ class Report:
     columns: tuple[Column, ...]
     span: Span
     pages: bool = False
+    months: int = 2
 
     @property
     def has_period(self) -> bool:
@@ -109,6 +110,7 @@ REPORTS: Final[Mapping[str, Report]] = {
                 _money("open", "Open"),
             ),
             Span.BOTH,
+            months=12,
         ),
         Report(
             "postings",
@@ -186,6 +188,7 @@ REPORTS: Final[Mapping[str, Report]] = {
                 Column("date", "From", Kind.DAY), _count("postings", "Payments"), _money("amount", "Amount"), _CURRENCY,
             ),
             Span.PERIOD,
+            months=12,
         ),
         Report(
             "matched",
@@ -209,6 +212,7 @@ REPORTS: Final[Mapping[str, Report]] = {
                 _money("open", "Open at the end"), Column("dso", "DSO", Kind.NUMBER), _CURRENCY,
             ),
             Span.PERIOD,
+            months=6,
         ),
         Report(
             "reminders",

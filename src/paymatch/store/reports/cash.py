@@ -30,13 +30,25 @@ def _stood(which: str = "true") -> str:
 
 
 _SUMS: Final = f"""
-SELECT account, currency, date_trunc('month', booking_date)::date AS month, count(*) AS postings,
+SELECT account, currency, date_trunc('month', booking_date::timestamp)::date AS month, count(*) AS postings,
        coalesce(sum(amount_minor) FILTER (WHERE amount_minor > 0), 0)::bigint AS in_minor,
        coalesce(sum(amount_minor) FILTER (WHERE amount_minor < 0), 0)::bigint AS out_minor,
        sum(orders_minor)::bigint AS orders_minor, sum(refunds_minor)::bigint AS refunds_minor,
        coalesce(sum({_REST}) FILTER (WHERE {_IS_ASIDE}), 0)::bigint AS aside_minor,
        coalesce(sum({_REST}) FILTER (WHERE NOT {_IS_ASIDE}), 0)::bigint AS open_minor
-FROM {_stood()} s GROUP BY 1, 2, 3 ORDER BY 1, 2, 3"""
+FROM (
+    SELECT p.account, p.currency, p.booking_date, p.amount_minor, p.status, p.aside_reason,
+           p.allocated_minor - coalesce(r.refunds_minor, 0) AS orders_minor,
+           coalesce(r.refunds_minor, 0) AS refunds_minor
+    FROM postings p LEFT JOIN (
+        SELECT posting_id, sum(amount_minor)::bigint AS refunds_minor FROM allocations
+        WHERE shop_id = $1 AND kind <> ALL('{{payment,return}}') GROUP BY posting_id) r ON r.posting_id = p.id
+    WHERE p.shop_id = $1 AND p.since_date <= $2 AND p.booking_date BETWEEN $3 AND $4
+    UNION ALL
+    SELECT account, currency, booking_date, amount_minor, status, aside_reason, orders_minor, refunds_minor
+    FROM posting_past
+    WHERE shop_id = $1 AND until_date > $2 AND since_date <= $2 AND booking_date BETWEEN $3 AND $4) s
+GROUP BY 1, 2, 3 ORDER BY 1, 2, 3"""
 
 
 def sums(tx: Tx, shop: ShopId, day: date, first: date, last: date) -> Sequence[Row]:

@@ -48,7 +48,7 @@ def matched(tx: Tx, shop: ShopId, first: date, last: date) -> Sequence[Row]:
 
 
 _PAID: Final = """
-SELECT date_trunc('month', last_posting_date)::date AS month, count(*) AS orders,
+SELECT date_trunc('month', last_posting_date::timestamp)::date AS month, count(*) AS orders,
        avg(last_posting_date - order_date)::numeric AS mean,
        percentile_cont(0.5) WITHIN GROUP (ORDER BY last_posting_date - order_date)::numeric AS median
 FROM orders WHERE shop_id = $1 AND status = 'PAID' AND last_posting_date BETWEEN $2 AND $3 GROUP BY 1"""
@@ -60,7 +60,7 @@ def days_until_paid(tx: Tx, shop: ShopId, first: date, last: date) -> dict[date,
 
 
 _SALES: Final = """
-SELECT date_trunc('month', order_date)::date AS month, sum(amount_minor)::bigint AS amount_minor
+SELECT date_trunc('month', order_date::timestamp)::date AS month, sum(amount_minor)::bigint AS amount_minor
 FROM orders WHERE shop_id = $1 AND order_date BETWEEN $2 AND $3 AND currency = $4
   AND status <> ALL('{CANCELLED,DISAPPEARED}') GROUP BY 1"""
 

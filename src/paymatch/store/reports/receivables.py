@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import date
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from paymatch.domain.orders.settlement import AWAITING_MONEY
 from paymatch.store.database import ShopId, Tx
@@ -65,16 +65,20 @@ _INTERVALS: Final = f"""(
     UNION ALL
     SELECT order_number, since_date, until_date, {_COLUMNS} FROM order_past
     WHERE shop_id = $1 AND until_date > (SELECT min(x) FROM unnest($2::date[]) x) AND {_OPEN})"""
+_BEFORE: Final = "width_bucket(s.{day} - 1, $2::date[])"
+"""How many of the days lie before the day: an order counts on those from its first to its last day."""
 _AGES: Final = f"""
 SELECT day, s.currency, width_bucket(day - {_DUE}, $3::int[]) AS place,
        CASE WHEN s.type = ANY('{{INVOICE,PREPAYMENT,COD}}') THEN s.type ELSE 'OTHER' END AS type,
        count(*) AS orders, sum({_OWED})::bigint AS open_minor
-FROM unnest($2::date[]) day JOIN {_INTERVALS} s ON s.since_date <= day AND s.until_date > day
+FROM {_INTERVALS} s, LATERAL unnest(($2::date[])[{_BEFORE.format(day="since_date")} + 1
+                                               : {_BEFORE.format(day="until_date")}]) day
+WHERE {_BEFORE.format(day="since_date")} < {_BEFORE.format(day="until_date")}
 GROUP BY 1, 2, 3, 4"""
 
 
 def by_age(tx: Tx, shop: ShopId, days: Sequence[date], ages: Sequence[int]) -> Sequence[Row]:
-    """Per day, currency, type and place of the age: orders and what they owed.
+    """Per day (they are given in their order), currency, type and place of the age: orders and what they owed.
 
     Place n is from `ages[n - 1]` days overdue on, 0 before that.
     """
@@ -99,12 +103,22 @@ def overpaid(tx: Tx, shop: ShopId, day: date, after: str, limit: int | None) -> 
 
 
 _OF_CUSTOMER: Final = """
-SELECT w.place, (SELECT o.number FROM orders o WHERE o.shop_id = $1 AND o.status = ANY('{UNPAID,PAID_PARTIAL}')
-                 AND o.currency = w.currency AND strpos(o.doc, w.mark) > 0 ORDER BY o.order_date, o.number LIMIT 1)
-FROM unnest($2::text[], $3::text[]) WITH ORDINALITY w(mark, currency, place)"""
+SELECT w.place, (SELECT o.number FROM match_keys k JOIN orders o ON o.shop_id = $1 AND o.number = k.number
+                 WHERE k.shop_id = $1 AND k.key = w.key AND o.status = ANY('{UNPAID,PAID_PARTIAL}')
+                   AND o.currency = w.currency AND strpos(o.doc, w.mark) > 0 ORDER BY o.order_date, o.number LIMIT 1)
+FROM unnest($2::bigint[], $3::text[], $4::text[]) WITH ORDINALITY w(key, mark, currency, place)"""
 
 
-def other_orders(tx: Tx, shop: ShopId, marks: Sequence[tuple[str, str]]) -> list[str]:
-    """For each (part of a document that names the customer, currency) the oldest open order; empty without any."""
-    rows = tx.rows(_OF_CUSTOMER, shop, [mark for mark, _ in marks], [currency for _, currency in marks])
+class Customer(NamedTuple):
+    """Whose orders are looked for: the lookup key of the customer's number, and how documents name it."""
+
+    key: int
+    mark: str
+    currency: str
+
+
+def other_orders(tx: Tx, shop: ShopId, customers: Sequence[Customer]) -> list[str]:
+    """For each customer the oldest open order in the currency; empty without any."""
+    columns = zip(*customers, strict=True) if customers else ((), (), ())
+    rows = tx.rows(_OF_CUSTOMER, shop, *(list(column) for column in columns))
     return [row[1] or "" for row in sorted(rows, key=lambda row: row[0])]

@@ -8,11 +8,13 @@ from typing import Any, Final
 
 import msgspec
 
+from paymatch.domain.matching.lookup.keys import NUMBER, compact_of, customer_parts, key
 from paymatch.domain.reports.asked import Asked
 from paymatch.domain.reports.overpaid import advice
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.reports import receivables as store
+from paymatch.store.reports.receivables import Customer
 from paymatch.usecases.orders.receivables import AGES
 
 Row = dict[str, Any]
@@ -59,7 +61,7 @@ def ageing(tx: Tx, shop: Shop, day: date) -> list[Row]:
 def ageings(tx: Tx, shop: Shop, days: Sequence[date]) -> dict[date, list[Row]]:
     """The ageing of each of the days."""
     found: dict[tuple[date, str], list[Row]] = {(day, shop.currency): _no_orders(shop.currency) for day in days}
-    for row in store.by_age(tx, ShopId(shop.id), days, AGES):
+    for row in store.by_age(tx, ShopId(shop.id), sorted(set(days)), AGES):
         rows = found.setdefault((row.day, row.currency), _no_orders(row.currency))
         into = rows[row.place]
         into["orders"] += row.orders
@@ -79,10 +81,11 @@ def overpaid(tx: Tx, shop: Shop, asked: Asked, after: str, limit: int | None) ->
     """The orders that were overpaid at the end of the day, by number, and what to do about each now."""
     shop_id = ShopId(shop.id)
     rows = store.overpaid(tx, shop_id, asked.as_of, after, limit)
-    marks = [(_customer_mark(row["doc"]), row["currency"]) for row in rows]
-    others = store.other_orders(tx, shop_id, [mark for mark in marks if mark[0]])
-    of_customer = iter(others)
-    return [_overpaid(row, next(of_customer) if mark else "", shop) for row, (mark, _) in zip(rows, marks, strict=True)]
+    customers = [_customer(row["doc"], row["currency"]) for row in rows]
+    others = iter(store.other_orders(tx, shop_id, [each for each in customers if each is not None]))
+    return [
+        _overpaid(row, next(others) if customer else "", shop) for row, customer in zip(rows, customers, strict=True)
+    ]
 
 
 def _overpaid(row: Mapping[str, Any], other: str, shop: Shop) -> Row:
@@ -104,19 +107,18 @@ def _overpaid(row: Mapping[str, Any], other: str, shop: Shop) -> Row:
     }
 
 
-class _Customer(msgspec.Struct):
+class _Doc(msgspec.Struct):
     customerNumber: str = ""  # noqa: N815  the contract's spelling
-    customerEmail: str = ""  # noqa: N815
 
 
-def _customer_mark(doc: str) -> str:
-    """The part of the order's document that every order of its customer has; empty if it names no customer."""
+def _customer(doc: str, currency: str) -> Customer | None:
+    """Whom the order's document names; None if it names no customer."""
     try:
-        customer = msgspec.json.decode(doc, type=_Customer)
+        number = msgspec.json.decode(doc, type=_Doc).customerNumber
     except msgspec.ValidationError:
-        return ""
-    for name in ("customerNumber", "customerEmail"):
-        value = getattr(customer, name)
-        if value:
-            return msgspec.json.encode({name: value}).decode()[1:-1]
-    return ""
+        return None
+    parts = customer_parts(number)
+    if not parts:
+        return None
+    mark = msgspec.json.encode({"customerNumber": number}).decode()[1:-1]
+    return Customer(key(NUMBER + compact_of(parts[0])), mark, currency)

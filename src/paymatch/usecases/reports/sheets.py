@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, BinaryIO, Final
 from zoneinfo import ZoneInfo
@@ -19,9 +19,15 @@ def as_csv(report: Report, shop: Shop, rows: Iterable[Mapping[str, Any]]) -> Ite
     return csv_chunks([column.key for column in report.columns], _cells(report, shop, rows))
 
 
-def as_xlsx(file: BinaryIO, report: Report, shop: Shop, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Writes the report as XLSX."""
-    header = [column.label for column in report.columns]
+def as_xlsx(
+    file: BinaryIO,
+    report: Report,
+    shop: Shop,
+    rows: Iterable[Mapping[str, Any]],
+    words: Callable[[str], str] = str,
+) -> None:
+    """Writes the report as XLSX; `words` translates the names of the columns."""
+    header = [words(column.label) for column in report.columns]
     shapes = [_SHAPES.get(column.kind, Shape.PLAIN) for column in report.columns]
     write_xlsx(file, report.name, header, shapes, _cells(report, shop, rows))
 

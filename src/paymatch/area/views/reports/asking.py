@@ -1,0 +1,101 @@
+"""What a page of reports is asked for: days in the URL, tabs, addresses of the exports."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from datetime import date, timedelta
+from typing import Any, Final
+
+from django.http import FileResponse, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from paymatch.area.page import Visit
+from paymatch.domain.reports.asked import Asked, ReportRefused, Step, ask
+from paymatch.domain.reports.catalogue import REPORTS, Report
+from paymatch.usecases.reports import reports, sheets
+
+TABS: Final = (
+    ("ageing", _("By age")),
+    ("open", _("Open orders")),
+    ("cash", _("Cash")),
+    ("postings", _("Postings")),
+    ("unexplained", _("Unexplained")),
+    ("cash-in", _("Cash in")),
+    ("matched", _("Matching")),
+    ("fees", _("Fees")),
+    ("overpaid", _("Overpaid")),
+    ("dso", _("DSO")),
+    ("reminders", _("Reminders")),
+)
+"""The reports in the order of the tabs, between the summary and the end of the month."""
+
+
+def tabs(visit: Visit, current: str) -> list[dict[str, Any]]:
+    """The tabs, and which one is open."""
+    inner = [(name, label, visit.url("report", report=name)) for name, label in TABS]
+    both = [("", _("Summary"), visit.url("reports")), *inner, ("close", _("Month-end"), visit.url("reports_close"))]
+    return [{"label": label, "url": url, "current": name == current} for name, label, url in both]
+
+
+def day_of(text: str) -> date | None:
+    """The day of `2026-10-31`; None for anything else."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def asked_of(request: HttpRequest, visit: Visit, report: Report) -> tuple[Asked, str]:
+    """(what the URL asks for, why it cannot be had): with an error the usual days are shown."""
+    given = request.GET
+    step = Step(given["by"]) if given.get("by") in list(Step) else Step.MONTH
+    first, last, as_of = (day_of(given.get(key, "")) for key in ("from", "to", "as-of"))
+    if not report.has_period:
+        first = last = None
+    try:
+        return ask(report, visit.today, first, last, as_of if report.has_day else None, step), ""
+    except ReportRefused as error:
+        return ask(report, visit.today, step=step), _ERRORS.get(error.parameter, str(error))
+
+
+_ERRORS: Final[Mapping[str, Any]] = {
+    "asOf": _("The day is in the future: choose today or a day before."),
+    "from": _("The period ends before it begins, or is longer than 11 years."),
+}
+
+
+def month_ends(day: date, months: int) -> list[date]:
+    """The ends of the last months, the last one the day itself."""
+    found = [day]
+    for _place in range(months - 1):
+        found.append(found[-1].replace(day=1) - timedelta(days=1))
+    return found[::-1]
+
+
+def export(visit: Visit, report: Report, asked: Asked, wanted: str) -> HttpResponse | None:
+    """The whole report as a file, its columns named in the reader's language in XLSX; None for no such format."""
+    if wanted == "csv":
+        answer = StreamingHttpResponse(
+            sheets.as_csv(report, visit.shop, _rows(visit, report, asked)), content_type="text/csv; charset=utf-8"
+        )
+        answer["Content-Disposition"] = f'attachment; filename="{report.name}.csv"'
+        return answer
+    if wanted == "xlsx":
+        file = tempfile.TemporaryFile()  # noqa: SIM115  the answer closes it
+        sheets.as_xlsx(file, report, visit.shop, _rows(visit, report, asked), gettext)
+        file.seek(0)
+        return FileResponse(file, as_attachment=True, filename=f"{report.name}.xlsx")
+    return None
+
+
+def _rows(visit: Visit, report: Report, asked: Asked) -> Iterator[Mapping[str, Any]]:
+    """All rows, read as they are written, in a transaction of their own: the reports stand still meanwhile."""
+    with visit.transaction() as tx:
+        yield from reports.rows(tx, visit.shop, report, asked)
+
+
+def report_named(name: str) -> Report | None:
+    """The report that has a page of its own kind."""
+    return REPORTS.get(name) if name in dict(TABS) else None

@@ -1,0 +1,107 @@
+"""The end of the month: what was closed, whether the seals hold, what has changed since; closing another month."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+from itertools import islice
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from paymatch.area.page import Visit, page
+from paymatch.area.people.roles import Permission
+from paymatch.area.views.reports import asking, drawing
+from paymatch.area.views.reports.words import badge, word
+from paymatch.domain.refusal import Refused
+from paymatch.domain.reports.asked import ReportRefused, ask, month_of
+from paymatch.domain.reports.catalogue import REPORTS
+from paymatch.usecases.reports import closing
+
+OFFERED: Final = 12
+"""Months before the one under way that are offered to be closed."""
+CHANGES_SHOWN: Final = 100
+_REPORT: Final = REPORTS["close"]
+
+
+@page("reports/close", "reports_close", changes=Permission.MANAGE)
+def close(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """GET: the closed months, and the changes of the one that `month` names. POST: closes a month."""
+    if request.method == "POST":
+        return _close(request, visit)
+    with visit.transaction() as tx:
+        months = closing.listed(tx, visit.shop)
+        chosen = asking.day_of(f"{request.GET.get('month', '')}-01")
+        changed = _changes(tx, visit, chosen, months)
+    exported = asking.export(visit, _REPORT, ask(_REPORT, visit.today), request.GET.get("format", ""))
+    if exported is not None:
+        return exported
+    values = {
+        "tabs": asking.tabs(visit, "close"), "about": _(_REPORT.about), "may_close": visit.may(Permission.MANAGE),
+        "months": [_month(row) for row in months],
+        "open_months": _open_months(visit.today, months), "chosen": chosen, "changes": changed,
+        "chosen_name": drawing.month_name(chosen) if chosen else "", "shown": CHANGES_SHOWN,
+    }  # fmt: skip
+    return render(request, "area/reports/close.html", values)
+
+
+def _month(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {**row, "badge": badge("seal", row["seal"]), "name": drawing.month_name(row["month"])}
+
+
+def _close(request: HttpRequest, visit: Visit) -> HttpResponse:
+    month = asking.day_of(f"{request.POST.get('month', '')}-01")
+    if month is None:
+        messages.error(request, _("Choose a month."), extra_tags="red")
+        return redirect(visit.url("reports_close"))
+    try:
+        closing.close(visit.database, visit.shop, month, visit.service.clock())
+    except Refused:
+        messages.error(request, _("The month is not over, or closed already."), extra_tags="red")
+    else:
+        said = _("%(month)s is closed. What changes from now on is listed here.")
+        messages.success(request, said % {"month": drawing.month_name(month)}, extra_tags="green")
+    return redirect(visit.url("reports_close"))
+
+
+def _open_months(today: date, months: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """(value, name) of the last months that are over and not closed."""
+    closed, found, month = {row["month"] for row in months}, [], month_of(today)
+    for _place in range(OFFERED):
+        month = month_of(month - timedelta(days=1))
+        if month not in closed:
+            found.append((f"{month:%Y-%m}", drawing.month_name(month)))
+    return found
+
+
+def _changes(tx: Any, visit: Visit, month: date | None, months: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """What stands otherwise than it was sealed, in words; nothing for a month that is not closed."""
+    if month is None or all(row["month"] != month for row in months):
+        return []
+    try:
+        rows = list(islice(closing.changes(tx, visit.shop, month), CHANGES_SHOWN))
+    except ReportRefused:
+        return []
+    return [
+        {
+            "link": visit.url("posting", posting=row["id"]) if row["after"] else "",
+            "posting": row["after"] or row["before"],
+            "before": _side(row["before"]),
+            "after": _side(row["after"]),
+        }
+        for row in rows
+    ]
+
+
+def _side(said: Mapping[str, Any] | None) -> str:
+    """How a posting was or is explained, in a line."""
+    if said is None:
+        return ""
+    orders = ", ".join(f"#{number}" for number, *_more in said["orders"])
+    states = {"matched": _("matched to %s") % orders, "open": _("open"), "ignored": _("not an order payment")}
+    if said["state"] == "set-aside":
+        return _("set aside: %s") % said["reason"]
+    return str(states.get(said["state"], word(said["state"])))

@@ -1,0 +1,146 @@
+"""A page per report: its days in the URL, table, chart, and the whole of it as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+
+from paymatch.area.charts import WIDE
+from paymatch.area.page import Visit, page
+from paymatch.area.templatetags.figures import account_label, amount, day, moment, money
+from paymatch.area.views.reports import asking, drawing
+from paymatch.area.views.reports.words import badge, word
+from paymatch.domain.money import minor_to_decimal
+from paymatch.domain.reports.asked import ReportRefused
+from paymatch.domain.reports.catalogue import Column, Kind
+from paymatch.usecases.reports import reports
+from paymatch.usecases.reports.reports import Page
+
+PAGE_ROWS: Final = 50
+_NUMBERS: Final = frozenset({Kind.MONEY, Kind.COUNT, Kind.NUMBER})
+_HIDDEN: Final = frozenset({"currency", "id", "forOrders", "forRefunds"})
+"""What stands beside the amounts anyway, or is for machines; the files have it."""
+_UNBROKEN: Final = frozenset({"number", "otherOrder", "account", "orders"})
+_SUMMED: Final = frozenset({"ageing", "fees", "cash-in", "matched", "reminders"})
+
+
+@page("reports/<str:report>", "report")
+def report_page(request: HttpRequest, visit: Visit, report: str) -> HttpResponse:
+    """One report."""
+    wanted = asking.report_named(report)
+    if wanted is None:
+        raise Http404
+    asked, error = asking.asked_of(request, visit, wanted)
+    exported = asking.export(visit, wanted, asked, request.GET.get("format", ""))
+    if exported is not None:
+        return exported
+    place = Page(request.GET.get("after", ""), PAGE_ROWS + 1 if wanted.pages else None)
+    with visit.transaction() as tx:
+        try:
+            rows = list(reports.rows(tx, visit.shop, wanted, asked, place))
+        except ReportRefused:
+            raise Http404 from None
+        chart = drawing.of_report(tx, visit, wanted.name, asked, rows, WIDE)
+    shown = rows[:PAGE_ROWS] if wanted.pages else rows
+    columns = [column for column in wanted.columns if column.key not in _HIDDEN]
+    currency = _only_currency(rows)
+    values = {
+        "tabs": asking.tabs(visit, wanted.name), "report": wanted, "title": gettext(wanted.title),
+        "about": gettext(wanted.about), "asked": asked, "error": error, "chart": chart,
+        "head": [(gettext(column.label), column.kind in _NUMBERS) for column in columns],
+        "rows": [[_cell(visit, column, row, currency) for column in columns] for row in shown], "currency": currency,
+        "sums": _sums(columns, rows, currency) if wanted.name in _SUMMED else None,
+        "next": reports.place(shown[-1]) if len(rows) > len(shown) else "",
+    }  # fmt: skip
+    return render(request, "area/reports/report.html", values)
+
+
+def _only_currency(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The currency of all amounts, which is said once above them; empty where there are several, or none."""
+    found = {row["currency"] for row in rows if "currency" in row}
+    return str(found.pop()) if len(found) == 1 else ""
+
+
+def _cell(visit: Visit, column: Column, row: Mapping[str, Any], currency: str) -> SafeString:
+    """A cell of the table, with the column's name for narrow screens."""
+    shown = _shown(visit, column, row, currency)
+    unbroken = column.kind in (Kind.DAY, Kind.MOMENT) or column.key in _UNBROKEN
+    kind = "num" if column.kind in _NUMBERS else ("when" if unbroken else "")
+    kind += "" if shown not in ("", "–") else " nothing"
+    return format_html('<td data-label="{}" class="{}">{}</td>', gettext(column.label), kind, shown)
+
+
+def _shown(visit: Visit, column: Column, row: Mapping[str, Any], currency: str) -> Any:
+    value = row.get(column.key)
+    if value is None or value == "":
+        return ""
+    match column.kind:
+        case Kind.MONEY:
+            return _amount(value, row["currency"], currency)
+        case Kind.DAY:
+            return drawing.month_name(value) if column.key == "month" else day(value)
+        case Kind.MOMENT:
+            return moment(value, visit.shop.timezone)
+        case Kind.NUMBER:
+            return drawing.decimal(value)
+        case Kind.PARTS:
+            return _parts(visit, row)
+    return _text(visit, column, row, value)
+
+
+def _amount(minor: int, own: str, currency: str) -> Any:
+    """An amount, with its currency unless it is said above; a dash for nothing."""
+    if not minor:
+        return "–"
+    return amount(minor, own) if currency else money(minor, own)
+
+
+def _text(visit: Visit, column: Column, row: Mapping[str, Any], value: Any) -> Any:
+    shown = badge(column.key, str(value))
+    if shown is not None:
+        return format_html('<span class="badge {}" title="{}">{}</span>', *shown)
+    if column.key in ("number", "otherOrder"):
+        return format_html('<a href="{}">#{}</a>', visit.url("order", number=value), value)
+    if column.key == "account":
+        return format_html('<span title="{}">{}</span>', value, account_label(value))
+    if column.key == "text" and "id" in row:
+        return format_html('<a class="mono" href="{}">{}</a>', visit.url("posting", posting=row["id"]), value)
+    return word(value)
+
+
+def _parts(visit: Visit, row: Mapping[str, Any]) -> SafeString:
+    """The orders of a posting, each with its amount where there are several."""
+    parts = row["orders"]
+    several = len(parts) > 1
+    return format_html_join(
+        ", ",
+        '<a href="{}">#{}</a>{}',
+        (
+            (
+                visit.url("order", number=number), number,
+                f" {minor_to_decimal(minor, row['currency'])}" if several else "",
+            )
+            for number, minor, *_more in parts
+        ),
+    )  # fmt: skip
+
+
+def _sums(columns: Sequence[Column], rows: Sequence[Mapping[str, Any]], currency: str) -> list[Any] | None:
+    """The sum of each column of counts and amounts; None where there is nothing to sum up, or several currencies."""
+    has_amounts = any(column.kind is Kind.MONEY for column in columns)
+    if len(rows) < 2 or (has_amounts and not currency):
+        return None
+    found: list[Any] = []
+    for column in columns[1:]:
+        if column.kind is Kind.MONEY:
+            found.append(amount(sum(row[column.key] for row in rows), currency))
+        else:
+            adds_up = column.kind is Kind.COUNT
+            found.append(sum(row[column.key] for row in rows) if adds_up else "")
+    return found

@@ -1,0 +1,114 @@
+"""What the catalogue of reports says, in the reader's language; and badges of what rows hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from paymatch.area.badges import Badge, order_badge
+
+TEXTS: Final[tuple[str | Promise, ...]] = (
+    _("Account"), _("After the due date"), _("Amount"), _("Booked"), _("By"), _("Cash by month"), _("Cash in"),
+    _("Cash on delivery"), _("Changed since"), _("Closed"), _("Closed months"), _("Closing balance"), _("Credited"),
+    _("Currency"), _("Customer"), _("DSO"), _("Days overdue"), _("Days sales outstanding"),
+    _("Days until paid, mean"), _("Days until paid, median"), _("Due"), _("Dunning level"), _("Fee"),
+    _("Fee withheld"), _("Fees withheld"), _("For orders"), _("From"), _("In"), _("Invoice"), _("Kind"),
+    _("Matched by"), _("Month"), _("Not in the statements"), _("Open"), _("Open at the end"),
+    _("Open order of the customer"),
+    _("Open receivables"), _("Open receivables by age"), _("Opening balance"), _("Order"), _("Ordered"), _("Orders"),
+    _("Orders paid"), _("Other types"), _("Out"), _("Overpaid"), _("Overpaid orders"), _("Paid"),
+    _("Paid within 14 days"), _("Paid within 30 days"), _("Paid within 7 days"), _("Payer"), _("Payment text"),
+    _("Payments"), _("Posting"), _("Postings"), _("Postings explained"), _("Prepayment"), _("Reason"),
+    _("Refund planned"), _("Refunds"), _("SHA-256"), _("Sales"), _("Seal"), _("Sent"), _("Set aside"), _("Share, %"),
+    _("State"), _("Status"), _("Still open"), _("Success of reminders"), _("Type"), _("Undone"),
+    _("Unexplained postings"), _("What to do"), _("Within 14 days, %"),
+    _(
+        "Opening balance, postings and closing balance of each account and month, and what the postings were for."
+    ),
+    _("Each posting of the period: matched to which orders, with what fee; refund, set aside or open, and why."),
+    _("Postings, or parts of them, that belong to no order and no refund and that nobody has set aside."),
+    _("Every order that was still to be paid at the end of the day, the longest overdue first."),
+    _("What was still to be paid at the end of the day, by days after the due date and by type of order."),
+    _(
+        "Orders for which more was paid than they cost, or that were cancelled after the payment: refund, keep or"
+        " move the money to another order of the customer."
+    ),
+    _(
+        "What each payer kept of the period's payments, by kind: commission, delivery and payment fees, bank"
+        " charges, cash discount."
+    ),
+    _("What customers paid per day, week or month, without what banks took back."),
+    _("How the period's payments were matched: by which evidence, by a person, or not yet."),
+    _(
+        "Per month: days from the order to its last payment, and the receivables at the month's end as days of"
+        " the month's sales."
+    ),
+    _("Of the reminders sent in the period: how many orders were paid within 7, 14 and 30 days."),
+    _("The months that were closed, whether their seal holds, and what has changed since."),
+)  # fmt: skip
+"""Every text of the catalogue, here for the translation."""
+
+_VALUES: Final[Mapping[str, str | Promise]] = {
+    "not due": _("Not due"),
+    "1 to 14 days": _("1 to 14 days"),
+    "15 to 30 days": _("15 to 30 days"),
+    "31 to 60 days": _("31 to 60 days"),
+    "over 60 days": _("over 60 days"),
+    "COMMISSION": _("Commission"),
+    "DELIVERY_FEE": _("Delivery fee"),
+    "PAYMENT_FEE": _("Payment fee"),
+    "BANK_CHARGE": _("Bank charge"),
+    "CASH_DISCOUNT": _("Cash discount"),
+    "payment reference": _("Payment reference"),
+    "order number": _("Order number"),
+    "invoice number": _("Invoice number"),
+    "another number": _("Another number"),
+    "known account or name, and amount": _("Known account or name, and amount"),
+    "several orders, sum": _("Several orders, sum"),
+    "refund or returned payment": _("Refund or returned payment"),
+    "other evidence": _("Other evidence"),
+    "a person": _("Decided by a person"),
+    "set aside": _("Set aside"),
+    "not matched yet": _("Not matched yet"),
+    "not an order payment": _("not an order payment"),
+    "INVOICE": _("Invoice"),
+    "PREPAYMENT": _("Prepayment"),
+    "COD": _("Cash on delivery"),
+    "OTHER": pgettext_lazy("type of order", "Other"),
+}
+_STATES: Final[Mapping[str, tuple[str, str | Promise]]] = {
+    "matched": ("green", _("Matched")),
+    "refund": ("accent", _("Refund")),
+    "set aside": ("grey", _("Set aside")),
+    "open": ("amber", pgettext_lazy("posting", "Open")),
+}
+_ADVICE: Final[Mapping[str, tuple[str, str | Promise]]] = {
+    "refund-planned": ("grey", _("Wait: refund planned")),
+    "move": ("accent", _("Move to another order")),
+    "keep": ("grey", _("Keep: within tolerance")),
+    "refund": ("amber", _("Refund")),
+}
+_SEALS: Final[Mapping[str, tuple[str, str | Promise]]] = {
+    "holds": ("green", _("Holds")),
+    "broken": ("red", _("Broken")),
+}
+
+
+def word(value: Any) -> Any:
+    """The word for a value of a text column; the value itself where it is no word of ours."""
+    return _VALUES.get(value, value)
+
+
+def badge(key: str, value: str) -> Badge | None:
+    """The badge that shows a value; None for columns without."""
+    if key == "status":
+        return order_badge(value)
+    known = {"state": _STATES, "advice": _ADVICE, "seal": _SEALS}.get(key)
+    if known is None or value not in known:
+        return None
+    colour, text = known[value]
+    return colour, value, text

@@ -1,0 +1,115 @@
+"""The pages of the reports: figures of a small shop, days in the URL, exports, closing a month, few queries."""
+
+from __future__ import annotations
+
+import csv
+import io
+import zipfile
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+import pytest
+
+from paymatch.area.people.roles import Role
+from paymatch.domain.reports.catalogue import REPORTS
+from paymatch.store.database import Tx
+from paymatch.usecases.matching import assigning
+from tests.area.conftest import Person
+from tests.area.test_overview import text_of
+from tests.usecases.refunds.refund_world import RefundWorld
+
+
+@pytest.fixture
+def owner(world: RefundWorld, sign_in: Callable[..., Person]) -> Person:
+    """On 2 March A-1001 is paid in full; B-1002 is an open invoice, due on 10 March."""
+    world.paid("A-1001")
+    world.client.submit("B-1002", amount=80, type="INVOICE", dueDate="10-03-2026", customerNumber="=1+1")
+    return sign_in(Role.OWNER, world.client.shop)
+
+
+def words(person: Person, path: str) -> str:
+    answer = person.get(path)
+    assert answer.status_code == 200, path
+    return text_of(answer.content)
+
+
+def test_summary_compares_two_days(owner: Person, world: RefundWorld) -> None:
+    world.pass_days(10)
+    page = words(owner, "reports?as-of=2026-03-12&compared=2026-03-01")
+    assert "1 to 14 days 80.00 – – 80.00 +80.00" in page
+    assert "Sum 80.00 0.00 0.00 80.00 +80.00" in page
+    assert "100.00 EUR March 2026" in page and "1.0 days until paid" in page
+    assert "Order number 100.0 % 1 0" in page and "Automatic 100.0 % 1" in page
+    assert "Sum 0.00 0.00 0.00 0.00 0.00" in words(owner, "reports?as-of=2026-03-01&compared=2026-03-01")
+
+
+def test_each_report_has_its_page_and_days_stand_in_the_address(owner: Person, world: RefundWorld) -> None:
+    world.pass_days(10)
+    assert "#B-1002 Muster Invoice Open 1 Mar 10 Mar 2 0 80.00 – 80.00" in words(owner, "reports/open")
+    assert "Nothing here" in words(owner, "reports/open?as-of=2026-03-01")
+    cash = words(owner, "reports/cash?from=2026-03-01&to=2026-03-31")
+    assert "March 2026" in cash and "Amounts in EUR" in cash
+    assert "100.00 Matched #A-1001" in words(owner, "reports/postings?from=2026-03-01")
+    assert "The period ends before it begins" in words(owner, "reports/fees?from=2026-03-05&to=2026-03-01")
+    assert "The day is in the future" in words(owner, "reports/open?as-of=2030-01-01")
+    for name in REPORTS:
+        assert words(owner, f"reports/{name}")
+    assert owner.get("reports/profit").status_code == 404
+    assert owner.get("reports/open?after=x").status_code == 404
+
+
+def test_whole_report_as_a_file(owner: Person) -> None:
+    answer = owner.get("reports/open?format=csv")
+    rows = list(csv.DictReader(io.StringIO(b"".join(answer.streaming_content).decode())))
+    assert [(row["number"], row["open"], row["currency"], row["dueDate"]) for row in rows] == [
+        ("B-1002", "80.00", "EUR", "2026-03-10")
+    ]
+    book = zipfile.ZipFile(io.BytesIO(b"".join(owner.get("reports/cash-in?format=xlsx").streaming_content)))
+    sheet = book.read("xl/worksheets/sheet1.xml").decode()
+    assert "<v>100.00</v>" in sheet and "<f>" not in sheet
+
+
+def test_month_is_closed_and_what_changes_is_listed(
+    owner: Person, world: RefundWorld, sign_in: Callable[..., Person]
+) -> None:
+    assert "No month is closed yet" in words(owner, "reports/close")
+    refused = owner.post("reports/close", {"month": "2026-03"}, follow=True)
+    assert "The month is not over, or closed already." in text_of(refused.content)
+    world.pass_days(30)
+    closed = owner.post("reports/close", {"month": "2026-03"}, follow=True)
+    assert "March 2026 is closed." in text_of(closed.content)
+    [posting] = world.client.rows("SELECT id FROM postings WHERE shop_id = $1")
+    assigning.unmatch(world.database, world.client.shop, posting[0], world.clock.now)
+    page = words(owner, "reports/close?month=2026-03")
+    assert "Changed since March 2026 was closed" in page and "2 Mar matched to #A-1001 open 100.00 EUR" in page
+    viewer = sign_in(Role.VIEWER, world.client.shop)
+    assert viewer.post("reports/close", {"month": "2026-02"}).status_code == 403
+    assert "Close a month" not in words(viewer, "reports/close")
+    assert world.client.rows("SELECT month FROM closed_months WHERE shop_id = $1") == [(date(2026, 3, 1),)]
+
+
+def test_every_text_of_the_catalogue_is_marked_for_translation(owner: Person) -> None:
+    from paymatch.area.views.reports.words import TEXTS  # needs the area, which `owner` has loaded
+
+    texts = {str(text) for text in TEXTS}
+    wanted = {text for report in REPORTS.values() for text in (report.title, report.about)}
+    wanted |= {column.label for report in REPORTS.values() for column in report.columns}
+    assert texts == wanted
+
+
+def test_pages_ask_little(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside what sign-in asks on every page: the shop, the frame, and at most five statements of the report."""
+    asked: list[str] = []
+    for name in ("rows", "named", "row", "stream"):
+        plain = getattr(Tx, name)
+
+        def counted(tx: Tx, statement: str, *params: Any, _plain: Any = plain, **more: Any) -> Any:
+            asked.append(statement)
+            return _plain(tx, statement, *params, **more)
+
+        monkeypatch.setattr(Tx, name, counted)
+    for path in ("reports", *(f"reports/{name}" for name in REPORTS)):
+        asked.clear()
+        assert owner.get(path).status_code == 200
+        assert len(asked) <= 7, (path, asked)
