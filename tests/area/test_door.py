@@ -219,3 +219,15 @@ def test_no_cache_keeps_a_page(sign_in: Callable[..., Person]) -> None:
         answer = owner.get(route)
         assert (answer.status_code, answer["Cache-Control"]) == (200, "no-store"), route
         answer.close()
+
+
+def test_nobody_becomes_a_second_person_by_another_address(service: Service, sign_in: Callable[..., Person]) -> None:
+    """Four eyes tell persons by their addresses (D-37), and so does the audit log."""
+    from paymatch.area.people.models import User
+
+    clerk = sign_in(proven=True)
+    other = f"second-{uuid4().hex[:8]}@example.org"
+    for form in ({"action_add": "", "email": other}, {"action_primary": "", "email": other}):
+        assert clerk.post("/account/email/", form).status_code == 404
+    assert User.objects.filter(email=clerk.email).exists()
+    assert not User.objects.filter(email=other).exists()
