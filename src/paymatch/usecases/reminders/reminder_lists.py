@@ -78,7 +78,7 @@ def _previewed(shop: Shop, terms: Terms, order: OrderRow, now: datetime, ends: d
     while isinstance(found, Planned) and found.at < ends:
         yield _row(shop, terms, order, facts, found, later=False)
         told = True
-        facts = _after(facts, found, shop.timezone)
+        facts = after_mail(facts, found, shop.timezone)
         found = _foreseen(shop, terms, facts, None, found.at, ends)
     if not told:
         yield _row(shop, terms, order, facts, found, later=True)
@@ -98,7 +98,7 @@ def _foreseen(
     return holds(facts, terms.plan, terms.switches, known, found.at, shop.timezone) or found
 
 
-def _after(facts: OrderToRemind, sent: Planned, timezone: str) -> OrderToRemind:
+def after_mail(facts: OrderToRemind, sent: Planned, timezone: str) -> OrderToRemind:
     """The order as it will stand once the mail is out and nobody has paid."""
     if sent.level == 0:
         return replace(facts, informed_at=sent.at)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any, Final
 
@@ -126,7 +126,8 @@ def _preview(visit: Visit) -> tuple[list[dict[str, Any]], list[dict[str, Any]], 
             stays.setdefault(text, []).append(row["orderNumber"])
         if row["reasons"]:
             continue
-        goes.append(row | {"link": visit.url("order", number=row["orderNumber"])})
+        at = datetime.fromisoformat(row["at"])
+        goes.append(row | {"link": visit.url("order", number=row["orderNumber"]), "when": at})
     reasons = [
         {"text": text, "count": len(numbers), "orders": [(n, visit.url("order", number=n)) for n in numbers[:5]]}
         for text, numbers in sorted(stays.items(), key=lambda each: -len(each[1]))

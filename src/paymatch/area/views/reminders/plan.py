@@ -1,4 +1,4 @@
-"""The dunning plan as a form: its levels and spans."""
+"""The dunning plan as a form, its levels and spans, beside what it would send for a real order."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from django.utils.translation import gettext_lazy
 
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
+from paymatch.area.views.reminders.words import mail_words, why_words
 from paymatch.domain.refusal import Refused
 from paymatch.domain.reminders.dunning_plan import MAX_LEVELS
 from paymatch.usecases.reminders import dunning_plans
+from paymatch.usecases.reminders.previews import PreviewedPlan, preview_plan
 
 SPANS: Final = (
     ("opens", gettext_lazy("Mail goes out from")),
@@ -31,27 +33,45 @@ SPANS: Final = (
 
 @page("reminders/plan", "plan", needs=Permission.REMIND, changes=Permission.REMIND)
 def plan(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Shows the plan and changes it; what is refused stays in the form with the reason."""
-    error = ""
+    """Shows the plan and what it would send for an order; POST changes it, or with `do=preview` only shows that.
+
+    What is refused stays in the form with the reason.
+    """
+    error, course = "", None
     if request.method == "POST":
         wanted = {name: request.POST.get(name, "").strip() for name, _label in SPANS}
         rows = _typed(request.POST)
-        try:
-            with visit.transaction() as tx:
-                dunning_plans.change_plan(tx, visit.shop, wanted | {"levels": _levels(rows)})
-        except Refused as refused:
-            error = str(refused)
-        else:
-            messages.success(request, _("The plan is changed; all open orders are looked at again."))
-            return redirect(visit.url("reminders"))
+        wanted["levels"] = _levels(rows)
     else:
         with visit.transaction() as tx:
             wanted = dunning_plans.show_plan(tx, visit.shop)
         rows = [_split(text) for text in wanted["levels"].split(",") if text]
         rows += [{"days": "", "from": "due", "fee": ""}] if len(rows) < MAX_LEVELS else []
+    try:
+        with visit.transaction() as tx:
+            if request.method == "POST" and request.POST.get("do") != "preview":
+                dunning_plans.change_plan(tx, visit.shop, wanted)
+                messages.success(request, _("The plan is changed; all open orders are looked at again."))
+                return redirect(visit.url("reminders"))
+            course = preview_plan(tx, visit.shop, wanted, visit.service.clock())
+    except Refused as refused:
+        error = str(refused)
     spans = [(name, label, wanted[name]) for name, label in SPANS]
     values = {"spans": spans, "rows": list(enumerate(rows, 1)), "error": error, "most": MAX_LEVELS}
-    return render(request, "area/plan.html", values)
+    return render(request, "area/plan.html", values | {"course": course and _shown(course, visit)})
+
+
+def _shown(course: PreviewedPlan, visit: Visit) -> dict[str, Any]:
+    """The course of an order with its mails in words."""
+    return {
+        "order": course,
+        "reminded": course.reminded,
+        "link": visit.url("order", number=course.order_number),
+        "mails": [
+            (mail_words(mail.level), visit.local(mail.at).replace(tzinfo=None), fee) for mail, fee in course.mails
+        ],
+        "held": why_words(course.held.why, course.held.named) if course.held else "",
+    }
 
 
 def _typed(post: Mapping[str, Any]) -> list[dict[str, str]]:

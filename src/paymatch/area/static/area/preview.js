@@ -1,0 +1,17 @@
+// A form shows what it would do while it is filled in: the part of the page that it names comes anew from the server.
+"use strict";
+
+for (const form of document.querySelectorAll("form[data-preview]")) {
+  let waiting = 0;
+  let asked = 0;
+  const show = async () => {
+    const number = asked += 1;
+    const body = new FormData(form);
+    body.set("do", "preview");
+    const answer = await fetch(location.href, { method: "POST", body });
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const fresh = page.getElementById(form.dataset.preview);
+    if (fresh && number === asked) document.getElementById(form.dataset.preview).replaceWith(fresh);
+  };
+  form.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(show, 300); });
+}
