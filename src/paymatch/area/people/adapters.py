@@ -22,6 +22,7 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from paymatch.area.people.deeds import record_at_the_door
@@ -39,6 +40,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return False
+
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        """Where a new password leads: over the sign-in with it to where the person was."""
+        return reverse("home")
 
     def get_reauthentication_methods(self, user: User) -> list[dict[str, Any]]:
         """How the person proves again who they are: by the second factor alone where there is one."""
