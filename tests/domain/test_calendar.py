@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paymatch.domain.calendar import date_text, latest_due_date, moment_text, parse_date, plus_months, today_in
+from paymatch.domain.calendar import (
+    date_text,
+    latest_due_date,
+    moment_text,
+    parse_date,
+    place_after,
+    plus_months,
+    today_in,
+)
 
 
 @pytest.mark.parametrize(
@@ -86,3 +94,17 @@ def test_months_later_is_that_month_and_never_a_later_day(day: date, months: int
 
 def test_latest_due_date() -> None:
     assert latest_due_date(date(2026, 3, 2)) == date(2026, 9, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("2026-03-09T08:00:00+00:00 pst_1", (datetime(2026, 3, 9, 8, tzinfo=UTC), "pst_1")),
+        ("", None),
+        ("2026-03-09T08:00:00+00:00", None),
+        ("a@example.org Bcc: x", None),
+        ("2026-02-30T08:00:00 pst_1", None),
+    ],
+)
+def test_place_in_a_list_is_one_or_none(text: str, place: tuple[datetime, str] | None) -> None:
+    assert place_after(text) == place

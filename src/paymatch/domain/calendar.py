@@ -49,3 +49,15 @@ def plus_months(day: date, months: int) -> date:
 def latest_due_date(today: date) -> date:
     """The last due date that an order may carry today."""
     return plus_months(today, MAX_DUE_MONTHS)
+
+
+def place_after(text: str) -> tuple[datetime, str] | None:
+    """(moment, id) of the row that a page of a list begins after, as `2026-03-09T08:00:00+00:00 id`.
+
+    None for the first page, and for what is no such place: it stands in an address, where anybody can write.
+    """
+    moment, _, last = text.partition(" ")
+    try:
+        return (datetime.fromisoformat(moment), last) if last else None
+    except ValueError:
+        return None

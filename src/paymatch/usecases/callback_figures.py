@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
+from paymatch.domain.calendar import place_after
 from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.callbacks import figures as store
@@ -37,8 +38,7 @@ def listed(
     tx: Tx, shop: Shop, statuses: Sequence[CallbackStatus], *, search: str = "", after: str = "", limit: int = 50
 ) -> tuple[list[dict[str, Any]], str]:
     """(callbacks, newest first; the key that the next page begins after, empty on the last one)."""
-    moment, _, last = after.partition(" ")
-    before = (datetime.fromisoformat(moment), last) if last else (None, "")
+    before = place_after(after) or (None, "")
     rows = store.listed(tx, ShopId(shop.id), [str(each) for each in statuses], search, before, limit + 1)
     end = rows[limit - 1] if len(rows) > limit else None
     return rows[:limit], f"{end['queued_at'].isoformat()} {end['id']}" if end else ""

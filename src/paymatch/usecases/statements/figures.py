@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from typing import Any
 
+from paymatch.domain.calendar import place_after
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.statements import figures
@@ -22,8 +23,7 @@ def latest(
     tx: Tx, shop: Shop, *, status: str = "", import_id: str = "", after: str = "", limit: int = 50
 ) -> tuple[list[dict[str, Any]], str]:
     """(postings by import, the latest first; the key that the next page begins after, empty on the last one)."""
-    moment, _, last = after.partition(" ")
-    before = (datetime.fromisoformat(moment), last) if last else None
+    before = place_after(after)
     rows = figures.latest(tx, ShopId(shop.id), status=status, import_id=import_id, before=before, limit=limit + 1)
     more = len(rows) > limit
     return list(rows[:limit]), f"{rows[limit - 1]['created_at'].isoformat()} {rows[limit - 1]['id']}" if more else ""

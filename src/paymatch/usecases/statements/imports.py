@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from paymatch.domain.calendar import place_after
 from paymatch.domain.orders.split import AssignmentRefused
 from paymatch.domain.plurals import counted
 from paymatch.domain.shops.audit import DeedKind
@@ -38,8 +39,7 @@ def page_of_imports(
     tx: Tx, shop: Shop, *, status: str = "", name: str = "", after: str = "", limit: int = 50
 ) -> tuple[list[dict[str, Any]], str]:
     """(imports, the latest first, with what each said; the key that the next page begins after, "" on the last)."""
-    moment, _, last = after.partition(" ")
-    before = (datetime.fromisoformat(moment), last) if last else None
+    before = place_after(after)
     rows = store.imports_page(tx, ShopId(shop.id), status=status, name=name, before=before, limit=limit + 1)
     following = rows[limit - 1] if len(rows) > limit else None
     shown = [msgspec.json.decode(row.pop("result")) | row for row in rows[:limit]]

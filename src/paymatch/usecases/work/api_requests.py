@@ -5,11 +5,11 @@ from __future__ import annotations
 import threading
 from collections import defaultdict, deque
 from collections.abc import Iterable
-from datetime import datetime
 from typing import Any, Final
 
 import structlog
 
+from paymatch.domain.calendar import place_after
 from paymatch.domain.shops.api_requests import ApiRequest, RequestLog
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Database, ShopId, Tx
@@ -83,18 +83,10 @@ def listed(
     """
     least, most = STATUSES.get(status, STATUSES[""])
     rows = store.page(
-        tx, ShopId(shop.id), least=least, most=most, wanted=wanted, before=_place(after), limit=limit + 1
+        tx, ShopId(shop.id), least=least, most=most, wanted=wanted, before=place_after(after), limit=limit + 1
     )  # fmt: skip
     last = rows[limit - 1] if len(rows) > limit else None
     return rows[:limit], f"{last['at'].isoformat()} {last['request_id']}" if last else ""
-
-
-def _place(after: str) -> tuple[datetime, str] | None:
-    moment, _, request_id = after.partition(" ")
-    try:
-        return (datetime.fromisoformat(moment), request_id) if request_id else None
-    except ValueError:
-        return None
 
 
 def show(tx: Tx, shop: Shop, request_id: str) -> dict[str, Any] | None:
