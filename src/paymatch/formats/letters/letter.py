@@ -1,0 +1,136 @@
+"""A letter as its reader sees it, and the PDF that typst writes of it.
+
+The template is ours and fixed; everything else reaches it as values in a JSON file and as pictures. typst sees these files
+only: what a customer wrote can neither become markup nor name a file of the system, and nothing is fetched.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from importlib import resources
+from typing import Any, Final
+
+import pikepdf
+import typst
+
+from paymatch.formats.letters.paper import SHEETS, Paper
+
+_MAX_LINES: Final = 6  # of an address: what the window shows
+_MAX_TEXT: Final = 2000  # characters of one value; an order's own values are far shorter
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A PNG, and its size in pixels."""
+
+    png: bytes
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentRow:
+    """A line of what is to be paid, and where to."""
+
+    name: str
+    value: str
+    strong: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """Everything that a letter shows, in the customer's words. Pictures are empty where there are none.
+
+    `page` has `{page}` and `{pages}` in it; `running` heads every page but the first. A `slip` is 210 x 105 mm and
+    stands at the foot of the last page.
+    """
+
+    paper: Paper
+    language: str
+    brand: str
+    accent: str  # #rrggbb
+    sender: str
+    recipient: Sequence[str]
+    details: Sequence[tuple[str, str]]
+    subject: str
+    paragraphs: Sequence[str]
+    closing: Sequence[str]
+    page: str
+    running: str
+    footer: Sequence[str] = ()
+    item_names: tuple[str, str] = ("", "")
+    items: Sequence[tuple[str, str]] = ()
+    payment: Sequence[PaymentRow] = ()
+    code_svg: bytes = b""
+    code_width_mm: float = 38
+    code_caption: str = ""
+    slip_svg: bytes = b""
+    logo: Picture | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenLetter:
+    """The letter as PDF, and how many pages it has."""
+
+    pdf: bytes
+    pages: int
+
+
+def write_letter(letter: Letter) -> WrittenLetter:
+    """The letter as PDF; the same letter gives the same bytes on one machine."""
+    files: dict[str, bytes] = {"main.typ": _template(), "letter.json": json.dumps(_values(letter)).encode()}
+    for name, content in (("code.svg", letter.code_svg), ("slip.svg", letter.slip_svg), ("logo.svg", _in_svg(letter.logo))):
+        if content:
+            files[name] = content
+    pdf = typst.compile(files, format="pdf", font_paths=_fonts())
+    assert isinstance(pdf, bytes), "one file"
+    with pikepdf.open(io.BytesIO(pdf)) as found:
+        return WrittenLetter(pdf, len(found.pages))
+
+
+def _values(letter: Letter) -> dict[str, Any]:
+    return {
+        "sheet": asdict(SHEETS[letter.paper]), "language": letter.language, "brand": _shown(letter.brand),
+        "accent": letter.accent, "sender": _shown(letter.sender),
+        "recipient": [_shown(line) for line in letter.recipient][:_MAX_LINES],
+        "details": [[_shown(name), _shown(value)] for name, value in letter.details],
+        "subject": _shown(letter.subject), "paragraphs": [_shown(each) for each in letter.paragraphs],
+        "closing": [_shown(each) for each in letter.closing], "page": letter.page, "running": _shown(letter.running),
+        "footer": [_shown(line) for line in letter.footer], "item_names": list(letter.item_names),
+        "items": [[_shown(number), _shown(name)] for number, name in letter.items],
+        "payment": [
+            {"name": row.name, "value": _shown(row.value), "strong": row.strong} for row in letter.payment
+        ],
+        "code": bool(letter.code_svg), "code_width": letter.code_width_mm, "code_caption": letter.code_caption,
+        "slip": bool(letter.slip_svg), "logo": letter.logo is not None,
+    }  # fmt: skip
+
+
+def _shown(text: str) -> str:
+    """The text without control characters but line breaks; cut at a length that no honest value has."""
+    return "".join(char for char in text[:_MAX_TEXT] if char.isprintable() or char == "\n")
+
+
+def _in_svg(picture: Picture | None) -> bytes:
+    """The picture as an SVG that holds it: what typst is handed by name must be text."""
+    if picture is None:
+        return b""
+    size = f'width="{picture.width}" height="{picture.height}"'
+    data = base64.b64encode(picture.png).decode()
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}><image {size} href="data:image/png;base64,{data}"/></svg>'.encode()
+
+
+@cache
+def _template() -> bytes:
+    return resources.files("paymatch.formats.letters").joinpath("letter.typ").read_bytes()
+
+
+@cache
+def _fonts() -> typst.Fonts:
+    """Typefaces are looked for once: those of the system, and what typst brings where it has none."""
+    return typst.Fonts()
