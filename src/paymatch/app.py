@@ -35,6 +35,7 @@ from paymatch.logs import set_up_logs
 from paymatch.memory import collect_rarely
 from paymatch.outbound.files import open_files
 from paymatch.outbound.http import HttpClient
+from paymatch.outbound.letters import open_letters
 from paymatch.outbound.mail import open_mail
 from paymatch.pages import Pages
 from paymatch.pages.customers import CustomerPages
@@ -277,10 +278,9 @@ def run_worker(settings: Settings, *, once: bool, parent: int = 0) -> None:
     """Does due work until SIGTERM, or with `once` until nothing is due; ends with its parent, if it has one."""
     set_up_logs(settings.log_format, settings.log_level)
     with open_database(settings, actor=_WORKER, size=12, kept=True) as database:
-        door, mail = _door(settings), open_mail(settings)
-        worker = Worker(
-            database, door, utc_now, settings.drop_dir, Doors(settings.transfers(), mail, settings.base_url)
-        )
+        door, mail, letters = _door(settings), open_mail(settings), open_letters(settings)
+        doors = Doors(settings.transfers(), mail, settings.base_url, letters, open_files(settings))
+        worker = Worker(database, door, utc_now, settings.drop_dir, doors)
         try:
             if once:
                 worker.drain()
@@ -293,3 +293,5 @@ def run_worker(settings: Settings, *, once: bool, parent: int = 0) -> None:
         finally:
             door.close()
             mail.close()
+            if letters is not None:
+                letters.close()

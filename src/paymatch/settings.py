@@ -110,6 +110,8 @@ class Settings(BaseSettings):
     """Further names of the header that carries the API key."""
     email_url: Annotated[SecretStr | None, AfterValidator(_mail_server)] = None
     """`smtp://user:password@host:port` or `smtps://...`; None keeps mail as files in the data directory."""
+    letters_url: SecretStr | None = None
+    """`https://token@provider/path` or `file:///folder`: where letters of shops with `letters-by=provider` go."""
     drop_dir: Path | None = None
     """Folder whose <shop id>/inbox is watched for bank files; None watches none."""
     transfer_dir: Path | None = None

@@ -24,7 +24,7 @@ START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 
 TABLES = (
     "orders", "match_keys", "invoices", "imports", "import_runs", "statements", "postings", "allocations", "refunds",
-    "events", "callbacks", "transfers", "transfer_files", "audit_log", "order_past", "order_syncs",
+    "events", "callbacks", "letters", "transfers", "transfer_files", "audit_log", "order_past", "order_syncs",
     "order_changes", "order_comments", "order_sync_marks", "payer_accounts", "refund_releases",
 )  # fmt: skip
 """What a call may change, but for the key's last use."""

@@ -161,7 +161,7 @@ def test_every_shop_table_is_watched_by_unchanged(module_url: str) -> None:
         "alerts", "api_keys", "api_requests", "audit_heads", "bank_accounts", "bank_connections", "callback_attempts",
         "closed_months", "closed_postings", "collection_events", "collections", "customer_notices", "event_counters",
         "first_suggestions", "import_errors", "mail_texts", "order_links", "refund_requests",
-        "mails", "posting_comments", "posting_keys", "posting_past", "posting_viewers", "statement_past",
+        "letter_runs", "mails", "posting_comments", "posting_keys", "posting_past", "posting_viewers", "statement_past",
         "statement_lines", "reminder_dues", "reminders", "sandbox_bookings", "sandbox_files",
         "sandbox_refund_outcomes", "sandbox_transfer_files", "shop_jobs", "shop_logos", "shops", "suggested_orders",
         "tallies", "transfer_files", "transfers",

@@ -1,4 +1,4 @@
-"""Transfers, mails and postings: every status meets every event (D-4, D-31, D-33; DESIGN.md section 6)."""
+"""Transfers, mails, letters, postings: every status meets every event (D-4, D-31, D-33, D-52; DESIGN.md section 6)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import pytest
 
 from paymatch.domain import postings, transfers
 from paymatch.domain.postings import PostingEvent, PostingMoveRefused, PostingStatus
-from paymatch.domain.reminders import mails
+from paymatch.domain.reminders import letters, mails
+from paymatch.domain.reminders.letters import LetterEvent, LetterMoveRefused, LetterStatus
 from paymatch.domain.reminders.mails import MailEvent, MailMoveRefused, MailStatus
 from paymatch.domain.transfers import TransferEvent, TransferMoveRefused, TransferStatus
 
@@ -43,6 +44,24 @@ MAILS = {
     (MS.PENDING, ME.REASON_GONE): MS.WITHDRAWN,
     (MS.REFUSED, ME.TRIED_AGAIN): MS.WITHDRAWN,
 }
+LS, LE = LetterStatus, LetterEvent
+LETTERS = {
+    (LS.NEW, LE.WRITTEN): LS.SPOOLED,
+    (LS.SPOOLED, LE.TAKEN): LS.PRINTING,
+    (LS.SPOOLED, LE.ACCEPTED): LS.SENT,
+    (LS.SPOOLED, LE.STORED): LS.KEPT,
+    (LS.SPOOLED, LE.FAILED): LS.SPOOLED,
+    (LS.SPOOLED, LE.CHANGED): LS.NEW,
+    (LS.PRINTING, LE.PRINTED): LS.PRINTED,
+    (LS.PRINTING, LE.PUT_BACK): LS.SPOOLED,
+    (LS.SENT, LE.POSTED): LS.POSTED,
+    (LS.SENT, LE.RETURNED): LS.RETURNED,
+    (LS.POSTED, LE.RETURNED): LS.RETURNED,
+    (LS.REFUSED, LE.TRIED_AGAIN): LS.NEW,
+    **{(start, LE.REFUSED): LS.REFUSED for start in (LS.NEW, LS.SPOOLED)},
+    **{(start, LE.REASON_GONE): LS.WITHDRAWN for start in (LS.NEW, LS.SPOOLED)},
+    **{(start, LE.DISCARDED): LS.DISCARDED for start in (LS.NEW, LS.SPOOLED, LS.PRINTING, LS.REFUSED)},
+}
 PS, PE = PostingStatus, PostingEvent
 POSTINGS = {
     **{(start, PE.ENGINE_MATCHED): PS.MATCHED for start in (PS.UNMATCHED, PS.SUGGESTED)},
@@ -75,6 +94,15 @@ def test_mails(status: MailStatus, event: MailEvent) -> None:
         mails.next_status(status, event)
 
 
+@pytest.mark.parametrize(("status", "event"), list(product(LS, LE)))
+def test_letters(status: LetterStatus, event: LetterEvent) -> None:
+    if (expected := LETTERS.get((status, event))) is not None:
+        assert letters.next_status(status, event) is expected
+        return
+    with pytest.raises(LetterMoveRefused, match=f"^A letter in status {status} does not take: {event}$"):
+        letters.next_status(status, event)
+
+
 @pytest.mark.parametrize(("status", "event"), list(product(PS, PE)))
 def test_postings(status: PostingStatus, event: PostingEvent) -> None:
     if (expected := POSTINGS.get((status, event))) is not None:
@@ -86,3 +114,4 @@ def test_postings(status: PostingStatus, event: PostingEvent) -> None:
 
 def test_what_is_new() -> None:
     assert (transfers.INITIAL, mails.INITIAL, postings.INITIAL) == (TS.RELEASED, MS.PENDING, PS.UNMATCHED)
+    assert letters.INITIAL is LS.NEW

@@ -10,7 +10,7 @@ from paymatch.domain import postings, refunds, transfers
 from paymatch.domain.callbacks import deliveries
 from paymatch.domain.callbacks.deliveries import UNFINISHED
 from paymatch.domain.orders.settlement import OPEN_STATUSES, Ledger, Mark, payment_status
-from paymatch.domain.reminders import mails
+from paymatch.domain.reminders import letters, mails
 
 _Status = TypeVar("_Status", bound=StrEnum)
 _Event = TypeVar("_Event", bound=StrEnum)
@@ -58,6 +58,14 @@ def states() -> str:
         *_lifecycle("Postings", "domain/postings.py", "DESIGN.md section 6", postings.MOVES),
         "",
         *_lifecycle("Mails", "domain/reminders/mails.py", "D-33", mails.MOVES),
+        "",
+        *_lifecycle(
+            "Letters",
+            "domain/reminders/letters.py",
+            "D-52",
+            letters.MOVES,
+            f"It counts as written to the customer in {_names(letters.OUT)}.",
+        ),
         "",
         *_lifecycle(
             "Callbacks",

@@ -178,6 +178,12 @@ TERMS: Final[tuple[Term, ...]] = (
         _SETTLEMENT,
     ),
     Term(
+        "letter",
+        "What goes to a customer about an order by post: payment information, a reminder, or the first invoice.",
+        "D-52",
+        ("domain/reminders/letters.py", "usecases/letters/writing.py"),
+    ),
+    Term(
         "mail",
         "What goes to a customer about an order by e-mail: payment information (level 0) or a reminder of a level.",
         "D-33",
@@ -240,6 +246,12 @@ TERMS: Final[tuple[Term, ...]] = (
         "One movement of money on a shop's account, the smallest piece that the bank tells apart.",
         "API document, Posting; D-8",
         _POSTINGS,
+    ),
+    Term(
+        "print run",
+        "Letters that are printed together: one PDF and its index; a letter is in one of them.",
+        "D-52",
+        ("usecases/letters/printing.py",),
     ),
     Term(
         "provisional",

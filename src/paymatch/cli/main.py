@@ -40,6 +40,9 @@ COMMANDS: Final = {
     "reminders": Entry("reminders.reminders:reminders_app", "Reminders: preview, run, list, plan, text."),
     "customer": Entry("customers.customers:customer_app", "Customers: link, revoke, resume."),
     "mail": Entry("reminders.mails:mail_app", "Mail to customers: list, show, again."),
+    "letters": Entry(
+        "reminders.letters:letters_app", "Letters: list, runs, show, print, mark-printed, undo, discard, again."
+    ),
     "callbacks": Entry("callbacks:callbacks_app", "Callbacks: list, show, resend, resume, test, rotate-secret."),
     "claims": Entry("matching.claims:claims", "List unpaid cash-on-delivery orders and unexplained payouts."),
     "fees": Entry("matching.fees:fees", "List what payers have kept: commission, fees, charges, cash discount."),

@@ -34,6 +34,7 @@ SETTINGS: Final = frozenset(
         "payment_information", "ordersync_guard", "mail_from", "mail_name", "reply_to", "keep_mail_days",
         "request_log", "statements_api", "refund_requests", "accent", "contact_email", "contact_phone", "website",
         "legal_footer", "invoice_quota_mb",
+        "letters_by", "invoice_letters", "letter_paper", "letter_duplex", "letter_colour", "letter_alert_days",
         "refund_limit_minor", "refund_day_limit_minor", "refund_four_eyes_minor", "second_factor",
     }
 )  # fmt: skip

@@ -14,6 +14,7 @@ from paymatch.domain.money import Currency, currency_of, decimal_to_minor, minor
 from paymatch.domain.reminders.mail_addresses import mail_address
 from paymatch.domain.shops.colours import colour_of
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.formats.letters.paper import Paper
 
 
 def read_setting(name: str, text: str, currency: str) -> tuple[str, Any]:
@@ -140,6 +141,12 @@ def _megabytes_or_default(text: str) -> int | None:
     return int(text)
 
 
+def _days(text: str) -> int:
+    if not re.fullmatch(r"[1-9]\d{0,2}", text, re.ASCII):
+        raise ValueError("a number of days from 1 to 999 is expected")
+    return int(text)
+
+
 def _percent(text: str) -> int:
     """Per cent with up to two decimals as basis points: 2.5 is 250."""
     if not re.fullmatch(r"\d{1,2}(\.\d{1,2})?", text, re.ASCII) or Decimal(text) > 20:
@@ -206,6 +213,12 @@ SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
     "postcode": _text,
     "city": _text,
     "letters": _switch,
+    "letters-by": _one_of("printer", "provider"),
+    "invoice-letters": _one_of("cover", "as-is", "off"),
+    "letter-paper": _one_of("", *Paper),
+    "letter-duplex": _switch,
+    "letter-colour": _switch,
+    "letter-alert-days": _days,
     "accounts-locked": _switch,
     "ordersync-guard": _switch,
     "caution": _one_of("cautious", "normal", "bold"),

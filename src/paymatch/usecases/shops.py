@@ -31,6 +31,7 @@ from paymatch.store import ids
 from paymatch.store import shops as store
 from paymatch.store.callbacks import callbacks
 from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.letters import letters
 from paymatch.store.matching import matching
 from paymatch.store.reminders import mails, reminders
 from paymatch.usecases import shop_settings
@@ -38,7 +39,7 @@ from paymatch.usecases.shop_settings import SECRET, SETTINGS, as_texts, column_o
 from paymatch.usecases.work.audit import record_deed
 
 _OF_MATCHING: Final = frozenset({"caution", "learning", "tolerance", "fee-tolerance", "cash-discount"})
-_CHANGES_REMINDERS: Final = frozenset({"reminders", "payment_information", "tolerance_minor", "timezone"})
+_CHANGES_REMINDERS: Final = frozenset({"reminders", "payment_information", "tolerance_minor", "timezone", "letters"})
 _ZONES: Final = {
     "AT": "Europe/Vienna", "BE": "Europe/Brussels", "CH": "Europe/Zurich", "CZ": "Europe/Prague",
     "DE": "Europe/Berlin", "DK": "Europe/Copenhagen", "ES": "Europe/Madrid", "FI": "Europe/Helsinki",
@@ -238,6 +239,8 @@ def change(tx: Tx, shop: Shop, settings: Mapping[str, str]) -> None:
     record_deed(tx, shop, DeedKind.SETTINGS_CHANGED, "shop", before=_tellable(before), after=_tellable(columns))
     if columns.keys() & _CHANGES_REMINDERS:
         reminders.look_at_all(tx, ShopId(shop.id))
+    if "letters_by" in columns:
+        letters.redirect(tx, ShopId(shop.id), to_provider=columns["letters_by"] == "provider")
     if columns.get("callback_url") or columns.get("callbacks"):
         callbacks.resume(tx, ShopId(shop.id))  # who names a receiver says that it is there
 

@@ -17,7 +17,7 @@ from paymatch.usecases.work.check import check_shop
 from tests.keys import KEYRING
 from tests.usecases.reminders.mail_world import Door, MailWorld, new_world
 
-OWNED = "mails, reminders and what is due belong to an order"
+OWNED = "mails, letters, reminders and what is due belong to an order"
 LEVEL = "the dunning level is what an order came with and one for each reminder"
 BACKED = "a reminder by e-mail is a mail that went out, and the other way round"
 TWICE = "no two mails of one level about one order"
@@ -25,7 +25,7 @@ ALIKE = "a reminder has the day and the fee of its mail"
 SEQUENCE = "mails about an order go out level by level"
 OPEN = "mail goes out for open orders only"
 SOON = "mail goes out soon after it was decided on"
-NAMED = "referenceNumber is shown once a mail has named it"
+NAMED = "referenceNumber is shown once a mail or a letter has named it"
 TIMED = "a mail that is to be sent has its time and its address"
 
 
@@ -143,12 +143,12 @@ DAMAGES: list[tuple[str, str, list[tuple[str, str, str]]]] = [
     (
         "a reference that nobody was told of",
         "UPDATE orders SET payment_info_at = created_at WHERE shop_id = $1 AND number = 'A-1003'",
-        [(NAMED, "A-1003", "shown without a mail")],
+        [(NAMED, "A-1003", "shown without one")],
     ),
     (
         "a reference that is not shown",
         "UPDATE orders SET payment_info_at = NULL WHERE shop_id = $1 AND number = 'A-1001'",
-        [(NAMED, "A-1001", "not shown after a mail")],
+        [(NAMED, "A-1001", "not shown after a mail or letter")],
     ),
     (
         "a mail that nobody would send",

@@ -57,12 +57,14 @@ def run(
 ) -> None:
     """Do a job now, whenever it is due."""
     from paymatch.domain.shops.shop_jobs import JobRefused
+    from paymatch.outbound.files import open_files
     from paymatch.usecases.work import shop_jobs
     from paymatch.usecases.work.job_kinds import Doors
     from paymatch.usecases.work.shop_jobs import State
 
     with opened_shop(shop) as (database, found):
-        ran = shop_jobs.run_now(database, Doors(settings().transfers()), found, kind, utc_now)
+        doors = Doors(settings().transfers(), files=open_files(settings()))
+        ran = shop_jobs.run_now(database, doors, found, kind, utc_now)
     if ran.state is not State.DONE:
         raise JobRefused(f"Job {kind} {ran.state}: {ran.words}")
     show({"kind": kind, "state": ran.state, "result": ran.words}, as_json=as_json)

@@ -28,8 +28,12 @@ _NUMBERS: Final = {
     "statement-bank-days": (1, 30),
     "information-days": (0, 90),
     "oldest-days": (30, 3650),
+    "letters-from": (0, MAX_LEVELS),
 }
 """Settings that are a whole number, with the smallest and the largest that is taken."""
+
+
+LETTERS_WITHOUT_MAIL: Final = "letters-without-mail"
 
 
 class PlanRefused(Refused):
@@ -58,6 +62,8 @@ class DunningPlan:
     oldest_days: int = 180  # what is due for longer is not reminded of by itself
     opens: time = time(9)
     closes: time = time(17)
+    letters_from: int = 0  # the level from which reminders are letters; 0: none is
+    letters_without_mail: bool = False  # letters go to customers whom no mail reaches
 
     def sending_moment(self, earliest: datetime, timezone: str) -> datetime:
         """The first moment from `earliest` on, in UTC, at which reminders may go out: bank days, office hours."""
@@ -83,10 +89,12 @@ def changed_plan(plan: DunningPlan, settings: Mapping[str, str], currency: Curre
             values["levels"] = _levels(text, currency)
         elif name in ("opens", "closes"):
             values[name] = _time(name, text)
+        elif name == LETTERS_WITHOUT_MAIL:
+            values["letters_without_mail"] = _switch(name, text)
         elif name in _NUMBERS:
             values[name.replace("-", "_")] = _number(name, text)
         else:
-            known = ", ".join(("levels", "opens", "closes", *_NUMBERS))
+            known = ", ".join(("levels", "opens", "closes", *_NUMBERS, LETTERS_WITHOUT_MAIL))
             raise PlanRefused(f"A dunning plan has no {name!r}; it has: {known}")
     found = replace(plan, **values)
     if found.opens >= found.closes:
@@ -97,8 +105,9 @@ def changed_plan(plan: DunningPlan, settings: Mapping[str, str], currency: Curre
 def plan_in_words(plan: DunningPlan, currency: Currency) -> dict[str, str]:
     """The plan as settings that `changed_plan` takes."""
     levels = ",".join(_level_text(level, currency) for level in plan.levels)
+    letters = {LETTERS_WITHOUT_MAIL: "on" if plan.letters_without_mail else "off"}
     numbers = {name: str(getattr(plan, name.replace("-", "_"))) for name in _NUMBERS}
-    return {"levels": levels, "opens": f"{plan.opens:%H:%M}", "closes": f"{plan.closes:%H:%M}", **numbers}
+    return {"levels": levels, "opens": f"{plan.opens:%H:%M}", "closes": f"{plan.closes:%H:%M}", **numbers, **letters}
 
 
 def _level_text(level: Level, currency: Currency) -> str:
@@ -142,6 +151,12 @@ def _number(name: str, text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 6 and low <= int(text) <= high):
         raise PlanRefused(f"{name}={text}: a whole number from {low} to {high} is expected")
     return int(text)
+
+
+def _switch(name: str, text: str) -> bool:
+    if text not in ("on", "off"):
+        raise PlanRefused(f"{name}={text}: on or off is expected")
+    return text == "on"
 
 
 def _time(name: str, text: str) -> time:

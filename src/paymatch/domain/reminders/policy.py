@@ -54,6 +54,7 @@ class Why(StrEnum):
     TOO_OLD = "too-old"
     STATEMENTS = "statements"  # bank data is missing or flagged
     MATCHING = "matching"  # postings wait to be matched
+    LETTER = "letter"  # one waits to be printed or handed over
     SUGGESTED = "suggested"  # a posting that waits for a person may be its payment
     WRONG_PERSON = "wrong-person"  # somebody at the address says that the order is not theirs
     SAYS_PAID = "says-paid"  # the customer says that the payment was made
@@ -82,6 +83,9 @@ class OrderToRemind:
     stopped_by_hand: bool = False  # by a person of the shop
     wrong_person: bool = False  # said at the address that it is not the customer's
     said_paid_at: datetime | None = None  # when the customer last said that the payment was made
+    postal: str = ""  # where letters go; "": no letter can be sent
+    refused_postal: frozenset[str] = frozenset()
+    letter_waits: bool = False
     paid_in: str = ""
     """Currency of the account that it is paid to: its own, or the shop's if it has an exchange rate; "": no account."""
 
@@ -106,14 +110,16 @@ class Switches:
 
     payment_information: bool
     reminders: bool
+    letters: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """The next mail: level 0 is the payment information. It is due once `at` is reached."""
+    """The next mail or letter: level 0 is the payment information. It is due once `at` is reached."""
 
     level: int
     at: datetime
+    by_letter: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,21 +154,23 @@ def _outlook(
     order: OrderToRemind, plan: DunningPlan, switches: Switches, bank: BankData | None, now: datetime, timezone: str
 ) -> Iterator[Planned | Postponed]:
     """What holds the order's next mail back, one reason after the other, and at the end the mail, if there is one."""
-    yield from _never(order)
-    if _wants_information(order, plan, switches, today_in(timezone, now)):
-        yield from _blocked(order, now + LOOK_AGAIN)
-        yield Planned(0, now.astimezone(UTC))
+    informs = _wants_information(order, plan, switches, today_in(timezone, now))
+    level = 0 if informs else order.dunning_level + 1
+    by_letter = _by_letter(order, plan, switches, level)
+    yield from _never(order, by_letter=by_letter)
+    if informs:
+        yield from _blocked(order, now + LOOK_AGAIN, by_letter=by_letter)
+        yield Planned(0, now.astimezone(UTC), by_letter)
         return
     yield from _stopped(order, switches)
-    level = order.dunning_level + 1
     if level > len(plan.levels):
         text = f"all {len(plan.levels)} reminders of the plan were sent"
         yield Postponed(Why.LAST_LEVEL, text, named={"levels": str(len(plan.levels))})
         return
     at = plan.sending_moment(max(_day_begins(_level_day(order, plan, level, timezone), timezone), now), timezone)
     if at <= now:
-        yield from _held_now(order, plan, bank, now, timezone)
-    yield Planned(level, at)
+        yield from _held_now(order, plan, bank, now, timezone, by_letter=by_letter)
+    yield Planned(level, at, by_letter)
 
 
 def retry_at(attempts: int, now: datetime) -> datetime | None:
@@ -172,7 +180,17 @@ def retry_at(attempts: int, now: datetime) -> datetime | None:
     return now + BACK_OFF[min(attempts, len(BACK_OFF)) - 1]
 
 
-def _never(order: OrderToRemind) -> Iterator[Postponed]:
+def _by_letter(order: OrderToRemind, plan: DunningPlan, switches: Switches, level: int) -> bool:
+    """Whether the level goes out by letter: the plan says so, or allows it and no mail reaches the customer."""
+    if not switches.letters or not order.postal or order.postal in order.refused_postal:
+        return False
+    if 0 < plan.letters_from <= level:
+        return True
+    address = mail_address(order.email)
+    return plan.letters_without_mail and (address is None or address in order.refused_addresses)
+
+
+def _never(order: OrderToRemind, *, by_letter: bool) -> Iterator[Postponed]:
     """Reasons that only a change of the order takes away."""
     if order.type not in MANAGED_TYPES:
         yield Postponed(Why.NOT_MANAGED, f"orders of type {order.type} get no mail", named={"type": order.type})
@@ -180,6 +198,10 @@ def _never(order: OrderToRemind) -> Iterator[Postponed]:
         yield Postponed(Why.SETTLED, f"the order is {order.status}", named={"status": order.status})
     elif order.open_minor <= order.tolerance_minor:
         yield Postponed(Why.WITHIN_TOLERANCE, "what is open is within the shop's tolerance")
+    if order.letter_waits:
+        yield Postponed(Why.LETTER, "a letter about it waits to be printed or sent")
+    if by_letter:
+        return
     if not order.email:
         yield Postponed(Why.NO_ADDRESS, "the order has no customerEmail")
     elif problem := mail_problem(order.email):
@@ -223,23 +245,23 @@ def _level_day(order: OrderToRemind, plan: DunningPlan, number: int, timezone: s
     return max([day, *(each + timedelta(days=plan.grace_days) for each in before)])
 
 
-def _blocked(order: OrderToRemind, again_at: datetime) -> Iterator[Postponed]:
+def _blocked(order: OrderToRemind, again_at: datetime, *, by_letter: bool) -> Iterator[Postponed]:
     if not order.paid_in:
         text = f"the shop has no confirmed bank account in {order.currency}"
         yield Postponed(Why.NO_ACCOUNT, text, again_at, {"currency": order.currency})
     if order.wrong_person:
         yield Postponed(Why.WRONG_PERSON, "somebody at the order's address says that the order is not theirs")
-    if mail_address(order.email) in order.refused_addresses:
+    if not by_letter and mail_address(order.email) in order.refused_addresses:
         yield Postponed(Why.ADDRESS_REFUSED, "mail to this address could not be delivered")
 
 
 def _held_now(
-    order: OrderToRemind, plan: DunningPlan, bank: BankData | None, now: datetime, timezone: str
+    order: OrderToRemind, plan: DunningPlan, bank: BankData | None, now: datetime, timezone: str, *, by_letter: bool
 ) -> Iterator[Postponed]:
     """Why a reminder whose time has come is held back."""
     again_at = plan.sending_moment(now + LOOK_AGAIN, timezone)
     today = today_in(timezone, now)
-    yield from _blocked(order, again_at)
+    yield from _blocked(order, again_at, by_letter=by_letter)
     if (today - order.base_date(plan)).days > plan.oldest_days:
         text = f"due for more than {plan.oldest_days} days: a person should look at it"
         yield Postponed(Why.TOO_OLD, text, named={"days": str(plan.oldest_days)})

@@ -26,6 +26,8 @@ class AlertKind(StrEnum):
     MAIL_ADDRESS = "mail-address"  # open orders whose customerEmail no mail can be sent to
     WRONG_PERSON = "wrong-person"  # whoever got a mail says that the order is not theirs
     MAIL_KEPT = "mail-kept"  # no mail server is set: mail to customers is only kept in files
+    LETTER_REFUSED = "letter-refused"  # a letter that could not be written, sent or delivered
+    LETTER_WAITING = "letter-waiting"  # a letter that nobody has printed or sent for days
     ORDERS_VANISHED = "orders-vanished"  # open orders that a synchronisation did not list and set to LEGACY
     CALLBACKS_PAUSED = "callbacks-paused"  # by the receiver (410) or a person: nothing is sent until somebody resumes
     CALLBACKS_FAILING = "callbacks-failing"  # the receiver has not taken a callback for hours

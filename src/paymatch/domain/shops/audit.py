@@ -42,6 +42,8 @@ class DeedKind(StrEnum):
     ORDER_MARKED = "order-marked"
     REMINDERS_STOPPED = "reminders-stopped"
     REMINDERS_RESUMED = "reminders-resumed"
+    LETTERS_PRINTED = "letters-printed"
+    LETTER_DISCARDED = "letter-discarded"
     ORDERS_SYNCHRONISED = "orders-synchronised"
     SYNCHRONISATION_UNDONE = "synchronisation-undone"
     POSTING_MATCHED = "posting-matched"

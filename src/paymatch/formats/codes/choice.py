@@ -26,6 +26,11 @@ class CodeKind(StrEnum):
     HUB3 = "HUB-3"
     NBS_IPS = "NBS IPS"
 
+    @property
+    def width_mm(self) -> float:
+        """How wide it is printed: a PDF417 is wide, and a UPN QR has 77 modules whatever it says."""
+        return {CodeKind.HUB3: 62.0, CodeKind.UPN_QR: 44.0}.get(self, 38.0)
+
 
 OF_COUNTRY: Final[Mapping[tuple[str, str], CodeKind]] = {
     ("CZ", "CZK"): CodeKind.SPAYD,

@@ -1,7 +1,7 @@
 """A letter as its reader sees it, and the PDF that typst writes of it.
 
-The template is ours and fixed; everything else reaches it as values in a JSON file and as pictures. typst sees these files
-only: what a customer wrote can neither become markup nor name a file of the system, and nothing is fetched.
+The template is ours and fixed, and names no file; everything else reaches it as values in JSON and as pictures. What a
+customer wrote can neither become markup nor name a file of the system, and nothing is fetched.
 """
 
 from __future__ import annotations
@@ -83,11 +83,11 @@ class WrittenLetter:
 
 def write_letter(letter: Letter) -> WrittenLetter:
     """The letter as PDF; the same letter gives the same bytes on one machine."""
-    files: dict[str, bytes] = {"main.typ": _template(), "letter.json": json.dumps(_values(letter)).encode()}
-    for name, content in (("code.svg", letter.code_svg), ("slip.svg", letter.slip_svg), ("logo.svg", _in_svg(letter.logo))):
-        if content:
-            files[name] = content
-    pdf = typst.compile(files, format="pdf", font_paths=_fonts())
+    inputs = {
+        "letter": json.dumps(_values(letter)), "code": letter.code_svg.decode(), "slip": letter.slip_svg.decode(),
+        "logo": _in_svg(letter.logo),
+    }  # fmt: skip
+    pdf = typst.compile(_template(), format="pdf", font_paths=_fonts(), sys_inputs=inputs)
     assert isinstance(pdf, bytes), "one file"
     with pikepdf.open(io.BytesIO(pdf)) as found:
         return WrittenLetter(pdf, len(found.pages))
@@ -112,17 +112,17 @@ def _values(letter: Letter) -> dict[str, Any]:
 
 
 def _shown(text: str) -> str:
-    """The text without control characters but line breaks; cut at a length that no honest value has."""
-    return "".join(char for char in text[:_MAX_TEXT] if char.isprintable() or char == "\n")
+    """The text with spaces for control characters other than line breaks; cut at a length that no honest value has."""
+    return "".join(char if char.isprintable() or char in "\n\u00a0" else " " for char in text[:_MAX_TEXT])
 
 
-def _in_svg(picture: Picture | None) -> bytes:
-    """The picture as an SVG that holds it: what typst is handed by name must be text."""
+def _in_svg(picture: Picture | None) -> str:
+    """The picture as an SVG that holds it: what typst is handed must be text."""
     if picture is None:
-        return b""
+        return ""
     size = f'width="{picture.width}" height="{picture.height}"'
     data = base64.b64encode(picture.png).decode()
-    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}><image {size} href="data:image/png;base64,{data}"/></svg>'.encode()
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}><image {size} href="data:image/png;base64,{data}"/></svg>'
 
 
 @cache

@@ -76,3 +76,8 @@ def find(tx: Tx, shop: ShopId, order_number: str, invoice_number: str) -> Invoic
         invoice_number,
     )
     return build(InvoiceRow, row) if row else None
+
+
+def count(tx: Tx, shop: ShopId, order_number: str) -> int:
+    """How many invoices of the order were uploaded."""
+    return int(tx.value("SELECT count(*) FROM invoices WHERE shop_id = $1 AND order_number = $2", shop, order_number))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from paymatch.store.letters.invariants import LETTER_OUT
+
 _OUT: Final = "m.status IN ('SENT', 'KEPT')"
 _STATUS_THEN: Final = (
     "coalesce((SELECT e.to_status FROM events e WHERE e.shop_id = $1 AND e.order_number = m.order_number"
@@ -15,10 +17,11 @@ _LONGEST_CALL: Final = "interval '1 hour'"
 
 RULES: Final[tuple[tuple[str, str], ...]] = (
     (
-        "mails, reminders and what is due belong to an order",
+        "mails, letters, reminders and what is due belong to an order",
         "SELECT x.id, 'order ' || x.number FROM (SELECT id, order_number AS number FROM mails WHERE shop_id = $1"
         " UNION ALL SELECT order_number, order_number FROM reminders WHERE shop_id = $1"
-        " UNION ALL SELECT order_number, order_number FROM reminder_dues WHERE shop_id = $1) x"
+        " UNION ALL SELECT order_number, order_number FROM reminder_dues WHERE shop_id = $1"
+        " UNION ALL SELECT id, order_number FROM letters WHERE shop_id = $1) x"
         " WHERE NOT EXISTS (SELECT FROM orders o WHERE o.shop_id = $1 AND o.number = x.number)",
     ),
     (
@@ -75,10 +78,12 @@ RULES: Final[tuple[tuple[str, str], ...]] = (
         f" WHERE m.shop_id = $1 AND {_OUT}",
     ),
     (
-        "referenceNumber is shown once a mail has named it",
-        "SELECT o.number, CASE WHEN o.payment_info_at IS NULL THEN 'not shown after a mail' ELSE 'shown without a mail'"
+        "referenceNumber is shown once a mail or a letter has named it",
+        "SELECT o.number, CASE WHEN o.payment_info_at IS NULL THEN 'not shown after a mail or letter'"
+        " ELSE 'shown without one'"
         " END FROM orders o WHERE o.shop_id = $1 AND (o.payment_info_at IS NOT NULL) <> EXISTS (SELECT FROM mails m"
-        f" WHERE m.shop_id = $1 AND m.order_number = o.number AND {_OUT})",
+        f" WHERE m.shop_id = $1 AND m.order_number = o.number AND {_OUT} UNION ALL SELECT FROM letters l"
+        f" WHERE l.shop_id = $1 AND l.order_number = o.number AND l.open_minor > 0 AND {LETTER_OUT})",
     ),
     (
         "a mail that is to be sent has its time and its address",

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
 from paymatch.domain.orders.settlement import PaymentStatus
+from paymatch.domain.reminders.letters import PostalAddress
 from paymatch.domain.reminders.policy import OrderToRemind
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders.orders import lock_space
@@ -29,7 +30,7 @@ class OrderRow:
     reference: str
     language: str
     customer: str
-    country: str  # of the customer, ISO 3166
+    postal: PostalAddress
     event_count: int
     exchange_rate: Decimal | None
 
@@ -160,6 +161,10 @@ SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunde
            AS reminded_date,
        (SELECT array_agg(DISTINCT m.recipient) FROM mails m WHERE m.shop_id = $1 AND m.order_number = o.number
            AND m.status = 'REFUSED') AS refused_addresses,
+       (SELECT array_agg(DISTINCT l.recipient) FROM letters l WHERE l.shop_id = $1 AND l.order_number = o.number
+           AND l.status = 'REFUSED') AS refused_postal,
+       EXISTS (SELECT FROM letters l WHERE l.shop_id = $1 AND l.order_number = o.number
+           AND l.status IN ('NEW', 'SPOOLED', 'PRINTING')) AS letter_waits,
        coalesce((SELECT b.currency FROM bank_accounts b JOIN shops s ON s.shop_id = b.shop_id
            WHERE b.shop_id = $1 AND b.confirmed
              AND (b.currency = o.currency OR (o.exchange_rate IS NOT NULL AND b.currency = s.currency))
@@ -170,7 +175,7 @@ SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunde
        o.reference, coalesce(x.doc->>'language', '') AS language,
        coalesce(nullif(x.doc#>>'{billing,company}', ''),
                 concat_ws(' ', x.doc#>>'{billing,firstName}', x.doc#>>'{billing,lastName}')) AS customer,
-       coalesce(x.doc#>>'{billing,countryCode}', '') AS country, o.event_count,
+       x.doc->'billing' AS billing, o.event_count,
        o.exchange_rate, o.reminders_stopped,
        coalesce((SELECT min(s.posting_id) FROM suggested_orders s
            JOIN postings p ON p.shop_id = s.shop_id AND p.id = s.posting_id AND p.status = 'suggested'
@@ -182,6 +187,8 @@ SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunde
 FROM orders o LEFT JOIN reminder_dues d ON d.shop_id = $1 AND d.order_number = o.number
      CROSS JOIN LATERAL (SELECT o.doc::json AS doc) x
 WHERE o.shop_id = $1 AND """
+
+_ADDRESS: Final = ("company", "firstName", "lastName", "street", "postCode", "city", "countryCode")
 
 
 def load(tx: Tx, shop: ShopId, numbers: Sequence[str], tolerance_minor: int, now: datetime) -> list[OrderRow]:
@@ -207,12 +214,24 @@ def _order_rows(rows: Sequence[Row], tolerance_minor: int) -> list[OrderRow]:
                 reminded_date=row.reminded_date, refused_addresses=frozenset(row.refused_addresses or ()),
                 paid_in=row.paid_in, suggested_posting=row.suggested_posting,
                 stopped_by_hand=row.reminders_stopped, wrong_person=row.wrong_person, said_paid_at=row.said_paid_at,
+                postal=postal.text, refused_postal=frozenset(row.refused_postal or ()),
+                letter_waits=row.letter_waits,
             ),
             amount_minor=row.amount_minor, fees_minor=row.fees_minor, reference=row.reference, language=row.language,
-            customer=row.customer, country=row.country, event_count=row.event_count, exchange_rate=row.exchange_rate,
+            customer=row.customer, postal=postal, event_count=row.event_count, exchange_rate=row.exchange_rate,
         )
         for row in rows
+        for postal in [postal_address(row.billing)]
     ]  # fmt: skip
+
+
+def postal_address(billing: Mapping[str, Any] | None) -> PostalAddress:
+    """The address of an order's document as letters need it."""
+    found = {name: str((billing or {}).get(name) or "").strip() for name in _ADDRESS}
+    name = f"{found['firstName']} {found['lastName']}".strip()
+    return PostalAddress(
+        found["company"], name, found["street"], found["postCode"], found["city"], found["countryCode"].upper()
+    )
 
 
 def covered_until(tx: Tx, shop: ShopId) -> dict[str, date]:
@@ -242,12 +261,14 @@ def matching_waits(tx: Tx, shop: ShopId) -> bool:
     return found
 
 
-def add_sent(tx: Tx, shop: ShopId, number: str, level: int, day: date, fee_minor: int) -> None:
-    """A reminder was sent by e-mail; the order's dunning level follows."""
+def add_sent(
+    tx: Tx, shop: ShopId, number: str, level: int, day: date, fee_minor: int, *, by_letter: bool = False
+) -> None:
+    """A reminder was sent, by e-mail or by letter; the order's dunning level follows."""
     tx.run(
         "INSERT INTO reminders (shop_id, order_number, dunning_level, sent_date, fee_minor, email, letter)"
-        " VALUES ($1, $2, $3, $4, $5, true, false) ON CONFLICT (shop_id, order_number, dunning_level) DO NOTHING",
-        shop, number, level, day, fee_minor,
+        " VALUES ($1, $2, $3, $4, $5, NOT $6, $6) ON CONFLICT (shop_id, order_number, dunning_level) DO NOTHING",
+        shop, number, level, day, fee_minor, by_letter,
     )  # fmt: skip
     tx.run(
         "UPDATE orders SET dunning_level = greatest(dunning_level, $3) WHERE shop_id = $1 AND number = $2",

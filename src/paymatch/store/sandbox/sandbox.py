@@ -58,11 +58,12 @@ def keep_holding(tx: Tx, shop: ShopId, until: datetime | None) -> None:
 
 
 def under_way(tx: Tx, shop: ShopId, clock: datetime) -> int:
-    """Callbacks, jobs and mails that a worker has claimed and is busy with just now."""
+    """Callbacks, jobs, mails and letters that a worker has claimed and is busy with just now."""
     count: int = tx.value(
         "SELECT (SELECT count(*) FROM callbacks WHERE shop_id = $1 AND claimed_until > $2)"
         " + (SELECT count(*) FROM shop_jobs WHERE shop_id = $1 AND claimed_until > $2)"
-        " + (SELECT count(*) FROM reminder_dues WHERE shop_id = $1 AND claimed_until > $2)",
+        " + (SELECT count(*) FROM reminder_dues WHERE shop_id = $1 AND claimed_until > $2)"
+        " + (SELECT count(*) FROM letters WHERE shop_id = $1 AND claimed_until > $2)",
         shop,
         clock,
     )
@@ -73,7 +74,9 @@ def forget_claims(tx: Tx, shop: ShopId) -> None:
     """Claimed callbacks and mails are free again, with the same ids, and so are claimed jobs."""
     free = "SET claimed_until = NULL WHERE shop_id = $1 AND claimed_until IS NOT NULL"
     tx.run(
-        f"WITH calls AS (UPDATE callbacks {free}), mails AS (UPDATE reminder_dues {free}) UPDATE shop_jobs {free}", shop
+        f"WITH calls AS (UPDATE callbacks {free}), mails AS (UPDATE reminder_dues {free}),"
+        f" posts AS (UPDATE letters {free}) UPDATE shop_jobs {free}",
+        shop,
     )
 
 

@@ -6,7 +6,9 @@ from typing import Literal
 
 from paymatch.store.database import ShopId, Tx
 
-Numbered = Literal["postings", "refunds", "callbacks", "mails", "alerts", "imports", "api_keys"]
+Numbered = Literal[
+    "postings", "refunds", "callbacks", "mails", "alerts", "imports", "api_keys", "letters", "letter_runs"
+]
 """Tables whose ids people type."""
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from paymatch.store.database import ShopId, Tx
-from paymatch.store.reminders import invariants
+from paymatch.store.letters import invariants as letters
+from paymatch.store.reminders import invariants as reminders
 
 
 def _units(minor: str, digits: str) -> str:
@@ -117,7 +118,7 @@ def freeze(tx: Tx) -> None:
 
 def broken(tx: Tx, shop: ShopId) -> Iterator[tuple[str, str, str]]:
     """(rule, subject, what is wrong) for everything that the rules find."""
-    for rule, statement in (*_RULES, *invariants.RULES):
+    for rule, statement in (*_RULES, *reminders.RULES, *letters.RULES):
         for subject, text in tx.rows(statement, shop):
             yield rule, subject, text
 

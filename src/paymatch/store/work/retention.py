@@ -101,6 +101,27 @@ def forget_mails(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:
     return forgotten
 
 
+_OLD_LETTERS: Final = """
+SELECT l.id FROM letters l WHERE l.shop_id = $1 AND l.finished_at < $2 AND NOT l.forgotten
+   AND NOT EXISTS (SELECT FROM orders o WHERE o.shop_id = $1 AND o.number = l.order_number
+                   AND o.status IN ('UNPAID', 'PAID_PARTIAL', 'COLLECTION'))
+ORDER BY l.finished_at, l.id LIMIT $3"""
+
+
+def forget_letters(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:
+    """Address and pages of letters that do not go out any more, by the same rule as mails; that they went out stays."""
+    ids = [row[0] for row in tx.rows(_OLD_LETTERS, shop, before, limit)]
+    if not ids:
+        return 0
+    tx.run("DELETE FROM alerts WHERE shop_id = $1 AND kind = 'letter-refused' AND subject = ANY($2)", shop, ids)
+    return tx.run(
+        "UPDATE letters SET recipient = '', content = '', forgotten = true, error = '', due_at = NULL"
+        " WHERE shop_id = $1 AND id = ANY($2)",
+        shop,
+        ids,
+    )
+
+
 def forget_sandbox_files(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:
     """Statement files of the simulated bank that were imported, all but its latest."""
     return tx.run(

@@ -111,6 +111,27 @@ def payment_code(
     return None
 
 
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A code as SVG, and how wide it is printed; empty where there is none."""
+
+    svg: bytes = b""
+    width_mm: float = 0
+
+
+def drawn_svg(code: PaymentCode | None, language: str) -> tuple[Drawing, bytes]:
+    """The code for a letter and the Swiss payment slip: one of them, or neither."""
+    if code is None:
+        return Drawing(), b""
+    if code.code is not None:
+        return Drawing(code.code.svg(), code.code.kind.width_mm), b""
+    assert code.bill is not None, "a code or a bill"
+    try:
+        return Drawing(), slip_svg(code.bill, language)
+    except PaymentCodeRefused:
+        return Drawing(), b""
+
+
 def draw(code: PaymentCode | None, language: str) -> bytes:
     """The code as PNG for a mail; nothing where there is none."""
     if code is None:

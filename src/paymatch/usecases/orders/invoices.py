@@ -16,6 +16,7 @@ from paymatch.store.matching import matching
 from paymatch.store.orders import invoices as store
 from paymatch.store.orders import orders as order_store
 from paymatch.store.orders.invoices import InvoiceRow
+from paymatch.usecases.letters.ordering import order_first_invoice
 from paymatch.usecases.orders import order_keys
 
 PDF_BUDGET: Final = Budget(memory_bytes=512 * 1024**2, cpu_seconds=10, wall_seconds=30)
@@ -43,10 +44,10 @@ def check_quota(tx: Tx, shop: Shop, size: int, default: int) -> None:
 
 
 def add(tx: Tx, shop: Shop, invoice: InvoiceRow, clock: datetime, default_quota: int) -> bool:
-    """Stores the invoice, and postings that name its number find the order; False if another call has just stored it.
+    """Stores the invoice, and postings that name its number find the order; the first of an order may go by letter.
 
-    LockNotAcquired if other work holds the order. InvoiceRefused beyond the quota: what was checked before the file
-    was written is checked again, now that nobody else adds one.
+    False if another call has just stored it. LockNotAcquired if other work holds the order. InvoiceRefused beyond the
+    quota: what was checked before the file was written is checked again, now that nobody else adds one.
     """
     shop_id, now, number = ShopId(shop.id), shop.now(clock), invoice.order_number
     order_store.lock(tx, shop_id, [number])
@@ -55,4 +56,5 @@ def add(tx: Tx, shop: Shop, invoice: InvoiceRow, clock: datetime, default_quota:
     if not store.add(tx, shop_id, invoice, now):
         return False
     order_keys.save(tx, shop_id, matching.load_orders(tx, shop_id, [number]).values(), [number], now)
+    order_first_invoice(tx, shop, number, invoice.invoice_number, now)
     return True

@@ -48,7 +48,7 @@ def promise_references(tx: Tx, shop: Shop, numbers: Sequence[str], now: datetime
     """Shows the referenceNumber of those orders whose payment information goes out next (D-41)."""
     if not shop.payment_information:
         return
-    shop_id, switches = ShopId(shop.id), Switches(shop.payment_information, shop.reminders)
+    shop_id, switches = ShopId(shop.id), Switches(shop.payment_information, shop.reminders, shop.letters)
     plan = plan_of(tx, shop_id)
     promised: list[str] = []
     for row in reminders.load(tx, shop_id, numbers, shop.tolerance_minor, now):

@@ -36,6 +36,7 @@ from paymatch.store.reminders.reminders import OrderRow
 from paymatch.store.work import alerts
 from paymatch.usecases.customers.links import link_of
 from paymatch.usecases.isolation import each_alone, tell
+from paymatch.usecases.letters.ordering import order_letter
 from paymatch.usecases.orders.images import PaymentCode, draw, payment_code
 from paymatch.usecases.orders.payment_requests import payment_request
 from paymatch.usecases.reminders.dunning_plans import plan_of, wording
@@ -147,7 +148,7 @@ def terms_of(tx: Tx, shop: Shop) -> Terms:
 
 
 def _switches(shop: Shop) -> Switches:
-    return Switches(shop.payment_information, shop.reminders)
+    return Switches(shop.payment_information, shop.reminders, shop.letters)
 
 
 def _decide(tx: Tx, shop: Shop, numbers: Sequence[str], base: str, clock: datetime) -> tuple[list[Draft], int]:
@@ -164,7 +165,9 @@ def _decide(tx: Tx, shop: Shop, numbers: Sequence[str], base: str, clock: dateti
     put_off: dict[str, tuple[datetime | None, str]] = dict.fromkeys(numbers, (None, ""))
     for order in store.load(tx, shop_id, numbers, shop.tolerance_minor, now):
         found = next_mail(order.facts, terms.plan, terms.switches, terms.bank, now, shop.timezone)
-        if isinstance(found, Planned) and found.at <= now:
+        if isinstance(found, Planned) and found.at <= now and found.by_letter:
+            put_off[order.facts.number] = _by_letter(tx, shop, terms.plan, order, found.level, now)
+        elif isinstance(found, Planned) and found.at <= now:
             due.append((order, found.level))
             del put_off[order.facts.number]
         else:
@@ -176,6 +179,19 @@ def _decide(tx: Tx, shop: Shop, numbers: Sequence[str], base: str, clock: dateti
     links = {order.facts.number: link_of(tx, shop, order.facts.number, base, clock) for order, _ in chosen}
     drafts = [_draft(tx, shop, terms.plan, order, level, links[order.facts.number], now) for order, level in chosen]
     return drafts, len(rest)
+
+
+def _by_letter(
+    tx: Tx, shop: Shop, plan: DunningPlan, order: OrderRow, level: int, now: datetime
+) -> tuple[datetime | None, str]:
+    """A letter is ordered instead of a mail; the order rests until it is out."""
+    number = order.facts.number
+    mail = mails.pending(tx, ShopId(shop.id), number)
+    if mail is not None:
+        gone = next_status(mail.status, MailEvent.REASON_GONE)
+        mails.finish(tx, ShopId(shop.id), mail.id, gone, "a letter has taken its place", now)
+    order_letter(tx, shop, order, level, fee_of(plan, level, order.facts.currency, shop), now)
+    return None, f"{Why.LETTER}: a letter about it waits to be printed or sent"
 
 
 def _put_off(found: Planned | Postponed) -> tuple[datetime | None, str]:
@@ -227,7 +243,7 @@ def _draft(tx: Tx, shop: Shop, plan: DunningPlan, order: OrderRow, level: int, l
         link=link,
     )  # fmt: skip
     return Draft(
-        mail, letter, payment_code(tx, shop, account, letter.total, order.reference, facts.number, order.country)
+        mail, letter, payment_code(tx, shop, account, letter.total, order.reference, facts.number, order.postal.country)
     )
 
 

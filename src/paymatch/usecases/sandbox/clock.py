@@ -21,6 +21,7 @@ from paymatch.outbound.http import Answer, Call, CallFailed, HttpDoor
 from paymatch.store import shops as shop_store
 from paymatch.store.callbacks.callbacks import Target
 from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.letters import letters as letter_store
 from paymatch.store.sandbox import sandbox as store
 from paymatch.store.work import shop_jobs as job_store
 from paymatch.usecases import callbacks
@@ -30,7 +31,7 @@ from paymatch.usecases.reminders import reminders
 from paymatch.usecases.sandbox.simulated_bank import deliver, next_quiet_day
 from paymatch.usecases.sandbox.transfers import take_files
 from paymatch.usecases.work import shop_jobs
-from paymatch.usecases.work.job_kinds import KINDS, MAIL, MATCHING, REFUND_REQUESTS, Doors, Kind
+from paymatch.usecases.work.job_kinds import KINDS, LETTERS, MAIL, MATCHING, REFUND_REQUESTS, Doors, Kind
 from paymatch.usecases.work.shop_jobs import State
 
 HOLD: Final = timedelta(minutes=2)
@@ -169,6 +170,7 @@ class _Travel:
         matching = _not_before(waiting.matching, planned.pop(MATCHING.name, None))
         mail = _not_before(mail_at, planned.pop(MAIL.name, None))
         requests = _not_before(refund_requests.next_due(tx, shop), planned.pop(REFUND_REQUESTS.name, None))
+        letters = _not_before(letter_store.next_due_at(tx, self._shop_id), planned.pop(LETTERS.name, None))
         jobs: tuple[tuple[datetime | None, Callable[[Shop], bool]], ...] = (
             *(
                 (self._stop_for(tx, kind, waiting, planned), partial(self._run, kind))
@@ -180,6 +182,7 @@ class _Travel:
             (matching, partial(self._run, MATCHING)),
             (mail, partial(self._run, MAIL)),
             (requests, partial(self._run, REFUND_REQUESTS)),
+            (letters, partial(self._run, LETTERS)),
             (waiting.callbacks, self._send_callbacks),
             *((self._stop_for(tx, kind, waiting, planned), partial(self._run, kind)) for kind in KINDS if kind.last),
         )

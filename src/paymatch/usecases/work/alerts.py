@@ -22,6 +22,7 @@ from paymatch.store.work import alerts as store
 from paymatch.store.work import shop_jobs as jobs
 from paymatch.usecases.customers.notices import wrong_person_alerts
 from paymatch.usecases.customers.refund_requests import missing_details_alerts
+from paymatch.usecases.letters.letter_lists import letter_alerts
 from paymatch.usecases.orders.synchronisation import sync_alerts
 from paymatch.usecases.refunds.releases import waiting_alerts
 from paymatch.usecases.reminders.reminder_lists import mail_alerts
@@ -99,6 +100,7 @@ def _causes(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
     yield from unconfirmed_alerts(tx, shop_id)
     yield from ending_consents(tx, shop_id, today)
     yield from mail_alerts(tx, shop)
+    yield from letter_alerts(tx, shop, clock)
     yield from sync_alerts(tx, shop, clock)
     yield from waiting_alerts(tx, shop_id)
     yield from wrong_person_alerts(tx, shop)

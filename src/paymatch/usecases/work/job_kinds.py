@@ -18,11 +18,14 @@ from paymatch.domain.plurals import counted
 from paymatch.domain.refunds import next_run_at
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.shops.shop_jobs import ALERTS, JobRefused, daily_at
+from paymatch.outbound.files import Files
+from paymatch.outbound.letters import LetterDoor, NullLetters
 from paymatch.outbound.mail import MailDoor, NullMail
 from paymatch.store.database import Database, ShopId
 from paymatch.store.reminders.reminders import look_at_forgotten
 from paymatch.store.sandbox.sandbox import Due
 from paymatch.usecases.customers import refund_requests
+from paymatch.usecases.letters.writing import Ways, work_due
 from paymatch.usecases.matching.matching import match_due
 from paymatch.usecases.refunds.bank_reports import watch_silence
 from paymatch.usecases.refunds.refund_runs import run as run_refunds
@@ -55,6 +58,8 @@ class Doors:
     mail: MailDoor | None = None
     base: str = ""
     """The address of the service's pages, for links in mails; "" where it is unknown."""
+    letters: LetterDoor | None = None
+    files: Files | None = None  # where invoices lie
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,10 +160,22 @@ def _base(doors: Doors, shop: Shop) -> str:
     return doors.base or (LOCAL_BASE if shop.sandbox else "")
 
 
+def _letters(database: Database, doors: Doors, shop: Shop, clock: datetime) -> Done:
+    """Writes letters, hands them over and asks after them, until nothing is due or for a while."""
+    ways = Ways(NullLetters() if shop.sandbox else doors.letters, doors.files)
+    done, begun = 0, time.monotonic()
+    while some := work_due(database, shop, ways, clock):
+        done += some
+        if time.monotonic() - begun > MAIL_SECONDS:
+            return Done(f"{counted(done, 'letter')} dealt with", again=True)
+    return Done(f"{counted(done, 'letter')} dealt with")
+
+
 REFUND_RUN: Final = Kind(
     "refund-run", lambda shop, now: next_run_at(now, shop.timezone), _refund_run, first_day=lambda due: due.refunds_from
 )
 MATCHING: Final = Kind("matching", lambda _shop, _now: None, _match, _EVERY_STATUS)
+LETTERS: Final = Kind("letters", lambda _shop, _now: None, _letters)
 MAIL: Final = Kind("mail", lambda _shop, _now: None, _send_mail)
 REFUND_REQUESTS: Final = Kind("refund-requests", lambda _shop, _now: None, _ask_for_details)
 SANDBOX_BANK: Final = Kind("sandbox-bank", lambda _shop, _now: None, _work_for_bank, _NOT_DELETED)
@@ -169,6 +186,7 @@ KINDS: Final[tuple[Kind, ...]] = (
     MATCHING,
     MAIL,
     REFUND_REQUESTS,
+    LETTERS,
     Kind(ALERTS, _each_morning, _alerts, _NOT_DELETED, last=True),
     Kind("retention", _each_morning, _retention, _EVERY_STATUS, last=True),
 )

@@ -58,6 +58,7 @@ RULES: Final[tuple[Rule, ...]] = (
     ),
     Rule("change of an order", "changes of orders", lambda _: timedelta(days=730), order_notes.forget_changes),
     Rule("message of a mail", "messages of mails", _mails_kept, store.forget_mails),
+    Rule("content of a letter", "contents of letters", _mails_kept, store.forget_letters),
 )
 
 

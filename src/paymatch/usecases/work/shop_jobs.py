@@ -23,6 +23,7 @@ from paymatch.store import ids
 from paymatch.store import shops as shop_store
 from paymatch.store.customers import refund_requests as request_store
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx
+from paymatch.store.letters import letters as letter_store
 from paymatch.store.matching import matching as match_store
 from paymatch.store.reminders import reminders as reminder_store
 from paymatch.store.sandbox import sandbox as sandbox_store
@@ -33,6 +34,7 @@ from paymatch.usecases.isolation import each_alone
 from paymatch.usecases.work.alerts import failing_jobs
 from paymatch.usecases.work.job_kinds import (
     BY_NAME,
+    LETTERS,
     MAIL,
     MATCHING,
     REFUND_REQUESTS,
@@ -48,7 +50,7 @@ LEASE: Final = timedelta(minutes=2)
 RECORD_LOCK_SECONDS: Final = 30
 _ERROR_KEPT: Final = 500
 _PLANNED_AT_ONCE: Final = 500
-_CAUSED: Final = (MATCHING.name, MAIL.name, REFUND_REQUESTS.name)
+_CAUSED: Final = (MATCHING.name, MAIL.name, REFUND_REQUESTS.name, LETTERS.name)
 """Kinds that are due when their cause is there."""
 
 _log = structlog.get_logger("paymatch.jobs")
@@ -101,6 +103,7 @@ def due(database: Database, clock: datetime, limit: int) -> list[tuple[ShopId, K
         caused += [(shop, MATCHING) for shop in match_store.shops_to_rematch(tx, clock)]
         caused += [(shop, MAIL) for shop in reminder_store.shops_with_due(tx, clock)]
         caused += [(shop, REFUND_REQUESTS) for shop in request_store.shops_with_due(tx, clock)]
+        caused += [(shop, LETTERS) for shop in letter_store.shops_with_due(tx, clock)]
         found = store.due(tx, clock, [name for name in BY_NAME if name not in _CAUSED], limit)
     return caused[:limit] + [(shop, BY_NAME[name]) for shop, name in found]
 

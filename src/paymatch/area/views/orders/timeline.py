@@ -67,6 +67,7 @@ _STATUS_ICONS: Final = {
 _DEEDS: Final[Mapping[str, tuple[str, str | Promise]]] = {
     DeedKind.REMINDERS_STOPPED: ("mail-off", gettext_lazy("Reminders stopped")),
     DeedKind.REMINDERS_RESUMED: ("mail", gettext_lazy("Reminders resumed")),
+    DeedKind.LETTER_DISCARDED: ("mail-off", gettext_lazy("Letter discarded")),
     DeedKind.POSTING_MATCHED: ("link", gettext_lazy("Posting matched")),
     DeedKind.POSTING_UNMATCHED: ("arrow-back-up", gettext_lazy("Match undone")),
     DeedKind.POSTING_DECIDED: ("check", gettext_lazy("Posting decided")),

@@ -1,0 +1,295 @@
+"""Letters to customers in PostgreSQL: claimed while they are written or handed over, recorded afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from paymatch.domain.reminders.letters import WAITING, LetterKind, LetterStatus
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.rows import Row, build
+from paymatch.store.shops import SHOP_NOW
+
+
+@dataclass(frozen=True, slots=True)
+class LetterRow:
+    """A letter about an order; level 0 unless it is a reminder. Amounts in minor units of the order's currency.
+
+    `recipient` are the lines of the address. `due_at` is when the service has something to do with it; None: a person
+    has, or nobody. `order_seq` is how many events the order had when it was decided on.
+    """
+
+    id: str
+    order_number: str
+    kind: LetterKind
+    dunning_level: int
+    status: LetterStatus
+    recipient: str
+    country: str
+    open_minor: int
+    fee_minor: int
+    created_at: datetime
+    invoice_number: str | None = None
+    pages: int = 0
+    run_id: str | None = None
+    provider_id: str = ""
+    attempts: int = 0
+    error: str = ""
+    due_at: datetime | None = None
+    finished_at: datetime | None = None
+    order_seq: int | None = None
+    forgotten: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LetterSettings:
+    """How the shop's letters look and go out. `paper` "" is what is usual in its country."""
+
+    paper: str
+    by: str  # printer or provider
+    invoices: str  # cover, as-is or off
+    duplex: bool
+    colour: bool
+    alert_days: int
+
+
+_COLUMNS: Final = """l.id, l.order_number, l.kind, l.dunning_level, l.status, l.recipient, l.country, l.open_minor,
+    l.fee_minor, l.created_at, l.invoice_number, l.pages, l.run_id, l.provider_id, l.attempts, l.error,
+    l.due_at, l.finished_at, l.order_seq, l.forgotten"""
+_WAITING: Final = sorted(WAITING)
+
+
+def _letter(row: Row) -> LetterRow:
+    return build(LetterRow, row, kind=LetterKind(row.kind), status=LetterStatus(row.status))
+
+
+def settings(tx: Tx, shop: ShopId) -> LetterSettings:
+    """The shop's settings for letters."""
+    row = tx.row(
+        'SELECT letter_paper AS paper, letters_by AS "by", invoice_letters AS invoices, letter_duplex AS duplex,'
+        " letter_colour AS colour, letter_alert_days AS alert_days FROM shops WHERE shop_id = $1",
+        shop,
+    )
+    assert row is not None
+    return build(LetterSettings, row)
+
+
+def add(tx: Tx, shop: ShopId, letter: LetterRow) -> bool:
+    """Stores a letter that is to be written; False if there is one of the same cause already."""
+    return bool(
+        tx.run(
+            "INSERT INTO letters (shop_id, id, order_number, kind, dunning_level, status, recipient, country,"
+            " open_minor, fee_minor, created_at, invoice_number, due_at, order_seq, error, finished_at)"
+            " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) ON CONFLICT DO NOTHING",
+            shop, letter.id, letter.order_number, letter.kind, letter.dunning_level, letter.status, letter.recipient,
+            letter.country, letter.open_minor, letter.fee_minor, letter.created_at, letter.invoice_number,
+            letter.due_at, letter.order_seq, letter.error, letter.finished_at,
+        )
+    )  # fmt: skip
+
+
+def shops_with_due(tx: Tx, clock: datetime) -> list[ShopId]:
+    """Active shops with letters to write, hand over or ask after, not claimed nor backing off; operator's view."""
+    rows = tx.rows(
+        "SELECT s.shop_id FROM shops s WHERE s.status = 'active'"
+        " AND (s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1)"
+        f" AND EXISTS (SELECT FROM letters l WHERE l.shop_id = s.shop_id AND l.due_at <= {SHOP_NOW}"
+        " AND (l.claimed_until IS NULL OR l.claimed_until <= $1))"
+        " AND NOT EXISTS (SELECT FROM shop_jobs j WHERE j.shop_id = s.shop_id AND j.kind = 'letters'"
+        f" AND (j.claimed_until > $1 OR j.due_at > {SHOP_NOW}))",
+        clock,
+    )
+    return [ShopId(row[0]) for row in rows]
+
+
+def next_due_at(tx: Tx, shop: ShopId) -> datetime | None:
+    """When there is something to do with the next letter of the shop; None: with none."""
+    found: datetime | None = tx.value("SELECT min(due_at) FROM letters WHERE shop_id = $1", shop)
+    return found
+
+
+def claim(tx: Tx, shop: ShopId, limit: int, *, now: datetime, clock: datetime, until: datetime) -> list[LetterRow]:
+    """Takes due letters until a moment of the real clock; what others have taken is passed over."""
+    rows = tx.rows(
+        "UPDATE letters l SET claimed_until = $5 WHERE l.shop_id = $1 AND l.id IN ("
+        " SELECT id FROM letters WHERE shop_id = $1 AND due_at <= $2"
+        " AND (claimed_until IS NULL OR claimed_until <= $3)"
+        f" ORDER BY due_at, id LIMIT $4 FOR UPDATE SKIP LOCKED) RETURNING {_COLUMNS}",
+        shop, now, clock, limit, until,
+    )  # fmt: skip
+    return sorted((_letter(row) for row in rows), key=lambda letter: letter.id)
+
+
+def release(tx: Tx, shop: ShopId, ids: Sequence[str]) -> None:
+    """Gives claims back: the letters stay due."""
+    tx.run("UPDATE letters SET claimed_until = NULL WHERE shop_id = $1 AND id = ANY($2)", shop, list(ids))
+
+
+def move(
+    tx: Tx,
+    shop: ShopId,
+    letter: LetterRow,
+    status: LetterStatus,
+    *,
+    now: datetime,
+    due_at: datetime | None = None,
+    error: str = "",
+    run_id: str | None = None,
+    provider_id: str = "",
+    attempts: int = 0,
+) -> bool:
+    """The letter stands elsewhere now and is free; False if somebody has moved it meanwhile."""
+    return bool(
+        tx.run(
+            "UPDATE letters SET status = $4, due_at = $5, error = $6, run_id = coalesce($7, CASE WHEN $4 = 'SPOOLED'"
+            " THEN NULL ELSE run_id END), provider_id = coalesce(nullif($8, ''), provider_id), attempts = $9,"
+            " claimed_until = NULL, finished_at = CASE WHEN $4 = ANY($10) THEN NULL ELSE"
+            " coalesce(finished_at, $11::timestamptz) END WHERE shop_id = $1 AND id = $2 AND status = $3",
+            shop, letter.id, letter.status, status, due_at, error, run_id, provider_id, attempts, _WAITING, now,
+        )
+    )  # fmt: skip
+
+
+def is_claimed(tx: Tx, shop: ShopId, letter_id: str, clock: datetime) -> bool:
+    """Whether somebody is just writing the letter or handing it over; it is locked until the transaction ends."""
+    found: bool | None = tx.value(
+        "SELECT coalesce(claimed_until > $3, false) FROM letters WHERE shop_id = $1 AND id = $2 FOR UPDATE",
+        shop, letter_id, clock,
+    )  # fmt: skip
+    return bool(found)
+
+
+def save_written(tx: Tx, shop: ShopId, letter: LetterRow, content: bytes, pages: int, due_at: datetime | None) -> bool:
+    """The letter is written and waits; False if somebody has moved it meanwhile."""
+    return bool(
+        tx.run(
+            "UPDATE letters SET status = 'SPOOLED', content = $3, pages = $4, open_minor = $5, recipient = $6,"
+            " country = $7, due_at = $8, error = '', attempts = 0, claimed_until = NULL"
+            " WHERE shop_id = $1 AND id = $2 AND status = 'NEW'",
+            shop, letter.id, content, pages, letter.open_minor, letter.recipient, letter.country, due_at,
+        )
+    )  # fmt: skip
+
+
+def redirect(tx: Tx, shop: ShopId, *, to_provider: bool) -> None:
+    """What waits goes to the provider from now on, or waits for the shop's own printer."""
+    tx.run(
+        "UPDATE letters SET due_at = CASE WHEN $2 THEN created_at END WHERE shop_id = $1 AND status = 'SPOOLED'",
+        shop,
+        to_provider,
+    )
+
+
+def find(tx: Tx, shop: ShopId, letter_id: str) -> LetterRow | None:
+    """A letter; None if there is none of this id."""
+    row = tx.row(f"SELECT {_COLUMNS} FROM letters l WHERE l.shop_id = $1 AND l.id = $2", shop, letter_id)
+    return _letter(row) if row else None
+
+
+def content(tx: Tx, shop: ShopId, letter_id: str) -> bytes:
+    """The pages that the service wrote; empty before it did, and once forgotten."""
+    found: bytes | None = tx.value("SELECT content FROM letters WHERE shop_id = $1 AND id = $2", shop, letter_id)
+    return found or b""
+
+
+def page(
+    tx: Tx, shop: ShopId, *, number: str = "", status: str = "", kind: str = "", before: str = "", limit: int = 100
+) -> list[LetterRow]:
+    """Letters, latest first, beginning behind the letter `before`: all, of one order, of one status, of one kind."""
+    rows = tx.rows(
+        f"SELECT {_COLUMNS} FROM letters l WHERE l.shop_id = $1 AND ($2 = '' OR l.order_number = $2)"
+        " AND ($3 = '' OR l.status = $3) AND ($4 = '' OR l.kind = $4) AND ($5 = '' OR l.id < $5)"
+        " ORDER BY l.id DESC LIMIT $6",
+        shop, number, status, kind, before, limit,
+    )  # fmt: skip
+    return [_letter(row) for row in rows]
+
+
+def spooled_orders(tx: Tx, shop: ShopId, limit: int) -> list[str]:
+    """Orders with written letters that wait, those of the oldest letters."""
+    rows = tx.rows(
+        "SELECT order_number FROM letters WHERE shop_id = $1 AND status = 'SPOOLED' ORDER BY id LIMIT $2", shop, limit
+    )
+    return sorted({row[0] for row in rows})
+
+
+def spooled(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> list[LetterRow]:
+    """Written letters about the orders that wait and that nobody is handing over, oldest first; locked."""
+    rows = tx.rows(
+        f"SELECT {_COLUMNS} FROM letters l WHERE l.shop_id = $1 AND l.status = 'SPOOLED'"
+        " AND l.claimed_until IS NULL AND l.order_number = ANY($2) ORDER BY l.id FOR UPDATE SKIP LOCKED",
+        shop,
+        list(numbers),
+    )
+    return [_letter(row) for row in rows]
+
+
+def of_run(tx: Tx, shop: ShopId, run_id: str) -> list[LetterRow]:
+    """The letters of a print run in the order in which they are printed."""
+    rows = tx.rows(
+        f"SELECT {_COLUMNS} FROM letters l WHERE l.shop_id = $1 AND l.run_id = $2 ORDER BY l.id", shop, run_id
+    )
+    return [_letter(row) for row in rows]
+
+
+def unsettled(tx: Tx, shop: ShopId, before: datetime) -> list[LetterRow]:
+    """Letters that have waited since before a moment, and those that were refused or returned; oldest first."""
+    rows = tx.rows(
+        f"SELECT {_COLUMNS} FROM letters l WHERE l.shop_id = $1 AND NOT l.forgotten AND (l.status = ANY($2)"
+        " AND l.created_at < $3 OR l.status IN ('REFUSED', 'RETURNED')) ORDER BY l.id LIMIT 200",
+        shop,
+        _WAITING,
+        before,
+    )
+    return [_letter(row) for row in rows]
+
+
+def facts(tx: Tx, shop: ShopId, number: str) -> dict[str, Any]:
+    """What an order's letter needs beside what reminders know of it: its document."""
+    found: dict[str, Any] | None = tx.value(
+        "SELECT doc::json FROM orders WHERE shop_id = $1 AND number = $2", shop, number
+    )
+    return found or {}
+
+
+def add_run(tx: Tx, shop: ShopId, run_id: str, letters: int, pages: int, now: datetime) -> None:
+    """A print run of so many letters begins."""
+    tx.run(
+        "INSERT INTO letter_runs (shop_id, id, created_at, letters, pages) VALUES ($1, $2, $3, $4, $5)",
+        shop, run_id, now, letters, pages,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """A print run; it is open until somebody marks it as printed or undoes it."""
+
+    id: str
+    created_at: datetime
+    letters: int
+    pages: int
+    printed_at: datetime | None
+    undone_at: datetime | None
+
+
+_RUN: Final = "id, created_at, letters, pages, printed_at, undone_at"
+
+
+def run(tx: Tx, shop: ShopId, run_id: str) -> RunRow | None:
+    """A print run, locked until the transaction ends; None if there is none of this id."""
+    row = tx.row(f"SELECT {_RUN} FROM letter_runs WHERE shop_id = $1 AND id = $2 FOR UPDATE", shop, run_id)
+    return build(RunRow, row) if row else None
+
+
+def runs(tx: Tx, shop: ShopId, limit: int) -> list[RunRow]:
+    """The latest print runs, latest first."""
+    rows = tx.rows(f"SELECT {_RUN} FROM letter_runs WHERE shop_id = $1 ORDER BY id DESC LIMIT $2", shop, limit)
+    return [build(RunRow, row) for row in rows]
+
+
+def end_run(tx: Tx, shop: ShopId, run_id: str, *, printed: bool, now: datetime) -> None:
+    """The run is printed, or undone."""
+    column = "printed_at" if printed else "undone_at"
+    tx.run(f"UPDATE letter_runs SET {column} = $3 WHERE shop_id = $1 AND id = $2", shop, run_id, now)

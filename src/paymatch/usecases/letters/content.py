@@ -1,0 +1,117 @@
+"""What a letter says: the order as it stands, the shop's look and words, the way to pay."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any, Final
+
+from paymatch.domain.calendar import today_in
+from paymatch.domain.money import Currency, Money
+from paymatch.domain.reminders.letters import LetterKind
+from paymatch.domain.shops.brand import Brand
+from paymatch.domain.shops.shop import Shop
+from paymatch.formats.languages.languages import language_among
+from paymatch.formats.languages.words import Words, words
+from paymatch.formats.letters import texts
+from paymatch.formats.letters.letter import Letter, Picture
+from paymatch.formats.letters.paper import Paper, usual_paper
+from paymatch.formats.letters.texts import LetterWords, Payment
+from paymatch.store import shops as shop_store
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.letters import letters as store
+from paymatch.store.letters.letters import LetterRow, LetterSettings
+from paymatch.store.reminders.reminders import OrderRow
+from paymatch.usecases.customers.brands import brand_of
+from paymatch.usecases.orders.images import PaymentCode, payment_code
+from paymatch.usecases.orders.payment_requests import payment_request
+from paymatch.usecases.reminders.dunning_plans import plan_of
+
+MAX_ITEMS: Final = 200
+"""Of an order with more the first are listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A letter that is to be written; its code is drawn outside of the transaction. None: the file goes as it is."""
+
+    letter: Letter | None
+    code: PaymentCode | None = None
+
+
+def draft(tx: Tx, shop: Shop, row: LetterRow, order: OrderRow, settings: LetterSettings, now: datetime) -> Draft:
+    """The letter as the order stands."""
+    if row.kind is LetterKind.INVOICE and settings.invoices == "as-is":
+        return Draft(None)
+    spoken, today = words(language_among(order.language, shop.language), order.postal.country), shop.today(now)
+    payment, code = _payment(tx, shop, row, order, today, now)
+    said = _said(tx, shop, row, order, spoken, payment)
+    brand, document = brand_of(tx, shop), store.facts(tx, ShopId(shop.id), order.facts.number)
+    closing = [texts.regards(spoken, brand.name)]
+    if row.kind is LetterKind.REMINDER:
+        closing.insert(0, texts.crossed(spoken))
+    number = order.facts.number
+    letter = Letter(
+        paper=Paper(settings.paper) if settings.paper else usual_paper(shop.country), language=spoken.language,
+        brand=brand.name, accent=str(brand.accent), sender=_sender(tx, shop, brand),
+        recipient=texts.recipient(order.postal, shop.country, language_among(shop.language)),
+        details=texts.details(
+            spoken, today, number, str(document.get("customerNumber") or ""), row.invoice_number or ""
+        ),
+        subject=said.subject, paragraphs=said.paragraphs, closing=closing, page=texts.page_words(spoken),
+        running=f"{brand.name} · {number}", footer=brand.footer.splitlines(),
+        item_names=texts.item_names(spoken), items=[] if row.kind is LetterKind.INVOICE else _items(document),
+        payment=texts.payment_rows(spoken, payment) if payment else [], code_caption=texts.code_caption(spoken),
+        logo=Picture(brand.logo.png, brand.logo.width, brand.logo.height) if brand.logo else None,
+    )  # fmt: skip
+    return Draft(letter, code)
+
+
+def _payment(
+    tx: Tx, shop: Shop, row: LetterRow, order: OrderRow, today: date, now: datetime
+) -> tuple[Payment | None, PaymentCode | None]:
+    """How the order is paid, and the code for it; (None, None) if nothing is open or no account is known."""
+    facts, plan = order.facts, plan_of(tx, ShopId(shop.id))
+    if facts.open_minor <= facts.tolerance_minor:
+        return None, None
+    wanted = payment_request(tx, shop, Money(facts.open_minor, Currency(facts.currency)), order.exchange_rate)
+    if wanted is None:
+        return None, None
+    account, currency = wanted.account, wanted.amount.currency
+    until = today_in(shop.timezone, now) + timedelta(days=plan.pay_within_days)
+    if row.kind is LetterKind.INVOICE and facts.due_date is not None and facts.due_date > today:
+        until = facts.due_date
+    payment = Payment(
+        wanted.amount, Money(row.fee_minor, currency), Money(order.fees_minor, currency), until,
+        account.holder or shop.holder, account.account, account.bic, order.reference,
+    )  # fmt: skip
+    code = payment_code(tx, shop, account, payment.total, order.reference, facts.number, order.postal.country)
+    return payment, code
+
+
+def _said(tx: Tx, shop: Shop, row: LetterRow, order: OrderRow, spoken: Words, payment: Payment | None) -> LetterWords:
+    facts, plan = order.facts, plan_of(tx, ShopId(shop.id))
+    hello = texts.greeting(spoken, order.customer)
+    if row.kind is LetterKind.INVOICE:
+        found = texts.invoice_cover(spoken, row.invoice_number or "", facts.number, facts.order_date, payment)
+        return LetterWords(found.subject, [hello, *found.paragraphs])
+    assert payment is not None, "what is due has an amount and an account"
+    if row.kind is LetterKind.INFORMATION:
+        found = texts.information(spoken, facts.number, facts.order_date, payment)
+    else:
+        levels = len(plan.levels)
+        found = texts.reminder(spoken, row.dunning_level, levels, facts.number, facts.order_date, payment)
+    return LetterWords(found.subject, [hello, *found.paragraphs])
+
+
+def _sender(tx: Tx, shop: Shop, brand: Brand) -> str:
+    """The shop's name and address on one line, for letters that come back."""
+    street, house_number, postcode, city = shop_store.address(tx, ShopId(shop.id))
+    parts = (brand.name, f"{street} {house_number}".strip(), f"{postcode} {city}".strip())
+    return " · ".join(part for part in parts if part)
+
+
+def _items(document: dict[str, Any]) -> list[tuple[str, str]]:
+    """Number and name of what was ordered; nothing where no item has a name: numbers alone tell a reader nothing."""
+    found = [(str(item.get("number") or ""), str(item.get("name") or "")) for item in document.get("items") or []]
+    return found[:MAX_ITEMS] if any(name for _, name in found) else []

@@ -1,0 +1,132 @@
+"""Letters as people look at them: what waits, what went out, what needs a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+from paymatch.domain.plurals import counted
+from paymatch.domain.reminders.letters import (
+    LetterEvent,
+    LetterKind,
+    LetterMoveRefused,
+    LetterStatus,
+    next_status,
+)
+from paymatch.domain.shops.alerts import Alert, AlertKind
+from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.shop import SettingRefused, Shop
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.letters import letters as store
+from paymatch.store.letters.letters import LetterRow
+from paymatch.store.orders import orders as order_store
+from paymatch.store.reminders import reminders
+from paymatch.usecases.letters.writing import refused_alert
+from paymatch.usecases.reminders import stops
+from paymatch.usecases.work.audit import record_deed
+
+
+def list_letters(
+    tx: Tx,
+    shop: Shop,
+    *,
+    number: str = "",
+    status: LetterStatus | None = None,
+    kind: LetterKind | None = None,
+    before: str = "",
+    limit: int = 100,
+) -> list[dict[str, Any]]:
+    """Letters, latest first."""
+    rows = store.page(
+        tx, ShopId(shop.id), number=number, status=str(status or ""), kind=str(kind or ""), before=before, limit=limit
+    )
+    return [_letter(row) for row in rows]
+
+
+def show_letter(tx: Tx, shop: Shop, letter_id: str) -> tuple[dict[str, Any], bytes]:
+    """A letter and its PDF: empty before it is written, and once forgotten. SettingRefused if there is none."""
+    row = _find(tx, shop, letter_id)
+    return _letter(row), store.content(tx, ShopId(shop.id), letter_id)
+
+
+def discard(tx: Tx, shop: Shop, letter_id: str, clock: datetime) -> dict[str, Any]:
+    """The letter never goes out. The order's reminders stop with a reminder that is discarded, until they are resumed.
+
+    SettingRefused if it went out already, or is just being handed over.
+    """
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    number = _find(tx, shop, letter_id).order_number
+    order_store.lock(tx, shop_id, [number])
+    row = _find(tx, shop, letter_id)
+    try:
+        status = next_status(row.status, LetterEvent.DISCARDED)
+    except LetterMoveRefused:
+        raise SettingRefused(f"A letter is discarded before it goes out; this one is {row.status}") from None
+    if store.is_claimed(tx, shop_id, letter_id, clock):
+        raise SettingRefused("The letter is just being written or sent: try again in a moment")
+    store.move(tx, shop_id, row, status, now=now)
+    if row.kind is LetterKind.REMINDER:
+        stops.stop(tx, shop, number, clock)
+    record_deed(tx, shop, DeedKind.LETTER_DISCARDED, number, after={"letter": letter_id})
+    return {"id": letter_id, "orderNumber": number, "status": str(status)}
+
+
+def try_again(tx: Tx, shop: Shop, letter_id: str, clock: datetime) -> dict[str, Any]:
+    """A refused letter is written anew, with the address as the order has it now. SettingRefused."""
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    row = _find(tx, shop, letter_id)
+    try:
+        status = next_status(row.status, LetterEvent.TRIED_AGAIN)
+    except LetterMoveRefused:
+        raise SettingRefused(f"Only refused letters are tried again; this one is {row.status}") from None
+    order_store.lock(tx, shop_id, [row.order_number])
+    (order,) = reminders.load(tx, shop_id, [row.order_number], shop.tolerance_minor, now)
+    if row.kind is not LetterKind.INVOICE and order.facts.letter_waits:
+        raise SettingRefused("Another letter about this order waits already")
+    store.move(tx, shop_id, row, status, now=now, due_at=now)
+    return {"id": letter_id, "orderNumber": row.order_number}
+
+
+def letter_alerts(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
+    """Letters that a person must look at: refused, not delivered, or waiting for too long."""
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    days = store.settings(tx, shop_id).alert_days
+    waiting: list[LetterRow] = []
+    for row in store.unsettled(tx, shop_id, now - timedelta(days=days)):
+        if row.status is LetterStatus.REFUSED:
+            yield Alert(AlertKind.LETTER_REFUSED, *refused_alert(row))
+        elif row.status is LetterStatus.RETURNED:
+            text = f"Order {row.order_number}: the letter was not delivered: {row.error or 'no reason given'}"
+            yield Alert(AlertKind.LETTER_REFUSED, row.id, text)
+        else:
+            waiting.append(row)
+    if waiting:
+        letters = counted(len(waiting), "letter has", "letters have")
+        first = waiting[0].order_number
+        text = f"{letters} not been printed or sent for {counted(days, 'day')}, the oldest is about order {first}"
+        yield Alert(AlertKind.LETTER_WAITING, waiting[0].id, text)
+
+
+def _find(tx: Tx, shop: Shop, letter_id: str) -> LetterRow:
+    found = store.find(tx, ShopId(shop.id), letter_id)
+    if found is None:
+        raise SettingRefused(f"The shop has no letter {letter_id!r}")
+    return found
+
+
+def letter_name(kind: str, level: int) -> str:
+    """What a letter is called."""
+    if kind == LetterKind.REMINDER:
+        return f"reminder {level}"
+    return "invoice" if kind == LetterKind.INVOICE else "payment information"
+
+
+def _letter(row: LetterRow) -> dict[str, Any]:
+    return {
+        "id": row.id, "orderNumber": row.order_number, "kind": str(row.kind), "dunningLevel": row.dunning_level,
+        "letter": letter_name(row.kind, row.dunning_level), "status": str(row.status), "pages": row.pages,
+        "to": row.recipient.rpartition("\n")[0].replace("\n", ", "), "country": row.country, "run": row.run_id or "",
+        "error": row.error, "attempts": row.attempts, "createdAt": row.created_at, "finishedAt": row.finished_at,
+        "forgotten": row.forgotten,
+    }  # fmt: skip

@@ -1,0 +1,135 @@
+"""Letters for the shop's own printer: a print run takes what waits, and somebody says that it was printed (D-52).
+
+A letter is in one run. The run's file is made anew whenever it is asked for, always with the same letters, so that a
+download that broke off loses nothing and prints nothing twice.
+"""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from paymatch.domain.refusal import Refused, Unknown
+from paymatch.domain.reminders.letters import LetterEvent, LetterStatus, next_status
+from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.shop import Shop
+from paymatch.formats.letters.bundle import IndexLine, index_csv, joined
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.ids import new_id
+from paymatch.store.letters import letters as store
+from paymatch.store.letters.letters import RunRow
+from paymatch.store.orders import orders as order_store
+from paymatch.usecases.letters.writing import checked, record_out
+from paymatch.usecases.work.audit import record_deed
+
+RUN_AT_MOST: Final = 500
+"""Letters of one print run: what a tray holds, and what merges in seconds."""
+
+
+class RunUnknown(Unknown):
+    """There is no such print run."""
+
+    def __init__(self, run_id: str) -> None:
+        super().__init__(f"There is no print run {run_id!r}")
+
+
+class RunRefused(Refused):
+    """The run is printed or undone already."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrintRun:
+    """A print run as its file and its index."""
+
+    id: str
+    letters: int
+    pages: int
+    pdf: bytes
+    index: bytes
+
+
+def begin_run(tx: Tx, shop: Shop, clock: datetime) -> str | None:
+    """Takes what waits into a run; its id, or None if nothing may go out. What has no reason any more is withdrawn."""
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    numbers = store.spooled_orders(tx, shop_id, RUN_AT_MOST)
+    order_store.lock(tx, shop_id, numbers)
+    going = [letter for letter in store.spooled(tx, shop_id, numbers) if checked(tx, shop, letter, now)]
+    if not going:
+        return None
+    run_id = new_id("run", now)
+    store.add_run(tx, shop_id, run_id, len(going), sum(letter.pages for letter in going), now)
+    for letter in going:
+        status = next_status(letter.status, LetterEvent.TAKEN)
+        moved = store.move(tx, shop_id, letter, status, now=now, run_id=run_id)
+        assert moved, "the letter is locked"
+    return run_id
+
+
+def run_files(tx: Tx, shop: Shop, run_id: str) -> PrintRun:
+    """The run's letters in one PDF, and their index. RunUnknown."""
+    shop_id = ShopId(shop.id)
+    run = _run(tx, shop, run_id)
+    rows = [row for row in store.of_run(tx, shop_id, run_id) if row.status is not LetterStatus.DISCARDED]
+    pdfs = [io.BytesIO(content) for row in rows if (content := store.content(tx, shop_id, row.id))]
+    if len(pdfs) < len(rows):
+        raise RunRefused(f"Letters of print run {run_id} have been deleted (keep-mail-days)")
+    merged, counts = joined(pdfs, duplex=store.settings(tx, shop_id).duplex)
+    lines, first = [], 1
+    for place, (row, count) in enumerate(zip(rows, counts, strict=True), 1):
+        address = row.recipient.rpartition("\n")[0]
+        lines.append(IndexLine(place, row.id, row.order_number, row.kind, first, count, row.country, address))
+        first += count
+    return PrintRun(run.id, len(rows), first - 1, merged, index_csv(lines))
+
+
+def mark_printed(tx: Tx, shop: Shop, run_id: str, clock: datetime) -> int:
+    """The run is printed: its reminders count from today on. How many letters. RunUnknown; RunRefused."""
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    run = _open_run(tx, shop, run_id)
+    rows = [row for row in store.of_run(tx, shop_id, run_id) if row.status is LetterStatus.PRINTING]
+    order_store.lock(tx, shop_id, sorted({row.order_number for row in rows}))
+    for row in rows:
+        if store.move(tx, shop_id, row, next_status(row.status, LetterEvent.PRINTED), now=now):
+            record_out(tx, shop, row, now)
+    store.end_run(tx, shop_id, run.id, printed=True, now=now)
+    record_deed(tx, shop, DeedKind.LETTERS_PRINTED, run_id, after={"letters": len(rows)})
+    return len(rows)
+
+
+def undo_run(tx: Tx, shop: Shop, run_id: str, clock: datetime) -> int:
+    """The run was not printed: its letters wait again. How many. RunUnknown; RunRefused."""
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    run = _open_run(tx, shop, run_id)
+    rows = [row for row in store.of_run(tx, shop_id, run_id) if row.status is LetterStatus.PRINTING]
+    for row in rows:
+        store.move(tx, shop_id, row, next_status(row.status, LetterEvent.PUT_BACK), now=now)
+    store.end_run(tx, shop_id, run.id, printed=False, now=now)
+    return len(rows)
+
+
+def list_runs(tx: Tx, shop: Shop, limit: int = 20) -> list[dict[str, Any]]:
+    """The latest print runs, latest first."""
+    return [
+        {
+            "run": row.id, "createdAt": row.created_at, "letters": row.letters, "pages": row.pages,
+            "printedAt": row.printed_at, "undoneAt": row.undone_at,
+            "state": "printed" if row.printed_at else "undone" if row.undone_at else "open",
+        }
+        for row in store.runs(tx, ShopId(shop.id), limit)
+    ]  # fmt: skip
+
+
+def _run(tx: Tx, shop: Shop, run_id: str) -> RunRow:
+    found = store.run(tx, ShopId(shop.id), run_id)
+    if found is None:
+        raise RunUnknown(run_id)
+    return found
+
+
+def _open_run(tx: Tx, shop: Shop, run_id: str) -> RunRow:
+    run = _run(tx, shop, run_id)
+    if run.printed_at or run.undone_at:
+        raise RunRefused(f"Print run {run_id} is {'printed' if run.printed_at else 'undone'} already")
+    return run

@@ -1,0 +1,291 @@
+"""Letters are written, and handed to a provider: claim, decide under the order's lock, call, record (D-52).
+
+No transaction is open while a letter is drawn or handed over. A process that is killed leaves a claim that runs out:
+the letter is written again, or handed over again under the same id, by which the provider knows it.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from base64 import b64decode
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from paymatch import confined
+from paymatch.confined import Budget, Crashed, Overrun, WorkFailed
+from paymatch.domain.calendar import today_in
+from paymatch.domain.orders.settlement import OPEN_STATUSES, PaymentStatus
+from paymatch.domain.reminders.letters import LetterEvent, LetterKind, LetterStatus, next_status
+from paymatch.domain.reminders.policy import retry_at
+from paymatch.domain.shops.alerts import AlertKind
+from paymatch.domain.shops.shop import Shop, ShopStatus
+from paymatch.formats.letters.bundle import enclose
+from paymatch.formats.letters.letter import WrittenLetter, write_letter
+from paymatch.outbound.files import FileNotKept, Files
+from paymatch.outbound.letters import LetterDoor, LetterNotSent, OutgoingLetter, Posted, Report
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.letters import letters as store
+from paymatch.store.letters.letters import LetterRow, LetterSettings
+from paymatch.store.orders import invoices
+from paymatch.store.orders import orders as order_store
+from paymatch.store.reminders import reminders
+from paymatch.store.reminders.reminders import OrderRow
+from paymatch.store.work import alerts
+from paymatch.usecases.isolation import each_alone, tell
+from paymatch.usecases.letters.content import Draft, draft
+from paymatch.usecases.orders.images import drawn_svg
+
+BATCH: Final = 20
+LEASE: Final = timedelta(minutes=10)
+ASK_AGAIN: Final = timedelta(hours=6)
+ASKED_FOR: Final = timedelta(days=14)
+"""How long a provider is asked what became of a letter."""
+_LOOKED_AT_AGAIN: Final = timedelta(days=1)
+_NO_PROVIDER: Final = "no letter provider is configured (PAYMATCH_LETTERS_URL)"
+_ENCLOSE_BUDGET: Final = Budget(memory_bytes=512 * 1024**2, cpu_seconds=10, wall_seconds=30)
+_RECORD_LOCK_SECONDS: Final = 30
+_CLOSED: Final = frozenset({PaymentStatus.CANCELLED, PaymentStatus.DISAPPEARED, PaymentStatus.LEGACY})
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """Where letters go and where invoices lie; None: there is no such way here."""
+
+    door: LetterDoor | None = None
+    files: Files | None = None
+
+
+def work_due(database: Database, shop: Shop, ways: Ways, clock: datetime) -> int:
+    """Writes, hands over or asks after a batch of due letters; how many, 0 if none is left."""
+    if shop.status is not ShopStatus.ACTIVE:
+        return 0
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    with database.transaction(shop_id) as tx:
+        claimed = store.claim(tx, shop_id, BATCH, now=now, clock=clock, until=clock + LEASE)
+
+    def failed(letter: LetterRow, error: Exception) -> None:
+        with database.transaction(shop_id) as tx:
+            store.move(
+                tx, shop_id, letter, letter.status, now=now, due_at=now + _LOOKED_AT_AGAIN, error="internal error"
+            )
+            tell(tx, shop_id, f"letter {letter.id} about order {letter.order_number}", error, now)
+
+    def work(one: Sequence[LetterRow]) -> None:
+        (letter,) = one
+        if letter.status is LetterStatus.NEW:
+            _write(database, shop, letter, ways.files, now)
+        elif letter.status is LetterStatus.SPOOLED:
+            _hand_over(database, shop, letter, ways.door, now)
+        else:
+            _ask(database, shop, letter, ways.door, now)
+
+    try:
+        for letter in claimed:
+            each_alone([letter], work, failed)
+    except Exception:
+        with database.transaction(shop_id) as tx:
+            store.release(tx, shop_id, [letter.id for letter in claimed])
+        raise
+    return len(claimed)
+
+
+def reason_gone(letter: LetterRow, order: OrderRow) -> str:
+    """Why the letter must not go out any more; "" if it still has its reason."""
+    facts = order.facts
+    if letter.kind is LetterKind.INVOICE:
+        return f"the order is {facts.status}" if facts.status in _CLOSED else ""
+    if facts.status not in OPEN_STATUSES or facts.open_minor <= facts.tolerance_minor:
+        return f"the order is {facts.status}"
+    if letter.kind is LetterKind.INFORMATION:
+        return "the customer was told by now" if facts.informed_at is not None else ""
+    if facts.stopped_by_hand or facts.stop_reminder:
+        return "the order's reminders were stopped"
+    if facts.wrong_person or (facts.said_paid_at is not None and facts.said_paid_at > letter.created_at):
+        return "the customer has said that it is paid, or is not theirs"
+    return "" if letter.dunning_level == facts.dunning_level + 1 else "another reminder was sent by now"
+
+
+def still_stands(letter: LetterRow, order: OrderRow) -> bool:
+    """Whether what the letter says is still so: the amount, if it names one, and where it goes."""
+    same_amount = not letter.open_minor or letter.open_minor == order.facts.open_minor
+    return same_amount and letter.recipient == order.postal.text
+
+
+def locked_order(tx: Tx, shop: Shop, letter: LetterRow, now: datetime) -> OrderRow:
+    """The letter's order, locked until the transaction ends."""
+    order_store.lock(tx, ShopId(shop.id), [letter.order_number])
+    (order,) = reminders.load(tx, ShopId(shop.id), [letter.order_number], shop.tolerance_minor, now)
+    return order
+
+
+def withdraw(tx: Tx, shop: Shop, letter: LetterRow, why: str, now: datetime) -> None:
+    """The letter does not go out, and its order is looked at again."""
+    gone = next_status(letter.status, LetterEvent.REASON_GONE)
+    store.move(tx, ShopId(shop.id), letter, gone, now=now, error=why)
+    reminders.look_at(tx, ShopId(shop.id), [letter.order_number], now)
+
+
+def checked(tx: Tx, shop: Shop, letter: LetterRow, now: datetime) -> bool:
+    """Whether a spooled letter may go out as it is; what has no reason is withdrawn, what has changed written anew."""
+    order = locked_order(tx, shop, letter, now)
+    if why := reason_gone(letter, order):
+        withdraw(tx, shop, letter, why, now)
+        return False
+    if not still_stands(letter, order):
+        store.move(tx, ShopId(shop.id), letter, next_status(letter.status, LetterEvent.CHANGED), now=now, due_at=now)
+        return False
+    return True
+
+
+def record_out(tx: Tx, shop: Shop, letter: LetterRow, now: datetime) -> None:
+    """The letter is out: its reminder is written, referenceNumber is shown, the order's next step is planned."""
+    shop_id, number = ShopId(shop.id), letter.order_number
+    if letter.kind is LetterKind.REMINDER:
+        day = today_in(shop.timezone, now)
+        reminders.add_sent(tx, shop_id, number, letter.dunning_level, day, letter.fee_minor, by_letter=True)
+    if letter.open_minor:
+        reminders.set_informed(tx, shop_id, number, now)
+    reminders.look_at(tx, shop_id, [number], now)
+
+
+def _write(database: Database, shop: Shop, letter: LetterRow, files: Files | None, now: datetime) -> None:
+    shop_id = ShopId(shop.id)
+    with database.transaction(shop_id) as tx:
+        order, settings = locked_order(tx, shop, letter, now), store.settings(tx, shop_id)
+        if why := reason_gone(letter, order):
+            withdraw(tx, shop, letter, why, now)
+            return
+        if order.postal.problem:
+            _refuse(tx, shop, letter, order.postal.problem, now)
+            return
+        plan = draft(tx, shop, letter, order, settings, now)
+        invoice = invoices.find(tx, shop_id, letter.order_number, letter.invoice_number or "")
+    cover = _drawn(plan)
+    written: WrittenLetter | str = cover
+    if letter.kind is LetterKind.INVOICE and invoice is not None and files is not None:
+        written = _enclosed(cover, files, invoice.file_key, is_picture=invoice.media_type != "application/pdf")
+    with database.transaction(shop_id) as tx:
+        if isinstance(written, str):
+            _refuse(tx, shop, letter, written, now)
+            return
+        named = bool(plan.letter is not None and plan.letter.payment)
+        row = replace(
+            letter, recipient=order.postal.text, country=order.postal.country,
+            open_minor=order.facts.open_minor if named else 0,
+        )  # fmt: skip
+        due_at = now if shop.sandbox or settings.by == "provider" else None
+        store.save_written(tx, shop_id, row, written.pdf, written.pages, due_at)
+
+
+def _drawn(plan: Draft) -> WrittenLetter:
+    if plan.letter is None:
+        return WrittenLetter(b"", 0)
+    code, slip = drawn_svg(plan.code, plan.letter.language)
+    return write_letter(replace(plan.letter, code_svg=code.svg, code_width_mm=code.width_mm, slip_svg=slip))
+
+
+def _enclosed(cover: WrittenLetter, files: Files, key: str, *, is_picture: bool) -> WrittenLetter | str:
+    """Cover and invoice as one file, or why that cannot be."""
+    with tempfile.TemporaryFile() as front, tempfile.TemporaryFile() as enclosure:
+        front.write(cover.pdf)
+        try:
+            with files.open(key) as stream:
+                enclosure.write(stream.read())
+        except FileNotKept:
+            return "the invoice's file is gone"
+        for each in (front, enclosure):
+            each.flush()
+            each.seek(0)
+        try:
+            found = confined.run(enclose, _ENCLOSE_BUDGET, [front, enclosure], is_picture=is_picture)
+        except (Overrun, Crashed, WorkFailed):
+            return "the invoice cannot be read"
+    if "refused" in found:
+        return str(found["refused"])
+    return WrittenLetter(b64decode(str(found["pdf"])), int(found["pages"]))
+
+
+def _hand_over(database: Database, shop: Shop, letter: LetterRow, door: LetterDoor | None, now: datetime) -> None:
+    shop_id = ShopId(shop.id)
+    with database.transaction(shop_id) as tx:
+        settings = store.settings(tx, shop_id)
+        if settings.by == "printer" and not shop.sandbox:
+            store.move(tx, shop_id, letter, letter.status, now=now)  # the shop has chosen its own printer meanwhile
+            return
+        if not checked(tx, shop, letter, now):
+            return
+        content = store.content(tx, shop_id, letter.id)
+    failure: LetterNotSent | None = None
+    provider_id = ""
+    if not shop.sandbox:
+        try:
+            provider_id = _sent(door, shop, letter, content, settings)
+        except LetterNotSent as error:
+            failure = error
+    with database.transaction(shop_id, _RECORD_LOCK_SECONDS) as tx:
+        order_store.lock(tx, shop_id, [letter.order_number])
+        if failure is not None:
+            _record_failed(tx, shop, letter, failure, now)
+            return
+        delivers = door is not None and door.delivers and not shop.sandbox
+        status = next_status(letter.status, LetterEvent.ACCEPTED if delivers else LetterEvent.STORED)
+        ask_at = now + ASK_AGAIN if delivers and door is not None and door.reports else None
+        if store.move(tx, shop_id, letter, status, now=now, due_at=ask_at, provider_id=provider_id):
+            record_out(tx, shop, letter, now)
+
+
+def _sent(door: LetterDoor | None, shop: Shop, letter: LetterRow, content: bytes, settings: LetterSettings) -> str:
+    if door is None:
+        raise LetterNotSent(_NO_PROVIDER, permanent=False)
+    outgoing = OutgoingLetter(
+        str(shop.id), letter.id, content, letter.pages, letter.country, settings.duplex, settings.colour
+    )
+    return door.send(outgoing)
+
+
+def _record_failed(tx: Tx, shop: Shop, letter: LetterRow, failure: LetterNotSent, now: datetime) -> None:
+    """It is tried again after a while, or (refused for good, tried for too long) left for a person to look at."""
+    attempts = letter.attempts + 1
+    again_at = None if failure.permanent else retry_at(attempts, now)
+    if again_at is None:
+        _refuse(tx, shop, letter, str(failure), now)
+        return
+    status = next_status(letter.status, LetterEvent.FAILED)
+    store.move(tx, ShopId(shop.id), letter, status, now=now, due_at=again_at, error=str(failure), attempts=attempts)
+
+
+def _refuse(tx: Tx, shop: Shop, letter: LetterRow, why: str, now: datetime) -> None:
+    shop_id = ShopId(shop.id)
+    status = next_status(letter.status, LetterEvent.REFUSED)
+    if store.move(tx, shop_id, letter, status, now=now, error=why):
+        alerts.add(tx, shop_id, AlertKind.LETTER_REFUSED, *refused_alert(replace(letter, error=why)), now)
+        reminders.look_at(tx, shop_id, [letter.order_number], now)
+
+
+def refused_alert(letter: LetterRow) -> tuple[str, str]:
+    """(subject, text) of the alert about a letter that does not go out."""
+    return letter.id, f"Order {letter.order_number}: the letter was not sent: {letter.error}"
+
+
+def _ask(database: Database, shop: Shop, letter: LetterRow, door: LetterDoor | None, now: datetime) -> None:
+    """Asks the provider what became of a letter."""
+    shop_id, report = ShopId(shop.id), Report(Posted.ACCEPTED)
+    if door is not None and door.reports:
+        try:
+            report = door.report(str(shop.id), letter.id)
+        except LetterNotSent as error:
+            report = Report(Posted.ACCEPTED, str(error))
+    until = (letter.finished_at or now) + ASKED_FOR
+    again_at = now + ASK_AGAIN if now + ASK_AGAIN < until else None
+    with database.transaction(shop_id) as tx:
+        status = letter.status
+        if report.posted is Posted.POSTED and status is LetterStatus.SENT:
+            status = next_status(status, LetterEvent.POSTED)
+        elif report.posted is Posted.RETURNED:
+            status, again_at = next_status(status, LetterEvent.RETURNED), None
+        moved = store.move(tx, shop_id, letter, status, now=now, due_at=again_at, error=report.words)
+        if moved and report.posted is Posted.RETURNED:
+            text = f"Order {letter.order_number}: the letter was not delivered: {report.words or 'no reason given'}"
+            alerts.add(tx, shop_id, AlertKind.LETTER_REFUSED, letter.id, text, now)

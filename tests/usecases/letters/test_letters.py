@@ -1,0 +1,359 @@
+"""Letters from decision to post: exactly one per cause, none to whom has paid, whatever happens on the way (D-52)."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pikepdf
+import pytest
+
+from paymatch.domain.shops.shop import SettingRefused
+from paymatch.outbound.files import DirectoryFiles
+from paymatch.outbound.letters import LetterNotSent, NullLetters, OutgoingLetter, Posted, Report
+from paymatch.store.database import Database
+from paymatch.store.orders.invoices import InvoiceRow
+from paymatch.usecases.letters import letter_lists, printing
+from paymatch.usecases.letters.printing import RunRefused, RunUnknown
+from paymatch.usecases.letters.writing import Ways, work_due
+from paymatch.usecases.orders import invoices, orders
+from paymatch.usecases.work.check import check_shop
+from tests.contract.test_invoices_and_images import PDF, png
+from tests.keys import KEYRING
+from tests.usecases.reminders.mail_world import MailWorld, new_world
+
+ADDRESS = {
+    "firstName": "Erika", "lastName": "Mustermann", "street": "Heidestr. 17", "postCode": "51147", "city": "Köln",
+    "countryCode": "DE",
+}  # fmt: skip
+
+
+@dataclass
+class Provider:
+    """Takes letters, or fails as `failure` says."""
+
+    delivers: bool = True
+    reports: bool = True
+    failure: LetterNotSent | None = None
+    said: Report = field(default_factory=lambda: Report(Posted.ACCEPTED))
+    sent: list[OutgoingLetter] = field(default_factory=list)
+
+    def send(self, letter: OutgoingLetter) -> str:
+        if self.failure is not None:
+            raise self.failure
+        self.sent.append(letter)
+        return "P-1"
+
+    def report(self, shop: str, letter_id: str) -> Report:
+        return self.said
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+@pytest.fixture
+def world(migrated_url: str, tmp_path: Path) -> Iterator[MailWorld]:
+    database = Database(migrated_url, size=8, keyring=KEYRING)
+    world = new_world(database, letters="on", street="Beispielweg", house_number="12", postcode="10115", city="Berlin")
+    world.files = DirectoryFiles(tmp_path)  # type: ignore[attr-defined]
+    yield world
+    database.close()
+
+
+def work(world: MailWorld, door: Any = None) -> int:
+    """Mails and letters that are due."""
+    world.send()
+    count = 0
+    while done := work_due(world.database, world.shop, Ways(door, world.files), world.now):  # type: ignore[attr-defined]
+        count += done
+    return count
+
+
+def letters(world: MailWorld) -> list[tuple[Any, ...]]:
+    """(order, kind, level, status) of all letters, in their order."""
+    return world.rows("SELECT order_number, kind, dunning_level, status FROM letters WHERE shop_id = $1 ORDER BY 1")
+
+
+def reminders(world: MailWorld) -> list[tuple[Any, ...]]:
+    """(level, day, fee, by mail, by letter) of all reminders."""
+    return world.rows(
+        "SELECT dunning_level, sent_date, fee_minor, email, letter FROM reminders WHERE shop_id = $1 ORDER BY 1"
+    )
+
+
+def run(world: MailWorld) -> str | None:
+    with world.database.transaction(world.id) as tx:
+        return printing.begin_run(tx, world.shop, world.now)
+
+
+def printed(world: MailWorld, run_id: str) -> int:
+    with world.database.transaction(world.id) as tx:
+        return printing.mark_printed(tx, world.shop, run_id, world.now)
+
+
+def first_invoice(world: MailWorld, number: str, invoice: str = "RE-1", content: bytes = PDF, media: str = "") -> None:
+    key = world.files.put(content, "pdf")  # type: ignore[attr-defined]
+    row = InvoiceRow(number, invoice, key, media or "application/pdf", len(content), b"")
+    with world.database.transaction(world.id) as tx:
+        invoices.add(tx, world.shop, row, world.now, 10**9)
+
+
+def problems(world: MailWorld) -> list[tuple[str, str, str]]:
+    return sorted((each.rule, each.subject, each.text) for each in check_shop(world.database, world.shop))
+
+
+def test_from_mail_to_letter(world: MailWorld) -> None:
+    """Level 1 by mail, level 2 by letter, which counts once it is printed."""
+    world.plan(levels="7,+7:2.50", letters_from="2")
+    world.order("A-1", billing=ADDRESS)
+    world.statement(date(2026, 3, 13))
+    world.go_to("2026-03-16 09:00")
+    assert (work(world), world.mails(), letters(world)) == (0, [("A-1", 1, "SENT")], [])
+    world.statement(date(2026, 3, 20))
+    world.go_to("2026-03-23 09:00")
+    assert (work(world), letters(world)) == (1, [("A-1", "REMINDER", 2, "SPOOLED")])
+    assert reminders(world) == [(1, date(2026, 3, 16), 0, True, False)]
+    assert world.held("A-1") == "letter: a letter about it waits to be printed or sent"
+
+    taken = run(world)
+    assert taken is not None
+    assert run(world) is None  # a letter is in one run
+    with world.database.transaction(world.id) as tx:
+        files = printing.run_files(tx, world.shop, taken)
+        assert files == printing.run_files(tx, world.shop, taken)
+    with pikepdf.open(io.BytesIO(files.pdf)) as pdf:
+        assert (len(pdf.pages), files.letters, files.pages) == (1, 1, 1)
+    (letter_id,) = world.rows("SELECT id FROM letters WHERE shop_id = $1")[0]
+    assert files.index.decode("utf-8-sig").splitlines() == [
+        "no,letter,order,kind,first page,pages,country,recipient",
+        f'1,{letter_id},A-1,REMINDER,1,1,DE,"Erika Mustermann, Heidestr. 17, 51147 Köln"',
+    ]
+    world.go_to("2026-03-24 09:00")
+    assert printed(world, taken) == 1
+    assert reminders(world)[1:] == [(2, date(2026, 3, 24), 250, False, True)]
+    assert letters(world) == [("A-1", "REMINDER", 2, "PRINTED")]
+    with pytest.raises(RunRefused, match="is printed already"):
+        printed(world, taken)
+    assert (work(world), world.held("A-1")) == (0, "last-level: all 2 reminders of the plan were sent")
+    assert problems(world) == []
+
+
+def test_customers_whom_no_mail_reaches_get_letters(world: MailWorld) -> None:
+    world.plan(letters_without_mail="on")
+    world.set(payment_information="on")
+    world.order("A-1", customerEmail=None, billing=ADDRESS)
+    world.order("A-2", customerEmail=None, billing=ADDRESS | {"street": ""})
+    work(world)
+    assert letters(world) == [("A-1", "INFORMATION", 0, "SPOOLED")]
+    assert world.held("A-2") == "no-address: the order has no customerEmail"
+    taken = run(world)
+    assert taken is not None
+    printed(world, taken)
+    assert world.rows("SELECT number FROM orders WHERE shop_id = $1 AND payment_info_at IS NOT NULL") == [("A-1",)]
+    assert problems(world) == []
+
+
+def test_what_was_paid_meanwhile_is_not_printed(world: MailWorld) -> None:
+    world.plan(letters_from="1")
+    for number in ("A-1", "A-2", "A-3", "A-4"):
+        world.order(number, billing=ADDRESS)
+    world.statement(date(2026, 3, 13))
+    world.go_to("2026-03-16 09:00")
+    work(world)
+    world.order("A-2", amount="39.90", billing=ADDRESS)
+    with world.database.transaction(world.id) as tx:
+        orders.set_paid(tx, world.shop, "A-1", world.now)
+        orders.cancel(tx, world.shop, "A-3", world.now)
+    taken = run(world)
+    assert letters(world) == [
+        ("A-1", "REMINDER", 1, "WITHDRAWN"),
+        ("A-2", "REMINDER", 1, "NEW"),  # what is open has changed: it is written anew
+        ("A-3", "REMINDER", 1, "WITHDRAWN"),
+        ("A-4", "REMINDER", 1, "PRINTING"),
+    ]
+    assert taken is not None
+    work(world)
+    assert letters(world)[1] == ("A-2", "REMINDER", 1, "SPOOLED")
+    assert problems(world) == []
+
+
+@pytest.mark.parametrize(("how", "pages"), [("cover", 2), ("as-is", 1), ("off", 0)])
+def test_the_first_invoice_goes_by_letter_once(world: MailWorld, how: str, pages: int) -> None:
+    world.set(invoice_letters=how)
+    world.order("A-1", billing=ADDRESS, customerEmail=None)
+    first_invoice(world, "A-1")
+    first_invoice(world, "A-1", "RE-2")
+    work(world)
+    found = world.rows("SELECT kind, invoice_number, status, pages FROM letters WHERE shop_id = $1")
+    assert found == ([("INVOICE", "RE-1", "SPOOLED", pages)] if pages else [])
+    if pages:
+        taken = run(world)
+        assert taken is not None
+        printed(world, taken)
+        first_invoice(world, "A-1", "RE-3")
+        assert (work(world), len(letters(world))) == (0, 1)
+    assert reminders(world) == []
+    assert problems(world) == []
+
+
+def test_a_picture_of_an_invoice_is_a_page_behind_the_cover(world: MailWorld) -> None:
+    world.order("A-1", billing=ADDRESS)
+    first_invoice(world, "A-1", content=png(), media="image/png")
+    work(world)
+    assert world.rows("SELECT status, pages FROM letters WHERE shop_id = $1") == [("SPOOLED", 2)]
+
+
+def test_an_invoice_without_address_or_readable_file_needs_a_person(world: MailWorld) -> None:
+    world.order("A-1", billing=ADDRESS | {"city": ""})
+    first_invoice(world, "A-1")
+    world.order("A-2", billing=ADDRESS)
+    first_invoice(world, "A-2", "RE-2", content=b"%PDF-1.4 broken")
+    work(world)
+    found = world.rows("SELECT order_number, status, error FROM letters WHERE shop_id = $1 ORDER BY 1")
+    assert found == [
+        ("A-1", "REFUSED", "the address has no city"),
+        ("A-2", "REFUSED", "the invoice cannot be read"),
+    ]
+    world.order("A-1", billing=ADDRESS)
+    (letter_id,) = world.rows("SELECT id FROM letters WHERE shop_id = $1 AND order_number = 'A-1'")[0]
+    with world.database.transaction(world.id) as tx:
+        kinds = [(alert.kind, alert.text) for alert in letter_lists.letter_alerts(tx, world.shop, world.now)]
+        letter_lists.try_again(tx, world.shop, letter_id, world.now)
+    assert sorted(kinds)[0] == ("letter-refused", "Order A-1: the letter was not sent: the address has no city")
+    work(world)
+    assert letters(world)[0] == ("A-1", "INVOICE", 0, "SPOOLED")
+
+
+def test_a_provider_gets_each_letter_once(world: MailWorld) -> None:
+    """A process that dies between handing over and recording hands over the same letter under the same id."""
+    world.set(letters_by="provider", letter_duplex="on")
+    world.plan(letters_from="1", levels="7")
+    world.order("A-1", billing=ADDRESS)
+    world.statement(date(2026, 3, 13))
+    world.go_to("2026-03-16 09:00")
+    door = Provider(failure=LetterNotSent("503 not now", permanent=False))
+    work(world, door)
+    assert world.rows("SELECT status, attempts, error FROM letters WHERE shop_id = $1") == [
+        ("SPOOLED", 1, "503 not now")
+    ]
+    door.failure = None
+    world.go_to("2026-03-16 09:30")
+
+    class Killed(BaseException):
+        pass
+
+    class Dying(Provider):
+        def send(self, letter: OutgoingLetter) -> str:
+            door.send(letter)
+            raise Killed
+
+    with pytest.raises(Killed):
+        work(world, Dying())
+    assert (work(world, door), letters(world)) == (0, [("A-1", "REMINDER", 1, "SPOOLED")])  # somebody has it
+    world.expire_claims()
+    assert work(world, door) == 1
+    assert letters(world) == [("A-1", "REMINDER", 1, "SENT")]
+    (first, second) = door.sent
+    assert first == second
+    assert (first.pages, first.country, first.duplex, first.colour) == (1, "DE", True, False)
+    assert reminders(world) == [(1, date(2026, 3, 16), 0, False, True)]
+    for report, status in ((Report(Posted.POSTED), "POSTED"), (Report(Posted.RETURNED, "unknown"), "RETURNED")):
+        door.said = report
+        world.go_to(f"2026-03-{17 if status == 'POSTED' else 18} 09:00")
+        assert (work(world, door), letters(world)[0][3]) == (1, status)
+    with world.database.transaction(world.id) as tx:
+        (alert,) = letter_lists.letter_alerts(tx, world.shop, world.now)
+    assert alert.text == "Order A-1: the letter was not delivered: unknown"
+    assert (work(world, door), len(door.sent)) == (0, 2)
+    assert problems(world) == []
+
+
+def test_refused_for_good_goes_back_to_mail(world: MailWorld) -> None:
+    world.set(letters_by="provider")
+    world.plan(letters_from="1", levels="7")
+    world.order("A-1", billing=ADDRESS)
+    world.statement(date(2026, 3, 13))
+    world.go_to("2026-03-16 09:00")
+    work(world, Provider(failure=LetterNotSent("422 bad address", permanent=True)))
+    work(world, Provider())
+    assert letters(world) == [("A-1", "REMINDER", 1, "REFUSED")]
+    assert world.mails() == [("A-1", 1, "SENT")]
+    assert problems(world) == []
+
+
+def test_a_person_discards(world: MailWorld) -> None:
+    world.plan(letters_from="1")
+    world.order("A-1", billing=ADDRESS)
+    world.statement(date(2026, 3, 13))
+    world.go_to("2026-03-16 09:00")
+    work(world)
+    (letter_id,) = world.rows("SELECT id FROM letters WHERE shop_id = $1")[0]
+    with world.database.transaction(world.id) as tx:
+        letter_lists.discard(tx, world.shop, letter_id, world.now)
+    assert (work(world), run(world)) == (0, None)
+    assert world.held("A-1") == "stopped: somebody has stopped the reminders of this order"
+    with world.database.transaction(world.id) as tx, pytest.raises(SettingRefused, match="this one is DISCARDED"):
+        letter_lists.discard(tx, world.shop, letter_id, world.now)
+    with world.database.transaction(world.id) as tx, pytest.raises(RunUnknown):
+        printing.run_files(tx, world.shop, "run_x")
+
+
+def test_letters_that_nobody_prints_raise_an_alert(world: MailWorld) -> None:
+    world.plan(letters_from="1")
+    world.order("A-1", billing=ADDRESS)
+    world.statement(date(2026, 3, 13))
+    world.go_to("2026-03-16 09:00")
+    work(world)
+    taken = run(world)
+    assert taken is not None
+    with world.database.transaction(world.id) as tx:
+        assert printing.undo_run(tx, world.shop, taken, world.now) == 1
+    assert letters(world) == [("A-1", "REMINDER", 1, "SPOOLED")]
+    texts = []
+    for day in (18, 20):
+        world.go_to(f"2026-03-{day} 09:00")
+        with world.database.transaction(world.id) as tx:
+            texts.append([alert.text for alert in letter_lists.letter_alerts(tx, world.shop, world.now)])
+    assert texts == [[], ["1 letter has not been printed or sent for 3 days, the oldest is about order A-1"]]
+
+
+def test_a_sandbox_shop_keeps_its_letters(world: MailWorld) -> None:
+    world.plan(letters_from="1")
+    world.order("A-1", billing=ADDRESS)
+    world.statement(date(2026, 3, 13))
+    world.go_to("2026-03-16 09:00")
+    world.rows("UPDATE shops SET sandbox = true, sandbox_now = $2, sandbox_stands = true WHERE shop_id = $1"
+               " RETURNING 1", world.now)  # fmt: skip
+    work(world, NullLetters())
+    assert letters(world) == [("A-1", "REMINDER", 1, "KEPT")]
+    assert reminders(world) == [(1, date(2026, 3, 16), 0, False, True)]
+
+
+def test_damage_is_found(world: MailWorld) -> None:
+    world.plan(letters_from="1", levels="7:2.50")
+    world.order("A-1", billing=ADDRESS)
+    world.statement(date(2026, 3, 13))
+    world.go_to("2026-03-16 09:00")
+    work(world)
+    taken = run(world)
+    assert taken is not None
+    (letter_id,) = world.rows("SELECT id FROM letters WHERE shop_id = $1")[0]
+    damage(world, "UPDATE letter_runs SET undone_at = created_at WHERE shop_id = $1")
+    lost = ("a letter that is to go out has its time or its person", letter_id, "order A-1 is PRINTING")
+    assert problems(world) == [lost]
+    damage(world, "UPDATE letter_runs SET undone_at = NULL WHERE shop_id = $1")
+    printed(world, taken)
+    damage(world, "UPDATE reminders SET fee_minor = 0 WHERE shop_id = $1")
+    assert problems(world) == [("a reminder has the fee of its letter", "A-1", "level 1, fee 0, its letter 250")]
+    damage(world, "UPDATE letters SET status = 'WITHDRAWN' WHERE shop_id = $1")
+    backed = "a reminder by letter is a letter that went out, and the other way round"
+    assert (backed, "A-1", "level 1: no letter") in problems(world)
+
+
+def damage(world: MailWorld, statement: str) -> None:
+    with world.database.transaction(world.id) as tx:
+        assert tx.run(statement, world.id) == 1
