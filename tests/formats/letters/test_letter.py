@@ -18,7 +18,7 @@ from paymatch.formats.codes.epc_qr import Payee
 from paymatch.formats.codes.payments import CodedPayment
 from paymatch.formats.codes.swiss_qr import slip_svg
 from paymatch.formats.languages.languages import LANGUAGES
-from paymatch.formats.languages.words import words
+from paymatch.formats.languages.words import Words, words
 from paymatch.formats.letters import texts
 from paymatch.formats.letters.bundle import IndexLine, index_csv, joined
 from paymatch.formats.letters.letter import Letter, PaymentRow, Picture, write_letter
@@ -113,7 +113,7 @@ def test_every_language_says_everything(language: str) -> None:
     """No sentence is left in English, none is empty, and every value stands in it."""
     spoken, english = words(language), words("en")
 
-    def said(how: texts.Words) -> list[str]:
+    def said(how: Words) -> list[str]:
         zero = Money(0, EUR)
         payment = Payment(Money(1230, EUR), Money(250, EUR), zero, date(2026, 3, 12), "S", "DE89", "", "RF18")
         found: list[str] = [
