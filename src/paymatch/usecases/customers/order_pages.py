@@ -108,7 +108,7 @@ def view(tx: Tx, shop: Shop, number: str, clock: datetime) -> OrderPage:
     pause = None if said_at is None or pause_ends(said_at) <= now else today_in(shop.timezone, pause_ends(said_at))
     return OrderPage(
         brand=brand_of(tx, shop), number=number, ordered=facts.order_date, language=order.language,
-        country=order.country, stands=_stands(order), amount=Money(order.amount_minor, currency),
+        country=order.postal.country, stands=_stands(order), amount=Money(order.amount_minor, currency),
         paid=Money(order.amount_minor - facts.open_minor, currency), overpaid=overpaid,
         to_pay=_to_pay(tx, shop, order, now), says_paid_until=pause,
         received=tuple(pages.received(tx, shop_id, number)), invoices=tuple(pages.invoices(tx, shop_id, number)),
@@ -138,7 +138,7 @@ def _to_pay(tx: Tx, shop: Shop, order: OrderRow, now: datetime) -> ToPay | None:
     plan = plan_of(tx, ShopId(shop.id))
     told = facts.reminded_date or (today_in(shop.timezone, facts.informed_at) if facts.informed_at else None)
     until = max(facts.base_date(plan), told + timedelta(days=plan.pay_within_days) if told is not None else date.min)
-    code = payment_code(tx, shop, account, amount, reference, facts.number, order.country)
+    code = payment_code(tx, shop, account, amount, reference, facts.number, order.postal.country)
     return ToPay(
         amount, fees, until, until < today_in(shop.timezone, now), account.holder or shop.holder, account.account,
         account.bic, reference, _drawn(code),

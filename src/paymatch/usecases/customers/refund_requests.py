@@ -122,7 +122,7 @@ def _draft(tx: Tx, shop: Shop, listed: AskedRefund, base: str, clock: datetime) 
     mail = DetailsMail(
         message_id=row.message_id, at=row.created_at, sender=sender.address or _SANDBOX_SENDER,
         sender_name=sender.name, reply_to=sender.reply_to, recipient=row.recipient,
-        language=language_among(order.language, shop.language), country=order.country, customer=order.customer,
+        language=language_among(order.language, shop.language), country=order.postal.country, customer=order.customer,
         shop=shop.name, order_number=refund.order_number, ordered=order.facts.order_date,
         amount=Money(refund.amount_minor, Currency(refund.currency)),
         link=link_of(tx, shop, refund.order_number, base, clock), is_reminder=row.place > 0,
