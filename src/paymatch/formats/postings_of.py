@@ -176,21 +176,16 @@ def _posting(
     returned = is_return(entry, detail)
     code = detail.bank_code or entry.domain_code
     gvc = detail.gvc or entry.gvc
-    party = _NOBODY
-    if gvc not in _BANKS_OWN_GVCS and not _is_banks_own_code(code):
-        party = counterparty_of(head, detail, amount_minor, returned=returned)
+    banks_own = gvc in _BANKS_OWN_GVCS or _is_banks_own_code(code)
+    party = _NOBODY if banks_own else counterparty_of(head, detail, amount_minor, returned=returned)
     end_to_end_id = given(detail.end_to_end_id)
     own_reference = given(detail.bank_reference)
     entry_reference = given(entry.bank_reference)
-    instructed, instructed_currency = detail.instructed_amount_minor, detail.instructed_currency
-    if instructed is None and size == 1:
-        instructed, instructed_currency = entry.instructed_amount_minor, entry.instructed_currency
+    instructed, instructed_currency = _instructed(entry, detail, size)
     charges = detail.charges or (entry.charges if size == 1 else ())
     original_minor = detail.original_amount_minor
-    if returned and original_minor is None and instructed_currency == entry.currency:
+    if original_minor is None and instructed_currency == entry.currency:
         original_minor = instructed
-    if not texts:
-        texts = _further_texts(entry, detail)
     return _quick_posting(
         account=head.account,
         currency=Currency(entry.currency),
@@ -227,8 +222,15 @@ def _posting(
         instructed_currency=instructed_currency,
         exchange_rate=detail.exchange_rate or (entry.exchange_rate if size == 1 else ""),
         charges_minor=charges_minor_of(charges, detail, amount_minor, entry.currency) if charges else 0,
-        extra_texts=texts,
+        extra_texts=texts or _further_texts(entry, detail),
     )
+
+
+def _instructed(entry: Entry, detail: Detail, size: int) -> tuple[int | None, str]:
+    """(amount, currency) that the payer instructed: of the detail, or of an entry that has no other."""
+    if detail.instructed_amount_minor is None and size == 1:
+        return entry.instructed_amount_minor, entry.instructed_currency
+    return detail.instructed_amount_minor, detail.instructed_currency
 
 
 def _own_reference(head: StatementHead, entry: Entry, detail: Detail, amount_minor: int) -> str:

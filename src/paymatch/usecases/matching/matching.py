@@ -323,30 +323,8 @@ def _book(
     """Writes allocations, explanations and keys, and settles the orders."""
     shop_id = ShopId(shop.id)
     by_id = {stored.id: stored for stored in waiting}
-    allocations: list[AllocationRow] = []
-    decided: list[DecidedRow] = []
-    for decision in decisions:
-        stored = by_id[decision.posting_id]
-        currency = stored.posting.currency
-        decided.append(
-            DecidedRow(
-                decision.posting_id,
-                next_status(stored.status, _EVENTS[decision.outcome]),
-                explanation(decision, currency, orders),
-                stored.by_hand,
-                is_collective(decision),
-                stored.taken_back,
-            )
-        )
-        if decision.match is not None:
-            kind = kind_of(decision, stored.posting.amount_minor)
-            allocations += [
-                AllocationRow(
-                    *(stored.id, a.order_number, a.amount_minor, a.pays_minor),
-                    *(kind, False, a.withheld_minor, a.fee_kind),
-                )
-                for a in decision.match.allocations
-            ]
+    allocations = [row for each in decisions for row in _allocations(each, by_id[each.posting_id])]
+    decided = [_decided(each, by_id[each.posting_id], orders) for each in decisions]
     posting_store.add_allocations(tx, shop_id, allocations, now)
     posting_store.write_decisions(tx, shop_id, decided, now)
     store.forget_rematch_index(tx, shop_id, [d.posting_id for d in decisions if d.match is not None])
@@ -359,6 +337,31 @@ def _book(
     proposed = {d.posting_id: (by_id[d.posting_id].posting.booking_date, first_orders(d)) for d in decisions}
     store.mark_postings_for_rematch(tx, shop_id, first_suggestions.save(tx, shop_id, proposed), now)
     settle(tx, shop, [*(a.order_number for a in allocations), *more_orders], cause="payment matched", now=now)
+
+
+def _allocations(decision: Decision, stored: StoredPosting) -> list[AllocationRow]:
+    """What the decision credits to orders; nothing if it is no match."""
+    if decision.match is None:
+        return []
+    kind = kind_of(decision, stored.posting.amount_minor)
+    return [
+        AllocationRow(
+            *(stored.id, a.order_number, a.amount_minor, a.pays_minor), *(kind, False, a.withheld_minor, a.fee_kind)
+        )
+        for a in decision.match.allocations
+    ]
+
+
+def _decided(decision: Decision, stored: StoredPosting, orders: Mapping[str, OrderFacts]) -> DecidedRow:
+    """The posting's status and explanation after the decision."""
+    return DecidedRow(
+        decision.posting_id,
+        next_status(stored.status, _EVENTS[decision.outcome]),
+        explanation(decision, stored.posting.currency, orders),
+        stored.by_hand,
+        is_collective(decision),
+        stored.taken_back,
+    )
 
 
 def _rematch_index(decision: Decision, stored: StoredPosting, keys: Collection[int]) -> store.RematchIndex:

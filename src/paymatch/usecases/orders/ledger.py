@@ -25,37 +25,16 @@ def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datet
     The caller holds the orders' locks and calls this last: the shop's event counter is locked until the commit.
     """
     shop_id = ShopId(shop.id)
-    changes: list[ledger.Change] = []
-    due: dict[str, tuple[int, str]] = {}
-    received: dict[str, int] = {}
-    for books in ledger.load(tx, shop_id, sorted(set(numbers)), shop.tolerance_minor):
-        status = payment_status(books.ledger, books.mark)
-        moved = status is not books.status
-        same_amounts = (
-            books.ledger.paid_minor == books.written_paid_minor
-            and books.ledger.refunded_minor == books.written_refunded_minor
-            and books.last_posting_date == books.written_last_posting_date
-        )
-        if same_amounts and not moved:
-            continue
-        if books.ledger.paid_minor > books.written_paid_minor:
-            received[books.number] = books.ledger.net_minor
-        due[books.number] = (books.ledger.due_minor, books.currency)
-        changes.append(
-            ledger.Change(
-                number=books.number,
-                before=books.status,
-                status=status,
-                paid_minor=books.ledger.paid_minor,
-                refunded_minor=books.ledger.refunded_minor,
-                last_posting_date=books.last_posting_date,
-                event_count=books.event_count + moved,
-            )
-        )
+    loaded = ledger.load(tx, shop_id, sorted(set(numbers)), shop.tolerance_minor)
+    found = [(books, change) for books in loaded if (change := _change(books)) is not None]
+    changes = [change for _, change in found]
+    received = {
+        books.number: books.ledger.net_minor for books, _ in found if books.ledger.paid_minor > books.written_paid_minor
+    }
     left = [
-        (c.number, due[c.number][0], due[c.number][1])
-        for c in changes
-        if c.before in AWAITING_MONEY and c.status not in AWAITING_MONEY
+        (books.number, books.ledger.due_minor, books.currency)
+        for books, change in found
+        if change.before in AWAITING_MONEY and change.status not in AWAITING_MONEY
     ]
     awaiting = [c.number for c in changes if c.status in AWAITING_MONEY]
     grace = _grace(tx, shop)
@@ -71,6 +50,28 @@ def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datet
     if opened and shop.sends_mail:
         reminders.look_at(tx, shop_id, opened, now)
     return {change.number: change.status for change in changes if change.status is not change.before}
+
+
+def _change(books: ledger.OrderBalance) -> ledger.Change | None:
+    """What is to be written of an order; None if all of it is written already."""
+    status = payment_status(books.ledger, books.mark)
+    moved = status is not books.status
+    same_amounts = (
+        books.ledger.paid_minor == books.written_paid_minor
+        and books.ledger.refunded_minor == books.written_refunded_minor
+        and books.last_posting_date == books.written_last_posting_date
+    )
+    if same_amounts and not moved:
+        return None
+    return ledger.Change(
+        number=books.number,
+        before=books.status,
+        status=status,
+        paid_minor=books.ledger.paid_minor,
+        refunded_minor=books.ledger.refunded_minor,
+        last_posting_date=books.last_posting_date,
+        event_count=books.event_count + moved,
+    )
 
 
 def _grace(tx: Tx, shop: Shop) -> timedelta:
