@@ -77,7 +77,10 @@ def test_unknown_query_name_is_refused_with_the_names_that_exist(shop: ShopClien
         ("orders?maxAge=x", ("expected", "a whole number from 0 to 999999999")),
         ("orders?after=nobody", ("expected", "the number of an order")),
         (f"image/{N}?type=QR", ("allowed", ["NATIONAL", "PAYMENTSLIP", "PAYMENTSLIPPRINT", "QRCODE"])),
-        ("callbacks?status=x", ("allowed", ["DELIVERED", "GIVEN_UP", "OFF", "PAUSED", "PENDING", "WAITING"])),
+        (
+            "callbacks?status=x",
+            ("allowed", ["DELIVERED", "GIVEN_UP", "OFF", "PAUSED", "PENDING", "WAITING", "WITHDRAWN"]),
+        ),
     ],
 )  # fmt: skip
 def test_refused_query_value_says_what_is_taken(shop: ShopClient, target: str, addition: tuple[str, Any]) -> None:

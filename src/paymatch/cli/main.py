@@ -16,7 +16,7 @@ COMMANDS: Final = {
     "check": Entry("work.check:check", "Verify the books and say what is wrong."),
     "doctor": Entry("work.check:doctor", "Show what this installation runs on."),
     "version": Entry("main:version", "Show the version of paymatch."),
-    "shop": Entry("shops:shop_app", "Shops: create, set, brand, list, show, secret."),
+    "shop": Entry("shops:shop_app", "Shops: create, set, list, show, brand, secret."),
     "key": Entry("shops:key_app", "API keys: create, list, revoke, roll."),
     "user": Entry("users:user_app", "People of the merchant area: create, list, disable, reset."),
     "order": Entry("orders:order_app", "Orders: list, search, show, cancel, setpaid, setunpaid."),

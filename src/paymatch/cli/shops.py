@@ -33,7 +33,7 @@ from paymatch.domain.shops.shop import SettingRefused
 if TYPE_CHECKING:
     from paymatch.domain.shops.shop import Shop
 
-shop_app = new_group("Shops: create, set, brand, list, show, secret.")
+shop_app = new_group("Shops: create, set, list, show, brand, secret.")
 secret_app = new_group("The shop's secrets: show.")
 shop_app.add_typer(secret_app, name="secret")
 key_app = new_group("API keys: create, list, revoke, roll.")

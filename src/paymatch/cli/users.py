@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from paymatch import service_address
 from paymatch.area.people.roles import Role
 from paymatch.cli.arguments import AsJson, Yes
 from paymatch.cli.context import command, confirm, find_shop, opened, settings, show
@@ -80,6 +79,7 @@ def reset(email: Email, yes: Yes = False, as_json: AsJson = False) -> None:
 
 
 def _with_link(email: str, service: Service) -> dict[str, str]:
+    from paymatch import service_address
     from paymatch.area.people import accounts
 
     base = service_address.address(service.settings)
