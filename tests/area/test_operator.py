@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from paymatch.area.people.roles import Role
+from paymatch.area.service import Service
+from paymatch.domain.shops.audit import INSTALLATION
+from paymatch.domain.shops.shop import ShopStatus
+from paymatch.usecases import shops
+from paymatch.usecases.work import audit, installation
 from tests.area.conftest import Person
 
 
 @pytest.mark.parametrize("address", ["/operator/", "/operator"])
 def test_operator_sees_all_shops_and_the_due_work(address: str, sign_in: Callable[..., Person]) -> None:
     other = sign_in()
-    page = sign_in(Role.VIEWER, staff=True).get(address).content.decode()
-    assert other.shop.name in page and str(other.shop.id) in page
+    operator = sign_in(Role.VIEWER, staff=True)
+    listed = operator.get(f"/operator/shops?q={other.shop.name}").content.decode()
+    assert other.shop.name in listed and str(other.shop.id) in listed
+    page = operator.get(address).content.decode()
     assert "housekeeping" in page or "alerts" in page
 
 
@@ -32,3 +40,59 @@ def test_nobody_sees_it_without_signing_in(sign_in: Callable[..., Person]) -> No
 
     sign_in()
     assert Client().get("/operator/")["Location"] == "/login?next=/operator/"
+
+
+def test_everything_of_it_is_for_operators_alone(sign_in: Callable[..., Person]) -> None:
+    owner = sign_in(proven=True)
+    addresses = ("/operator/", "/operator/shops", "/operator/people", f"/operator/shops/{owner.shop.id}")
+    for address in addresses:
+        assert (owner.get(address).status_code, owner.post(address, {"do": "pause"}).status_code) == (404, 404)
+    for address in addresses:
+        for method in ("put", "delete", "patch"):
+            assert getattr(sign_in_staff(sign_in).client, method)(address).status_code == 405
+
+
+def sign_in_staff(sign_in: Callable[..., Person], **more: Any) -> Person:
+    return sign_in(Role.VIEWER, staff=True, **more)
+
+
+def test_operator_pauses_a_shop_and_lets_it_go_on(service: Service, sign_in: Callable[..., Person]) -> None:
+    operator, shop = sign_in_staff(sign_in, proven=True), sign_in().shop
+    for do, status in (("pause", ShopStatus.PAUSED), ("resume", ShopStatus.ACTIVE)):
+        assert operator.post(f"/operator/shops/{shop.id}", {"do": do}).status_code == 302
+        assert shops.find(service.database, str(shop.id)).status is status
+    [last, *_] = audit.last_deeds(service.database, shop, "shop", 1)
+    assert (last["deed"], last["actor"]) == ("settings-changed", operator.email)
+    listed = operator.get(f"/operator/shops?q={shop.name}").content.decode()
+    assert listed.count(str(shop.id)) == 2
+    assert "No shop found" in operator.get("/operator/shops?q=nothing-like-it").content.decode()
+
+
+def test_without_a_fresh_proof_nothing_changes(service: Service, sign_in: Callable[..., Person]) -> None:
+    operator, shop = sign_in_staff(sign_in), sign_in().shop
+    assert operator.post(f"/operator/shops/{shop.id}", {"do": "pause"})["Location"].startswith("/account/reauth")
+    assert shops.find(service.database, str(shop.id)).status is ShopStatus.ACTIVE
+
+
+def test_operator_resets_and_disables_people(service: Service, sign_in: Callable[..., Person]) -> None:
+    operator, person = sign_in_staff(sign_in, proven=True), sign_in()
+    operator.post("/operator/people", {"do": "reset", "email": person.email})
+    page = operator.get(f"/operator/people?q={person.email}").content.decode()
+    assert "http://testserver/login/link/" in page and person.shop.name in page
+    assert person.get("overview").status_code == 302
+    operator.post("/operator/people", {"do": "disable", "email": person.email})
+    operator.post("/operator/people", {"do": "disable", "email": operator.email})
+    assert operator.get("/operator/people").status_code == 200
+    assert 'class="badge grey">Disabled' in operator.get(f"/operator/people?q={person.email}").content.decode()
+    told = [(row["deed"], row["actor"]) for row in audit.last_deeds(service.database, INSTALLATION, person.email, 3)]
+    assert told == [
+        ("person-disabled", operator.email), ("sign-in-link-made", operator.email), ("person-reset", operator.email),
+    ]  # fmt: skip
+
+
+def test_health_is_measured(service: Service, sign_in: Callable[..., Person]) -> None:
+    found = installation.health(service.database, service.settings.data_dir, service.clock())
+    assert 0 < found.disk_free <= found.disk_total
+    assert found.database["bytes"] > 1_000_000 and found.database["connections"] >= 1
+    page = sign_in_staff(sign_in).get("/operator/").content.decode()
+    assert found.database["version"] in page

@@ -16,6 +16,9 @@ urlpatterns = [
     path("login/link/<str:token>", sign_in.by_link, name="sign_in_link"),
     path("preferences", preferences.change, name="preferences"),
     path("operator/", operator.operator, name="operator"),
+    path("operator/shops", operator.shop_list, name="operator_shops"),
+    path("operator/shops/<uuid:shop>", operator.set_shop, name="operator_shop"),
+    path("operator/people", operator.people, name="operator_people"),
     path("operator", operator.operator),
     *routes(),
     # Nobody takes another address or signs up by themselves: the address is who the person is, for the audit log and

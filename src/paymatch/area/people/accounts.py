@@ -72,6 +72,13 @@ def sign_in_link(user: User, base_url: str, now: datetime, *, by: Database | Non
     return f"{base_url}/login/link/{token}"
 
 
+def page_of_people(wanted: str, after: str, limit: int) -> tuple[list[User], str]:
+    """(people by address from behind `after` whose address holds `wanted`, the address the next page begins after)."""
+    people = User.objects.filter(email__gt=after, email__icontains=wanted).order_by("email")
+    found = list(people.prefetch_related("memberships")[: limit + 1])
+    return found[:limit], found[limit - 1].email if len(found) > limit else ""
+
+
 def find(email: str) -> User:
     """The person of an address, whatever its case. PersonRefused if nobody has it."""
     found = User.objects.filter(email__iexact=email).first()
@@ -91,18 +98,18 @@ def list_people() -> Iterator[dict[str, Any]]:
             yield row | {"shop": str(each.shop_id), "role": each.role}
 
 
-def disable(email: str) -> User:
+def disable(email: str, *, by: Database | None = None) -> User:
     """The person signs in no more, and their sessions are over. PersonRefused if nobody has the address."""
     user = find(email)
     with transaction.atomic():
         user.is_active = False
         user.save(update_fields=["is_active"])
         _end_sessions(user)
-        _record(None, DeedKind.PERSON_DISABLED, user)
+        _record(by, DeedKind.PERSON_DISABLED, user)
     return user
 
 
-def reset(email: str) -> User:
+def reset(email: str, *, by: Database | None = None) -> User:
     """The person has neither password nor second factor, and no session. PersonRefused if nobody has the address."""
     user = find(email)
     with transaction.atomic():
@@ -110,7 +117,7 @@ def reset(email: str) -> User:
         user.save(update_fields=["password"])
         Authenticator.objects.filter(user=user).delete()
         _end_sessions(user)
-        _record(None, DeedKind.PERSON_RESET, user)
+        _record(by, DeedKind.PERSON_RESET, user)
     return user
 
 

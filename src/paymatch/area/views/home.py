@@ -11,7 +11,7 @@ from paymatch.area.people.models import Membership
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    """The page where the person was, else their first shop; the sign-in for everybody else."""
+    """The page where the person was, else their first shop, or the installation; the sign-in for everybody else."""
     user = request.user
     if not user.is_authenticated:
         return redirect("account_login")
@@ -20,4 +20,4 @@ def home(request: HttpRequest) -> HttpResponse:
     first = Membership.objects.filter(user=user).order_by("created_at").first()
     if first is not None:
         return redirect(reverse("overview", kwargs={"shop": first.shop_id}))
-    return render(request, "area/no_shop.html")
+    return redirect("operator") if user.is_staff else render(request, "area/no_shop.html")

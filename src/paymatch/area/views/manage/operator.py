@@ -1,31 +1,62 @@
-"""The installation for its operator: shops, due work, queues. Money is read-only here, and no shop's is shown."""
+"""The installation for its operator: health, due work, shops, people. No shop's money is shown here."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from functools import wraps
+from importlib import metadata
+from typing import Any, Final
+from uuid import UUID
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 
+from paymatch.area.page import View
+from paymatch.area.people import accounts
+from paymatch.area.people.accounts import PersonRefused
+from paymatch.area.people.models import ROLE_NAMES, User
+from paymatch.area.proof import first_prove
 from paymatch.area.service import the_service
-from paymatch.domain.shops.audit import INSTALLATION
+from paymatch.domain.shops.audit import INSTALLATION, Actor, ActorKind
+from paymatch.domain.shops.shop import ShopUnknown
+from paymatch.store.database import Database
 from paymatch.usecases import shops
-from paymatch.usecases.work import audit, metrics
+from paymatch.usecases.work import audit, installation, metrics
 
 _DEEDS: Final = 50
+_ROWS: Final = 50
 
 
-@require_safe
-@login_required
+def _for_operators(*methods: str) -> Callable[[View], View]:
+    """Http404 for everybody but the operator's people; POST needs a fresh proof of who acts."""
+
+    def declare(view: View) -> View:
+        @wraps(view)
+        def guarded(request: HttpRequest, **parts: Any) -> HttpResponse:
+            if not request.user.is_staff:
+                raise Http404
+            if request.method not in methods:
+                return HttpResponseNotAllowed(methods)
+            unproven = first_prove(request) if request.method == "POST" else None
+            return unproven if unproven is not None else view(request, **parts)
+
+        return login_required(guarded)  # type: ignore[no-any-return]
+
+    return declare
+
+
+def _database(request: HttpRequest) -> Database:
+    """The database, with the person as the one who acts."""
+    actor = Actor(ActorKind.PERSON, request.user.email, request.META.get("REMOTE_ADDR", ""))
+    return the_service().database.acting_as(actor)
+
+
+@_for_operators("GET", "HEAD")
 def operator(request: HttpRequest) -> HttpResponse:
-    """All shops, the work that is due, the last sign-ins and other deeds of no shop (D-46).
-
-    Http404 for everybody but the operator's people.
-    """
-    if not request.user.is_staff:
-        raise Http404
+    """Health, alerts, the work that is due, the last sign-ins and other deeds of no shop (D-46)."""
     service = the_service()
     found = metrics.figures(service.database, service.clock())
     deeds = audit.last_deeds(service.database, INSTALLATION, "", _DEEDS)
@@ -33,8 +64,75 @@ def operator(request: HttpRequest) -> HttpResponse:
         row["after"] = bytes(row["after"] or b"").decode()
     values = {
         "deeds": deeds,
-        "shops": shops.every(service.database),
+        "counts": installation.counts(service.database),
+        "alerts": installation.open_alerts(service.database),
+        "health": installation.health(service.database, service.settings.data_dir, service.clock()),
+        "version": metadata.version("paymatch"),
         "found": found,
         "tallies": sorted(found.tallies.items()),
+        "tab": "operator",
     }
     return render(request, "area/operator.html", values)
+
+
+@_for_operators("GET", "HEAD")
+def shop_list(request: HttpRequest) -> HttpResponse:
+    """Shops by name, with what they did since they exist."""
+    wanted, after = request.GET.get("q", "").strip()[:200], request.GET.get("after", "")[:400]
+    rows, following = installation.find_shops(the_service().database, wanted=wanted, after=after, limit=_ROWS)
+    values = {"rows": rows, "next": following, "wanted": wanted, "tab": "operator_shops"}
+    return render(request, "area/operator_shops.html", values)
+
+
+@_for_operators("POST")
+def set_shop(request: HttpRequest, shop: UUID) -> HttpResponse:
+    """Pauses a shop, or lets it go on."""
+    database, running = _database(request), request.POST.get("do") == "resume"
+    try:
+        found = shops.find(database, str(shop))
+    except ShopUnknown:
+        raise Http404 from None
+    installation.set_running(database, found, running=running)
+    told = _("%(shop)s works again.") if running else _("%(shop)s is paused: it takes no calls and sends nothing.")
+    messages.success(request, told % {"shop": found.name}, extra_tags="green")
+    return redirect("operator_shops")
+
+
+@_for_operators("GET", "HEAD", "POST")
+def people(request: HttpRequest) -> HttpResponse:
+    """People by address, and the shops that they work for. POST disables or resets one of them."""
+    if request.method == "POST":
+        return _change_person(request)
+    wanted, after = request.GET.get("q", "").strip()[:200], request.GET.get("after", "")[:254]
+    found, following = accounts.page_of_people(wanted, after, _ROWS)
+    names = {shop.id: shop.name for shop in shops.every(the_service().database)}
+    rows = [{"person": each, "works": _works(each, names)} for each in found]
+    values = {"rows": rows, "next": following, "wanted": wanted, "tab": "operator_people"}
+    return render(request, "area/operator_people.html", values)
+
+
+def _works(person: User, names: dict[UUID, str]) -> list[str]:
+    """Each shop that the person works for, with the role."""
+    roles = dict(ROLE_NAMES)
+    return [f"{names[each.shop_id]} ({roles[each.role]})" for each in person.memberships.all() if each.shop_id in names]
+
+
+def _change_person(request: HttpRequest) -> HttpResponse:
+    """Disables a person, or takes password and second factor away and shows a link that signs in once."""
+    service, by = the_service(), _database(request)
+    email, wanted = request.POST.get("email", ""), request.POST.get("do")
+    try:
+        if wanted == "disable" and email == request.user.email:
+            messages.error(request, _("You cannot disable yourself."))
+        elif wanted == "disable":
+            accounts.disable(email, by=by)
+            messages.success(request, _("%(email)s signs in no more.") % {"email": email}, extra_tags="green")
+        elif wanted == "reset":
+            person = accounts.reset(email, by=by)
+            base = service.settings.base_url or f"{request.scheme}://{request.get_host()}"
+            told = {"email": email, "link": accounts.sign_in_link(person, base, service.clock(), by=by)}
+            text = _("%(email)s has neither password nor second factor. This link signs in once, within the hour:")
+            messages.warning(request, f"{text % told} {told['link']}")
+    except PersonRefused as refusal:
+        messages.error(request, str(refusal))
+    return redirect("operator_people")

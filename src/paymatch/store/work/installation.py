@@ -1,0 +1,63 @@
+"""The installation as its operator sees it: shops with what they do, alerts, feeds, the database itself."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Final
+
+from paymatch.store.database import Tx
+
+_SHOPS: Final = """
+WITH page AS (
+    SELECT s.shop_id, s.name, s.status, s.sandbox, s.country, s.currency FROM shops s
+    WHERE (s.name, s.shop_id::text) > ($1, $2) AND ($3 = '' OR strpos(lower(s.name), lower($3)) > 0
+           OR starts_with(s.shop_id::text, lower($3)))
+    ORDER BY s.name, s.shop_id::text LIMIT $4)
+SELECT p.*,
+       (SELECT coalesce(sum(t.total), 0)::bigint FROM tallies t
+        WHERE t.shop_id = p.shop_id AND starts_with(t.name, 'postings ')) AS postings,
+       (SELECT coalesce(sum(t.total), 0)::bigint FROM tallies t
+        WHERE t.shop_id = p.shop_id AND t.name = 'callback attempts delivered') AS callbacks,
+       (SELECT max(k.last_used_at) FROM api_keys k WHERE k.shop_id = p.shop_id) AS api_used_at,
+       (SELECT count(*) FROM alerts a WHERE a.shop_id = p.shop_id AND a.resolved_at IS NULL) AS alerts
+FROM page p ORDER BY p.name, p.shop_id::text"""
+
+
+def shops(tx: Tx, *, wanted: str, after: tuple[str, str], limit: int) -> list[dict[str, Any]]:
+    """Shops by name, from behind `after` (name, id), whose name holds or whose id begins with `wanted`."""
+    return tx.named(_SHOPS, *after, wanted, limit)
+
+
+def counts(tx: Tx) -> dict[str, int]:
+    """Status -> number of shops; `sandbox` for those with a clock of their own, whatever their status."""
+    rows = tx.rows("SELECT CASE WHEN sandbox THEN 'sandbox' ELSE status END AS kind, count(*) FROM shops GROUP BY 1")
+    return {row.kind: row.count for row in rows}
+
+
+def alerts(tx: Tx, limit: int) -> list[dict[str, Any]]:
+    """Open alerts of real shops, by shop and kind, those that have stood longest first; what they say is the shop's."""
+    return tx.named(
+        "SELECT s.name, s.shop_id, a.kind, count(*) AS open, min(a.created_at) AS since FROM alerts a"
+        " JOIN shops s ON s.shop_id = a.shop_id WHERE a.resolved_at IS NULL AND NOT s.sandbox AND s.status <> 'deleted'"
+        " GROUP BY s.name, s.shop_id, a.kind ORDER BY since LIMIT $1",
+        limit,
+    )
+
+
+def feeds(tx: Tx, stale_since: datetime) -> dict[str, Any]:
+    """How many connections to banks there are, how many have brought nothing since, and the oldest of all."""
+    rows = tx.named(
+        "SELECT count(*) AS connections, count(*) FILTER (WHERE last_fetched_at < $1) AS stale,"
+        " min(last_fetched_at) AS oldest FROM bank_connections",
+        stale_since,
+    )
+    return rows[0]
+
+
+def database(tx: Tx) -> dict[str, Any]:
+    """Version, size in bytes and connections of the database."""
+    rows = tx.named(
+        "SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS bytes,"
+        " (SELECT numbackends FROM pg_stat_database WHERE datname = current_database()) AS connections"
+    )
+    return rows[0]

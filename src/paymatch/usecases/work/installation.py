@@ -1,0 +1,66 @@
+"""The installation for its operator: shops and what they do, alerts, health. No shop's money is shown."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+from paymatch.domain.shops.shop import Shop, ShopStatus
+from paymatch.store.database import Database, ShopId
+from paymatch.store.work import installation as store
+from paymatch.usecases import shops
+
+ALERTS: Final = 100
+STALE_AFTER: Final = timedelta(days=2)
+"""A bank that has brought nothing for longer is worth a look."""
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How the installation fares; sizes in bytes."""
+
+    database: dict[str, Any]
+    feeds: dict[str, Any]
+    disk_free: int
+    disk_total: int
+
+
+def find_shops(
+    database: Database, *, wanted: str = "", after: str = "", limit: int = 50
+) -> tuple[list[dict[str, Any]], str]:
+    """(shops by name with what they did since they exist, the place that the next page begins after)."""
+    name, _, shop_id = after.rpartition(" ")
+    with database.transaction(None) as tx:
+        rows = store.shops(tx, wanted=wanted, after=(name, shop_id), limit=limit + 1)
+    last = rows[limit - 1] if len(rows) > limit else None
+    return rows[:limit], f"{last['name']} {last['shop_id']}" if last else ""
+
+
+def counts(database: Database) -> dict[str, int]:
+    """How many shops stand how."""
+    with database.transaction(None) as tx:
+        return store.counts(tx)
+
+
+def open_alerts(database: Database) -> list[dict[str, Any]]:
+    """Open alerts of all real shops by kind, the oldest first."""
+    with database.transaction(None) as tx:
+        return store.alerts(tx, ALERTS)
+
+
+def health(database: Database, data_dir: Path, clock: datetime) -> Health:
+    """Database, feeds and disk as they are now."""
+    with database.transaction(None) as tx:
+        found, feeds = store.database(tx), store.feeds(tx, clock - STALE_AFTER)
+    disk = shutil.disk_usage(data_dir)
+    return Health(found, feeds, disk.free, disk.total)
+
+
+def set_running(database: Database, shop: Shop, *, running: bool) -> None:
+    """Pauses the shop, or lets it go on: a paused one takes no calls, and sends neither mail, callbacks nor refunds."""
+    status = ShopStatus.ACTIVE if running else ShopStatus.PAUSED
+    with database.transaction(ShopId(shop.id)) as tx:
+        shops.change(tx, shop, {"status": status.value})
