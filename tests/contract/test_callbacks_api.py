@@ -116,7 +116,7 @@ def test_callbacks_newest_first(client: Client) -> None:
         400,
         {
             "error": "Parameter status is not valid", "parameter": "status",
-            "allowed": ["DELIVERED", "GIVEN_UP", "OFF", "PAUSED", "PENDING", "WAITING"],
+            "allowed": ["DELIVERED", "GIVEN_UP", "OFF", "PAUSED", "PENDING", "WAITING", "WITHDRAWN"],
         },
     )  # fmt: skip
 

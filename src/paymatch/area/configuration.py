@@ -81,7 +81,7 @@ def django_values(settings: Settings, url: str, *, as_owner: bool = False) -> di
             "django.middleware.csrf.CsrfViewMiddleware",
             "django.contrib.auth.middleware.AuthenticationMiddleware",
             "allauth.account.middleware.AccountMiddleware",
-            "allauth.usersessions.middleware.UserSessionsMiddleware",
+            "paymatch.area.middleware.activity",
             "django.contrib.messages.middleware.MessageMiddleware",
             "paymatch.area.middleware.without_nul",
             "paymatch.area.middleware.preferences",

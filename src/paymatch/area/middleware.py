@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from typing import Final
 
+from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.utils import translation
+
+ACTIVITY_SECONDS: Final = 60
+"""How exactly it is known when a session was last used: each page would write it otherwise."""
+_NOTED: Final = 10_000
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
@@ -19,6 +26,25 @@ def preferences(handler: Handler) -> Handler:
         if language in dict(settings.LANGUAGES):
             translation.activate(language)
             request.LANGUAGE_CODE = language
+        return handler(request)
+
+    return handle
+
+
+def activity(handler: Handler) -> Handler:
+    """Keeps when and from where each session was last used, to the minute; a change of either end at once."""
+    noted: dict[tuple[str, str, str], float] = {}
+
+    def handle(request: HttpRequest) -> HttpResponse:
+        key = request.session.session_key
+        if key and request.user.is_authenticated:
+            use = (key, request.META.get("REMOTE_ADDR", ""), request.META.get("HTTP_USER_AGENT", ""))
+            now = time.monotonic()
+            if now - noted.get(use, -ACTIVITY_SECONDS) >= ACTIVITY_SECONDS:
+                UserSession.objects.create_from_request(request)
+                if len(noted) >= _NOTED:
+                    noted.clear()
+                noted[use] = now
         return handler(request)
 
     return handle

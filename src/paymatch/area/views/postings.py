@@ -182,12 +182,13 @@ def _queue(request: HttpRequest, visit: Visit, picked: str | None, *, form: bool
         found = POSTINGS.fetch(tx, visit, asked)
         counts = queue.counts(tx, visit.shop, clock)
         shown_id = picked or (found.rows[0]["id"] if found.rows else "")
-        shown = queue.shown(tx, visit.shop, shown_id, clock, looks=decides) if shown_id else None
+        told = step.orders if step is not None and step.is_fresh(visit.now) else ()
+        shown = queue.shown(tx, visit.shop, shown_id, clock, looks=decides, others=told) if shown_id else None
         if picked and shown is None:
             raise Http404
         place = _place(request, shown)
         draft = _draft(request, tx, visit, shown, place, form=form)
-        toast = _toast(tx, visit, step)
+        toast = _toast(tx, visit, step, shown)
     rows = [row["id"] for row in found.rows]
     at = rows.index(shown_id) if shown_id in rows else None
     values = {
@@ -230,11 +231,11 @@ def _draft(
     return None
 
 
-def _toast(tx: Tx, visit: Visit, step: steps.Step | None) -> dict[str, Any] | None:
-    """The last decision and what it did, as long as it is fresh."""
+def _toast(tx: Tx, visit: Visit, step: steps.Step | None, shown: queue.Shown | None) -> dict[str, Any] | None:
+    """The last decision and what it did, as long as it is fresh; its orders came with the posting that is `shown`."""
     if step is None or not step.is_fresh(visit.now):
         return None
-    orders = queue.outcome(tx, visit.shop, step.orders)
+    orders = shown.others if shown is not None else queue.outcome(tx, visit.shop, step.orders)
     words = [outcome_words([order.status for order in orders]).removeprefix("becomes ")]
     words += [callback_words(order.callback, order.callback_due, visit.now) for order in orders[:1]]
     second = format_html_join(" · ", "{}", ((each,) for each in words if each))

@@ -216,6 +216,10 @@ class QueuedPosting:
 
 
 _ONE: Final = f"""
+WITH looked AS (
+    INSERT INTO posting_viewers (shop_id, person, posting_id, seen_at)
+    SELECT p.shop_id, $3, p.id, $5 FROM postings p WHERE p.shop_id = $1 AND p.id = $2 AND $6
+    ON CONFLICT (shop_id, person) DO UPDATE SET posting_id = excluded.posting_id, seen_at = excluded.seen_at)
 SELECT p.id, p.facts, p.status, p.by_hand, p.aside_reason, p.decided_at, {STAMP} AS stamp, p.decision, p.currency,
     (SELECT json_agg(json_build_object('orderNumber', a.order_number,
          'amount', amount_text(a.amount_minor + a.withheld_minor, p.digits)::numeric,
@@ -229,9 +233,11 @@ SELECT p.id, p.facts, p.status, p.by_hand, p.aside_reason, p.decided_at, {STAMP}
 FROM postings p WHERE p.shop_id = $1 AND p.id = $2"""
 
 
-def find(tx: Tx, shop: ShopId, posting_id: str, person: str, now: datetime) -> QueuedPosting | None:
-    """The posting; None if there is none. `viewer` is who else looks at it."""
-    rows = tx.named(_ONE, shop, posting_id, person, now - LOOKS_FOR)
+def find(
+    tx: Tx, shop: ShopId, posting_id: str, person: str, now: datetime, *, looks: bool = False
+) -> QueuedPosting | None:
+    """The posting; None if there is none. `viewer` is who else looks at it; with `looks` the person does, too."""
+    rows = tx.named(_ONE, shop, posting_id, person, now - LOOKS_FOR, now, looks)
     if not rows:
         return None
     row = rows[0]
@@ -260,15 +266,6 @@ def comment(tx: Tx, shop: ShopId, posting_id: str, said: str, now: datetime) -> 
             " FROM postings p WHERE p.shop_id = $1 AND p.id = $2 FOR UPDATE",
             *(shop, posting_id, tx.actor.name, said, now),
         )
-    )
-
-
-def look(tx: Tx, shop: ShopId, posting_id: str, now: datetime) -> None:
-    """The transaction's actor looks at the posting now, and at no other."""
-    tx.run(
-        "INSERT INTO posting_viewers (shop_id, person, posting_id, seen_at) VALUES ($1, $2, $3, $4)"
-        " ON CONFLICT (shop_id, person) DO UPDATE SET posting_id = excluded.posting_id, seen_at = excluded.seen_at",
-        *(shop, tx.actor.name, posting_id, now),
     )
 
 

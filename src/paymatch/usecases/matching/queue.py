@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -122,12 +122,13 @@ class Tariff:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A posting of the queue. `booked` are the orders that it is matched to."""
+    """A posting of the queue. `booked` are the orders that it is matched to, `others` those that were asked for."""
 
     queued: QueuedPosting
     candidates: tuple[Candidate, ...]
     booked: tuple[Line, ...]
     tariff: Tariff | None
+    others: tuple[QueuedOrder, ...] = ()
 
     @property
     def is_open(self) -> bool:
@@ -135,23 +136,27 @@ class Shown:
         return self.queued.status in ("suggested", "unmatched")
 
 
-def shown(tx: Tx, shop: Shop, posting_id: str, clock: datetime, *, looks: bool) -> Shown | None:
-    """The posting with its candidates; None if there is none. With `looks`, others see that the actor looks at it."""
+def shown(
+    tx: Tx, shop: Shop, posting_id: str, clock: datetime, *, looks: bool, others: Sequence[str] = ()
+) -> Shown | None:
+    """The posting with its candidates; None if there is none. With `looks`, others see that the actor looks at it.
+
+    `others` are orders that the same page tells of.
+    """
     shop_id, now = ShopId(shop.id), shop.now(clock)
-    queued = store.find(tx, shop_id, posting_id, tx.actor.name, now)
+    queued = store.find(tx, shop_id, posting_id, tx.actor.name, now, looks=looks)
     if queued is None:
         return None
-    if looks:
-        store.look(tx, shop_id, posting_id, now)
     suggestions = queued.decision.suggestions
     numbers = {credit.order_number for each in suggestions for credit in each.allocations}
-    known = _Orders.load(tx, shop, {*numbers, *(credit.order_number for credit in queued.credits)})
+    known = _Orders.load(tx, shop, {*numbers, *(credit.order_number for credit in queued.credits)}, others)
     candidates = tuple(
         _candidate(place, queued.posting, known.lines(queued.posting, each.allocations), each)
         for place, each in enumerate(suggestions, 1)
     )
     booked = tuple(known.lines(queued.posting, queued.credits, booked=True))
-    return Shown(queued, candidates, booked, _tariff(tx, shop, queued.posting, candidates))
+    found = tuple(known.rows[number] for number in others if number in known.rows)
+    return Shown(queued, candidates, booked, _tariff(tx, shop, queued.posting, candidates), found)
 
 
 def split_lines(tx: Tx, shop: Shop, posting_id: str, credits: Mapping[str, tuple[int, int]]) -> list[Line]:
@@ -237,11 +242,12 @@ class _Orders:
     tolerance_minor: int
 
     @classmethod
-    def load(cls, tx: Tx, shop: Shop, numbers: Sequence[str] | Mapping[str, Any] | set[str]) -> _Orders:
+    def load(cls, tx: Tx, shop: Shop, numbers: Collection[str], others: Sequence[str] = ()) -> _Orders:
+        """`others` are loaded as the ledger sees them only."""
         wanted = sorted(numbers)
+        rows = store.orders(tx, ShopId(shop.id), sorted({*wanted, *others}))
         if not wanted:
-            return cls({}, {}, 0)
-        rows = store.orders(tx, ShopId(shop.id), wanted)
+            return cls({}, rows, 0)
         return cls(match_store.load_orders(tx, ShopId(shop.id), wanted), rows, shop.tolerance_minor)
 
     def lines(self, posting: Posting, credits: Sequence[Credit], *, booked: bool = False) -> list[Line]:

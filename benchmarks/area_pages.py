@@ -1,0 +1,228 @@
+"""What the merchant area's pages cost in a shop with 100,000 orders and 100,000 postings: queries and server time.
+
+python -m benchmarks.area_pages [--orders 100000] [--pages postings,bank]
+
+The shop of `tests/area/filled_shop.py`, in which every page shows something, is multiplied by SQL: most orders are paid
+by a posting each, every fiftieth posting waits for a person. Each page is asked for in process, as its owner.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from html import unescape
+from pathlib import Path
+from typing import Any, Final
+
+import psycopg
+from pydantic import SecretStr
+from tests.area.conftest import Person
+from tests.contract.client import Clock
+from tests.keys import SECRET_KEY
+
+from paymatch.area.application import Area
+from paymatch.area.people.roles import Role
+from paymatch.area.service import Service
+from paymatch.embedded import running_server
+from paymatch.installation import migrated
+from paymatch.outbound.files import NullFiles
+from paymatch.outbound.http import NullHttp
+from paymatch.settings import Settings
+from paymatch.store.database import Database
+
+MOST_QUERIES: Final = 10
+MOST_MS: Final = 150
+TIMES: Final = 5
+_FILES: Final = frozenset({"order_invoice"})
+_MORE: Final = (
+    "postings?tab=decided",
+    "postings?tab=aside",
+    "postings?q=Muster",
+    "orders?q=Muster",
+    "orders?status=PAID",
+)
+
+# Copies of a row: {name} is the table, {columns} are all of it, {values} the same with those that are numbered anew.
+_COPY: Final = "INSERT INTO {name} ({columns}) SELECT {values} FROM {name} t, generate_series(1, %s) n WHERE {where}"
+
+
+@contextmanager
+def counted() -> Iterator[list[str]]:
+    """The statements that are sent meanwhile, ours and Django's, each with the time that it took."""
+    sent: list[str] = []
+    execute = psycopg.Cursor.execute
+
+    def counting(self: Any, query: Any, *args: Any, **more: Any) -> Any:
+        begun = time.perf_counter()
+        found = execute(self, query, *args, **more)
+        sent.append(f"{1000 * (time.perf_counter() - begun):.1f} ms: {query}")
+        return found
+
+    psycopg.Cursor.execute = counting  # type: ignore[method-assign]
+    try:
+        yield sent
+    finally:
+        psycopg.Cursor.execute = execute  # type: ignore[method-assign]
+
+
+def multiply(owner_url: str, shop: str, orders: int) -> None:
+    """Copies the shop's paid order with its posting, and its open order with a posting that waits."""
+    with psycopg.connect(owner_url, autocommit=True) as connection:
+        connection.execute("SET session_replication_role = replica")
+        for table in ("orders", "postings", "allocations"):
+            connection.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY")
+        paid, posting = connection.execute(
+            "SELECT a.order_number, a.posting_id FROM allocations a JOIN postings p ON p.shop_id = a.shop_id"
+            " AND p.id = a.posting_id WHERE a.shop_id = %s AND NOT a.by_hand AND p.status = 'matched'"
+            " ORDER BY 1 LIMIT 1",
+            (shop,),
+        ).fetchone() or ("", "")
+        waiting = connection.execute(
+            "SELECT id FROM postings WHERE shop_id = %s AND status = 'suggested' AND aside_reason = ''"
+            " AND NOT collective ORDER BY id LIMIT 1",
+            (shop,),
+        ).fetchone() or ("",)
+        opened = connection.execute(
+            "SELECT number FROM orders WHERE shop_id = %s AND status = 'UNPAID' ORDER BY 1 LIMIT 1", (shop,)
+        ).fetchone() or ("",)
+        some = orders // 50
+        day, moment = "t.{0} - (n %% 365)::int", "t.{0} - (n %% 365) * interval '1 day'"  # a year of them
+        dated = {"order_date": day.format("order_date"), "created_at": moment.format("created_at")}
+        booked = {"booking_date": day.format("booking_date"), "created_at": moment.format("created_at")}
+        _copy(
+            connection,
+            "orders",
+            shop,
+            {"number": "'P' || n", "reference": "'RF0P' || n", **dated},
+            f"t.number = '{paid}'",
+            orders - some,
+        )
+        _copy(
+            connection,
+            "orders",
+            shop,
+            {"number": "'O' || n", "reference": "'RF0O' || n", **dated},
+            f"t.number = '{opened[0]}'",
+            some,
+        )
+        _copy(connection, "postings", shop, {"id": "'pp' || n", **booked}, f"t.id = '{posting}'", orders - some)
+        _copy(connection, "postings", shop, {"id": "'pw' || n", **booked}, f"t.id = '{waiting[0]}'", some)
+        numbered = {"posting_id": "'pp' || n", "order_number": "'P' || n"}
+        _copy(connection, "allocations", shop, numbered, f"t.posting_id = '{posting}'", orders - some)
+        for table in ("orders", "postings", "allocations"):
+            connection.execute(f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY")
+        connection.execute("ANALYZE")
+
+
+def _copy(
+    connection: psycopg.Connection[Any], name: str, shop: str, numbered: dict[str, str], where: str, count: int
+) -> None:
+    rows = connection.execute(
+        "SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped"
+        " AND attgenerated = '' ORDER BY attnum",
+        (name,),
+    )
+    columns = [row[0] for row in rows]
+    values = ", ".join(numbered.get(column, f"t.{column}") for column in columns)
+    statement = _COPY.format(name=name, columns=", ".join(columns), values=values, where=f"t.shop_id = %s AND {where}")
+    connection.execute(statement.encode(), (count, shop))
+
+
+def pages_of(owner: Person, wanted: set[str]) -> dict[str, str]:
+    """Page -> an address of it; what stands in variable parts comes from the links of other pages."""
+    from django.urls import resolve  # noqa: PLC0415  Django is set up by then
+
+    from paymatch.area.page import PAGES  # noqa: PLC0415
+
+    base = f"/shops/{owner.shop.id}/"
+    names = {page.name for page in PAGES} - _FILES
+    waiting, taken = [base + page.route for page in PAGES if "<" not in page.route], dict[str, str]()
+    while waiting:
+        address = waiting.pop(0)
+        name = resolve(address.partition("?")[0]).url_name
+        if name not in names or name in taken:
+            continue
+        answer = owner.get(address)
+        if answer.status_code != 200:
+            continue
+        taken[name] = address
+        links = [unescape(link) for link in re.findall(r'href="([^"#]+)"', answer.content.decode())]
+        waiting += [link for link in links if link.startswith(base) and "format=" not in link]
+    taken |= {each: base + each for each in _MORE}
+    return {name: address for name, address in taken.items() if not wanted or name.partition("?")[0] in wanted}
+
+
+def measure(owner: Person, address: str) -> tuple[int, float, str]:
+    """(queries, median milliseconds, what was asked) of a page that was asked for before."""
+    owner.get(address)
+    with counted() as sent:
+        owner.get(address)
+    taken = []
+    for _ in range(TIMES):
+        begun = time.perf_counter()
+        owner.get(address)
+        taken.append(1000 * (time.perf_counter() - begun))
+    return len(sent), statistics.median(taken), "\n".join(sent)
+
+
+def main() -> None:
+    """Prints a line per page, the dearest last."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--orders", type=int, default=100_000)
+    parser.add_argument("--pages", default="", help="names of pages, separated by commas")
+    parser.add_argument("--statements", action="store_true", help="print what each page asks")
+    arguments = parser.parse_args()
+    os.environ.setdefault("PAYMATCH_SECRET_KEY", SECRET_KEY)
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        owner_url = stack.enter_context(running_server(folder, durable=False))
+        owner = filled(stack, owner_url, folder)
+        begun = time.perf_counter()
+        multiply(owner_url, str(owner.shop.id), arguments.orders)
+        print(f"{arguments.orders} orders and postings in {time.perf_counter() - begun:.0f} s")
+        found = []
+        for name, address in pages_of(owner, set(filter(None, arguments.pages.split(",")))).items():
+            queries, milliseconds, statements = measure(owner, address)
+            found.append((milliseconds, queries, name))
+            if arguments.statements:
+                print(f"--- {name}\n{statements}")
+        for milliseconds, queries, name in sorted(found):
+            over = "  !" if queries > MOST_QUERIES or milliseconds > MOST_MS else ""
+            print(f"{name:32} {queries:3} queries {milliseconds:8.1f} ms{over}")
+
+
+def filled(stack: ExitStack, owner_url: str, folder: Path) -> Person:
+    """The owner of the filled shop."""
+    clock = Clock()
+    settings = Settings(database_url=SecretStr(owner_url), data_dir=folder, base_url="http://testserver")
+    url, _ = migrated(settings, owner_url)
+    database = Database(url, size=4)
+    stack.callback(database.close)
+    service = Service(settings, url, database, clock, NullFiles(), NullHttp)
+    Area(service).load()
+    from django.db import connections  # noqa: PLC0415
+    from django.test import Client  # noqa: PLC0415
+    from tests.area.filled_shop import fill  # noqa: PLC0415
+    from tests.usecases.refunds.refund_world import RefundWorld  # noqa: PLC0415
+
+    from paymatch.area.people import accounts  # noqa: PLC0415
+
+    stack.callback(connections.close_all)
+    world = RefundWorld(database, folder, clock=clock)
+    shop = world.client.shop
+    user = accounts.create_person("owner@example.org", shop=shop.id, role=Role.OWNER, staff=True, password="x" * 16)
+    client = Client()
+    client.force_login(user, backend="allauth.account.auth_backends.AuthenticationBackend")
+    owner = Person(client, user.email, shop)
+    fill(world, service, owner)
+    return owner
+
+
+if __name__ == "__main__":
+    main()
