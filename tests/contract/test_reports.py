@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from paymatch.domain.orders.fees import FeeKind
+from paymatch.domain.reports.exports import EXPORTS
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.assigning import Part
-from paymatch.usecases.reports import closing
+from paymatch.usecases.reports import closing, exports
 from tests.contract.bank import ACCOUNT, book, entry, pay
 from tests.contract.client import ShopClient
 
@@ -151,3 +152,41 @@ def test_changes_of_a_closed_month_are_listed(shop: ShopClient) -> None:
 )
 def test_refusals(make_shop: Callable[..., ShopClient], target: str, error: tuple[int, str]) -> None:
     assert make_shop().get(f"reports/{target}").error == error
+
+
+def test_exports_say_the_same(shop: ShopClient) -> None:
+    """The journal, the DATEV file and the table of allocations move the same sums."""
+    first, last = date(2026, 3, 1), date(2026, 3, 31)
+    with shop.database.transaction(shop.id) as tx:
+        tables = {name: list(exports.rows(tx, shop.shop, name, first, last)) for name in EXPORTS}
+        journal = [(row["debit"], row["credit"], row["amount"], row["document"]) for row in tables["journal"]]
+        assert sorted(journal, key=lambda row: row[3]) == [
+            ("1800", "10000", 5000, "A-1001"),
+            ("1800", "10000", 2000, "B-1002"),
+            ("1800", "10000", 4000, "C-1003"),
+            ("1800", "10000", 9700, "E-1005"),
+            ("6770", "10000", 300, "E-1005"),
+            ("1370", "1800", 490, journal[3][3]),
+        ]
+        assert sum(row["amount"] + row["fee"] for row in tables["allocations"]) == 21_000
+        assert [(row["number"], row["credited"], row["fee"]) for row in tables["fees"]] == [("E-1005", 10_000, 300)]
+        assert sum(row["amount"] for row in tables["postings"]) == 20_700 - 490
+        orders = {row["number"]: (row["status"], row["open"], row["customerNumber"]) for row in tables["orders"]}
+        assert orders["D-1004"] == ("UNPAID", 2500, "K-7") and orders["B-1002"] == ("CANCELLED", 0, "")
+        assert tables["refunds"] == []
+        [paid] = exports.rows(tx, shop.shop, "orders", first, last, ["CANCELLED"])
+        assert paid["number"] == "B-1002"
+        sold = list(exports.bookings(tx, shop.shop, first, last, sales=True))
+        assert sum(each.minor for each in sold if each.credit.number == "4400") == 20_500  # without B-1002
+        with pytest.raises(exports.ExportRefused, match="DATEV needs its numbers"):
+            exports.as_datev(tx, shop.shop, first, last, shop.clock.now)
+    shop.change(
+        ledger_chart="SKR03", ledger_bank=f"1200,{ACCOUNT}:1210", datev_consultant="29098", datev_client="55003"
+    )
+    with shop.database.transaction(shop.id) as tx:
+        lines = b"".join(exports.as_datev(tx, shop.shop, first, last, shop.clock.now)).decode("cp1252").splitlines()
+        assert len(lines) == 2 + len(journal) and ';"EUR";;"";;;"03";' in lines[0]
+        moved = [tuple(line.split(";")[place] for place in (0, 6, 7)) for line in lines[2:]]
+        assert ("97,00", "1210", "10000") in moved and ("3,00", "4760", "10000") in moved
+        with pytest.raises(exports.ExportRefused, match="one fiscal year"):
+            exports.as_datev(tx, shop.shop, date(2025, 12, 1), last, shop.clock.now)

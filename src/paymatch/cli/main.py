@@ -47,6 +47,7 @@ COMMANDS: Final = {
     "claims": Entry("matching.claims:claims", "List unpaid cash-on-delivery orders and unexplained payouts."),
     "fees": Entry("matching.fees:fees", "List what payers have kept: commission, fees, charges, cash discount."),
     "report": Entry("reports.command:report", "Print a report: cash, open, ageing, fees, overpaid, unexplained ..."),
+    "export": Entry("reports.export:export", "Export tables and the journal (CSV, XLSX), DATEV and beancount files."),
     "close": Entry("reports.command:close", "Close a month for the books, or list what has changed since."),
     "learning": Entry("matching.matching:learning_app", "What matching has learnt: show, accept, reset."),
     "rules": Entry("matching.rules:rules_app", "Rules for payers: list, preview, add, switch, delete."),

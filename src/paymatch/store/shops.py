@@ -36,6 +36,8 @@ SETTINGS: Final = frozenset(
         "legal_footer", "invoice_quota_mb",
         "letters_by", "invoice_letters", "letter_paper", "letter_duplex", "letter_colour", "letter_alert_days",
         "refund_limit_minor", "refund_day_limit_minor", "refund_four_eyes_minor", "second_factor",
+        "ledger_chart", "ledger_bank", "ledger_debtors", "ledger_revenue", "ledger_fees", "ledger_clearing",
+        "datev_consultant", "datev_client", "fiscal_year_month",
     }
 )  # fmt: skip
 """Columns that `change` may write."""

@@ -12,6 +12,7 @@ from paymatch.domain.callbacks.deliveries import MAX_GRACE_SECONDS
 from paymatch.domain.callbacks.receivers import receiver_of
 from paymatch.domain.money import Currency, currency_of, decimal_to_minor, minor_to_text
 from paymatch.domain.reminders.mail_addresses import mail_address
+from paymatch.domain.reports.ledger import CHARTS
 from paymatch.domain.shops.colours import colour_of
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.formats.letters.paper import Paper
@@ -180,6 +181,36 @@ def _footer(text: str) -> str:
     return "\n".join(lines)
 
 
+def _account_number(text: str) -> str:
+    """An account of the shop's books; "" is the usual one of its chart."""
+    if text and not re.fullmatch(r"[0-9]{4,9}", text, re.ASCII):
+        raise ValueError("an account of 4 to 9 digits is expected, such as 1370, or nothing for the usual one")
+    return text
+
+
+def _bank_accounts(text: str) -> str:
+    """An account for all banks, and accounts of single ones by IBAN: 1800,DE89370400440532013000:1810."""
+    parts = [part.strip().replace(" ", "") for part in text.split(",") if part.strip()]
+    if not all(re.fullmatch(r"([A-Z0-9]{5,34}:)?[0-9]{4,8}", part, re.ASCII) for part in parts):
+        raise ValueError("an account is expected, such as 1800, or several by IBAN: 1800,DE89370400440532013000:1810")
+    return ",".join(parts)
+
+
+def _number_between(least: int, most: int) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text and not (re.fullmatch(r"[0-9]{1,7}", text, re.ASCII) and least <= int(text) <= most):
+            raise ValueError(f"a number from {least} to {most} is expected")
+        return text
+
+    return read
+
+
+def _month(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,2}", text, re.ASCII) or not 1 <= int(text) <= 12:
+        raise ValueError("a month from 1 to 12 is expected")
+    return int(text)
+
+
 def _text(text: str) -> str:
     if not text.strip() or len(text) > 255:
         raise ValueError("1 to 255 characters are expected")
@@ -247,6 +278,15 @@ SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
     "second-factor": _one_of("off", "money", "all"),
     "request-log": _one_of("off", "requests", "bodies"),
     "invoice-quota": _megabytes_or_default,
+    "ledger-chart": _one_of(*CHARTS),
+    "ledger-bank": _bank_accounts,
+    "ledger-debtors": _account_number,
+    "ledger-revenue": _account_number,
+    "ledger-fees": _account_number,
+    "ledger-clearing": _account_number,
+    "datev-consultant": _number_between(1_001, 9_999_999),
+    "datev-client": _number_between(1, 99_999),
+    "fiscal-year-month": _month,
     "callbacks": _switch,
     "callback-url": _url,
     "callback-ports": _ports,

@@ -83,6 +83,29 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
             switch("statements-api", lazy("Statements by API"), _ON_OFF, lazy("For keys with that scope.")),
         ),
     ),
+    "bookkeeping": (
+        lazy("Bookkeeping"),
+        (
+            Setting(
+                "ledger-chart",
+                lazy("Chart of accounts"),
+                lazy("Accounts that are left empty are the usual ones of this chart."),
+                values=(("SKR03", "SKR03"), ("SKR04", "SKR04")),
+            ),
+            Setting(
+                "ledger-bank",
+                lazy("Bank account"),
+                lazy("One for all, or several by IBAN: 1800,DE89370400440532013000:1810."),
+            ),
+            Setting("ledger-debtors", lazy("Debtors"), lazy("For customers whose number is not an account.")),
+            Setting("ledger-revenue", lazy("Revenue")),
+            Setting("ledger-fees", lazy("Fees"), lazy("One account for all kinds of fees.")),
+            Setting("ledger-clearing", lazy("Clearing"), lazy("What is set aside or not explained yet.")),
+            Setting("datev-consultant", lazy("DATEV consultant number")),
+            Setting("datev-client", lazy("DATEV client number")),
+            Setting("fiscal-year-month", lazy("First month of the fiscal year"), lazy("A number from 1 to 12.")),
+        ),
+    ),
 }
 REFUNDS: Final = (
     switch(
