@@ -22,6 +22,7 @@ PLAN = {
     "days-1": "7", "from-1": "due", "fee-1": "", "days-2": "14", "from-2": "mail", "fee-2": "2,50", "days-3": "",
     "from-3": "due", "fee-3": "", "opens": "08:00", "closes": "18:00", "term-days": "14", "grace-days": "7",
     "pay-within-days": "10", "statement-bank-days": "1", "information-days": "3", "oldest-days": "180",
+    "letters-from": "2", "letters-without-mail": "on",
 }  # fmt: skip
 
 

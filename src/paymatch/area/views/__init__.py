@@ -8,12 +8,12 @@ from paymatch.area.views.manage import audit, branding, sessions, settings, team
 from paymatch.area.views.orders import bulk, matching, order, order_list, saved_views
 from paymatch.area.views.refunds import pipeline as refunds
 from paymatch.area.views.refunds import reports as refund_reports
+from paymatch.area.views.reminders import letters, plan, texts
 from paymatch.area.views.reminders import overview as reminders
-from paymatch.area.views.reminders import plan, texts
 
 ALL: Final = (
     overview, postings, rules, order, order_list, bulk, matching, saved_views, bank, refunds, refund_reports,
-    reports, reminders, plan, texts, callbacks, developers, requests, trying, sandbox, settings, team, branding,
-    sessions, audit,
+    reports, reminders, letters, plan, texts, callbacks, developers, requests, trying, sandbox, settings, team,
+    branding, sessions, audit,
 )  # fmt: skip
 """Modules that declare pages of shops."""

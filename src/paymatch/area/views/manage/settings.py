@@ -64,7 +64,34 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
         (
             switch("reminders", lazy("Reminders"), _ON_OFF),
             switch("payment-information", lazy("Payment information for new orders"), _ON_OFF),
-            switch("letters", lazy("Letters"), _ON_OFF),
+            switch("letters", lazy("Letters"), _ON_OFF, lazy("The first invoice of an order, and what the plan says.")),
+            Setting(
+                "invoice-letters",
+                lazy("First invoice by letter"),
+                values=(
+                    ("cover", lazy("Behind a cover page")),
+                    ("as-is", lazy("As it was uploaded")),
+                    ("off", lazy("Not at all")),
+                ),
+            ),
+            Setting(
+                "letters-by",
+                lazy("Who prints letters"),
+                values=(("printer", lazy("We do")), ("provider", lazy("A provider"))),
+            ),
+            Setting(
+                "letter-paper",
+                lazy("Window of the envelopes"),
+                values=(
+                    ("", lazy("As usual in the shop's country")),
+                    ("din-5008", lazy("DIN 5008, form B")),
+                    ("swiss-right", lazy("Swiss, on the right")),
+                    ("swiss-left", lazy("Swiss, on the left")),
+                ),
+            ),
+            switch("letter-duplex", lazy("Letters on both sides"), _ON_OFF),
+            switch("letter-colour", lazy("Letters in colour"), _ON_OFF),
+            Setting("letter-alert-days", lazy("Days after which a waiting letter raises an alert")),
             Setting("mail-from", lazy("Address of the sender")),
             Setting("mail-name", lazy("Name of the sender")),
             Setting("reply-to", lazy("Answers go to")),

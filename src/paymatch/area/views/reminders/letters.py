@@ -1,0 +1,199 @@
+"""Letters: what waits, what went out, print runs to fetch and to mark, and one letter with its PDF."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
+from paymatch.area.page import Visit, page
+from paymatch.area.people.roles import Permission
+from paymatch.domain.refusal import Refused
+from paymatch.domain.reminders.letters import MOVES, LetterEvent, LetterKind, LetterStatus
+from paymatch.domain.shops.shop import SettingRefused
+from paymatch.store.database import Tx
+from paymatch.usecases.letters import letter_lists, printing
+
+_RUNS: Final = 10
+
+_STATES: Final[Mapping[LetterStatus, tuple[str, str | Promise]]] = {
+    LetterStatus.NEW: ("amber", gettext_lazy("Being written")),
+    LetterStatus.SPOOLED: ("amber", gettext_lazy("Waits")),
+    LetterStatus.PRINTING: ("amber", gettext_lazy("In a print run")),
+    LetterStatus.PRINTED: ("green", gettext_lazy("Printed")),
+    LetterStatus.SENT: ("green", gettext_lazy("With the provider")),
+    LetterStatus.POSTED: ("green", gettext_lazy("Posted")),
+    LetterStatus.RETURNED: ("red", gettext_lazy("Not delivered")),
+    LetterStatus.KEPT: ("grey", gettext_lazy("Kept here")),
+    LetterStatus.REFUSED: ("red", gettext_lazy("Refused")),
+    LetterStatus.WITHDRAWN: ("grey", gettext_lazy("Withdrawn")),
+    LetterStatus.DISCARDED: ("grey", gettext_lazy("Discarded")),
+}
+_KINDS: Final[Mapping[LetterKind, str | Promise]] = {
+    LetterKind.INFORMATION: gettext_lazy("Payment information"),
+    LetterKind.REMINDER: gettext_lazy("Reminder"),
+    LetterKind.INVOICE: gettext_lazy("Invoice"),
+}
+_RUN_STATES: Final[Mapping[str, tuple[str, str | Promise]]] = {
+    "open": ("amber", gettext_lazy("Being printed")),
+    "printed": ("green", gettext_lazy("Printed")),
+    "undone": ("grey", gettext_lazy("Undone")),
+}
+
+
+def _row(row: Mapping[str, Any], visit: Visit) -> dict[str, Any]:
+    colour, word = _STATES[LetterStatus(row["status"])]
+    return {
+        "created_at": row["createdAt"],
+        "letter": _name(row),
+        "letter_link": visit.url("letter", letter=row["id"]),
+        "order": row["orderNumber"],
+        "order_link": visit.url("order", number=row["orderNumber"]),
+        "to": row["to"],
+        "country": row["country"],
+        "pages": row["pages"] or None,
+        "state": (colour, row["status"], word),
+        "error": row["error"],
+    }
+
+
+def _name(row: Mapping[str, Any]) -> str:
+    if row["kind"] == LetterKind.REMINDER:
+        return _("Reminder {level}").format(level=row["dunningLevel"])
+    return str(_KINDS[LetterKind(row["kind"])])
+
+
+def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
+    status, kind = asked.filters.get("status"), asked.filters.get("kind")
+    rows = letter_lists.list_letters(
+        tx, visit.shop, number=asked.search, status=LetterStatus(status) if status else None,
+        kind=LetterKind(kind) if kind else None, before=asked.after, limit=asked.limit + 1,
+    )  # fmt: skip
+    shown = rows[: asked.limit]
+    return Found([_row(row, visit) for row in shown], shown[-1]["id"] if len(rows) > asked.limit else "")
+
+
+LETTERS: Final = Listing(
+    "letters",
+    columns=(
+        Column("created_at", gettext_lazy("When"), Kind.MOMENT),
+        Column("letter", gettext_lazy("Letter"), link="letter_link"),
+        Column("order", gettext_lazy("Order"), link="order_link"),
+        Column("to", gettext_lazy("To")),
+        Column("country", gettext_lazy("Country"), chosen=False),
+        Column("pages", gettext_lazy("Pages"), Kind.COUNT),
+        Column("state", gettext_lazy("State"), Kind.BADGE),
+        Column("error", gettext_lazy("Why not")),
+    ),
+    choices=(
+        Choice("status", gettext_lazy("State"), tuple((str(key), word) for key, (_tone, word) in _STATES.items())),
+        Choice("kind", gettext_lazy("Kind"), tuple((str(key), word) for key, word in _KINDS.items())),
+    ),
+    fetch=_fetch,
+)
+
+
+@page("reminders/letters", "letters", changes=Permission.REMIND)
+def letters(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """The list and the print runs; POST begins a run, marks one as printed or undoes it (`do`)."""
+    if request.method == "POST":
+        return _act(request, visit)
+    with visit.transaction() as tx:
+        runs = [run | {"badge": _RUN_STATES[run["state"]]} for run in printing.list_runs(tx, visit.shop, _RUNS)]
+    return LETTERS.answer(
+        request, visit, "area/letters.html", runs=runs, may_remind=visit.may(Permission.REMIND),
+        letters_on=visit.shop.letters,
+    )  # fmt: skip
+
+
+def _act(request: HttpRequest, visit: Visit) -> HttpResponse:
+    do, run, clock = request.POST.get("do", ""), request.POST.get("run", ""), visit.service.clock()
+    try:
+        with visit.transaction() as tx:
+            if do == "print":
+                said = _("The print run is ready below.")
+                if printing.begin_run(tx, visit.shop, clock) is None:
+                    said = _("No letter waits to be printed.")
+            elif do == "printed":
+                count = printing.mark_printed(tx, visit.shop, run, clock)
+                said = ngettext("{count} letter is printed.", "{count} letters are printed.", count).format(count=count)
+            elif do == "undo":
+                count = printing.undo_run(tx, visit.shop, run, clock)
+                said = ngettext("{count} letter waits again.", "{count} letters wait again.", count).format(count=count)
+            else:
+                raise Http404
+    except Refused as refused:
+        messages.error(request, str(refused))
+    else:
+        messages.success(request, said)
+    return redirect(visit.url("letters"))
+
+
+@page("reminders/letters/run/<str:run>/<str:form>", "letter_run", needs=Permission.REMIND)
+def letter_run(request: HttpRequest, visit: Visit, run: str, form: str) -> HttpResponse:
+    """A print run as its PDF or its index."""
+    if form not in ("pdf", "csv"):
+        raise Http404
+    try:
+        with visit.transaction() as tx:
+            files = printing.run_files(tx, visit.shop, run)
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return redirect(visit.url("letters"))
+    content, media = (files.pdf, "application/pdf") if form == "pdf" else (files.index, "text/csv; charset=utf-8")
+    return _file(content, media, f"{files.id}.{form}")
+
+
+@page("reminders/letters/<str:letter>", "letter", changes=Permission.REMIND)
+def letter(request: HttpRequest, visit: Visit, letter: str) -> HttpResponse:
+    """A letter; `format=pdf` is its PDF. POST discards it, or has a refused one written again (`do`)."""
+    try:
+        with visit.transaction() as tx:
+            shown, content = letter_lists.show_letter(tx, visit.shop, letter)
+    except SettingRefused:
+        raise Http404 from None
+    if request.method == "POST":
+        return _act_on(request, visit, letter)
+    if request.GET.get("format") == "pdf":
+        if not content:
+            raise Http404
+        return _file(content, "application/pdf", f"{letter}.pdf")
+    status, may_remind = LetterStatus(shown["status"]), visit.may(Permission.REMIND)
+    values = {
+        "letter": shown, "row": _row(shown, visit), "title": _name(shown), "written": bool(content),
+        "again": may_remind and (status, LetterEvent.TRIED_AGAIN) in MOVES,
+        "discard": may_remind and (status, LetterEvent.DISCARDED) in MOVES,
+        "is_reminder": shown["kind"] == LetterKind.REMINDER,
+    }  # fmt: skip
+    return render(request, "area/letter.html", values)
+
+
+def _act_on(request: HttpRequest, visit: Visit, letter: str) -> HttpResponse:
+    do, clock = request.POST.get("do", ""), visit.service.clock()
+    try:
+        with visit.transaction() as tx:
+            if do == "discard":
+                letter_lists.discard(tx, visit.shop, letter, clock)
+                said = _("The letter is discarded.")
+            elif do == "again":
+                letter_lists.try_again(tx, visit.shop, letter, clock)
+                said = _("The letter is written again.")
+            else:
+                raise Http404
+    except Refused as refused:
+        messages.error(request, str(refused))
+    else:
+        messages.success(request, said)
+    return redirect(visit.url("letter", letter=letter))
+
+
+def _file(content: bytes, media: str, name: str) -> HttpResponse:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "X-Content-Type-Options": "nosniff"}
+    return HttpResponse(content, content_type=media, headers=headers)
