@@ -117,6 +117,8 @@ def test_webhook_describes_the_callback(description: dict[str, Any]) -> None:
 
 def test_examples_fit_the_description_and_are_accepted(shop: ShopClient, description: dict[str, Any]) -> None:
     shop.clock.now = datetime(2026, 3, 17, 12, tzinfo=UTC)
+    shop.submit("OA-1", date="17-03-2026")
+    filed = shop.post("order/OA-1/refund", refund("R-OA-1", amount=1, plannedDate="20-03-2026")).json["id"]
     checked = 0
     for path, operations in description["paths"].items():
         for method, operation in operations.items():
@@ -128,7 +130,7 @@ def test_examples_fit_the_description_and_are_accepted(shop: ShopClient, descrip
                     checked += 1
             body = operation.get("requestBody", {}).get("content", {}).get("application/json")
             if body is not None and "sandbox/" not in path:
-                target = path[1:].replace("{orderNumber}", "2026%2F1001")
+                target = path[1:].replace("{orderNumber}", "2026%2F1001").replace("{refundId}", filed)
                 assert shop.send(method.upper(), target, body["example"]).status == 200
                 checked += 1
     assert checked >= 14

@@ -79,6 +79,8 @@ def test_refusals_share_their_base_class() -> None:
         "ImportUnknown",
         "OrderUnknown",
         "RefundUnknown",
+        "ReportUnknown",
+        "RunUnknown",
         "ShopUnknown",
         "SyncUnknown",
         "Unknown",

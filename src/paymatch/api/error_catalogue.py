@@ -26,7 +26,8 @@ class Refusal:
 _ORDER: Final = ("POST order/{orderNumber}$", "POST orders", "POST ordersync$")
 _REFUND: Final = ("POST order/{orderNumber}/refund",)
 _CANCEL: Final = ("POST refund/{refundId}/cancel",)
-_BODY: Final = (*_ORDER, *_REFUND)
+_ACCOUNT: Final = ("POST refund/{refundId}/account",)
+_BODY: Final = (*_ORDER, *_REFUND, *_ACCOUNT)
 _FILE: Final = ("POST order/{orderNumber}/invoice/", "POST statements")
 _BODILESS: Final = (
     "POST order/remove/",
@@ -80,7 +81,7 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
     ),
     Refusal(404, "Import '<id>' not found", "The shop has no such import.", ("GET imports/",), False),
     Refusal(404, "Report '<name>' not found", "There is no such report.", ("GET reports/{report}",), False),
-    Refusal(404, "Refund '<id>' not found", "The shop has no such refund.", _CANCEL, False),
+    Refusal(404, "Refund '<id>' not found", "The shop has no such refund.", (*_CANCEL, *_ACCOUNT), False),
     Refusal(
         400,
         "Body too large (max <n> MB)",
@@ -153,7 +154,9 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
         "Update rejected, for example status no longer allows changes.",
         _ORDER,
     ),
-    Refusal(400, "Could not acquire lock", "Same order updated concurrently; retry.", ("POST order", *_CANCEL)),
+    Refusal(
+        400, "Could not acquire lock", "Same order updated concurrently; retry.", ("POST order", *_CANCEL, *_ACCOUNT)
+    ),
     Refusal(
         400,
         "Empty list of orders, use force=true if no order is open",
@@ -193,6 +196,27 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
         "Could not cancel refund (status <status>)",
         "The refund is with the bank, executed, returned or cancelled before.",
         _CANCEL,
+        False,
+    ),
+    Refusal(
+        400,
+        "Could not change the account of the refund (status <status>)",
+        "The refund is with the bank, executed or cancelled.",
+        _ACCOUNT,
+        False,
+    ),
+    Refusal(
+        400,
+        "<iban> is not a valid IBAN: <what is wrong>",
+        "Country, length or check digits are wrong.",
+        _ACCOUNT,
+        False,
+    ),
+    Refusal(
+        400,
+        "The name of the account holder is too long (max 140)",
+        "A bank takes no longer name.",
+        _ACCOUNT,
         False,
     ),
     Refusal(

@@ -87,11 +87,23 @@ class RefundBody(msgspec.Struct):
     plannedDate: Any = None  # noqa: N815
 
 
+MAX_ACCOUNT: Final = 100
+"""Characters of an IBAN with all that people put between its groups."""
+
+
+class AccountBody(msgspec.Struct):
+    """The account for a refund, our addition."""
+
+    iban: Any = None
+    accountHolder: Any = None  # noqa: N815
+
+
 _ORDER: Final = msgspec.json.Decoder(OrderBody)
 _ORDERS: Final = msgspec.json.Decoder(list[OrderBody])
 _NAMED: Final = msgspec.json.Decoder(_Named)
 _SYNC: Final = msgspec.json.Decoder(list[msgspec.Raw])
 _REFUND: Final = msgspec.json.Decoder(RefundBody)
+_ACCOUNT: Final = msgspec.json.Decoder(AccountBody)
 _SHORT: Final = 1024 * 1024
 _SKIP: Final = msgspec.json.Decoder(msgspec.Raw)
 _ANY: Final = msgspec.json.Decoder()
@@ -152,6 +164,18 @@ def decode_refund(body: bytes) -> RefundBody:
     found = _decode(_REFUND, body, "a JSON object is expected")
     assert isinstance(found, RefundBody)
     return found
+
+
+def account_for_refund(body: Body) -> tuple[str, str]:
+    """(IBAN, holder) as they were sent; BodyMissing, InvalidJson, OrderRefused if one of them is missing."""
+    found = _decode(_ACCOUNT, body, "a JSON object is expected")
+    assert isinstance(found, AccountBody)
+    for name, value in (("iban", found.iban), ("accountHolder", found.accountHolder)):
+        if fields.blank(value):
+            raise fields.missing(name)
+    iban, holder = fields.text("iban", found.iban, MAX_ACCOUNT), fields.text("accountHolder", found.accountHolder, 255)
+    assert iban and holder  # seen above
+    return iban, holder
 
 
 def check_order(body: OrderBody | PlainOrder, path_number: str | None = None) -> SubmittedOrder:

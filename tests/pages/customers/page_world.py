@@ -68,7 +68,7 @@ class Customer:
         plain, _, query = path.partition("?")
         environ: dict[str, Any] = {
             "REQUEST_METHOD": method, "PATH_INFO": plain, "QUERY_STRING": query, "REMOTE_ADDR": address,
-            "wsgi.input": io.BytesIO(body),
+            "wsgi.input": io.BytesIO(body), "CONTENT_LENGTH": str(len(body)),
         }  # fmt: skip
         setup_testing_defaults(environ)
         environ |= {f"HTTP_{name.upper().replace('-', '_')}": value for name, value in headers.items()}

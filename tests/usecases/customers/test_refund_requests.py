@@ -228,6 +228,28 @@ def test_where_nobody_can_be_asked_a_person_is_told_at_once(
     assert len(world.ask()) == 1
 
 
+def test_the_shop_names_the_account_by_api(world: Asking) -> None:
+    refund_id = world.cod("D-10")
+    target, body = f"refund/{refund_id}/account", {"iban": "AT61 1904 3002 3457 3201", "accountHolder": "Erika Müller"}
+    for wrong, text in (
+        (b"", "Missing body"), ({"iban": ERIKA}, "Missing parameter accountHolder"),
+        ({"iban": "  ", "accountHolder": "E"}, "Missing parameter iban"),
+        (body | {"iban": "DE00"}, "'DE00' is not a valid IBAN: Invalid characters in IBAN DE00"),
+        (body | {"accountHolder": "x" * 141}, "The name of the account holder is too long (max 140)"),
+    ):  # fmt: skip
+        with world.client.unchanged():
+            assert world.client.post(target, wrong).error == (400, text)
+    assert world.client.post("refund/rf_unknown/account", b"").error == (404, "Refund 'rf_unknown' not found")
+    reply = world.client.post(target, body)
+    assert (reply.status, reply.json["status"]) == (200, "NEW")
+    account = world.client.rows("SELECT holder, iban_given FROM refunds WHERE shop_id = $1")
+    assert (account, world.due()) == ([("Erika Müller", True)], False)
+    world.cancel(refund_id)
+    assert world.client.post(target, body).error == (
+        400, "Could not change the account of the refund (status CANCELLED)",
+    )  # fmt: skip
+
+
 def test_nobody_is_asked_once_the_refund_is_cancelled(world: Asking) -> None:
     refund_id = world.cod("D-8")
     world.cancel(refund_id)

@@ -46,6 +46,15 @@ def cancel_refund(call: ApiCall) -> Answer:
     return Answer(refunds.cancel(call.tx, call.shop, call.params["refundId"], call.clock).encode())
 
 
+@endpoint("POST", "refund/{refundId}/account", writes=True, scope=KeyScope.REFUNDS)
+def set_refund_account(call: ApiCall) -> Answer:
+    """The account that the customer named: the refund is NEW, and waits for a release (D-37). 404 if unknown."""
+    refunds.require(call.tx, call.shop, call.params["refundId"])
+    iban, holder = schema.account_for_refund(call.body)
+    found = refunds.set_iban(call.tx, call.shop, call.params["refundId"], iban, holder, call.clock)
+    return Answer(found.encode())
+
+
 def _statuses(text: str) -> list[RefundStatus]:
     try:
         return [RefundStatus(part.strip()) for part in text.split(",") if part.strip()]

@@ -38,6 +38,7 @@ _BODIES: Final[dict[str, Schema]] = {
         "The complete list of the shop's open orders, as numbers or as orders.",
     ),
     "POST order/{orderNumber}/refund": ref("RefundCreation"),
+    "POST refund/{refundId}/account": ref("RefundAccount"),
     **sandbox.BODIES,
 }
 _UPLOADS: Final = frozenset({"POST order/{orderNumber}/invoice/{invoiceNumber}", "POST statements"})
@@ -53,6 +54,7 @@ _ANSWERS: Final[dict[str, Schema]] = {
     "POST order/{orderNumber}/refund": ref("Refund"),
     "GET refunds": listed(ref("RefundOfOrder")),
     "POST refund/{refundId}/cancel": ref("Refund"),
+    "POST refund/{refundId}/account": ref("Refund"),
     "POST orders": listed(_ORDER_ANSWER),
     "GET orders": listed(_ORDER_ANSWER),
     "POST ordersync": {"oneOf": [whole("Number of orders set to LEGACY."), ref("SyncResult")]},
@@ -132,6 +134,11 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
         "In the sequence in which they were filed, each with its order; `reason` says why one that is due is not sent.",
     ),
     "POST refund/{refundId}/cancel": ("Cancel a refund", "Before it is handed over to the bank."),
+    "POST refund/{refundId}/account": (
+        "Name the account for a refund",
+        "For a refund without bank details, one that came back or was rejected, or one that is not sent yet. A person"
+        " of the shop releases it before it is transferred.",
+    ),
     "POST order/{orderNumber}/invoice/{invoiceNumber}": (
         "Upload an invoice",
         "PDF, PNG or JPEG. A repeated upload for the same invoice number is silently ignored.",

@@ -62,6 +62,7 @@ BODIES: Final[dict[str, Any]] = {
     "POST orders": [_SENT, _SMALL],
     "POST ordersync": ["2026/1001", _SMALL],
     "POST order/{orderNumber}/refund": _REFUND,
+    "POST refund/{refundId}/account": {"iban": "AT611904300234573201", "accountHolder": "Eva Muster"},
 }
 ANSWERS: Final[dict[str, Any]] = {
     "POST order/{orderNumber}": _UNPAID,

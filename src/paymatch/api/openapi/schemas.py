@@ -239,6 +239,11 @@ def schemas() -> dict[str, Schema]:
             | {"externalReference": _sent_key("The merchant's own reference."), "amount": _sent_amount("Above 0.")},
             tuple(_REFUND),
         ),
+        "RefundAccount": thing(
+            "The account that a customer named for a refund.",
+            {"iban": text("IBAN; spaces are ignored."), "accountHolder": text("Its holder, as the bank knows it.")},
+            ("iban", "accountHolder"),
+        ),
         "Refund": thing("A refund.", _refund_fields() | _REFUND_ADDITIONS, tuple(_refund_fields())),
         "RefundOfOrder": thing(
             "A refund with its order.",

@@ -269,7 +269,8 @@ def _fields(text: str) -> dict[str, str]:
 def _posted(environ: Mapping[str, Any]) -> dict[str, str]:
     if environ["REQUEST_METHOD"] != "POST":
         return {}
-    return _fields(environ["wsgi.input"].read(FORM_BYTES).decode("utf-8", "replace"))
+    length = min(_whole(environ.get("CONTENT_LENGTH", "")), FORM_BYTES)
+    return _fields(environ["wsgi.input"].read(max(length, 0)).decode("utf-8", "replace"))
 
 
 def _whole(text: str) -> int:

@@ -11,13 +11,14 @@ from typing import Any, Final
 from paymatch.domain.money import Currency, Money
 from paymatch.domain.refunds import RefundStatus
 from paymatch.domain.shops.brand import Brand
-from paymatch.domain.shops.colours import USUAL_ACCENT, WHITE, Colour, ink_on, readable_on
+from paymatch.domain.shops.colours import USUAL_ACCENT, Colour, ink_on, readable_on
 from paymatch.store.customers.pages import ShownRefund
 from paymatch.usecases.customers.bank_details import Wrong
 from paymatch.usecases.customers.order_pages import OrderPage, mark_of
 
+LIGHT: Final = Colour(0xF3, 0xF5, 0xF7)
 DARK: Final = Colour(0x16, 0x1B, 0x20)
-"""The surface of the page in the dark; on it, as on white, the shop's colour is made readable."""
+"""Of the page's two shades of each scheme (customers.css) that on which the shop's colour is harder to read."""
 
 _OF_HOLDER: Final = frozenset({Wrong.HOLDER_MISSING, Wrong.HOLDER_TOO_LONG})
 
@@ -67,7 +68,7 @@ def look_of(brand: Brand | None) -> dict[str, Any]:
     logo = brand.logo if brand is not None else None
     return {
         "brand": brand, "accent": str(accent), "on_accent": str(ink_on(accent)),
-        "link": str(readable_on(accent, WHITE)),
+        "link": str(readable_on(accent, LIGHT)),
         "link_dark": str(readable_on(accent, DARK)), "logo": _data("image/png", logo.png) if logo is not None else "",
     }  # fmt: skip
 

@@ -152,7 +152,7 @@ def record(
 def forget(tx: Tx, shop: ShopId, before: datetime, limit: int) -> int:
     """Empties address and words of mails that went out before a moment; how many."""
     return tx.run(
-        "UPDATE refund_requests SET recipient = '', subject = '', content = '' WHERE shop_id = $1 AND id IN"
+        "UPDATE refund_requests SET recipient = '', subject = '', content = '', error = '' WHERE shop_id = $1 AND id IN"
         " (SELECT id FROM refund_requests WHERE shop_id = $1 AND finished_at < $2 AND recipient <> ''"
         " ORDER BY finished_at LIMIT $3)",
         shop,

@@ -19,6 +19,7 @@ class Happened(StrEnum):
     STATUS = "status"  # facts: from, to, cause, callback, attempts, error
     POSTING = "posting"  # facts: posting, name, text, kind, currency, by_hand, withheld_minor, fee_kind
     MAIL = "mail"  # facts: level, status, recipient, error
+    REQUEST = "request"  # of bank details for a refund; facts: place, status, recipient, error
     INVOICE = "invoice"  # facts: invoice, media_type, size_bytes
     CHANGED = "changed"  # facts: fields (name -> [before, after] or null), actor_kind, actor
     COMMENT = "comment"  # facts: author, said
@@ -55,6 +56,10 @@ UNION ALL
 SELECT 'mail', coalesce(finished_at, created_at), NULL, NULL, json_build_object('level', dunning_level,
        'status', status, 'recipient', recipient, 'error', error)
 FROM mails WHERE shop_id = $1 AND order_number = $2
+UNION ALL
+SELECT 'request', coalesce(finished_at, created_at), NULL, NULL, json_build_object('place', place, 'status', status,
+       'recipient', recipient, 'error', error)
+FROM refund_requests WHERE shop_id = $1 AND order_number = $2
 UNION ALL
 SELECT 'invoice', created_at, NULL, NULL, json_build_object('invoice', invoice_number, 'media_type', media_type,
        'size_bytes', size_bytes)

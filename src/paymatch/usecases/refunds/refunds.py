@@ -134,6 +134,12 @@ def cancel(tx: Tx, shop: Shop, refund_id: str, clock: datetime) -> str:
     return store.read(tx, ShopId(shop.id), refund_id)
 
 
+def require(tx: Tx, shop: Shop, refund_id: str) -> None:
+    """RefundUnknown unless the shop has the refund."""
+    if store.order_of(tx, ShopId(shop.id), refund_id) is None:
+        raise RefundUnknown(refund_id)
+
+
 def set_iban(tx: Tx, shop: Shop, refund_id: str, iban: str, holder: str, clock: datetime) -> str:
     """The refund as JSON, NEW and directed to the account that the customer named.
 

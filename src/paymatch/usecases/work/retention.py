@@ -11,6 +11,7 @@ from paymatch.domain.callbacks.deliveries import ATTEMPTS_KEPT
 from paymatch.domain.plurals import counted
 from paymatch.domain.shops.api_requests import KEPT
 from paymatch.domain.shops.shop import Shop
+from paymatch.store.customers import links, refund_requests
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.orders import order_notes
 from paymatch.store.statements import import_runs
@@ -59,6 +60,8 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("change of an order", "changes of orders", lambda _: timedelta(days=730), order_notes.forget_changes),
     Rule("message of a mail", "messages of mails", _mails_kept, store.forget_mails),
     Rule("content of a letter", "contents of letters", _mails_kept, store.forget_letters),
+    Rule("message about bank details", "messages about bank details", _mails_kept, refund_requests.forget),
+    Rule("expired link to an order", "expired links to orders", lambda _: timedelta(days=30), links.forget),
 )
 
 

@@ -154,8 +154,17 @@ def _posting(row: HistoryRow, currency: str) -> Happening:
 
 
 def _mail(row: HistoryRow, _currency: str) -> Happening:
+    level = row.facts["level"]
+    return _written(row, _("Reminder {level}").format(level=level) if level else _("Payment information"))
+
+
+def _request(row: HistoryRow, _currency: str) -> Happening:
+    return _written(row, _("Reminder about bank details") if row.facts["place"] else _("Request for bank details"))
+
+
+def _written(row: HistoryRow, what: str) -> Happening:
+    """A mail and what became of it."""
     facts = row.facts
-    what = _("Reminder {level}").format(level=facts["level"]) if facts["level"] else _("Payment information")
     said = {
         "SENT": (_("{mail} sent"), "mail", "grey"),
         "KEPT": (_("{mail} written, kept as a file"), "mail", "grey"),
@@ -225,6 +234,7 @@ _DRAWN: Final[Mapping[Happened, Callable[[HistoryRow, str], Happening]]] = {
     Happened.STATUS: _status,
     Happened.POSTING: _posting,
     Happened.MAIL: _mail,
+    Happened.REQUEST: _request,
     Happened.INVOICE: _invoice,
     Happened.REFUND: _refund,
     Happened.CHANGED: _changed,

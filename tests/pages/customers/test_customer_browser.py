@@ -1,0 +1,105 @@
+"""The order's own page in a real browser: axe-core finds nothing, nothing overflows, values can be copied."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+from wsgiref.simple_server import WSGIRequestHandler, make_server
+
+import pytest
+
+from paymatch.clock import utc_now
+from paymatch.formats.languages.languages import LANGUAGES
+from paymatch.outbound.files import DirectoryFiles
+from paymatch.pages import Pages
+from paymatch.store.database import Database
+from tests.contract.client import Clock
+from tests.keys import KEYRING
+from tests.pages.customers.page_world import Customer
+from tests.usecases.refunds.refund_world import RefundWorld
+
+CHROMIUM: Final = Path("/usr/bin/chromium")
+AXE: Final = Path(__file__).parents[2] / "area" / "axe" / "axe.min.js"
+RULES: Final = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
+LOOKS: Final = (("light", 390), ("dark", 1280), ("light", 320))
+CHECK: Final = """async (runOnly) => {
+    const found = await axe.run({runOnly, resultTypes: ["violations"]});
+    const root = document.documentElement;
+    return found.violations.map((each) => `${each.id}: ${each.nodes.map((one) => one.html.slice(0, 160)).join(" ")}`)
+        .concat(root.scrollWidth > root.clientWidth ? [`overflows by ${root.scrollWidth - root.clientWidth} px`] : []);
+}"""
+
+pytestmark = [pytest.mark.browser, pytest.mark.skipif(not CHROMIUM.exists(), reason="no Chromium here")]
+
+
+class _Quiet(WSGIRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing is printed."""
+
+
+@pytest.fixture
+def customer(migrated_url: str, tmp_path: Path) -> Iterator[Customer]:
+    database = Database(migrated_url, size=4, keyring=KEYRING)
+    world = RefundWorld(database, tmp_path, clock=Clock())
+    world.client.change(
+        accent="#f2c200", contact_email="help@shop.example", contact_phone="+49 30 901820",
+        website="https://shop.example", legal_footer="Shop GmbH\nAm Markt 1",
+    )  # fmt: skip
+    yield Customer(world, DirectoryFiles(tmp_path))
+    database.close()
+
+
+@pytest.fixture
+def address(customer: Customer) -> Iterator[str]:
+    """The pages on a port of this machine."""
+    static = Pages(customer.world.database, utc_now, None)
+
+    def answer(environ: dict[str, Any], start_response: Any) -> Any:
+        return (customer.pages if environ["PATH_INFO"].startswith("/p/") else static)(environ, start_response)
+
+    server = make_server("127.0.0.1", 0, answer, handler_class=_Quiet)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_the_page_is_accessible_and_fits_in_every_language(customer: Customer, address: str) -> None:
+    playwright = pytest.importorskip("playwright.sync_api")
+    customer.world.paid("A-1", 4_000, amount=100)
+    customer.world.paid("A-2", 10_000, amount=100, account="")
+    customer.world.file("A-2", 30)
+    opened, asking = customer.link("A-1"), customer.link("A-2")
+    problems: list[str] = []
+    with playwright.sync_playwright() as started:
+        chromium = started.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-gpu"])
+        context = chromium.new_context(base_url=address, bypass_csp=False, reduced_motion="reduce")
+        context.grant_permissions(["clipboard-read", "clipboard-write"])
+        page = context.new_page()
+        for place, language in enumerate(LANGUAGES):
+            for path in (opened, asking):
+                page.goto(f"{path}?lang={language}")
+                page.evaluate(AXE.read_text())
+                for scheme, width in LOOKS if place == 0 else LOOKS[1:]:
+                    page.emulate_media(color_scheme=scheme)
+                    page.set_viewport_size({"width": width, "height": 800})
+                    problems += [f"{language} {scheme} {width} {each}" for each in page.evaluate(CHECK, RULES)]
+        problems += [line.text for line in page.console_messages() if line.type in ("error", "warning")]
+        page.goto(f"{asking}?lang=en")
+        page.fill("[name=holder]", "Erika Müller")
+        page.fill("[name=iban]", "AT61 1904 3002 3457 3201")
+        page.click("#account button")
+        page.evaluate(AXE.read_text())
+        problems += page.evaluate(CHECK, RULES)
+        page.click("button[value=confirm]")
+        assert "Thank you! We have your bank details" in page.inner_text("main")
+        page.goto(f"{opened}?lang=en")
+        page.click("button[aria-label='Copy: IBAN']")
+        page.wait_for_selector("button[aria-label=Copied]")
+        assert page.evaluate("navigator.clipboard.readText()") == "DE89370400440532013000"
+        chromium.close()
+    assert not problems, "\n".join(problems)
