@@ -279,7 +279,10 @@ def run_worker(settings: Settings, *, once: bool, parent: int = 0) -> None:
     set_up_logs(settings.log_format, settings.log_level)
     with open_database(settings, actor=_WORKER, size=12, kept=True) as database:
         door, mail, letters = _door(settings), open_mail(settings), open_letters(settings)
-        doors = Doors(settings.transfers(), mail, settings.base_url, letters, open_files(settings))
+        doors = Doors(
+            transfers=settings.transfers(), mail=mail, base=settings.base_url, letters=letters,
+            files=open_files(settings), collection=settings.collection(), http=door,
+        )  # fmt: skip
         worker = Worker(database, door, utc_now, settings.drop_dir, doors)
         try:
             if once:

@@ -116,6 +116,8 @@ class Settings(BaseSettings):
     """Folder whose <shop id>/inbox is watched for bank files; None watches none."""
     transfer_dir: Path | None = None
     """Folder of the transfer files, with a folder per shop in it; None means `transfers` in the data directory."""
+    collection_dir: Path | None = None
+    """Folder of what agencies are handed and report, with a folder per shop; None means `collection` likewise."""
     fints_product_id: str = ""
     """The registered FinTS product; fetching from a bank needs one."""
     fints_pin: SecretStr | None = None
@@ -165,6 +167,12 @@ class Settings(BaseSettings):
         if self.transfer_dir is not None:
             return self.transfer_dir.expanduser().absolute()
         return make_data_dir(self.data_dir) / "transfers"
+
+    def collection(self) -> Path:
+        """The folder of what collection agencies are handed and report; OSError as `transfers`."""
+        if self.collection_dir is not None:
+            return self.collection_dir.expanduser().absolute()
+        return make_data_dir(self.data_dir) / "collection"
 
     def secret(self) -> str:
         """The secret key: the operator's, otherwise the one of the data directory, made at the first call."""

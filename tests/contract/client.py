@@ -26,6 +26,7 @@ TABLES = (
     "orders", "match_keys", "invoices", "imports", "import_runs", "statements", "postings", "allocations", "refunds",
     "events", "callbacks", "letters", "transfers", "transfer_files", "audit_log", "order_past", "order_syncs",
     "order_changes", "order_comments", "order_sync_marks", "payer_accounts", "refund_releases",
+    "collections", "collection_events", "collection_messages", "collection_reports", "collection_agencies",
 )  # fmt: skip
 """What a call may change, but for the key's last use."""
 
@@ -215,3 +216,10 @@ def new_shop(api: Api, database: Database, clock: Clock, **more: Any) -> ShopCli
     """A shop in Berlin with a read-write key."""
     made = shops.create(database, "Contract shop", clock.now, **more)
     return ShopClient(api, database, clock, made.shop, made.api_key)
+
+
+def with_scope(shop: ShopClient, scope: str) -> ShopClient:
+    """The same shop, called with a key of this scope."""
+    with shop.database.transaction(shop.id) as tx:
+        key = shops.create_key(tx, shop.shop, shop.clock(), scope=scope)
+    return ShopClient(shop.api, shop.database, shop.clock, shop.shop, key)

@@ -159,7 +159,7 @@ def test_every_shop_table_is_watched_by_unchanged(module_url: str) -> None:
 
     elsewhere = {
         "alerts", "api_keys", "api_requests", "audit_heads", "bank_accounts", "bank_connections", "callback_attempts",
-        "closed_months", "closed_postings", "collection_events", "collections", "customer_notices", "event_counters",
+        "closed_months", "closed_postings", "customer_notices", "event_counters",
         "first_suggestions", "import_errors", "mail_texts", "order_links", "refund_requests",
         "letter_runs", "mails", "payer_rules",
         "posting_comments", "posting_keys", "posting_past", "posting_viewers", "statement_past",

@@ -76,6 +76,7 @@ def test_refusals_share_their_base_class() -> None:
         "AddressUnknown",
         "AlertUnknown",
         "CallbackUnknown",
+        "CaseUnknown",
         "ImportUnknown",
         "OrderUnknown",
         "RefundUnknown",

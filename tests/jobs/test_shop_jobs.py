@@ -63,10 +63,18 @@ def planned(world: World) -> dict[str, datetime | None]:
 
 def test_every_shop_has_every_kind(world: World) -> None:
     assert [kind.name for kind in job_kinds.KINDS] == [
-        "refund-run", "matching", "mail", "refund-requests", "letters", "alerts", "retention",
-    ]  # fmt: skip
+        "refund-run",
+        "matching",
+        "mail",
+        "refund-requests",
+        "letters",
+        "collection",
+        "alerts",
+        "retention",
+    ]
     assert planned(world) == {
         "alerts": datetime.fromisoformat("2026-03-03T05:00:00+00:00"),
+        "collection": datetime.fromisoformat("2026-03-03T05:00:00+00:00"),
         "mail": None,
         "letters": None,
         "matching": None,
@@ -84,14 +92,26 @@ def test_shops_from_before_get_rows_and_what_they_missed(world: World) -> None:
     runner(world).drain()
     rows = world.rows("SELECT kind, done FROM shop_jobs WHERE shop_id = $1 ORDER BY 1")
     assert rows == [
-        ("alerts", 1), ("letters", 0), ("mail", 0), ("matching", 0), ("refund-requests", 0), ("refund-run", 1),
+        ("alerts", 1),
+        ("collection", 1),
+        ("letters", 0),
+        ("mail", 0),
+        ("matching", 0),
+        ("refund-requests", 0),
+        ("refund-run", 1),
         ("retention", 1),
-    ]  # fmt: skip
+    ]
     with world.database.transaction(ShopId(later.id)) as tx:
         assert [(row.kind, row.done) for row in store.rows(tx, ShopId(later.id))] == [
-            ("alerts", 0), ("letters", 0), ("mail", 0), ("matching", 0), ("refund-requests", 0), ("refund-run", 0),
+            ("alerts", 0),
+            ("collection", 0),
+            ("letters", 0),
+            ("mail", 0),
+            ("matching", 0),
+            ("refund-requests", 0),
+            ("refund-run", 0),
             ("retention", 0),
-        ]  # fmt: skip
+        ]
 
 
 def test_planning_in_many_processes_at_once_makes_one_row(world: World) -> None:
@@ -100,7 +120,7 @@ def test_planning_in_many_processes_at_once_makes_one_row(world: World) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert world.rows("SELECT count(*) FROM shop_jobs WHERE shop_id = $1") == [(7,)]
+    assert world.rows("SELECT count(*) FROM shop_jobs WHERE shop_id = $1") == [(8,)]
 
 
 def test_workers_side_by_side_do_each_job_once(world: World, probe: Callable[[Do], Kind]) -> None:

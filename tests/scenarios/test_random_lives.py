@@ -1,4 +1,4 @@
-"""Random lives of shops against a reference model of the ledger: 200 of them; `make soak` lives 5,000."""
+"""Random lives of shops against a reference model of the ledger: 100 of them; `make soak` lives 5,000."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.keys import KEYRING
 from tests.scenarios.lives import live
 
 LIVES = 10
-CHUNKS = 20
+CHUNKS = 10
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 from paymatch.domain import postings, refunds, transfers
 from paymatch.domain.callbacks import deliveries
 from paymatch.domain.callbacks.deliveries import UNFINISHED
+from paymatch.domain.collection import cases
 from paymatch.domain.orders.settlement import OPEN_STATUSES, Ledger, Mark, payment_status
 from paymatch.domain.reminders import letters, mails
 
@@ -65,6 +66,14 @@ def states() -> str:
             "D-52",
             letters.MOVES,
             f"It counts as written to the customer in {_names(letters.OUT)}.",
+        ),
+        "",
+        *_lifecycle(
+            "Cases at the collection agency",
+            "domain/collection/cases.py",
+            "D-20, D-54",
+            cases.MOVES,
+            f"The agency works on {_names(cases.AT_AGENCY)}.",
         ),
         "",
         *_lifecycle(

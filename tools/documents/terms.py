@@ -117,6 +117,12 @@ TERMS: Final[tuple[Term, ...]] = (
         ("domain/shops/shop_jobs.py", "usecases/work/job_kinds.py"),
     ),
     Term(
+        "case",
+        "An order at the collection agency, from the handover to payment, withdrawal or the end of the agency's efforts.",
+        "API document, Order (collection...); D-20, D-54",
+        ("domain/collection/cases.py",),
+    ),
+    Term(
         "dunning level",
         "How many reminders the order has had: those that it came with and those that were sent since.",
         "API document, Order; D-33",

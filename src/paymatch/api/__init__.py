@@ -4,6 +4,7 @@ from paymatch.api.app import Api
 from paymatch.api.call import ApiConfig
 from paymatch.api.endpoints import (
     callbacks,
+    collection,
     events,
     images,
     invoices,
@@ -19,6 +20,7 @@ __all__ = [
     "Api",
     "ApiConfig",
     "callbacks",
+    "collection",
     "events",
     "images",
     "invoices",

@@ -86,7 +86,7 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
         400,
         "Body too large (max <n> MB)",
         "The body is larger than the endpoint takes.",
-        (*_BODY, "POST statements"),
+        (*_BODY, "POST statements", "POST collection/reports"),
         False,
     ),
     Refusal(400, CUT_SHORT, "It ended before the length that was announced.", ("POST ",), False),
@@ -97,7 +97,7 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
         "The shop has as many requests under way as it may, or what waits has filled its room on the disk.",
         documented=False,
     ),
-    Refusal(400, "Missing body", "Body empty.", _BODY),
+    Refusal(400, "Missing body", "Body empty.", (*_BODY, "POST collection/reports")),
     Refusal(
         400, "Invalid JSON, comments not allowed in JSON body", "Body contains comments or non-JSON content.", _BODY
     ),
@@ -207,9 +207,23 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
     ),
     Refusal(
         400,
+        "Could not hand over order (<reason>)",
+        "Nothing is open, its type is not for collection, or a payment that waits for a decision may be its payment.",
+        ("POST order/{orderNumber}/collection$",),
+        False,
+    ),
+    Refusal(
+        400,
         "<iban> is not a valid IBAN: <what is wrong>",
         "Country, length or check digits are wrong.",
         _ACCOUNT,
+        False,
+    ),
+    Refusal(
+        400,
+        "The shop has no collection agency: set one first",
+        "Set with `paymatch collection agency`.",
+        ("POST order/{orderNumber}/collection$",),
         False,
     ),
     Refusal(
@@ -218,6 +232,16 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
         "A bank takes no longer name.",
         _ACCOUNT,
         False,
+    ),
+    Refusal(
+        400,
+        "Could not withdraw order '<n>' (it is not in collection)",
+        "No agency has the order.",
+        ("POST order/{orderNumber}/collection/withdraw",),
+        False,
+    ),
+    Refusal(
+        400, "<why the report cannot be read>", "Nothing of it is taken then.", ("POST collection/reports",), False
     ),
     Refusal(
         400,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -32,6 +32,11 @@ def date_text(day: date) -> str:
 def today_in(timezone: str, now: datetime) -> date:
     """The calendar day of the moment `now` in a shop's time zone."""
     return now.astimezone(ZoneInfo(timezone)).date()
+
+
+def day_begins(day: date, timezone: str) -> datetime:
+    """The moment, in UTC, at which the day begins in the time zone."""
+    return datetime.combine(day, time(), ZoneInfo(timezone)).astimezone(UTC)
 
 
 def moment_text(moment: datetime, timezone: str) -> str:

@@ -33,7 +33,7 @@ SETTINGS: Final = frozenset(
         "callbacks_paused_at", "sandbox_now", "transfer_version", "refund_runs", "reminders",
         "payment_information", "ordersync_guard", "mail_from", "mail_name", "reply_to", "keep_mail_days",
         "request_log", "statements_api", "refund_requests", "accent", "contact_email", "contact_phone", "website",
-        "legal_footer", "invoice_quota_mb",
+        "legal_footer", "invoice_quota_mb", "lapse_after_days",
         "letters_by", "invoice_letters", "letter_paper", "letter_duplex", "letter_colour", "letter_alert_days",
         "refund_limit_minor", "refund_day_limit_minor", "refund_four_eyes_minor", "second_factor",
         "ledger_chart", "ledger_bank", "ledger_debtors", "ledger_revenue", "ledger_fees", "ledger_clearing",
@@ -176,6 +176,11 @@ def address(tx: Tx, shop: ShopId) -> tuple[str, str, str, str]:
 def transfer_version(tx: Tx, shop: ShopId) -> str:
     """The version of pain.001 that the shop's bank takes: `09` or `03`."""
     return cast(str, tx.value("SELECT transfer_version FROM shops WHERE shop_id = $1", shop))
+
+
+def lapse_after(tx: Tx, shop: ShopId) -> int | None:
+    """After how many days unpaid prepayment orders lapse; None: never (D-42)."""
+    return cast(int | None, tx.value("SELECT lapse_after_days FROM shops WHERE shop_id = $1", shop))
 
 
 def callback_secrets(tx: Tx, shop: ShopId) -> tuple[str, str, str, datetime | None]:

@@ -134,6 +134,14 @@ def _days_or_forever(text: str) -> int | None:
     return int(text)
 
 
+def _days_or_off(text: str) -> int | None:
+    if text == "off":
+        return None
+    if not re.fullmatch(r"[1-9]\d{0,2}", text, re.ASCII):
+        raise ValueError("a number of days from 1 to 999 is expected, or off")
+    return int(text)
+
+
 def _megabytes_or_default(text: str) -> int | None:
     if text == "default":
         return None
@@ -219,10 +227,11 @@ def _text(text: str) -> str:
 
 SECRET: Final = frozenset({"callback_access_code"})
 _PERCENT: Final = "discount_basis_points"
-_UNSET: Final = {"keep_mail_days": "forever", "invoice_quota_mb": "default"}
+_UNSET: Final = {"keep_mail_days": "forever", "invoice_quota_mb": "default", "lapse_after_days": "off"}
 """Column -> how that it holds nothing is written."""
 _COLUMNS: Final = {
     "invoice-quota": "invoice_quota_mb",
+    "lapse-after": "lapse_after_days",
     "tolerance": "tolerance_minor",
     "fee-tolerance": "fee_tolerance_minor",
     "cash-discount": _PERCENT,
@@ -269,6 +278,7 @@ SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
     "website": _website,
     "legal-footer": _footer,
     "keep-mail-days": _days_or_forever,
+    "lapse-after": _days_or_off,
     "refund-runs": _switch,
     "refund-requests": _switch,
     "refund-limit": _amount,

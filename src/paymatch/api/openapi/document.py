@@ -10,7 +10,7 @@ import msgspec
 
 from paymatch import __version__
 from paymatch.api.error_catalogue import refusals_of
-from paymatch.api.openapi import reports, sandbox
+from paymatch.api.openapi import collection, reports, sandbox
 from paymatch.api.openapi.examples import ANSWERS, BODIES
 from paymatch.api.openapi.queries import QUERIES, REQUIRED
 from paymatch.api.openapi.schemas import Schema, listed, ref, schemas, text, whole
@@ -27,7 +27,8 @@ numbers may contain any printable character; in paths they are percent-encoded. 
 order of the listed errors answers, and nothing is stored. `Could not acquire lock` means: try again."""
 
 _KEY_WORDS: Final = """The shop's API key. HTTPS must be used. A key has scopes: `read` (every GET), `orders` and
-`refunds` (what writes; both read as well), `statements` (uploads bank statements, and nothing else). `read-write` is
+`refunds` (what writes; both read as well), `statements` (uploads bank statements, and nothing else),
+`collection` (reports of a collection agency, and nothing else). `read-write` is
 `orders` and `refunds`. A call that the key lacks the scope for is refused with 401."""
 
 _BODIES: Final[dict[str, Schema]] = {
@@ -39,6 +40,7 @@ _BODIES: Final[dict[str, Schema]] = {
     ),
     "POST order/{orderNumber}/refund": ref("RefundCreation"),
     "POST refund/{refundId}/account": ref("RefundAccount"),
+    **collection.BODIES,
     **sandbox.BODIES,
 }
 _UPLOADS: Final = frozenset({"POST order/{orderNumber}/invoice/{invoiceNumber}", "POST statements"})
@@ -81,6 +83,7 @@ _ANSWERS: Final[dict[str, Schema]] = {
     "POST callbacks/{callbackId}/resend": ref("Callback"),
     "POST callbacks/resend": whole("Number of callbacks that are due again."),
     "POST callbacks/test": ref("Callback"),
+    **collection.ANSWERS,
     **sandbox.ANSWERS,
 }
 _ACCEPTED: Final[dict[str, Schema]] = {
@@ -200,11 +203,13 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "POST callbacks/{callbackId}/resend": ("Send a callback again", "At once, under the same `webhook-id`."),
     "POST callbacks/resend": ("Send failed callbacks again", "All since a moment; answers their number."),
     "POST callbacks/test": ("Send a test callback", "An invented order, one attempt, with `X-Service-Test: true`."),
+    **collection.WORDS,
     **sandbox.WORDS,
 }
 _TAGS: Final[tuple[tuple[str, str, str], ...]] = (
     ("order", "Orders", "Submit, read and change orders. Send all open orders once a day, changed or not."),
     ("refund", "Refunds", "Refunds are executed as bank transfers on or after their planned date."),
+    ("collection", "Collection", "Orders at the collection agency, and what it reports."),
     ("invoice", "Invoices and images", "Invoice files in, QR codes and payment slips out."),
     ("posting", "Postings", "What the bank booked, and bank statements by upload."),
     ("event", "Events and callbacks", "Every change of a payment status, and the callbacks that report it."),
@@ -215,6 +220,7 @@ _TAG_OF: Final = (
     ("sandbox/", "Sandbox"),
     ("reports/", "Reports"),
     ("refund", "Refunds"),
+    ("collection", "Collection"),
     ("invoice", "Invoices and images"),
     ("image", "Invoices and images"),
     ("postings", "Postings"),
@@ -255,7 +261,7 @@ def document() -> dict[str, Any]:
         "paths": paths,
         "webhooks": {"paymentStatusChanged": {"post": _webhook()}},
         "components": {
-            "schemas": schemas() | reports.SCHEMAS | sandbox.SCHEMAS,
+            "schemas": schemas() | collection.SCHEMAS | reports.SCHEMAS | sandbox.SCHEMAS,
             "securitySchemes": {
                 "ApiKey": {
                     "type": "apiKey",
@@ -340,7 +346,7 @@ def _query_parameters(name: str) -> list[dict[str, Any]]:
 
 def _body(name: str) -> dict[str, Any] | None:
     if name in _BODIES:
-        media = {"schema": _BODIES[name], "example": (BODIES | sandbox.EXAMPLES)[name]}
+        media = {"schema": _BODIES[name], "example": (BODIES | collection.EXAMPLES | sandbox.EXAMPLES)[name]}
         return {"required": True, "content": {"application/json": media}}
     if name in _UPLOADS:
         form = {"type": "object", "properties": {"file": _BINARY}, "required": ["file"]}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from paymatch.api.openapi import sandbox
+from paymatch.api.openapi import collection, sandbox
 from paymatch.api.openapi.schemas import Schema, day, flag, moment, text, whole
 from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.domain.orders.settlement import PaymentStatus
@@ -83,6 +83,7 @@ QUERIES: Final[dict[str, dict[str, Schema]]] = {
         "after": text("Continue behind the row that `next` of the page before names."),
     },
     "POST callbacks/resend": {"since": moment("Callbacks queued at this moment or later.")},
+    **collection.QUERIES,
     **sandbox.QUERIES,
 }
 REQUIRED: Final = frozenset({("POST callbacks/resend", "since")})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from paymatch.domain.orders.settlement import OPEN_STATUSES, Mark, PaymentStatus
+from paymatch.domain.orders.settlement import AWAITING_MONEY, OPEN_STATUSES, Mark, PaymentStatus
 from paymatch.domain.orders.submission import OrderRefused, check_set_paid, check_set_unpaid
 
 
@@ -15,6 +15,8 @@ class Action(StrEnum):
     SET_UNPAID = "set-unpaid"
     STOP_REMINDERS = "stop-reminders"
     RESUME_REMINDERS = "resume-reminders"
+    HAND_OVER = "hand-over"  # to the collection agency
+    WITHDRAW = "withdraw"  # from collection
     CANCEL = "cancel"
 
 
@@ -42,11 +44,13 @@ class Standing:
 def actions(order: Standing) -> dict[Action, WhyNot | None]:
     """The actions that make sense for the order, each with the reason why it is not possible, or None."""
     reminders = Action.RESUME_REMINDERS if order.reminders_stopped else Action.STOP_REMINDERS
+    collection = Action.WITHDRAW if order.mark is Mark.COLLECTION else Action.HAND_OVER
     return {
         Action.REFUND: None if order.refundable_minor > 0 else WhyNot.NOTHING_LEFT,
         Action.SET_PAID: WhyNot.PAID_ALREADY if _refuses_paid(order) else None,
         Action.SET_UNPAID: WhyNot.NOT_SET_BY_HAND if _refuses_unpaid(order) else None,
         reminders: None if order.status in OPEN_STATUSES else WhyNot.NOTHING_OPEN,
+        collection: None if order.status in AWAITING_MONEY else WhyNot.NOTHING_OPEN,
         Action.CANCEL: WhyNot.CANCELLED_ALREADY if order.status is PaymentStatus.CANCELLED else None,
     }
 

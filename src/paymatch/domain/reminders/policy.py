@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from itertools import takewhile
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from paymatch.domain.bank_days import minus_bank_days
-from paymatch.domain.calendar import today_in
+from paymatch.domain.calendar import day_begins, today_in
 from paymatch.domain.customers.notices import pause_ends
 from paymatch.domain.orders.settlement import OPEN_STATUSES, PaymentStatus
 from paymatch.domain.reminders.dunning_plan import DunningPlan
@@ -49,6 +48,7 @@ class Why(StrEnum):
     OFF = "off"
     STOPPED = "stopped"  # stopReminder, or a person
     LAST_LEVEL = "last-level"
+    LEVELS_LEFT = "levels-left"  # of a handover: reminders of the plan were not sent yet
     NO_ACCOUNT = "no-account"  # none of the shop's confirmed accounts has the order's currency
     ADDRESS_REFUSED = "address-refused"
     TOO_OLD = "too-old"
@@ -167,7 +167,7 @@ def _outlook(
         text = f"all {len(plan.levels)} reminders of the plan were sent"
         yield Postponed(Why.LAST_LEVEL, text, named={"levels": str(len(plan.levels))})
         return
-    at = plan.sending_moment(max(_day_begins(_level_day(order, plan, level, timezone), timezone), now), timezone)
+    at = plan.sending_moment(max(day_begins(_level_day(order, plan, level, timezone), timezone), now), timezone)
     if at <= now:
         yield from _held_now(order, plan, bank, now, timezone, by_letter=by_letter)
     yield Planned(level, at, by_letter)
@@ -190,16 +190,26 @@ def _by_letter(order: OrderToRemind, plan: DunningPlan, switches: Switches, leve
     return plan.letters_without_mail and (address is None or address in order.refused_addresses)
 
 
-def _never(order: OrderToRemind, *, by_letter: bool) -> Iterator[Postponed]:
-    """Reasons that only a change of the order takes away."""
+def owes_nothing(order: OrderToRemind) -> Iterator[Postponed]:
+    """Why nobody is asked for this order's money; only a change of the order takes it away."""
     if order.type not in MANAGED_TYPES:
         yield Postponed(Why.NOT_MANAGED, f"orders of type {order.type} get no mail", named={"type": order.type})
     if order.status not in OPEN_STATUSES:
         yield Postponed(Why.SETTLED, f"the order is {order.status}", named={"status": order.status})
     elif order.open_minor <= order.tolerance_minor:
         yield Postponed(Why.WITHIN_TOLERANCE, "what is open is within the shop's tolerance")
+
+
+def waits_for_letter(order: OrderToRemind) -> Iterator[Postponed]:
+    """What the customer was written last has not gone out yet."""
     if order.letter_waits:
         yield Postponed(Why.LETTER, "a letter about it waits to be printed or sent")
+
+
+def _never(order: OrderToRemind, *, by_letter: bool) -> Iterator[Postponed]:
+    """Reasons that only a change of the order takes away."""
+    yield from owes_nothing(order)
+    yield from waits_for_letter(order)
     if by_letter:
         return
     if not order.email:
@@ -212,6 +222,11 @@ def _stopped(order: OrderToRemind, switches: Switches) -> Iterator[Postponed]:
     """Reasons that the shop has given."""
     if not switches.reminders:
         yield Postponed(Why.OFF, "the shop sends no reminders")
+    yield from is_stopped(order)
+
+
+def is_stopped(order: OrderToRemind) -> Iterator[Postponed]:
+    """Reasons that the shop has given for this order."""
     if order.stopped_by_hand:
         yield Postponed(Why.STOPPED, "somebody has stopped the reminders of this order", named={"by": "person"})
     if order.stop_reminder:
@@ -265,6 +280,14 @@ def _held_now(
     if (today - order.base_date(plan)).days > plan.oldest_days:
         text = f"due for more than {plan.oldest_days} days: a person should look at it"
         yield Postponed(Why.TOO_OLD, text, named={"days": str(plan.oldest_days)})
+    yield from may_be_paid(order, plan, bank, now, timezone)
+
+
+def may_be_paid(
+    order: OrderToRemind, plan: DunningPlan, bank: BankData | None, now: datetime, timezone: str
+) -> Iterator[Postponed]:
+    """Why the order's money may be here already, so that nothing is done against its customer now."""
+    again_at = plan.sending_moment(now + LOOK_AGAIN, timezone)
     if order.said_paid_at is not None and pause_ends(order.said_paid_at) > now:
         ends = plan.sending_moment(pause_ends(order.said_paid_at), timezone)
         yield Postponed(Why.SAYS_PAID, "the customer says that the payment was made: reminders wait for it", ends)
@@ -272,7 +295,7 @@ def _held_now(
         text = f"posting {order.suggested_posting} waits for a decision and may be its payment"
         yield Postponed(Why.SUGGESTED, text, again_at, {"posting": order.suggested_posting})
     if bank is not None:
-        yield from _bank_holds(order, plan, bank, now, today, again_at)
+        yield from _bank_holds(order, plan, bank, now, today_in(timezone, now), again_at)
 
 
 def _bank_holds(
@@ -293,7 +316,3 @@ def _bank_holds(
         yield Postponed(Why.STATEMENTS, text, again_at, {"flagged": flagged.isoformat()})
     if bank.matching_waits:
         yield Postponed(Why.MATCHING, "postings wait to be matched", now + MATCHING_SOON)
-
-
-def _day_begins(day: date, timezone: str) -> datetime:
-    return datetime.combine(day, time(), ZoneInfo(timezone)).astimezone(UTC)

@@ -34,6 +34,7 @@ class AlertKind(StrEnum):
     CALLBACKS_GIVEN_UP = "callbacks-given-up"  # it has not for seven days
     REFUND_HELD = "refund-held"  # a refund that is due waits for a release, or for something that a person must mend
     BANK_DETAILS = "bank-details"  # a refund has no usable bank details, and the customer is not asked any more
+    COLLECTION = "collection"  # the agency has rejected a case, or has given it up
     JOB_FAILING = "job-failing"  # due work of the shop fails again and again
 
 

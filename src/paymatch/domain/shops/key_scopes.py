@@ -14,6 +14,7 @@ class KeyScope(StrEnum):
     ORDERS = "orders"  # submit and change orders; reads too
     REFUNDS = "refunds"  # file and cancel refunds; reads too
     STATEMENTS = "statements"  # upload bank statements, and nothing else
+    COLLECTION = "collection"  # reports of a collection agency, and nothing else (D-54)
 
 
 READ_WRITE: Final = "read-write"

@@ -147,8 +147,9 @@ SELECT o.doc, o.number, o.type, o.currency, o.amount_minor, o.order_date, o.due_
         LIMIT 1) IS NOT NULL AS contested,
        (SELECT json_object_agg(f.posting_id, f.booking_date) FROM first_suggestions f
         WHERE f.shop_id = $1 AND f.order_number = o.number) AS first_for,
-       ARRAY(SELECT i.invoice_number FROM invoices i WHERE i.shop_id = $1 AND i.order_number = o.number ORDER BY 1)
-           AS invoices
+       ARRAY(SELECT i.invoice_number FROM invoices i WHERE i.shop_id = $1 AND i.order_number = o.number
+             UNION SELECT c.file FROM collections c WHERE c.shop_id = $1 AND c.order_number = o.number
+             AND c.active AND c.file <> '' ORDER BY 1) AS invoices
 FROM unnest($2::text[]) w(number), LATERAL (
     SELECT * FROM orders x WHERE x.shop_id = $1 AND x.number = w.number LIMIT 1) o"""
 

@@ -81,3 +81,14 @@ def find(tx: Tx, shop: ShopId, order_number: str, invoice_number: str) -> Invoic
 def count(tx: Tx, shop: ShopId, order_number: str) -> int:
     """How many invoices of the order were uploaded."""
     return int(tx.value("SELECT count(*) FROM invoices WHERE shop_id = $1 AND order_number = $2", shop, order_number))
+
+
+def of_order(tx: Tx, shop: ShopId, order_number: str) -> list[InvoiceRow]:
+    """The order's invoices by their numbers."""
+    rows = tx.rows(
+        "SELECT order_number, invoice_number, file_key, media_type, size_bytes, sha256 FROM invoices"
+        " WHERE shop_id = $1 AND order_number = $2 ORDER BY invoice_number",
+        shop,
+        order_number,
+    )
+    return [build(InvoiceRow, row) for row in rows]

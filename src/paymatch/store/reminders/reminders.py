@@ -33,6 +33,7 @@ class OrderRow:
     postal: PostalAddress
     event_count: int
     exchange_rate: Decimal | None
+    is_company: bool = False  # billing.company is given
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +176,7 @@ SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunde
        o.reference, coalesce(x.doc->>'language', '') AS language,
        coalesce(nullif(x.doc#>>'{billing,company}', ''),
                 concat_ws(' ', x.doc#>>'{billing,firstName}', x.doc#>>'{billing,lastName}')) AS customer,
-       x.doc->'billing' AS billing, o.event_count,
+       x.doc->'billing' AS billing, coalesce(x.doc#>>'{billing,company}', '') <> '' AS is_company, o.event_count,
        o.exchange_rate, o.reminders_stopped,
        coalesce((SELECT min(s.posting_id) FROM suggested_orders s
            JOIN postings p ON p.shop_id = s.shop_id AND p.id = s.posting_id AND p.status = 'suggested'
@@ -219,6 +220,7 @@ def _order_rows(rows: Sequence[Row], tolerance_minor: int) -> list[OrderRow]:
             ),
             amount_minor=row.amount_minor, fees_minor=row.fees_minor, reference=row.reference, language=row.language,
             customer=row.customer, postal=postal, event_count=row.event_count, exchange_rate=row.exchange_rate,
+            is_company=row.is_company,
         )
         for row in rows
         for postal in [postal_address(row.billing)]

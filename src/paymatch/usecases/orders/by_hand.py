@@ -16,6 +16,7 @@ from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.orders import order_list, order_notes
 from paymatch.store.orders import orders as order_store
 from paymatch.store.orders.order_list import ListedOrder
+from paymatch.usecases.collection import cases
 from paymatch.usecases.orders import orders
 from paymatch.usecases.reminders import stops
 
@@ -26,6 +27,8 @@ CARRIED_OUT_BY: Final[Mapping[Action, Callable[[Tx, Shop, str, datetime], None]]
     Action.SET_PAID: orders.set_paid,
     Action.SET_UNPAID: orders.set_unpaid,
     Action.CANCEL: orders.cancel,
+    Action.HAND_OVER: cases.hand_over,
+    Action.WITHDRAW: cases.withdraw,
     Action.STOP_REMINDERS: stops.stop,
     Action.RESUME_REMINDERS: stops.resume,
 }

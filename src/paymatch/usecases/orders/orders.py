@@ -190,6 +190,11 @@ def cancel(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
     _mark(tx, shop, number, before, Mark.CANCELLED, "cancelled", clock)
 
 
+def lapse(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
+    """The order is CANCELLED because nobody has paid it in time (D-42); the caller holds its lock and has decided."""
+    _mark(tx, shop, number, None, Mark.CANCELLED, "lapsed", clock)
+
+
 def remove(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
     """The order is DISAPPEARED: it vanished from the shop. OrderUnknown (endpoint 3)."""
     _, before = _held(tx, shop, number)

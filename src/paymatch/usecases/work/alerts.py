@@ -20,6 +20,7 @@ from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import Ids
 from paymatch.store.work import alerts as store
 from paymatch.store.work import shop_jobs as jobs
+from paymatch.usecases.collection.cases import stuck_cases
 from paymatch.usecases.customers.notices import wrong_person_alerts
 from paymatch.usecases.customers.refund_requests import missing_details_alerts
 from paymatch.usecases.letters.letter_lists import letter_alerts
@@ -95,6 +96,7 @@ def _causes(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
             subject = f"{account} {currency} {gap.kind} {gap.first_date} {' '.join(gap.statements)}"
             yield Alert(_KINDS[gap.kind], subject, f"Account {account}: {gap.text}")
     yield from failing_jobs(tx, shop_id)
+    yield from stuck_cases(tx, shop_id)
     yield from _callback_health(tx, shop, shop.now(clock))
     yield from _never_confirmed(tx, shop_id, today)
     yield from unconfirmed_alerts(tx, shop_id)

@@ -19,11 +19,15 @@ from paymatch.domain.refunds import next_run_at
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.shops.shop_jobs import ALERTS, JobRefused, daily_at
 from paymatch.outbound.files import Files
+from paymatch.outbound.http import HttpDoor
 from paymatch.outbound.letters import LetterDoor, NullLetters
 from paymatch.outbound.mail import MailDoor, NullMail
 from paymatch.store.database import Database, ShopId
 from paymatch.store.reminders.reminders import look_at_forgotten
 from paymatch.store.sandbox.sandbox import Due
+from paymatch.usecases.collection import exchange as agency
+from paymatch.usecases.collection.cases import hand_over_due, keep_up
+from paymatch.usecases.collection.lapses import lapse_due
 from paymatch.usecases.customers import refund_requests
 from paymatch.usecases.letters.writing import Ways, work_due
 from paymatch.usecases.matching.matching import match_due
@@ -59,6 +63,8 @@ class Doors:
     base: str = ""
     """The address of the service's pages, for links in mails; "" where it is unknown."""
     letters: LetterDoor | None = None
+    collection: Path | None = None  # folder of what agencies are handed, one folder per shop in it
+    http: HttpDoor | None = None
     files: Files | None = None  # where invoices lie
 
 
@@ -171,6 +177,21 @@ def _letters(database: Database, doors: Doors, shop: Shop, clock: datetime) -> D
     return Done(f"{counted(done, 'letter')} dealt with")
 
 
+def _collect(database: Database, doors: Doors, shop: Shop, clock: datetime) -> Done:
+    """What the agency has reported, what is due for it, what it has to be told; orders that lapse (D-54, D-42)."""
+    ways = agency.Ways(doors.collection, doors.mail, doors.http, doors.files)
+    reports = agency.take_reports(database, shop, ways, clock)
+    handed = hand_over_due(database, shop, clock)
+    with database.transaction(ShopId(shop.id)) as tx:
+        changes = keep_up(tx, shop, clock)
+    told = agency.tell_agency(database, shop, ways, clock)
+    lapsed = lapse_due(database, shop, clock)
+    return Done(
+        f"{counted(reports, 'report')} read, {counted(handed, 'order')} handed over, {counted(changes, 'change')},"
+        f" {counted(told, 'message')} delivered, {counted(lapsed, 'order')} lapsed"
+    )
+
+
 REFUND_RUN: Final = Kind(
     "refund-run", lambda shop, now: next_run_at(now, shop.timezone), _refund_run, first_day=lambda due: due.refunds_from
 )
@@ -187,6 +208,7 @@ KINDS: Final[tuple[Kind, ...]] = (
     MAIL,
     REFUND_REQUESTS,
     LETTERS,
+    Kind("collection", _each_morning, _collect),
     Kind(ALERTS, _each_morning, _alerts, _NOT_DELETED, last=True),
     Kind("retention", _each_morning, _retention, _EVERY_STATUS, last=True),
 )

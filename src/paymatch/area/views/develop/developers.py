@@ -25,6 +25,7 @@ SCOPES: Final = (
     (KeyScope.ORDERS.value, gettext_lazy("Submit and change orders; reads too")),
     (KeyScope.REFUNDS.value, gettext_lazy("File and cancel refunds; reads too")),
     (KeyScope.STATEMENTS.value, gettext_lazy("Upload bank statements, and nothing else")),
+    (KeyScope.COLLECTION.value, gettext_lazy("Report on orders in collection, and nothing else")),
 )
 CALLBACK: Final = (
     Setting("callback-url", gettext_lazy("Callback address"), gettext_lazy("https, without a user name in it")),

@@ -17,6 +17,8 @@ TITLES: Final[Mapping[Action, str | Promise]] = {
     Action.SET_UNPAID: gettext_lazy("Set unpaid"),
     Action.STOP_REMINDERS: gettext_lazy("Stop reminders"),
     Action.RESUME_REMINDERS: gettext_lazy("Resume reminders"),
+    Action.HAND_OVER: gettext_lazy("Hand over to collection"),
+    Action.WITHDRAW: gettext_lazy("Withdraw from collection"),
     Action.CANCEL: gettext_lazy("Cancel order"),
 }
 NEEDS: Final[Mapping[Action, Permission]] = {
@@ -25,6 +27,8 @@ NEEDS: Final[Mapping[Action, Permission]] = {
     Action.SET_UNPAID: Permission.DECIDE,
     Action.STOP_REMINDERS: Permission.REMIND,
     Action.RESUME_REMINDERS: Permission.REMIND,
+    Action.HAND_OVER: Permission.DECIDE,
+    Action.WITHDRAW: Permission.DECIDE,
     Action.CANCEL: Permission.DECIDE,
 }
 DONE: Final[Mapping[Action, str | Promise]] = {
@@ -32,13 +36,15 @@ DONE: Final[Mapping[Action, str | Promise]] = {
     Action.SET_UNPAID: gettext_lazy("The payments decide again."),
     Action.STOP_REMINDERS: gettext_lazy("No reminder of this order goes out."),
     Action.RESUME_REMINDERS: gettext_lazy("The plan decides about reminders again."),
+    Action.HAND_OVER: gettext_lazy("The order is in collection; the agency gets it with the next delivery."),
+    Action.WITHDRAW: gettext_lazy("The order is no longer in collection; the agency is told."),
     Action.CANCEL: gettext_lazy("The order is cancelled."),
 }
 WHY_NOT: Final[Mapping[WhyNot, str | Promise]] = {
     WhyNot.NOTHING_LEFT: gettext_lazy("Not possible: nothing of the payments is left"),
     WhyNot.PAID_ALREADY: gettext_lazy("Not possible: already paid"),
     WhyNot.NOT_SET_BY_HAND: gettext_lazy("Not possible: only a manual mark can be removed"),
-    WhyNot.NOTHING_OPEN: gettext_lazy("Not possible: nobody is reminded of this order"),
+    WhyNot.NOTHING_OPEN: gettext_lazy("Not possible: nothing of this order is open"),
     WhyNot.CANCELLED_ALREADY: gettext_lazy("Not possible: already cancelled"),
     WhyNot.AS_WANTED: gettext_lazy("Nothing to do: it is so already"),
 }

@@ -217,6 +217,8 @@ def _actions(visit: Visit, found: OrderView) -> list[dict[str, Any]]:
         Action.SET_UNPAID: ("history", _("the payments decide again")),
         Action.STOP_REMINDERS: ("mail-off", _("whatever the plan says; can be undone")),
         Action.RESUME_REMINDERS: ("mail", _("somebody has stopped them")),
+        Action.HAND_OVER: ("gavel", _("the agency gets the order with all documents")),
+        Action.WITHDRAW: ("gavel", _("the payments decide again")),
         Action.CANCEL: ("ban", _cancel_words(listed.paid_minor, listed.currency)),
     }
     rows = []

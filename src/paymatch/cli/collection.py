@@ -1,0 +1,115 @@
+"""Commands for collection: agency, handover, withdraw, list, show, import, run (D-54)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from paymatch.cli.arguments import AsJson, ShopArgument, Yes
+from paymatch.cli.context import command, confirm, opened_shop, shop_transaction, show
+from paymatch.cli.listing import Row, lists
+from paymatch.cli.loading import new_group
+from paymatch.clock import utc_now
+from paymatch.domain.collection.cases import CollectionRefused
+
+collection_app = new_group("Collection: agency, handover, withdraw, list, show, import.")
+OrderArgument = Annotated[str, typer.Argument(metavar="ORDER", help="Number of the order.")]
+
+
+@collection_app.command()
+@command
+def agency(
+    shop: ShopArgument,
+    pairs: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="KEY=VALUE...", help='name="Agency Ltd" channel=folder after-days=14 interest=on ...'),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show or change the shop's agency: name, channel (folder, mail, http), address, customer-number, after-days,
+    interest, lump-sum."""
+    from paymatch.usecases.collection.cases import set_agency
+
+    wanted: dict[str, str] = {}
+    for pair in pairs or ():
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise CollectionRefused(f"{pair!r} is not KEY=VALUE")
+        wanted[name] = value
+    with shop_transaction(shop) as (tx, found):
+        settings = set_agency(tx, found, wanted)
+    show(settings, as_json=as_json)
+
+
+@collection_app.command()
+@command
+def handover(shop: ShopArgument, order: OrderArgument, yes: Yes = False, as_json: AsJson = False) -> None:
+    """Hand an order over to the agency, with all its documents."""
+    from paymatch.usecases.collection import cases
+
+    with shop_transaction(shop) as (tx, found):
+        confirm(f"Hand order {order} over to the collection agency?", yes=yes)
+        cases.hand_over(tx, found, order, utc_now())
+        done = cases.details(tx, found, order)
+    show(done, as_json=as_json)
+
+
+@collection_app.command()
+@command
+def withdraw(shop: ShopArgument, order: OrderArgument, as_json: AsJson = False) -> None:
+    """Withdraw an order from collection; the agency is told, and its payments decide its status."""
+    from paymatch.usecases.collection import cases
+
+    with shop_transaction(shop) as (tx, found):
+        cases.withdraw(tx, found, order, utc_now())
+        done = cases.details(tx, found, order)
+    show(done, as_json=as_json)
+
+
+@collection_app.command("list")
+@lists("orderNumber", "partner", "file", "status", "active", "handedOver", "claim", "open", "currency", "orderStatus")
+def list_(
+    shop: ShopArgument,
+    active: Annotated[bool, typer.Option("--active", help="Only cases that are with the agency.")] = False,
+) -> Iterable[Row]:
+    """List orders that were handed over, latest first."""
+    from paymatch.usecases.collection.cases import listed
+
+    with shop_transaction(shop) as (tx, found):
+        return listed(tx, found, active_only=active)
+
+
+@collection_app.command("show")
+@command
+def show_(
+    shop: ShopArgument,
+    order: Annotated[str, typer.Argument(metavar="ORDER", help="Number of the order, or its file number.")],
+    as_json: AsJson = False,
+) -> None:
+    """Show a case with its history."""
+    from paymatch.usecases.collection.cases import details
+
+    with shop_transaction(shop) as (tx, found):
+        case = details(tx, found, order)
+    show(case, as_json=as_json)
+
+
+@collection_app.command("import")
+@command
+def import_(
+    shop: ShopArgument,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="CSV or JSON (docs/collection.md).", exists=True)],
+    as_json: AsJson = False,
+) -> None:
+    """Read a report of the agency; rows that cannot be taken are named, and the exit code is 1."""
+    from paymatch.usecases.collection.exchange import import_report
+
+    with opened_shop(shop) as (database, found):
+        done = import_report(database, found, file.name, file.read_bytes(), utc_now())
+    refused = [{"row": place, "error": why} for place, why in done.refused]
+    show({"taken": done.taken, "known": done.known, "refused": refused}, as_json=as_json)
+    if refused:
+        raise typer.Exit(1)

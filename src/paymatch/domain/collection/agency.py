@@ -1,0 +1,111 @@
+"""The shop's collection agency: how it is reached, and from when on orders are handed over (D-54)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from paymatch.domain.reminders.mail_addresses import mail_address
+from paymatch.domain.shops.shop import SettingRefused
+
+MAX_AFTER_DAYS: Final = 365
+
+
+class Channel(StrEnum):
+    """How a case reaches the agency."""
+
+    FOLDER = "folder"  # files that a person or a program takes
+    MAIL = "mail"  # a mail with the files
+    HTTP = "http"  # a call of the agency's server
+
+
+@dataclass(frozen=True, slots=True)
+class Agency:
+    """The agency of a shop. `after_days` None: orders are handed over by hand only."""
+
+    name: str = ""
+    channel: Channel = Channel.FOLDER
+    address: str = ""  # mail address or URL
+    customer_number: str = ""  # the shop's at the agency
+    after_days: int | None = None  # between the last reminder and the handover
+    interest: bool = False  # statutory interest is claimed
+    lump_sum: bool = False  # 40.00 EUR for late payment are claimed of companies
+
+    @property
+    def is_set(self) -> bool:
+        """Whether orders can be handed over."""
+        return bool(self.name)
+
+
+def _text(name: str, text: str) -> str:
+    if len(text) > 255 or not text.isprintable():
+        raise SettingRefused(f"{name} may have 255 printable characters", parameter=name)
+    return text.strip()
+
+
+def _channel(name: str, text: str) -> Channel:
+    try:
+        return Channel(text.strip().lower())
+    except ValueError:
+        raise SettingRefused(f"{name} is one of: {', '.join(Channel)}", parameter=name) from None
+
+
+def _days(name: str, text: str) -> int | None:
+    if text.strip().lower() == "off":
+        return None
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= MAX_AFTER_DAYS:
+        raise SettingRefused(f"{name} is a number of days from 1 to {MAX_AFTER_DAYS}, or off", parameter=name)
+    return int(text)
+
+
+def _switch(name: str, text: str) -> bool:
+    if text.strip().lower() not in ("on", "off"):
+        raise SettingRefused(f"{name} is on or off", parameter=name)
+    return text.strip().lower() == "on"
+
+
+SETTINGS: Final[Mapping[str, Callable[[str, str], Any]]] = {
+    "name": _text,
+    "channel": _channel,
+    "address": _text,
+    "customer-number": _text,
+    "after-days": _days,
+    "interest": _switch,
+    "lump-sum": _switch,
+}
+"""Setting -> what reads its text, or raises SettingRefused."""
+
+
+def changed(agency: Agency, settings: Mapping[str, str]) -> Agency:
+    """The agency with these settings, given as texts; SettingRefused with the first that does not fit."""
+    values: dict[str, Any] = {}
+    for name, text in settings.items():
+        if name not in SETTINGS:
+            raise SettingRefused(f"There is no setting {name!r}; settings are: {', '.join(SETTINGS)}", parameter=name)
+        values[name.replace("-", "_")] = SETTINGS[name](name, text)
+    found = replace(agency, **values)
+    _check_address(found)
+    return found
+
+
+def as_texts(agency: Agency) -> dict[str, str]:
+    """Every setting as `changed` takes it."""
+    return {field.name.replace("_", "-"): _shown(getattr(agency, field.name)) for field in fields(agency)}
+
+
+def _shown(value: object) -> str:
+    if value is None or isinstance(value, bool):
+        return "on" if value else "off"
+    return str(value)
+
+
+def _check_address(agency: Agency) -> None:
+    if not agency.name:
+        raise SettingRefused("name is needed: the agency's, as the API shows it", parameter="name")
+    if agency.channel is Channel.MAIL and mail_address(agency.address) is None:
+        raise SettingRefused("address is needed: the mail address that takes new cases", parameter="address")
+    if agency.channel is Channel.HTTP and urlsplit(agency.address).scheme not in ("https", "http"):
+        raise SettingRefused("address is needed: the URL that takes new cases", parameter="address")

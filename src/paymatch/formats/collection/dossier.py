@@ -1,0 +1,90 @@
+"""What the agency is handed about a case: a ZIP with a summary to read, tables, and the order's own documents."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import Any, Final
+
+import typst
+
+VERSION: Final = 1
+"""Of `message.json`; a field is never renamed or removed within a version."""
+
+_EPOCH: Final = (1980, 1, 1, 0, 0, 0)  # the same message makes the same bytes
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message to the agency. Amounts in `facts` and `tables` are decimal texts, dates are ISO 8601.
+
+    `tables`: name -> rows; `papers`: file name -> content, as the shop uploaded it.
+    """
+
+    facts: Mapping[str, Any]
+    tables: Mapping[str, Sequence[Mapping[str, str]]] = field(default_factory=dict)
+    papers: Mapping[str, bytes] = field(default_factory=dict)
+
+
+def write_message(message: Message) -> bytes:
+    """The ZIP: `message.json`, and for a handover `summary.pdf`, a CSV for each table, and the papers."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as bundle:
+        facts = {"version": VERSION, **message.facts}
+        _add(bundle, "message.json", json.dumps(facts, ensure_ascii=False, indent=2, sort_keys=True).encode())
+        if message.tables:
+            _add(bundle, "summary.pdf", _summary(message))
+        for name, rows in message.tables.items():
+            _add(bundle, f"{name}.csv", _table(rows))
+        for name, content in message.papers.items():
+            _add(bundle, f"papers/{name}", content)
+    return out.getvalue()
+
+
+def _add(bundle: zipfile.ZipFile, name: str, content: bytes) -> None:
+    entry = zipfile.ZipInfo(name, _EPOCH)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    bundle.writestr(entry, content)
+
+
+def _table(rows: Sequence[Mapping[str, str]]) -> bytes:
+    """CSV with semicolons and a byte order mark, as spreadsheets open it; no cell is a formula."""
+    out = io.StringIO()
+    names = list(rows[0]) if rows else []
+    writer = csv.writer(out, delimiter=";", lineterminator="\r\n")
+    writer.writerow(names)
+    writer.writerows([_plain(row[name]) for name in names] for row in rows)
+    return out.getvalue().encode("utf-8-sig")
+
+
+def _plain(text: str) -> str:
+    is_number = text.lstrip("-").replace(".", "", 1).isdigit()
+    return f"'{text}" if text.startswith(_FORMULA) and not is_number else text
+
+
+def _summary(message: Message) -> bytes:
+    """The case on paper. The template is fixed; all else reaches it as values, so that no text becomes markup."""
+    values = {"facts": message.facts, "tables": {name: list(rows) for name, rows in message.tables.items()}}
+    template = files(__package__).joinpath("summary.typ").read_bytes()
+    pdf = typst.compile(template, format="pdf", sys_inputs={"case": json.dumps(values, ensure_ascii=False)})
+    assert isinstance(pdf, bytes)
+    return pdf
+
+
+def papers_of(named: Iterable[tuple[str, bytes, str]]) -> dict[str, bytes]:
+    """File name -> content of invoices given as (number, content, ending), each name once and fit for any system."""
+    found: dict[str, bytes] = {}
+    for number, content, ending in named:
+        stem = "".join(char if char.isalnum() or char in "-_." else "_" for char in number).strip(".")[:80] or "invoice"
+        name, place = f"{stem}.{ending}", 1
+        while name in found:
+            place += 1
+            name = f"{stem}-{place}.{ending}"
+        found[name] = content
+    return found

@@ -1,0 +1,101 @@
+"""Reports of a collection agency: CSV with a header, or a JSON array, with the same names (docs/collection.md)."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from paymatch.domain.collection.cases import CaseStatus, CollectionRefused
+
+MAX_ROWS: Final = 100_000
+MAX_TEXT: Final = 1_000
+_NAMES: Final = ("orderNumber", "file", "status", "description")
+
+
+@dataclass(frozen=True, slots=True)
+class AgencyReport:
+    """What the agency says of a case, by its own number or the order's. `status` None: only words or a number."""
+
+    number: str
+    file: str = ""
+    status: CaseStatus | None = None
+    description: str = ""
+
+
+def read_reports(content: bytes) -> list[AgencyReport]:
+    """All reports of a file; CollectionRefused with the first row that cannot be read, and nothing is taken then."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise CollectionRefused("The report is not in UTF-8") from None
+    rows = _of_json(text) if text.lstrip().startswith("[") else _of_csv(text)
+    return [report_of(row, place) for place, row in enumerate(rows, start=1)]
+
+
+def report_of(row: object, place: int) -> AgencyReport:
+    """One report; CollectionRefused."""
+    if not isinstance(row, Mapping):
+        raise CollectionRefused(f"Report {place} is not an object")
+    number, file, status, description = (_text(row.get(name), name, place) for name in _NAMES)
+    if not number and not file:
+        raise CollectionRefused(f"Report {place} names neither orderNumber nor file")
+    if not status and not file and not description:
+        raise CollectionRefused(f"Report {place} says nothing: status, file or description is needed")
+    return AgencyReport(number, file, _status(status, place), description)
+
+
+def _status(text: str, place: int) -> CaseStatus | None:
+    if not text:
+        return None
+    try:
+        found = CaseStatus(text.upper())
+    except ValueError:
+        found = CaseStatus.SUBMITTED
+    if found in (CaseStatus.SUBMITTED, CaseStatus.WITHDRAWN):  # which are ours to say
+        allowed = ", ".join(each for each in CaseStatus if each not in (CaseStatus.SUBMITTED, CaseStatus.WITHDRAWN))
+        raise CollectionRefused(f"Report {place}: status is one of {allowed}")
+    return found
+
+
+def _text(value: object, name: str, place: int) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, str | int) or isinstance(value, bool):
+        raise CollectionRefused(f"Report {place}: {name} is not a text")
+    text = " ".join(str(value).split())
+    if len(text) > MAX_TEXT or not text.isprintable():
+        raise CollectionRefused(
+            f"Report {place}: {name} has more than {MAX_TEXT} characters, or some that do not print"
+        )
+    return text
+
+
+def _of_json(text: str) -> list[Any]:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        raise CollectionRefused("The report is not valid JSON") from None
+    if not isinstance(found, list) or len(found) > MAX_ROWS:
+        raise CollectionRefused(f"The report is not an array of at most {MAX_ROWS} reports")
+    return found
+
+
+def _of_csv(text: str) -> Iterator[dict[str, str]]:
+    head = text.partition("\n")[0]
+    reader = csv.DictReader(io.StringIO(text), delimiter=";" if ";" in head else ",", strict=True)
+    names = [name.strip() for name in reader.fieldnames or ()]
+    if "status" not in names or not {"orderNumber", "file"} & set(names):
+        raise CollectionRefused(f"The report needs a first line that names its columns: {', '.join(_NAMES)}")
+    try:
+        for place, row in enumerate(reader):
+            if place >= MAX_ROWS:
+                raise CollectionRefused(f"The report has more than {MAX_ROWS} rows")
+            yield {
+                name.strip(): value for name, value in row.items() if isinstance(name, str) and isinstance(value, str)
+            }
+    except csv.Error as error:
+        raise CollectionRefused(f"The report is not valid CSV: {error}") from None

@@ -1,0 +1,159 @@
+"""The ways to a collection agency: a folder, mail, or the agency's own server; each takes a parcel once."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import formataddr
+from pathlib import Path
+from typing import Final, Protocol
+
+from paymatch.outbound import transfer_folder
+from paymatch.outbound.http import Call, CallFailed, HttpDoor
+from paymatch.outbound.mail import MailDoor, MailNotSent, OutgoingMail
+
+MAX_REPORT_BYTES: Final = 5_000_000
+
+
+class AgencyNotReached(Exception):
+    """The parcel did not arrive; it is sent again, under the same id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """What is handed to the agency: a ZIP, and what it is about in a line."""
+
+    id: str  # the same however often it is sent
+    shop: str
+    subject: str
+    content: bytes
+
+    @property
+    def name(self) -> str:
+        """Its file name."""
+        return f"{self.id}.zip"
+
+
+class AgencyDoor(Protocol):
+    """The way out. A parcel has arrived once `deliver` returns; AgencyNotReached otherwise."""
+
+    def deliver(self, parcel: Parcel) -> None:
+        """Hands over a parcel; AgencyNotReached."""
+
+    def reports(self) -> Iterator[tuple[str, bytes]]:
+        """(name, content) of files from the agency that nobody has taken yet."""
+
+    def taken(self, name: str, *, readable: bool) -> None:
+        """A report is read, or cannot be, and no longer waits."""
+
+
+class FolderAgency:
+    """Parcels lie in `out`, reports wait in `in`; those that were read move to `read`, others to `unreadable`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def deliver(self, parcel: Parcel) -> None:
+        """A file that is complete or not there at all."""
+        try:
+            transfer_folder.put(self._folder / "out", parcel.name, parcel.content)
+        except OSError as error:
+            raise AgencyNotReached(f"the folder {self._folder} cannot be written: {error.strerror}") from error
+
+    def reports(self) -> Iterator[tuple[str, bytes]]:
+        """Files that are no longer than a report can be; symbolic links are never followed."""
+        waiting = self._folder / "in"
+        waiting.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for path in sorted(waiting.iterdir()):
+            if path.is_symlink() or not path.is_file() or path.name.startswith("."):
+                continue
+            with path.open("rb") as file:
+                yield path.name, file.read(MAX_REPORT_BYTES + 1)
+
+    def taken(self, name: str, *, readable: bool) -> None:
+        """Moves the report out of the way; one of the same name takes the older one's place."""
+        target = self._folder / ("read" if readable else "unreadable")
+        target.mkdir(mode=0o700, parents=True, exist_ok=True)
+        (self._folder / "in" / name).replace(target / name)
+
+
+class MailAgency:
+    """Each parcel is a mail with the ZIP; reports come by other ways."""
+
+    def __init__(self, door: MailDoor, sender: str, sender_name: str, recipient: str) -> None:
+        self._door = door
+        self._sender = sender
+        self._sender_name = sender_name
+        self._recipient = recipient
+
+    def deliver(self, parcel: Parcel) -> None:
+        """The same Message-ID each time, by which the agency's server knows a mail that comes twice."""
+        message = EmailMessage(policy=SMTP)
+        message["From"] = formataddr((self._sender_name, self._sender))
+        message["To"] = self._recipient
+        message["Subject"] = parcel.subject
+        message["Message-ID"] = f"<{parcel.id}@{self._sender.rpartition('@')[2]}>"
+        message.set_content(f"{parcel.subject}\n\nThe attached file holds everything about it.\n")
+        message.add_attachment(parcel.content, maintype="application", subtype="zip", filename=parcel.name)
+        try:
+            self._door.send(OutgoingMail(parcel.shop, parcel.id, self._sender, self._recipient, message.as_bytes()))
+        except MailNotSent as error:
+            raise AgencyNotReached(f"the mail to {self._recipient} was not sent: {error}") from error
+
+    def reports(self) -> Iterator[tuple[str, bytes]]:
+        """None come this way."""
+        return iter(())
+
+    def taken(self, name: str, *, readable: bool) -> None:
+        """Nothing waits."""
+
+
+class HttpAgency:
+    """Each parcel is a POST of JSON with the ZIP in it; reports come by the API."""
+
+    def __init__(self, door: HttpDoor, url: str) -> None:
+        self._door = door
+        self._url = url
+
+    def deliver(self, parcel: Parcel) -> None:
+        """2xx means that it has arrived; the Idempotency-Key tells a parcel that comes twice."""
+        body = json.dumps(
+            {"id": parcel.id, "subject": parcel.subject, "file": parcel.name,
+             "content": base64.b64encode(parcel.content).decode("ascii")}
+        ).encode()  # fmt: skip
+        headers = (("Content-Type", "application/json"), ("Idempotency-Key", parcel.id))
+        try:
+            answer = self._door.call(Call(self._url, body, headers, repeatable=True))
+        except CallFailed as error:
+            raise AgencyNotReached(f"{self._url}: {error}") from error
+        if not 200 <= answer.status < 300:
+            raise AgencyNotReached(f"{self._url} answered with {answer.status}")
+
+    def reports(self) -> Iterator[tuple[str, bytes]]:
+        """None come this way."""
+        return iter(())
+
+    def taken(self, name: str, *, readable: bool) -> None:
+        """Nothing waits."""
+
+
+@dataclass
+class NullAgency:
+    """Delivers nothing and remembers every parcel: for tests, and for sandbox shops."""
+
+    parcels: list[Parcel] = field(default_factory=list)
+
+    def deliver(self, parcel: Parcel) -> None:
+        """Remembers it."""
+        self.parcels.append(parcel)
+
+    def reports(self) -> Iterator[tuple[str, bytes]]:
+        """None."""
+        return iter(())
+
+    def taken(self, name: str, *, readable: bool) -> None:
+        """Nothing waits."""

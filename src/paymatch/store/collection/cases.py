@@ -1,0 +1,186 @@
+"""Cases at the collection agency in PostgreSQL, with their history."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Final
+
+from paymatch.domain.collection.agency import Agency, Channel
+from paymatch.domain.collection.cases import CaseStatus
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.rows import Row, build
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRow:
+    """A case. `file`: its number at the agency; `warned_on`: the day of the last reminder, None where none was sent.
+
+    Amounts in minor units of the order's currency: the open amount at the handover and what is claimed beside it;
+    `told_open_minor`: what was open when the agency was last told of it.
+    """
+
+    order_number: str
+    id: str
+    partner: str
+    file: str
+    status: CaseStatus
+    active: bool
+    handed_over_at: datetime
+    warned_on: date | None
+    claim_minor: int
+    fees_minor: int
+    interest_minor: int
+    lump_minor: int
+    told_open_minor: int
+
+
+@dataclass(frozen=True, slots=True)
+class ListedCase:
+    """A case with what its order says today."""
+
+    case: CaseRow
+    currency: str
+    order_status: str
+    open_minor: int
+    mark: str | None
+
+
+def agency(tx: Tx, shop: ShopId) -> Agency:
+    """The shop's agency; one without a name if none is set."""
+    row = tx.row(
+        "SELECT name, channel, address, customer_number, after_days, interest, lump_sum FROM collection_agencies"
+        " WHERE shop_id = $1",
+        shop,
+    )
+    return Agency() if row is None else build(Agency, row, channel=Channel(row.channel))
+
+
+def set_agency(tx: Tx, shop: ShopId, wanted: Agency) -> None:
+    """Stores the shop's agency."""
+    tx.run(
+        "INSERT INTO collection_agencies (shop_id, name, channel, address, customer_number, after_days, interest,"
+        " lump_sum) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (shop_id) DO UPDATE SET name = excluded.name,"
+        " channel = excluded.channel, address = excluded.address, customer_number = excluded.customer_number,"
+        " after_days = excluded.after_days, interest = excluded.interest, lump_sum = excluded.lump_sum",
+        shop, wanted.name, wanted.channel, wanted.address, wanted.customer_number, wanted.after_days, wanted.interest,
+        wanted.lump_sum,
+    )  # fmt: skip
+
+
+_CASES: Final = """
+SELECT c.order_number, c.id, c.partner, c.file, c.status, c.active, c.handed_over_at, c.warned_on, c.claim_minor,
+       c.fees_minor, c.interest_minor, c.lump_minor, c.told_open_minor, o.currency, o.status AS order_status, o.mark,
+       o.amount_minor - o.postings_minor + o.refunded_minor AS open_minor
+FROM collections c JOIN orders o ON o.shop_id = c.shop_id AND o.number = c.order_number WHERE c.shop_id = $1 """
+
+
+def cases(tx: Tx, shop: ShopId, *, active_only: bool = False) -> list[ListedCase]:
+    """The shop's cases, those handed over last first."""
+    rows = tx.rows(
+        _CASES + "AND (c.active OR NOT $2) ORDER BY c.handed_over_at DESC, c.order_number", shop, active_only
+    )
+    return [_listed(row) for row in rows]
+
+
+def find(tx: Tx, shop: ShopId, text: str) -> ListedCase | None:
+    """The case of this order number, or of this number at the agency if only one has it."""
+    rows = tx.rows(_CASES + "AND (c.order_number = $2 OR c.file = $2) ORDER BY c.order_number <> $2", shop, text)
+    found = [_listed(row) for row in rows]
+    if found and found[0].case.order_number == text:
+        return found[0]
+    return found[0] if len(found) == 1 else None
+
+
+def _listed(row: Row) -> ListedCase:
+    columns = row._asdict()
+    more = {name: columns.pop(name) for name in ("currency", "order_status", "mark", "open_minor")}
+    return ListedCase(CaseRow(**columns | {"status": CaseStatus(columns["status"])}), **more)
+
+
+def save(tx: Tx, shop: ShopId, case: CaseRow) -> None:
+    """Stores a case as it is now; an order has one, which begins anew when it is handed over again."""
+    tx.run(
+        "INSERT INTO collections (shop_id, order_number, id, partner, file, status, active, handed_over_at, warned_on,"
+        " claim_minor, fees_minor, interest_minor, lump_minor, told_open_minor)"
+        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)"
+        " ON CONFLICT (shop_id, order_number) DO UPDATE SET id = excluded.id, partner = excluded.partner,"
+        " file = excluded.file, status = excluded.status, active = excluded.active,"
+        " handed_over_at = excluded.handed_over_at, warned_on = excluded.warned_on,"
+        " claim_minor = excluded.claim_minor, fees_minor = excluded.fees_minor,"
+        " interest_minor = excluded.interest_minor, lump_minor = excluded.lump_minor,"
+        " told_open_minor = excluded.told_open_minor",
+        shop, case.order_number, case.id, case.partner, case.file, case.status, case.active, case.handed_over_at,
+        case.warned_on, case.claim_minor, case.fees_minor, case.interest_minor, case.lump_minor, case.told_open_minor,
+    )  # fmt: skip
+
+
+def add_event(tx: Tx, shop: ShopId, number: str, at: datetime, description: str) -> None:
+    """Adds a line to the order's collectionHistory."""
+    tx.run(
+        "INSERT INTO collection_events (shop_id, order_number, position, at, description)"
+        " SELECT $1, $2, coalesce(max(position), 0) + 1, $3, $4 FROM collection_events"
+        " WHERE shop_id = $1 AND order_number = $2",
+        shop,
+        number,
+        at,
+        description,
+    )
+
+
+def events(tx: Tx, shop: ShopId, number: str) -> list[tuple[datetime, str]]:
+    """(moment, description) of the order's collectionHistory, oldest first."""
+    rows = tx.rows(
+        "SELECT at, description FROM collection_events WHERE shop_id = $1 AND order_number = $2 ORDER BY position",
+        shop,
+        number,
+    )
+    return [(row[0], row[1]) for row in rows]
+
+
+def ready(tx: Tx, shop: ShopId, levels: int, after: str, limit: int) -> list[str]:
+    """A page of the numbers, behind `after`, of open orders with so many reminders that were never handed over."""
+    return [
+        row[0]
+        for row in tx.rows(
+            "SELECT number FROM orders WHERE shop_id = $1 AND status IN ('UNPAID', 'PAID_PARTIAL') AND mark IS NULL"
+            " AND dunning_level >= $2 AND number > $3 AND NOT EXISTS (SELECT FROM collections c WHERE c.shop_id = $1"
+            " AND c.order_number = number) ORDER BY number LIMIT $4",
+            shop,
+            levels,
+            after,
+            limit,
+        )
+    ]
+
+
+def customer(tx: Tx, shop: ShopId, number: str) -> dict[str, Any]:
+    """What the agency needs of an order and its customer: the submitted document, and the ledger's columns."""
+    rows = tx.named(
+        "SELECT number, doc::json AS document, type, order_date, due_date, currency, digits, amount_minor, reference,"
+        " created_at, (SELECT json_agg(json_build_object('date', m.sent_date, 'level', m.dunning_level, 'feeMinor',"
+        " m.fee_minor, 'email', m.email, 'letter', m.letter) ORDER BY m.dunning_level) FROM reminders m"
+        " WHERE m.shop_id = $1 AND m.order_number = o.number) AS reminders,"
+        " (SELECT json_agg(json_build_object('id', p.id, 'date', p.booking_date, 'name', p.counterparty_name,"
+        " 'text', p.remittance, 'creditedMinor', a.order_amount_minor) ORDER BY p.booking_date, p.id)"
+        " FROM allocations a JOIN postings p ON p.shop_id = a.shop_id AND p.id = a.posting_id"
+        " WHERE a.shop_id = $1 AND a.order_number = o.number AND a.kind IN ('payment', 'return')) AS postings"
+        " FROM orders o WHERE o.shop_id = $1 AND o.number = $2",
+        shop,
+        number,
+    )
+    return rows[0]
+
+
+def unpaid_prepayments(tx: Tx, shop: ShopId, after: str, limit: int) -> list[str]:
+    """A page of the numbers of prepayment orders of which nothing is paid, behind `after`."""
+    return [
+        row[0]
+        for row in tx.rows(
+            "SELECT number FROM orders WHERE shop_id = $1 AND status = 'UNPAID' AND type = 'PREPAYMENT'"
+            " AND payment_info_at IS NOT NULL AND number > $2 ORDER BY number LIMIT $3",
+            shop,
+            after,
+            limit,
+        )
+    ]

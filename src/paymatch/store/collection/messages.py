@@ -1,0 +1,79 @@
+"""What the collection agency has to be told, in PostgreSQL; and which of its reports were read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.rows import build
+
+
+class MessageKind(StrEnum):
+    """What a message tells."""
+
+    HANDOVER = "handover"
+    PAYMENT = "payment"  # what is open has changed: a direct payment, a return, a refund
+    WITHDRAWAL = "withdrawal"
+
+
+@dataclass(frozen=True, slots=True)
+class MessageRow:
+    """A message about a case, the `position`th; `open_minor`: what was open when it was written."""
+
+    case_id: str
+    position: int
+    order_number: str
+    kind: MessageKind
+    at: datetime
+    open_minor: int
+
+    @property
+    def id(self) -> str:
+        """What both ends know it by."""
+        return f"{self.case_id}-{self.position}"
+
+
+def add(tx: Tx, shop: ShopId, case_id: str, number: str, kind: MessageKind, *, open_minor: int, now: datetime) -> None:
+    """Stores the next message of a case, which is to be delivered; the caller holds the order's lock."""
+    tx.run(
+        "INSERT INTO collection_messages (shop_id, case_id, position, order_number, kind, at, open_minor)"
+        " SELECT $1, $2, count(*) + 1, $3, $4, $5, $6 FROM collection_messages WHERE shop_id = $1 AND case_id = $2",
+        shop, case_id, number, kind, now, open_minor,
+    )  # fmt: skip
+
+
+def waiting(tx: Tx, shop: ShopId, limit: int) -> list[MessageRow]:
+    """Messages that the agency has not got yet, oldest first."""
+    rows = tx.rows(
+        "SELECT case_id, position, order_number, kind, at, open_minor FROM collection_messages"
+        " WHERE shop_id = $1 AND delivered_at IS NULL ORDER BY at, case_id, position LIMIT $2",
+        shop,
+        limit,
+    )
+    return [build(MessageRow, row, kind=MessageKind(row.kind)) for row in rows]
+
+
+def set_delivered(tx: Tx, shop: ShopId, message: MessageRow, now: datetime) -> None:
+    """The agency has it."""
+    tx.run(
+        "UPDATE collection_messages SET delivered_at = $4 WHERE shop_id = $1 AND case_id = $2 AND position = $3",
+        shop,
+        message.case_id,
+        message.position,
+        now,
+    )
+
+
+def take_report(tx: Tx, shop: ShopId, digest: bytes, name: str, now: datetime) -> bool:
+    """Notes that a report is read; False if it was before."""
+    return bool(
+        tx.run(
+            "INSERT INTO collection_reports (shop_id, hash, name, at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+            shop,
+            digest,
+            name,
+            now,
+        )
+    )

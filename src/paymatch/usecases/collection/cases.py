@@ -1,0 +1,307 @@
+"""Handing orders over to the collection agency and withdrawing them; what the agency reports (D-20, D-54)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import date, datetime
+from typing import Any
+
+from paymatch.domain.collection.agency import Agency, as_texts, changed
+from paymatch.domain.collection.cases import (
+    AT_AGENCY,
+    EVENT_OF,
+    INITIAL,
+    CaseEvent,
+    CaseStatus,
+    CaseUnknown,
+    CollectionRefused,
+    next_status,
+)
+from paymatch.domain.collection.default_interest import LUMP_SUM_MINOR, interest_minor
+from paymatch.domain.collection.handover import Terms, handover, last_warning
+from paymatch.domain.money import EUR, Currency, minor_to_decimal
+from paymatch.domain.orders.settlement import OPEN_STATUSES, Mark
+from paymatch.domain.orders.submission import OrderUnknown
+from paymatch.domain.reminders.policy import MANAGED_TYPES, Planned
+from paymatch.domain.shops.alerts import Alert, AlertKind
+from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.shop import Shop, ShopStatus
+from paymatch.domain.shops.shop_jobs import ALERTS
+from paymatch.formats.collection.reports import AgencyReport
+from paymatch.store import shops as shop_store
+from paymatch.store.collection import cases as store
+from paymatch.store.collection import messages
+from paymatch.store.collection.cases import CaseRow, ListedCase
+from paymatch.store.collection.messages import MessageKind
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.ids import new_id
+from paymatch.store.matching import matching
+from paymatch.store.orders import orders as order_store
+from paymatch.store.reminders import reminders
+from paymatch.store.reminders.reminders import OrderRow
+from paymatch.store.work import shop_jobs
+from paymatch.usecases.collection.batches import BATCH, in_batches
+from paymatch.usecases.orders import order_keys
+from paymatch.usecases.orders.ledger import settle
+from paymatch.usecases.reminders.reminders import terms_of
+from paymatch.usecases.work.audit import record_deed
+
+
+def set_agency(tx: Tx, shop: Shop, settings: dict[str, str]) -> dict[str, str]:
+    """Changes the shop's agency; all its settings as texts. SettingRefused with the first that does not fit."""
+    shop_id = ShopId(shop.id)
+    before = store.agency(tx, shop_id)
+    if not settings:
+        return as_texts(before)
+    after = changed(before, settings)
+    store.set_agency(tx, shop_id, after)
+    told = as_texts(before) if before.is_set else None
+    record_deed(tx, shop, DeedKind.COLLECTION_AGENCY_SET, "agency", before=told, after=as_texts(after))
+    return as_texts(after)
+
+
+def hand_over(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
+    """The order goes to the agency because a person says so. OrderUnknown; CollectionRefused, with the reason.
+
+    A posting that may be its payment speaks against it even then: who has paid is not given to an agency.
+    """
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    order_store.lock(tx, shop_id, [number])
+    found = reminders.load(tx, shop_id, [number], shop.tolerance_minor, now)
+    if not found:
+        raise OrderUnknown(number)
+    facts, agency = found[0].facts, store.agency(tx, shop_id)
+    if not agency.is_set:
+        raise CollectionRefused("The shop has no collection agency: set one first")
+    if facts.type not in MANAGED_TYPES:
+        raise CollectionRefused(f"Could not hand over order (type {facts.type})")
+    if facts.status not in OPEN_STATUSES:
+        raise CollectionRefused(f"Could not hand over order (status {facts.status})")
+    if facts.suggested_posting:
+        raise CollectionRefused(
+            f"Could not hand over order (posting {facts.suggested_posting} waits for a decision and may be its payment)"
+        )
+    _begin(tx, shop, agency, found[0], now)
+
+
+def hand_over_due(database: Database, shop: Shop, clock: datetime) -> int:
+    """Hands over every order whose last reminder brought nothing for as long as the shop waits; how many (D-54)."""
+
+    def page(tx: Tx, after: str) -> list[str]:
+        agency = store.agency(tx, ShopId(shop.id))
+        if not agency.is_set or agency.after_days is None:
+            return []
+        return store.ready(tx, ShopId(shop.id), len(terms_of(tx, shop).plan.levels), after, BATCH)
+
+    def decide(tx: Tx, numbers: Sequence[str]) -> int:
+        return _hand_over_some(tx, ShopId(shop.id), numbers, clock)
+
+    return in_batches(database, shop, page, decide, "handover", clock)
+
+
+def _hand_over_some(tx: Tx, shop_id: ShopId, numbers: Sequence[str], clock: datetime) -> int:
+    """Decided once more under the orders' locks, by the settings of this moment."""
+    order_store.lock(tx, shop_id, numbers)
+    shop, agency = shop_store.present(tx, shop_id), store.agency(tx, shop_id)
+    if shop.status is not ShopStatus.ACTIVE or not agency.is_set:
+        return 0
+    common, now = terms_of(tx, shop), shop.now(clock)
+    terms = Terms(common.plan, agency.after_days, common.bank, now, shop.timezone)
+    found = [
+        (order, handover(order.facts, terms))
+        for order in reminders.load(tx, shop_id, numbers, shop.tolerance_minor, now)
+    ]
+    due = [order for order, when in found if isinstance(when, Planned) and when.at <= now]
+    for order in due:
+        _begin(tx, shop, agency, order, now)
+    return len(due)
+
+
+def _begin(tx: Tx, shop: Shop, agency: Agency, order: OrderRow, now: datetime) -> None:
+    """The order is with the agency: case, history, status and callback, and what the agency has to be told."""
+    shop_id, facts = ShopId(shop.id), order.facts
+    before = store.find(tx, shop_id, facts.number)
+    status = INITIAL
+    if before is not None:
+        status = next_status(facts.number, before.case.status, CaseEvent.HANDED_OVER)
+    plan = terms_of(tx, shop).plan
+    interest, lump = _beside(agency, order, facts.base_date(plan), shop.today(now))
+    case = CaseRow(
+        order_number=facts.number, id=new_id("co", now), partner=agency.name, file="", status=status, active=True,
+        handed_over_at=now, warned_on=last_warning(facts, plan), claim_minor=facts.open_minor,
+        fees_minor=0 if lump else order.fees_minor, interest_minor=interest, lump_minor=lump,
+        told_open_minor=facts.open_minor,
+    )  # fmt: skip
+    store.save(tx, shop_id, case)
+    store.add_event(tx, shop_id, facts.number, now, f"Handed over to {agency.name}")
+    _tell_agency(tx, shop_id, case, MessageKind.HANDOVER, facts.open_minor, now)
+    told = {"agency": agency.name, "case": case.id, "open": _amount(facts.open_minor, facts.currency)}
+    record_deed(tx, shop, DeedKind.ORDER_HANDED_OVER, facts.number, after=told)
+    order_store.set_mark(tx, shop_id, [facts.number], Mark.COLLECTION, now)
+    settle(tx, shop, [facts.number], cause="handed over to collection", now=now)
+
+
+def _beside(agency: Agency, order: OrderRow, due: date, today: date) -> tuple[int, int]:
+    """(statutory interest, lump sum) in minor units: German law, so for orders in EUR only.
+
+    Reminder fees are set against the lump sum, so whoever owes it owes no fees (BGB section 288, paragraph 5).
+    """
+    if order.facts.currency != EUR:
+        return 0, 0
+    company = order.is_company
+    interest = interest_minor(order.facts.open_minor, due, today, company=company) if agency.interest else 0
+    return interest, LUMP_SUM_MINOR if agency.lump_sum and company else 0
+
+
+def withdraw(tx: Tx, shop: Shop, number: str, clock: datetime) -> None:
+    """The agency gets the order no longer, and the books decide its status. OrderUnknown; CollectionRefused."""
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    order_store.lock(tx, shop_id, [number])
+    if not order_store.exists(tx, shop_id, number):
+        raise OrderUnknown(number)
+    found = store.find(tx, shop_id, number)
+    if found is None or not found.case.active:
+        raise CollectionRefused(f"Could not withdraw order '{number}' (it is not in collection)")
+    _end(tx, shop, found, "Withdrawn by the shop", now)
+    if found.mark == Mark.COLLECTION:
+        order_store.set_mark(tx, shop_id, [number], None, now)
+        settle(tx, shop, [number], cause="withdrawn from collection", now=now)
+
+
+def _end(tx: Tx, shop: Shop, found: ListedCase, words: str, now: datetime) -> None:
+    shop_id, number = ShopId(shop.id), found.case.order_number
+    status = found.case.status
+    if status in AT_AGENCY:
+        status = next_status(number, status, CaseEvent.WITHDRAWN)
+    case = replace(found.case, status=status, active=False)
+    store.save(tx, shop_id, case)
+    store.add_event(tx, shop_id, number, now, words)
+    _tell_agency(tx, shop_id, case, MessageKind.WITHDRAWAL, found.open_minor, now)
+    record_deed(tx, shop, DeedKind.ORDER_WITHDRAWN, number, after={"case": case.id, "reason": words})
+
+
+def report(tx: Tx, shop: Shop, told: AgencyReport, clock: datetime) -> CaseStatus:
+    """Takes what the agency says of a case; where the case stands then. CaseUnknown; CaseMoveRefused.
+
+    What it says of a case that is no longer with it is history, and changes nothing.
+    """
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    found = store.find(tx, shop_id, told.number) or (store.find(tx, shop_id, told.file) if told.file else None)
+    if found is None:
+        raise CaseUnknown(told.number or told.file)
+    number = found.case.order_number
+    order_store.lock(tx, shop_id, [number])
+    found = store.find(tx, shop_id, number)
+    assert found is not None, "a case is never deleted while its order is there"
+    case, status = found.case, found.case.status
+    if told.status is not None and told.status is not status and case.active:
+        status = next_status(number, status, EVENT_OF[told.status])
+    case = replace(case, status=status, file=told.file or case.file)
+    store.save(tx, shop_id, case)
+    words = told.description or (str(told.status) if told.status else f"File number {told.file}")
+    store.add_event(tx, shop_id, number, now, words)
+    if case.file != found.case.file:  # by which the agency's payouts name the order
+        order_keys.save(tx, shop_id, matching.load_orders(tx, shop_id, [number]).values(), [number], now)
+    if status is not found.case.status or case.file != found.case.file:
+        before = {"status": found.case.status, "file": found.case.file}
+        after = {"status": status, "file": case.file}
+        record_deed(tx, shop, DeedKind.COLLECTION_REPORTED, number, before=before, after=after)
+    shop_jobs.wake(tx, shop_id, ALERTS, now)
+    return status
+
+
+def keep_up(tx: Tx, shop: Shop, clock: datetime) -> int:
+    """The agency is told what has changed since it was told last; how many cases that concerns.
+
+    A direct payment or its return changes what is open; an order that was cancelled, removed or set paid is withdrawn.
+    """
+    shop_id, now, count = ShopId(shop.id), shop.now(clock), 0
+    listed = [each for each in store.cases(tx, shop_id, active_only=True) if _has_changed(each)]
+    order_store.lock(tx, shop_id, [each.case.order_number for each in listed])
+    for known in listed:
+        found = store.find(tx, shop_id, known.case.order_number)
+        if found is None or not _has_changed(found):
+            continue
+        count += 1
+        if found.mark != Mark.COLLECTION:
+            _end(tx, shop, found, f"Withdrawn: the order is {found.order_status}", now)
+        else:
+            _tell_open(tx, shop, found, now)
+    return count
+
+
+def _has_changed(found: ListedCase) -> bool:
+    return found.mark != Mark.COLLECTION or found.open_minor != found.case.told_open_minor
+
+
+def _tell_open(tx: Tx, shop: Shop, found: ListedCase, now: datetime) -> None:
+    shop_id, case, number = ShopId(shop.id), found.case, found.case.order_number
+    paid = found.order_status not in (*OPEN_STATUSES, "COLLECTION")
+    status = case.status
+    if paid and status is not CaseStatus.PAID:
+        status = next_status(number, status, CaseEvent.PAID)
+    elif not paid and status is CaseStatus.PAID:
+        status = next_status(number, status, CaseEvent.PART_PAID)
+    case = replace(case, status=status, told_open_minor=found.open_minor)
+    store.save(tx, shop_id, case)
+    moved = known_amount(found.case.told_open_minor - found.open_minor, found.currency)
+    store.add_event(tx, shop_id, number, now, f"Payment {moved}, open {known_amount(found.open_minor, found.currency)}")
+    _tell_agency(tx, shop_id, case, MessageKind.PAYMENT, found.open_minor, now)
+
+
+def _tell_agency(tx: Tx, shop: ShopId, case: CaseRow, kind: MessageKind, open_minor: int, now: datetime) -> None:
+    messages.add(tx, shop, case.id, case.order_number, kind, open_minor=open_minor, now=now)
+
+
+def stuck_cases(tx: Tx, shop_id: ShopId) -> Iterator[Alert]:
+    """An alert per case that the agency has rejected or given up, until a person has decided what becomes of it."""
+    for each in store.cases(tx, shop_id, active_only=True):
+        case = each.case
+        if case.status in (CaseStatus.REJECTED, CaseStatus.UNCOLLECTIBLE):
+            said = "rejects" if case.status is CaseStatus.REJECTED else "has given up"
+            text = f"{case.partner} {said} order {case.order_number}: withdraw it from collection, or cancel the order"
+            yield Alert(AlertKind.COLLECTION, f"{case.id} {case.status}", text)
+
+
+def listed(tx: Tx, shop: Shop, *, active_only: bool = False) -> list[dict[str, Any]]:
+    """The shop's cases, latest first, as a list shows them."""
+    return [_shown(each) for each in store.cases(tx, ShopId(shop.id), active_only=active_only)]
+
+
+def details(tx: Tx, shop: Shop, number: str) -> dict[str, Any]:
+    """A case with its history, by the order's number or the agency's; CaseUnknown."""
+    found = store.find(tx, ShopId(shop.id), number)
+    if found is None:
+        raise CaseUnknown(number)
+    history = store.events(tx, ShopId(shop.id), found.case.order_number)
+    return _shown(found) | {"history": [{"at": at, "description": words} for at, words in history]}
+
+
+def _shown(found: ListedCase) -> dict[str, Any]:
+    case, currency = found.case, found.currency
+    return {
+        "orderNumber": case.order_number,
+        "partner": case.partner,
+        "file": case.file,
+        "status": case.status,
+        "active": case.active,
+        "handedOver": case.handed_over_at,
+        "warnedOn": case.warned_on,
+        "currency": currency,
+        "claim": _amount(case.claim_minor, currency),
+        "fees": _amount(case.fees_minor, currency),
+        "interest": _amount(case.interest_minor, currency),
+        "lumpSum": _amount(case.lump_minor, currency),
+        "open": _amount(found.open_minor, currency),
+        "orderStatus": found.order_status,
+    }
+
+
+def known_amount(minor: int, currency: str) -> str:
+    """An amount in words for the history: `12.50 EUR`."""
+    return f"{_amount(minor, currency)} {currency}"
+
+
+def _amount(minor: int, currency: str) -> Any:
+    return minor_to_decimal(minor, Currency(currency))

@@ -1,0 +1,249 @@
+"""What goes to the collection agency and comes from it: parcels once each, reports once each (D-54).
+
+No transaction is open while a parcel is handed over. A process that is killed in between hands it over again under the
+same id and file name, which both ends know a repetition by.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from paymatch.domain.calendar import today_in
+from paymatch.domain.collection.agency import Agency, Channel
+from paymatch.domain.collection.cases import CollectionRefused
+from paymatch.domain.collection.default_interest import periods
+from paymatch.domain.money import Currency, minor_to_decimal
+from paymatch.domain.refusal import Refused
+from paymatch.domain.shops.shop import Shop
+from paymatch.formats.collection.dossier import Message, papers_of, write_message
+from paymatch.formats.collection.reports import AgencyReport, read_reports
+from paymatch.outbound.collection_agency import (
+    MAX_REPORT_BYTES,
+    AgencyDoor,
+    FolderAgency,
+    HttpAgency,
+    MailAgency,
+    NullAgency,
+    Parcel,
+)
+from paymatch.outbound.files import FileNotKept, Files
+from paymatch.outbound.http import HttpDoor
+from paymatch.outbound.mail import MailDoor
+from paymatch.store.collection import cases as store
+from paymatch.store.collection import messages
+from paymatch.store.collection.cases import ListedCase
+from paymatch.store.collection.messages import MessageKind, MessageRow
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.orders import invoices
+from paymatch.store.orders.invoices import InvoiceRow
+from paymatch.store.reminders import mails
+from paymatch.usecases.collection.cases import report
+
+_AT_ONCE: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """The ways out of this installation to agencies; None: there is no such way here."""
+
+    folder: Path | None = None  # a folder per shop in it
+    mail: MailDoor | None = None
+    http: HttpDoor | None = None
+    files: Files | None = None  # where invoices lie
+
+
+def door_of(tx: Tx, shop: Shop, agency: Agency, ways: Ways) -> AgencyDoor:
+    """The way to the shop's agency; CollectionRefused where this installation has none. Sandbox shops tell nobody."""
+    if shop.sandbox:
+        return NullAgency()
+    if agency.channel is Channel.FOLDER and ways.folder is not None:
+        return FolderAgency(ways.folder / str(shop.id))
+    if agency.channel is Channel.MAIL and ways.mail is not None:
+        sender = mails.sender(tx, ShopId(shop.id))
+        if not sender.address:
+            raise CollectionRefused("The agency cannot be told by mail: mail-from of the shop is not set")
+        return MailAgency(ways.mail, sender.address, sender.name, agency.address)
+    if agency.channel is Channel.HTTP and ways.http is not None:
+        return HttpAgency(ways.http, agency.address)
+    raise CollectionRefused(f"The agency cannot be told by {agency.channel}: this installation has no way to it")
+
+
+def tell_agency(database: Database, shop: Shop, ways: Ways, clock: datetime) -> int:
+    """Hands every waiting message to the agency, oldest first; how many. AgencyNotReached, CollectionRefused."""
+    shop_id, count = ShopId(shop.id), 0
+    while True:
+        with database.transaction(shop_id) as tx:
+            waiting = messages.waiting(tx, shop_id, _AT_ONCE)
+            if not waiting:
+                return count
+            agency = store.agency(tx, shop_id)
+            door = door_of(tx, shop, agency, ways)
+        for message in waiting:
+            with database.transaction(shop_id) as tx:
+                content, rows = _content(tx, shop, agency, message)
+            content = replace(content, papers=_papers(rows, ways.files))
+            subject = " ".join(f"{shop.name}: {message.kind} of order {message.order_number}".split())
+            door.deliver(Parcel(message.id, str(shop.id), subject[:200], write_message(content)))
+            with database.transaction(shop_id) as tx:
+                messages.set_delivered(tx, shop_id, message, shop.now(clock))
+            count += 1
+
+
+def take_reports(database: Database, shop: Shop, ways: Ways, clock: datetime) -> int:
+    """Reads the reports that the agency has left; how many rows changed something."""
+    shop_id, count = ShopId(shop.id), 0
+    with database.transaction(shop_id) as tx:
+        agency = store.agency(tx, shop_id)
+        door = door_of(tx, shop, agency, ways) if agency.is_set else NullAgency()
+    for name, content in door.reports():
+        try:
+            count += import_report(database, shop, name, content, clock).taken
+        except CollectionRefused:
+            door.taken(name, readable=False)
+            raise
+        door.taken(name, readable=True)
+    return count
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What came of a report: rows that were taken, and (row, why) of those that were not."""
+
+    taken: int
+    refused: Sequence[tuple[int, str]] = ()
+    known: bool = False  # the same file was read before
+
+
+def import_report(database: Database, shop: Shop, name: str, content: bytes, clock: datetime) -> Imported:
+    """Takes a report, all that can be of it, in one transaction. CollectionRefused if it cannot be read."""
+    if len(content) > MAX_REPORT_BYTES:
+        raise CollectionRefused(f"The report {name} has more than {MAX_REPORT_BYTES // 1_000_000} MB")
+    rows = read_reports(content)
+    with database.transaction(ShopId(shop.id)) as tx:
+        digest = hashlib.sha256(content).digest()
+        if not messages.take_report(tx, ShopId(shop.id), digest, name, shop.now(clock)):
+            return Imported(0, known=True)
+        return _taken(tx, shop, rows, clock)
+
+
+def take(tx: Tx, shop: Shop, rows: Sequence[AgencyReport], clock: datetime) -> Imported:
+    """Takes reports that the agency sends by the API."""
+    return _taken(tx, shop, rows, clock)
+
+
+def _taken(tx: Tx, shop: Shop, rows: Sequence[AgencyReport], clock: datetime) -> Imported:
+    taken, refused = 0, []
+    for place, row in enumerate(rows, start=1):
+        try:
+            with tx.savepoint():
+                report(tx, shop, row, clock)
+        except Refused as error:
+            refused.append((place, str(error)))
+        else:
+            taken += 1
+    return Imported(taken, tuple(refused))
+
+
+def _content(tx: Tx, shop: Shop, agency: Agency, message: MessageRow) -> tuple[Message, list[InvoiceRow]]:
+    """What the message says, and the invoices that belong to it."""
+    found = store.find(tx, ShopId(shop.id), message.order_number)
+    assert found is not None, "a message is about a case"
+    facts = _facts(shop, agency, message, found)
+    if message.kind is not MessageKind.HANDOVER:
+        return Message(facts), []
+    return _handover(tx, shop, found, facts), invoices.of_order(tx, ShopId(shop.id), message.order_number)
+
+
+def _facts(shop: Shop, agency: Agency, message: MessageRow, found: ListedCase) -> dict[str, Any]:
+    return {
+        "id": message.id,
+        "kind": message.kind,
+        "at": message.at.isoformat(),
+        "case": message.case_id,
+        "file": found.case.file,
+        "shop": shop.name,
+        "agency": agency.name,
+        "customerNumberAtAgency": agency.customer_number,
+        "orderNumber": message.order_number,
+        "currency": found.currency,
+        "open": _amount(message.open_minor, found.currency),
+    }
+
+
+def _handover(tx: Tx, shop: Shop, found: ListedCase, facts: dict[str, Any]) -> Message:
+    case = found.case
+    order = store.customer(tx, ShopId(shop.id), case.order_number)
+    document, currency = order["document"], found.currency
+    handed = today_in(shop.timezone, case.handed_over_at)
+    total = case.claim_minor + case.fees_minor + case.interest_minor + case.lump_minor
+    more = {
+        "open": _amount(case.claim_minor, currency),
+        "fees": _amount(case.fees_minor, currency),
+        "interest": _amount(case.interest_minor, currency),
+        "lumpSum": _amount(case.lump_minor, currency),
+        "total": _amount(total, currency),
+        "orderDate": _day(order["order_date"]),
+        "dueDate": _day(order["due_date"]),
+        "warnedOn": _day(case.warned_on),
+        "handedOver": _day(handed),
+        "reference": order["reference"],
+        "customer": _customer(document),
+        "order": document,
+    }
+    tables = {
+        "reminders": [
+            {"date": each["date"], "level": str(each["level"]), "fee": _amount(each["feeMinor"], currency)}
+            for each in order["reminders"] or ()
+        ],
+        "postings": [
+            {"date": each["date"], "amount": _amount(each["creditedMinor"], currency), "name": each["name"] or "",
+             "text": each["text"] or ""}
+            for each in order["postings"] or ()
+        ],
+    }  # fmt: skip
+    if case.interest_minor and order["due_date"] is not None:
+        company = bool((document.get("billing") or {}).get("company"))
+        tables["interest"] = [
+            {"from": _day(each.first), "to": _day(each.last), "percent": str(each.percent)}
+            for each in periods(case.claim_minor, order["due_date"], handed, company=company)
+        ]
+    return Message(facts | more, tables)
+
+
+def _customer(document: dict[str, Any]) -> dict[str, str]:
+    billing = document.get("billing") or {}
+    town = f"{billing.get('postCode') or ''} {billing.get('city') or ''}".strip()
+    address = ", ".join(filter(None, [billing.get("street"), town, billing.get("countryCode")]))
+    return {
+        "name": " ".join(filter(None, [billing.get("firstName"), billing.get("lastName")])),
+        "company": billing.get("company") or "",
+        "address": address,
+        "email": document.get("customerEmail") or "",
+        "phone": billing.get("phone") or "",
+        "number": document.get("customerNumber") or "",
+    }
+
+
+def _papers(rows: Sequence[InvoiceRow], files: Files | None) -> dict[str, bytes]:
+    """The invoices by file name; one whose file is gone is left out."""
+    if files is None:
+        return {}
+    found = []
+    for row in rows:
+        with suppress(FileNotKept), files.open(row.file_key) as file:
+            found.append((row.invoice_number, file.read(), row.media_type.rpartition("/")[2]))
+    return papers_of(found)
+
+
+def _amount(minor: int, currency: str) -> str:
+    return str(minor_to_decimal(minor, Currency(currency)))
+
+
+def _day(day: date | None) -> str:
+    return day.isoformat() if day is not None else ""

@@ -1,0 +1,110 @@
+"""States of a case, statutory interest, settings of an agency."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paymatch.domain.collection.agency import Agency, Channel, as_texts, changed
+from paymatch.domain.collection.cases import (
+    AT_AGENCY,
+    EVENT_OF,
+    INITIAL,
+    CaseEvent,
+    CaseMoveRefused,
+    CaseStatus,
+    next_status,
+)
+from paymatch.domain.collection.default_interest import base_rates, interest_minor, periods
+from paymatch.domain.shops.shop import SettingRefused
+
+
+def test_every_state_is_reached_and_every_report_leads_to_the_state_that_it_names() -> None:
+    reached = {INITIAL}
+    for _ in CaseStatus:
+        reached |= {next_status("A", start, event) for start in reached for event in CaseEvent if _takes(start, event)}
+    assert reached == set(CaseStatus)
+    for status, event in EVENT_OF.items():
+        assert next_status("A", CaseStatus.SUBMITTED, event) is status
+
+
+def _takes(start: CaseStatus, event: CaseEvent) -> bool:
+    try:
+        next_status("A", start, event)
+    except CaseMoveRefused:
+        return False
+    return True
+
+
+def test_what_the_shop_withdrew_takes_nothing_but_another_handover() -> None:
+    assert [event for event in CaseEvent if _takes(CaseStatus.WITHDRAWN, event)] == [CaseEvent.HANDED_OVER]
+    with pytest.raises(CaseMoveRefused, match="The collection of order 'A-1' is WITHDRAWN and does not take: paid"):
+        next_status("A-1", CaseStatus.WITHDRAWN, CaseEvent.PAID)
+
+
+def test_a_case_is_accepted_or_rejected_once() -> None:
+    later = [each for each in AT_AGENCY if each is not CaseStatus.SUBMITTED]
+    assert not any(_takes(start, event) for start in later for event in (CaseEvent.TAKEN, CaseEvent.REFUSED))
+
+
+def test_interest_of_a_year_for_consumers_and_companies() -> None:
+    # 2024: base rate 3.62 until 30 June (182 days), 3.37 from then on (184 days); a leap year has 366 days.
+    since, until = date(2023, 12, 31), date(2024, 12, 31)
+    assert [(each.first, each.last, each.percent) for each in periods(100_000, since, until, company=False)] == [
+        (date(2024, 1, 1), date(2024, 6, 30), Decimal("8.62")),
+        (date(2024, 7, 1), date(2024, 12, 31), Decimal("8.37")),
+    ]
+    # 1000 * (8.62 % * 182 + 8.37 % * 184) / 365 = 85.176... and four points more for companies
+    assert interest_minor(100_000, since, until, company=False) == 8518
+    assert interest_minor(100_000, since, until, company=True) == 12529
+
+
+def test_no_interest_up_to_the_due_date() -> None:
+    assert interest_minor(100_000, date(2026, 3, 9), date(2026, 3, 9), company=False) == 0
+    assert periods(100_000, date(2026, 3, 9), date(2026, 3, 10), company=False)[0].first == date(2026, 3, 10)
+
+
+@given(st.integers(0, 10**9), st.dates(date(2013, 1, 1), date(2030, 1, 1)), st.integers(0, 2000), st.integers(0, 2000))
+def test_interest_of_two_spans_is_that_of_both_together(minor: int, since: date, first: int, second: int) -> None:
+    middle, end = since + timedelta(days=first), since + timedelta(days=first + second)
+    parts = [periods(minor, since, middle, company=False), periods(minor, middle, end, company=False)]
+    whole = periods(minor, since, end, company=False)
+    total = sum((each.interest for part in parts for each in part), Decimal(0))
+    assert abs(total - sum((each.interest for each in whole), Decimal(0))) < Decimal("0.001")
+    assert sum((each.last - each.first).days + 1 for each in whole) == first + second
+
+
+def test_base_rates_are_in_order() -> None:
+    days = [day for day, _ in base_rates()]
+    assert days == sorted(set(days))
+    assert all((day.day, day.month) in ((1, 1), (1, 7)) for day in days)
+
+
+def test_an_agency_is_changed_and_shown_in_the_same_words() -> None:
+    settings = {"name": "Agency Ltd", "channel": "mail", "address": "cases@agency.example", "after-days": "14"}
+    agency = changed(Agency(), settings | {"interest": "on"})
+    assert agency == Agency("Agency Ltd", Channel.MAIL, "cases@agency.example", "", 14, interest=True)
+    assert changed(Agency(), as_texts(agency)) == agency
+    assert changed(agency, {"after-days": "off"}).after_days is None
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({}, "name is needed: the agency's, as the API shows it"),
+        ({"name": "A", "channel": "fax"}, "channel is one of: folder, mail, http"),
+        ({"name": "A", "channel": "mail", "address": "nobody"}, "address is needed: the mail address that takes new"),
+        ({"name": "A", "channel": "http"}, "address is needed: the URL that takes new cases"),
+        ({"name": "A", "after-days": "0"}, "after-days is a number of days from 1 to 365, or off"),
+        ({"name": "A", "interest": "yes"}, "interest is on or off"),
+        ({"name": "A\x1b[31m"}, "name may have 255 printable characters"),
+        ({"fee": "1"}, "There is no setting 'fee'; settings are: name, channel"),
+    ],
+)
+def test_an_agency_that_does_not_fit_is_refused(settings: dict[str, str], words: str) -> None:
+    with pytest.raises(SettingRefused, match=words.replace("(", r"\(")):
+        changed(Agency(), settings)

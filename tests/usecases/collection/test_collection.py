@@ -1,0 +1,386 @@
+"""Collection from the last reminder to the agency's payout, by a moved clock (D-20, D-54), and lapses (D-42)."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+
+from paymatch.domain.bank_days import is_bank_day
+from paymatch.domain.collection.cases import CollectionRefused
+from paymatch.domain.orders.submission import OrderUnknown
+from paymatch.outbound.collection_agency import AgencyNotReached, FolderAgency, Parcel
+from paymatch.store.database import Database
+from paymatch.store.orders.order_json import Include
+from paymatch.usecases.collection import cases
+from paymatch.usecases.collection.cases import hand_over_due, keep_up
+from paymatch.usecases.collection.exchange import Ways, import_report, take_reports, tell_agency
+from paymatch.usecases.collection.lapses import lapse_due
+from paymatch.usecases.matching.assigning import Part, match
+from paymatch.usecases.matching.matching import match_due
+from paymatch.usecases.orders import orders
+from paymatch.usecases.work.alerts import keep_alerts, list_alerts
+from paymatch.usecases.work.check import check_shop
+from tests.keys import KEYRING
+from tests.usecases.reminders.mail_world import MailWorld, new_world
+
+AGENCY = {"name": "Agency Ltd", "after_days": "14", "customer_number": "4711"}
+INCLUDE = Include(collection_history=True)
+
+
+class World(MailWorld):
+    """A shop with an agency whose folder lies below `folder`."""
+
+    folder: Path
+
+    @property
+    def ways(self) -> Ways:
+        return Ways(self.folder)
+
+    def agency(self, **settings: str) -> None:
+        with self.database.transaction(self.id) as tx:
+            cases.set_agency(tx, self.shop, {name.replace("_", "-"): text for name, text in settings.items()})
+
+    def day(self, day: date, *paid: tuple[int, str]) -> None:
+        """A bank day: the statement of the day before, mail at ten, then the day's work for the agency."""
+        self.go_to(f"{day} 09:00")
+        before = day - timedelta(days=1)
+        while not is_bank_day(before):
+            before -= timedelta(days=1)
+        self.statement(before, self.balance, *paid)
+        self.balance += sum(minor for minor, _ in paid)
+        match_due(self.database, self.shop, self.now)
+        self.send()
+        self.work()
+
+    balance: int = 0
+
+    def book(self, number: str) -> None:
+        """A clerk books the one posting that is suggested onto the order, then the day's work is done again."""
+        ((posting,),) = self.rows("SELECT id FROM postings WHERE shop_id = $1 AND status = 'suggested'")
+        match(self.database, self.shop, posting, [Part(number)], self.now)
+        self.work()
+
+    def work(self) -> None:
+        take_reports(self.database, self.shop, self.ways, self.now)
+        hand_over_due(self.database, self.shop, self.now)
+        with self.database.transaction(self.id) as tx:
+            keep_up(tx, self.shop, self.now)
+        tell_agency(self.database, self.shop, self.ways, self.now)
+        lapse_due(self.database, self.shop, self.now)
+
+    def until(self, first: date, last: date) -> None:
+        """Every bank day from the first to the last."""
+        day = first
+        while day <= last:
+            if is_bank_day(day):
+                self.day(day)
+            day += timedelta(days=1)
+
+    def status(self, number: str = "A-1001") -> str:
+        ((found,),) = self.rows("SELECT status FROM orders WHERE shop_id = $1 AND number = $2", number)
+        return str(found)
+
+    def case(self, number: str = "A-1001") -> dict[str, object]:
+        with self.database.transaction(self.id) as tx:
+            return cases.details(tx, self.shop, number)
+
+    def told(self) -> list[tuple[str, str, str]]:
+        """(kind, order, open) of everything that the agency has got, in order."""
+        found = []
+        for path in sorted((self.folder / str(self.id) / "out").glob("*.zip")):
+            with zipfile.ZipFile(path) as bundle:
+                message = json.loads(bundle.read("message.json"))
+            found.append((message["kind"], message["orderNumber"], message["open"]))
+        return found
+
+
+@pytest.fixture
+def database(migrated_url: str) -> Iterator[Database]:
+    opened = Database(migrated_url, size=4, keyring=KEYRING)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def world(database: Database, tmp_path: Path) -> World:
+    made = new_world(database)
+    found = World(database, made.id, made.now, made.door)
+    found.folder = tmp_path
+    found.plan(levels="7,+7:2.50")
+    found.agency(**AGENCY)
+    return found
+
+
+@pytest.fixture
+def handed(world: World) -> World:
+    """An order that went to the agency by hand on 16 March, before any reminder."""
+    world.order("A-1001")
+    world.go_to("2026-03-16 10:00")
+    with world.database.transaction(world.id) as tx:
+        cases.hand_over(tx, world.shop, "A-1001", world.now)
+    world.work()
+    return world
+
+
+def test_an_order_goes_to_the_agency_two_weeks_after_its_last_reminder(world: World) -> None:
+    world.order("A-1001", billing={"company": "Muster GmbH", "countryCode": "DE", "city": "Ulm"})
+    world.agency(interest="on", lump_sum="on")
+    world.until(date(2026, 3, 3), date(2026, 4, 7))
+    sent = world.rows("SELECT dunning_level, sent_date FROM reminders WHERE shop_id = $1 ORDER BY 1")
+    assert sent == [(1, date(2026, 3, 16)), (2, date(2026, 3, 23))]
+    assert world.status() == "COLLECTION"
+    case = world.case()
+    assert (case["status"], case["warnedOn"], str(case["handedOver"])[:10]) == (
+        "SUBMITTED",
+        date(2026, 3, 23),
+        "2026-04-07",
+    )
+    # Due on 9 March: 29 days at 1.27 + 9 per cent of 49.90; the fee of 2.50 is set against the lump sum.
+    assert [str(case[name]) for name in ("claim", "fees", "interest", "lumpSum")] == ["49.90", "0.00", "0.41", "40.00"]
+    assert world.told() == [("handover", "A-1001", "49.90")]
+    assert world.rows("SELECT from_status, to_status, cause FROM events WHERE shop_id = $1") == [
+        ("UNPAID", "COLLECTION", "handed over to collection")
+    ]
+    mails = len(world.door.sent)
+    world.until(date(2026, 4, 8), date(2026, 4, 17))
+    assert len(world.door.sent) == mails
+    assert world.told() == [("handover", "A-1001", "49.90")]
+    assert check_shop(world.database, world.shop) == []
+
+
+def test_who_has_paid_is_not_handed_over(world: World) -> None:
+    world.order("A-1001")
+    world.until(date(2026, 3, 3), date(2026, 4, 2))
+    world.day(date(2026, 4, 7), (4990, "A-1001"))
+    assert world.status() == "PAID"
+    assert world.told() == []
+
+
+@pytest.mark.parametrize("hold", ["stopped", "gap", "off", "suggested"])
+def test_what_holds_a_reminder_holds_a_handover(world: World, hold: str) -> None:
+    world.order("A-1001", stopReminder=False)
+    world.until(date(2026, 3, 3), date(2026, 4, 2))
+    if hold == "stopped":
+        world.order("A-1001", stopReminder=True)
+    if hold == "off":
+        world.agency(after_days="off")
+    world.go_to("2026-04-10 09:00")
+    if hold != "gap":
+        world.day(date(2026, 4, 10), *([(1000, "A-1001")] if hold == "suggested" else []))
+    world.work()
+    assert world.status() == "UNPAID"
+    if hold == "suggested":
+        world.book("A-1001")
+        assert (world.status(), str(world.case()["claim"])) == ("COLLECTION", "39.90")
+
+
+def test_a_posting_that_may_be_its_payment_holds_even_a_person_back(world: World) -> None:
+    world.order("A-1001")
+    world.order("A-1002")
+    world.go_to("2026-03-10 09:00")
+    world.statement(date(2026, 3, 9), 0, (4990, "Erika Mustermann"))
+    match_due(world.database, world.shop, world.now)
+    ((posting, status),) = world.rows("SELECT id, status FROM postings WHERE shop_id = $1")
+    assert status == "suggested"
+    with world.database.transaction(world.id) as tx, pytest.raises(CollectionRefused, match=f"posting {posting} waits"):
+        cases.hand_over(tx, world.shop, "A-1001", world.now)
+
+
+def test_who_cannot_be_handed_over(world: World) -> None:
+    world.order("A-1001")
+    world.order("A-1002", type="COD")
+    with world.database.transaction(world.id) as tx:
+        orders.cancel(tx, world.shop, "A-1001", world.now)
+        for number, words in (("A-1001", "status CANCELLED"), ("A-1002", "type COD")):
+            with pytest.raises(CollectionRefused, match=rf"Could not hand over order \({words}\)"):
+                cases.hand_over(tx, world.shop, number, world.now)
+        with pytest.raises(OrderUnknown):
+            cases.hand_over(tx, world.shop, "none", world.now)
+        with pytest.raises(CollectionRefused, match="'A-1001' \\(it is not in collection\\)"):
+            cases.withdraw(tx, world.shop, "A-1001", world.now)
+
+
+def test_direct_payments_are_told_and_settle_the_order(handed: World) -> None:
+    handed.day(date(2026, 3, 18), (2000, "A-1001"))
+    handed.book("A-1001")
+    assert (handed.status(), handed.case()["status"]) == ("COLLECTION", "SUBMITTED")
+    handed.day(date(2026, 3, 19), (2990, "A-1001"))
+    assert (handed.status(), handed.case()["status"]) == ("PAID", "PAID")
+    assert handed.told() == [
+        ("handover", "A-1001", "49.90"),
+        ("payment", "A-1001", "29.90"),
+        ("payment", "A-1001", "0.00"),
+    ]
+    assert [each["description"] for each in handed.case()["history"]] == [  # type: ignore[attr-defined]
+        "Handed over to Agency Ltd",
+        "Payment 20.00 EUR, open 29.90 EUR",
+        "Payment 29.90 EUR, open 0.00 EUR",
+    ]
+    assert check_shop(handed.database, handed.shop) == []
+
+
+def test_a_withdrawal_leaves_the_status_to_the_books_and_is_told(handed: World) -> None:
+    with handed.database.transaction(handed.id) as tx:
+        cases.withdraw(tx, handed.shop, "A-1001", handed.now)
+    handed.work()
+    assert (handed.status(), handed.case()["status"], handed.case()["active"]) == ("UNPAID", "WITHDRAWN", False)
+    assert handed.told() == [("handover", "A-1001", "49.90"), ("withdrawal", "A-1001", "49.90")]
+    handed.until(date(2026, 3, 17), date(2026, 5, 4))  # two reminders, and never again by itself
+    assert handed.status() == "UNPAID"
+    with handed.database.transaction(handed.id) as tx:
+        cases.hand_over(tx, handed.shop, "A-1001", handed.now)
+    assert (handed.status(), handed.case()["status"]) == ("COLLECTION", "SUBMITTED")
+
+
+def test_an_order_that_is_cancelled_is_withdrawn(handed: World) -> None:
+    with handed.database.transaction(handed.id) as tx:
+        orders.cancel(tx, handed.shop, "A-1001", handed.now)
+    handed.work()
+    assert (handed.status(), handed.case()["status"]) == ("CANCELLED", "WITHDRAWN")
+    assert handed.told()[-1] == ("withdrawal", "A-1001", "49.90")
+
+
+def test_the_agency_reports_by_file_and_each_file_counts_once(handed: World) -> None:
+    waiting = handed.folder / str(handed.id) / "in"
+    (waiting / "1.csv").write_text("orderNumber;file;status;description\nA-1001;IN-7;ACCEPTED;\nnone;;PAID;\n", "utf-8")
+    handed.work()
+    assert (handed.case("IN-7")["status"], handed.status()) == ("ACCEPTED", "COLLECTION")
+    assert [path.name for path in (waiting.parent / "read").iterdir()] == ["1.csv"]
+    (waiting / "again.csv").write_bytes((waiting.parent / "read" / "1.csv").read_bytes())
+    handed.work()
+    assert len(handed.case()["history"]) == 2  # type: ignore[arg-type]
+    done = import_report(
+        handed.database,
+        handed.shop,
+        "x",
+        b'[{"file": "IN-7", "status": "ACCEPTED"},{"file":"IN-7","status":"LEGAL"}]',
+        handed.now,
+    )
+    assert (done.taken, done.refused, handed.case()["status"]) == (2, (), "LEGAL")
+    done = import_report(handed.database, handed.shop, "y", b'[{"file": "IN-7", "status": "REJECTED"}]', handed.now)
+    assert done.refused == ((1, "The collection of order 'A-1001' is LEGAL and does not take: agency rejects"),)
+    with handed.database.transaction(handed.id) as tx:
+        shown = json.loads(orders.read(tx, handed.shop, "A-1001", INCLUDE))
+    assert (shown["collectionPartner"], shown["collectionFile"], shown["collectionStatus"]) == (
+        "Agency Ltd",
+        "IN-7",
+        "LEGAL",
+    )
+    assert shown["collectionHistory"][0] == {
+        "timestamp": "16-03-2026 11:00:00",
+        "description": "Handed over to Agency Ltd",
+    }
+
+
+def test_a_payout_of_the_agency_that_names_its_file_number_settles_the_order(handed: World) -> None:
+    import_report(
+        handed.database, handed.shop, "x", b'[{"orderNumber": "A-1001", "file": "IN-2026-00077"}]', handed.now
+    )
+    handed.day(date(2026, 3, 18), (4990, "IN-2026-00077 Mustermann"))
+    assert (handed.status(), handed.case()["status"]) == ("PAID", "PAID")
+
+
+def test_a_report_that_cannot_be_read_is_put_aside(handed: World) -> None:
+    waiting = handed.folder / str(handed.id) / "in"
+    (waiting / "1.csv").write_bytes(b"\xff\xfe")
+    with pytest.raises(CollectionRefused, match="not in UTF-8"):
+        handed.work()
+    handed.work()
+    assert [path.name for path in (waiting.parent / "unreadable").iterdir()] == ["1.csv"]
+
+
+def test_an_agency_that_gives_up_raises_an_alert_until_somebody_decides(handed: World) -> None:
+    import_report(
+        handed.database, handed.shop, "x", b'[{"orderNumber": "A-1001", "status": "UNCOLLECTIBLE"}]', handed.now
+    )
+
+    def raised() -> list[str]:
+        with handed.database.transaction(handed.id) as tx:
+            keep_alerts(tx, handed.shop, handed.now)
+        return [each["text"] for each in list_alerts(handed.database, handed.shop) if each["kind"] == "collection"]
+
+    assert raised() == ["Agency Ltd has given up order A-1001: withdraw it from collection, or cancel the order"]
+    with handed.database.transaction(handed.id) as tx:
+        cases.withdraw(tx, handed.shop, "A-1001", handed.now)
+    assert raised() == []
+
+
+def test_a_message_is_delivered_again_under_the_same_name_until_it_is_recorded(
+    handed: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with handed.database.transaction(handed.id) as tx:
+        cases.withdraw(tx, handed.shop, "A-1001", handed.now)
+    names: list[str] = []
+    real = FolderAgency.deliver
+
+    def killed(self: FolderAgency, parcel: Parcel) -> None:
+        real(self, parcel)
+        names.append(parcel.name)
+        if len(names) == 1:
+            raise AgencyNotReached("the process was killed before it could record the delivery")
+
+    monkeypatch.setattr(FolderAgency, "deliver", killed)
+    with pytest.raises(AgencyNotReached):
+        tell_agency(handed.database, handed.shop, handed.ways, handed.now)
+    assert tell_agency(handed.database, handed.shop, handed.ways, handed.now) == 1
+    assert names == [names[0]] * 2
+    assert len(handed.told()) == 2
+
+
+def test_a_dossier_says_what_is_owed_by_whom(handed: World) -> None:
+    (path,) = (handed.folder / str(handed.id) / "out").glob("*.zip")
+    assert path.stat().st_mode & 0o777 == 0o600
+    with zipfile.ZipFile(io.BytesIO(path.read_bytes())) as bundle:
+        message = json.loads(bundle.read("message.json"))
+    assert {name: message[name] for name in ("shop", "agency", "customerNumberAtAgency", "orderNumber", "total")} == {
+        "shop": handed.shop.name, "agency": "Agency Ltd", "customerNumberAtAgency": "4711", "orderNumber": "A-1001",
+        "total": "49.90",
+    }  # fmt: skip
+    assert message["customer"]["name"] == "Erika Mustermann"
+    assert message["order"]["number"] == "A-1001"
+
+
+def test_prepayment_lapses_only_if_the_shop_says_so(world: World) -> None:
+    world.order("A-1001")
+    world.order("A-1002", type="INVOICE")
+    world.order("A-1003", amount="30.00")
+    world.agency(after_days="off")
+    world.set(payment_information="on")
+    world.until(date(2026, 3, 3), date(2026, 4, 2))
+    assert world.status() == "UNPAID"
+    world.set(lapse_after="14")
+    world.go_to("2026-04-07 08:00")
+    world.statement(date(2026, 4, 6), world.balance, (1000, "A-1003"))
+    world.balance += 1000
+    match_due(world.database, world.shop, world.now)
+    world.book("A-1003")
+    world.day(date(2026, 4, 8))
+    assert [world.status(number) for number in ("A-1001", "A-1002", "A-1003")] == [
+        "CANCELLED",
+        "UNPAID",
+        "PAID_PARTIAL",
+    ]
+    events = world.rows("SELECT order_number, to_status, cause FROM events WHERE shop_id = $1 ORDER BY seq")
+    assert events[-1] == ("A-1001", "CANCELLED", "lapsed")
+    world.day(date(2026, 4, 9), (4990, "A-1001"))
+    assert world.status() == "CANCELLED"
+    assert world.rows("SELECT status FROM postings WHERE shop_id = $1 AND amount_minor = 4990") == [("suggested",)]
+
+
+def test_nobody_lapses_before_the_last_mail_has_had_its_days(world: World) -> None:
+    world.order("A-1001")
+    world.agency(after_days="off")
+    world.set(payment_information="on", lapse_after="14")
+    world.until(date(2026, 3, 3), date(2026, 4, 2))
+    assert (world.status(), len(world.door.sent)) == (
+        "UNPAID",
+        3,
+    )  # information and two reminders, the last on 23 March
+    world.day(date(2026, 4, 7))
+    assert world.status() == "CANCELLED"
