@@ -196,6 +196,7 @@ def test_audit_log_filters_and_exports(service: Service, sign_in: Callable[..., 
     owner = sign_in()
     owner.post("settings", filled(service, owner, city="Hamburg"))
     page = owner.get("settings/audit?by=person").content.decode()
+    assert '<span class="badge grey plain-badge" title="settings-changed">Settings changed</span>' in page
     assert "settings-changed" in page and "shop-created" not in page
     lines = b"".join(owner.get("settings/audit?format=csv&q=settings-changed")).decode().splitlines()
     assert len(lines) == 2

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
+from paymatch.area.views.manage.deed_words import deed_words
 from paymatch.area.views.manage.settings import tabs
 from paymatch.domain.shops.audit import ActorKind
 from paymatch.store.database import Tx
@@ -29,6 +30,7 @@ def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
         tx, visit.shop, actor_kind=kind, search=asked.search, after=asked.after, limit=asked.limit
     )
     for row in rows:
+        row["deed"] = ("grey plain-badge", row["deed"], deed_words(row["deed"]))
         row["before"], row["after"] = (bytes(row[key] or b"").decode() for key in ("before", "after"))
     return Found(rows, following)
 
@@ -37,7 +39,7 @@ AUDIT: Final = Listing(
     "audit",
     columns=(
         Column("at", gettext_lazy("When"), Kind.MOMENT),
-        Column("deed", gettext_lazy("What")),
+        Column("deed", gettext_lazy("What"), Kind.BADGE),
         Column("subject", gettext_lazy("About")),
         Column("actor", gettext_lazy("Who")),
         Column("address", gettext_lazy("From")),

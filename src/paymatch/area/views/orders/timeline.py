@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from paymatch.area.badges import order_badge
 from paymatch.area.templatetags.figures import amount, day
+from paymatch.area.views.manage.deed_words import deed_words
 from paymatch.area.views.refunds.words import bank_reason_words, hold_words
 from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.orders.fees import WORDS, FeeKind
@@ -247,7 +248,7 @@ def _deed(row: Mapping[str, Any]) -> Happening:
     if row["deed"] == DeedKind.ORDER_MARKED:
         icon, title = _MARKS.get(after.get("by", ""), ("pencil", _("Marked")))
     else:
-        icon, title = _DEEDS.get(row["deed"], ("pencil", row["deed"]))
+        icon, title = _DEEDS.get(row["deed"], ("pencil", deed_words(row["deed"])))
     who = str(_ACTORS.get(row["actorKind"], "{name}")).format(name=row["actor"])
     rank = 1 if row["deed"] == DeedKind.ORDER_MARKED else 3  # a mark comes before the status that it leads to
     return Happening(row["shopAt"] or row["at"], PEOPLE, icon, "grey", str(title), (who,), rank=rank)
