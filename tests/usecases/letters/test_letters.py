@@ -64,11 +64,14 @@ def world(migrated_url: str, tmp_path: Path) -> Iterator[MailWorld]:
     database.close()
 
 
+BASE = "https://shop.example"
+
+
 def work(world: MailWorld, door: Any = None) -> int:
     """Mails and letters that are due."""
     world.send()
     count = 0
-    while done := work_due(world.database, world.shop, Ways(door, world.files), world.now):  # type: ignore[attr-defined]
+    while done := work_due(world.database, world.shop, Ways(door, world.files, BASE), world.now):  # type: ignore[attr-defined]
         count += done
     return count
 

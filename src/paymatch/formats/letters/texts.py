@@ -97,6 +97,25 @@ def invoice_cover(spoken: Words, invoice: str, order: str, ordered: date, paymen
     return LetterWords(subject, found)
 
 
+def account_request(spoken: Words, order: str, ordered: date, amount: Money) -> LetterWords:
+    """Asks for the IBAN to which a refund is transferred; the page for it follows as link and code."""
+    values = {"amount": spoken.amount(amount), "order": order, "date": spoken.day(ordered)}
+    return LetterWords(
+        spoken.gettext("Your refund for order %(order)s", order=order),
+        [
+            spoken.gettext(
+                "We would like to refund %(amount)s for your order %(order)s of %(date)s,"
+                " but we do not know your bank account.",
+                **values,
+            ),
+            spoken.gettext(
+                "Please open the page below, or scan the code, and enter the IBAN there."
+                " We never ask for passwords or PINs."
+            ),
+        ],
+    )
+
+
 def greeting(spoken: Words, name: str) -> str:
     """The first line; without a name nobody is addressed by one."""
     return spoken.gettext("Dear %(name)s,", name=name) if name else spoken.gettext("Dear customer,")
@@ -121,6 +140,11 @@ def page_words(spoken: Words) -> str:
 def code_caption(spoken: Words) -> str:
     """What is written under a payment code."""
     return spoken.gettext("Scan this code with your banking app")
+
+
+def link_caption(spoken: Words) -> str:
+    """What is written under the code of a page."""
+    return spoken.gettext("Scan this code with your phone")
 
 
 def item_names(spoken: Words) -> tuple[str, str]:
@@ -158,6 +182,11 @@ def payment_rows(spoken: Words, payment: Payment) -> list[PaymentRow]:
         PaymentRow(spoken.gettext("Payment reference"), grouped(payment.reference)),
     ]
     return [row for row in found if row.value]
+
+
+def link_row(spoken: Words, link: str) -> PaymentRow:
+    """The address of the page that the customer opens."""
+    return PaymentRow(spoken.gettext("Your page"), link, strong=True)
 
 
 def recipient(address: PostalAddress, home: str, language: str) -> list[str]:

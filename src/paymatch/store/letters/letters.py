@@ -32,6 +32,7 @@ class LetterRow:
     fee_minor: int
     created_at: datetime
     invoice_number: str | None = None
+    refund_id: str | None = None
     pages: int = 0
     run_id: str | None = None
     provider_id: str = ""
@@ -56,7 +57,7 @@ class LetterSettings:
 
 
 _COLUMNS: Final = """l.id, l.order_number, l.kind, l.dunning_level, l.status, l.recipient, l.country, l.open_minor,
-    l.fee_minor, l.created_at, l.invoice_number, l.pages, l.run_id, l.provider_id, l.attempts, l.error,
+    l.fee_minor, l.created_at, l.invoice_number, l.refund_id, l.pages, l.run_id, l.provider_id, l.attempts, l.error,
     l.due_at, l.finished_at, l.order_seq, l.forgotten"""
 _WAITING: Final = sorted(WAITING)
 
@@ -81,11 +82,12 @@ def add(tx: Tx, shop: ShopId, letter: LetterRow) -> bool:
     return bool(
         tx.run(
             "INSERT INTO letters (shop_id, id, order_number, kind, dunning_level, status, recipient, country,"
-            " open_minor, fee_minor, created_at, invoice_number, due_at, order_seq, error, finished_at)"
-            " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) ON CONFLICT DO NOTHING",
+            " open_minor, fee_minor, created_at, invoice_number, refund_id, due_at, order_seq, error, finished_at)"
+            " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)"
+            " ON CONFLICT DO NOTHING",
             shop, letter.id, letter.order_number, letter.kind, letter.dunning_level, letter.status, letter.recipient,
             letter.country, letter.open_minor, letter.fee_minor, letter.created_at, letter.invoice_number,
-            letter.due_at, letter.order_seq, letter.error, letter.finished_at,
+            letter.refund_id, letter.due_at, letter.order_seq, letter.error, letter.finished_at,
         )
     )  # fmt: skip
 

@@ -165,7 +165,7 @@ SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunde
        (SELECT array_agg(DISTINCT l.recipient) FROM letters l WHERE l.shop_id = $1 AND l.order_number = o.number
            AND l.status = 'REFUSED') AS refused_postal,
        EXISTS (SELECT FROM letters l WHERE l.shop_id = $1 AND l.order_number = o.number
-           AND l.status IN ('NEW', 'SPOOLED', 'PRINTING')) AS letter_waits,
+           AND l.kind <> 'REFUND_ACCOUNT' AND l.status IN ('NEW', 'SPOOLED', 'PRINTING')) AS letter_waits,
        coalesce((SELECT b.currency FROM bank_accounts b JOIN shops s ON s.shop_id = b.shop_id
            WHERE b.shop_id = $1 AND b.confirmed
              AND (b.currency = o.currency OR (o.exchange_rate IS NOT NULL AND b.currency = s.currency))

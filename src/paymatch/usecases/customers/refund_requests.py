@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from paymatch.domain.customers.refund_requests import asked_again_at, is_given_up, wants_details
@@ -36,8 +36,12 @@ from paymatch.store.reminders.reminders import OrderRow
 from paymatch.store.work import alerts
 from paymatch.usecases.customers.links import link_of
 from paymatch.usecases.isolation import each_alone, tell
+from paymatch.usecases.letters.ordering import order_account_request
+from paymatch.usecases.reminders.dunning_plans import plan_of
 
 BATCH: Final = 20
+ANSWERS_BY_LETTER: Final = timedelta(days=21)
+"""How long a letter that asks has time to be answered, the post included."""
 _SANDBOX_SENDER: Final = "shop@sandbox.invalid"
 
 
@@ -112,6 +116,11 @@ def _draft(tx: Tx, shop: Shop, listed: AskedRefund, base: str, clock: datetime) 
     sent = store.of_refund(tx, shop_id, refund.id, refund.account_version)
     pending = sent.pop() if sent and sent[-1].status is MailStatus.PENDING else None
     why = _obstacle(tx, shop, order, sent, base)
+    if why and _letter_reaches(tx, shop, order, sent, base):
+        if order_account_request(tx, shop, order, refund.id, now):
+            store.ask_at(tx, shop_id, refund.id, now + ANSWERS_BY_LETTER)
+            return None
+        why = "the customer was asked by letter and has not given any"
     if why:
         _give_up(tx, shop, refund, why, now)
         return None
@@ -157,6 +166,14 @@ def _obstacle(tx: Tx, shop: Shop, order: OrderRow, sent: list[RequestRow], base:
         (is_given_up(len(sent)), "the customer was asked four times and has not given any"),
     )
     return next((why for is_so, why in checks if is_so), "")
+
+
+def _letter_reaches(tx: Tx, shop: Shop, order: OrderRow, sent: list[RequestRow], base: str) -> bool:
+    """Whether the customer, whom no mail reaches, is asked by letter (D-52)."""
+    unreachable = mail_address(order.facts.email) is None or (bool(sent) and sent[-1].status is MailStatus.REFUSED)
+    asks = shop_store.settings(tx, ShopId(shop.id), ["refund_requests"])["refund_requests"]
+    allowed = shop.letters and plan_of(tx, ShopId(shop.id)).letters_without_mail
+    return bool(asks and unreachable and allowed and base and order.postal.text)
 
 
 def _give_up(tx: Tx, shop: Shop, refund: AskedRefund, why: str, now: datetime) -> None:

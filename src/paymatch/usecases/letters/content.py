@@ -11,6 +11,7 @@ from paymatch.domain.money import Currency, Money
 from paymatch.domain.reminders.letters import LetterKind
 from paymatch.domain.shops.brand import Brand
 from paymatch.domain.shops.shop import Shop
+from paymatch.formats.codes.pictures import qr_code, qr_svg
 from paymatch.formats.languages.languages import language_among
 from paymatch.formats.languages.words import Words, words
 from paymatch.formats.letters import texts
@@ -18,15 +19,18 @@ from paymatch.formats.letters.letter import Letter, Picture
 from paymatch.formats.letters.paper import Paper, usual_paper
 from paymatch.formats.letters.texts import LetterWords, Payment
 from paymatch.store import shops as shop_store
+from paymatch.store.customers import refund_requests
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.letters import letters as store
 from paymatch.store.letters.letters import LetterRow, LetterSettings
 from paymatch.store.reminders.reminders import OrderRow
 from paymatch.usecases.customers.brands import brand_of
+from paymatch.usecases.customers.links import link_of
 from paymatch.usecases.orders.images import PaymentCode, payment_code
 from paymatch.usecases.orders.payment_requests import payment_request
 from paymatch.usecases.reminders.dunning_plans import plan_of
 
+_LISTS_ITEMS: Final = frozenset({LetterKind.INFORMATION, LetterKind.REMINDER})
 MAX_ITEMS: Final = 200
 """Of an order with more the first are listed."""
 
@@ -39,13 +43,22 @@ class Draft:
     code: PaymentCode | None = None
 
 
-def draft(tx: Tx, shop: Shop, row: LetterRow, order: OrderRow, settings: LetterSettings, now: datetime) -> Draft:
-    """The letter as the order stands."""
+def draft(
+    tx: Tx, shop: Shop, row: LetterRow, order: OrderRow, settings: LetterSettings, base: str, clock: datetime
+) -> Draft:
+    """The letter as the order stands; `base` is the address of the service's pages. The caller holds the order."""
+    now = shop.now(clock)
     if row.kind is LetterKind.INVOICE and settings.invoices == "as-is":
         return Draft(None)
     spoken, today = words(language_among(order.language, shop.language), order.postal.country), shop.today(now)
-    payment, code = _payment(tx, shop, row, order, today, now)
-    said = _said(tx, shop, row, order, spoken, payment)
+    link = ""
+    if row.kind is LetterKind.REFUND_ACCOUNT:
+        link = link_of(tx, shop, order.facts.number, base, clock)
+        payment, code = None, None
+        said = _asked(tx, shop, row, order, spoken)
+    else:
+        payment, code = _payment(tx, shop, row, order, today, now)
+        said = _said(tx, shop, row, order, spoken, payment)
     brand, document = brand_of(tx, shop), store.facts(tx, ShopId(shop.id), order.facts.number)
     closing = [texts.regards(spoken, brand.name)]
     if row.kind is LetterKind.REMINDER:
@@ -60,11 +73,21 @@ def draft(tx: Tx, shop: Shop, row: LetterRow, order: OrderRow, settings: LetterS
         ),
         subject=said.subject, paragraphs=said.paragraphs, closing=closing, page=texts.page_words(spoken),
         running=f"{brand.name} · {number}", footer=brand.footer.splitlines(),
-        item_names=texts.item_names(spoken), items=[] if row.kind is LetterKind.INVOICE else _items(document),
-        payment=texts.payment_rows(spoken, payment) if payment else [], code_caption=texts.code_caption(spoken),
+        item_names=texts.item_names(spoken), items=_items(document) if row.kind in _LISTS_ITEMS else [],
+        payment=[texts.link_row(spoken, link)] if link else texts.payment_rows(spoken, payment) if payment else [],
+        code_caption=texts.link_caption(spoken) if link else texts.code_caption(spoken),
+        code_svg=qr_svg(qr_code(link)) if link else b"",
         logo=Picture(brand.logo.png, brand.logo.width, brand.logo.height) if brand.logo else None,
     )  # fmt: skip
     return Draft(letter, code)
+
+
+def _asked(tx: Tx, shop: Shop, row: LetterRow, order: OrderRow, spoken: Words) -> LetterWords:
+    refund = refund_requests.find(tx, ShopId(shop.id), row.refund_id or "")
+    assert refund is not None, "what is still to be asked has a refund"
+    amount = Money(refund.amount_minor, Currency(refund.currency))
+    found = texts.account_request(spoken, order.facts.number, order.facts.order_date, amount)
+    return LetterWords(found.subject, [texts.greeting(spoken, order.customer), *found.paragraphs])
 
 
 def _payment(

@@ -82,7 +82,7 @@ def try_again(tx: Tx, shop: Shop, letter_id: str, clock: datetime) -> dict[str, 
         raise SettingRefused(f"Only refused letters are tried again; this one is {row.status}") from None
     order_store.lock(tx, shop_id, [row.order_number])
     (order,) = reminders.load(tx, shop_id, [row.order_number], shop.tolerance_minor, now)
-    if row.kind is not LetterKind.INVOICE and order.facts.letter_waits:
+    if row.kind in (LetterKind.INFORMATION, LetterKind.REMINDER) and order.facts.letter_waits:
         raise SettingRefused("Another letter about this order waits already")
     store.move(tx, shop_id, row, status, now=now, due_at=now)
     return {"id": letter_id, "orderNumber": row.order_number}
@@ -119,7 +119,8 @@ def letter_name(kind: str, level: int) -> str:
     """What a letter is called."""
     if kind == LetterKind.REMINDER:
         return f"reminder {level}"
-    return "invoice" if kind == LetterKind.INVOICE else "payment information"
+    names = {LetterKind.INVOICE: "invoice", LetterKind.REFUND_ACCOUNT: "bank details for a refund"}
+    return names.get(LetterKind(kind), "payment information")
 
 
 def _letter(row: LetterRow) -> dict[str, Any]:

@@ -46,6 +46,18 @@ def order_first_invoice(tx: Tx, shop: Shop, number: str, invoice_number: str, no
     return store.add(tx, shop_id, letter if order.postal.text else _unsendable(letter, order.postal, now))
 
 
+def order_account_request(tx: Tx, shop: Shop, order: OrderRow, refund_id: str, now: datetime) -> bool:
+    """Orders the letter that asks for the bank details of a refund; False if there was one before.
+
+    The caller has locked the order, whose customer a letter reaches.
+    """
+    letter = LetterRow(
+        new_id("lt", now), order.facts.number, LetterKind.REFUND_ACCOUNT, 0, INITIAL, order.postal.text,
+        order.postal.country, 0, 0, now, refund_id=refund_id, due_at=now, order_seq=order.event_count,
+    )  # fmt: skip
+    return store.add(tx, ShopId(shop.id), letter)
+
+
 def _unsendable(letter: LetterRow, address: PostalAddress, now: datetime) -> LetterRow:
     """The letter as refused: a person sees it, and tries again once the order has an address."""
     status = next_status(letter.status, LetterEvent.REFUSED)

@@ -16,6 +16,7 @@ from typing import Final
 from paymatch import confined
 from paymatch.confined import Budget, Crashed, Overrun, WorkFailed
 from paymatch.domain.calendar import today_in
+from paymatch.domain.customers.refund_requests import wants_details
 from paymatch.domain.orders.settlement import OPEN_STATUSES, PaymentStatus
 from paymatch.domain.reminders.letters import LetterEvent, LetterKind, LetterStatus, next_status
 from paymatch.domain.reminders.policy import retry_at
@@ -25,6 +26,7 @@ from paymatch.formats.letters.bundle import enclose
 from paymatch.formats.letters.letter import WrittenLetter, write_letter
 from paymatch.outbound.files import FileNotKept, Files
 from paymatch.outbound.letters import LetterDoor, LetterNotSent, OutgoingLetter, Posted, Report
+from paymatch.store.customers import refund_requests
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.letters import letters as store
 from paymatch.store.letters.letters import LetterRow, LetterSettings
@@ -51,10 +53,11 @@ _CLOSED: Final = frozenset({PaymentStatus.CANCELLED, PaymentStatus.DISAPPEARED, 
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """Where letters go and where invoices lie; None: there is no such way here."""
+    """Where letters go, where invoices lie, where links lead; None: there is no such way here."""
 
     door: LetterDoor | None = None
     files: Files | None = None
+    base: str = ""  # the address of the service's pages; "": unknown
 
 
 def work_due(database: Database, shop: Shop, ways: Ways, clock: datetime) -> int:
@@ -75,7 +78,7 @@ def work_due(database: Database, shop: Shop, ways: Ways, clock: datetime) -> int
     def work(one: Sequence[LetterRow]) -> None:
         (letter,) = one
         if letter.status is LetterStatus.NEW:
-            _write(database, shop, letter, ways.files, now)
+            _write(database, shop, letter, ways, clock)
         elif letter.status is LetterStatus.SPOOLED:
             _hand_over(database, shop, letter, ways.door, now)
         else:
@@ -91,9 +94,13 @@ def work_due(database: Database, shop: Shop, ways: Ways, clock: datetime) -> int
     return len(claimed)
 
 
-def reason_gone(letter: LetterRow, order: OrderRow) -> str:
+def reason_gone(tx: Tx, letter: LetterRow, order: OrderRow, shop_id: ShopId) -> str:
     """Why the letter must not go out any more; "" if it still has its reason."""
     facts = order.facts
+    if letter.refund_id is not None:
+        refund = refund_requests.find(tx, shop_id, letter.refund_id)
+        asks = refund is not None and wants_details(refund.status, refund.bank_code)
+        return "" if asks else "the refund needs no bank details any more"
     if letter.kind is LetterKind.INVOICE:
         return f"the order is {facts.status}" if facts.status in _CLOSED else ""
     if facts.status not in OPEN_STATUSES or facts.open_minor <= facts.tolerance_minor:
@@ -130,7 +137,7 @@ def withdraw(tx: Tx, shop: Shop, letter: LetterRow, why: str, now: datetime) -> 
 def checked(tx: Tx, shop: Shop, letter: LetterRow, now: datetime) -> bool:
     """Whether a spooled letter may go out as it is; what has no reason is withdrawn, what has changed written anew."""
     order = locked_order(tx, shop, letter, now)
-    if why := reason_gone(letter, order):
+    if why := reason_gone(tx, letter, order, ShopId(shop.id)):
         withdraw(tx, shop, letter, why, now)
         return False
     if not still_stands(letter, order):
@@ -150,27 +157,29 @@ def record_out(tx: Tx, shop: Shop, letter: LetterRow, now: datetime) -> None:
     reminders.look_at(tx, shop_id, [number], now)
 
 
-def _write(database: Database, shop: Shop, letter: LetterRow, files: Files | None, now: datetime) -> None:
-    shop_id = ShopId(shop.id)
+def _write(database: Database, shop: Shop, letter: LetterRow, ways: Ways, clock: datetime) -> None:
+    shop_id, now = ShopId(shop.id), shop.now(clock)
     with database.transaction(shop_id) as tx:
         order, settings = locked_order(tx, shop, letter, now), store.settings(tx, shop_id)
-        if why := reason_gone(letter, order):
+        if why := reason_gone(tx, letter, order, shop_id):
             withdraw(tx, shop, letter, why, now)
             return
         if order.postal.problem:
             _refuse(tx, shop, letter, order.postal.problem, now)
             return
-        plan = draft(tx, shop, letter, order, settings, now)
+        plan = draft(tx, shop, letter, order, settings, ways.base, clock)
         invoice = invoices.find(tx, shop_id, letter.order_number, letter.invoice_number or "")
     cover = _drawn(plan)
     written: WrittenLetter | str = cover
-    if letter.kind is LetterKind.INVOICE and invoice is not None and files is not None:
-        written = _enclosed(cover, files, invoice.file_key, is_picture=invoice.media_type != "application/pdf")
+    if letter.kind is LetterKind.INVOICE and invoice is not None and ways.files is not None:
+        written = _enclosed(cover, ways.files, invoice.file_key, is_picture=invoice.media_type != "application/pdf")
     with database.transaction(shop_id) as tx:
         if isinstance(written, str):
             _refuse(tx, shop, letter, written, now)
             return
-        named = bool(plan.letter is not None and plan.letter.payment)
+        named = plan.code is not None or (
+            plan.letter is not None and bool(plan.letter.payment) and not letter.refund_id
+        )
         row = replace(
             letter, recipient=order.postal.text, country=order.postal.country,
             open_minor=order.facts.open_minor if named else 0,
@@ -182,6 +191,8 @@ def _write(database: Database, shop: Shop, letter: LetterRow, files: Files | Non
 def _drawn(plan: Draft) -> WrittenLetter:
     if plan.letter is None:
         return WrittenLetter(b"", 0)
+    if plan.code is None:
+        return write_letter(plan.letter)
     code, slip = drawn_svg(plan.code, plan.letter.language)
     return write_letter(replace(plan.letter, code_svg=code.svg, code_width_mm=code.width_mm, slip_svg=slip))
 

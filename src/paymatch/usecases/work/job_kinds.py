@@ -168,7 +168,7 @@ def _base(doors: Doors, shop: Shop) -> str:
 
 def _letters(database: Database, doors: Doors, shop: Shop, clock: datetime) -> Done:
     """Writes letters, hands them over and asks after them, until nothing is due or for a while."""
-    ways = Ways(NullLetters() if shop.sandbox else doors.letters, doors.files)
+    ways = Ways(NullLetters() if shop.sandbox else doors.letters, doors.files, _base(doors, shop))
     done, begun = 0, time.monotonic()
     while some := work_due(database, shop, ways, clock):
         done += some

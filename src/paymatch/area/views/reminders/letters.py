@@ -40,6 +40,7 @@ _KINDS: Final[Mapping[LetterKind, str | Promise]] = {
     LetterKind.INFORMATION: gettext_lazy("Payment information"),
     LetterKind.REMINDER: gettext_lazy("Reminder"),
     LetterKind.INVOICE: gettext_lazy("Invoice"),
+    LetterKind.REFUND_ACCOUNT: gettext_lazy("Bank details for a refund"),
 }
 _RUN_STATES: Final[Mapping[str, tuple[str, str | Promise]]] = {
     "open": ("amber", gettext_lazy("Being printed")),
