@@ -13,6 +13,7 @@ from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 from paymatch.area.configuration import FOLDER
 from paymatch.area.lists import Column, Kind
@@ -80,6 +81,16 @@ def moment(value: datetime | None, zone: str = "UTC") -> str:
         return ""
     local = value.astimezone(ZoneInfo(zone))
     return f"{day(local.date())}, {local:%H:%M}"
+
+
+@register.filter
+def device_name(user_agent: str) -> str:
+    """What a session runs on: Firefox on Linux."""
+    from paymatch.area.people.team_sessions import device  # noqa: PLC0415  models are there once Django is set up
+
+    browser, system = device(user_agent)
+    both = _("{browser} on {system}").format(browser=browser, system=system) if browser and system else ""
+    return both or browser or system or _("Another program")
 
 
 @register.simple_tag

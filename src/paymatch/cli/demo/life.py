@@ -23,6 +23,7 @@ from paymatch.usecases import callbacks, shops
 ZONE: Final = ZoneInfo("Europe/Berlin")
 OWNER: Final = "owner@demo.example"
 CLERK: Final = "clerk@demo.example"
+DEVELOPER: Final = "developer@demo.example"
 _PATIENCE_SECONDS: Final = 30
 _ADDRESS: Final = "127.0.0.1"
 

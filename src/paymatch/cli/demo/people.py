@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Final
 
 from paymatch.area.people.roles import Role
-from paymatch.cli.demo.life import CLERK, OWNER, Life
+from paymatch.cli.demo.life import CLERK, DEVELOPER, OWNER, Life
 from paymatch.cli.users import loaded_area
 from paymatch.clock import utc_now
 from paymatch.store.database import ShopId
 from paymatch.store.statements.posting_report import report
+from paymatch.usecases import shops
 from paymatch.usecases.matching import assigning, queue
 
 _TEAM: Final = (
     (OWNER, Role.OWNER),
     (CLERK, Role.CLERK),
-    ("developer@demo.example", Role.DEVELOPER),
+    (DEVELOPER, Role.DEVELOPER),
     ("tax.adviser@demo.example", Role.VIEWER),
 )
 _LIKELY: Final = 0.5
+_OVERLAP: Final = timedelta(days=3)
+"""How long the key that was replaced still works."""
+
 _KNOWN: Final = {
     "Kartenabrechnung": "card settlement",
     "Hausverwaltung Seeblick": "rent",
@@ -36,6 +41,18 @@ def hire_team(life: Life) -> None:
 
     for email, role in _TEAM:
         accounts.create_person(email, shop=life.shop.id, role=role)
+
+
+def make_mistakes(life: Life) -> None:
+    """The developer tries a further key, replaces it, and sends orders that the API refuses."""
+    with life.as_person(DEVELOPER).transaction(ShopId(life.shop.id)) as tx:
+        shops.create_key(tx, life.shop, utc_now(), scope="read", label="Reporting")
+        replaced = shops.keys(tx, life.shop)[-1]
+        shops.roll_key(tx, life.shop, replaced.id, utc_now(), _OVERLAP)
+    order = {"number": "TEST-1", "date": "2026-11-20", "type": "PREPAYMENT", "amount": "19,90", "currency": "EUR"}
+    life.client.refused("order/TEST-1", order)
+    life.client.refused("order/TEST-1", order | {"date": "20-11-2026"})
+    life.client.refused("order/TEST-2/cancel", {})
 
 
 def owner_link(life: Life) -> str:

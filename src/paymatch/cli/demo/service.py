@@ -101,6 +101,12 @@ class Client:
         """Sends JSON; the answer as it came. DemoFailed unless it is 200."""
         return self._call("POST", path, msgspec.json.encode(value), {"Content-Type": "application/json"})
 
+    def refused(self, path: str, value: Any) -> None:
+        """Sends JSON that the API refuses; DemoFailed if it does not."""
+        status, content = self._answer("POST", path, msgspec.json.encode(value), {"Content-Type": "application/json"})
+        if status not in (400, 404):
+            raise DemoFailed(f"POST {path} was answered {status}: {content[:300]}")
+
     def import_statement(self, name: str, content: bytes) -> str:
         """Imports a bank file; the report as it came, however long it takes. DemoFailed if the file is refused."""
         answer = self._upload("statements", name, content)
@@ -122,6 +128,13 @@ class Client:
         return self._call("POST", path, body, {"Content-Type": f"multipart/form-data; boundary={boundary}"})
 
     def _call(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> str:
+        status, content = self._answer(method, path, body, headers)
+        if status not in (200, 202):
+            raise DemoFailed(f"{method} {path} was answered {status}: {content[:300]}")
+        return content
+
+    def _answer(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> tuple[int, str]:
+        """(status, answer as it came); DemoFailed if there is none."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=120)
         try:
             connection.request(method, f"/api/v2/{path}", body, {"X-Service-API-Key": self.api_key, **headers})
@@ -131,6 +144,4 @@ class Client:
             raise DemoFailed(f"The service does not answer: {error}") from None
         finally:
             connection.close()
-        if answer.status not in (200, 202):
-            raise DemoFailed(f"{method} {path} was answered {answer.status}: {content.decode(errors='replace')[:300]}")
-        return content.decode()
+        return answer.status, content.decode(errors="replace")

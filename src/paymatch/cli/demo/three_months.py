@@ -20,7 +20,7 @@ from paymatch.cli.demo.after_sales import deeds, send_refund_now
 from paymatch.cli.demo.customers import bank_story
 from paymatch.cli.demo.life import OWNER, ZONE, Life
 from paymatch.cli.demo.orders import CHF, DAYS, DemoOrder, demo_orders
-from paymatch.cli.demo.people import decide_postings, hire_team, owner_link
+from paymatch.cli.demo.people import decide_postings, hire_team, make_mistakes, owner_link
 from paymatch.cli.demo.receiver import Receiver
 from paymatch.cli.demo.service import Client, DemoFailed, served, wait_for_port
 from paymatch.cli.demo.show import show_results, show_where_next
@@ -71,6 +71,7 @@ def run_demo(port: int, *, once: bool) -> None:
         follow_one_order(life, days[-1])
         life.move_clock_to(utc_now())
         send_refund_now(life)
+        make_mistakes(life)
         life.wait_for_callbacks()
         show_results(life)
         show_where_next(life, folder, owner_link(life), serving=not once)
