@@ -102,6 +102,9 @@ def test_callback_address_is_judged_beside_its_field(service: Service, sign_in: 
     form["callback-grace"] = "10"
     page = person.post("developers/callback", form).content.decode()
     assert 'value="ftp://shop.example"' in page and 'class="errorlist"' in page
+    assert "URL must begin with https://, not ftp://" in page
+    german = person.post("developers/callback", form, headers={"accept-language": "de"}).content.decode()
+    assert "Die URL muss mit https:// beginnen, nicht mit ftp://" in german
     assert shops.find(service.database, str(person.shop.id)).callback_url == ""
     answer = person.post("developers/callback", form | {"callback-url": "https://shop.example/hook"})
     assert answer.status_code == 302

@@ -8,6 +8,7 @@ from typing import Final
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 
 WIDTH: Final = 720
 WIDE: Final = 1104
@@ -181,7 +182,8 @@ def _grid(top: float, width: int = WIDTH) -> SafeString:
 
 def _scale(value: float, top: float) -> str:
     """A number of the scale; thousands where there is no room for all its digits."""
-    return f"{value / 1000:,.0f}k" if top >= 100_000 and value else f"{value:,.0f}"
+    text = f"{value / 1000:,.0f}k" if top >= 100_000 and value else f"{value:,.0f}"
+    return text.replace(",", ".").replace("k", " Tsd.") if get_language() == "de" else text
 
 
 def _px(*places: float) -> tuple[str, ...]:

@@ -11,6 +11,8 @@ from django import forms
 from django.utils.functional import Promise
 
 from paymatch.area.page import Visit
+from paymatch.area.templatetags.wording import in_words
+from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.usecases import shops
 
@@ -62,7 +64,7 @@ class SettingForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Each field's refusal stands beside it."""
         for name, reason in shops.refused_settings(self._visit.shop, self.texts()).items():
-            self.add_error(name, reason)
+            self.add_error(name, in_words(reason))
         return self.cleaned_data
 
     def save(self) -> Mapping[str, str] | None:
@@ -76,6 +78,6 @@ class SettingForm(forms.Form):
                     shops.change(tx, visit.shop, wanted)
                     shops.reconsider(tx, visit.shop, wanted, visit.service.clock())
         except SettingRefused as refusal:
-            self.add_error(refusal.parameter if refusal.parameter in self.fields else None, str(refusal))
+            self.add_error(refusal.parameter if refusal.parameter in self.fields else None, in_words_of(refusal))
             return None
         return wanted

@@ -29,7 +29,7 @@ class Refused(Exception):
         if self.allowed:
             found["allowed"] = list(self.allowed)
         if self.expected:
-            found["expected"] = self.expected
+            found["expected"] = str(self.expected)
         return found
 
 

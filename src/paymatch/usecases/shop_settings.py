@@ -15,6 +15,7 @@ from paymatch.domain.reminders.mail_addresses import mail_address
 from paymatch.domain.reports.ledger import CHARTS
 from paymatch.domain.shops.colours import colour_of
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.words.said import Said
 from paymatch.formats.letters.paper import Paper
 
 
@@ -29,7 +30,9 @@ def read_setting(name: str, text: str, currency: str) -> tuple[str, Any]:
             value = decimal_to_minor(value, Currency(currency))
     except ValueError as error:
         shown = name if column_of(name) in SECRET else f"{name}={text}"
-        raise SettingRefused(f"{shown}: {error}", parameter=name, expected=str(error)) from None
+        raise SettingRefused(
+            Said("setting-refused", setting=shown, why=error.args[0]), parameter=name, expected=error.args[0]
+        ) from None
     return column_of(name), value
 
 
@@ -60,20 +63,20 @@ def timezone(text: str) -> str:
     try:
         ZoneInfo(text)
     except (ZoneInfoNotFoundError, ValueError):
-        raise SettingRefused(f"Unknown time zone {text!r}", parameter="timezone") from None
+        raise SettingRefused(Said("setting-time-zone", zone=repr(text)), parameter="timezone") from None
     return text
 
 
 def _switch(text: str) -> bool:
     if text not in ("on", "off"):
-        raise ValueError("on or off is expected")
+        raise ValueError(Said("setting-switch"))
     return text == "on"
 
 
 def _one_of(*allowed: str) -> Any:
     def read(text: str) -> str:
         if text not in allowed:
-            raise ValueError(f"one of {', '.join(allowed)} is expected")
+            raise ValueError(Said("setting-one-of", values=", ".join(allowed)))
         return text
 
     return read
@@ -89,25 +92,25 @@ def _url(text: str) -> str:
 def _ports(text: str) -> list[int]:
     found = [part.strip() for part in text.split(",") if part.strip()]
     if len(found) > 10 or not all(re.fullmatch(r"\d{1,5}", part, re.ASCII) and 0 < int(part) < 65536 for part in found):
-        raise ValueError("up to 10 ports from 1 to 65535 are expected, such as 8443,9443")
+        raise ValueError(Said("setting-ports"))
     return sorted({int(part) for part in found})
 
 
 def _grace(text: str) -> int:
     if not re.fullmatch(r"\d{1,3}", text, re.ASCII) or int(text) > MAX_GRACE_SECONDS:
-        raise ValueError(f"0 to {MAX_GRACE_SECONDS} seconds are expected")
+        raise ValueError(Said("setting-seconds", most=MAX_GRACE_SECONDS))
     return int(text)
 
 
 def _access_code(text: str) -> str:
     if not re.fullmatch(r"[\x21-\x7e]{8,255}", text):
-        raise ValueError("8 to 255 ASCII letters, digits and signs without spaces are expected: it is sent as a header")
+        raise ValueError(Said("setting-access-code"))
     return text
 
 
 def _amount(text: str) -> Decimal:
     if not re.fullmatch(r"\d{1,9}(\.\d{1,2})?", text, re.ASCII):
-        raise ValueError("an amount in the shop's currency is expected, such as 500.00")
+        raise ValueError(Said("setting-amount"))
     return Decimal(text)
 
 
@@ -116,13 +119,13 @@ def _mail_address(text: str) -> str:
         return ""
     found = mail_address(text)
     if found is None:
-        raise ValueError("a plain e-mail address is expected, such as shop@example.com")
+        raise ValueError(Said("setting-mail-address"))
     return found
 
 
 def _display_name(text: str) -> str:
     if len(text) > 100 or not all(char.isprintable() for char in text):
-        raise ValueError("up to 100 printable characters are expected")
+        raise ValueError(Said("setting-display-name"))
     return text.strip()
 
 
@@ -130,7 +133,7 @@ def _days_or_forever(text: str) -> int | None:
     if text == "forever":
         return None
     if not re.fullmatch(r"[1-9]\d{0,3}", text, re.ASCII):
-        raise ValueError("a number of days from 1 to 9999 is expected, or forever")
+        raise ValueError(Said("setting-days-or-forever"))
     return int(text)
 
 
@@ -146,20 +149,20 @@ def _megabytes_or_default(text: str) -> int | None:
     if text == "default":
         return None
     if not re.fullmatch(r"[1-9]\d{0,6}", text, re.ASCII):
-        raise ValueError("a number of megabytes from 1 to 9999999 is expected, or default")
+        raise ValueError(Said("setting-megabytes"))
     return int(text)
 
 
 def _days(text: str) -> int:
     if not re.fullmatch(r"[1-9]\d{0,2}", text, re.ASCII):
-        raise ValueError("a number of days from 1 to 999 is expected")
+        raise ValueError(Said("setting-days"))
     return int(text)
 
 
 def _percent(text: str) -> int:
     """Per cent with up to two decimals as basis points: 2.5 is 250."""
     if not re.fullmatch(r"\d{1,2}(\.\d{1,2})?", text, re.ASCII) or Decimal(text) > 20:
-        raise ValueError("a percentage from 0 to 20 is expected, such as 2 or 2.5")
+        raise ValueError(Said("setting-percent"))
     return int(Decimal(text) * 100)
 
 
@@ -170,7 +173,7 @@ def _colour(text: str) -> str:
 
 def _phone(text: str) -> str:
     if text and not re.fullmatch(r"[+(]?[0-9][0-9 ()/.-]{4,38}", text, re.ASCII):
-        raise ValueError("a telephone number is expected, such as +49 30 901820")
+        raise ValueError(Said("setting-phone"))
     return text.strip()
 
 
@@ -178,14 +181,14 @@ def _website(text: str) -> str:
     if text and not re.fullmatch(
         r"https://[A-Za-z0-9.-]{1,253}(:\d{1,5})?(/[\w.~%!$&'()*+,;=:@/?#-]{0,200})?", text, re.ASCII
     ):
-        raise ValueError("an address that begins with https:// is expected, such as https://shop.example")
+        raise ValueError(Said("setting-website"))
     return text
 
 
 def _footer(text: str) -> str:
     lines = [line.strip() for line in text.replace("\r\n", "\n").strip().split("\n")]
     if len(text) > 1000 or len(lines) > 12 or not all(char.isprintable() for line in lines for char in line):
-        raise ValueError("up to 12 lines and 1000 printable characters are expected")
+        raise ValueError(Said("setting-footer"))
     return "\n".join(lines)
 
 
@@ -221,7 +224,7 @@ def _month(text: str) -> int:
 
 def _text(text: str) -> str:
     if not text.strip() or len(text) > 255:
-        raise ValueError("1 to 255 characters are expected")
+        raise ValueError(Said("setting-text"))
     return text
 
 

@@ -27,6 +27,7 @@ from paymatch.domain.shops.shop import (
     ShopStatus,
     ShopUnknown,
 )
+from paymatch.domain.words.said import Said
 from paymatch.store import ids
 from paymatch.store import shops as store
 from paymatch.store.callbacks import callbacks
@@ -258,7 +259,7 @@ def refused_settings(shop: Shop, settings: Mapping[str, str]) -> dict[str, str]:
         try:
             read_setting(name, text, shop.currency)
         except SettingRefused as refusal:
-            refused[name] = refusal.expected or str(refusal)
+            refused[name] = refusal.expected or refusal.said
     return refused
 
 
@@ -299,5 +300,7 @@ def _check_port(shop: Shop, values: Mapping[str, Any]) -> None:
             refuse_port(receiver_of(url, allow_private=True).port, values.get("callback_ports", shop.callback_ports))
         except ReceiverRefused as error:
             raise SettingRefused(
-                f"callback-url={url}: {error}", parameter="callback-url", expected=str(error)
+                Said("setting-refused", setting=f"callback-url={url}", why=error.args[0]),
+                parameter="callback-url",
+                expected=error.args[0],
             ) from None

@@ -9,6 +9,7 @@ from django import template
 from django.utils.translation import get_language, gettext, ngettext
 
 from paymatch.area.templatetags.figures import amount, day
+from paymatch.domain.refusal import Refused
 from paymatch.domain.words.english import SENTENCES
 from paymatch.domain.words.said import Said, Share, Sum, Value, filled, in_english
 
@@ -26,6 +27,11 @@ def in_words(said: str) -> str:
         assert isinstance(count, int), "what chooses between singular and plural is a number"
         return filled(ngettext(*sentence, count), said.values, _written)
     return filled(gettext(sentence), said.values, _written)
+
+
+def refusal(error: Exception) -> str:
+    """Why something was refused, in the reader's language."""
+    return in_words(error.said if isinstance(error, Refused) else str(error))
 
 
 def _written(value: Value) -> str:

@@ -20,6 +20,7 @@ from paymatch.area.queue import decisions, split, steps
 from paymatch.area.queue.showing import callback_words, detail_values, label_of, outcome_words
 from paymatch.area.queue.typed import typed_minor
 from paymatch.area.templatetags.wording import in_words
+from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.domain.money import CURRENCIES, AmountUnreadable, Currency
 from paymatch.domain.refusal import Refused
 from paymatch.store.database import Tx
@@ -162,7 +163,7 @@ def posting(request: HttpRequest, visit: Visit, posting: str) -> HttpResponse:
 def _refusal(visit: Visit, posting: str, error: Refused) -> str:
     """The refusal in words; of a posting that somebody has decided meanwhile, who it was and what."""
     if not isinstance(error, PostingChanged):
-        return str(error)
+        return in_words_of(error)
     name = queue.decided_by(visit.database, visit.shop, posting)
     if name and name != visit.user.email:
         return _("%(person)s has decided this posting meanwhile. Nothing was changed.") % {"person": _name(name)}

@@ -13,6 +13,8 @@ from ipaddress import AddressValueError, IPv4Address, IPv4Network, IPv6Address, 
 from typing import Final
 from urllib.parse import quote
 
+from paymatch.domain.words.said import Said
+
 MAX_URL_LENGTH: Final = 2048
 
 _URL: Final = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<authority>[^/?#]*)(?P<target>[^#]*)(?P<rest>#.*)?")
@@ -102,16 +104,14 @@ def receiver_of(url: str, *, allow_private: bool) -> Receiver:
     """
     match = _URL.fullmatch(url)
     if len(url) > MAX_URL_LENGTH or any(c <= " " or c in '\\"<>^`{|}' or "\x7f" <= c <= "\xa0" for c in url):
-        raise ReceiverRefused(
-            'URL not valid: too long, or with spaces, control characters or one of \\ " < > ^ ` { | }'
-        )
+        raise ReceiverRefused(Said("url-characters"))
     if match is None:
-        raise ReceiverRefused("URL not valid: write it as https://host/path")
+        raise ReceiverRefused(Said("url-form"))
     scheme = match["scheme"].lower()
     if scheme != "https" and not (allow_private and scheme == "http"):
-        raise ReceiverRefused(f"URL must begin with https://, not {scheme}://")
+        raise ReceiverRefused(Said("url-scheme", scheme=scheme))
     if match["rest"] is not None:
-        raise ReceiverRefused("URL must not have a fragment (#...)")
+        raise ReceiverRefused(Said("url-fragment"))
     host, port = _split_authority(match["authority"], _default_port(scheme))
     literal = _literal(host)
     if literal is not None:
@@ -129,13 +129,13 @@ def refuse_address(address: str, *, allow_private: bool) -> None:
     """
     literal = _literal(address)
     if literal is None or not _is_allowed(literal, allow_private=allow_private):
-        raise ReceiverRefused(f"address not allowed: {address}")
+        raise ReceiverRefused(Said("url-address", address=str(address)))
 
 
 def refuse_port(port: int, more: Collection[int]) -> None:
     """ReceiverRefused unless callbacks may go to this port: services behind others speak no HTTP and might obey it."""
     if port not in USUAL_PORTS and port not in more:
-        raise ReceiverRefused(f"port {port} not allowed; the shop's setting callback-ports may allow it")
+        raise ReceiverRefused(Said("url-port", port=port))
 
 
 def _is_allowed(address: IPv4Address | IPv6Address, *, allow_private: bool) -> bool:
@@ -156,12 +156,12 @@ def _is_allowed(address: IPv4Address | IPv6Address, *, allow_private: bool) -> b
 
 def _split_authority(authority: str, default_port: int) -> tuple[str, int]:
     if "@" in authority:
-        raise ReceiverRefused("URL must not contain a user name or password")
+        raise ReceiverRefused(Said("url-password"))
     if authority.startswith("["):
         inner, bracket, port_text = authority[1:].partition("]")
         host = _ipv6_host(inner) if bracket else ""
         if not bracket or (port_text and not port_text.startswith(":")):
-            raise ReceiverRefused(f"URL not valid: host {authority!r}")
+            raise ReceiverRefused(Said("url-host", host=repr(authority)))
         port_text = port_text or f":{default_port}"
     else:
         name, colon, digits = authority.partition(":")
@@ -169,7 +169,7 @@ def _split_authority(authority: str, default_port: int) -> tuple[str, int]:
         port_text = f":{digits}" if colon else f":{default_port}"
     digits = port_text[1:]
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 5 and 0 < int(digits) < 65536):
-        raise ReceiverRefused(f"URL not valid: port {digits!r}")
+        raise ReceiverRefused(Said("url-no-port", port=repr(digits)))
     return host, int(digits)
 
 
@@ -190,11 +190,11 @@ def _host_name(name: str) -> str:
     try:
         host = name.encode("idna").decode("ascii").lower()
     except UnicodeError:
-        raise ReceiverRefused(f"URL not valid: host {name!r}") from None
+        raise ReceiverRefused(Said("url-host", host=repr(name))) from None
     host = host.removesuffix(".")
     labels = host.split(".")
     if len(host) > 253 or not all(_LABEL.fullmatch(label) for label in labels):
-        raise ReceiverRefused(f"URL not valid: host {name!r}")
+        raise ReceiverRefused(Said("url-host", host=repr(name)))
     if _NUMBER_LABEL.fullmatch(labels[-1]) and not isinstance(_literal(host), IPv4Address):
         raise ReceiverRefused(f"URL not valid: host {name!r}; write an address as four decimal numbers")
     return host

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Final
 
 from paymatch.domain.matching.amounts import is_near_rate
 from paymatch.domain.matching.model import OrderFacts
 from paymatch.domain.money import Currency, digits_of
 from paymatch.domain.postings import Posting
 from paymatch.domain.words.said import Said
-
-NO_RATE_ADVICE: Final = "submit the order again with exchangeRate, or set the order as paid and set the posting aside"
-"""What a person can do where no rate is known: a posting never pays an order of another currency without one."""
 
 
 def no_rate(posting_currency: str, order_currency: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.orders.fees import withheld_parts
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.said import Said
 
 
 class AssignmentRefused(Refused):
@@ -47,25 +48,25 @@ def split(posting_minor: int, shares: Sequence[Share], currency: Currency, fee_m
     an amount are credited what they have open.
     """
     if len({share.order_number for share in shares}) != len(shares):
-        raise AssignmentRefused("An order is named twice")
+        raise AssignmentRefused(Said("assign-twice"))
     found = _with_fee(posting_minor, shares, fee_minor, currency) if fee_minor else _without_fee(posting_minor, shares)
     for share in found:
         _check(posting_minor, share)
     if abs(sum(share.amount_minor or 0 for share in found)) > abs(posting_minor):
-        raise AssignmentRefused("The parts are more than the posting")
+        raise AssignmentRefused(Said("assign-too-much"))
     return found
 
 
 def _without_fee(posting_minor: int, shares: Sequence[Share]) -> list[Share]:
     if sum(share.amount_minor is None for share in shares) > 1:
-        raise AssignmentRefused("Only one order may be named without an amount")
+        raise AssignmentRefused(Said("assign-one-open"))
     left = remainder(posting_minor, shares)
     return [replace(share, amount_minor=left) if share.amount_minor is None else share for share in shares]
 
 
 def _with_fee(posting_minor: int, shares: Sequence[Share], fee_minor: int, currency: Currency) -> list[Share]:
     if fee_minor < 0 or posting_minor <= 0 or any(share.fee_minor for share in shares):
-        raise AssignmentRefused("A fee is what was withheld of a payment received; give it once")
+        raise AssignmentRefused(Said("assign-fee-once"))
     gross = posting_minor + fee_minor
     unset = [share for share in shares if share.amount_minor is None]
     if len(unset) == 1:
@@ -76,7 +77,7 @@ def _with_fee(posting_minor: int, shares: Sequence[Share], fee_minor: int, curre
         due, given = minor_to_text(sum(credits), currency), minor_to_text(gross, currency)
         raise AssignmentRefused(f"The orders come to {due} {currency}, the posting with the fee to {given} {currency}")
     if any(credit <= 0 for credit in credits) or fee_minor >= sum(credits):
-        raise AssignmentRefused("The fee is more than the orders are credited")
+        raise AssignmentRefused(Said("assign-fee-too-much"))
     fees = withheld_parts(fee_minor, credits)
     return [
         replace(share, amount_minor=credit - fee, fee_minor=fee)
@@ -92,6 +93,6 @@ def _check(posting_minor: int, share: Share) -> None:
     sign = 1 if posting_minor > 0 else -1
     assert share.amount_minor is not None, "all shares have their amounts now"
     if share.amount_minor * sign <= 0:
-        raise AssignmentRefused(f"The part for order '{share.order_number}' must have the sign of the posting")
+        raise AssignmentRefused(Said("assign-sign", order=f"'{share.order_number}'"))
     if share.fee_minor < 0 or (share.fee_minor and sign < 0):
-        raise AssignmentRefused(f"The fee of order '{share.order_number}' must be above 0, and of a payment received")
+        raise AssignmentRefused(Said("assign-fee-sign", order=f"'{share.order_number}'"))

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from paymatch.domain.words import evidence, held_back, rules
+from paymatch.domain.words import assigning, evidence, held_back, rules, settings
 from paymatch.domain.words.template import Template
 
-SENTENCES: Final[Mapping[str, Template]] = {**evidence.SENTENCES, **held_back.SENTENCES, **rules.SENTENCES}
+SENTENCES: Final[Mapping[str, Template]] = {
+    **evidence.SENTENCES,
+    **held_back.SENTENCES,
+    **rules.SENTENCES,
+    **assigning.SENTENCES,
+    **settings.SENTENCES,
+}

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from paymatch.domain.matching.exchange import NO_RATE_ADVICE, in_order_currency, in_posting_currency, no_rate
+from paymatch.domain.matching.exchange import in_order_currency, in_posting_currency, no_rate
 from paymatch.domain.matching.model import OrderFacts
 from paymatch.domain.matching.text.names import parse_name
 from paymatch.domain.matching.text.payers import fee_kind_of
@@ -19,6 +19,7 @@ from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.postings import PostingEvent, PostingMoveRefused, PostingStatus, next_status
 from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.words.said import Said
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx
 from paymatch.store.matching import first_suggestions, payouts
 from paymatch.store.matching import matching as match_store
@@ -87,7 +88,7 @@ def match(
     """
     shop_id, now = ShopId(shop.id), shop.now(clock)
     if not parts:
-        raise AssignmentRefused("Name at least one order")
+        raise AssignmentRefused(Said("assign-no-order"))
     with database.transaction(shop_id) as tx:
         posting = _held(tx, shop_id, posting_id, seen)
         numbers = list(dict.fromkeys(part.order_number for part in parts))
@@ -125,9 +126,9 @@ def suggested_parts(database: Database, shop: Shop, posting_id: str, place: int 
         posting = _held(tx, ShopId(shop.id), posting_id, seen)
         suggestions = posting_decisions.suggestions(tx, ShopId(shop.id), posting_id)
     if not suggestions:
-        raise AssignmentRefused(f"Posting {posting_id!r} has no suggestion: name the orders")
+        raise AssignmentRefused(Said("assign-no-suggestion", posting=repr(posting_id)))
     if not 1 <= place <= len(suggestions):
-        raise AssignmentRefused(f"Posting {posting_id!r} has no suggestion {place}")
+        raise AssignmentRefused(Said("assign-no-such-suggestion", posting=repr(posting_id), place=place))
     currency = Currency(posting.posting.currency)
     parts = []
     for each in suggestions[place - 1]:
@@ -155,7 +156,7 @@ def unmatch(database: Database, shop: Shop, posting_id: str, clock: datetime, se
         try:
             status = next_status(posting.status, PostingEvent.PERSON_UNDID)
         except PostingMoveRefused:
-            raise AssignmentRefused(f"Posting {posting_id!r} is not matched") from None
+            raise AssignmentRefused(Said("assign-not-matched", posting=repr(posting_id))) from None
         why = posting_decisions.evidence(tx, shop_id, posting_id)
         numbers = release(tx, shop_id, [posting_id], now)
         learning.undone(tx, shop, posting, numbers, why.match)
@@ -186,9 +187,9 @@ def reconsider(database: Database, shop: Shop, posting_id: str, clock: datetime,
         try:
             status = next_status(posting.status, PostingEvent.PERSON_RECONSIDERED)
         except PostingMoveRefused:
-            raise AssignmentRefused(f"Posting {posting_id!r} was neither ignored nor set aside") from None
+            raise AssignmentRefused(Said("assign-not-aside", posting=repr(posting_id))) from None
         if posting.status is status and not store.reason(tx, shop_id, posting_id):
-            raise AssignmentRefused(f"Posting {posting_id!r} was neither ignored nor set aside")
+            raise AssignmentRefused(Said("assign-not-aside", posting=repr(posting_id)))
         store.write_decisions(tx, shop_id, [DecidedRow(posting_id, status, "", by_hand=False)], now)
         store.set_reason(tx, shop_id, posting_id, "", now)
         if posting.by_rule:
@@ -251,7 +252,7 @@ def _decide(
         try:
             status = next_status(posting.status, event)
         except PostingMoveRefused:
-            raise AssignmentRefused(f"Posting {posting_id!r} is matched: undo the match first") from None
+            raise AssignmentRefused(Said("assign-matched", posting=repr(posting_id))) from None
         store.write_decisions(tx, shop_id, [DecidedRow(posting_id, status, _BY_HAND, by_hand=True)], now)
         match_store.forget_rematch_index(tx, shop_id, [posting_id])
         first_suggestions.forget(tx, shop_id, [posting_id])
@@ -274,7 +275,7 @@ def _held(tx: Tx, shop: ShopId, posting_id: str, seen: str = "") -> StoredPostin
 
 def _known(found: Sequence[StoredPosting], posting_id: str) -> StoredPosting:
     if not found:
-        raise AssignmentRefused(f"There is no posting {posting_id!r}")
+        raise AssignmentRefused(Said("no-posting", posting=repr(posting_id)))
     return found[0]
 
 
@@ -302,7 +303,7 @@ def _rows(
     ]
     fee = missing(total, shares) if withheld.minor is None else withheld.minor
     if withheld.minor is None and fee <= 0:
-        raise AssignmentRefused("There is no fee: the posting covers all that is open on the orders")
+        raise AssignmentRefused(Said("assign-no-fee"))
     given = {part.order_number: part.fee_kind for part in parts}
     kind = withheld.kind or _usual_kind(posting, len(parts))
     return [
@@ -324,7 +325,9 @@ def _row(posting: StoredPosting, share: Share, order: OrderFacts, kind: FeeKind)
     pays = in_order_currency(posting.posting, share.credited_minor, order, order.open_minor)
     if pays is None:
         why = no_rate(posting.posting.currency, order.currency)
-        raise AssignmentRefused(f"Order '{share.order_number}': {why}: {NO_RATE_ADVICE}")
+        raise AssignmentRefused(
+            Said("assign-no-rate", order=f"'{share.order_number}'", why=Said("no-rate-advice", why=why))
+        )
     going_out = "return" if posting.posting.is_return else "outgoing"
     use = "payment" if posting.posting.amount_minor > 0 else going_out
     fee_kind = kind if share.fee_minor else None

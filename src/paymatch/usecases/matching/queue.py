@@ -17,6 +17,7 @@ from paymatch.domain.orders.settlement import Ledger, Mark, open_minor, payment_
 from paymatch.domain.orders.split import AssignmentRefused
 from paymatch.domain.postings import Posting, PostingStatus
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.words.said import Said
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.matching import matching as match_store
 from paymatch.store.matching import payouts
@@ -163,7 +164,7 @@ def split_lines(tx: Tx, shop: Shop, posting_id: str, credits: Mapping[str, tuple
     """The orders of a split by hand: number -> (credited, withheld), in minor units of the posting's currency."""
     queued = store.find(tx, ShopId(shop.id), posting_id, tx.actor.name, tx.clock())
     if queued is None:
-        raise AssignmentRefused(f"There is no posting {posting_id!r}")
+        raise AssignmentRefused(Said("no-posting", posting=repr(posting_id)))
     known = _Orders.load(tx, shop, credits)
     return [known.line(queued.posting, number, *amounts) for number, amounts in credits.items()]
 
@@ -193,9 +194,9 @@ def decided_by(database: Database, shop: Shop, posting_id: str) -> str:
 def comment(tx: Tx, shop: Shop, posting_id: str, said: str, clock: datetime) -> None:
     """Keeps what the actor writes down about the posting. AssignmentRefused if there is none, or nothing is said."""
     if not said.strip():
-        raise AssignmentRefused("Write a comment first")
+        raise AssignmentRefused(Said("assign-no-comment"))
     if not store.comment(tx, ShopId(shop.id), posting_id, said.strip(), shop.now(clock)):
-        raise AssignmentRefused(f"There is no posting {posting_id!r}")
+        raise AssignmentRefused(Said("no-posting", posting=repr(posting_id)))
 
 
 def likely(tx: Tx, shop: Shop, wanted: Wanted, least: Decimal, clock: datetime) -> list[dict[str, Any]]:

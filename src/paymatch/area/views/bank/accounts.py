@@ -13,6 +13,7 @@ from django.utils.translation import gettext_noop
 
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
+from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.usecases.statements import accounts as use
 from paymatch.usecases.statements.account_chains import known_accounts
@@ -35,7 +36,7 @@ def accounts(request: HttpRequest, visit: Visit) -> HttpResponse:
                 raise SettingRefused(_("Choose what to do"))
             done = _ACTIONS[action](visit, request.POST)
         except SettingRefused as refusal:
-            refused = str(refusal)
+            refused = in_words_of(refusal)
         else:
             messages.success(request, _(_SAID[action]) % done, extra_tags="green")
             return HttpResponseRedirect(visit.url("bank_accounts"))

@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
+from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.bank import offers
 from paymatch.area.views.bank.entries import EntryForm
 from paymatch.domain.orders.split import AssignmentRefused
@@ -140,7 +141,7 @@ def _resolve(request: HttpRequest, visit: Visit) -> HttpResponse:
             channel=StatementChannel.AREA, position=values["position"],
         )  # fmt: skip
     except (AssignmentRefused, ImportFailed) as refusal:
-        form.add_error(None, str(refusal))
+        form.add_error(None, in_words_of(refusal))
         return _board(request, visit, form, status=422)
     texts: Sequence[str] = (_("The entry was known from another file already"), _("The entry is booked"))
     messages.success(request, texts[done["new"]], extra_tags="green")

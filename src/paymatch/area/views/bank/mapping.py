@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
+from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.bank import offers
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.formats.statement import FileRefused
@@ -42,7 +43,7 @@ def columns(request: HttpRequest, visit: Visit, file_id: str) -> HttpResponse:
                 save=keep,
             )  # fmt: skip
     except (FileRefused, SettingRefused) as refusal:
-        refused = str(refusal)
+        refused = in_words_of(refusal)
     if keep and not refused:
         offers.rehearse(visit, [file_id])
         messages.success(request, _("The columns are kept for account %(account)s") % found, extra_tags="green")

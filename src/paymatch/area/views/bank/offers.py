@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from paymatch.area.page import Visit
 from paymatch.area.people.models import OfferedFile
+from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.domain.refusal import Refused
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.store.database import Tx
@@ -131,7 +132,7 @@ def _wait(begun: Iterable[tuple[OfferedFile, ImportRun]], ended: Callable[[Offer
         try:
             report = run.wait(max(until - time.monotonic(), 0))
         except (Refused, ImportFailed) as refusal:
-            _refuse(file, FAILED if isinstance(refusal, ImportFailed) else str(refusal))
+            _refuse(file, FAILED if isinstance(refusal, ImportFailed) else in_words_of(refusal))
             continue
         if report is not None:
             ended(file, msgspec.to_builtins(report.as_dict()))

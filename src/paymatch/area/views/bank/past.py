@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
+from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.overview import LATEST, STATES, latest_payments
 from paymatch.domain.orders.split import AssignmentRefused
 from paymatch.domain.statement_channels import StatementChannel
@@ -107,7 +108,7 @@ def _undone(request: HttpRequest, visit: Visit, import_id: str) -> HttpResponse:
     try:
         done = undo_import(visit.database, visit.shop, import_id, visit.service.clock())
     except AssignmentRefused as refusal:
-        messages.error(request, str(refusal), extra_tags="red")
+        messages.error(request, in_words_of(refusal), extra_tags="red")
         return here
     counts = {"payments": done["postingsRemoved"], "orders": len(done["ordersSettled"])}
     text = _("The import is undone: %(payments)d payments removed, %(orders)d orders settled anew")

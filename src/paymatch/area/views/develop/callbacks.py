@@ -16,6 +16,7 @@ from paymatch.area.charts import Point, stacked
 from paymatch.area.lists import EXPORTS, Asked, Choice, Column, Found, Kind, Listing
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
+from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.develop.callback_words import Badge, answer_badge, status_badge, timing
 from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.domain.refusal import Refused
@@ -116,7 +117,7 @@ def _acted(request: HttpRequest, visit: Visit) -> HttpResponse:
         with visit.transaction() as tx:
             done = _do(tx, visit, wanted, request.POST.get("since", ""))
     except Refused as refusal:
-        messages.error(request, str(refusal), extra_tags="red")
+        messages.error(request, in_words_of(refusal), extra_tags="red")
     else:
         if done:
             messages.success(request, done, extra_tags="green")

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
+from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.domain.money import AmountUnreadable, currency_of, text_to_minor
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.sandbox import Reference, after_span, moment_of
@@ -84,7 +85,7 @@ def _attempt(form: forms.Form, act: Any) -> str:
     try:
         return str(act())
     except (Refused, AmountUnreadable) as refusal:
-        form.add_error(None, str(refusal))
+        form.add_error(None, in_words_of(refusal))
         return ""
 
 

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as lazy
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.setting_forms import Setting, SettingForm
+from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.manage.settings import tabs
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.brand import Brand
@@ -54,7 +55,7 @@ def branding(request: HttpRequest, visit: Visit) -> HttpResponse:
         elif wanted == "save" and form.is_valid() and form.save() is not None:
             said = _("Saved.")
     except Refused as refusal:
-        refused = str(refusal)
+        refused = in_words_of(refusal)
     if said:
         messages.success(request, said, extra_tags="green")
         return redirect(visit.url("branding"))

@@ -20,6 +20,7 @@ from paymatch.area.people.accounts import PersonRefused
 from paymatch.area.people.models import ROLE_NAMES, User
 from paymatch.area.proof import first_prove
 from paymatch.area.service import the_service
+from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.domain.shops.audit import INSTALLATION, Actor, ActorKind
 from paymatch.domain.shops.shop import ShopUnknown
 from paymatch.store.database import Database
@@ -134,5 +135,5 @@ def _change_person(request: HttpRequest) -> HttpResponse:
             text = _("%(email)s has neither password nor second factor. This link signs in once, within the hour:")
             messages.warning(request, f"{text % told} {told['link']}")
     except PersonRefused as refusal:
-        messages.error(request, str(refusal))
+        messages.error(request, in_words_of(refusal))
     return redirect("operator_people")

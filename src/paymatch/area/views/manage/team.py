@@ -19,6 +19,7 @@ from paymatch.area.people import team
 from paymatch.area.people.accounts import LINK_HOURS, PersonRefused, sign_in_link
 from paymatch.area.people.models import ROLE_NAMES, User
 from paymatch.area.people.roles import Permission, Role
+from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.manage.settings import tabs
 from paymatch.domain.shops.audit import DeedKind
 from paymatch.outbound.mail import MailNotSent
@@ -47,9 +48,9 @@ def team_page(request: HttpRequest, visit: Visit) -> HttpResponse:
             done = _change(request, visit, wanted)
     except PersonRefused as refusal:
         if form.is_bound:
-            form.add_error("email", str(refusal))
+            form.add_error("email", in_words_of(refusal))
         else:
-            messages.error(request, str(refusal), extra_tags="red")
+            messages.error(request, in_words_of(refusal), extra_tags="red")
     if done:
         messages.success(request, done, extra_tags="green")
         return redirect(visit.url("team"))

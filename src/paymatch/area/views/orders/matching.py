@@ -15,6 +15,7 @@ from paymatch.area.people.roles import Permission
 from paymatch.area.queue import decisions
 from paymatch.area.queue.typed import typed_minor
 from paymatch.area.templatetags.figures import amount
+from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.domain.money import AmountUnreadable, Currency
 from paymatch.domain.refusal import Refused
 from paymatch.store.database import ShopId
@@ -39,7 +40,9 @@ def order_postings(request: HttpRequest, visit: Visit, number: str) -> HttpRespo
             _match(request, visit, number)
         except (Refused, AmountUnreadable) as refused:
             unreadable = isinstance(refused, AmountUnreadable)
-            errors[request.POST.get("posting", "")] = _("Enter an amount such as 12.50") if unreadable else str(refused)
+            errors[request.POST.get("posting", "")] = (
+                _("Enter an amount such as 12.50") if unreadable else in_words_of(refused)
+            )
         else:
             return redirect(visit.url("order", number=number))
     search = request.GET.get("q", "").strip()[:200]

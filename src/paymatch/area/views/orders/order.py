@@ -20,6 +20,7 @@ from paymatch.area.badges import order_badge
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.figures import amount
+from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.orders.deeds import DONE, NEEDS, NOT_MY_ROLE, TITLES, WHY_NOT
 from paymatch.area.views.orders.fields import AmountField
 from paymatch.area.views.orders.timeline import MESSAGES, MONEY, PEOPLE, Happening, timeline
@@ -105,7 +106,7 @@ def _tell(request: HttpRequest, visit: Visit, do: Callable[[Tx, Shop, datetime],
     except OrderUnknown:
         raise Http404 from None
     except Refused as refused:
-        messages.error(request, str(refused))
+        messages.error(request, in_words_of(refused))
     else:
         messages.success(request, said)
 
@@ -124,7 +125,7 @@ def _refund(request: HttpRequest, visit: Visit, number: str) -> RefundForm | Non
         with visit.transaction() as tx:
             refunds.file_by_hand(tx, visit.shop, number, minor, note, visit.service.clock())
     except Refused as refused:
-        form.add_error(refused.parameter if refused.parameter in form.fields else None, str(refused))
+        form.add_error(refused.parameter if refused.parameter in form.fields else None, in_words_of(refused))
         return form
     text = _("The refund of {amount} {currency} is filed; it is planned for tomorrow.")
     messages.success(request, text.format(amount=amount(minor, currency), currency=currency))

@@ -14,6 +14,7 @@ from paymatch.area.page import Visit, page
 from paymatch.area.people import saved_views as kept
 from paymatch.area.people.accounts import PersonRefused
 from paymatch.area.people.roles import Permission
+from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.orders.order_list import orders
 
 _NOT_KEPT: Final = frozenset({"after", "format"})
@@ -33,7 +34,7 @@ def saved_views(request: HttpRequest, visit: Visit) -> HttpResponse:
             kept.keep(visit.user, visit.shop.id, "orders", name, query)
             messages.success(request, _("The view “{name}” is saved.").format(name=name), extra_tags="green")
     except PersonRefused as refused:
-        messages.error(request, str(refused), extra_tags="red")
+        messages.error(request, in_words_of(refused), extra_tags="red")
     return redirect(f"{visit.url('orders')}?{query}")
 
 

@@ -17,6 +17,7 @@ from paymatch.area.lists import EXPORTS, Asked, Choice, Column, Found, Kind, Lis
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.figures import amount
+from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.refunds.words import why_words
 from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.refunds import RefundStatus, RefundUnknown, next_run_at
@@ -143,7 +144,7 @@ def release(request: HttpRequest, visit: Visit) -> HttpResponse:
     except RefundUnknown:
         raise Http404 from None
     except Refused as refused:
-        messages.error(request, str(refused))
+        messages.error(request, in_words_of(refused))
     else:
         messages.success(request, _told(done, visit.shop))
     return redirect(visit.url("refunds"))
@@ -198,7 +199,7 @@ def _tell(request: HttpRequest, visit: Visit, do: Callable[[Tx], str]) -> None:
     except RefundUnknown:
         raise Http404 from None
     except Refused as refused:
-        messages.error(request, str(refused))
+        messages.error(request, in_words_of(refused))
     else:
         messages.success(request, said)
 
@@ -224,7 +225,7 @@ def file(request: HttpRequest, visit: Visit) -> HttpResponse:
         with visit.transaction() as tx:
             content = transfer_files.download(tx, visit.shop, name, now)
     except Refused as refused:
-        messages.error(request, str(refused))
+        messages.error(request, in_words_of(refused))
         return redirect(visit.url("refunds"))
     answer = HttpResponse(content, content_type="application/xml")
     answer["Content-Disposition"] = f'attachment; filename="{name}.xml"'

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from paymatch.area.badges import refund_badge
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
+from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.refunds.words import bank_reason_words, bank_status_words
 from paymatch.domain.refunds import RefundStatus
 from paymatch.domain.refusal import Refused
@@ -38,7 +39,7 @@ def _applied(visit: Visit, name: str, stream: BinaryIO) -> dict[str, Any]:
     try:
         found = bank_reports.import_report(visit.database, visit.shop, stream, visit.service.clock())
     except (FileRefused, Refused) as refused:
-        return {"name": name, "error": str(refused)}
+        return {"name": name, "error": in_words_of(refused)}
     return {"name": name, "rows": [_row(each, visit) for each in found], "moved": sum(each.moved for each in found)}
 
 

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy
 from paymatch.area.lists import EXPORTS, Asked, Choice, Column, Found, Kind, Listing
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
+from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.reminders.words import mail_words, why_words
 from paymatch.domain.refusal import Refused
 from paymatch.domain.reminders.mails import MailStatus
@@ -143,7 +144,7 @@ def _switch(request: HttpRequest, visit: Visit) -> HttpResponse:
         with visit.transaction() as tx:
             shops.change(tx, visit.shop, {name: value})
     except Refused as refused:
-        messages.error(request, str(refused))
+        messages.error(request, in_words_of(refused))
     else:
         messages.success(request, _("Switched on.") if value == "on" else _("Switched off."))
     return redirect(visit.url("reminders"))
@@ -162,7 +163,7 @@ def mail(request: HttpRequest, visit: Visit, mail: str) -> HttpResponse:
             with visit.transaction() as tx:
                 reminder_lists.try_again(tx, visit.shop, mail, visit.service.clock())
         except Refused as refused:
-            messages.error(request, str(refused))
+            messages.error(request, in_words_of(refused))
         else:
             messages.success(request, _("The order is looked at again; a new mail goes out if it is still due."))
         return redirect(visit.url("mail", mail=mail))

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
+from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.reminders.words import mail_words, why_words
 from paymatch.domain.refusal import Refused
 from paymatch.domain.reminders.dunning_plan import MAX_LEVELS
@@ -57,7 +58,7 @@ def plan(request: HttpRequest, visit: Visit) -> HttpResponse:
                 return redirect(visit.url("reminders"))
             course = preview_plan(tx, visit.shop, wanted, visit.service.clock())
     except Refused as refused:
-        error = str(refused)
+        error = in_words_of(refused)
     spans = [(name, label, wanted[name]) for name, label in SPANS]
     values = {"spans": spans, "rows": list(enumerate(rows, 1)), "error": error, "most": MAX_LEVELS}
     return render(request, "area/plan.html", values | {"course": course and _shown(course, visit)})

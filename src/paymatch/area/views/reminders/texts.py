@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
+from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.reminders.words import mail_words
 from paymatch.domain.refusal import Refused
 from paymatch.formats.mail.texts import PLACEHOLDERS
@@ -40,7 +41,7 @@ def texts(request: HttpRequest, visit: Visit) -> HttpResponse:
             else:
                 shown = preview_mail(tx, visit.shop, level, language, subject, body, visit.service.clock())
     except Refused as refused:
-        error = str(refused)
+        error = in_words_of(refused)
     else:
         if do in ("reset", "save"):
             said = _("The usual words are used again.") if do == "reset" else _("The words are saved.")
