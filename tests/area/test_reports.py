@@ -70,6 +70,21 @@ def test_whole_report_as_a_file(owner: Person) -> None:
     assert "<v>100.00</v>" in sheet and "<f>" not in sheet
 
 
+def test_bookkeeping_files_are_downloaded(owner: Person, world: RefundWorld) -> None:
+    assert "DATEV needs its two numbers" in words(owner, "reports/exports?what=datev&format=datev")
+    days = "from=2026-03-01&to=2026-03-31"
+    for what in ("postings", "allocations", "orders", "refunds", "fees", "journal"):
+        answer = owner.get(f"reports/exports?what={what}&format=csv&{days}")
+        lines = b"".join(answer.streaming_content).decode().splitlines()
+        assert len(lines) == {"orders": 3, "refunds": 1, "fees": 1}.get(what, 2), what
+    world.client.change(datev_consultant="29098", datev_client="55003")
+    datev = owner.get(f"reports/exports?what=datev&format=datev&{days}")
+    assert datev["Content-Disposition"] == 'attachment; filename="EXTF_paymatch.csv"'
+    assert b'100,00;"S";"EUR";;;;1800;10000;' in b"".join(datev.streaming_content)
+    ledger = owner.get(f"reports/exports?what=beancount&format=beancount&sales=1&{days}")
+    assert b"Income:Sales:4400  -80.00 EUR" in b"".join(ledger.streaming_content)
+
+
 def test_month_is_closed_and_what_changes_is_listed(
     owner: Person, world: RefundWorld, sign_in: Callable[..., Person]
 ) -> None:

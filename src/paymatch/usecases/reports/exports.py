@@ -141,19 +141,26 @@ def ledger_accounts(tx: Tx, shop: Shop) -> LedgerAccounts:
 
 
 def as_datev(tx: Tx, shop: Shop, first: date, last: date, now: datetime, *, sales: bool = False) -> Iterator[bytes]:
-    """The bookings in the shop's currency as a DATEV file. ExportRefused without the numbers that DATEV asks for."""
+    """The bookings in the shop's currency as a DATEV file; ExportRefused as of `check_datev`."""
+    begin = check_datev(tx, shop, first, last)
     stored = shop_store.settings(tx, ShopId(shop.id), _SETTINGS)
-    if not stored["datev_consultant"] or not stored["datev_client"]:
-        raise ExportRefused("DATEV needs its numbers: `paymatch shop set SHOP datev-consultant=... datev-client=...`")
-    begin = _fiscal_year(first, stored["fiscal_year_month"])
-    if _fiscal_year(last, stored["fiscal_year_month"]) != begin:
-        raise ExportRefused("A DATEV file holds one fiscal year: choose days of one")
     length = len(ledger_accounts(tx, shop).of(Role.DEBTORS).number) - 1
     batch = Batch(
         stored["datev_consultant"], stored["datev_client"], begin, length, first, last, shop.currency,
         stored["ledger_chart"], now,
     )  # fmt: skip
     return write_datev(batch, bookings(tx, shop, first, last, currency=shop.currency, sales=sales))
+
+
+def check_datev(tx: Tx, shop: Shop, first: date, last: date) -> date:
+    """The first day of the fiscal year of these days; ExportRefused if they are of two, or DATEV's numbers missing."""
+    stored = shop_store.settings(tx, ShopId(shop.id), _SETTINGS)
+    if not stored["datev_consultant"] or not stored["datev_client"]:
+        raise ExportRefused("DATEV needs its numbers: `paymatch shop set SHOP datev-consultant=... datev-client=...`")
+    begin = _fiscal_year(first, stored["fiscal_year_month"])
+    if _fiscal_year(last, stored["fiscal_year_month"]) != begin:
+        raise ExportRefused("A DATEV file holds one fiscal year: choose days of one")
+    return begin
 
 
 def _fiscal_year(day: date, month: int) -> date:

@@ -1,5 +1,5 @@
 """Reports: the summary, one page per report with table, chart and export, closed months."""
 
-from paymatch.area.views.reports import closing, report, summary
+from paymatch.area.views.reports import closing, exports, report, summary
 
-__all__ = ["closing", "report", "summary"]
+__all__ = ["closing", "exports", "report", "summary"]

@@ -35,8 +35,13 @@ TABS: Final = (
 def tabs(visit: Visit, current: str) -> list[dict[str, Any]]:
     """The tabs, and which one is open."""
     inner = [(name, label, visit.url("report", report=name)) for name, label in TABS]
-    both = [("", _("Summary"), visit.url("reports")), *inner, ("close", _("Month-end"), visit.url("reports_close"))]
-    return [{"label": label, "url": url, "current": name == current} for name, label, url in both]
+    pages = [
+        ("", _("Summary"), visit.url("reports")),
+        *inner,
+        ("close", _("Month-end"), visit.url("reports_close")),
+        ("exports", _("Exports"), visit.url("reports_exports")),
+    ]
+    return [{"label": label, "url": url, "current": name == current} for name, label, url in pages]
 
 
 def day_of(text: str) -> date | None:
