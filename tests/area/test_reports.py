@@ -97,6 +97,8 @@ def test_month_is_closed_and_what_changes_is_listed(
     [posting] = world.client.rows("SELECT id FROM postings WHERE shop_id = $1")
     assigning.unmatch(world.database, world.client.shop, posting[0], world.clock.now)
     page = words(owner, "reports/close?month=2026-03")
+    assert "31 Mar" not in page and "1 Holds" in page  # one change, and the seal is whole
+    assert "1 Check" in words(owner, "reports/close")
     assert "Changed since March 2026 was closed" in page and "2 Mar matched to #A-1001 open 100.00 EUR" in page
     viewer = sign_in(Role.VIEWER, world.client.shop)
     assert viewer.post("reports/close", {"month": "2026-02"}).status_code == 403

@@ -14,6 +14,7 @@ from paymatch.domain.reports.exports import EXPORTS
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.assigning import Part
 from paymatch.usecases.reports import closing, exports
+from paymatch.usecases.statements.imports import undo_import
 from tests.contract.bank import ACCOUNT, book, entry, pay
 from tests.contract.client import ShopClient
 
@@ -132,6 +133,18 @@ def test_changes_of_a_closed_month_are_listed(shop: ShopClient) -> None:
     assert (changed["id"], changed["before"]["state"], changed["after"]["state"]) == (posting, "matched", "open")
     assert changed["before"]["orders"] == [{"orderNumber": "A-1001", "amount": "50.00"}]
     assert report(shop, "close")["rows"][0]["changes"] == 1
+    with shop.database.transaction(shop.id) as tx:
+        assert [row["changes"] for row in closing.overview(tx, shop.shop)] == [1]
+    book(shop, entry("Nachtrag", 1200, booking_date=date(2026, 3, 31)))
+    with shop.database.transaction(shop.id) as tx:
+        assert [row["changes"] for row in closing.overview(tx, shop.shop)] == [2]
+        assert [row["changes"] for row in closing.listed(tx, shop.shop)] == [2]
+    first = shop.rows("SELECT id FROM imports WHERE shop_id = $1 ORDER BY created_at, id")[1][0]
+    undo_import(shop.database, shop.shop, first, shop.clock.now)  # B-1002's payment is gone
+    with shop.database.transaction(shop.id) as tx:
+        assert [row["changes"] for row in closing.overview(tx, shop.shop)] == [3]
+        gone = [row for row in closing.changes(tx, shop.shop, date(2026, 3, 1)) if row["after"] is None]
+        assert [row["before"]["orders"][0][0] for row in gone] == ["B-1002"]
     assert [row["number"] for row in report(shop, "open?asOf=31-03-2026")["rows"]] == ["D-1004"]
     assert [row["number"] for row in report(shop, "open")["rows"]] == ["A-1001", "D-1004"]
 

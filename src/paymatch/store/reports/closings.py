@@ -40,11 +40,12 @@ def lock(tx: Tx, shop: ShopId) -> None:
     tx.row("SELECT FROM shops WHERE shop_id = $1 FOR NO KEY UPDATE", shop)
 
 
-_NOW: Final = f"""
-    SELECT p.id, json_build_array(p.account, p.currency, p.booking_date, p.amount_minor,
+_SAID: Final = """json_build_array(p.account, p.currency, p.booking_date, p.amount_minor,
                CASE WHEN p.status = 'ignored' THEN 'ignored' WHEN p.aside_reason <> '' THEN 'set-aside'
                     WHEN p.status = 'matched' THEN 'matched' ELSE 'open' END,
-               p.aside_reason, part.parts::json)::text AS explained
+               p.aside_reason, part.parts::json)::text AS explained"""
+_NOW: Final = f"""
+    SELECT p.id, {_SAID}
     FROM postings p CROSS JOIN {PARTS}
     WHERE p.shop_id = $1 AND p.booking_date BETWEEN $2 AND $3"""
 """Each posting of the days from $2 to $3 as a seal holds it: what it was for, and nothing that is no figure."""
@@ -98,3 +99,29 @@ def count_changes(tx: Tx, shop: ShopId, month: date, last: date) -> int:
     """How many postings of the month stand otherwise than when it was closed."""
     found: int = tx.value(_COUNTED, shop, month, last)
     return found
+
+
+_SUSPECTS: Final = f"""
+WITH months AS (
+    SELECT month, closed_date, (month + interval '1 month')::date - 1 AS last FROM closed_months WHERE shop_id = $1),
+suspects AS (
+    SELECT m.month, m.last, p.id FROM months m
+    JOIN postings p ON p.shop_id = $1 AND p.booking_date BETWEEN m.month AND m.last AND p.since_date >= m.closed_date
+    UNION
+    SELECT m.month, m.last, y.posting_id FROM months m
+    JOIN posting_past y ON y.shop_id = $1 AND y.until_date >= m.closed_date
+      AND y.booking_date BETWEEN m.month AND m.last)
+SELECT s.month, count(*) AS changes FROM suspects s
+LEFT JOIN closed_postings c ON c.shop_id = $1 AND c.month = s.month AND c.posting_id = s.id
+LEFT JOIN LATERAL (
+    SELECT {_SAID} FROM postings p CROSS JOIN {PARTS}
+    WHERE p.shop_id = $1 AND p.id = s.id AND p.booking_date BETWEEN s.month AND s.last) n ON true
+WHERE c.explained IS DISTINCT FROM n.explained GROUP BY s.month"""
+
+
+def changes_by_history(tx: Tx, shop: ShopId) -> dict[date, int]:
+    """Month -> changes since it was closed, by the history of the postings: only those that changed are looked at.
+
+    A table that was changed by hand leaves no history; `count_changes` compares every line.
+    """
+    return {row.month: row.changes for row in tx.rows(_SUSPECTS, shop)}

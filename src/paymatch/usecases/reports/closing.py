@@ -47,7 +47,7 @@ def close(database: Database, shop: Shop, month: date, clock: datetime) -> Row:
         record_deed(
             tx, shop, DeedKind.MONTH_CLOSED, f"{month:%Y-%m}", after={"postings": count, "hash": sealed.hex()}
         )  # fmt: skip
-        return _listed(tx, shop, added, holds=True)
+        return _listed(tx, shop, added, is_whole=True)
 
 
 def _summary(tx: Tx, shop: Shop, month: date, today: date) -> str:
@@ -61,22 +61,44 @@ def listed(tx: Tx, shop: Shop) -> list[Row]:
     """The closed months, the latest first: whether the seal of each holds, and how much has changed since."""
     shop_id, found, previous = ShopId(shop.id), [], b""
     for each in sorted(store.months(tx, shop_id), key=lambda closed: closed.seq):
-        holds = seal(previous, each.month, each.summary, store.lines(tx, shop_id, each.month)) == each.hash
+        is_whole = seal(previous, each.month, each.summary, store.lines(tx, shop_id, each.month)) == each.hash
         previous = each.hash
-        found.append(_listed(tx, shop, each, holds=holds))
+        found.append(_listed(tx, shop, each, is_whole=is_whole))
     return sorted(found, key=lambda row: row["month"], reverse=True)
 
 
-def _listed(tx: Tx, shop: Shop, closed: ClosedMonth, *, holds: bool) -> Row:
+def overview(tx: Tx, shop: Shop) -> list[Row]:
+    """The closed months, the latest first, with what the history knows of changes; the seals are not looked at."""
+    shop_id = ShopId(shop.id)
+    counts = store.changes_by_history(tx, shop_id)
+    found = [_row(each, counts.get(each.month, 0)) for each in store.months(tx, shop_id)]
+    return sorted(found, key=lambda row: row["month"], reverse=True)
+
+
+def holds(tx: Tx, shop: Shop, month: date) -> bool | None:
+    """Whether the seal of a month holds; None if it is not closed."""
+    shop_id, previous = ShopId(shop.id), b""
+    for each in store.months(tx, shop_id):
+        if each.month == month:
+            return seal(previous, month, each.summary, store.lines(tx, shop_id, month)) == each.hash
+        previous = each.hash
+    return None
+
+
+def _row(closed: ClosedMonth, changes: int) -> Row:
     return {
         "month": closed.month,
         "closedAt": closed.closed_at,
         "closedBy": closed.closed_by,
         "postings": closed.postings,
-        "changes": store.count_changes(tx, ShopId(shop.id), closed.month, month_end(closed.month)),
-        "seal": "holds" if holds else "broken",
+        "changes": changes,
         "hash": closed.hash.hex(),
     }
+
+
+def _listed(tx: Tx, shop: Shop, closed: ClosedMonth, *, is_whole: bool) -> Row:
+    changed = store.count_changes(tx, ShopId(shop.id), closed.month, month_end(closed.month))
+    return _row(closed, changed) | {"seal": "holds" if is_whole else "broken"}
 
 
 def changes(tx: Tx, shop: Shop, month: date) -> Iterator[Row]:

@@ -17,8 +17,9 @@ from paymatch.area.people.roles import Permission
 from paymatch.area.views.reports import asking, drawing
 from paymatch.area.views.reports.words import badge, word
 from paymatch.domain.refusal import Refused
-from paymatch.domain.reports.asked import ReportRefused, ask, month_of
+from paymatch.domain.reports.asked import ask, month_of
 from paymatch.domain.reports.catalogue import REPORTS
+from paymatch.store.database import Tx
 from paymatch.usecases.reports import closing
 
 OFFERED: Final = 12
@@ -33,23 +34,26 @@ def close(request: HttpRequest, visit: Visit) -> HttpResponse:
     if request.method == "POST":
         return _close(request, visit)
     with visit.transaction() as tx:
-        months = closing.listed(tx, visit.shop)
+        months = closing.overview(tx, visit.shop)
         chosen = asking.day_of(f"{request.GET.get('month', '')}-01")
-        changed = _changes(tx, visit, chosen, months)
+        is_whole = closing.holds(tx, visit.shop, chosen) if chosen else None
+        changed = _changes(tx, visit, chosen) if is_whole is not None else []
     exported = asking.export(visit, _REPORT, ask(_REPORT, visit.today), request.GET.get("format", ""))
     if exported is not None:
         return exported
     values = {
         "tabs": asking.tabs(visit, "close"), "about": _(_REPORT.about), "may_close": visit.may(Permission.MANAGE),
-        "months": [_month(row) for row in months],
+        "months": [_month(row, is_whole if row["month"] == chosen else None) for row in months],
         "open_months": _open_months(visit.today, months), "chosen": chosen, "changes": changed,
         "chosen_name": drawing.month_name(chosen) if chosen else "", "shown": CHANGES_SHOWN,
     }  # fmt: skip
     return render(request, "area/reports/close.html", values)
 
 
-def _month(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {**row, "badge": badge("seal", row["seal"]), "name": drawing.month_name(row["month"])}
+def _month(row: Mapping[str, Any], is_whole: bool | None) -> dict[str, Any]:
+    """A closed month; its seal is shown for the one that was looked at."""
+    shown = None if is_whole is None else badge("seal", "holds" if is_whole else "broken")
+    return {**row, "badge": shown, "name": drawing.month_name(row["month"])}
 
 
 def _close(request: HttpRequest, visit: Visit) -> HttpResponse:
@@ -77,14 +81,10 @@ def _open_months(today: date, months: Sequence[Mapping[str, Any]]) -> list[tuple
     return found
 
 
-def _changes(tx: Any, visit: Visit, month: date | None, months: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """What stands otherwise than it was sealed, in words; nothing for a month that is not closed."""
-    if month is None or all(row["month"] != month for row in months):
-        return []
-    try:
-        rows = list(islice(closing.changes(tx, visit.shop, month), CHANGES_SHOWN))
-    except ReportRefused:
-        return []
+def _changes(tx: Tx, visit: Visit, month: date | None) -> list[dict[str, Any]]:
+    """What stands otherwise than it was sealed, in words."""
+    assert month is not None, "a month that is closed"
+    rows = list(islice(closing.changes(tx, visit.shop, month), CHANGES_SHOWN))
     return [
         {
             "link": visit.url("posting", posting=row["id"]) if row["after"] else "",
