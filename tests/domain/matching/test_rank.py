@@ -124,6 +124,27 @@ def test_an_item_in_the_text_is_evidence() -> None:
     assert "item-in-text" in {reason.code for reason in decision.suggestions[0].reasons}
 
 
+@pytest.mark.parametrize(("announced", "days", "first"), [
+    ("A1001", 0, "A1001"), ("A1002", 0, "A1002"), ("A1002", 10, "A1002"), ("A1002", -10, "A1002"),
+])  # fmt: skip
+def test_of_equal_orders_the_one_whose_customer_said_that_it_was_paid_comes_first(
+    announced: str, days: int, first: str
+) -> None:
+    said = {announced: BOOKED + timedelta(days)}
+    orders = [
+        order(number, order_date=YOUNGER.order_date, announced_date=said.get(number)) for number in ("A1001", "A1002")
+    ]
+    (decision,) = decided(orders, [posting("Danke")])
+    assert proposed(decision)[0] == first
+    assert "announced" in {reason.code for reason in decision.suggestions[0].reasons}
+
+
+def test_what_was_said_long_ago_is_about_another_payment() -> None:
+    orders = [order(number, announced_date=BOOKED - timedelta(11)) for number in ("A1001", "A1002")]
+    (decision,) = decided(orders, [posting("Danke")])
+    assert "announced" not in {reason.code for each in decision.suggestions for reason in each.reasons}
+
+
 def test_an_instalment_of_a_payer_with_initials_is_found_by_its_share() -> None:
     (decision,) = decided(
         [order("A1001", 14900, name="Ingrid Boeveld")], [posting("deel 1 van 3", 4966, "Hr I.J M Boeveld")]

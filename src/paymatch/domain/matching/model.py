@@ -62,6 +62,7 @@ class OrderFacts:
     refund_references: tuple[str, ...] = ()  # EndToEndIds of its refunds
     contested: bool = False  # an undecided posting names it and may be its payment (`explain.contests`)
     first_for: tuple[FirstSuggestion, ...] = ()
+    announced_date: date | None = None  # when the customer last said that the payment was made (D-51)
 
 
 @dataclass(frozen=True, slots=True)

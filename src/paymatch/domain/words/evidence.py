@@ -40,6 +40,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "date-named": "the order's date is in the text",
     "date-other": "another date is in the text",
     "month-named": "the month of the order is in the text",
+    "announced": "the customer said that this order was paid",
     "item-in-text": "an item of the order is in the text",
     "type-other": "the order is paid by another method",
     "paid-unnamed": "nothing names this paid order",

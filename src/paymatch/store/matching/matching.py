@@ -149,7 +149,9 @@ SELECT o.doc, o.number, o.type, o.currency, o.amount_minor, o.order_date, o.due_
         WHERE f.shop_id = $1 AND f.order_number = o.number) AS first_for,
        ARRAY(SELECT i.invoice_number FROM invoices i WHERE i.shop_id = $1 AND i.order_number = o.number
              UNION SELECT c.file FROM collections c WHERE c.shop_id = $1 AND c.order_number = o.number
-             AND c.active AND c.file <> '' ORDER BY 1) AS invoices
+             AND c.active AND c.file <> '' ORDER BY 1) AS invoices,
+       (SELECT max(n.said_at)::date FROM customer_notices n WHERE n.shop_id = $1 AND n.order_number = o.number
+        AND n.kind = 'paid') AS announced_date
 FROM unnest($2::text[]) w(number), LATERAL (
     SELECT * FROM orders x WHERE x.shop_id = $1 AND x.number = w.number LIMIT 1) o"""
 
@@ -178,6 +180,7 @@ def load_orders(tx: Tx, shop: ShopId, numbers: Collection[str]) -> dict[str, Ord
                 for posting, booked in (row.first_for or {}).items()
             ),
             uploaded_invoices=tuple(row.invoices),
+            announced_date=row.announced_date,
         )
         found[columns.number] = order_facts(row.doc, columns)
     return found

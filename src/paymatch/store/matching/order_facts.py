@@ -71,6 +71,7 @@ class OrderColumns:
     contested: bool = False
     first_for: tuple[FirstSuggestion, ...] = ()
     uploaded_invoices: tuple[str, ...] = ()
+    announced_date: date | None = None
 
 
 def order_facts(doc: str | bytes, columns: OrderColumns) -> OrderFacts:
@@ -104,6 +105,7 @@ def order_facts(doc: str | bytes, columns: OrderColumns) -> OrderFacts:
         refund_references=columns.refund_references,
         contested=columns.contested,
         first_for=columns.first_for,
+        announced_date=columns.announced_date,
     )
 
 

@@ -14,6 +14,7 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.store.customers import links
 from paymatch.store.customers import notices as store
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.matching import matching
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import reminders
 from paymatch.store.work import alerts
@@ -39,6 +40,7 @@ def say_paid(tx: Tx, shop: Shop, number: str, clock: datetime) -> bool:
         return False
     if store.add(tx, shop_id, number, NoticeKind.PAID, order.facts.dunning_level, "", now):
         record_deed(tx, shop, DeedKind.CUSTOMER_SAYS_PAID, number)
+        matching.mark_suggested_for_rematch(tx, shop_id, [number], now)
         if shop.sends_mail:
             reminders.look_at(tx, shop_id, [number], now)
     return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Final
 
 from paymatch.domain.matching.evidence import Candidate
@@ -18,6 +19,9 @@ PAID_UNNAMED: Final = -3.0
 MONTH: Final = 4.0
 RECIPIENT: Final = -2.0
 ON_BEHALF: Final = -3.0
+ANNOUNCED: Final = 4.0
+ANNOUNCED_WITHIN: Final = timedelta(days=10)
+"""A transfer is booked up to so long before or after the customer says that it was made."""
 
 _MONTHS: Final = {
     word: number
@@ -47,6 +51,9 @@ def hints_of(view: PostingView, candidate: Candidate) -> Iterator[Reason]:
     order = candidate.order
     if candidate.named:
         return
+    said = order.facts.announced_date
+    if said is not None and abs(view.booked - said) <= ANNOUNCED_WITHIN:
+        yield Reason("announced", ANNOUNCED, Said("announced"))
     if order.state is not OrderState.OPEN:
         yield Reason("paid-unnamed", PAID_UNNAMED, Said("paid-unnamed"))
     if not candidate.item_weight and _names_item(view, candidate):
