@@ -58,7 +58,7 @@ def test_paid_order_shows_money_and_what_happened(clerk: Person) -> None:
     assert happenings(answer) == ["Paid", "Payment", "Submitted by the shop"]
     assert "Set paid Not possible: already paid" in page
     assert "Set unpaid Not possible: only a manual mark can be removed" in page
-    assert "Stop reminders Not possible: nobody is reminded of this order" in page
+    assert "Stop reminders Not possible: nothing of this order is open" in page
     assert "Refund up to 100.00 EUR" in page
     assert "not offered while nothing is open" in page
     assert '"paymentStatus": "PAID"' in page
