@@ -29,6 +29,80 @@ COMPANY: Final = "company"
 _PARTS: Final = {"dbname": "NAME", "user": "USER", "password": "PASSWORD", "host": "HOST", "port": "PORT"}
 
 
+_APPLICATIONS: Final = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.humanize",
+    "django.forms",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
+    "csp",
+    "paymatch.area.people",
+]
+
+_MIDDLEWARE: Final = [
+    "django.middleware.security.SecurityMiddleware",
+    "paymatch.area.middleware.cookies_by_https",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "paymatch.area.middleware.activity",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "paymatch.area.middleware.without_nul",
+    "paymatch.area.middleware.preferences",
+    "paymatch.area.middleware.never_stored",
+]
+
+_TEMPLATES: Final = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [FOLDER / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "django.template.context_processors.i18n",
+                "csp.context_processors.nonce",
+                "paymatch.area.context.frame",
+            ],
+            "libraries": {"queue": "paymatch.area.templatetags.queue"},
+            "builtins": [
+                "paymatch.area.templatetags.figures",
+                "paymatch.area.templatetags.wording",
+                "django.templatetags.i18n",
+            ],
+        },
+    }
+]
+
+_SECURITY_POLICY: Final = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [NONCE],
+        "style-src": [SELF, NONCE],
+        "font-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+        "base-uri": [NONE],
+    }
+}
+"""What a page may load and where its forms may go; scripts and styles in the page need the response's nonce."""
+
+
 def set_up_django(settings: Settings, url: str, *, as_owner: bool = False) -> None:
     """Configures Django once per process and loads its applications; `as_owner` for migrations."""
     import django  # noqa: PLC0415
@@ -55,64 +129,59 @@ def django_values(settings: Settings, url: str, *, as_owner: bool = False) -> di
         "DEBUG": False,
         "ALLOWED_HOSTS": _hosts(settings),
         "ROOT_URLCONF": "paymatch.area.urls",
-        "INSTALLED_APPS": [
-            "django.contrib.auth",
-            "django.contrib.contenttypes",
-            "django.contrib.sessions",
-            "django.contrib.messages",
-            "django.contrib.humanize",
-            "django.forms",
-            "allauth",
-            "allauth.account",
-            "allauth.mfa",
-            "allauth.usersessions",
-            "allauth.socialaccount",
-            "allauth.socialaccount.providers.openid_connect",
-            "csp",
-            "paymatch.area.people",
-        ],
-        "MIDDLEWARE": [
-            "django.middleware.security.SecurityMiddleware",
-            "paymatch.area.middleware.cookies_by_https",
-            "csp.middleware.CSPMiddleware",
-            "django.contrib.sessions.middleware.SessionMiddleware",
-            "django.middleware.locale.LocaleMiddleware",
-            "django.middleware.common.CommonMiddleware",
-            "django.middleware.csrf.CsrfViewMiddleware",
-            "django.contrib.auth.middleware.AuthenticationMiddleware",
-            "allauth.account.middleware.AccountMiddleware",
-            "paymatch.area.middleware.activity",
-            "django.contrib.messages.middleware.MessageMiddleware",
-            "paymatch.area.middleware.without_nul",
-            "paymatch.area.middleware.preferences",
-            "paymatch.area.middleware.never_stored",
-        ],
-        "TEMPLATES": [
-            {
-                "BACKEND": "django.template.backends.django.DjangoTemplates",
-                "DIRS": [FOLDER / "templates"],
-                "APP_DIRS": True,
-                "OPTIONS": {
-                    "context_processors": [
-                        "django.template.context_processors.request",
-                        "django.contrib.auth.context_processors.auth",
-                        "django.contrib.messages.context_processors.messages",
-                        "django.template.context_processors.i18n",
-                        "csp.context_processors.nonce",
-                        "paymatch.area.context.frame",
-                    ],
-                    "libraries": {"queue": "paymatch.area.templatetags.queue"},
-                    "builtins": [
-                        "paymatch.area.templatetags.figures",
-                        "paymatch.area.templatetags.wording",
-                        "django.templatetags.i18n",
-                    ],
-                },
-            }
-        ],
+        "INSTALLED_APPS": _APPLICATIONS,
+        "MIDDLEWARE": _MIDDLEWARE,
+        "TEMPLATES": _TEMPLATES,
         "DATABASES": {"default": _database(url, as_owner=as_owner)},
         "CACHES": {"default": {"BACKEND": "paymatch.area.people.attempts.Attempts"}},
         "DEFAULT_AUTO_FIELD": "django.db.models.BigAutoField",
+        "APPEND_SLASH": False,
+        "MESSAGE_TAGS": {constants.SUCCESS: "green", constants.WARNING: "amber", constants.ERROR: "red"},
+        "FORM_RENDERER": "django.forms.renderers.TemplatesSetting",
+        "EMAIL_BACKEND": "paymatch.area.mail.DoorBackend",
+        "DEFAULT_FROM_EMAIL": "paymatch",
+        "LOGGING_CONFIG": None,
+        "DATA_UPLOAD_MAX_MEMORY_SIZE": 5_000_000,
+        **_languages(),
+        **_browser(settings, secure=secure),
+        **_sign_in(settings, secure=secure),
+    }
+
+
+def _languages() -> dict[str, Any]:
+    """The languages of the pages; times are UTC until a page shows them in the shop's time zone."""
+    return {
+        "USE_TZ": True,
+        "TIME_ZONE": "UTC",
+        "USE_I18N": True,
+        "LANGUAGE_CODE": "en",
+        "LANGUAGES": LANGUAGES,
+        "LOCALE_PATHS": [FOLDER / "locale"],
+    }
+
+
+def _browser(settings: Settings, *, secure: bool) -> dict[str, Any]:
+    """What browsers are told: cookies, forgery protection, headers; `secure` if the service is reached by HTTPS."""
+    return {
+        "SESSION_COOKIE_AGE": SESSION_HOURS * 3600,
+        "SESSION_COOKIE_NAME": SESSION_COOKIE,
+        "SESSION_COOKIE_SECURE": secure,
+        "SESSION_COOKIE_SAMESITE": "Lax",
+        "CSRF_COOKIE_NAME": "paymatch_csrf",
+        "CSRF_COOKIE_SECURE": secure,
+        "CSRF_TRUSTED_ORIGINS": [settings.base_url] if settings.base_url else [],
+        "CSRF_FAILURE_VIEW": "paymatch.area.views.refusals.csrf_failure",
+        "SECURE_CONTENT_TYPE_NOSNIFF": True,
+        "SECURE_REFERRER_POLICY": "same-origin",
+        "SECURE_CROSS_ORIGIN_OPENER_POLICY": "same-origin",
+        "X_FRAME_OPTIONS": "DENY",
+        "CONTENT_SECURITY_POLICY": _SECURITY_POLICY,
+    }
+
+
+def _sign_in(settings: Settings, *, secure: bool) -> dict[str, Any]:
+    """How people sign in: passwords, second factors, sessions, the company (django-allauth)."""
+    return {
         "AUTH_USER_MODEL": "people.User",
         "AUTHENTICATION_BACKENDS": ["allauth.account.auth_backends.AuthenticationBackend"],
         "PASSWORD_HASHERS": ["django.contrib.auth.hashers.Argon2PasswordHasher"],
@@ -126,44 +195,6 @@ def django_values(settings: Settings, url: str, *, as_owner: bool = False) -> di
         ],
         "LOGIN_URL": "account_login",
         "LOGIN_REDIRECT_URL": "home",
-        "APPEND_SLASH": False,
-        "USE_TZ": True,
-        "TIME_ZONE": "UTC",
-        "USE_I18N": True,
-        "LANGUAGE_CODE": "en",
-        "LANGUAGES": LANGUAGES,
-        "LOCALE_PATHS": [FOLDER / "locale"],
-        "MESSAGE_TAGS": {constants.SUCCESS: "green", constants.WARNING: "amber", constants.ERROR: "red"},
-        "FORM_RENDERER": "django.forms.renderers.TemplatesSetting",
-        "EMAIL_BACKEND": "paymatch.area.mail.DoorBackend",
-        "DEFAULT_FROM_EMAIL": "paymatch",
-        "LOGGING_CONFIG": None,
-        "SESSION_COOKIE_AGE": SESSION_HOURS * 3600,
-        "SESSION_COOKIE_NAME": SESSION_COOKIE,
-        "SESSION_COOKIE_SECURE": secure,
-        "SESSION_COOKIE_SAMESITE": "Lax",
-        "CSRF_COOKIE_NAME": "paymatch_csrf",
-        "CSRF_COOKIE_SECURE": secure,
-        "CSRF_TRUSTED_ORIGINS": [settings.base_url] if settings.base_url else [],
-        "CSRF_FAILURE_VIEW": "paymatch.area.views.refusals.csrf_failure",
-        "SECURE_CONTENT_TYPE_NOSNIFF": True,
-        "SECURE_REFERRER_POLICY": "same-origin",
-        "SECURE_CROSS_ORIGIN_OPENER_POLICY": "same-origin",
-        "X_FRAME_OPTIONS": "DENY",
-        "DATA_UPLOAD_MAX_MEMORY_SIZE": 5_000_000,
-        "CONTENT_SECURITY_POLICY": {
-            "DIRECTIVES": {
-                "default-src": [NONE],
-                "script-src": [NONCE],
-                "style-src": [SELF, NONCE],
-                "font-src": [SELF],
-                "img-src": [SELF, "data:"],
-                "connect-src": [SELF],
-                "form-action": [SELF],
-                "frame-ancestors": [NONE],
-                "base-uri": [NONE],
-            }
-        },
         "ACCOUNT_LOGIN_METHODS": {"email"},
         "ACCOUNT_SIGNUP_FIELDS": ["email*", "password1*", "password2*"],
         "ACCOUNT_USER_MODEL_USERNAME_FIELD": None,
