@@ -12,8 +12,9 @@ from paymatch import __version__
 from paymatch.api.error_catalogue import refusals_of
 from paymatch.api.openapi import collection, reports, sandbox
 from paymatch.api.openapi.examples import ANSWERS, BODIES
+from paymatch.api.openapi.forms import Schema, listed, ref, text, whole
 from paymatch.api.openapi.queries import QUERIES, REQUIRED
-from paymatch.api.openapi.schemas import Schema, listed, ref, schemas, text, whole
+from paymatch.api.openapi.schemas import schemas
 from paymatch.api.router import ROUTES, Route
 from paymatch.domain.reports.catalogue import REPORTS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from paymatch.api.openapi import collection, sandbox
-from paymatch.api.openapi.schemas import Schema, day, flag, moment, text, whole
+from paymatch.api.openapi.forms import Schema, day, flag, moment, text, whole
 from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.refunds import RefundStatus

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from paymatch.api.openapi.schemas import Schema, amount, day, listed, moment, ref, text, thing, whole
+from paymatch.api.openapi.forms import Schema, amount, day, listed, moment, ref, text, thing, whole
 from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.reports.catalogue import REPORTS, Column, Kind, Report
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from paymatch.api.openapi.schemas import Schema, amount, day, flag, listed, moment, ref, text, thing, whole
+from paymatch.api.openapi.forms import Schema, amount, day, flag, listed, moment, ref, text, thing, whole
 from paymatch.domain.reminders.mails import MailStatus
 from paymatch.domain.shops.sandbox import Reference
 from paymatch.usecases.sandbox.simulated_bank import MAX_TIMES

@@ -1,66 +1,17 @@
-"""The objects of the merchant API as JSON Schemas: fields in the API document's order, forms as in `fields.py`."""
+"""The objects of the merchant API as JSON Schemas: fields in the order of the API document."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
 from paymatch.api.fields import MAX_KEY, MAX_NUMBER
+from paymatch.api.openapi.forms import Schema, amount, day, flag, listed, moment, ref, text, thing, whole
 from paymatch.api.schema import GENDERS, MAX_DUNNING_LEVEL, ORDER_TYPES
 from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.refunds import RefundStatus
 from paymatch.usecases.orders.images import ImageType
-
-Schema = dict[str, Any]
-
-_DAY_EXAMPLE: Final = "17-03-2026"
-
-
-def text(description: str, **more: Any) -> Schema:
-    """A string."""
-    return {"type": "string", "description": description, **more}
-
-
-def day(description: str) -> Schema:
-    """A date `dd-MM-yyyy`."""
-    return text(description, pattern=r"^\d{2}-\d{2}-\d{4}$", examples=[_DAY_EXAMPLE])
-
-
-def moment(description: str) -> Schema:
-    """A moment `dd-MM-yyyy HH:mm:ss` in the shop's time zone."""
-    return text(description, pattern=r"^\d{2}-\d{2}-\d{4} \d{2}:\d{2}:\d{2}$", examples=["17-03-2026 14:05:00"])
-
-
-def amount(description: str) -> Schema:
-    """An amount with two decimals."""
-    return {"type": "number", "description": description, "examples": [119.9]}
-
-
-def whole(description: str, **more: Any) -> Schema:
-    """A whole number."""
-    return {"type": "integer", "description": description, **more}
-
-
-def flag(description: str) -> Schema:
-    """true or false."""
-    return {"type": "boolean", "description": description}
-
-
-def listed(items: Schema, description: str = "") -> Schema:
-    """An array."""
-    return {"type": "array", "items": items} | ({"description": description} if description else {})
-
-
-def ref(name: str) -> Schema:
-    """A schema of this module by its name."""
-    return {"$ref": f"#/components/schemas/{name}"}
-
-
-def thing(description: str, fields: dict[str, Schema], required: tuple[str, ...] = ()) -> Schema:
-    """An object."""
-    found: Schema = {"type": "object", "description": description, "properties": fields}
-    return found | ({"required": list(required)} if required else {})
 
 
 def _sent_key(description: str, limit: int | None = None) -> Schema:
@@ -185,6 +136,20 @@ _REFUND: Final[dict[str, Schema]] = {
 def schemas() -> dict[str, Schema]:
     """All objects by their name."""
     return {
+        **_orders(),
+        **_histories(),
+        **_refunds(),
+        "Image": _image(),
+        **_synchronisations(),
+        "Event": _event(),
+        "Callback": _callback(),
+        "Error": _error(),
+    }
+
+
+def _orders() -> dict[str, Schema]:
+    """Orders as they are submitted and as they are answered, and what they consist of."""
+    return {
         "Order": thing(
             "An order with what the service knows of it.",
             _order_fields(_stored_key, amount, "") | _read_only(_read_only_fields()),
@@ -215,6 +180,12 @@ def schemas() -> dict[str, Schema]:
                 "remittee": text("Name of the payee."),
             },
         ),
+    }
+
+
+def _histories() -> dict[str, Schema]:
+    """What has come of an order: payments, reminders, collection."""
+    return {
         "Posting": thing(
             "A payment as it is credited to the order; negative if it was returned.",
             _POSTING | {"amount": amount("What is credited to the order.")} | _fee(),
@@ -233,6 +204,12 @@ def schemas() -> dict[str, Schema]:
                 "letter": flag("Sent by letter."),
             },
         ),
+    }
+
+
+def _refunds() -> dict[str, Schema]:
+    """Refunds as they are asked for and as they are answered."""
+    return {
         "RefundCreation": thing(
             "A refund as the shop asks for it.",
             _REFUND
@@ -256,15 +233,12 @@ def schemas() -> dict[str, Schema]:
             },
             (*_refund_fields(), "orderNumber"),
         ),
-        "Image": thing(
-            "An image for payment.",
-            {
-                "type": text("What it is.", enum=[str(each) for each in ImageType]),
-                "format": text("Its form.", const="png"),
-                "data": text("The file.", contentEncoding="base64", contentMediaType="image/png"),
-            },
-            ("type", "format", "data"),
-        ),
+    }
+
+
+def _synchronisations() -> dict[str, Schema]:
+    """Calls of POST /ordersync: what they did, and what undoing one did."""
+    return {
         "Synchronisation": thing(
             "A call of POST /ordersync that changed something.",
             {
@@ -297,18 +271,6 @@ def schemas() -> dict[str, Schema]:
                 "dryRun": flag("Nothing was changed."),
             },
             ("legacy", "legacyOrders", "revivedOrders", "unknownOrders", "openBefore", "dryRun"),
-        ),
-        "Event": _event(),
-        "Callback": _callback(),
-        "Error": thing(
-            "A refusal. `error` is the message; the other fields say where a list or a body was wrong.",
-            {
-                "error": text("The message."),
-                "orderNumber": text("Number of the order that was refused."),
-                "index": whole("Its place in the list, counted from 0.", minimum=0),
-                "parameter": text("The field or parameter."),
-            },
-            ("error",),
         ),
     }
 
@@ -438,4 +400,29 @@ def _callback() -> Schema:
             "attemptLog": listed({"type": "object"}, "Each attempt, newest first; only when one callback is read."),
         },
         ("id", "status", "attempts", "created"),
+    )
+
+
+def _image() -> Schema:
+    return thing(
+        "An image for payment.",
+        {
+            "type": text("What it is.", enum=[str(each) for each in ImageType]),
+            "format": text("Its form.", const="png"),
+            "data": text("The file.", contentEncoding="base64", contentMediaType="image/png"),
+        },
+        ("type", "format", "data"),
+    )
+
+
+def _error() -> Schema:
+    return thing(
+        "A refusal. `error` is the message; the other fields say where a list or a body was wrong.",
+        {
+            "error": text("The message."),
+            "orderNumber": text("Number of the order that was refused."),
+            "index": whole("Its place in the list, counted from 0.", minimum=0),
+            "parameter": text("The field or parameter."),
+        },
+        ("error",),
     )
