@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from paymatch.domain.shops.shop import Shop
     from paymatch.store.database import Database
     from paymatch.store.sandbox.sandbox import BankBooking
+    from paymatch.usecases.sandbox.simulated_bank import Transfer
 
 
 class How(StrEnum):
@@ -97,44 +98,47 @@ def simulate(
     as_json: AsJson = False,
 ) -> None:
     """Have the simulated bank of a sandbox shop book something; its file comes at the end of the bank's day."""
-    from paymatch.store.database import ShopId
-    from paymatch.usecases.sandbox import simulated_bank
     from paymatch.usecases.sandbox.simulated_bank import Transfer
-    from paymatch.usecases.sandbox.transfers import SimulatedOutcome, decide_outcome
 
-    numbers = tuple(orders or ())
+    account, files = iban.replace(" ", ""), tuple(formats or ("camt.053",))
     with opened_shop(shop) as (database, found):
-        with database.transaction(ShopId(found.id)) as tx:
-            minor, fee_minor = read_amount(amount, found.currency), read_amount(fee, found.currency) or 0
-            match what:
-                case What.PAYMENT:
-                    account, files = iban.replace(" ", ""), tuple(formats or ("camt.053",))
-                    transfer = Transfer(numbers, minor, payer, account, reference, text, files, fee_minor, times, twice)
-                    booked = simulated_bank.pay(tx, found, transfer, utc_now())
-                case What.RETURN:
-                    booked = [
-                        simulated_bank.give_back(
-                            tx, found, name, utc_now(), reason=reason or "FOCR", charges_minor=fee_minor
-                        )
-                        for name in numbers
-                    ]
-                case What.PAYOUT:
-                    carrier = payer or simulated_bank.CARRIER
-                    booked = [
-                        simulated_bank.pay_out(tx, found, numbers, utc_now(), fee_minor=fee_minor, carrier=carrier)
-                    ]
-                case What.REFUND:
-                    (wanted,) = read_states([outcome], SimulatedOutcome)
-                    for name in numbers:
-                        decide_outcome(tx, found, name, wanted, reason)
-                    booked = []
-                case _:
-                    booked = [simulated_bank.book_other(tx, found, minor or 0, payer, text or "", utc_now())]
+        minor, fee_minor = read_amount(amount, found.currency), read_amount(fee, found.currency) or 0
+        numbers = tuple(orders or ())
+        transfer = Transfer(numbers, minor, payer, account, reference, text, files, fee_minor, times, twice)
+        booked = _booked(database, found, what, transfer, reason, outcome)
         rows = [_row(booking) for booking in booked]
         if deliver and booked:
             _moved_to(database, found, max(booking.deliver_at for booking in booked))
             rows = [row | {"status": _statuses(database, found, row["orders"])} for row in rows]
     show(rows, as_json=as_json)
+
+
+def _booked(
+    database: Database, shop: Shop, what: What, wanted: Transfer, reason: str, outcome: str
+) -> list[BankBooking]:
+    """What the simulated bank has booked; nothing where the outcome of refunds was decided."""
+    from paymatch.store.database import ShopId
+    from paymatch.usecases.sandbox import simulated_bank as bank
+    from paymatch.usecases.sandbox.transfers import SimulatedOutcome, decide_outcome
+
+    orders, payer, fee_minor, now = wanted.order_numbers, wanted.payer, wanted.fee_minor, utc_now()
+    with database.transaction(ShopId(shop.id)) as tx:
+        match what:
+            case What.PAYMENT:
+                return bank.pay(tx, shop, wanted, now)
+            case What.RETURN:
+                code = reason or "FOCR"
+                return [bank.give_back(tx, shop, name, now, reason=code, charges_minor=fee_minor) for name in orders]
+            case What.PAYOUT:
+                carrier = payer or bank.CARRIER
+                return [bank.pay_out(tx, shop, orders, now, fee_minor=fee_minor, carrier=carrier)]
+            case What.REFUND:
+                (decided,) = read_states([outcome], SimulatedOutcome)
+                for name in orders:
+                    decide_outcome(tx, shop, name, decided, reason)
+                return []
+            case What.BOOKING:
+                return [bank.book_other(tx, shop, wanted.amount_minor or 0, payer, wanted.text or "", now)]
 
 
 def _statuses(database: Database, shop: Shop, numbers: Sequence[str]) -> list[str]:
