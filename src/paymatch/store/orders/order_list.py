@@ -83,43 +83,56 @@ def page(
     With one of the statuses, overpaid ones only, with a text in number, document or the number of an uploaded invoice.
     `amount_minor` and `account_end`: orders of this amount, or paid from an account that ends so, are found too.
     """
-    conditions, params = ["o.shop_id = $1"], list[Any]([shop])
-
-    def param(value: Any) -> str:
-        params.append(value)
-        return f"${len(params)}"
-
+    conditions, params = ["o.shop_id = $1"], _Params(shop)
     if statuses:
         # One status by itself is a range of the index that has the orders in sequence.
         only = len(statuses) == 1
-        conditions.append(f"o.status = {param(statuses[0])}" if only else f"o.status = ANY({param(list(statuses))})")
+        wanted = params.name(statuses[0] if only else list(statuses))
+        conditions.append(f"o.status = {wanted}" if only else f"o.status = ANY({wanted})")
     if overpaid:
         conditions.append(_OVERPAID)
     if text:
-        word = param(text.lower())
-        found = [
-            f"position({word} IN lower(o.number || ' ' || o.doc)) > 0",
-            "o.number IN (SELECT i.order_number FROM invoices i"
-            f" WHERE i.shop_id = $1 AND position({word} IN lower(i.invoice_number)) > 0)",
-        ]
-        if amount_minor is not None:
-            found.append(f"o.amount_minor = {param(amount_minor)}")
-        if account_end:
-            ends = param(tx.vault(shop).lookups(POSTING_ACCOUNT_END, account_end))
-            found.append(
-                "o.number IN (SELECT a.order_number FROM postings p JOIN allocations a ON a.shop_id = p.shop_id"
-                f" AND a.posting_id = p.id WHERE p.shop_id = $1 AND p.counterparty_account_end = ANY({ends})"
-                " AND p.counterparty_account_end <> '')"
-            )
-        conditions.append(f"({' OR '.join(found)})")
+        ends = tx.vault(shop).lookups(POSTING_ACCOUNT_END, account_end) if account_end else []
+        conditions.append(_found(text, amount_minor, ends, params))
     if after is not None:
-        conditions.append(f"(o.order_date, o.number) < ({param(after[0])}, {param(after[1])})")
+        conditions.append(f"(o.order_date, o.number) < ({params.name(after[0])}, {params.name(after[1])})")
     rows = tx.rows(
         f"SELECT {_COLUMNS} FROM orders o WHERE {' AND '.join(conditions)}"
-        f" ORDER BY o.order_date DESC, o.number DESC LIMIT {param(limit)}",
-        *params,
+        f" ORDER BY o.order_date DESC, o.number DESC LIMIT {params.name(limit)}",
+        *params.values,
     )
     return [_listed(row) for row in rows]
+
+
+class _Params:
+    """Values of a statement that is put together; the shop is always $1."""
+
+    def __init__(self, shop: ShopId) -> None:
+        self.values: list[Any] = [shop]
+
+    def name(self, value: Any) -> str:
+        """How the statement names this value, which is kept for it."""
+        self.values.append(value)
+        return f"${len(self.values)}"
+
+
+def _found(text: str, amount_minor: int | None, account_ends: Sequence[str], params: _Params) -> str:
+    """The condition of orders that a search finds; `account_ends` as they are sealed."""
+    word = params.name(text.lower())
+    ways = [
+        f"position({word} IN lower(o.number || ' ' || o.doc)) > 0",
+        "o.number IN (SELECT i.order_number FROM invoices i"
+        f" WHERE i.shop_id = $1 AND position({word} IN lower(i.invoice_number)) > 0)",
+    ]
+    if amount_minor is not None:
+        ways.append(f"o.amount_minor = {params.name(amount_minor)}")
+    if account_ends:
+        ways.append(
+            "o.number IN (SELECT a.order_number FROM postings p JOIN allocations a ON a.shop_id = p.shop_id"
+            " AND a.posting_id = p.id WHERE p.shop_id = $1"
+            f" AND p.counterparty_account_end = ANY({params.name(account_ends)}) AND p.counterparty_account_end <> '')"
+        )
+    return f"({' OR '.join(ways)})"
 
 
 def counts(tx: Tx, shop: ShopId) -> dict[str, int]:
