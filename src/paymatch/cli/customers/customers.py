@@ -20,14 +20,13 @@ NumberArgument = Annotated[str, typer.Argument(metavar="NUMBER", help="Number of
 @command
 def link(shop: ShopArgument, number: NumberArgument, as_json: AsJson = False) -> None:
     """Show the link to the order's own page, which is valid for half a year from now."""
+    from paymatch import service_address
     from paymatch.usecases.customers import links
-    from paymatch.usecases.work.job_kinds import LOCAL_BASE
 
-    base = settings().base_url
     with shop_transaction(shop) as (tx, found):
-        if not base and not found.sandbox:
+        if not settings().base_url and not found.sandbox:
             fail("The address of the service is unknown: set PAYMATCH_BASE_URL", as_json=as_json)
-        address = links.hand_out(tx, found, number, base or LOCAL_BASE, utc_now())
+        address = links.hand_out(tx, found, number, service_address.address(settings()), utc_now())
     show({"order": number, "link": address}, as_json=as_json)
 
 
