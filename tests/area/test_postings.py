@@ -381,6 +381,7 @@ def test_reasons_and_evidence_are_german_on_a_german_page(desk: Desk) -> None:
     assert "Zurückgehalten: der Verwendungszweck nennt keinen Auftrag, und der Name ist nicht der des Kunden" in page
     assert "der Betrag ist genau das, was offen ist" in page
     assert "the amount" not in page and "names no order" not in page
+    assert "+7,5" in page and "+7.5" not in page
     payout = text(desk.clerk.get(f"postings/{desk.ids['Nachnahme 01234567890123']}", headers=headers))
     assert "30,0 % einbehalten: Gebühr des Zahlers bestätigen" in payout
     with desk.books.database.transaction(ShopId(desk.books.shop.id)) as tx:

@@ -7,6 +7,7 @@ from typing import Final
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 
 from paymatch.area.page import Visit
 from paymatch.area.templatetags.figures import MINUS, amount
@@ -37,7 +38,8 @@ def signed(minor: int | None, currency: str) -> str:
 @register.filter
 def signed_weight(weight: float) -> str:
     """A weight of evidence with its sign and one decimal."""
-    return f"{MINUS if weight < 0 else '+'}{abs(weight):.1f}"
+    text = f"{MINUS if weight < 0 else '+'}{abs(weight):.1f}"
+    return text.replace(".", ",") if get_language() == "de" else text
 
 
 @register.filter
