@@ -243,3 +243,29 @@ def test_13_country_without_a_code_is_refused(payee: ShopClient) -> None:
     payee.submit(N)
     text = "Image not possible: no payment code for EUR on accounts in DE"
     assert payee.get(f"image/{N}?type=NATIONAL").error == (400, text)
+
+
+def test_08_first_invoice_goes_by_letter_if_the_shop_is_configured_for_it(shop: ShopClient) -> None:  # D-52
+    """Once per order: not for a repeated upload, not for a second invoice, not without letters=on."""
+    shop.submit(N)
+    upload(shop, form(PDF), "RE-0")
+    assert shop.count("letters") == 0
+    shop.change(letters="on")
+    other = "IV-80002"
+    shop.submit(other, billing={"lastName": "Muster", "street": "Weg 1", "city": "Köln", "countryCode": "DE"})
+    for invoice in ("RE-1", "RE-1", "RE-2"):
+        assert upload(shop, form(PDF), invoice, number=other).body == b""
+    upload(shop, form(PDF), "RE-00")  # its first one came before letters were on
+    found = shop.rows("SELECT order_number, invoice_number, kind, status FROM letters WHERE shop_id = $1")
+    assert found == [(other, "RE-1", "INVOICE", "NEW")]
+
+
+def test_02_reminders_by_letter_are_told_apart(shop: ShopClient) -> None:
+    shop.submit(N)
+    shop.run(
+        "INSERT INTO reminders (shop_id, order_number, dunning_level, sent_date, fee_minor, email, letter)"
+        " VALUES ($1, $2, 1, '2026-03-02', 250, false, true)",
+        N,
+    )
+    (found,) = shop.read(N, "includePaymentReminders=true")["paymentReminders"]
+    assert (found["email"], found["letter"], found["reminderFee"]) == (False, True, 2.5)

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from paymatch.cli.scenario.world import World
+from paymatch.domain.reminders.letters import LetterStatus
 from paymatch.domain.reminders.mails import MailStatus
 from paymatch.domain.shops.sandbox import SandboxRefused
 from paymatch.store.reminders.reminders import held
 from paymatch.store.statements.posting_report import report
+from paymatch.usecases.letters.letter_lists import list_letters
 from paymatch.usecases.reminders.reminder_lists import list_mails
 
 
@@ -122,6 +124,14 @@ def _mails_of(world: World, number: str) -> list[dict[str, Any]]:
     return found[::-1]
 
 
+def _letters(world: World, expected: Any) -> Iterator[Difference]:
+    """`letters: {A-1: [reminder 2]}`: what customers were sent about an order by post, in sequence."""
+    for number, names in expected.items():
+        with world.database.transaction(world.shop_id) as tx:
+            found = list_letters(tx, world.shop, number=number, status=LetterStatus.KEPT)
+        yield from _compared(f"letters about {number}", names, [letter["letter"] for letter in found[::-1]])
+
+
 def _held(world: World, expected: Any) -> Iterator[Difference]:
     """`held: {A-1: statements}`: why an order got no mail when it was last looked at; `none` if one is planned."""
     for number, reason in expected.items():
@@ -137,5 +147,6 @@ _SECTIONS: Final = {
     "clock": _clock,
     "mails": _mails,
     "mail": _mail,
+    "letters": _letters,
     "held": _held,
 }
