@@ -16,7 +16,13 @@ LogFormat = Literal["console", "json"]
 LogLevel = Literal["debug", "info", "warning", "error"]
 
 _SECRET_NAMES: Final = re.compile(r"(?i)(secret|password|authorization|api_?key|access_?code|token|cookie|signature)")
-_SECRET_TEXTS: Final = re.compile(r"pm_(?:live|test)_[A-Za-z0-9_-]{4,}|(?<=://)[^/@\s:]*:[^/@\s]+(?=@)")
+_SECRET_TEXTS: Final = re.compile(
+    r"pm_(?:live|test)_[A-Za-z0-9_-]{4,}"
+    r"|(?<=/p/)[A-Za-z0-9_-]{20,}"  # the link to an order's page
+    r"|(?<=://)[^/@\s:]*:[^/@\s]+(?=@)"
+)
+_MARKS: Final = ("pm_", "@", "/p/")
+"""One of them is in every text that may hold a secret; most hold none."""
 """API keys, and user:password in a URL."""
 
 _NOT_PLAIN: Final = re.compile(r"[ ='\"]")
@@ -93,7 +99,7 @@ def _shown(value: Any) -> str:
 
 def _blotted(value: Any) -> Any:
     if isinstance(value, str):
-        return _SECRET_TEXTS.sub(BLOT, value) if "pm_" in value or "@" in value else value
+        return _SECRET_TEXTS.sub(BLOT, value) if any(mark in value for mark in _MARKS) else value
     if isinstance(value, dict):
         return {name: BLOT if item and _is_secret(str(name)) else _blotted(item) for name, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):

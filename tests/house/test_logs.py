@@ -63,6 +63,7 @@ def test_secrets_are_blotted_out(capsys: pytest.CaptureFixture[str]) -> None:
         headers={"Authorization": "Bearer y", "Accept": "text/html"},
         url="postgresql://u:p4ss@db/x",
         texts=["pm_test_abcdefgh1234"],
+        path="/p/3JuEYVloRmSqkZjWjMnTKDa5M2IM2CxuZ84s6Hz2MQP9JxuJizOg_Q/paid",
     )
     (line,) = _lines(capsys)
     assert line["event"] == f"call with {BLOT}"
@@ -70,6 +71,7 @@ def test_secrets_are_blotted_out(capsys: pytest.CaptureFixture[str]) -> None:
     assert line["headers"] == {"Authorization": BLOT, "Accept": "text/html"}
     assert line["url"] == f"postgresql://{BLOT}@db/x"
     assert line["texts"] == [BLOT]
+    assert line["path"] == f"/p/{BLOT}/paid"
 
 
 def test_an_exception_tells_its_trace_and_no_secret(capsys: pytest.CaptureFixture[str]) -> None:

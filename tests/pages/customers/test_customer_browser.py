@@ -23,7 +23,9 @@ from tests.usecases.refunds.refund_world import RefundWorld
 CHROMIUM: Final = Path("/usr/bin/chromium")
 AXE: Final = Path(__file__).parents[2] / "area" / "axe" / "axe.min.js"
 RULES: Final = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
-LOOKS: Final = (("light", 390), ("dark", 1280), ("light", 320))
+LOOKS: Final = (("light", 390), ("dark", 1280))
+NARROW: Final = 320
+OVERFLOWS: Final = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 CHECK: Final = """async (runOnly) => {
     const found = await axe.run({runOnly, resultTypes: ["violations"]});
     const root = document.documentElement;
@@ -84,10 +86,12 @@ def test_the_page_is_accessible_and_fits_in_every_language(customer: Customer, a
             for path in (opened, asking):
                 page.goto(f"{path}?lang={language}")
                 page.evaluate(AXE.read_text())
-                for scheme, width in LOOKS if place == 0 else LOOKS[1:]:
-                    page.emulate_media(color_scheme=scheme)
-                    page.set_viewport_size({"width": width, "height": 800})
-                    problems += [f"{language} {scheme} {width} {each}" for each in page.evaluate(CHECK, RULES)]
+                scheme, width = LOOKS[(place + (path == opened)) % 2]
+                page.emulate_media(color_scheme=scheme)
+                page.set_viewport_size({"width": width, "height": 800})
+                problems += [f"{language} {scheme} {width} {each}" for each in page.evaluate(CHECK, RULES)]
+                page.set_viewport_size({"width": NARROW, "height": 800})
+                problems += [f"{language} overflows at {NARROW} px"] * page.evaluate(OVERFLOWS)
         problems += [line.text for line in page.console_messages() if line.type in ("error", "warning")]
         page.goto(f"{asking}?lang=en")
         page.fill("[name=holder]", "Erika Müller")
