@@ -29,6 +29,8 @@ LOOKS: Final = {"en": (("light", 1400), ("dark", 390)), "de": (("dark", 1400), (
 """Each pair of language, scheme and width: a page breaks by one of them, or by two together."""
 FILES: Final = frozenset({"order_invoice"})
 """Addresses that answer with a file."""
+NOT_FILLED: Final = frozenset({"letter", "letter_run", "request"})
+"""Pages of what the filled shop has none of: letters, and requests that came through the server in front."""
 STANDARD: Final = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa")
 OF_LOOKS: Final = ("color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size")
 """The rules that depend on scheme and width; the others see the same in each look of a page."""
@@ -58,7 +60,7 @@ def pages_of(owner: Person) -> list[str]:
     from paymatch.area.page import PAGES
 
     base = f"/shops/{owner.shop.id}/"
-    wanted = {page.name for page in PAGES} - FILES
+    wanted = {page.name for page in PAGES} - FILES - NOT_FILLED
     waiting = deque(base + page.route for page in PAGES if "<" not in page.route)
     taken: dict[str, str] = {}
     while waiting:
