@@ -47,13 +47,19 @@ def test_reports_of_past_days_stay_what_they_were(
     database: Database, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: Made = {}
-    take_over = Life._take_over
+    take_over, meanwhile = Life._take_over, Life._meanwhile
 
     def take_over_and_report(life: Life) -> None:
         take_over(life)
         made[life._today()] = {name: report(life, name, life._today()) for name in _SHOWN}
 
+    def act_after_the_report(life: Life) -> None:
+        """Others act while the clock goes on to the next moment: what was reported is not the end of that day."""
+        made.pop(life._today(), None)
+        meanwhile(life)
+
     monkeypatch.setattr(Life, "_take_over", take_over_and_report)
+    monkeypatch.setattr(Life, "_meanwhile", act_after_the_report)
     with life_of(database, seed) as life:
         life.live()
         assert len(made) > 10

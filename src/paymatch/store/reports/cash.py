@@ -17,18 +17,6 @@ _REST: Final = "s.amount_minor - s.orders_minor - s.refunds_minor"
 _IS_ASIDE: Final = "(s.status = 'ignored' OR s.aside_reason <> '')"
 
 
-def _stood(which: str = "true") -> str:
-    """The postings booked from $3 to $4, at the end of the day $2; `which` is a condition on the posting p."""
-    return f"""(
-    SELECT p.id, p.account, p.currency, p.booking_date, p.amount_minor, p.status, p.by_hand, p.aside_reason,
-           {HELD_BACK.format(decision="p.decision")} AS held_back, part.*
-    FROM postings p CROSS JOIN {PARTS}
-    WHERE p.shop_id = $1 AND p.since_date <= $2 AND p.booking_date BETWEEN $3 AND $4 AND {which}
-    UNION ALL
-    SELECT posting_id, {_COLUMNS} FROM posting_past
-    WHERE shop_id = $1 AND until_date > $2 AND since_date <= $2 AND booking_date BETWEEN $3 AND $4)"""
-
-
 _SUMS: Final = f"""
 SELECT account, currency, date_trunc('month', booking_date::timestamp)::date AS month, count(*) AS postings,
        coalesce(sum(amount_minor) FILTER (WHERE amount_minor > 0), 0)::bigint AS in_minor,
@@ -56,17 +44,36 @@ def sums(tx: Tx, shop: ShopId, day: date, first: date, last: date) -> Sequence[R
     return tx.rows(_SUMS, shop, day, first, last)
 
 
-_EXPLAINED: Final = """
-SELECT s.id, s.booking_date, s.account, s.currency, s.amount_minor, s.status, s.by_hand, s.aside_reason, s.held_back,
-       s.orders_minor, s.refunds_minor, s.withheld_minor, s.parts, {rest} AS rest_minor,
+_HELD_BACK: Final = HELD_BACK.format(decision="p.decision")
+_EXPLAINED: Final = f"""
+SELECT s.id, v.*, v.amount_minor - v.orders_minor - v.refunds_minor AS rest_minor,
        coalesce(p.counterparty_name, '') AS originator, coalesce(p.remittance, '') AS text
-FROM (SELECT * FROM {stood} s WHERE {wanted} AND ($5::date IS NULL OR (s.booking_date, s.id) > ($5, $6))
-      ORDER BY s.booking_date, s.id LIMIT $7) s
+FROM (
+    SELECT * FROM (
+        SELECT p.id, p.booking_date, NULL::date AS until_date FROM postings p
+        WHERE p.shop_id = $1 AND p.since_date <= $2 AND p.booking_date BETWEEN $3 AND $4 AND {{current}}
+        UNION ALL
+        SELECT y.posting_id, y.booking_date, y.until_date FROM posting_past y
+        WHERE y.shop_id = $1 AND y.until_date > $2 AND y.since_date <= $2 AND y.booking_date BETWEEN $3 AND $4
+          AND {{past}}) stood
+    WHERE $5::date IS NULL OR (stood.booking_date, stood.id) > ($5, $6)
+    ORDER BY stood.booking_date, stood.id LIMIT $7) s
+CROSS JOIN LATERAL (
+    SELECT p.account, p.currency, p.booking_date, p.amount_minor, p.status, p.by_hand, p.aside_reason,
+           {_HELD_BACK} AS held_back, part.*
+    FROM postings p CROSS JOIN {PARTS}
+    WHERE p.shop_id = $1 AND p.id = s.id AND s.until_date IS NULL
+    UNION ALL
+    SELECT {_COLUMNS} FROM posting_past
+    WHERE shop_id = $1 AND posting_id = s.id AND until_date = s.until_date) v
 LEFT JOIN postings p ON p.shop_id = $1 AND p.id = s.id
 ORDER BY s.booking_date, s.id"""
-_EACH: Final = _EXPLAINED.format(rest=_REST, stood=_stood(), wanted="true")
+"""Which postings are shown is found first: what each was for is read of those only."""
+_IS_OPEN: Final = "{row}.amount_minor <> {matched} AND {row}.status <> 'ignored' AND {row}.aside_reason = ''"
+_EACH: Final = _EXPLAINED.format(current="true", past="true")
 _UNEXPLAINED: Final = _EXPLAINED.format(
-    rest=_REST, stood=_stood("p.amount_minor <> p.allocated_minor"), wanted=f"{_REST} <> 0 AND NOT {_IS_ASIDE}"
+    current=_IS_OPEN.format(row="p", matched="p.allocated_minor"),
+    past=_IS_OPEN.format(row="y", matched="y.orders_minor + y.refunds_minor"),
 )
 
 
