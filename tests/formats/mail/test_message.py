@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import struct
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from email import message_from_bytes, policy
@@ -12,34 +14,39 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paymatch.domain.money import EUR, Currency, Money
+from paymatch.domain.money import EUR, Money
+from paymatch.domain.shops.brand import Brand, Logo
+from paymatch.domain.shops.colours import colour_of
 from paymatch.formats.codes.epc_qr import Payee, epc_png, epc_text
+from paymatch.formats.languages.languages import LANGUAGES
+from paymatch.formats.languages.own_words import filled
+from paymatch.formats.languages.words import words
+from paymatch.formats.mail.bank_details import DetailsMail, write_details_mail
+from paymatch.formats.mail.layout import Head
 from paymatch.formats.mail.message import ReminderMail, plain_text, write_mail
-from paymatch.formats.mail.texts import (
-    LANGUAGES,
-    TextRefused,
-    Wording,
-    amount_in_words,
-    checked_wording,
-    date_in_words,
-    filled,
-    language_of,
-    usual_wording,
-)
+from paymatch.formats.mail.texts import TextRefused, Wording, checked_wording, language_of, usual_wording
 from tests.formats.codes.png import read_code
 
-MAIL = ReminderMail(
+HEAD = Head(
     message_id="<ml_1@shop.example>", at=datetime(2026, 3, 23, 9, tzinfo=UTC), sender="post@shop.example",
-    sender_name="Müller & Söhne", reply_to="hilfe@shop.example", recipient="erika@example.com", language="de",
-    wording=usual_wording(2, 3, "de"), level=2, customer="Erika Mustermann", shop="Shop", order_number="A-1001",
-    order_date=date(2026, 3, 2), amount=Money(4990, EUR), open=Money(123450, EUR), fee=Money(250, EUR),
-    earlier_fees=Money(0, EUR), pay_until=date(2026, 4, 2), payee="Shop GmbH", iban="DE89370400440532013000",
-    bic="COBADEFFXXX", reference="RF18539007547034",
+    reply_to="hilfe@shop.example", recipient="erika@example.com", customer="Erika Mustermann", language="de",
+    country="DE", brand=Brand("Müller & Söhne"),
 )  # fmt: skip
+MAIL = ReminderMail(
+    head=HEAD, wording=usual_wording(2, 3, "de"), level=2, order_number="A-1001", order_date=date(2026, 3, 2),
+    amount=Money(4990, EUR), open=Money(123450, EUR), fee=Money(250, EUR), earlier_fees=Money(0, EUR),
+    pay_until=date(2026, 4, 2), payee="Shop GmbH", iban="DE89370400440532013000", bic="COBADEFFXXX",
+    reference="RF18539007547034",
+)  # fmt: skip
+LOGO = Logo(epc_png("logo", scale=1), 58, 58)
 
 
 def read(mail: ReminderMail) -> EmailMessage:
     return message_from_bytes(write_mail(mail), policy=policy.default)
+
+
+def html_of(message: EmailMessage) -> str:
+    return str(next(part for part in message.walk() if part.get_content_type() == "text/html").get_content())
 
 
 def test_headers() -> None:
@@ -54,7 +61,7 @@ def test_headers() -> None:
         "Auto-Submitted": "auto-generated",
         "Content-Language": "de",
     }
-    assert parsedate_to_datetime(message["Date"]) == MAIL.at
+    assert parsedate_to_datetime(message["Date"]) == HEAD.at
     assert all(line.endswith(b"\r") and len(line) < 1000 for line in write_mail(MAIL).split(b"\n")[:-1])
     assert write_mail(MAIL).isascii()
 
@@ -62,17 +69,19 @@ def test_headers() -> None:
 def test_the_plain_text_in_german() -> None:
     assert plain_text(write_mail(MAIL)) == (
         "Guten Tag Erika Mustermann,\n\n"
-        "Ihre Bestellung A-1001 vom 02.03.2026 ist trotz unserer Erinnerung noch\n"
-        "nicht bezahlt. Offen sind 1.234,50 EUR. Bitte überweisen Sie den Betrag bis\nzum 02.04.2026.\n\n"
-        "Offener Betrag:   1.234,50 EUR\n"
-        "Mahngebühr:       2,50 EUR\n"
-        "Zu zahlen:        1.237,00 EUR\n"
-        "Zahlbar bis:      02.04.2026\n"
+        "Ihre Bestellung A-1001 vom 2. März 2026 ist trotz unserer Erinnerung noch\n"
+        "nicht bezahlt. Offen sind noch 1.234,50\u00a0€. Bitte überweisen Sie 1.237,00\u00a0€\n"
+        "bis zum 2. April 2026.\n\n"
+        "Offener Betrag:   1.234,50\u00a0€\n"
+        "Mahngebühr:       2,50\u00a0€\n"
+        "Zu zahlen:        1.237,00\u00a0€\n"
+        "Zahlbar bis:      2. April 2026\n"
         "Empfänger:        Shop GmbH\n"
         "IBAN:             DE89 3704 0044 0532 0130 00\n"
         "BIC:              COBADEFFXXX\n"
         "Verwendungszweck: RF18 5390 0754 7034\n\n"
-        "Wenn Sie in den letzten Tagen schon gezahlt haben, betrachten Sie diese\nNachricht bitte als erledigt.\n\n"
+        "Wenn Sie in den letzten Tagen schon gezahlt haben, betrachten Sie diese\n"
+        "Nachricht bitte als gegenstandslos.\n\n"
         "Müller & Söhne\n"
     )
 
@@ -82,36 +91,44 @@ def test_the_plain_text_in_german() -> None:
 def test_every_usual_text_fills_without_a_rest(language: str, level: int) -> None:
     wording = usual_wording(level, 3, language)
     assert checked_wording(wording.subject, wording.body) == wording
-    message = read(replace(MAIL, language=language, level=level, wording=wording))
-    text = plain_text(message.as_bytes())
-    assert "$" not in text + str(message["Subject"]) and "A-1001" in text and "DE89 3704" in text
-    assert "1.234,50 EUR" in text or "1,234.50 EUR" in text
+    message = read(replace(MAIL, head=replace(HEAD, language=language), level=level, wording=wording))
+    text, html = plain_text(message.as_bytes()), html_of(message)
+    for shown in (text, html):
+        assert "$" not in shown and "{{" not in shown + str(message["Subject"]) and "%(" not in shown
+        assert "DE89 3704 0044 0532 0130 00" in shown and "Erika Mustermann" in shown
+        assert words(language, "DE").amount(MAIL.total) in shown
+    assert "A-1001" in message["Subject"] and f'<html lang="{language}">' in html
 
 
 def test_the_code_in_the_mail_pays_the_total() -> None:
     text = epc_text(Payee("Shop GmbH", MAIL.iban, MAIL.bic), MAIL.total, MAIL.reference)
     message = read(replace(MAIL, code=epc_png(text, scale=4)))
     (image,) = [part for part in message.walk() if part.get_content_type() == "image/png"]
-    (html,) = [part for part in message.walk() if part.get_content_type() == "text/html"]
-    assert image["Content-ID"] == "<code>" and 'src="cid:code"' in html.get_content()
+    assert image["Content-ID"] == "<code>" and 'src="cid:code" width="220"' in html_of(message)
     assert read_code(image.get_content()).split("\n")[7] == "EUR1237.00"
 
 
 def test_names_cannot_write_headers_nor_html() -> None:
     evil = 'Eve\r\nBcc: all@example.com\r\n\r\n<script>alert("$order")</script>'
-    mail = replace(MAIL, customer=evil, sender_name=evil, shop=evil, order_number=evil, payee=evil)
+    brand = Brand(evil, email=evil, phone=evil, website=evil, footer=evil, logo=LOGO)
+    head = replace(HEAD, customer=evil, brand=brand)
+    mail = replace(MAIL, head=head, order_number=evil, payee=evil, link=evil)
     message = read(mail)
     assert message["Bcc"] is None and len(message.get_all("To", [])) == 1
     assert [parseaddr(str(message[name]))[1] for name in ("From", "To")] == ["post@shop.example", "erika@example.com"]
-    html = next(part for part in message.walk() if part.get_content_type() == "text/html").get_content()
-    assert "<script" not in html and "&lt;script&gt;" in html
+    details = write_details_mail(DetailsMail(head, evil, MAIL.order_date, MAIL.amount, evil, False, False))
+    for written in (message, message_from_bytes(details, policy=policy.default)):
+        assert written["Bcc"] is None and "&lt;script&gt;" in html_of(written)
+        assert "<script" not in html_of(written) and "{{" not in html_of(written)
     assert "$order" in plain_text(write_mail(mail))  # what stands in an order is never a placeholder
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_whatever_is_called_however(name: str, number: str) -> None:
-    content = write_mail(replace(MAIL, customer=name, sender_name=name, order_number=number, payee=number))
-    assert content == write_mail(replace(MAIL, customer=name, sender_name=name, order_number=number, payee=number))
+    head = replace(HEAD, customer=name, brand=Brand(name, footer=number))
+    mail = replace(MAIL, head=head, order_number=number, payee=number)
+    content = write_mail(mail)
+    assert content == write_mail(mail)
     message = message_from_bytes(content, policy=policy.default)
     assert set(message.keys()) == set(read(MAIL).keys()) and not message.defects
     assert "RF18 5390 0754 7034" in plain_text(content)
@@ -123,8 +140,23 @@ def test_whatever_is_called_however(name: str, number: str) -> None:
         ("", "x", "subject: 1 to 200 characters are expected"),
         ("x", " ", "body: 1 to 4000 characters are expected"),
         ("$order", "pay $ now", "body: a dollar sign stands before a placeholder, or is written $$"),
-        ("$order", "$password", "body: there is no $password; there are $amount, $date,"),
+        ("$order", "$password", "body: there is no placeholder password; there are amount, date,"),
         ("$order", "${order.__class__}", "body: a dollar sign stands before a placeholder"),
+        ("{{ ordr }}", "x", "subject: there is no placeholder ordr; there are amount, date,"),
+        ("$order", "{{ order.__class__.__mro__ }}", "body: placeholders and conditions can be used, not getattr"),
+        ("$order", "{{ order['x'] }}", "body: placeholders and conditions can be used, not getitem"),
+        ("$order", "{{ cycler.__init__.__globals__ }}", "body: placeholders and conditions can be used, not getattr"),
+        ("$order", "{{ self }}", "body: there is no placeholder self"),
+        ("$order", "{{ order.upper() }}", "body: placeholders and conditions can be used, not call"),
+        ("$order", "{% for x in order %}x{% endfor %}", "body: placeholders and conditions can be used, not for"),
+        ("$order", "{% set name = order %}", "body: placeholders and conditions can be used, not assign"),
+        ("$order", "{% include 'base.txt' %}", "body: placeholders and conditions can be used, not include"),
+        ("$order", "{{ 9 ** 9 ** 9 }}", "body: placeholders and conditions can be used, not pow"),
+        ("$order", "{{ order|attr('x') }}", "body: there is no filter attr here; there are capitalize, lower,"),
+        ("$order", "{{ order|upper(name) }}", "body: there is no filter upper here"),
+        ("$order", "{{ order", "body: line 1: unexpected end of template"),
+        ("$order", "{% if name %}Dear", "body: line 1: Unexpected end of template"),
+        ("$order", "{{ " + "(" * 1500 + "order" + ")" * 1500 + " }}", "body: it is nested too deeply"),
         ("$order", "bell \x07", "body: control characters cannot be sent"),
     ],
 )
@@ -137,17 +169,40 @@ def test_texts_of_shops_that_cannot_be_used(subject: str, body: str, reason: str
 def test_a_text_of_a_shop() -> None:
     wording = checked_wording("Your order\n$order", "Dear ${name},\r\n\r\nit costs $$ $open.\n\n$reference")
     assert wording == Wording("Your order $order", "Dear ${name},\n\nit costs $$ $open.\n\n$reference")
-    mail = replace(MAIL, wording=wording, language="en")
+    mail = replace(MAIL, wording=wording, head=replace(HEAD, language="en"))
     assert mail.subject == "Your order A-1001"
-    assert mail.paragraphs() == ["Dear Erika Mustermann,", "it costs $ 1,234.50 EUR.", "RF18 5390 0754 7034"]
-    assert filled("$name", {"name": "$order"}) == "$order"
+    assert mail.paragraphs() == ["Dear Erika Mustermann,", "it costs $ €1,234.50.", "RF18 5390 0754 7034"]
+    assert filled("{{ name }} $name", {"name": "$order {{ order }}"}) == "$order {{ order }} $order {{ order }}"
+    assert filled("{$name} {{ '$name' }}", {"name": "a"}) == "{a} $name"
 
 
-def test_languages_amounts_and_dates() -> None:
-    wanted = [("de", "en"), ("de-AT", "en"), ("DE_de", "en"), ("", "de"), ("fr", "de"), ("", "fr"), ("en", "de")]
-    assert [language_of(*each) for each in wanted] == ["de", "de", "de", "de", "en", "en", "en"]
-    assert amount_in_words(Money(123456789, EUR), "de") == "1.234.567,89 EUR"
-    assert amount_in_words(Money(100, Currency("JPY")), "en") == "100.00 JPY"
-    assert (date_in_words(date(2026, 3, 9), "de"), date_in_words(date(2026, 3, 9), "en")) == (
-        "09.03.2026", "9 March 2026",
-    )  # fmt: skip
+def test_words_of_a_shop_with_conditions() -> None:
+    body = (
+        "{% if name %}Dear {{ name|upper }},{% else %}Hello,{% endif %}\n\n{{ 'Last!' if level == '2' else 'Please' }}"
+    )
+    mail = replace(MAIL, wording=checked_wording("$order", body))
+    assert mail.paragraphs() == ["Dear ERIKA MUSTERMANN,", "Last!"]
+    nobody = replace(mail, head=replace(HEAD, customer=""), level=1)
+    assert nobody.paragraphs() == ["Hello,", "Please"]
+
+
+def test_the_shop_is_recognised() -> None:
+    brand = Brand("Shop", colour_of("#ffd000"), "help@shop.example", footer="Shop GmbH\nBerlin", logo=LOGO)
+    message = read(replace(MAIL, head=replace(HEAD, brand=brand)))
+    (picture,) = [part for part in message.walk() if part.get_content_type() == "image/png"]
+    assert (picture["Content-ID"], picture.get_content()) == ("<logo>", LOGO.png)
+    html = html_of(message)
+    assert '<img src="cid:logo" alt="Shop" width="29" height="29">' in html
+    assert "border-top: 5px solid #ffd000" in html and "Shop GmbH<br>Berlin" in html
+    assert not re.search(r"(src|href)=\"(?!cid:|https://)|url\(|<table", html), "nothing is loaded from elsewhere"
+    assert plain_text(message.as_bytes()).endswith("\n\nShop\nhelp@shop.example\n\nShop GmbH\nBerlin\n")
+
+
+def test_a_slip_is_shown_wide() -> None:
+    slip = b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", 909, 455)
+    assert 'src="cid:code" width="540"' in html_of(read(replace(MAIL, code=slip)))
+
+
+def test_languages() -> None:
+    wanted = [("de", "en"), ("de-AT", "en"), ("DE_de", "en"), ("", "de"), ("sv", "de"), ("", "sv"), ("fr", "de")]
+    assert [language_of(*each) for each in wanted] == ["de", "de", "de", "de", "en", "en", "fr"]

@@ -105,8 +105,8 @@ def plan(
 def text(
     shop: ShopArgument,
     level: Annotated[int | None, typer.Argument(metavar="[LEVEL]", help="0 is the payment information.")] = None,
-    language: Annotated[str, typer.Argument(metavar="[LANGUAGE]", help="de or en.")] = "",
-    subject: Annotated[str, typer.Option(help="With placeholders such as $order.")] = "",
+    language: Annotated[str, typer.Argument(metavar="[LANGUAGE]", help="de, en, fr, it, nl, pl or es.")] = "",
+    subject: Annotated[str, typer.Option(help="With placeholders such as {{ order }}.")] = "",
     body: Annotated[Path | None, typer.Option(help="File with the words; the account is put behind them.")] = None,
     reset: Annotated[bool, typer.Option("--reset", help="Go back to the default text.")] = False,
     as_json: AsJson = False,

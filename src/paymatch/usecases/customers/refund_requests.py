@@ -21,7 +21,7 @@ from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.formats.languages.languages import language_among
 from paymatch.formats.mail.bank_details import DetailsMail, write_details_mail
-from paymatch.formats.mail.message import one_line
+from paymatch.formats.mail.layout import Head, one_line
 from paymatch.outbound.mail import MailDoor, MailNotSent, OutgoingMail
 from paymatch.store import shops as shop_store
 from paymatch.store.customers import notices
@@ -34,6 +34,7 @@ from paymatch.store.refunds import refunds as refund_store
 from paymatch.store.reminders import mails, reminders
 from paymatch.store.reminders.reminders import OrderRow
 from paymatch.store.work import alerts
+from paymatch.usecases.customers.brands import brand_of
 from paymatch.usecases.customers.links import link_of
 from paymatch.usecases.isolation import each_alone, tell
 from paymatch.usecases.letters.ordering import order_account_request
@@ -128,11 +129,13 @@ def _draft(tx: Tx, shop: Shop, listed: AskedRefund, base: str, clock: datetime) 
     assert recipient is not None, "what has no obstacle has an address"
     sender = mails.sender(tx, shop_id)
     row = pending or _new_row(tx, shop, refund, len(sent), sender.address or _SANDBOX_SENDER, recipient, now)
-    mail = DetailsMail(
+    head = Head(
         message_id=row.message_id, at=row.created_at, sender=sender.address or _SANDBOX_SENDER,
-        sender_name=sender.name, reply_to=sender.reply_to, recipient=row.recipient,
-        language=language_among(order.language, shop.language), country=order.postal.country, customer=order.customer,
-        shop=shop.name, order_number=refund.order_number, ordered=order.facts.order_date,
+        reply_to=sender.reply_to, recipient=row.recipient, customer=order.customer,
+        language=language_among(order.language, shop.language), country=order.postal.country, brand=brand_of(tx, shop),
+    )  # fmt: skip
+    mail = DetailsMail(
+        head=head, order_number=refund.order_number, ordered=order.facts.order_date,
         amount=Money(refund.amount_minor, Currency(refund.currency)),
         link=link_of(tx, shop, refund.order_number, base, clock), is_reminder=row.place > 0,
         wrong_account=refund.status is not RefundStatus.BANKDETAILS_MISSING,
@@ -190,7 +193,7 @@ def _send(database: Database, shop: Shop, door: MailDoor, draft: Draft, clock: d
     failure: MailNotSent | None = None
     if not shop.sandbox:
         try:
-            door.send(OutgoingMail(str(shop.id), row.id, draft.mail.sender, row.recipient, content))
+            door.send(OutgoingMail(str(shop.id), row.id, draft.mail.head.sender, row.recipient, content))
         except MailNotSent as error:
             failure = error
     with database.transaction(ShopId(shop.id)) as tx:

@@ -11,7 +11,8 @@ from paymatch.domain.money import Currency
 from paymatch.domain.reminders.dunning_plan import MAX_LEVELS, DunningPlan, changed_plan, plan_in_words
 from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import SettingRefused, Shop
-from paymatch.formats.mail.texts import LANGUAGES, TextRefused, Wording, checked_wording, usual_wording
+from paymatch.formats.languages.languages import LANGUAGES
+from paymatch.formats.mail.texts import TextRefused, Wording, checked_wording, usual_wording
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.reminders import mails, reminders
 from paymatch.usecases.work.audit import record_deed

@@ -12,12 +12,14 @@ from paymatch.domain.money import Currency, Money
 from paymatch.domain.reminders.dunning_plan import DunningPlan, changed_plan
 from paymatch.domain.reminders.policy import Planned, Postponed, Switches, next_mail
 from paymatch.domain.shops.shop import Shop
+from paymatch.formats.mail.layout import Head
 from paymatch.formats.mail.message import ReminderMail, plain_text, write_mail
 from paymatch.formats.mail.texts import checked_wording
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.reminders import mails
 from paymatch.store.reminders import reminders as store
 from paymatch.store.reminders.reminders import OrderRow
+from paymatch.usecases.customers.brands import brand_of
 from paymatch.usecases.orders.payment_requests import payment_request
 from paymatch.usecases.reminders.dunning_plans import plan_of
 from paymatch.usecases.reminders.reminder_lists import after_mail
@@ -55,10 +57,13 @@ def preview_mail(
         return None
     currency = wanted.amount.currency
     fee = fee_of(plan, level, facts.currency, shop) if level <= len(plan.levels) else 0
+    head = Head(
+        message_id="<preview@example.invalid>", at=now, sender=sender.address or _NOBODY, reply_to=sender.reply_to,
+        recipient=_NOBODY, customer=order.customer, language=language, country=order.postal.country,
+        brand=brand_of(tx, shop),
+    )  # fmt: skip
     mail = ReminderMail(
-        message_id="<preview@example.invalid>", at=now, sender=sender.address or _NOBODY, sender_name=sender.name,
-        reply_to=sender.reply_to, recipient=_NOBODY, language=language, wording=wording, level=level,
-        customer=order.customer, shop=shop.name, order_number=facts.number, order_date=facts.order_date,
+        head=head, wording=wording, level=level, order_number=facts.number, order_date=facts.order_date,
         amount=Money(order.amount_minor, Currency(facts.currency)), open=wanted.amount,
         fee=Money(fee, currency), earlier_fees=Money(order.fees_minor, currency),
         pay_until=today_in(shop.timezone, now) + timedelta(days=plan.pay_within_days),

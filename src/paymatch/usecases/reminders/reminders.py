@@ -22,7 +22,8 @@ from paymatch.domain.reminders.mails import INITIAL, MailEvent, next_status
 from paymatch.domain.reminders.policy import BankData, Planned, Postponed, Switches, Why, next_mail, retry_at
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import Shop, ShopStatus
-from paymatch.formats.mail.message import ReminderMail, one_line, write_mail
+from paymatch.formats.mail.layout import Head, one_line
+from paymatch.formats.mail.message import ReminderMail, write_mail
 from paymatch.formats.mail.texts import language_of
 from paymatch.outbound.mail import MailDoor, MailNotSent, OutgoingMail
 from paymatch.store import shops as shop_store
@@ -34,6 +35,7 @@ from paymatch.store.reminders import reminders as store
 from paymatch.store.reminders.mails import MailRow
 from paymatch.store.reminders.reminders import OrderRow
 from paymatch.store.work import alerts
+from paymatch.usecases.customers.brands import brand_of
 from paymatch.usecases.customers.links import link_of
 from paymatch.usecases.isolation import each_alone, tell
 from paymatch.usecases.letters.ordering import order_letter
@@ -232,11 +234,13 @@ def _draft(tx: Tx, shop: Shop, plan: DunningPlan, order: OrderRow, level: int, l
     assert wanted is not None, "what is due has an account"
     account, currency = wanted.account, wanted.amount.currency
     fee, earlier = Money(mail.fee_minor, currency), Money(order.fees_minor, currency)
+    head = Head(
+        message_id=mail.message_id, at=now, sender=address, reply_to=sender.reply_to, recipient=recipient,
+        customer=order.customer, language=language, country=order.postal.country, brand=brand_of(tx, shop),
+    )  # fmt: skip
     letter = ReminderMail(
-        message_id=mail.message_id, at=now, sender=address, sender_name=sender.name, reply_to=sender.reply_to,
-        recipient=recipient, language=language,
-        wording=wording(mails.texts(tx, shop_id), level, len(plan.levels), language), level=level,
-        customer=order.customer, shop=shop.name, order_number=facts.number, order_date=facts.order_date,
+        head=head, wording=wording(mails.texts(tx, shop_id), level, len(plan.levels), language), level=level,
+        order_number=facts.number, order_date=facts.order_date,
         amount=Money(order.amount_minor, Currency(facts.currency)), open=wanted.amount, fee=fee, earlier_fees=earlier,
         pay_until=today_in(shop.timezone, now) + timedelta(days=plan.pay_within_days),
         payee=account.holder or shop.holder, iban=account.account, bic=account.bic, reference=order.reference,
@@ -259,7 +263,7 @@ def _send(database: Database, shop: Shop, door: MailDoor, draft: Draft, clock: d
     failure: MailNotSent | None = None
     if not shop.sandbox:
         try:
-            door.send(OutgoingMail(str(shop.id), mail.id, letter.sender, mail.recipient, content))
+            door.send(OutgoingMail(str(shop.id), mail.id, letter.head.sender, mail.recipient, content))
         except MailNotSent as error:
             failure = error
     event = MailEvent.ACCEPTED if door.delivers and not shop.sandbox else MailEvent.STORED

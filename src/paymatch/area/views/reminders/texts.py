@@ -50,7 +50,7 @@ def texts(request: HttpRequest, visit: Visit) -> HttpResponse:
     values: dict[str, Any] = {
         "known": [row | {"words": mail_words(row["level"]), "chosen": row is chosen} for row in known],
         "chosen": chosen, "title": mail_words(level), "subject": subject, "body": body, "error": error,
-        "shown": shown, "placeholders": [f"${name}" for name in sorted(PLACEHOLDERS)],
+        "shown": shown, "placeholders": [f"{{{{ {name} }}}}" for name in sorted(PLACEHOLDERS)],
     }  # fmt: skip
     return render(request, "area/texts.html", values)
 

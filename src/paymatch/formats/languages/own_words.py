@@ -1,0 +1,85 @@
+"""Words that a shop writes itself: templates cut down to placeholders and conditions.
+
+`{{ name }}`, `{{ name|upper }}`, `{% if name %}...{% else %}...{% endif %}`; `$name` and `${name}` mean the same as
+`{{ name }}`, `$$` is a dollar sign. The parsed template is compared with what is allowed below: nothing in it can reach
+an attribute, call anything or repeat, so it reads nothing but its values and ends soon.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Set
+from functools import lru_cache
+from typing import Final
+
+from jinja2 import StrictUndefined, Template, TemplateSyntaxError, nodes
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from paymatch.domain.refusal import Refused
+
+_ALLOWED: Final = (
+    nodes.Template, nodes.Output, nodes.TemplateData, nodes.Name, nodes.Const, nodes.If, nodes.CondExpr, nodes.Compare,
+    nodes.Operand, nodes.And, nodes.Or, nodes.Not, nodes.Filter,
+)  # fmt: skip
+_FILTERS: Final = frozenset({"upper", "lower", "capitalize", "trim"})
+
+_MARKED: Final = re.compile(r"(\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\})", re.DOTALL)
+_DOLLAR: Final = re.compile(r"\{(?=\$)|\$(?:(\$)|([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\}|)", re.ASCII)
+
+_ENVIRONMENT: Final = ImmutableSandboxedEnvironment(undefined=StrictUndefined, keep_trailing_newline=True)
+
+
+class WordsRefused(Refused):
+    """The words cannot be used as a template; the reason in words."""
+
+
+def check_words(text: str, names: Set[str]) -> None:
+    """WordsRefused unless the template can be filled with values of these names, and of no others."""
+    try:
+        parsed = _ENVIRONMENT.parse(_source(text))
+        for node in (parsed, *parsed.find_all(nodes.Node)):
+            _check(node, names)
+        filled(text, dict.fromkeys(names, ""))
+    except TemplateSyntaxError as error:
+        raise WordsRefused(f"line {error.lineno}: {error.message}") from None
+    except (SyntaxError, RecursionError, MemoryError):
+        raise WordsRefused("it is nested too deeply") from None
+
+
+def filled(text: str, values: Mapping[str, str]) -> str:
+    """The words with their placeholders replaced; a value is never read again, whatever it holds."""
+    return _template(text).render(values)
+
+
+def _check(node: nodes.Node, names: Set[str]) -> None:
+    if not isinstance(node, _ALLOWED):
+        raise WordsRefused(f"placeholders and conditions can be used, not {type(node).__name__.lower()}")
+    if isinstance(node, nodes.Name) and node.name not in names:
+        raise WordsRefused(f"there is no placeholder {node.name}; there are {', '.join(sorted(names))}")
+    if isinstance(node, nodes.Filter) and (
+        node.node is None or node.name not in _FILTERS or node.args or node.kwargs or node.dyn_args or node.dyn_kwargs
+    ):
+        raise WordsRefused(f"there is no filter {node.name} here; there are {', '.join(sorted(_FILTERS))}")
+
+
+@lru_cache(maxsize=256)
+def _template(text: str) -> Template:
+    return _ENVIRONMENT.from_string(_source(text))
+
+
+def _source(text: str) -> str:
+    """The template with `$name` written as `{{ name }}`, but for what stands in marks of the language already."""
+    parts = _MARKED.split(text)
+    parts[::2] = [_DOLLAR.sub(_placeholder, part) for part in parts[::2]]
+    return "".join(parts)
+
+
+def _placeholder(found: re.Match[str]) -> str:
+    if found[0] == "{":  # "{$name}": a brace of the words, not of the language
+        return '{{ "{" }}'
+    if found[1]:
+        return "$"
+    name = found[2] or found[3]
+    if not name:
+        raise WordsRefused("a dollar sign stands before a placeholder, or is written $$")
+    return f"{{{{ {name} }}}}"

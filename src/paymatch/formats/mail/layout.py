@@ -1,0 +1,100 @@
+"""How every mail is made up: in the shop's name, logo and colour, as plain text and as HTML, the same bytes each time.
+
+RFC 5322 and 2046; pictures stand in the message itself (RFC 2392) and nothing is loaded from elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from email import policy
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.utils import format_datetime
+from textwrap import fill
+from typing import Any, Final, cast
+
+from paymatch.domain.shops.brand import Brand
+from paymatch.domain.shops.colours import ink_on
+from paymatch.formats.languages.templates import rendered
+from paymatch.formats.languages.words import Words, words
+
+_WIDTH: Final = 76
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Who writes to whom, in which language; `country` (ISO 3166) is the customer's, "" if it is unknown."""
+
+    message_id: str
+    at: datetime
+    sender: str
+    reply_to: str
+    recipient: str
+    customer: str
+    language: str
+    country: str
+    brand: Brand
+
+    @property
+    def spoken(self) -> Words:
+        """How the customer's language is written there."""
+        return words(self.language, self.country)
+
+
+def composed(
+    head: Head, template: str, subject: str, context: Mapping[str, Any], pictures: Mapping[str, bytes]
+) -> bytes:
+    """The message of `template`.txt and `template`.html; `pictures` are PNG by the id under which HTML shows them."""
+    brand = head.brand
+    shown = dict(context) | {
+        "subject": subject, "name": one_line(head.customer), "brand": brand, "shop": one_line(brand.name),
+        "footer": [one_line(line) for line in brand.footer.splitlines() if line.strip()],
+        "contact": [one_line(each) for each in (brand.email, brand.phone, brand.website) if each],
+        "accent": brand.accent, "on_accent": ink_on(brand.accent),
+    }  # fmt: skip
+    message = EmailMessage(policy=policy.SMTP.clone(cte_type="7bit"))
+    message["From"] = address(brand.name, head.sender)
+    message["To"] = address(head.customer, head.recipient)
+    if head.reply_to:
+        message["Reply-To"] = address("", head.reply_to)
+    message["Subject"] = subject
+    message["Date"] = format_datetime(head.at)
+    message["Message-ID"] = head.message_id
+    message["Auto-Submitted"] = "auto-generated"  # RFC 3834: no automatic answers, please
+    message.set_content(_wrapped(_rendered(head, f"{template}.txt", shown)), cte="quoted-printable")
+    message.add_alternative(_rendered(head, f"{template}.html", shown), subtype="html", cte="quoted-printable")
+    html = cast(list[EmailMessage], message.get_payload())[1]
+    logo = {"logo": brand.logo.png} if brand.logo else {}
+    for name, png in {**logo, **pictures}.items():
+        html.add_related(png, "image", "png", cid=f"<{name}>", filename=f"{name}.png", disposition="inline")
+    message["Content-Language"] = head.language  # behind the parts, which would take it along
+    for place, part in enumerate(each for each in message.walk() if each.is_multipart()):
+        part.set_boundary(f"=_{place}_{head.message_id.strip('<>').partition('@')[0]}")
+    return message.as_bytes()
+
+
+def one_line(text: str) -> str:
+    """The text on one line, without control characters: nothing in it can begin a header of its own."""
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
+
+
+def address(name: str, mailbox: str) -> Address:
+    """The address with its name, as it stands in a header."""
+    user, _, domain = mailbox.rpartition("@")
+    return Address(one_line(name)[:100], user, domain)
+
+
+def _rendered(head: Head, file: str, context: Mapping[str, Any]) -> str:
+    return rendered("paymatch.formats.mail", file, head.spoken, context)
+
+
+def _wrapped(text: str) -> str:
+    """Lines of at most 76 characters; between paragraphs one empty line, however many the template has left."""
+    parts = [part.strip("\n") for part in text.split("\n\n") if part.strip()]
+    lines = [
+        "\n".join(fill(line, _WIDTH, break_long_words=False, break_on_hyphens=False) for line in part.split("\n"))
+        for part in parts
+    ]
+    return "\n\n".join(lines) + "\n"
