@@ -84,6 +84,8 @@ def test_a_handover_holds_a_summary_tables_and_papers_and_is_the_same_each_time(
         with pikepdf.open(io.BytesIO(bundle.read("summary.pdf"))) as pdf:
             assert len(pdf.pages) == 1
             assert str(pdf.docinfo["/Title"]) == "Collection of order A-1 #strong[x] $y$"
+            assert "/CreationDate" not in pdf.docinfo  # the hour is no part of it
+    assert content == write_message(Message(facts(), tables, papers))
 
 
 def test_a_payment_is_told_in_one_small_file() -> None:

@@ -12,11 +12,11 @@ from typing import Any, BinaryIO, Final
 
 import xlsxwriter
 
+from paymatch.formats.documents.cells import text_cell
+
 Cell = str | int | Decimal | date | datetime | None
 
 _CHUNK: Final = 64_000
-_RISKY: Final = ("=", "+", "-", "@", "\t", "\r")
-"""What begins a formula somewhere (OWASP, CSV injection)."""
 
 
 class Shape(StrEnum):
@@ -50,8 +50,7 @@ def csv_text(value: Cell) -> str:
         return value.isoformat(sep=" ", timespec="seconds")
     if isinstance(value, date):
         return value.isoformat()
-    text = str(value)
-    return f"'{text}" if isinstance(value, str) and text.startswith(_RISKY) else text
+    return text_cell(value) if isinstance(value, str) else str(value)
 
 
 def write_xlsx(

@@ -6,10 +6,12 @@ import io
 from typing import Final, Literal
 
 import segno
-import typst
+
+from paymatch.formats.documents.typesetting import pdf_of, png_of
 
 _QUIET_ZONE: Final = 4  # modules of white around the code that ISO/IEC 18004 asks for
-_PAGE: Final = b"""#set page(width: auto, height: auto, margin: 0pt)
+_PAGE: Final = b"""#set document(date: none)
+#set page(width: auto, height: auto, margin: 0pt)
 #image(bytes(sys.inputs.picture), format: "svg", width: float(sys.inputs.width) * 1mm)"""
 
 
@@ -46,16 +48,12 @@ def qr_svg(code: segno.QRCode) -> bytes:
 
 def svg_png(svg: bytes, width_mm: float, dpi: int = 200) -> bytes:
     """An SVG of ours as PNG of this width."""
-    picture = typst.compile(_PAGE, format="png", ppi=dpi, sys_inputs=_inputs(svg, width_mm))
-    assert isinstance(picture, bytes), "a picture is one page"
-    return picture
+    return png_of(_PAGE, _inputs(svg, width_mm), dpi)
 
 
 def svg_pdf(svg: bytes, width_mm: float) -> bytes:
     """An SVG of ours as PDF of one page that is just as large."""
-    picture = typst.compile(_PAGE, format="pdf", sys_inputs=_inputs(svg, width_mm))
-    assert isinstance(picture, bytes), "a picture is one page"
-    return picture
+    return pdf_of(_PAGE, _inputs(svg, width_mm))
 
 
 def _inputs(svg: bytes, width_mm: float) -> dict[str, str]:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Final
 
 import qrbill
-import typst
 
 from paymatch.domain.money import Money, minor_to_text
 from paymatch.formats.codes.epc_qr import PaymentCodeRefused, checked_iban, one_line
 from paymatch.formats.codes.pictures import qr_code, svg_png
+from paymatch.formats.documents.typesetting import pdf_of
 
 _CURRENCIES: Final = frozenset({"CHF", "EUR"})
 _LANGUAGES: Final = frozenset({"de", "en", "fr", "it"})
@@ -20,7 +20,8 @@ _TEXT_MAX: Final = 140
 SLIP_WIDTH_MM: Final = 210
 CODE_WIDTH_MM: Final = 56
 _WHITE_MM: Final = 5
-_SHEET: Final = b"""#set page(paper: "a4", margin: 0pt)
+_SHEET: Final = b"""#set document(date: none)
+#set page(paper: "a4", margin: 0pt)
 #place(bottom, image(bytes(sys.inputs.slip), format: "svg", width: 210mm))"""
 
 
@@ -85,9 +86,7 @@ def slip_png(svg: bytes, dpi: int = 200) -> bytes:
 
 def slip_pdf(svg: bytes) -> bytes:
     """A sheet of A4 with the `slip_svg` at its foot, where perforated paper has it."""
-    page = typst.compile(_SHEET, format="pdf", sys_inputs={"slip": svg.decode()})
-    assert isinstance(page, bytes), "the sheet is one page"
-    return page
+    return pdf_of(_SHEET, {"slip": svg.decode()})
 
 
 def _bill(bill: SwissBill, language: str, *, lines: bool) -> qrbill.QRBill:

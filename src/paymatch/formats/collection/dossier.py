@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any, Final
 
-import typst
+from paymatch.formats.documents.cells import text_cell
+from paymatch.formats.documents.typesetting import pdf_of
 
 VERSION: Final = 1
 """Of `message.json`; a field is never renamed or removed within a version."""
 
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)  # the same message makes the same bytes
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +65,14 @@ def _table(rows: Sequence[Mapping[str, str]]) -> bytes:
 
 def _plain(text: str) -> str:
     is_number = text.lstrip("-").replace(".", "", 1).isdigit()
-    return f"'{text}" if text.startswith(_FORMULA) and not is_number else text
+    return text if is_number else text_cell(text)
 
 
 def _summary(message: Message) -> bytes:
-    """The case on paper. The template is fixed; all else reaches it as values, so that no text becomes markup."""
+    """The case on paper."""
     values = {"facts": message.facts, "tables": {name: list(rows) for name, rows in message.tables.items()}}
     template = files(__package__).joinpath("summary.typ").read_bytes()
-    pdf = typst.compile(template, format="pdf", sys_inputs={"case": json.dumps(values, ensure_ascii=False)})
-    assert isinstance(pdf, bytes)
-    return pdf
+    return pdf_of(template, {"case": json.dumps(values, ensure_ascii=False)})
 
 
 def papers_of(named: Iterable[tuple[str, bytes, str]]) -> dict[str, bytes]:

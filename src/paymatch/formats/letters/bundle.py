@@ -12,6 +12,8 @@ from typing import BinaryIO, Final
 import pikepdf
 from PIL import Image, ImageOps
 
+from paymatch.formats.documents.cells import text_cell
+
 _MOST_PAGES: Final = 200
 """Of one letter: what an envelope never holds, and what no invoice has."""
 
@@ -94,12 +96,8 @@ def index_csv(lines: Iterable[IndexLine]) -> bytes:
     for line in lines:
         writer.writerow(
             [
-                line.place, line.letter, _harmless(line.order_number), line.kind, line.first_page, line.pages,
-                line.country, _harmless(line.recipient.replace("\n", ", ")),
+                line.place, line.letter, text_cell(line.order_number), line.kind, line.first_page, line.pages,
+                line.country, text_cell(line.recipient.replace("\n", ", ")),
             ]
         )  # fmt: skip
     return b"\xef\xbb\xbf" + out.getvalue().encode()
-
-
-def _harmless(text: str) -> str:
-    return f"'{text}" if text[:1] in tuple("=+-@\t\r") else text

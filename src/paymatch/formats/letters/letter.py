@@ -1,8 +1,4 @@
-"""A letter as its reader sees it, and the PDF that typst writes of it.
-
-The template is ours and fixed, and names no file; everything else reaches it as values in JSON and as pictures. What a
-customer wrote can neither become markup nor name a file of the system, and nothing is fetched.
-"""
+"""A letter as its reader sees it, and the PDF that typst writes of it, from values in JSON and pictures."""
 
 from __future__ import annotations
 
@@ -16,8 +12,8 @@ from importlib import resources
 from typing import Any, Final
 
 import pikepdf
-import typst
 
+from paymatch.formats.documents.typesetting import pdf_of
 from paymatch.formats.letters.paper import SHEETS, Paper
 
 _MAX_LINES: Final = 6  # of an address: what the window shows
@@ -87,8 +83,7 @@ def write_letter(letter: Letter) -> WrittenLetter:
         "letter": json.dumps(_values(letter)), "code": letter.code_svg.decode(), "slip": letter.slip_svg.decode(),
         "logo": _in_svg(letter.logo),
     }  # fmt: skip
-    pdf = typst.compile(_template(), format="pdf", font_paths=_fonts(), sys_inputs=inputs)
-    assert isinstance(pdf, bytes), "one file"
+    pdf = pdf_of(_template(), inputs)
     with pikepdf.open(io.BytesIO(pdf)) as found:
         return WrittenLetter(pdf, len(found.pages))
 
@@ -128,9 +123,3 @@ def _in_svg(picture: Picture | None) -> str:
 @cache
 def _template() -> bytes:
     return resources.files("paymatch.formats.letters").joinpath("letter.typ").read_bytes()
-
-
-@cache
-def _fonts() -> typst.Fonts:
-    """Typefaces are looked for once: those of the system, and what typst brings where it has none."""
-    return typst.Fonts()

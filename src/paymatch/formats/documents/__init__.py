@@ -1,0 +1,1 @@
+"""What documents of ours share: PDFs and pictures drawn by typst, cells that no spreadsheet takes for a formula"""
