@@ -239,9 +239,8 @@ def test_what_a_person_released_does_not_count_for_the_day(world: RefundWorld) -
     assert rows == [(False,), (True,)]
 
 
-def test_an_account_that_was_named_waits_a_day_even_if_it_was_seen(world: RefundWorld) -> None:
-    book(world.client, entry("Danke", 1, account=ERIKA))
-    world.paid("SO-83012")
+def test_an_account_that_was_named_waits_a_day_even_if_it_paid_the_order(world: RefundWorld) -> None:
+    world.paid("SO-83012", account=ERIKA)
     refund = world.file("SO-83012", 60)
     world.pass_days(1)
     world.set_iban(refund)
@@ -249,6 +248,18 @@ def test_an_account_that_was_named_waits_a_day_even_if_it_was_seen(world: Refund
     assert reasons(world) == [NAMED]
     assert reasons(world) == []
     assert texts(world.contents()[0], "CdtrAcct/Id/IBAN") == [ERIKA]
+
+
+def test_attack_a_key_directs_a_refund_to_an_account_that_paid_something_else(world: RefundWorld) -> None:
+    book(world.client, entry("Danke", 1, account=THIEF))
+    world.paid("SO-83014")
+    refund = world.file("SO-83014", 60)
+    named = world.client.post(f"refund/{refund}/account", {"iban": THIEF, "accountHolder": "Tom Thief"})
+    assert named.status == 200
+    for _ in range(3):
+        world.pass_days(1)
+        assert reasons(world) == [SEEN]
+    assert world.contents() == []
 
 
 def test_a_release_is_for_the_account_that_was_shown(world: RefundWorld) -> None:

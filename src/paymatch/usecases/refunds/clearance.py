@@ -12,7 +12,7 @@ from paymatch.domain.money_out import RefundLimits, RefundToSend, hold_reason
 from paymatch.domain.refunds import HoldReason
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
-from paymatch.store.refunds import releases, transfers
+from paymatch.store.refunds import refunds, releases, transfers
 from paymatch.store.refunds.refunds import PayerAccount, RefundRow
 from paymatch.store.statements import payer_accounts
 
@@ -24,6 +24,9 @@ class Clearance:
     shop: Shop
     limits: RefundLimits
     seen: frozenset[str]
+    payers: Mapping[
+        str, frozenset[str]
+    ]  # order -> accounts that paid it; of orders whose refund was directed elsewhere
     released: Mapping[str, frozenset[str]]
     sent_today_minor: int
 
@@ -35,7 +38,7 @@ class Clearance:
         question = RefundToSend(
             amount_minor=comparable_minor(self.shop, refund),
             in_shop_currency=refund.currency == self.shop.currency,
-            account_seen=payee.iban in self.seen,
+            account_seen=payee.iban in self.seen and self._is_payers_own(refund, payee),
             account_named_at=refund.account_named_at,
             released_by=released_by,
         )
@@ -43,6 +46,10 @@ class Clearance:
         if reason is None and not released_by:
             self.sent_today_minor += refund.amount_minor
         return reason
+
+    def _is_payers_own(self, refund: RefundRow, payee: PayerAccount) -> bool:
+        """Whether an account that somebody has named paid this very order; one that paid another may be anybody's."""
+        return refund.account_named_at is None or payee.iban in self.payers.get(refund.order_number, frozenset())
 
     def released_by(self, refund: RefundRow, payee: PayerAccount) -> frozenset[str]:
         """Who has released the refund to this account; another account than the released one needs another release."""
@@ -57,9 +64,16 @@ def clearance(tx: Tx, shop: Shop, due: Sequence[RefundRow], payees: Sequence[Pay
         shop,
         limits_of(shop),
         payer_accounts.trusted(tx, shop_id, sorted({payee.iban for payee in payees})),
+        _payers(tx, shop_id, [refund.order_number for refund in due if refund.account_named_at is not None]),
         releases.valid(tx, shop_id, [refund.id for refund in due]),
         transfers.sent_by_themselves(tx, shop_id, shop.currency, begin, end),
     )
+
+
+def _payers(tx: Tx, shop_id: ShopId, numbers: Sequence[str]) -> dict[str, frozenset[str]]:
+    """Order -> the accounts that paid it."""
+    found = refunds.payments_of(tx, shop_id, sorted(set(numbers))) if numbers else {}
+    return {number: frozenset(each.iban for each in payments) for number, payments in found.items()}
 
 
 def limits_of(shop: Shop) -> RefundLimits:
