@@ -268,4 +268,4 @@ def test_02_reminders_by_letter_are_told_apart(shop: ShopClient) -> None:
         N,
     )
     (found,) = shop.read(N, "includePaymentReminders=true")["paymentReminders"]
-    assert (found["email"], found["letter"], found["reminderFee"]) == (False, True, 2.5)
+    assert (found["email"], found["letter"], found["reminderFee"]) == (False, True, "2.50")
