@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from datetime import timedelta
 from typing import Any
 from uuid import uuid4
@@ -100,3 +101,18 @@ def test_invalid_addresses_lead_to_the_sign_in(service: Service) -> None:
 
 def test_signed_in_person_reads_that_a_page_does_not_exist(sign_in: Callable[..., Person]) -> None:
     assert sign_in().get("/nothing/here").status_code == 404
+
+
+def test_scripts_of_passkeys_are_there_and_allowed(sign_in: Callable[..., Person], service: Service) -> None:
+    from paymatch.area.application import Area
+    from paymatch.area.static_files import prefix
+
+    page = sign_in(proven=True).get("/account/2fa/webauthn/add/")
+    assert "script-src 'self' 'nonce-" in page["Content-Security-Policy"]
+    assert f'src="{prefix()}/mfa/js/webauthn.js"' in page.content.decode()
+    started: list[str] = []
+    environ = {"REQUEST_METHOD": "GET", "PATH_INFO": f"{prefix()}/mfa/js/webauthn.js"}
+    area: Any = Area(service).load()
+    with closing(area(environ, lambda status, _headers: started.append(status))) as answer:
+        content = b"".join(answer)
+    assert started == ["200 OK"] and b"webauthn" in content

@@ -90,7 +90,7 @@ _TEMPLATES: Final = [
 _SECURITY_POLICY: Final = {
     "DIRECTIVES": {
         "default-src": [NONE],
-        "script-src": [NONCE],
+        "script-src": [SELF, NONCE],  # the library's pages of passkeys name their files without a nonce
         "style-src": [SELF, NONCE],
         "font-src": [SELF],
         "img-src": [SELF, "data:"],
@@ -123,6 +123,8 @@ def _without_trace_of_refusals(record: logging.LogRecord) -> bool:
 
 def django_values(settings: Settings, url: str, *, as_owner: bool = False) -> dict[str, Any]:
     """Django's settings as a dictionary."""
+    from paymatch.area.static_files import prefix  # noqa: PLC0415  it needs our folder, which is named here
+
     secure = settings.base_url.startswith("https://")
     return {
         "SECRET_KEY": hashlib.sha256(b"paymatch area" + settings.secret().encode()).hexdigest(),
@@ -136,6 +138,7 @@ def django_values(settings: Settings, url: str, *, as_owner: bool = False) -> di
         "CACHES": {"default": {"BACKEND": "paymatch.area.people.attempts.Attempts"}},
         "DEFAULT_AUTO_FIELD": "django.db.models.BigAutoField",
         "APPEND_SLASH": False,
+        "STATIC_URL": f"{prefix()}/",
         "MESSAGE_TAGS": {constants.SUCCESS: "green", constants.WARNING: "amber", constants.ERROR: "red"},
         "FORM_RENDERER": "django.forms.renderers.TemplatesSetting",
         "EMAIL_BACKEND": "paymatch.area.mail.DoorBackend",
