@@ -217,13 +217,15 @@ def spooled_orders(tx: Tx, shop: ShopId, limit: int) -> list[str]:
     return sorted({row[0] for row in rows})
 
 
-def spooled(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> list[LetterRow]:
+def spooled(tx: Tx, shop: ShopId, numbers: Sequence[str], clock: datetime) -> list[LetterRow]:
     """Written letters about the orders that wait and that nobody is handing over, oldest first; locked."""
     rows = tx.rows(
         f"SELECT {_COLUMNS} FROM letters l WHERE l.shop_id = $1 AND l.status = 'SPOOLED'"
-        " AND l.claimed_until IS NULL AND l.order_number = ANY($2) ORDER BY l.id FOR UPDATE SKIP LOCKED",
+        " AND (l.claimed_until IS NULL OR l.claimed_until <= $3) AND l.order_number = ANY($2)"
+        " ORDER BY l.id FOR UPDATE SKIP LOCKED",
         shop,
         list(numbers),
+        clock,
     )
     return [_letter(row) for row in rows]
 

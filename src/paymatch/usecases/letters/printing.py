@@ -55,7 +55,7 @@ def begin_run(tx: Tx, shop: Shop, clock: datetime) -> str | None:
     shop_id, now = ShopId(shop.id), shop.now(clock)
     numbers = store.spooled_orders(tx, shop_id, RUN_AT_MOST)
     order_store.lock(tx, shop_id, numbers)
-    going = [letter for letter in store.spooled(tx, shop_id, numbers) if checked(tx, shop, letter, now)]
+    going = [letter for letter in store.spooled(tx, shop_id, numbers, clock) if checked(tx, shop, letter, now)]
     if not going:
         return None
     run_id = new_id("run", now)
