@@ -26,9 +26,27 @@ from tests.keys import KEYRING
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
 
 HEAVY = (
-    "granian", "httpcore", "lxml", "msgspec", "psycopg", "psycopg_pool", "pydantic_settings", "qrbill", "rapidfuzz",
-    "rich", "schwifty", "segno", "structlog", "typst", "yaml",
-)  # fmt: skip
+    "PIL",
+    "babel",
+    "django",
+    "granian",
+    "httpcore",
+    "lxml",
+    "msgspec",
+    "pikepdf",
+    "psycopg",
+    "psycopg_pool",
+    "pydantic_settings",
+    "qrbill",
+    "rapidfuzz",
+    "rich",
+    "schwifty",
+    "segno",
+    "structlog",
+    "typst",
+    "xlsxwriter",
+    "yaml",
+)
 """What only some commands use, and what no help needs."""
 
 

@@ -23,11 +23,34 @@ START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 """A Monday, 10:30 in Berlin."""
 
 TABLES = (
-    "orders", "match_keys", "invoices", "imports", "import_runs", "statements", "postings", "allocations", "refunds",
-    "events", "callbacks", "letters", "transfers", "transfer_files", "audit_log", "order_past", "order_syncs",
-    "order_changes", "order_comments", "order_sync_marks", "payer_accounts", "refund_releases",
-    "collections", "collection_events", "collection_messages", "collection_reports", "collection_agencies",
-)  # fmt: skip
+    "allocations",
+    "audit_log",
+    "callbacks",
+    "collection_agencies",
+    "collection_events",
+    "collection_messages",
+    "collection_reports",
+    "collections",
+    "events",
+    "import_runs",
+    "imports",
+    "invoices",
+    "letters",
+    "match_keys",
+    "order_changes",
+    "order_comments",
+    "order_past",
+    "order_sync_marks",
+    "order_syncs",
+    "orders",
+    "payer_accounts",
+    "postings",
+    "refund_releases",
+    "refunds",
+    "statements",
+    "transfer_files",
+    "transfers",
+)
 """What a call may change, but for the key's last use."""
 
 

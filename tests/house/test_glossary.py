@@ -28,10 +28,22 @@ def test_a_term_has_a_source_and_places_that_exist(term: Term) -> None:
 @pytest.mark.parametrize(
     "word",
     [
-        "statement line", "identity key", "resolved posting", "remittance signals", "rematch index", "release", "scope",
-        "statement channel", "sealing", "deed", "fee", "withheld", "credited", "tariff",
+        "credited",
+        "deed",
+        "fee",
+        "identity key",
+        "release",
+        "rematch index",
+        "remittance signals",
+        "resolved posting",
+        "scope",
+        "sealing",
+        "statement channel",
+        "statement line",
+        "tariff",
+        "withheld",
     ],
-)  # fmt: skip
+)
 def test_the_words_of_money_and_books_are_explained(word: str) -> None:
     assert [term.word for term in TERMS].count(word) == 1
 
