@@ -25,10 +25,7 @@ def read_detail(plan: DetailPlan, texts: list[str], sign: int, currency: str) ->
         cheque, domain, family, sub_family, proprietary, issuer, purpose, purpose_text, info,
     ) = plan.pick(texts)  # fmt: skip
     if direction:
-        try:
-            sign = SIGNS[direction]
-        except KeyError:
-            raise ValueUnreadable(f"TxDtls/CdtDbtInd: {direction!r} is neither CRDT nor DBIT") from None
+        sign = _sign_of(direction)
     debtor = creditor = _NOBODY
     trading = initiating = ""
     if plan.has_parties:
@@ -63,6 +60,13 @@ def read_detail(plan: DetailPlan, texts: list[str], sign: int, currency: str) ->
         initiating_party=initiating,
         **rare,
     )
+
+
+def _sign_of(direction: str) -> int:
+    try:
+        return SIGNS[direction]
+    except KeyError:
+        raise ValueUnreadable(f"TxDtls/CdtDbtInd: {direction!r} is neither CRDT nor DBIT") from None
 
 
 def _rare_fields(plan: DetailPlan, texts: list[str]) -> dict[str, Any]:

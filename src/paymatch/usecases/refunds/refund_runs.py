@@ -155,6 +155,26 @@ def _run(tx: Tx, shop: Shop, today: date, now: datetime, only: Collection[str] |
         if (current := _with_details(tx, shop_id, refund, inputs, now)).status is RefundStatus.NEW
         and current.planned_date <= today
     ]
+    groups, reasons = _sent_and_held(tx, shop, due, inputs, now)
+    if refunds.hold(tx, shop_id, {refund.id: reasons.get(refund.id, "") for refund in due}):
+        _alert(tx, shop_id, now)
+    version = _VERSIONS[shop_store.transfer_version(tx, shop_id)]
+    stored = [
+        _store_file(tx, shop, inputs.accounts[own], kind, chosen, version, today, now)
+        for (own, kind), chosen in sorted(groups.items())
+    ]
+    held = [
+        HeldRefund(refund.id, refund.order_number, refund.external_reference, reasons[refund.id])
+        for refund in due
+        if refund.id in reasons
+    ]
+    return Run(tuple(stored), tuple(held))
+
+
+def _sent_and_held(
+    tx: Tx, shop: Shop, due: Sequence[RefundRow], inputs: RefundInputs, now: datetime
+) -> tuple[dict[tuple[OwnAccount, TransferKind], list[SentRefund]], dict[str, HoldReason]]:
+    """The refunds that go, by the file that takes them, and id -> reason of those that are held."""
     payees = {refund.id: named_payee(refund, inputs) for refund in due}
     cleared = clearance(tx, shop, due, [payee for payee in payees.values() if payee], now)
     groups: dict[tuple[OwnAccount, TransferKind], list[SentRefund]] = {}
@@ -173,19 +193,7 @@ def _run(tx: Tx, shop: Shop, today: date, now: datetime, only: Collection[str] |
         kind = kind_of_transfer(refund.currency, debited[0], account.iban)
         customer = inputs.customers.get(refund.order_number, Customer())
         groups.setdefault((debited, kind), []).append(SentRefund(refund, account, customer, released))
-    if refunds.hold(tx, shop_id, {refund.id: reasons.get(refund.id, "") for refund in due}):
-        _alert(tx, shop_id, now)
-    version = _VERSIONS[shop_store.transfer_version(tx, shop_id)]
-    stored = [
-        _store_file(tx, shop, inputs.accounts[own], kind, chosen, version, today, now)
-        for (own, kind), chosen in sorted(groups.items())
-    ]
-    held = [
-        HeldRefund(refund.id, refund.order_number, refund.external_reference, reasons[refund.id])
-        for refund in due
-        if refund.id in reasons
-    ]
-    return Run(tuple(stored), tuple(held))
+    return groups, reasons
 
 
 def _alert(tx: Tx, shop: ShopId, now: datetime) -> None:
