@@ -233,3 +233,18 @@ def test_a_mail_is_tried_for_almost_three_days() -> None:
         now = again
     assert attempts == MAX_ATTEMPTS
     assert timedelta(days=2) < now - DUE < timedelta(days=3)
+
+
+def test_a_new_amount_is_told_to_whom_another_one_was_told() -> None:
+    changed = replace(NEW, informed_at=utc("2026-03-03T10:00"), amount_changed=True)
+    night = utc("2026-03-07T23:00")  # a Saturday: information goes out at any hour
+    assert found(changed, night, BOTH) == Planned(0, night, corrects=True)
+    assert found(replace(changed, stop_reminder=True), night, BOTH) == Planned(0, night, corrects=True)
+    assert found(replace(changed, amount_changed=False), night, BOTH) == Planned(1, utc("2026-03-23T08:00"))
+    assert found(changed, night, REMIND) == Planned(1, utc("2026-03-23T08:00"))  # information is switched off
+    refused = replace(changed, refused_addresses=frozenset({"erika@example.com"}))
+    assert why(refused, DUE, BOTH) is Why.ADDRESS_REFUSED
+    for held in ({"open_minor": 0}, {"status": PaymentStatus.PAID}, {"type": "CASH"}, {"wrong_person": True}):
+        assert why(replace(changed, **held), night, BOTH) is not None
+    corrected = replace(changed, amount_changed=False, corrected_at=utc("2026-03-22T10:00"))
+    assert found(corrected, DUE, BOTH) == Planned(1, utc("2026-03-30T07:00"))  # a grace period after the correction

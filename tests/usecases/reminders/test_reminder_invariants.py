@@ -23,6 +23,7 @@ BACKED = "a reminder by e-mail is a mail that went out, and the other way round"
 TWICE = "no two mails of one level about one order"
 ALIKE = "a reminder has the day and the fee of its mail"
 SEQUENCE = "mails about an order go out level by level"
+TOLD = "corrected payment information tells another amount than the mail before it"
 OPEN = "mail goes out for open orders only"
 SOON = "mail goes out soon after it was decided on"
 NAMED = "referenceNumber is shown once a mail or a letter has named it"
@@ -61,7 +62,8 @@ def run(world: MailWorld, statement: str, *params: object) -> None:
 
 
 def test_every_rule_has_its_case() -> None:
-    assert {rule for rule, _ in RULES} == {OWNED, LEVEL, BACKED, TWICE, ALIKE, SEQUENCE, OPEN, SOON, NAMED, TIMED}
+    rules = {OWNED, LEVEL, BACKED, TWICE, ALIKE, SEQUENCE, TOLD, OPEN, SOON, NAMED, TIMED}
+    assert {rule for rule, _ in RULES} == rules
     assert {rule for rule, _ in RULES} == {rule for _, _, wanted in DAMAGES for rule, _, _ in wanted} | {OWNED, TWICE}
 
 
@@ -121,6 +123,11 @@ DAMAGES: list[tuple[str, str, list[tuple[str, str, str]]]] = [
             (ALIKE, "A-1001", "level 2 of 2026-03-30, fee 250, its mail of 2026-03-15, fee 250"),
             (SEQUENCE, "A-1001", "level 2 went out at 2026-03-15 10:00 UTC, before the level below it"),
         ],
+    ),
+    (
+        "a correction that tells nothing new",
+        f"UPDATE mails SET correction = 1 WHERE {_A1} AND dunning_level = 1",
+        [(TOLD, "A-1001", "correction 1")],
     ),
     (
         "decided on when it was paid",

@@ -123,6 +123,36 @@ def test_what_was_planned_is_decided_again_when_it_is_sent(due: MailWorld, chang
         assert (due.door.sent, due.mails()) == ([], [])
 
 
+def test_a_new_amount_is_told_once(world: MailWorld) -> None:
+    world.set(payment_information="on")
+    world.order("A-1", language="fr")
+    world.send()
+    for amount in ("49.90", "60.00", "60.00"):
+        world.order("A-1", amount, language="fr")
+        world.send()
+    assert world.mails() == [("A-1", 0, "SENT"), ("A-1", 0, "SENT")]
+    told = " ".join(plain_text(world.door.sent[1].content).split())
+    assert "Le montant de votre commande A-1 du 2 mars 2026 est désormais de 60,00 €." in told
+    assert "Montant dû: 60,00 €" in told
+    world.go_to("2026-03-17 10:00")  # eight days after the due date
+    world.statement(date(2026, 3, 16))
+    world.order("A-1", "55.00", language="fr")
+    world.door.failure = MailNotSent("later", permanent=False)
+    world.send()
+    world.door.failure = None
+    world.order("A-1", "60.00", language="fr")  # as the customer knows it: the correction is not needed any more
+    world.send()
+    assert [mail.id for mail in world.door.sent[2:]] and world.mails() == [
+        ("A-1", 0, "SENT"), ("A-1", 0, "SENT"), ("A-1", 0, "WITHDRAWN"), ("A-1", 1, "SENT"),
+    ]  # fmt: skip
+    with world.database.transaction(world.id) as tx:
+        orders.set_paid(tx, world.shop, "A-1", world.now)
+    world.order("A-1", "61.00", language="fr")
+    world.send()
+    assert len(world.door.sent) == 3
+    assert check_shop(world.database, world.shop) == []
+
+
 def test_what_changes_while_the_door_is_open_is_right_afterwards(due: MailWorld) -> None:
     """The order is paid while its reminder is on its way: the reminder was sent, and no further one is planned."""
 

@@ -78,6 +78,8 @@ class OrderToRemind:
     known_at: datetime  # since when reminders of the order are thought about: levels before were sent elsewhere
     informed_at: datetime | None = None  # when payment information or the first reminder was sent
     reminded_date: date | None = None
+    amount_changed: bool = False  # since the last mail, which told another amount
+    corrected_at: datetime | None = None  # when corrected payment information was last sent
     refused_addresses: frozenset[str] = frozenset()
     suggested_posting: str = ""
     stopped_by_hand: bool = False  # by a person of the shop
@@ -120,6 +122,7 @@ class Planned:
     level: int
     at: datetime
     by_letter: bool = False
+    corrects: bool = False  # payment information once more: the amount has changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,12 +158,13 @@ def _outlook(
 ) -> Iterator[Planned | Postponed]:
     """What holds the order's next mail back, one reason after the other, and at the end the mail, if there is one."""
     informs = _wants_information(order, plan, switches, today_in(timezone, now))
-    level = 0 if informs else order.dunning_level + 1
-    by_letter = _by_letter(order, plan, switches, level)
+    corrects = not informs and _wants_correction(order, switches)
+    level = 0 if informs or corrects else order.dunning_level + 1
+    by_letter = not corrects and _by_letter(order, plan, switches, level)
     yield from _never(order, by_letter=by_letter)
-    if informs:
+    if informs or corrects:
         yield from _blocked(order, now + LOOK_AGAIN, by_letter=by_letter)
-        yield Planned(0, now.astimezone(UTC), by_letter)
+        yield Planned(0, now.astimezone(UTC), by_letter, corrects)
         return
     yield from _stopped(order, switches)
     if level > len(plan.levels):
@@ -244,6 +248,17 @@ def _wants_information(order: OrderToRemind, plan: DunningPlan, switches: Switch
     )
 
 
+def _wants_correction(order: OrderToRemind, switches: Switches) -> bool:
+    """Who was told an amount by mail is told the new one by mail, if a mail reaches them; once for each change."""
+    address = mail_address(order.email)
+    return (
+        switches.payment_information
+        and order.amount_changed
+        and address is not None
+        and address not in order.refused_addresses
+    )
+
+
 def _level_day(order: OrderToRemind, plan: DunningPlan, number: int, timezone: str) -> date:
     """The first day on which the level may be sent: after the due date, and never close behind the mail before."""
     level = plan.levels[number - 1]
@@ -252,7 +267,8 @@ def _level_day(order: OrderToRemind, plan: DunningPlan, number: int, timezone: s
     previous = order.reminded_date
     if previous is None and order.dunning_level > 0:
         previous = today_in(timezone, order.known_at)  # initialDunningLevel: sent elsewhere, at the latest then
-    before = [day for day in (previous, informed) if day is not None]
+    corrected = today_in(timezone, order.corrected_at) if order.corrected_at else None
+    before = [day for day in (previous, informed, corrected) if day is not None]
     if level.after_previous and before:
         day = max(max(before) + timedelta(days=level.days), base + timedelta(days=1))
     else:

@@ -42,9 +42,23 @@ def usual_wording(level: int, levels: int, language: str) -> Wording:
     """How a level is worded where the shop has no words of its own; `levels` is how many the plan has."""
     spoken = words(language)
     subject, sentences = _information(spoken) if level == 0 else _reminder(spoken, level, levels)
-    hello = spoken.gettext("Hello %(name)s,", **_HOLES), spoken.gettext("Hello,")
-    greeting = f"{{% if name %}}{hello[0]}{{% else %}}{hello[1]}{{% endif %}}"
-    return Wording(subject, f"{greeting}\n\n{' '.join(sentences)}")
+    return Wording(subject, f"{_greeting(spoken)}\n\n{' '.join(sentences)}")
+
+
+def corrected_wording(language: str) -> Wording:
+    """How a new amount is told to whom another one was told before."""
+    spoken = words(language)
+    sentences = [
+        spoken.gettext("The amount of your order %(order)s of %(date)s has changed to %(amount)s.", **_HOLES),
+        spoken.gettext("%(open)s is still open. Please transfer %(total)s by %(until)s.", **_HOLES),
+    ]
+    subject = spoken.gettext("New amount of your order %(order)s", **_HOLES)
+    return Wording(subject, f"{_greeting(spoken)}\n\n{' '.join(sentences)}")
+
+
+def _greeting(spoken: Words) -> str:
+    by_name, hello = spoken.gettext("Hello %(name)s,", **_HOLES), spoken.gettext("Hello,")
+    return f"{{% if name %}}{by_name}{{% else %}}{hello}{{% endif %}}"
 
 
 def _information(spoken: Words) -> tuple[str, list[str]]:

@@ -46,7 +46,8 @@ RULES: Final[tuple[tuple[str, str], ...]] = (
     (
         "no two mails of one level about one order",
         "SELECT order_number, 'level ' || dunning_level || ': ' || count(*) || ' mails' FROM mails WHERE shop_id = $1"
-        " AND status IN ('PENDING', 'SENT', 'KEPT') GROUP BY order_number, dunning_level HAVING count(*) > 1",
+        " AND status IN ('PENDING', 'SENT', 'KEPT') GROUP BY order_number, dunning_level, correction"
+        " HAVING count(*) > 1",
     ),
     (
         "a reminder has the day and the fee of its mail",
@@ -61,7 +62,13 @@ RULES: Final[tuple[tuple[str, str], ...]] = (
         "SELECT order_number, 'level ' || dunning_level || ' went out at ' || to_char(at AT TIME ZONE 'UTC',"
         " 'YYYY-MM-DD HH24:MI') || ' UTC, before the level below it' FROM (SELECT order_number, dunning_level,"
         " finished_at AS at, lag(finished_at) OVER (PARTITION BY order_number ORDER BY dunning_level) AS below"
-        f" FROM mails m WHERE shop_id = $1 AND {_OUT}) x WHERE at < below - {_LONGEST_CALL}",
+        f" FROM mails m WHERE shop_id = $1 AND correction = 0 AND {_OUT}) x WHERE at < below - {_LONGEST_CALL}",
+    ),
+    (
+        "corrected payment information tells another amount than the mail before it",
+        "SELECT order_number, 'correction ' || correction FROM (SELECT order_number, correction, told_minor,"
+        " lag(told_minor) OVER (PARTITION BY order_number ORDER BY finished_at, correction) AS before"
+        f" FROM mails m WHERE shop_id = $1 AND {_OUT}) x WHERE correction > 0 AND told_minor = before",
     ),
     (
         "mail goes out for open orders only",

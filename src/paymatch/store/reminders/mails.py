@@ -15,6 +15,8 @@ from paymatch.store.rows import Row, build
 class MailRow:
     """A mail about an order; level 0 is payment information. Fee in minor units of the order's currency.
 
+    `correction` counts the corrected payment informations of an order, 0 is any other mail; `told_minor` is the order's
+    amount that the mail was written with, None where that was not noted.
     `order_seq` is how many events the order had when its sending was decided on, None where that was not noted.
     `forgotten`: recipient, subject and message are empty, they were kept long enough (D-32).
     """
@@ -33,6 +35,8 @@ class MailRow:
     finished_at: datetime | None
     order_seq: int | None = None
     forgotten: bool = False
+    correction: int = 0
+    told_minor: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,7 @@ class Sender:
 
 
 _COLUMNS: Final = """id, order_number, dunning_level, status, message_id, recipient, subject, fee_minor, attempts,
-    error, created_at, finished_at, order_seq, forgotten"""
+    error, created_at, finished_at, order_seq, forgotten, correction, told_minor"""
 
 
 def _mail(row: Row) -> MailRow:
@@ -66,13 +70,19 @@ def pending(tx: Tx, shop: ShopId, number: str) -> MailRow | None:
     return _mail(row) if row else None
 
 
+def next_correction(tx: Tx, shop: ShopId, number: str) -> int:
+    """The number of the order's next corrected payment information, 1 for the first."""
+    statement = "SELECT coalesce(max(correction), 0) + 1 FROM mails WHERE shop_id = $1 AND order_number = $2"
+    return cast(int, tx.value(statement, shop, number))
+
+
 def add(tx: Tx, shop: ShopId, mail: MailRow) -> None:
     """Stores a mail before it is sent, so that a repetition carries the same id."""
     tx.run(
         "INSERT INTO mails (shop_id, id, order_number, dunning_level, status, message_id, recipient, fee_minor,"
-        " created_at, order_seq) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+        " created_at, order_seq, correction) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
         shop, mail.id, mail.order_number, mail.dunning_level, mail.status, mail.message_id, mail.recipient,
-        mail.fee_minor, mail.created_at, mail.order_seq,
+        mail.fee_minor, mail.created_at, mail.order_seq, mail.correction,
     )  # fmt: skip
 
 
@@ -91,9 +101,11 @@ def record(
     return bool(
         tx.run(
             "UPDATE mails SET status = $3, subject = $4, content = $5, error = $6, attempts = attempts + 1,"
-            " fee_minor = $8, order_seq = $9, finished_at = CASE WHEN $3 = 'PENDING' THEN NULL ELSE $7::timestamptz END"
+            " fee_minor = $8, order_seq = $9, told_minor = $10,"
+            " finished_at = CASE WHEN $3 = 'PENDING' THEN NULL ELSE $7::timestamptz END"
             " WHERE shop_id = $1 AND id = $2 AND status = 'PENDING'",
             shop, mail.id, status, mail.subject, content, error, now, mail.fee_minor, mail.order_seq,
+            mail.told_minor,
         )
     )  # fmt: skip
 

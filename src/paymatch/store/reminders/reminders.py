@@ -160,6 +160,12 @@ SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunde
        o.dunning_level, coalesce(d.known_at, $2) AS known_at, o.payment_info_at,
        (SELECT max(m.sent_date) FROM reminders m WHERE m.shop_id = $1 AND m.order_number = o.number)
            AS reminded_date,
+       coalesce((SELECT m.told_minor FROM mails m WHERE m.shop_id = $1 AND m.order_number = o.number
+           AND m.status IN ('SENT', 'KEPT') AND NOT EXISTS (SELECT FROM letters l WHERE l.shop_id = $1
+               AND l.order_number = o.number AND l.open_minor > 0 AND l.finished_at > m.finished_at)
+           ORDER BY m.finished_at DESC, m.correction DESC LIMIT 1) <> o.amount_minor, false) AS amount_changed,
+       (SELECT max(m.finished_at) FROM mails m WHERE m.shop_id = $1 AND m.order_number = o.number
+           AND m.correction > 0 AND m.status IN ('SENT', 'KEPT')) AS corrected_at,
        (SELECT array_agg(DISTINCT m.recipient) FROM mails m WHERE m.shop_id = $1 AND m.order_number = o.number
            AND m.status = 'REFUSED') AS refused_addresses,
        (SELECT array_agg(DISTINCT l.recipient) FROM letters l WHERE l.shop_id = $1 AND l.order_number = o.number
@@ -212,7 +218,8 @@ def _order_rows(rows: Sequence[Row], tolerance_minor: int) -> list[OrderRow]:
                 tolerance_minor=tolerance_minor, currency=row.currency, order_date=row.order_date,
                 due_date=row.due_date, email=row.email, stop_reminder=row.stop_reminder,
                 dunning_level=row.dunning_level, known_at=row.known_at, informed_at=row.payment_info_at,
-                reminded_date=row.reminded_date, refused_addresses=frozenset(row.refused_addresses or ()),
+                reminded_date=row.reminded_date, amount_changed=row.amount_changed, corrected_at=row.corrected_at,
+                refused_addresses=frozenset(row.refused_addresses or ()),
                 paid_in=row.paid_in, suggested_posting=row.suggested_posting,
                 stopped_by_hand=row.reminders_stopped, wrong_person=row.wrong_person, said_paid_at=row.said_paid_at,
                 postal=postal.text, refused_postal=frozenset(row.refused_postal or ()),

@@ -100,6 +100,8 @@ def _foreseen(
 
 def after_mail(facts: OrderToRemind, sent: Planned, timezone: str) -> OrderToRemind:
     """The order as it will stand once the mail is out and nobody has paid."""
+    if sent.corrects:
+        return replace(facts, amount_changed=False, corrected_at=sent.at)
     if sent.level == 0:
         return replace(facts, informed_at=sent.at)
     day = today_in(timezone, sent.at)
@@ -128,7 +130,7 @@ def _row(
     fee = fee_of(terms.plan, found.level, facts.currency, shop)
     row["at"] = f"{found.at.astimezone(ZoneInfo(shop.timezone)):%Y-%m-%d %H:%M}"
     row["fee"] = minor_to_text(fee, Currency(facts.currency))
-    row["mail"] = mail_name(found.level)
+    row["mail"] = mail_name(found.level, corrects=found.corrects)
     return row | _reasons([{"reason": "later", "text": "due later", "named": {}}]) if later else row
 
 
@@ -136,8 +138,10 @@ def _reasons(found: list[dict[str, Any]]) -> dict[str, Any]:
     return {"reason": found[0]["reason"], "text": "; ".join(each["text"] for each in found), "reasons": found}
 
 
-def mail_name(level: int) -> str:
+def mail_name(level: int, *, corrects: bool = False) -> str:
     """What a mail of a level is called."""
+    if corrects:
+        return "corrected payment information"
     return f"reminder {level}" if level else "payment information"
 
 
@@ -184,9 +188,9 @@ def try_again(tx: Tx, shop: Shop, mail_id: str, clock: datetime) -> dict[str, An
 def _mail(row: MailRow) -> dict[str, Any]:
     return {
         "id": row.id, "orderNumber": row.order_number, "dunningLevel": row.dunning_level,
-        "mail": mail_name(row.dunning_level), "status": str(row.status), "to": row.recipient, "subject": row.subject,
-        "messageId": row.message_id, "attempts": row.attempts, "error": row.error, "createdAt": row.created_at,
-        "finishedAt": row.finished_at, "forgotten": row.forgotten,
+        "mail": mail_name(row.dunning_level, corrects=row.correction > 0), "status": str(row.status),
+        "to": row.recipient, "subject": row.subject, "messageId": row.message_id, "attempts": row.attempts,
+        "error": row.error, "createdAt": row.created_at, "finishedAt": row.finished_at, "forgotten": row.forgotten,
     }  # fmt: skip
 
 

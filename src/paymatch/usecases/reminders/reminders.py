@@ -24,7 +24,7 @@ from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.formats.mail.layout import Head, one_line
 from paymatch.formats.mail.message import ReminderMail, write_mail
-from paymatch.formats.mail.texts import language_of
+from paymatch.formats.mail.texts import corrected_wording, language_of
 from paymatch.outbound.mail import MailDoor, MailNotSent, OutgoingMail
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId, Tx
@@ -163,14 +163,14 @@ def _decide(tx: Tx, shop: Shop, numbers: Sequence[str], base: str, clock: dateti
         store.release(tx, shop_id, numbers)
         return [], len(numbers)
     shop, terms = fresh, terms_of(tx, fresh)
-    due: list[tuple[OrderRow, int]] = []
+    due: list[tuple[OrderRow, Planned]] = []
     put_off: dict[str, tuple[datetime | None, str]] = dict.fromkeys(numbers, (None, ""))
     for order in store.load(tx, shop_id, numbers, shop.tolerance_minor, now):
         found = next_mail(order.facts, terms.plan, terms.switches, terms.bank, now, shop.timezone)
         if isinstance(found, Planned) and found.at <= now and found.by_letter:
             put_off[order.facts.number] = _by_letter(tx, shop, terms.plan, order, found.level, now)
         elif isinstance(found, Planned) and found.at <= now:
-            due.append((order, found.level))
+            due.append((order, found))
             del put_off[order.facts.number]
         else:
             put_off[order.facts.number] = _put_off(found)
@@ -179,7 +179,7 @@ def _decide(tx: Tx, shop: Shop, numbers: Sequence[str], base: str, clock: dateti
     store.release(tx, shop_id, [order.facts.number for order, _ in rest])
     store.put_off(tx, shop_id, put_off)
     links = {order.facts.number: link_of(tx, shop, order.facts.number, base, clock) for order, _ in chosen}
-    drafts = [_draft(tx, shop, terms.plan, order, level, links[order.facts.number], now) for order, level in chosen]
+    drafts = [_draft(tx, shop, terms.plan, order, found, links[order.facts.number], now) for order, found in chosen]
     return drafts, len(rest)
 
 
@@ -203,19 +203,25 @@ def _put_off(found: Planned | Postponed) -> tuple[datetime | None, str]:
 def _withdraw(tx: Tx, shop_id: ShopId, number: str, found: Planned | Postponed, now: datetime) -> None:
     """A mail that was to be sent and may have gone out: nobody recorded it, and its reason has gone."""
     mail = mails.pending(tx, shop_id, number)
-    if mail is not None and isinstance(found, Postponed) and found.again_at is None:
-        mails.finish(tx, shop_id, mail.id, next_status(mail.status, MailEvent.REASON_GONE), found.text, now)
+    if mail is None:
+        return
+    gone = next_status(mail.status, MailEvent.REASON_GONE)
+    if isinstance(found, Postponed) and found.again_at is None:
+        mails.finish(tx, shop_id, mail.id, gone, found.text, now)
+    elif isinstance(found, Planned) and mail.correction:
+        mails.finish(tx, shop_id, mail.id, gone, "the amount is again the one that was told", now)
 
 
-def _draft(tx: Tx, shop: Shop, plan: DunningPlan, order: OrderRow, level: int, link: str, now: datetime) -> Draft:
+def _draft(tx: Tx, shop: Shop, plan: DunningPlan, order: OrderRow, found: Planned, link: str, now: datetime) -> Draft:
     """The mail as the order stands, under the id that it got at its first attempt."""
-    shop_id, facts = ShopId(shop.id), order.facts
+    shop_id, facts, level = ShopId(shop.id), order.facts, found.level
     sender = mails.sender(tx, shop_id)
     address = sender.address or _SANDBOX_SENDER
     recipient = mail_address(facts.email)
     assert recipient is not None, "what is due has an address"
     mail = mails.pending(tx, shop_id, facts.number)
-    if mail is not None and (mail.dunning_level, mail.recipient) != (level, recipient):
+    wanted_mail = (level, recipient, found.corrects)
+    if mail is not None and (mail.dunning_level, mail.recipient, mail.correction > 0) != wanted_mail:
         gone = next_status(mail.status, MailEvent.REASON_GONE)
         mails.finish(tx, shop_id, mail.id, gone, "another mail has taken its place", now)
         mail = None
@@ -225,11 +231,13 @@ def _draft(tx: Tx, shop: Shop, plan: DunningPlan, order: OrderRow, level: int, l
         message_id = f"<{mail_id}@{address.rpartition('@')[2]}>"
         mail = MailRow(
             mail_id, facts.number, level, INITIAL, message_id, recipient, "", fee_minor, 0, "", now, None,
-            order.event_count,
+            order.event_count, correction=mails.next_correction(tx, shop_id, facts.number) if found.corrects else 0,
         )  # fmt: skip
         mails.add(tx, shop_id, mail)
-    mail = replace(mail, fee_minor=fee_minor, order_seq=order.event_count)
+    mail = replace(mail, fee_minor=fee_minor, order_seq=order.event_count, told_minor=order.amount_minor)
     language = language_of(order.language, shop.language)
+    own = mails.texts(tx, shop_id)
+    said = corrected_wording(language) if found.corrects else wording(own, level, len(plan.levels), language)
     wanted = payment_request(tx, shop, Money(facts.open_minor, Currency(facts.currency)), order.exchange_rate)
     assert wanted is not None, "what is due has an account"
     account, currency = wanted.account, wanted.amount.currency
@@ -239,8 +247,7 @@ def _draft(tx: Tx, shop: Shop, plan: DunningPlan, order: OrderRow, level: int, l
         customer=order.customer, language=language, country=order.postal.country, brand=brand_of(tx, shop),
     )  # fmt: skip
     letter = ReminderMail(
-        head=head, wording=wording(mails.texts(tx, shop_id), level, len(plan.levels), language), level=level,
-        order_number=facts.number, order_date=facts.order_date,
+        head=head, wording=said, level=level, order_number=facts.number, order_date=facts.order_date,
         amount=Money(order.amount_minor, Currency(facts.currency)), open=wanted.amount, fee=fee, earlier_fees=earlier,
         pay_until=today_in(shop.timezone, now) + timedelta(days=plan.pay_within_days),
         payee=account.holder or shop.holder, iban=account.account, bic=account.bic, reference=order.reference,
