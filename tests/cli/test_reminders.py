@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from datetime import date
+from email import message_from_bytes, policy
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from paymatch.domain.bank_days import minus_bank_days
 from paymatch.store.database import Database
 from paymatch.usecases.orders import orders
 from tests.cli.conftest import spoken
+from tests.fakes.mail_server import mail_server
 from tests.keys import KEYRING
 from tests.usecases.reminders.mail_world import MailWorld, new_world
 
@@ -121,3 +123,31 @@ def test_the_plan_and_the_words(run: Run, tmp_path: Path) -> None:
 )
 def test_refusals(run: Run, words: tuple[str, ...], refusal: str) -> None:
     assert run(*words).startswith(refusal)
+
+
+def test_a_mail_shows_which_way_mail_goes(
+    run: Run, world: MailWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.set(reply_to="help@shop.example")
+    kept = run("mail", "test", "Mail", "me@example.org")
+    assert (kept["status"], kept["server"], kept["encryption"]) == ("KEPT", str(tmp_path / "mail"), "none")
+    with mail_server({"RCPT": "550 no such user"}) as server:
+        monkeypatch.setenv("PAYMATCH_EMAIL_URL", f"smtp://127.0.0.1:{server.port}?starttls=off")
+        refusal = run("mail", "test", "Mail", "me@example.org")
+        assert refusal == f"Error: 127.0.0.1:{server.port} did not take the mail: 550 no such user"
+        server.answers.clear()
+        sent = run("mail", "test", "Mail", "me@example.org")
+        ((sender, recipient, content),) = server.taken
+    message = message_from_bytes(content, policy=policy.default)
+    assert (sender, recipient) == ("post@shop.example", "me@example.org")
+    assert sent == {
+        "status": "SENT", "server": f"127.0.0.1:{server.port}", "encryption": "none", "from": "post@shop.example",
+        "replyTo": "help@shop.example", "to": "me@example.org", "subject": message["Subject"],
+        "messageId": message["Message-ID"],
+    }  # fmt: skip
+    assert (message["Subject"], message["Reply-To"]) == ("Testmail von Mail", "help@shop.example")
+    assert world.mails() == [], "it is about no order"
+    world.set(reminders="off", payment_information="off")
+    world.set(mail_from="")
+    assert run("mail", "test", "Mail", "me@example.org").startswith("Error: The shop has no address for mail")
+    assert run("mail", "test", "Mail", "nobody").startswith("Error: nobody is not an address")

@@ -14,6 +14,7 @@ from paymatch.outbound.mail import (
     MailServer,
     MailUrlRefused,
     OutgoingMail,
+    Route,
     SmtpDoor,
     mail_server,
     open_mail,
@@ -103,6 +104,7 @@ def test_starttls_and_tls_with_a_password() -> None:
             way.send(MAIL)
             way.close()
             assert (server.logins, len(server.taken)) == (["\x00post\x00secret"], 1)
+            assert way.route == Route(f"127.0.0.1:{server.port}", "TLSv1.3")
 
 
 def test_no_password_for_a_server_that_nobody_vouches_for() -> None:

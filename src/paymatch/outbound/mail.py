@@ -91,7 +91,15 @@ def mail_server(url: str) -> MailServer:
     return MailServer(parts.hostname, port or standard, user, unquote(parts.password or ""), tls, starttls)
 
 
-def open_mail(settings: Settings) -> MailDoor:
+@dataclass(frozen=True, slots=True)
+class Route:
+    """Which way a mail went: `server` as host:port, or the folder; `encryption` "" where there was none."""
+
+    server: str
+    encryption: str = ""
+
+
+def open_mail(settings: Settings) -> SmtpDoor | FolderDoor:
     """The operator's mail server, or the folder `mail` in the data directory. MailUrlRefused."""
     if settings.email_url is not None:
         return SmtpDoor(mail_server(settings.email_url.get_secret_value()))
@@ -111,6 +119,7 @@ class SmtpDoor:
         self._context = context or ssl.create_default_context()
         self._connection: smtplib.SMTP | None = None
         self._sent = 0
+        self._encryption = ""
         self._one_at_a_time = threading.Lock()
 
     def send(self, mail: OutgoingMail) -> None:
@@ -124,6 +133,11 @@ class SmtpDoor:
             self._sent += 1
             if self._sent >= _MAILS_PER_CONNECTION:
                 self._drop()
+
+    @property
+    def route(self) -> Route:
+        """The server, and how the connection to it was last encrypted."""
+        return Route(f"{self._server.host}:{self._server.port}", self._encryption)
 
     def close(self) -> None:
         """Says goodbye to the server."""
@@ -149,6 +163,7 @@ class SmtpDoor:
         self._connection, self._sent = found, 0
         if server.starttls:
             found.starttls(context=self._context)
+        self._encryption = found.sock.version() or "" if isinstance(found.sock, ssl.SSLSocket) else ""
         if server.user:
             found.login(server.user, server.password)
         return found
@@ -187,6 +202,11 @@ class FolderDoor:
 
     def __init__(self, root: Path) -> None:
         self._root = root
+
+    @property
+    def route(self) -> Route:
+        """The folder."""
+        return Route(str(self._root))
 
     def send(self, mail: OutgoingMail) -> None:
         """Writes the file, whole or not at all."""

@@ -1,4 +1,4 @@
-"""Commands for mail to customers: list, show, again."""
+"""Commands for mail to customers: list, show, again, test."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Annotated
 import typer
 
 from paymatch.cli.arguments import AsJson, ShopArgument, read_states
-from paymatch.cli.context import command, shop_transaction, show, whole_id
+from paymatch.cli.context import command, opened_shop, settings, shop_transaction, show, whole_id
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
 from paymatch.cli.terminal import plain_text
 from paymatch.clock import utc_now
 from paymatch.domain.shops.shop import SettingRefused
 
-mail_app = new_group("Mail to customers: list, show, again.")
+mail_app = new_group("Mail to customers: list, show, again, test.")
 MailArgument = Annotated[str, typer.Argument(metavar="MAIL_ID", help="Id of the mail.")]
 
 
@@ -71,4 +71,29 @@ def again(shop: ShopArgument, mail: MailArgument, as_json: AsJson = False) -> No
 
     with shop_transaction(shop) as (tx, found):
         result = reminder_lists.try_again(tx, found, whole_id(tx, found, "mails", mail), utc_now())
+    show(result, as_json=as_json)
+
+
+@mail_app.command()
+@command
+def test(
+    shop: ShopArgument,
+    address: Annotated[str, typer.Argument(metavar="ADDRESS", help="Who gets the mail.")],
+    as_json: AsJson = False,
+) -> None:
+    """Send a test mail the way that customers' mail takes, and show how it went out."""
+    from paymatch.outbound.mail import open_mail
+    from paymatch.usecases.reminders.trial_mails import send_trial
+
+    with opened_shop(shop) as (database, found):
+        door = open_mail(settings())
+        try:
+            sent = send_trial(database, found, door, address, utc_now())
+        finally:
+            door.close()
+    result = {
+        "status": "SENT" if sent.delivered else "KEPT", "server": sent.route.server,
+        "encryption": sent.route.encryption or "none", "from": sent.sender, "replyTo": sent.reply_to,
+        "to": sent.recipient, "subject": sent.subject, "messageId": sent.message_id,
+    }  # fmt: skip
     show(result, as_json=as_json)

@@ -1,0 +1,70 @@
+"""A mail to try the way out: the shop's look and sender, by the door that its customers' mail takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from paymatch.domain.refusal import Refused
+from paymatch.domain.reminders.mail_addresses import mail_address
+from paymatch.domain.shops.shop import Shop
+from paymatch.formats.languages.languages import language_among
+from paymatch.formats.mail.layout import Head
+from paymatch.formats.mail.trial import trial_subject, write_trial_mail
+from paymatch.outbound.mail import MailDoor, MailNotSent, OutgoingMail, Route
+from paymatch.store.database import Database, ShopId
+from paymatch.store.ids import new_id
+from paymatch.store.reminders import mails
+from paymatch.usecases.customers.brands import brand_of
+
+
+class TrialRefused(Refused):
+    """No mail to try the way out was sent; the reason in words."""
+
+
+class RoutedDoor(MailDoor, Protocol):
+    """A way out that knows where it leads."""
+
+    @property
+    def route(self) -> Route:
+        """Which way the last mail went."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A mail that was taken at the other end; `delivered` False: it was only kept."""
+
+    route: Route
+    delivered: bool
+    sender: str
+    reply_to: str
+    recipient: str
+    subject: str
+    message_id: str
+
+
+def send_trial(database: Database, shop: Shop, door: RoutedDoor, address: str, clock: datetime) -> Trial:
+    """Sends a mail in the shop's name, which is not recorded with any order. TrialRefused."""
+    if shop.sandbox:
+        raise TrialRefused("Mail of sandbox shops is never sent")
+    recipient = mail_address(address)
+    if recipient is None:
+        raise TrialRefused(f"{address} is not an address that mail can be sent to")
+    with database.transaction(ShopId(shop.id)) as tx:
+        sender, brand = mails.sender(tx, ShopId(shop.id)), brand_of(tx, shop)
+    if not sender.address:
+        raise TrialRefused("The shop has no address for mail: set mail-from")
+    mail_id = new_id("tm", clock)
+    head = Head(
+        message_id=f"<{mail_id}@{sender.address.rpartition('@')[2]}>", at=clock, sender=sender.address,
+        reply_to=sender.reply_to, recipient=recipient, customer="", language=language_among(shop.language),
+        country=shop.country, brand=brand,
+    )  # fmt: skip
+    try:
+        door.send(OutgoingMail(str(shop.id), mail_id, sender.address, recipient, write_trial_mail(head)))
+    except MailNotSent as error:
+        raise TrialRefused(f"{door.route.server} did not take the mail: {error}") from error
+    return Trial(
+        door.route, door.delivers, sender.address, sender.reply_to, recipient, trial_subject(head), head.message_id
+    )
