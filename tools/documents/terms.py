@@ -25,6 +25,12 @@ _FEES: Final = ("domain/orders/fees.py",)
 _STATEMENT: Final = ("formats/statement.py",)
 
 TERMS: Final[tuple[Term, ...]] = (
+    Term(
+        "agency",
+        "The collection agency of a shop: handed its cases, told of payments, heard in reports.",
+        "D-54",
+        ("domain/collection/agency.py",),
+    ),
     Term("allocation", "The part of a posting for one order, with what was withheld of it.", "D-36", _SETTLEMENT),
     Term(
         "as of",
@@ -58,6 +64,12 @@ TERMS: Final[tuple[Term, ...]] = (
     ),
     Term("booking date", "The day on which the bank entered the movement in the account.", "camt `BookgDt`", _POSTINGS),
     Term(
+        "brand",
+        "How a shop looks to its customers on pages, in mails and letters: name, logo, colour, contact, footer.",
+        "D-51",
+        ("domain/shops/brand.py",),
+    ),
+    Term(
         "callback",
         "Our POST to the shop after a status change, with the order as a read would show it.",
         "API document, Events; D-18",
@@ -73,6 +85,12 @@ TERMS: Final[tuple[Term, ...]] = (
         "ISO 20022 messages of the bank: intraday report, statement of the day, details of batch entries.",
         "ISO 20022",
         _STATEMENT,
+    ),
+    Term(
+        "case",
+        "An order at the collection agency, from the handover to payment, withdrawal or the end of the agency's efforts.",
+        "API document, Order (collection...); D-20, D-54",
+        ("domain/collection/cases.py",),
     ),
     Term("cash discount", "A percentage that the customer may deduct when paying early.", "D-36"),
     Term(
@@ -105,6 +123,12 @@ TERMS: Final[tuple[Term, ...]] = (
         ("domain/shops/audit.py",),
     ),
     Term(
+        "default interest",
+        "Statutory interest for late payment, and the lump sum that companies owe besides.",
+        "BGB, sections 247 and 288",
+        ("domain/collection/default_interest.py",),
+    ),
+    Term(
         "delay",
         "How long after its date, and after it was due, an order was paid.",
         "DESIGN.md, section 6",
@@ -115,12 +139,6 @@ TERMS: Final[tuple[Term, ...]] = (
         "What happens later: a row with the moment at which it is due, done by a worker.",
         "D-32",
         ("domain/shops/shop_jobs.py", "usecases/work/job_kinds.py"),
-    ),
-    Term(
-        "case",
-        "An order at the collection agency, from the handover to payment, withdrawal or the end of the agency's efforts.",
-        "API document, Order (collection...); D-20, D-54",
-        ("domain/collection/cases.py",),
     ),
     Term(
         "dunning level",
@@ -159,6 +177,12 @@ TERMS: Final[tuple[Term, ...]] = (
         _MATCHING,
     ),
     Term("fee", "What a payer keeps of the money that it passes on, with its kind.", "D-36", _FEES),
+    Term(
+        "handover",
+        "An order goes to the agency after its last reminder, with a summary, tables and its invoices.",
+        "D-54",
+        ("domain/collection/handover.py", "formats/collection/dossier.py"),
+    ),
     Term(
         "hint",
         "Evidence too weak to decide: it only sets the order of suggestions.",
@@ -210,6 +234,12 @@ TERMS: Final[tuple[Term, ...]] = (
         ("domain/money.py",),
     ),
     Term("MT940", "SWIFT's older text format of a statement.", "SWIFT", _STATEMENT),
+    Term(
+        "notice",
+        "What a customer says on the order page: that it is paid, or that the mail reached somebody else.",
+        "D-51",
+        ("domain/customers/notices.py",),
+    ),
     Term("operator", "Who runs this service.", "DESIGN.md, section 3"),
     Term(
         "order",
@@ -220,6 +250,12 @@ TERMS: Final[tuple[Term, ...]] = (
         "order number",
         "The shop's key of an order, up to 255 printable characters of any kind.",
         "API document, Order; D-15",
+    ),
+    Term(
+        "order page",
+        "The page of one order, which its customer opens by a link and without signing in.",
+        "D-51",
+        ("domain/customers/links.py", "pages/customers"),
     ),
     Term(
         "originator",
@@ -271,6 +307,12 @@ TERMS: Final[tuple[Term, ...]] = (
         "Our EndToEndId of a refund's transfer, by which its booking and its return are known.",
         "API document, Refund; D-19",
         _REFERENCES,
+    ),
+    Term(
+        "refund request",
+        "Asking a customer, by mail or letter, for the bank account of a refund.",
+        "D-5, D-51",
+        ("domain/customers/refund_requests.py",),
     ),
     Term(
         "release",
