@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, timedelta
-from email import message_from_bytes
+from email import message_from_bytes, policy
 
 import pytest
 
@@ -151,6 +151,28 @@ def test_a_new_amount_is_told_once(world: MailWorld) -> None:
     world.send()
     assert len(world.door.sent) == 3
     assert check_shop(world.database, world.shop) == []
+
+
+@pytest.mark.parametrize("reminded", [True, False])
+def test_the_last_mail_before_an_order_lapses_says_so(world: MailWorld, reminded: bool) -> None:
+    world.set(payment_information="on", reminders="on" if reminded else "off", lapse_after="8")
+    world.order("A-1", language="en")
+    world.order("A-2", language="en", type="INVOICE")
+    world.send()
+    for day in (16, 30):
+        world.go_to(f"2026-03-{day} 10:00")
+        world.statement(date(2026, 3, day - 3))
+        world.send()
+    warned = [
+        (message_from_bytes(mail.content, policy=policy.default)["Subject"], text)
+        for mail in world.door.sent
+        if "cancel" in (text := " ".join(plain_text(mail.content).split()))
+    ]
+    cancelled, subject = ("7 April", "Last payment reminder") if reminded else ("10 March", "How to pay")
+    ((found, text),) = warned
+    assert found == f"{subject} for your order A-1"
+    assert f"we will cancel the order, on {cancelled} 2026 at the earliest." in text
+    assert f"Please pay by: {cancelled} 2026" in text  # and not the usual ten days, which end later
 
 
 def test_what_changes_while_the_door_is_open_is_right_afterwards(due: MailWorld) -> None:

@@ -56,6 +56,16 @@ def lapse(order: OrderToRemind, terms: Terms, *, reminded: bool) -> Planned | Po
     return _after(order, last_warning(order, terms.plan) if reminded else informed, terms)
 
 
+def lapses_after_mail(
+    order: OrderToRemind, plan: DunningPlan, after_days: int | None, sent: Planned, today: date, *, reminded: bool
+) -> date | None:
+    """The first day on which the order may lapse if `sent` is its last mail before that; None if it is not (D-42)."""
+    if after_days is None or order.type != "PREPAYMENT" or order.status is not PaymentStatus.UNPAID:
+        return None
+    is_last = sent.level >= len(plan.levels) if reminded else sent.level == 0
+    return today + timedelta(days=after_days) if is_last and not sent.corrects else None
+
+
 def _after(order: OrderToRemind, warned: date | None, terms: Terms) -> Planned | Postponed:
     """The moment some days after the last warning, unless something speaks against it."""
     for hold in chain(owes_nothing(order), is_stopped(order), waits_for_letter(order)):

@@ -39,6 +39,7 @@ class ReminderMail:
     reference: str
     code: bytes = b""
     link: str = ""  # to the order's own page; "" where there is none
+    lapses: date | None = None  # when the order is cancelled at the earliest; None if this mail does not warn of it
 
     @property
     def total(self) -> Money:
@@ -62,7 +63,16 @@ class ReminderMail:
 
     def paragraphs(self) -> list[str]:
         """The words before the account."""
-        return [part.strip() for part in filled(self.wording.body, self._values()).split("\n\n") if part.strip()]
+        found = [part.strip() for part in filled(self.wording.body, self._values()).split("\n\n") if part.strip()]
+        if self.lapses is not None:
+            spoken = self.head.spoken
+            found.append(
+                spoken.gettext(
+                    "If your payment does not arrive, we will cancel the order, on %(day)s at the earliest.",
+                    day=spoken.day(self.lapses),
+                )
+            )
+        return found
 
     def lines(self) -> list[tuple[str, str]]:
         """What is to be paid, and where to: label and value."""

@@ -11,10 +11,11 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Final
 
 from paymatch.domain.calendar import today_in
+from paymatch.domain.collection.handover import lapses_after_mail
 from paymatch.domain.money import Currency, Money
 from paymatch.domain.reminders.dunning_plan import DunningPlan
 from paymatch.domain.reminders.mail_addresses import mail_address
@@ -246,10 +247,13 @@ def _draft(tx: Tx, shop: Shop, plan: DunningPlan, order: OrderRow, found: Planne
         message_id=mail.message_id, at=now, sender=address, reply_to=sender.reply_to, recipient=recipient,
         customer=order.customer, language=language, country=order.postal.country, brand=brand_of(tx, shop),
     )  # fmt: skip
+    today = today_in(shop.timezone, now)
+    after_days = shop_store.lapse_after(tx, shop_id)
+    lapses = lapses_after_mail(facts, plan, after_days, found, today, reminded=shop.reminders)
     letter = ReminderMail(
         head=head, wording=said, level=level, order_number=facts.number, order_date=facts.order_date,
         amount=Money(order.amount_minor, Currency(facts.currency)), open=wanted.amount, fee=fee, earlier_fees=earlier,
-        pay_until=today_in(shop.timezone, now) + timedelta(days=plan.pay_within_days),
+        pay_until=min(today + timedelta(days=plan.pay_within_days), lapses or date.max), lapses=lapses,
         payee=account.holder or shop.holder, iban=account.account, bic=account.bic, reference=order.reference,
         link=link,
     )  # fmt: skip
