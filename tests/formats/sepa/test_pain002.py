@@ -65,9 +65,9 @@ def test_status_of_a_payment(group: str, batches: str, status: str, reasons: tup
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b"", "no well-formed XML"),
+        (b"", "not well-formed XML"),
         (b"<a/>", "<a> is not a payment status report"),
-        (_report()[:200], "no well-formed XML"),
+        (_report()[:200], "not well-formed XML"),
         (b'<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>', "DOCTYPE"),
         ('<?xml version="1.0" encoding="UTF-16"?><!DOCTYPE a><a/>'.encode("utf-16"), "DOCTYPE"),
     ],
