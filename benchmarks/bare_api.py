@@ -259,7 +259,7 @@ async def submit(call: Call, body: bytes) -> bytes:
         known = [submitted[row[0]].number for row in differing if row[1] is not None]
         standing = [(submitted[row[0]], docs[row[0]], row[1]) for row in differing]
         rows = [_row(*each, call.tolerance_minor, call.today) for each in standing]
-        await call.connection.execute(orders.SAVE, call.shop, _ENCODE(rows).decode(), call.now)
+        await call.connection.execute(orders.SAVE, call.shop, _ENCODE(rows).decode(), call.now, call.now)
         await _save_keys(call, rows, known)
         if known:
             await _settle(call, known, "order submitted")
@@ -369,7 +369,9 @@ async def _settle(call: Call, numbers: Sequence[str], cause: str) -> None:
     for place, change in enumerate(moved, start=1):
         change |= {"place": place, "callback_id": new_id("cb", call.now)}
     wire = _ENCODE(moved).decode()
-    await call.connection.execute(ledger.EVENTS, call.shop, wire, len(moved), cause, call.now, call.callback_status)
+    await call.connection.execute(
+        ledger.EVENTS, call.shop, wire, len(moved), cause, call.now, call.callback_status, call.now
+    )
     if paid:
         await call.connection.execute(matching.DROP_KEYS, call.shop, [k for k, _ in paid], [n for _, n in paid])
     await call.connection.execute(

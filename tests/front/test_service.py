@@ -50,7 +50,7 @@ def test_plain_http_that_a_proxy_brought_is_refused(running: Service) -> None:
 
 
 def test_no_bytes_make_the_server_fail(running: Service) -> None:
-    random, said = Random(4), Counter[int]()
+    random, said = Random(5), Counter[int]()
     cpu = Process(running.process.pid)
     began = 0.0
     for number in range(SENT):

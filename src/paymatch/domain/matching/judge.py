@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import string
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -23,6 +23,7 @@ from paymatch.domain.words.said import Said
 CARRIER_NUMBER: Final = 10.0
 LONG_NUMBER: Final = 8  # digits of a number that is its own wherever it stands
 _RUNNING: Final = 3  # last digits in which the orders of some days differ
+_OF_WORDS: Final = string.digits + string.ascii_uppercase
 
 
 KnownNumbers = Mapping[str, Sequence[str]]
@@ -392,8 +393,14 @@ def _fits_as_well(view: PostingView, candidate: Candidate, candidates: Sequence[
 
 def _is_written(view: PostingView, candidate: Candidate) -> bool:
     """True if the order's number stands in the text as a word of its own, however short it is (`Bestellung 7`)."""
-    number = re.escape(flat(candidate.order.number))
-    return re.search(rf"(?<![0-9A-Z]){number}(?![0-9A-Z])", view.text) is not None
+    number = flat(candidate.order.number)
+    at = view.text.find(number) if number else -1
+    while at >= 0:
+        neighbours = (view.text[max(at - 1, 0) : at], view.text[at + len(number) : at + len(number) + 1])
+        if not any(each and each in _OF_WORDS for each in neighbours):
+            return True
+        at = view.text.find(number, at + 1)
+    return False
 
 
 def _claims_number(other: Candidate) -> str:

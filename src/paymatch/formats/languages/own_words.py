@@ -23,7 +23,7 @@ _ALLOWED: Final = (
 )  # fmt: skip
 _FILTERS: Final = frozenset({"upper", "lower", "capitalize", "trim"})
 
-_MARKED: Final = re.compile(r"(\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\})", re.DOTALL)
+_MARKED: Final = re.compile(r"(\{\{[^{}]*\}\}|\{%[^{}]*%\}|\{#[^{}]*#\})")
 _DOLLAR: Final = re.compile(r"\{(?=\$)|\$(?:(\$)|([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\}|)", re.ASCII)
 
 _ENVIRONMENT: Final = ImmutableSandboxedEnvironment(undefined=StrictUndefined, keep_trailing_newline=True)
