@@ -139,8 +139,11 @@ def test_changes_of_a_closed_month_are_listed(shop: ShopClient) -> None:
     with shop.database.transaction(shop.id) as tx:
         assert [row["changes"] for row in closing.overview(tx, shop.shop)] == [2]
         assert [row["changes"] for row in closing.listed(tx, shop.shop)] == [2]
-    first = shop.rows("SELECT id FROM imports WHERE shop_id = $1 ORDER BY created_at, id")[1][0]
-    undo_import(shop.database, shop.shop, first, shop.clock.now)  # B-1002's payment is gone
+    ((paid,),) = shop.rows(
+        "SELECT l.import_id FROM allocations a JOIN statement_lines l ON l.shop_id = $1 AND l.posting_id = a.posting_id"
+        " WHERE a.shop_id = $1 AND a.order_number = 'B-1002'"
+    )
+    undo_import(shop.database, shop.shop, paid, shop.clock.now)
     with shop.database.transaction(shop.id) as tx:
         assert [row["changes"] for row in closing.overview(tx, shop.shop)] == [3]
         gone = [row for row in closing.changes(tx, shop.shop, date(2026, 3, 1)) if row["after"] is None]

@@ -208,7 +208,7 @@ KINDS: Final[tuple[Kind, ...]] = (
     MAIL,
     REFUND_REQUESTS,
     LETTERS,
-    Kind("collection", _each_morning, _collect),
+    Kind("collection", _each_morning, _collect, last=True),
     Kind(ALERTS, _each_morning, _alerts, _NOT_DELETED, last=True),
     Kind("retention", _each_morning, _retention, _EVERY_STATUS, last=True),
 )
