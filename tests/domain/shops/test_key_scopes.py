@@ -8,8 +8,8 @@ import pytest
 
 from paymatch.domain.shops.key_scopes import KeyScope, allows, only_reads, parse_scopes, scopes_text
 
-READ, ORDERS, REFUNDS, STATEMENTS = KeyScope
-SETS = [frozenset(each) for size in range(1, 5) for each in combinations(KeyScope, size)]
+READ, ORDERS, REFUNDS, STATEMENTS, COLLECTION = KeyScope
+SETS = [frozenset(each) for size in range(1, 6) for each in combinations(KeyScope, size)]
 
 
 @pytest.mark.parametrize(("scopes", "needed"), list(product(SETS, KeyScope)))
@@ -38,7 +38,8 @@ def test_text_of_scopes_is_read_again(scopes: frozenset[KeyScope]) -> None:
 def test_names() -> None:
     assert scopes_text({REFUNDS, ORDERS}) == "read-write"
     assert scopes_text({STATEMENTS, REFUNDS}) == "refunds,statements"
-    assert scopes_text(frozenset(KeyScope)) == "read-write,read,statements"
+    assert scopes_text({COLLECTION}) == "collection"
+    assert scopes_text(frozenset(KeyScope)) == "read-write,read,statements,collection"
 
 
 @pytest.mark.parametrize("text", ["", "write", "read,", "Orders", "read;orders"])
