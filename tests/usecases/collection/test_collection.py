@@ -26,6 +26,7 @@ from paymatch.usecases.matching.matching import match_due
 from paymatch.usecases.orders import orders
 from paymatch.usecases.work.alerts import keep_alerts, list_alerts
 from paymatch.usecases.work.check import check_shop
+from paymatch.usecases.work.job_kinds import BY_NAME, Doors
 from tests.keys import KEYRING
 from tests.usecases.reminders.mail_world import MailWorld, new_world
 
@@ -384,3 +385,31 @@ def test_nobody_lapses_before_the_last_mail_has_had_its_days(world: World) -> No
     )  # information and two reminders, the last on 23 March
     world.day(date(2026, 4, 7))
     assert world.status() == "CANCELLED"
+
+
+def test_an_agency_that_cannot_be_reached_holds_up_no_order(world: World) -> None:
+    world.order("A-1001")
+    world.order("A-1002", type="INVOICE")
+    world.set(lapse_after="14")
+    world.agency(after_days="off")
+    world.until(date(2026, 3, 3), date(2026, 4, 2))
+    world.go_to("2026-04-07 09:00")
+    world.statement(date(2026, 4, 6), world.balance)
+    world.agency(channel="mail", address="cases@agency.example")
+    with world.database.transaction(world.id) as tx:
+        cases.hand_over(tx, world.shop, "A-1002", world.now)
+    with pytest.raises(CollectionRefused, match="this installation has no way to it"):
+        BY_NAME["collection"].do(world.database, Doors(), world.shop, world.now)
+    assert (world.status("A-1001"), world.status("A-1002")) == ("CANCELLED", "COLLECTION")
+
+
+def test_a_case_that_the_program_fails_at_stops_only_itself(handed: World) -> None:
+    for number in ("A-1002", "A-1003"):
+        handed.order(number)
+        with handed.database.transaction(handed.id) as tx:
+            cases.hand_over(tx, handed.shop, number, handed.now)
+    handed.rows("UPDATE orders SET doc = '[]' WHERE shop_id = $1 AND number = 'A-1002' RETURNING number")
+    assert tell_agency(handed.database, handed.shop, handed.ways, handed.now) == 1
+    assert [number for _, number, _ in handed.told()] == ["A-1001", "A-1003"]
+    (alert,) = [each["text"] for each in list_alerts(handed.database, handed.shop)]
+    assert alert.startswith("An internal error stopped the collection of order A-1002")

@@ -46,7 +46,7 @@ def usual_wording(level: int, levels: int, language: str) -> Wording:
 
 
 def corrected_wording(language: str) -> Wording:
-    """How a new amount is told to whom another one was told before."""
+    """How customers learn that the amount has changed since they were last written to."""
     spoken = words(language)
     sentences = [
         spoken.gettext("The amount of your order %(order)s of %(date)s has changed to %(amount)s.", **_HOLES),

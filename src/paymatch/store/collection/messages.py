@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -44,12 +45,14 @@ def add(tx: Tx, shop: ShopId, case_id: str, number: str, kind: MessageKind, *, o
     )  # fmt: skip
 
 
-def waiting(tx: Tx, shop: ShopId, limit: int) -> list[MessageRow]:
-    """Messages that the agency has not got yet, oldest first."""
+def waiting(tx: Tx, shop: ShopId, without: Collection[str], limit: int) -> list[MessageRow]:
+    """Messages that the agency has not got yet, oldest first; none of the cases `without`."""
     rows = tx.rows(
         "SELECT case_id, position, order_number, kind, at, open_minor FROM collection_messages"
-        " WHERE shop_id = $1 AND delivered_at IS NULL ORDER BY at, case_id, position LIMIT $2",
+        " WHERE shop_id = $1 AND delivered_at IS NULL AND case_id <> ALL($2)"
+        " ORDER BY at, case_id, position LIMIT $3",
         shop,
+        sorted(without),
         limit,
     )
     return [build(MessageRow, row, kind=MessageKind(row.kind)) for row in rows]

@@ -39,11 +39,12 @@ from paymatch.store.collection import cases as store
 from paymatch.store.collection import messages
 from paymatch.store.collection.cases import ListedCase
 from paymatch.store.collection.messages import MessageKind, MessageRow
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database, ShopId, Tx, passes
 from paymatch.store.orders import invoices
 from paymatch.store.orders.invoices import InvoiceRow
 from paymatch.store.reminders import mails
 from paymatch.usecases.collection.cases import report
+from paymatch.usecases.isolation import tell_alone
 
 _AT_ONCE: Final = 100
 
@@ -75,24 +76,43 @@ def door_of(tx: Tx, shop: Shop, agency: Agency, ways: Ways) -> AgencyDoor:
 
 
 def tell_agency(database: Database, shop: Shop, ways: Ways, clock: datetime) -> int:
-    """Hands every waiting message to the agency, oldest first; how many. AgencyNotReached, CollectionRefused."""
+    """Hands every waiting message to the agency, oldest first; how many. AgencyNotReached, CollectionRefused.
+
+    A case that the program fails at keeps its messages, and an alert tells of it; the others go on.
+    """
     shop_id, count = ShopId(shop.id), 0
+    failed: set[str] = set()
     while True:
         with database.transaction(shop_id) as tx:
-            waiting = messages.waiting(tx, shop_id, _AT_ONCE)
+            waiting = messages.waiting(tx, shop_id, failed, _AT_ONCE)
             if not waiting:
                 return count
             agency = store.agency(tx, shop_id)
             door = door_of(tx, shop, agency, ways)
         for message in waiting:
-            with database.transaction(shop_id) as tx:
-                content, rows = _content(tx, shop, agency, message)
-            content = replace(content, papers=_papers(rows, ways.files))
-            subject = " ".join(f"{shop.name}: {message.kind} of order {message.order_number}".split())
-            door.deliver(Parcel(message.id, str(shop.id), subject[:200], write_message(content)))
+            if message.case_id in failed:
+                continue
+            try:
+                parcel = _parcel(database, shop, agency, message, ways.files)
+            except Exception as error:
+                if passes(error):
+                    raise
+                failed.add(message.case_id)
+                tell_alone(database, shop_id, f"the collection of order {message.order_number}", error, clock)
+                continue
+            door.deliver(parcel)
             with database.transaction(shop_id) as tx:
                 messages.set_delivered(tx, shop_id, message, shop.now(clock))
             count += 1
+
+
+def _parcel(database: Database, shop: Shop, agency: Agency, message: MessageRow, files: Files | None) -> Parcel:
+    """The message as the agency gets it, with the invoices that belong to it."""
+    with database.transaction(ShopId(shop.id)) as tx:
+        content, rows = _content(tx, shop, agency, message)
+    content = replace(content, papers=_papers(rows, files))
+    subject = " ".join(f"{shop.name}: {message.kind} of order {message.order_number}".split())
+    return Parcel(message.id, str(shop.id), subject[:200], write_message(content))
 
 
 def take_reports(database: Database, shop: Shop, ways: Ways, clock: datetime) -> int:

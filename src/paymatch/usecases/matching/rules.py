@@ -145,7 +145,7 @@ def listed(tx: Tx, shop: Shop) -> list[PayerRule]:
 
 
 def from_posting(tx: Tx, shop: Shop, posting_id: str) -> PayerRule:
-    """A rule to begin with: about this posting's payer, set aside for now. RuleRefused if there is no such posting."""
+    """A rule to start from: this posting's payer, set aside. RuleRefused if there is no such posting."""
     found = posting_store.load(tx, ShopId(shop.id), [posting_id])
     if not found:
         raise RuleRefused(Said("no-posting", posting=repr(posting_id)))

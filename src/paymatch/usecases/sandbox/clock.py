@@ -189,7 +189,7 @@ class _Travel:
         return [(moment, do) for moment, do in jobs if moment is not None]
 
     def _stop_for(self, tx: Tx, kind: Kind, waiting: store.Due, planned: Mapping[str, datetime]) -> datetime | None:
-        """When the clock stops for a planned job; None: for now it does not."""
+        """When the clock stops for a planned job; None if it passes it by."""
         due, now = planned.get(kind.name), self.moved.reached
         if due is None or kind.last:
             return due if due is not None and due <= now else None

@@ -178,14 +178,17 @@ def _letters(database: Database, doors: Doors, shop: Shop, clock: datetime) -> D
 
 
 def _collect(database: Database, doors: Doors, shop: Shop, clock: datetime) -> Done:
-    """What the agency has reported, what is due for it, what it has to be told; orders that lapse (D-54, D-42)."""
+    """Orders that go to the agency or lapse, then what the agency has reported and has to be told (D-54, D-42).
+
+    What needs nobody outside comes first: an agency that cannot be reached holds up no order.
+    """
     ways = agency.Ways(doors.collection, doors.mail, doors.http, doors.files)
-    reports = agency.take_reports(database, shop, ways, clock)
     handed = hand_over_due(database, shop, clock)
     with database.transaction(ShopId(shop.id)) as tx:
         changes = keep_up(tx, shop, clock)
-    told = agency.tell_agency(database, shop, ways, clock)
     lapsed = lapse_due(database, shop, clock)
+    reports = agency.take_reports(database, shop, ways, clock)
+    told = agency.tell_agency(database, shop, ways, clock)
     return Done(
         f"{counted(reports, 'report')} read, {counted(handed, 'order')} handed over, {counted(changes, 'change')},"
         f" {counted(told, 'message')} delivered, {counted(lapsed, 'order')} lapsed"
