@@ -12,6 +12,7 @@ from paymatch.cli.arguments import AsJson, ShopArgument, Yes
 from paymatch.cli.context import command, confirm, opened_shop, shop_transaction, show
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
+from paymatch.cli.terminal import plain_text
 from paymatch.clock import utc_now
 from paymatch.domain.collection.cases import CollectionRefused
 
@@ -54,7 +55,7 @@ def handover(shop: ShopArgument, order: OrderArgument, yes: Yes = False, as_json
         confirm(f"Hand order {order} over to the collection agency?", yes=yes)
         cases.hand_over(tx, found, order, utc_now())
         done = cases.details(tx, found, order)
-    show(done, as_json=as_json)
+    show({"orderNumber": done["orderNumber"], "status": done["status"]}, as_json=as_json)
 
 
 @collection_app.command()
@@ -66,7 +67,7 @@ def withdraw(shop: ShopArgument, order: OrderArgument, as_json: AsJson = False) 
     with shop_transaction(shop) as (tx, found):
         cases.withdraw(tx, found, order, utc_now())
         done = cases.details(tx, found, order)
-    show(done, as_json=as_json)
+    show({"orderNumber": done["orderNumber"], "status": done["status"]}, as_json=as_json)
 
 
 @collection_app.command("list")
@@ -94,7 +95,10 @@ def show_(
 
     with shop_transaction(shop) as (tx, found):
         case = details(tx, found, order)
+    history = [] if as_json else case.pop("history")
     show(case, as_json=as_json)
+    for event in history:
+        typer.echo(f"{event['at']:%Y-%m-%d %H:%M} {plain_text(event['description'])}")
 
 
 @collection_app.command("import")

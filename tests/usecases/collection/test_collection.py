@@ -410,6 +410,21 @@ def test_a_case_that_the_program_fails_at_stops_only_itself(handed: World) -> No
             cases.hand_over(tx, handed.shop, number, handed.now)
     handed.rows("UPDATE orders SET doc = '[]' WHERE shop_id = $1 AND number = 'A-1002' RETURNING number")
     assert tell_agency(handed.database, handed.shop, handed.ways, handed.now) == 1
-    assert [number for _, number, _ in handed.told()] == ["A-1001", "A-1003"]
+    assert sorted(number for _, number, _ in handed.told()) == ["A-1001", "A-1003"]
     (alert,) = [each["text"] for each in list_alerts(handed.database, handed.shop)]
     assert alert.startswith("An internal error stopped the collection of order A-1002")
+
+
+def test_interest_is_explained_where_the_order_names_no_due_date(world: World) -> None:
+    world.agency(interest="on")
+    world.order("A-1001", dueDate=None)  # due 14 days after its date, on 16 March
+    world.go_to("2026-03-26 10:00")
+    with world.database.transaction(world.id) as tx:
+        cases.hand_over(tx, world.shop, "A-1001", world.now)
+    world.work()
+    (path,) = (world.folder / str(world.id) / "out").glob("*.zip")
+    with zipfile.ZipFile(path) as bundle:
+        message = json.loads(bundle.read("message.json"))
+        explained = bundle.read("interest.csv").decode("utf-8-sig")
+    assert (message["dueDate"], message["interest"]) == ("2026-03-16", "0.09")
+    assert explained == "from;to;percent\r\n2026-03-17;2026-03-26;6.27\r\n"

@@ -14,7 +14,9 @@ from paymatch.store.rows import Row, build
 
 @dataclass(frozen=True, slots=True)
 class CaseRow:
-    """A case. `file`: its number at the agency; `warned_on`: the day of the last reminder, None where none was sent.
+    """A case. `file`: its number at the agency; `due_on`: the day that interest counts from.
+
+    `warned_on`: the day of the last reminder, None where none was sent.
 
     Amounts in minor units of the order's currency: the open amount at the handover and what is claimed beside it;
     `told_open_minor`: what was open when the agency was last told of it.
@@ -27,6 +29,7 @@ class CaseRow:
     status: CaseStatus
     active: bool
     handed_over_at: datetime
+    due_on: date | None
     warned_on: date | None
     claim_minor: int
     fees_minor: int
@@ -69,7 +72,8 @@ def set_agency(tx: Tx, shop: ShopId, wanted: Agency) -> None:
 
 
 _CASES: Final = """
-SELECT c.order_number, c.id, c.partner, c.file, c.status, c.active, c.handed_over_at, c.warned_on, c.claim_minor,
+SELECT c.order_number, c.id, c.partner, c.file, c.status, c.active, c.handed_over_at, c.due_on, c.warned_on,
+       c.claim_minor,
        c.fees_minor, c.interest_minor, c.lump_minor, c.told_open_minor, o.currency, o.status AS order_status, o.mark,
        o.amount_minor - o.postings_minor + o.refunded_minor AS open_minor
 FROM collections c JOIN orders o ON o.shop_id = c.shop_id AND o.number = c.order_number WHERE c.shop_id = $1 """
@@ -102,16 +106,17 @@ def save(tx: Tx, shop: ShopId, case: CaseRow) -> None:
     """Stores a case as it is now; an order has one, which begins anew when it is handed over again."""
     tx.run(
         "INSERT INTO collections (shop_id, order_number, id, partner, file, status, active, handed_over_at, warned_on,"
-        " claim_minor, fees_minor, interest_minor, lump_minor, told_open_minor)"
-        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)"
+        " claim_minor, fees_minor, interest_minor, lump_minor, told_open_minor, due_on)"
+        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)"
         " ON CONFLICT (shop_id, order_number) DO UPDATE SET id = excluded.id, partner = excluded.partner,"
         " file = excluded.file, status = excluded.status, active = excluded.active,"
         " handed_over_at = excluded.handed_over_at, warned_on = excluded.warned_on,"
         " claim_minor = excluded.claim_minor, fees_minor = excluded.fees_minor,"
         " interest_minor = excluded.interest_minor, lump_minor = excluded.lump_minor,"
-        " told_open_minor = excluded.told_open_minor",
+        " told_open_minor = excluded.told_open_minor, due_on = excluded.due_on",
         shop, case.order_number, case.id, case.partner, case.file, case.status, case.active, case.handed_over_at,
         case.warned_on, case.claim_minor, case.fees_minor, case.interest_minor, case.lump_minor, case.told_open_minor,
+        case.due_on,
     )  # fmt: skip
 
 

@@ -129,7 +129,8 @@ def _begin(tx: Tx, shop: Shop, agency: Agency, order: OrderRow, now: datetime) -
     interest, lump = _beside(agency, order, facts.base_date(plan), shop.today(now))
     case = CaseRow(
         order_number=facts.number, id=new_id("co", now), partner=agency.name, file="", status=status, active=True,
-        handed_over_at=now, warned_on=last_warning(facts, plan), claim_minor=facts.open_minor,
+        handed_over_at=now, due_on=facts.base_date(plan),
+        warned_on=last_warning(facts, plan), claim_minor=facts.open_minor,
         fees_minor=0 if lump else order.fees_minor, interest_minor=interest, lump_minor=lump,
         told_open_minor=facts.open_minor,
     )  # fmt: skip

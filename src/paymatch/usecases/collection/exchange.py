@@ -209,7 +209,7 @@ def _handover(tx: Tx, shop: Shop, found: ListedCase, facts: dict[str, Any]) -> M
         "lumpSum": _amount(case.lump_minor, currency),
         "total": _amount(total, currency),
         "orderDate": _day(order["order_date"]),
-        "dueDate": _day(order["due_date"]),
+        "dueDate": _day(case.due_on),
         "warnedOn": _day(case.warned_on),
         "handedOver": _day(handed),
         "reference": order["reference"],
@@ -227,11 +227,11 @@ def _handover(tx: Tx, shop: Shop, found: ListedCase, facts: dict[str, Any]) -> M
             for each in order["postings"] or ()
         ],
     }  # fmt: skip
-    if case.interest_minor and order["due_date"] is not None:
+    if case.interest_minor and case.due_on is not None:
         company = bool((document.get("billing") or {}).get("company"))
         tables["interest"] = [
             {"from": _day(each.first), "to": _day(each.last), "percent": str(each.percent)}
-            for each in periods(case.claim_minor, order["due_date"], handed, company=company)
+            for each in periods(case.claim_minor, case.due_on, handed, company=company)
         ]
     return Message(facts | more, tables)
 
