@@ -111,7 +111,14 @@ class Settings(BaseSettings):
     email_url: Annotated[SecretStr | None, AfterValidator(_mail_server)] = None
     """`smtp://user:password@host:port` or `smtps://...`; None keeps mail as files in the data directory."""
     letters_url: SecretStr | None = None
-    """`https://token@provider/path` or `file:///folder`: where letters of shops with `letters-by=provider` go."""
+    """`https://token@provider/path`, `sftp://user:password@provider/folder` or `file:///folder`: where letters of shops
+    with `letters-by=provider` go."""
+    letters_sftp_host_keys: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_elements)] = ()
+    """Fingerprints of the keys that the SFTP server of the letters may show (SHA256:...)."""
+    letters_sftp_key: Path | None = None
+    """File with the private key that signs in there instead of a password."""
+    letters_dir: Path | None = None
+    """Folder of the daily print runs, with a folder per shop in it; None means `letters` in the data directory."""
     drop_dir: Path | None = None
     """Folder whose <shop id>/inbox is watched for bank files; None watches none."""
     transfer_dir: Path | None = None
@@ -164,15 +171,20 @@ class Settings(BaseSettings):
 
     def transfers(self) -> Path:
         """The folder of the transfer files as an absolute path; OSError if the data directory cannot be made."""
-        if self.transfer_dir is not None:
-            return self.transfer_dir.expanduser().absolute()
-        return make_data_dir(self.data_dir) / "transfers"
+        return self._folder(self.transfer_dir, "transfers")
 
     def collection(self) -> Path:
         """The folder of what collection agencies are handed and report; OSError as `transfers`."""
-        if self.collection_dir is not None:
-            return self.collection_dir.expanduser().absolute()
-        return make_data_dir(self.data_dir) / "collection"
+        return self._folder(self.collection_dir, "collection")
+
+    def letters(self) -> Path:
+        """The folder of the daily print runs; OSError as `transfers`."""
+        return self._folder(self.letters_dir, "letters")
+
+    def _folder(self, chosen: Path | None, usual: str) -> Path:
+        if chosen is not None:
+            return chosen.expanduser().absolute()
+        return make_data_dir(self.data_dir) / usual
 
     def secret(self) -> str:
         """The secret key: the operator's, otherwise the one of the data directory, made at the first call."""

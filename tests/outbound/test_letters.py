@@ -17,10 +17,12 @@ from paymatch.outbound.letters import (
     LetterUrlRefused,
     NullLetters,
     OutgoingLetter,
+    OwnFolder,
     Posted,
     Report,
     letter_door,
 )
+from paymatch.settings import Settings
 
 LETTER = OutgoingLetter("shop-1", "lt_1", b"%PDF-1.7", 2, "DE", duplex=True, colour=False)
 
@@ -46,11 +48,12 @@ class Provider:
 
 def test_a_letter_is_put_under_its_id_and_asked_after() -> None:
     provider = Provider()
-    door = letter_door("https://to%3Aken@letters.example:8443/api/", provider)
+    door = letter_door("https://to%3Aken@letters.example:8443/api/", provider, Settings())
     assert isinstance(door, HttpLetters)
     assert (door.send(LETTER), door.report("shop-1", "lt_1")) == ("P-7", Report(Posted.POSTED, "on Monday"))
     put, get = provider.calls
     assert (put.method, put.url, put.repeatable) == ("PUT", "https://letters.example:8443/api/letters/lt_1", True)
+    assert (put.more_ports, get.more_ports) == ((8443,), (8443,)), "the operator has named the port"
     assert dict(put.headers)["Authorization"] == "Bearer to:ken"
     body = json.loads(put.body)
     assert b64decode(body.pop("pdf")) == LETTER.pdf
@@ -88,7 +91,7 @@ def test_a_provider_that_does_not_answer_is_tried_again() -> None:
 
 
 def test_a_folder_has_the_same_letter_once(tmp_path: Path) -> None:
-    door = letter_door(f"file://{tmp_path}", Provider())
+    door = letter_door(f"file://{tmp_path}", Provider(), Settings())
     assert isinstance(door, FolderLetters)
     assert [door.send(LETTER), door.send(LETTER)] == ["", ""]
     folder = tmp_path / "shop-1"
@@ -99,8 +102,23 @@ def test_a_folder_has_the_same_letter_once(tmp_path: Path) -> None:
     }  # fmt: skip
     with pytest.raises(LetterNotSent, match="is no name of a file"):
         door.send(OutgoingLetter("shop-1", "../../x", b"", 1, "DE", duplex=False, colour=False))
-    with pytest.raises(LetterNotSent, match=r"^a folder does not report$"):
-        door.report("shop-1", "lt_1")
+
+
+def test_a_provider_answers_with_a_file_beside_the_letter(tmp_path: Path) -> None:
+    door = FolderLetters(OwnFolder(tmp_path))
+    door.send(LETTER)
+    assert door.report("shop-1", "lt_1") == Report(Posted.ACCEPTED), "it has said nothing yet"
+    status = tmp_path / "shop-1" / "lt_1.status.json"
+    status.write_text('{"status": "returned", "reason": "moved away"}')
+    assert door.report("shop-1", "lt_1") == Report(Posted.RETURNED, "moved away")
+    for content in ('{"status": "eaten"}', "[]", "returned", "x" * 20_000):
+        status.write_text(content)
+        with pytest.raises(LetterNotSent):
+            door.report("shop-1", "lt_1")
+    status.unlink()
+    status.symlink_to(tmp_path / "elsewhere.json")
+    (tmp_path / "elsewhere.json").write_text('{"status": "posted"}')
+    assert door.report("shop-1", "lt_1") == Report(Posted.ACCEPTED), "a link is not followed"
 
 
 @pytest.mark.parametrize(
@@ -109,6 +127,9 @@ def test_a_folder_has_the_same_letter_once(tmp_path: Path) -> None:
         "https://letters.example",
         "https://u:p@letters.example",
         "ftp://t@x",
+        "sftp://letters.example/in",
+        "sftp://u@letters.example/in",
+        "sftp://u:p@letters.example/in",
         "file://host/x",
         "file:///",
         "https://t@x:y/",
@@ -116,7 +137,7 @@ def test_a_folder_has_the_same_letter_once(tmp_path: Path) -> None:
 )
 def test_what_is_no_address_of_a_provider(url: str) -> None:
     with pytest.raises(LetterUrlRefused) as refused:
-        letter_door(url, Provider())
+        letter_door(url, Provider(), Settings())
     assert "u:p" not in str(refused.value)
 
 

@@ -8,7 +8,7 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -145,17 +145,24 @@ class PinnedBackend(httpcore.NetworkBackend):
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
         """A stream to the first checked address that answers; the time is shared between them. ConnectFailed."""
-        failure: Exception = TimeoutError()
-        for tried, address in enumerate(self._addresses):
-            try:
-                share = self._budget.remaining_to_connect() / (len(self._addresses) - tried)
-                sock = _connected(address, port, share)
-            except OSError as error:
-                failure = error
-                continue
-            self.connected_address = address
-            return DeadlineStream(sock, self._budget)
-        raise ConnectFailed(_connect_text(failure)) from failure
+        sock, self.connected_address = first_connected(self._addresses, port, self._budget.remaining_to_connect)
+        return DeadlineStream(sock, self._budget)
+
+
+def first_connected(
+    addresses: Sequence[str], port: int, seconds_left: Callable[[], float]
+) -> tuple[socket.socket, str]:
+    """A socket to the first of the checked addresses that answers, and that address; the time is shared between them.
+
+    ConnectFailed.
+    """
+    failure: Exception = TimeoutError()
+    for tried, address in enumerate(addresses):
+        try:
+            return _connected(address, port, seconds_left() / (len(addresses) - tried)), address
+        except OSError as error:
+            failure = error
+    raise ConnectFailed(_connect_text(failure)) from failure
 
 
 def _connected(address: str, port: int, timeout_seconds: float) -> socket.socket:

@@ -17,11 +17,17 @@ from typing import Final, Protocol
 import certifi
 import httpcore
 
-from paymatch.domain.callbacks.receivers import Receiver, ReceiverRefused, receiver_of, refuse_address, refuse_port
+from paymatch.domain.callbacks.receivers import Receiver, ReceiverRefused, receiver_of, refuse_port
 from paymatch.outbound.connections import ConnectFailed, ConnectionPool, HostBusy, Lease
-from paymatch.outbound.resolving import REMEMBERED_SECONDS, BoundedResolver, Resolver, Unresolved, system_resolver
+from paymatch.outbound.resolving import (
+    REMEMBERED_SECONDS,
+    BoundedResolver,
+    Resolver,
+    Unresolved,
+    checked_addresses,
+    system_resolver,
+)
 
-MAX_ADDRESSES: Final = 4  # of a name with many, the first are tried
 _OWN_HEADERS: Final = frozenset(("host", "content-length", "transfer-encoding", "connection", "accept-encoding"))
 
 
@@ -126,7 +132,8 @@ class HttpClient:
             receiver = receiver_of(call.url, allow_private=self._allow_private)
             refuse_port(receiver.port, call.more_ports)
             request = _request(call, receiver, self._further_names)
-            addresses = self._checked_addresses(receiver, ends)
+            seconds = min(self._limits.connect_seconds, _left(ends))
+            addresses = checked_addresses(self._resolver, receiver, seconds, allow_private=self._allow_private)
             with self._pool.place(receiver.host, _left(ends)):
                 return self._exchange(call, receiver, request, addresses, started)
         except (ReceiverRefused, _HeaderRefused) as error:
@@ -150,15 +157,6 @@ class HttpClient:
     def close(self) -> None:
         """Closes the connections that are kept alive."""
         self._pool.close()
-
-    def _checked_addresses(self, receiver: Receiver, ends: float) -> tuple[str, ...]:
-        """The receiver's addresses, each of them allowed: one forbidden address refuses the name."""
-        if receiver.is_literal:
-            return (receiver.host,)  # receiver_of has judged it
-        found = self._resolver.addresses(receiver.host, receiver.port, min(self._limits.connect_seconds, _left(ends)))
-        for address in found:
-            refuse_address(address, allow_private=self._allow_private)
-        return found[:MAX_ADDRESSES]
 
     def _exchange(
         self, call: Call, receiver: Receiver, request: httpcore.Request, addresses: tuple[str, ...], started: float

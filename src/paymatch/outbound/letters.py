@@ -1,4 +1,4 @@
-"""Letters on their way out: one door, to a provider by HTTP, into a folder that a provider fetches, or into memory.
+"""Letters on their way out: one door, to a provider by HTTP or SFTP, into a folder that a provider reads, into memory.
 
 A letter has an id of ours, and the provider knows it by this id: handing the same one over again sends nothing twice.
 """
@@ -6,22 +6,25 @@ A letter has an id of ours, and the provider knows it by this id: handing the sa
 from __future__ import annotations
 
 import json
-import os
 import re
 from base64 import b64encode
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final, Protocol
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 from paymatch.domain.refusal import Refused
+from paymatch.outbound import transfer_folder
 from paymatch.outbound.http import Answer, Call, CallFailed, HttpClient, HttpDoor, Limits
+from paymatch.outbound.sftp import PORT, SftpAccess, SftpFailed, SftpFolder, check_extra
 from paymatch.settings import Settings
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _WORDS_KEPT: Final = 200
 _SECONDS: Final = 60.0
+_STATUS_BYTES: Final = 10_000
 _TRY_AGAIN: Final = frozenset({401, 403, 404, 408, 425, 429})
 """Answers of 4xx that say something of the provider or the way to it, and not of the letter."""
 
@@ -96,6 +99,8 @@ class HttpLetters:
 
     def __init__(self, url: str, token: str, http: HttpDoor) -> None:
         self._url = url.rstrip("/")
+        port = urlsplit(url).port
+        self._ports = () if port is None else (port,)  # whichever the operator has named
         self._headers = (("Authorization", f"Bearer {token}"), ("Content-Type", "application/json"))
         self._http = http
 
@@ -105,25 +110,20 @@ class HttpLetters:
             "id": letter.id, "shop": letter.shop, "pages": letter.pages, "country": letter.country,
             "duplex": letter.duplex, "colour": letter.colour, "pdf": b64encode(letter.pdf).decode(),
         }  # fmt: skip
-        found = self._call(Call(self._at(letter.id), json.dumps(body).encode(), self._headers, "PUT", repeatable=True))
+        found = self._call(self._to(letter.id, json.dumps(body).encode(), "PUT"))
         return str(found.get("reference") or "")[:128]
 
     def report(self, shop: str, letter_id: str) -> Report:
         """What became of a letter."""
-        found = self._call(Call(self._at(letter_id), b"", self._headers, "GET", repeatable=True))
-        try:
-            return Report(Posted(str(found.get("status"))), _one_line(str(found.get("reason") or "")))
-        except ValueError:
-            raise LetterNotSent(
-                f"the provider's status is unknown: {found.get('status')!r:.40}", permanent=False
-            ) from None
+        return _report(self._call(self._to(letter_id, b"", "GET")))
 
     def close(self) -> None:
         """Lets go of kept connections."""
         self._http.close()
 
-    def _at(self, letter_id: str) -> str:
-        return f"{self._url}/letters/{quote(letter_id, safe='')}"
+    def _to(self, letter_id: str, body: bytes, method: str) -> Call:
+        url = f"{self._url}/letters/{quote(letter_id, safe='')}"
+        return Call(url, body, self._headers, method, repeatable=True, more_ports=self._ports)
 
     def _call(self, call: Call) -> dict[str, Any]:
         try:
@@ -133,41 +133,79 @@ class HttpLetters:
         if not 200 <= answer.status < 300:
             permanent = 400 <= answer.status < 500 and answer.status not in _TRY_AGAIN
             raise LetterNotSent(f"{answer.status} {_said(answer)}".strip(), permanent=permanent)
-        return _object(answer)
+        return _object(answer.body)
 
 
-class FolderLetters:
-    """A folder per shop that a provider fetches letters from, by SFTP or as a share: a PDF and its options as JSON."""
+class LetterFolder(Protocol):
+    """Where files of letters lie: a folder per shop, here or at the provider."""
 
-    delivers = True
-    reports = False
+    def put(self, folder: str, name: str, data: bytes) -> None:
+        """The file under its name, complete or not there at all. OSError, SftpFailed."""
+
+    def read(self, folder: str, name: str, limit: int) -> bytes | None:
+        """The first `limit` bytes of a file; None if there is none. OSError, SftpFailed."""
+
+    def close(self) -> None:
+        """Lets go of connections."""
+
+
+class OwnFolder:
+    """A folder of this machine, which a provider reads by SFTP or as a share."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
+
+    def put(self, folder: str, name: str, data: bytes) -> None:
+        """The file, durably."""
+        transfer_folder.put(self._root / folder, name, data)
+
+    def read(self, folder: str, name: str, limit: int) -> bytes | None:
+        """The first bytes of a file; symbolic links are not followed."""
+        path = self._root / folder / name
+        if path.is_symlink() or not path.is_file():
+            return None
+        with path.open("rb") as file:
+            return file.read(limit)
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+class FolderLetters:
+    """A PDF and its options as JSON for each letter; the provider answers with a file beside them."""
+
+    delivers = True
+    reports = True
+
+    def __init__(self, folder: LetterFolder) -> None:
+        self._folder = folder
 
     def send(self, letter: OutgoingLetter) -> str:
         """Writes the letter, its options last: what has none is not complete. Once more, it is the same two files."""
         if not _NAME.fullmatch(letter.id):
             raise LetterNotSent(f"{letter.id!r} is no name of a file", permanent=True)
-        folder = self._root / letter.shop
         options = {
             "id": letter.id, "pages": letter.pages, "country": letter.country, "duplex": letter.duplex,
             "colour": letter.colour,
         }  # fmt: skip
         try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _write(folder / f"{letter.id}.pdf", letter.pdf)
-            _write(folder / f"{letter.id}.json", json.dumps(options).encode())
-        except OSError as error:
+            self._folder.put(letter.shop, f"{letter.id}.pdf", letter.pdf)
+            self._folder.put(letter.shop, f"{letter.id}.json", json.dumps(options).encode())
+        except (OSError, SftpFailed) as error:
             raise LetterNotSent(str(error), permanent=False) from error
         return ""
 
     def report(self, shop: str, letter_id: str) -> Report:
-        """A folder says nothing of what became of a letter."""
-        raise LetterNotSent("a folder does not report", permanent=True)
+        """What `<id>.status.json` says; accepted as long as there is none."""
+        try:
+            found = self._folder.read(shop, f"{letter_id}.status.json", _STATUS_BYTES)
+        except (OSError, SftpFailed) as error:
+            raise LetterNotSent(str(error), permanent=False) from error
+        return _report(_object(found)) if found is not None else Report(Posted.ACCEPTED)
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Lets go of the connection, if there is one."""
+        self._folder.close()
 
 
 class NullLetters:
@@ -197,43 +235,64 @@ def open_letters(settings: Settings) -> LetterDoor | None:
     if settings.letters_url is None:
         return None
     http = HttpClient(allow_private=settings.callback_allow_private, limits=Limits(total_seconds=_SECONDS))
-    return letter_door(settings.letters_url.get_secret_value(), http)
+    return letter_door(settings.letters_url.get_secret_value(), http, settings)
 
 
-def letter_door(url: str, http: HttpDoor) -> LetterDoor:
-    """The door of `https://token@provider/path` or `file:///folder`. LetterUrlRefused."""
+def letter_door(url: str, http: HttpDoor, settings: Settings) -> LetterDoor:
+    """The door that a URL names: https, sftp or file (docs/letters.md). LetterUrlRefused."""
     try:
         parts = urlsplit(url)
         port = f":{parts.port}" if parts.port else ""
     except ValueError:
         raise LetterUrlRefused("PAYMATCH_LETTERS_URL: the port is no number") from None
     if parts.scheme == "file" and not parts.netloc and len(parts.path) > 1:
-        return FolderLetters(Path(unquote(parts.path)))
+        return FolderLetters(OwnFolder(Path(unquote(parts.path))))
+    if parts.scheme == "sftp" and parts.hostname and parts.username:
+        return FolderLetters(_sftp_folder(parts, settings))
     if parts.scheme not in ("https", "http") or not parts.hostname or not parts.username or parts.password:
-        raise LetterUrlRefused("PAYMATCH_LETTERS_URL: https://token@provider/path or file:///folder is expected")
+        raise LetterUrlRefused(
+            "PAYMATCH_LETTERS_URL: https://token@provider/path, sftp://user@provider/folder or file:///folder expected"
+        )
     return HttpLetters(f"{parts.scheme}://{parts.hostname}{port}{parts.path}", unquote(parts.username), http)
 
 
-def _write(path: Path, content: bytes) -> None:
-    """The file durably under its name, all at once."""
-    draft = path.with_name(f".{path.name}.part")
-    with draft.open("wb") as out:
-        out.write(content)
-        out.flush()
-        os.fsync(out.fileno())
-    draft.replace(path)
+def _sftp_folder(parts: SplitResult, settings: Settings) -> SftpFolder:
+    if bool(parts.password) == (settings.letters_sftp_key is not None):
+        raise LetterUrlRefused(
+            "PAYMATCH_LETTERS_URL: SFTP needs either a password in it, or a private key (PAYMATCH_LETTERS_SFTP_KEY)"
+        )
+    if not settings.letters_sftp_host_keys:
+        raise LetterUrlRefused(
+            "PAYMATCH_LETTERS_SFTP_HOST_KEYS is needed: the fingerprint of the server's key (SHA256:...)"
+        )
+    try:
+        check_extra()
+    except SftpFailed as error:
+        raise LetterUrlRefused(f"PAYMATCH_LETTERS_URL: {error}") from None
+    access = SftpAccess(
+        parts.hostname or "", parts.port or PORT, unquote(parts.username or ""), unquote(parts.path) or ".",
+        settings.letters_sftp_host_keys, unquote(parts.password or ""), settings.letters_sftp_key,
+    )  # fmt: skip
+    return SftpFolder(access, allow_private=settings.callback_allow_private)
 
 
-def _object(answer: Answer) -> dict[str, Any]:
-    if not answer.body:
+def _object(answer: bytes) -> dict[str, Any]:
+    if not answer:
         return {}
     try:
-        found = json.loads(answer.body)
+        found = json.loads(answer)
     except ValueError:
         found = None
     if not isinstance(found, dict):
         raise LetterNotSent("the provider's answer is no JSON object", permanent=False)
     return found
+
+
+def _report(found: Mapping[str, Any]) -> Report:
+    try:
+        return Report(Posted(str(found.get("status"))), _one_line(str(found.get("reason") or "")))
+    except ValueError:
+        raise LetterNotSent(f"the provider's status is unknown: {found.get('status')!r:.40}", permanent=False) from None
 
 
 def _said(answer: Answer) -> str:

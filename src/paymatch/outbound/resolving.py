@@ -8,12 +8,16 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from paymatch.domain.callbacks.receivers import Receiver, refuse_address
+
 Resolver = Callable[[str, int], Sequence[str]]
 """Addresses of a host name for a port, in the order to try them; OSError if there are none."""
 
 REMEMBERED_SECONDS: Final = 30.0
 MAX_LOOKUPS: Final = 256
 MAX_REMEMBERED: Final = 10_000
+MAX_ADDRESSES: Final = 4
+"""Of one name that a call tries."""
 
 
 class Unresolved(Exception):
@@ -83,3 +87,18 @@ class BoundedResolver:
             with self._lock:
                 self._running -= 1
             lookup.done.set()
+
+
+def checked_addresses(
+    resolver: BoundedResolver, receiver: Receiver, timeout_seconds: float, *, allow_private: bool
+) -> tuple[str, ...]:
+    """The receiver's addresses, each of them allowed: one forbidden address refuses the name.
+
+    ReceiverRefused; Unresolved.
+    """
+    if receiver.is_literal:
+        return (receiver.host,)  # receiver_of has judged it
+    found = resolver.addresses(receiver.host, receiver.port, timeout_seconds)
+    for address in found:
+        refuse_address(address, allow_private=allow_private)
+    return found[:MAX_ADDRESSES]
