@@ -167,6 +167,7 @@ def test_every_shop_table_is_watched_by_unchanged(module_url: str) -> None:
         "callback_attempts",
         "closed_months",
         "closed_postings",
+        "collection_base_rates",
         "customer_notices",
         "event_counters",
         "first_suggestions",

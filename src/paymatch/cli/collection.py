@@ -1,4 +1,4 @@
-"""Commands for collection: agency, handover, withdraw, list, show, import, run (D-54)."""
+"""Commands for collection: agency, handover, withdraw, list, show, import, rates, add-rate (D-54)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from paymatch.cli.terminal import plain_text
 from paymatch.clock import utc_now
 from paymatch.domain.collection.cases import CollectionRefused
 
-collection_app = new_group("Collection: agency, handover, withdraw, list, show, import.")
+collection_app = new_group("Collection: agency, handover, withdraw, list, show, import, rates, add-rate.")
 OrderArgument = Annotated[str, typer.Argument(metavar="ORDER", help="Number of the order.")]
 
 
@@ -117,3 +117,29 @@ def import_(
     show({"taken": done.taken, "known": done.known, "refused": refused}, as_json=as_json)
     if refused:
         raise typer.Exit(1)
+
+
+@collection_app.command()
+@lists("from", "percent", "source")
+def rates(shop: ShopArgument) -> Iterable[Row]:
+    """List the base rates that statutory interest is computed by, latest first."""
+    from paymatch.usecases.collection.base_rates import listed
+
+    with shop_transaction(shop) as (tx, found):
+        return listed(tx, found)
+
+
+@collection_app.command()
+@command
+def add_rate(
+    shop: ShopArgument,
+    day: Annotated[str, typer.Argument(metavar="DATE", help="1 January or 1 July from which it holds: 2026-07-01.")],
+    percent: Annotated[str, typer.Argument(metavar="PERCENT", help="Per cent a year: 1.27.")],
+    as_json: AsJson = False,
+) -> None:
+    """Add the base rate of a half-year that paymatch does not know yet, or correct one that was added."""
+    from paymatch.usecases.collection import base_rates
+
+    with shop_transaction(shop) as (tx, found):
+        added = base_rates.add_rate(tx, found, day, percent, utc_now())
+    show(added, as_json=as_json)

@@ -19,8 +19,18 @@ from paymatch.domain.collection.cases import (
     CaseStatus,
     next_status,
 )
-from paymatch.domain.collection.default_interest import base_rates, interest_minor, periods
+from paymatch.domain.collection.default_interest import (
+    added_rate,
+    first_unknown,
+    interest_minor,
+    known_rates,
+    last_known,
+    periods,
+    published_rates,
+)
 from paymatch.domain.shops.shop import SettingRefused
+
+RATES = (*published_rates(), (date(2040, 7, 1), Decimal("3.50")))
 
 
 def test_every_state_is_reached_and_every_report_leads_to_the_state_that_it_names() -> None:
@@ -54,34 +64,74 @@ def test_a_case_is_accepted_or_rejected_once() -> None:
 def test_interest_of_a_year_for_consumers_and_companies() -> None:
     # 2024: base rate 3.62 until 30 June (182 days), 3.37 from then on (184 days); a leap year has 366 days.
     since, until = date(2023, 12, 31), date(2024, 12, 31)
-    assert [(each.first, each.last, each.percent) for each in periods(100_000, since, until, company=False)] == [
+    assert [(each.first, each.last, each.percent) for each in periods(RATES, 100_000, since, until, company=False)] == [
         (date(2024, 1, 1), date(2024, 6, 30), Decimal("8.62")),
         (date(2024, 7, 1), date(2024, 12, 31), Decimal("8.37")),
     ]
     # 1000 * (8.62 % * 182 + 8.37 % * 184) / 365 = 85.176... and four points more for companies
-    assert interest_minor(100_000, since, until, company=False) == 8518
-    assert interest_minor(100_000, since, until, company=True) == 12529
+    assert interest_minor(RATES, 100_000, since, until, company=False) == 8518
+    assert interest_minor(RATES, 100_000, since, until, company=True) == 12529
 
 
 def test_no_interest_up_to_the_due_date() -> None:
-    assert interest_minor(100_000, date(2026, 3, 9), date(2026, 3, 9), company=False) == 0
-    assert periods(100_000, date(2026, 3, 9), date(2026, 3, 10), company=False)[0].first == date(2026, 3, 10)
+    assert interest_minor(RATES, 100_000, date(2026, 3, 9), date(2026, 3, 9), company=False) == 0
+    assert periods(RATES, 100_000, date(2026, 3, 9), date(2026, 3, 10), company=False)[0].first == date(2026, 3, 10)
 
 
 @given(st.integers(0, 10**9), st.dates(date(2013, 1, 1), date(2030, 1, 1)), st.integers(0, 2000), st.integers(0, 2000))
 def test_interest_of_two_spans_is_that_of_both_together(minor: int, since: date, first: int, second: int) -> None:
     middle, end = since + timedelta(days=first), since + timedelta(days=first + second)
-    parts = [periods(minor, since, middle, company=False), periods(minor, middle, end, company=False)]
-    whole = periods(minor, since, end, company=False)
+    parts = [periods(RATES, minor, since, middle, company=False), periods(RATES, minor, middle, end, company=False)]
+    whole = periods(RATES, minor, since, end, company=False)
     total = sum((each.interest for part in parts for each in part), Decimal(0))
     assert abs(total - sum((each.interest for each in whole), Decimal(0))) < Decimal("0.001")
     assert sum((each.last - each.first).days + 1 for each in whole) == first + second
 
 
 def test_base_rates_are_in_order() -> None:
-    days = [day for day, _ in base_rates()]
+    days = [day for day, _ in published_rates()]
     assert days == sorted(set(days))
     assert all((day.day, day.month) in ((1, 1), (1, 7)) for day in days)
+
+
+def test_no_interest_is_claimed_by_a_rate_that_nobody_knows() -> None:
+    known = [(date(2025, 7, 1), Decimal("1.27"))]
+    assert (first_unknown(known), last_known(known)) == (date(2026, 1, 1), date(2025, 12, 31))
+    (only,) = periods(known, 100_000, date(2025, 12, 21), date(2026, 3, 1), company=False)
+    assert (only.first, only.last, only.percent) == (date(2025, 12, 22), date(2025, 12, 31), Decimal("6.27"))
+    assert interest_minor(known, 100_000, date(2025, 12, 31), date(2026, 3, 1), company=False) == 0
+    later = [*known, (date(2026, 1, 1), Decimal("2.00"))]
+    assert last_known(later) == date(2026, 6, 30)
+    found = periods(later, 100_000, date(2025, 12, 21), date(2026, 7, 9), company=False)
+    assert [(each.last, each.percent) for each in found] == [
+        (date(2025, 12, 31), Decimal("6.27")),
+        (date(2026, 6, 30), Decimal("7.00")),
+    ]
+
+
+def test_a_rate_is_added_behind_those_that_are_known() -> None:
+    first = first_unknown(published_rates())
+    assert added_rate(known_rates([]), first.isoformat(), "-0,5") == (first, Decimal("-0.5"))
+    mine = [(first, Decimal("1.5")), (date(2020, 1, 1), Decimal(9))]
+    assert known_rates(mine) == (*published_rates(), (first, Decimal("1.5"))), "what is published stands"
+    assert added_rate(known_rates(mine), first.isoformat(), "2.25") == (first, Decimal("2.25")), "a correction"
+
+
+@pytest.mark.parametrize(
+    ("day", "percent", "words"),
+    [
+        ("1.7.2026", "1.27", "is no date"),
+        ("2024-07-01", "1.27", "come with paymatch"),
+        ("2099-01-01", "1.27", "The next base rate is that of"),
+        (first_unknown(published_rates()).isoformat(), "1.275", "is no base rate"),
+        (first_unknown(published_rates()).isoformat(), "127", "is no base rate"),
+        (first_unknown(published_rates()).isoformat(), "25", "is no base rate"),
+        (first_unknown(published_rates()).isoformat(), "", "is no base rate"),
+    ],
+)
+def test_a_rate_that_cannot_be_is_refused(day: str, percent: str, words: str) -> None:
+    with pytest.raises(SettingRefused, match=words):
+        added_rate(published_rates(), day, percent)
 
 
 def test_an_agency_is_changed_and_shown_in_the_same_words() -> None:

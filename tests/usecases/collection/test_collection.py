@@ -13,11 +13,12 @@ import pytest
 
 from paymatch.domain.bank_days import is_bank_day
 from paymatch.domain.collection.cases import CollectionRefused
+from paymatch.domain.collection.default_interest import first_unknown, published_rates
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.outbound.collection_agency import AgencyNotReached, FolderAgency, Parcel
 from paymatch.store.database import Database
 from paymatch.store.orders.order_json import Include
-from paymatch.usecases.collection import cases
+from paymatch.usecases.collection import base_rates, cases
 from paymatch.usecases.collection.cases import hand_over_due, keep_up
 from paymatch.usecases.collection.exchange import Ways, import_report, take_reports, tell_agency
 from paymatch.usecases.collection.lapses import lapse_due
@@ -428,3 +429,39 @@ def test_interest_is_explained_where_the_order_names_no_due_date(world: World) -
         explained = bundle.read("interest.csv").decode("utf-8-sig")
     assert (message["dueDate"], message["interest"]) == ("2026-03-16", "0.09")
     assert explained == "from;to;percent\r\n2026-03-17;2026-03-26;6.27\r\n"
+
+
+def test_interest_stops_where_the_base_rate_is_not_known_and_an_alert_says_so(world: World) -> None:
+    world.agency(interest="on")
+    missing = first_unknown(published_rates())
+    world.order("A-1001")
+    world.go_to(f"{missing + timedelta(days=9)} 10:00")
+
+    def alerts() -> list[str]:
+        with world.database.transaction(world.id) as tx:
+            keep_alerts(tx, world.shop, world.now)
+        return [str(row["text"]) for row in list_alerts(world.database, world.shop) if row["kind"] == "base-rate"]
+
+    assert alerts() == [
+        f"The base rate of {missing} is not known: interest is claimed up to {missing - timedelta(days=1)} only."
+        " Add it with paymatch collection add-rate"
+    ]
+    with world.database.transaction(world.id) as tx:
+        cases.hand_over(tx, world.shop, "A-1001", world.now)
+    world.work()
+    case = world.case()
+    assert case["interestUntil"] == missing - timedelta(days=1)
+    with zipfile.ZipFile(next((world.folder / str(world.id) / "out").glob("*.zip"))) as bundle:
+        message = json.loads(bundle.read("message.json"))
+        explained = bundle.read("interest.csv").decode("utf-8-sig").splitlines()
+    assert (message["interestUntil"], message["interest"]) == (str(case["interestUntil"]), str(case["interest"]))
+    assert explained[-1].split(";")[1] == str(case["interestUntil"])
+    with world.database.transaction(world.id) as tx:
+        base_rates.add_rate(tx, world.shop, missing.isoformat(), "2.00", world.now)
+    assert alerts() == []
+    world.order("A-1002")
+    with world.database.transaction(world.id) as tx:
+        cases.hand_over(tx, world.shop, "A-1002", world.now)
+    later = world.case("A-1002")
+    assert later["interestUntil"] == missing + timedelta(days=9)
+    assert world.case()["interest"] == case["interest"], "what was handed over stands"

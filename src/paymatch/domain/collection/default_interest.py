@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import ROUND_HALF_EVEN, Decimal
@@ -10,6 +12,8 @@ from functools import cache
 from importlib.resources import files
 from itertools import pairwise
 from typing import Final
+
+from paymatch.domain.shops.shop import SettingRefused
 
 CONSUMER_POINTS: Final = Decimal(5)
 COMPANY_POINTS: Final = Decimal(9)
@@ -31,20 +35,59 @@ class Period:
     interest: Decimal  # in minor units, not rounded
 
 
+Rates = Sequence[tuple[date, Decimal]]
+"""(first day, per cent a year) of base rates, oldest first; each holds until the next, the last its half-year."""
+
+_LOWEST, _HIGHEST = Decimal(-5), Decimal(20)
+_PERCENT: Final = re.compile(r"-?[0-9]{1,2}([.,][0-9]{1,2})?")
+
+
 @cache
-def base_rates() -> tuple[tuple[date, Decimal], ...]:
-    """(first day, per cent a year) of every base rate, oldest first; the last holds until another is published."""
+def published_rates() -> tuple[tuple[date, Decimal], ...]:
+    """The base rates that this version knows, from 2013 on; those of half-years without a change are left out."""
     with files(__package__).joinpath("base_rates.csv").open(encoding="utf-8") as file:
         return tuple((date.fromisoformat(row["from"]), Decimal(row["percent"])) for row in csv.DictReader(file))
 
 
-def periods(amount_minor: int, since: date, until: date, *, company: bool) -> list[Period]:
+def known_rates(added: Rates) -> Rates:
+    """The published rates and, behind them, those that somebody has added."""
+    published = published_rates()
+    return (*published, *(each for each in sorted(added) if each[0] > published[-1][0]))
+
+
+def first_unknown(rates: Rates) -> date:
+    """The 1 January or 1 July from which on no base rate is known."""
+    last = rates[-1][0]
+    return date(last.year, 7, 1) if last.month < 7 else date(last.year + 1, 1, 1)
+
+
+def last_known(rates: Rates) -> date:
+    """The last day whose base rate is known: interest is claimed up to it and no further."""
+    return first_unknown(rates) - timedelta(days=1)
+
+
+def added_rate(rates: Rates, day: str, percent: str) -> tuple[date, Decimal]:
+    """A rate to add or to correct, as `day` (ISO 8601) and `percent` tell it; SettingRefused."""
+    try:
+        first = date.fromisoformat(day)
+    except ValueError:
+        raise SettingRefused(f"{day!r} is no date: 2026-07-01 is expected", parameter="date") from None
+    if _PERCENT.fullmatch(percent) is None or not _LOWEST <= Decimal(percent.replace(",", ".")) <= _HIGHEST:
+        raise SettingRefused(f"{percent!r} is no base rate: per cent a year with two decimals", parameter="percent")
+    if first <= published_rates()[-1][0]:
+        raise SettingRefused(f"The base rates up to {published_rates()[-1][0]} come with paymatch", parameter="date")
+    if first != first_unknown(rates) and first not in {known for known, _ in rates}:
+        raise SettingRefused(f"The next base rate is that of {first_unknown(rates)}", parameter="date")
+    return first, Decimal(percent.replace(",", "."))
+
+
+def periods(rates: Rates, amount_minor: int, since: date, until: date, *, company: bool) -> list[Period]:
     """Interest on an amount from the day after `since` (the due date) to `until`, period by period of the base rate.
 
-    Days before the first published rate bear none.
+    Days before the first of the rates bear none, nor do those whose rate is not known yet.
     """
     points = COMPANY_POINTS if company else CONSUMER_POINTS
-    ends = [*base_rates(), (date.max, Decimal(0))]
+    ends = [*rates, (first_unknown(rates), Decimal(0))]
     found: list[Period] = []
     for (first, percent), (following, _) in pairwise(ends):
         begin, end = max(first, since + timedelta(days=1)), min(following - timedelta(days=1), until)
@@ -55,7 +98,7 @@ def periods(amount_minor: int, since: date, until: date, *, company: bool) -> li
     return found
 
 
-def interest_minor(amount_minor: int, since: date, until: date, *, company: bool) -> int:
+def interest_minor(rates: Rates, amount_minor: int, since: date, until: date, *, company: bool) -> int:
     """The interest of all periods together, rounded once to a minor unit."""
-    total = sum((each.interest for each in periods(amount_minor, since, until, company=company)), Decimal(0))
+    total = sum((each.interest for each in periods(rates, amount_minor, since, until, company=company)), Decimal(0))
     return int(total.quantize(Decimal(1), ROUND_HALF_EVEN))

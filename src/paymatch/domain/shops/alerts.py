@@ -35,6 +35,7 @@ class AlertKind(StrEnum):
     REFUND_HELD = "refund-held"  # a refund that is due waits for a release, or for something that a person must mend
     BANK_DETAILS = "bank-details"  # a refund has no usable bank details, and the customer is not asked any more
     COLLECTION = "collection"  # the agency has rejected a case, or has given it up
+    BASE_RATE = "base-rate"  # interest is claimed, and the base rate of this half-year is not known
     JOB_FAILING = "job-failing"  # due work of the shop fails again and again
 
 

@@ -68,6 +68,7 @@ class DeedKind(StrEnum):
     COLLECTION_AGENCY_SET = "collection-agency-set"
     ORDER_HANDED_OVER = "order-handed-over"
     ORDER_WITHDRAWN = "order-withdrawn"
+    BASE_RATE_ADDED = "base-rate-added"
     COLLECTION_REPORTED = "collection-reported"
     TRANSFER_FILE_DISCARDED = "transfer-file-discarded"
     TRANSFER_FILE_DOWNLOADED = "transfer-file-downloaded"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime
+from decimal import Decimal
 from typing import Any, Final
 
 from paymatch.domain.collection.agency import Agency, Channel
@@ -14,7 +15,7 @@ from paymatch.store.rows import Row, build
 
 @dataclass(frozen=True, slots=True)
 class CaseRow:
-    """A case. `file`: its number at the agency; `due_on`: the day that interest counts from.
+    """A case. `file`: its number at the agency; interest counts from the day after `due_on` to `interest_until`.
 
     `warned_on`: the day of the last reminder, None where none was sent.
 
@@ -30,6 +31,7 @@ class CaseRow:
     active: bool
     handed_over_at: datetime
     due_on: date | None
+    interest_until: date | None
     warned_on: date | None
     claim_minor: int
     fees_minor: int
@@ -71,10 +73,27 @@ def set_agency(tx: Tx, shop: ShopId, wanted: Agency) -> None:
     )  # fmt: skip
 
 
+def base_rates(tx: Tx, shop: ShopId) -> list[tuple[date, Decimal]]:
+    """(first day, per cent a year) of the base rates that the shop has added, oldest first."""
+    rows = tx.rows("SELECT first_date, percent FROM collection_base_rates WHERE shop_id = $1 ORDER BY first_date", shop)
+    return [(row[0], row[1]) for row in rows]
+
+
+def set_base_rate(tx: Tx, shop: ShopId, first: date, percent: Decimal) -> None:
+    """Stores a base rate that the shop has added, or corrects it."""
+    tx.run(
+        "INSERT INTO collection_base_rates (shop_id, first_date, percent) VALUES ($1, $2, $3)"
+        " ON CONFLICT (shop_id, first_date) DO UPDATE SET percent = excluded.percent",
+        shop,
+        first,
+        percent,
+    )
+
+
 _CASES: Final = """
-SELECT c.order_number, c.id, c.partner, c.file, c.status, c.active, c.handed_over_at, c.due_on, c.warned_on,
-       c.claim_minor,
-       c.fees_minor, c.interest_minor, c.lump_minor, c.told_open_minor, o.currency, o.status AS order_status, o.mark,
+SELECT c.order_number, c.id, c.partner, c.file, c.status, c.active, c.handed_over_at, c.due_on,
+       c.interest_until, c.warned_on, c.claim_minor, c.fees_minor, c.interest_minor, c.lump_minor, c.told_open_minor,
+       o.currency, o.status AS order_status, o.mark,
        o.amount_minor - o.postings_minor + o.refunded_minor AS open_minor
 FROM collections c JOIN orders o ON o.shop_id = c.shop_id AND o.number = c.order_number WHERE c.shop_id = $1 """
 
@@ -106,17 +125,18 @@ def save(tx: Tx, shop: ShopId, case: CaseRow) -> None:
     """Stores a case as it is now; an order has one, which begins anew when it is handed over again."""
     tx.run(
         "INSERT INTO collections (shop_id, order_number, id, partner, file, status, active, handed_over_at, warned_on,"
-        " claim_minor, fees_minor, interest_minor, lump_minor, told_open_minor, due_on)"
-        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)"
+        " claim_minor, fees_minor, interest_minor, lump_minor, told_open_minor, due_on,"
+        " interest_until) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"
         " ON CONFLICT (shop_id, order_number) DO UPDATE SET id = excluded.id, partner = excluded.partner,"
         " file = excluded.file, status = excluded.status, active = excluded.active,"
         " handed_over_at = excluded.handed_over_at, warned_on = excluded.warned_on,"
         " claim_minor = excluded.claim_minor, fees_minor = excluded.fees_minor,"
         " interest_minor = excluded.interest_minor, lump_minor = excluded.lump_minor,"
-        " told_open_minor = excluded.told_open_minor, due_on = excluded.due_on",
+        " told_open_minor = excluded.told_open_minor, due_on = excluded.due_on,"
+        " interest_until = excluded.interest_until",
         shop, case.order_number, case.id, case.partner, case.file, case.status, case.active, case.handed_over_at,
         case.warned_on, case.claim_minor, case.fees_minor, case.interest_minor, case.lump_minor, case.told_open_minor,
-        case.due_on,
+        case.due_on, case.interest_until,
     )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from paymatch.domain.collection.cases import (
     CollectionRefused,
     next_status,
 )
-from paymatch.domain.collection.default_interest import LUMP_SUM_MINOR, interest_minor
+from paymatch.domain.collection.default_interest import LUMP_SUM_MINOR, Rates, interest_minor, last_known
 from paymatch.domain.collection.handover import Terms, handover, last_warning
 from paymatch.domain.money import EUR, Currency, minor_to_decimal
 from paymatch.domain.orders.settlement import OPEN_STATUSES, Mark
@@ -41,6 +41,7 @@ from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import reminders
 from paymatch.store.reminders.reminders import OrderRow
 from paymatch.store.work import shop_jobs
+from paymatch.usecases.collection.base_rates import rates_of
 from paymatch.usecases.collection.batches import BATCH, in_batches
 from paymatch.usecases.orders import order_keys
 from paymatch.usecases.orders.ledger import settle
@@ -126,11 +127,12 @@ def _begin(tx: Tx, shop: Shop, agency: Agency, order: OrderRow, now: datetime) -
     if before is not None:
         status = next_status(facts.number, before.case.status, CaseEvent.HANDED_OVER)
     plan = terms_of(tx, shop).plan
-    interest, lump = _beside(agency, order, facts.base_date(plan), shop.today(now))
+    rates, today = rates_of(tx, shop_id), shop.today(now)
+    interest, lump = _beside(agency, rates, order, facts.base_date(plan), today)
     case = CaseRow(
         order_number=facts.number, id=new_id("co", now), partner=agency.name, file="", status=status, active=True,
         handed_over_at=now, due_on=facts.base_date(plan),
-        warned_on=last_warning(facts, plan), claim_minor=facts.open_minor,
+        interest_until=min(today, last_known(rates)), warned_on=last_warning(facts, plan), claim_minor=facts.open_minor,
         fees_minor=0 if lump else order.fees_minor, interest_minor=interest, lump_minor=lump,
         told_open_minor=facts.open_minor,
     )  # fmt: skip
@@ -143,7 +145,7 @@ def _begin(tx: Tx, shop: Shop, agency: Agency, order: OrderRow, now: datetime) -
     settle(tx, shop, [facts.number], cause="handed over to collection", now=now)
 
 
-def _beside(agency: Agency, order: OrderRow, due: date, today: date) -> tuple[int, int]:
+def _beside(agency: Agency, rates: Rates, order: OrderRow, due: date, today: date) -> tuple[int, int]:
     """(statutory interest, lump sum) in minor units: German law, so for orders in EUR only.
 
     Reminder fees are set against the lump sum, so whoever owes it owes no fees (BGB section 288, paragraph 5).
@@ -151,7 +153,9 @@ def _beside(agency: Agency, order: OrderRow, due: date, today: date) -> tuple[in
     if order.facts.currency != EUR:
         return 0, 0
     company = order.is_company
-    interest = interest_minor(order.facts.open_minor, due, today, company=company) if agency.interest else 0
+    interest = 0
+    if agency.interest:
+        interest = interest_minor(rates, order.facts.open_minor, due, today, company=company)
     return interest, LUMP_SUM_MINOR if agency.lump_sum and company else 0
 
 
@@ -293,6 +297,7 @@ def _shown(found: ListedCase) -> dict[str, Any]:
         "claim": _amount(case.claim_minor, currency),
         "fees": _amount(case.fees_minor, currency),
         "interest": _amount(case.interest_minor, currency),
+        "interestUntil": case.interest_until if case.interest_minor else None,
         "lumpSum": _amount(case.lump_minor, currency),
         "open": _amount(found.open_minor, currency),
         "orderStatus": found.order_status,

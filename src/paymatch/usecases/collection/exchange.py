@@ -43,6 +43,7 @@ from paymatch.store.database import Database, ShopId, Tx, passes
 from paymatch.store.orders import invoices
 from paymatch.store.orders.invoices import InvoiceRow
 from paymatch.store.reminders import mails
+from paymatch.usecases.collection.base_rates import rates_of
 from paymatch.usecases.collection.cases import report
 from paymatch.usecases.isolation import tell_alone
 
@@ -201,11 +202,13 @@ def _handover(tx: Tx, shop: Shop, found: ListedCase, facts: dict[str, Any]) -> M
     order = store.customer(tx, ShopId(shop.id), case.order_number)
     document, currency = order["document"], found.currency
     handed = today_in(shop.timezone, case.handed_over_at)
+    until = case.interest_until or handed  # unknown of cases from before base rates could be missing
     total = case.claim_minor + case.fees_minor + case.interest_minor + case.lump_minor
     more = {
         "open": _amount(case.claim_minor, currency),
         "fees": _amount(case.fees_minor, currency),
         "interest": _amount(case.interest_minor, currency),
+        "interestUntil": _day(until) if case.interest_minor else "",
         "lumpSum": _amount(case.lump_minor, currency),
         "total": _amount(total, currency),
         "orderDate": _day(order["order_date"]),
@@ -228,10 +231,11 @@ def _handover(tx: Tx, shop: Shop, found: ListedCase, facts: dict[str, Any]) -> M
         ],
     }  # fmt: skip
     if case.interest_minor and case.due_on is not None:
+        rates = rates_of(tx, ShopId(shop.id))
         company = bool((document.get("billing") or {}).get("company"))
         tables["interest"] = [
             {"from": _day(each.first), "to": _day(each.last), "percent": str(each.percent)}
-            for each in periods(case.claim_minor, case.due_on, handed, company=company)
+            for each in periods(rates, case.claim_minor, case.due_on, until, company=company)
         ]
     return Message(facts | more, tables)
 

@@ -20,6 +20,7 @@ from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import Ids
 from paymatch.store.work import alerts as store
 from paymatch.store.work import shop_jobs as jobs
+from paymatch.usecases.collection.base_rates import unknown_rate_alerts
 from paymatch.usecases.collection.cases import stuck_cases
 from paymatch.usecases.customers.notices import wrong_person_alerts
 from paymatch.usecases.customers.refund_requests import missing_details_alerts
@@ -97,6 +98,7 @@ def _causes(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
             yield Alert(_KINDS[gap.kind], subject, f"Account {account}: {gap.text}")
     yield from failing_jobs(tx, shop_id)
     yield from stuck_cases(tx, shop_id)
+    yield from unknown_rate_alerts(tx, shop, clock)
     yield from _callback_health(tx, shop, shop.now(clock))
     yield from _never_confirmed(tx, shop_id, today)
     yield from unconfirmed_alerts(tx, shop_id)

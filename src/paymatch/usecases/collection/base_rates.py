@@ -1,0 +1,60 @@
+"""The base rates that a shop's claims of interest stand on: those of the service, and those that the shop has added."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from paymatch.domain.collection.default_interest import (
+    Rates,
+    added_rate,
+    first_unknown,
+    known_rates,
+    last_known,
+    published_rates,
+)
+from paymatch.domain.shops.alerts import Alert, AlertKind
+from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.shop import Shop
+from paymatch.domain.shops.shop_jobs import ALERTS
+from paymatch.store.collection import cases as store
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.work import shop_jobs
+from paymatch.usecases.work.audit import record_deed
+
+
+def rates_of(tx: Tx, shop_id: ShopId) -> Rates:
+    """All base rates that the shop's interest is computed by."""
+    return known_rates(store.base_rates(tx, shop_id))
+
+
+def add_rate(tx: Tx, shop: Shop, day: str, percent: str, clock: datetime) -> dict[str, Any]:
+    """Adds the base rate of the half-year that begins on `day`, or corrects one that was added. SettingRefused."""
+    shop_id = ShopId(shop.id)
+    first, rate = added_rate(rates_of(tx, shop_id), day, percent)
+    store.set_base_rate(tx, shop_id, first, rate)
+    record_deed(tx, shop, DeedKind.BASE_RATE_ADDED, first.isoformat(), after={"percent": str(rate)})
+    shop_jobs.wake(tx, shop_id, ALERTS, shop.now(clock))
+    return {"from": first, "percent": rate, "knownUntil": last_known(rates_of(tx, shop_id))}
+
+
+def listed(tx: Tx, shop: Shop) -> list[dict[str, Any]]:
+    """The base rates, latest first, and who says so."""
+    published = len(published_rates())
+    return [
+        {"from": first, "percent": percent, "source": "Deutsche Bundesbank" if place < published else "the shop"}
+        for place, (first, percent) in reversed(list(enumerate(rates_of(tx, ShopId(shop.id)))))
+    ]
+
+
+def unknown_rate_alerts(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
+    """An alert while the shop claims interest and the base rate of its present day is not known."""
+    agency, rates = store.agency(tx, ShopId(shop.id)), rates_of(tx, ShopId(shop.id))
+    missing = first_unknown(rates)
+    if agency.is_set and agency.interest and shop.today(clock) >= missing:
+        text = (
+            f"The base rate of {missing} is not known: interest is claimed up to {last_known(rates)} only."
+            " Add it with paymatch collection add-rate"
+        )
+        yield Alert(AlertKind.BASE_RATE, missing.isoformat(), text)
