@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from typer.testing import CliRunner
 
@@ -49,9 +51,9 @@ def test_undo_ignore_wait_and_quit(run: Run, books: Books, suggested: str) -> No
     assert status(run) == [("suggested", [])]
     code, shown = keys("iwrong account\nu")
     assert (code, status(run)) == (0, [("suggested", [])])
-    assert "Undone; 0 decisions before it" in shown
+    assert "  Undone\n" in shown
     assert "Nothing to undo" in keys("u")[1]
-    assert "There is no key 'x'" in keys("x")[1]
+    assert "There is no such key" in keys("x")[1]
     keys("q")
     assert status(run) == [("suggested", [])]
     keys("wasks the bank\n")
@@ -59,6 +61,40 @@ def test_undo_ignore_wait_and_quit(run: Run, books: Books, suggested: str) -> No
     assert keys("")[1] == "0 matched, 0 decided otherwise, 0 postings left\n"
     assert run("unignore", "Shop", suggested)[1] == {"posting": suggested, "status": "suggested"}
     books.sound()
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("²", "There is no such key"), ("3", "There is no such key"), ("\x1b", "There is no such key"),
+        ("oSO-471'101\n", "Order 'SO-471'101' not found"), ("o\n", "Nothing was done"), ("w\n", "Nothing was done"),
+        ("oSO-471101=12,50\n", "12,50 is not an amount: write 12.50"),
+    ],
+)  # fmt: skip
+def test_what_decides_nothing_asks_again(run: Run, books: Books, suggested: str, typed: str, said: str) -> None:
+    code, shown = keys(f"{typed}q")
+    assert code == 0
+    assert said in shown
+    assert shown.count("Posting 1 of 1") == 1  # and is not shown again
+    assert shown.endswith("0 matched, 0 decided otherwise, 1 posting left\n")
+    assert status(run) == [("suggested", [])]
+
+
+def test_capital_keys_and_keys_typed_ahead(run: Run, books: Books, suggested: str, monkeypatch: Any) -> None:
+    """A terminal hands over at once what a quick clerk typed meanwhile."""
+    typed = iter(["1uQ"])
+    monkeypatch.setattr("typer.getchar", lambda: next(typed))
+    _, shown = keys("")
+    assert "Matched to " in shown and "  Undone\n" in shown
+    assert status(run) == [("suggested", [])]
+
+
+def test_an_arrow_moves_nothing(run: Run, books: Books, suggested: str, monkeypatch: Any) -> None:
+    typed = iter(["\x1b[A", "q"])
+    monkeypatch.setattr("typer.getchar", lambda: next(typed))
+    _, shown = keys("")
+    assert "There is no such key" in shown
+    assert "\x1b" not in shown
 
 
 def test_other_orders_and_their_sums(run: Run, books: Books, suggested: str) -> None:

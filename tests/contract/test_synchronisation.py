@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from paymatch.store.orders import orders as order_store
+from paymatch.store.work import installation
 from paymatch.usecases.work.alerts import keep_alerts, list_alerts
 from tests.contract.bank import pay
 from tests.contract.client import ShopClient, order
@@ -228,16 +229,34 @@ def test_every_list_is_carried_out_by_default(shop: ShopClient) -> None:  # D-38
     ]
 
 
-def test_what_vanishes_on_any_day_is_no_alert(shop: ShopClient) -> None:  # D-38
-    numbers = submit(shop, 10)
+def raised(shop: ShopClient) -> list[tuple[str, str]]:
+    """(level, kind) of what is open, without housekeeping, which would raise and close."""
+    return [(each["level"], each["kind"]) for each in list_alerts(shop.database, shop.shop)]
+
+
+def test_an_alert_says_what_vanishes_on_any_day_and_is_no_work(shop: ShopClient) -> None:  # D-38
+    numbers = submit(shop, 20)
     assert shop.post("ordersync", numbers[2:]).json == 2
-    assert alerts(shop) == []
-    pay(shop, numbers[2], 500)
+    assert raised(shop) == [("info", "orders-closed")]
+    (said,) = alerts(shop)
+    assert f": 2 open orders were not in the list and became LEGACY: {numbers[0]}, {numbers[1]}. If" in said[1]
+    with shop.database.transaction(None) as tx:
+        assert all(row["shop_id"] != shop.id for row in installation.alerts(tx, 1000))
+        [row] = installation.shops(tx, wanted=str(shop.id), after=("", ""), limit=10)
+    assert row["alerts"] == 0
     shop.clock.pass_time(seconds=1)  # the list of calls is by moment
-    assert shop.post("ordersync", numbers[3:]).json == 1
-    (text,) = (text for kind, text in alerts(shop) if kind == "orders-vanished")
-    assert f"1 open order was not in the list and became LEGACY: {numbers[2]}." in text
-    assert [sync["legacy"] for sync in shop.get("ordersync").json] == [1, 2]
+    assert shop.post("ordersync?detail=true", numbers[3:]).json["legacyOrders"] == [numbers[2]]
+    assert raised(shop) == [("info", "orders-closed")]  # the latest call's, and only that
+    assert f"1 open order was not in the list and became LEGACY: {numbers[2]}." in alerts(shop)[0][1]
+    shop.clock.pass_time(seconds=1)
+    pay(shop, numbers[3], 500)
+    sync_id = shop.post("ordersync?detail=true", numbers[4:]).json["id"]
+    assert raised(shop) == [("warning", "orders-vanished")]  # with money on it
+    assert [kind for kind, _ in alerts(shop)] == ["orders-vanished", "account-unconfirmed"]
+    assert [sync["legacy"] for sync in shop.get("ordersync").json] == [1, 1, 2]
+    shop.post(f"ordersync/{sync_id}/undo")
+    assert raised(shop) == [("warning", "account-unconfirmed")]  # at once
+    assert [kind for kind, _ in alerts(shop)] == ["account-unconfirmed"]
 
 
 def test_undo_gives_back_exactly_what_the_call_changed(shop: ShopClient) -> None:  # D-38

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from paymatch.store.database import Database
     from paymatch.usecases.matching.assigning import Part
 
+_FIGURES: Final = "123456789"
 _KEYS: Final = "o other orders   i ignore   w let it wait   Enter skip   u undo   q quit"
 
 
@@ -58,6 +59,8 @@ class _Queue:
     postings: list[str]
     place: int = 0
     done: list[tuple[int, str]] = field(default_factory=list)
+    typed: list[str] = field(default_factory=list)
+    """Keys that were typed before they were asked for."""
 
     @property
     def matched(self) -> int:
@@ -85,82 +88,99 @@ class _Queue:
             typer.echo(
                 "\n".join([*posting_lines(row), *suggestion_lines(row, orders_named(self.database, self.shop, row))])
             )
-            if not self._answered(row):
+            if self._left(row):
                 return
 
     def _undoes_the_last(self) -> bool:
         """At the end: whether the person undoes the last decision instead of leaving."""
         if not self.done:
             return False
-        typer.echo("\nThat was the last one  [u undo   Enter finish] ", nl=False)
-        key = _key()
-        typer.echo(key.strip())
-        if key == "u":
+        undone = self._key("\nThat was the last one  [u undo   Enter finish] ") == "u"
+        if undone:
             self._undo()
-        return key == "u"
+        return undone
 
-    def _answered(self, row: dict[str, Any]) -> bool:
-        """Carries out one key; False if the person leaves. A refusal is shown, and the posting asked for again."""
-        typer.echo(f"  [{_digits(row)}{_KEYS}] ", nl=False)
-        key = _key()
-        typer.echo(key.strip())
-        if key in ("q", "\x04", ""):
-            return False
-        try:
-            self._carry_out(key, row)
-        except Refused as error:
-            typer.echo(f"  {error}")
-        return True
+    def _left(self, row: dict[str, Any]) -> bool:
+        """Asks for keys until one has decided the posting or gone on; True if the person leaves."""
+        while True:
+            key = self._key(f"  [{_digits(row)}{_KEYS}] ")
+            if key in ("q", "\x03", "\x04", ""):
+                return True
+            try:
+                if self._carried_out(key, row):
+                    return False
+            except Refused as error:
+                typer.echo(f"  {error}")
+            except typer.Abort:
+                typer.echo("\n  Nothing was done")
 
-    def _carry_out(self, key: str, row: dict[str, Any]) -> None:
+    def _carried_out(self, key: str, row: dict[str, Any]) -> bool:
+        """Does what the key says; False if nothing came of it, and another is asked for."""
         from paymatch.usecases.matching import assigning
 
-        if key.isdigit() and 1 <= int(key) <= len(row["suggestions"]):
-            self._match(row, parts_of(row["suggestions"][int(key) - 1], row["currency"]))
-        elif key == "o":
-            words = typer.prompt("  Orders (ORDER or ORDER=AMOUNT, with spaces between)")
-            self._match(row, read_parts(shlex.split(words), row["currency"]))
-        elif key == "i":
-            self._decide(assigning.ignore, row, typer.prompt("  Why (may be empty)", default="", show_default=False))
-        elif key == "w":
-            self._decide(assigning.set_aside, row, typer.prompt("  What does it wait for"))
-        elif key == "u":
-            self._undo()
-        elif key in ("\r", "\n", "s"):
+        if key in _FIGURES[: len(row["suggestions"])]:
+            return self._matched(row, parts_of(row["suggestions"][_FIGURES.index(key)], row["currency"]))
+        if key == "o":
+            words = _asked("Orders (ORDER, ORDER=AMOUNT or ORDER=AMOUNT+FEE, with spaces between)")
+            return self._matched(row, read_parts(_split(words), row["currency"]))
+        if key == "i":
+            reason = typer.prompt("  Why (may be empty)", default="", show_default=False)
+            return self._decided(assigning.ignore, row, reason)
+        if key == "w":
+            return self._decided(assigning.set_aside, row, _asked("What is it waiting for"))
+        if key == "u":
+            return self._undo()
+        if key in ("\r", "\n", "s"):
             self.place += 1
-        else:
-            typer.echo(f"  There is no key {key!r}")
+            return True
+        typer.echo("  There is no such key")
+        return False
 
-    def _match(self, row: dict[str, Any], parts: list[Part]) -> None:
+    def _key(self, prompt: str) -> str:
+        """One key, in lower case; empty at the end. Keys like arrows come as several characters at once."""
+        typer.echo(prompt, nl=False)
+        try:
+            read = self.typed.pop(0) if self.typed else typer.getchar()
+        except (EOFError, KeyboardInterrupt):
+            read = ""
+        key, further = (read, "") if read.startswith("\x1b") else (read[:1].lower(), read[1:])
+        self.typed.extend(further)
+        typer.echo(key if key.isprintable() else "")
+        return key
+
+    def _matched(self, row: dict[str, Any], parts: list[Part]) -> bool:
         from paymatch.usecases.matching import assigning
 
         warnings = too_much_lines(assigning.overpaid_by(self.database, self.shop, row["id"], parts))
         if warnings and not typer.confirm("\n".join(f"  {line}" for line in warnings) + "\n  Match all the same?"):
-            return
+            return False
         numbers = assigning.match(self.database, self.shop, row["id"], parts, utc_now())
         typer.echo(f"  Matched to {', '.join(numbers)}")
-        self._next("matched")
+        return self._next("matched")
 
-    def _decide(self, decide: Callable[..., None], row: dict[str, Any], reason: str) -> None:
+    def _decided(self, decide: Callable[..., None], row: dict[str, Any], reason: str) -> bool:
         decide(self.database, self.shop, row["id"], reason, utc_now())
-        self._next("decided")
+        return self._next("decided")
 
-    def _next(self, deed: str) -> None:
+    def _next(self, deed: str) -> bool:
         self.done.append((self.place, deed))
         self.place += 1
+        return True
 
-    def _undo(self) -> None:
+    def _undo(self) -> bool:
         """Undoes the last decision of this morning, and asks for that posting again."""
         from paymatch.usecases.matching import assigning
 
         if not self.done:
             typer.echo("  Nothing to undo")
-            return
+            return False
         place, deed = self.done.pop()
         undo = assigning.unmatch if deed == "matched" else assigning.reconsider
         undo(self.database, self.shop, self.postings[place], utc_now())
-        typer.echo(f"  Undone; {counted(len(self.done), 'decision')} before it")
+        earlier = f"; {counted(len(self.done), 'earlier decision')} can be undone too" if self.done else ""
+        typer.echo(f"  Undone{earlier}")
         self.place = place
+        return True
 
 
 def _digits(row: dict[str, Any]) -> str:
@@ -168,9 +188,17 @@ def _digits(row: dict[str, Any]) -> str:
     return "" if not count else "1 confirm   " if count == 1 else f"1-{count} confirm   "
 
 
-def _key() -> str:
-    """One key of the terminal, or one character of a script; empty at the end."""
+def _asked(words: str) -> str:
+    """What the person types; Abort if that is nothing, which is how to go back."""
+    answer = str(typer.prompt(f"  {words}, empty to go back", default="", show_default=False)).strip()
+    if not answer:
+        raise typer.Abort
+    return answer
+
+
+def _split(words: str) -> list[str]:
+    """Words as a shell splits them; where quotes are not closed, as an apostrophe in a number, at the spaces."""
     try:
-        return typer.getchar()
-    except (EOFError, KeyboardInterrupt):
-        return ""
+        return shlex.split(words)
+    except ValueError:
+        return words.split()

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from paymatch.cli.terminal import plain_text
 from paymatch.domain.plurals import counted
+from paymatch.domain.refusal import Refused
 
 if TYPE_CHECKING:
     from paymatch.store.orders.order_list import ListedOrder
     from paymatch.usecases.matching.assigning import Part, TooMuch
 
 Posting = Mapping[str, Any]
+_DECIMAL_COMMA = re.compile(r"\d{1,12},\d{1,2}")
 _REASONS = 4
 """How many reasons of a suggestion are shown, the strongest first."""
 
@@ -91,6 +94,8 @@ def read_parts(words: Sequence[str], currency: str) -> list[Part]:
             minor, fee_minor = (text_to_minor(text, currency_of(currency)) if text else 0 for text in (own, fee))
             found.append(Part(number, minor, fee_minor) if equals else Part(word))
         except AmountUnreadable:
+            if _DECIMAL_COMMA.fullmatch(amount):
+                raise Refused(f"{amount} is not an amount: write {amount.replace(',', '.')}") from None
             found.append(Part(word))
     return found
 

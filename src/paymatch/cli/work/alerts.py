@@ -16,7 +16,7 @@ from paymatch.clock import utc_now
 alert_app = new_group("Alerts: resolve.")
 
 
-@lists("id", "kind", "text", "raisedAt", "resolvedAt")
+@lists("id", "level", "kind", "text", "raisedAt", "resolvedAt")
 def alerts(
     shop: ShopArgument, every: Annotated[bool, typer.Option("--all", help="Also those that are closed.")] = False
 ) -> Iterable[Row]:

@@ -28,7 +28,8 @@ class AlertKind(StrEnum):
     MAIL_KEPT = "mail-kept"  # no mail server is set: mail to customers is only kept in files
     LETTER_REFUSED = "letter-refused"  # a letter that could not be written, sent or delivered
     LETTER_WAITING = "letter-waiting"  # a letter that nobody has printed or sent for days
-    ORDERS_VANISHED = "orders-vanished"  # open orders that a synchronisation did not list and set to LEGACY
+    ORDERS_VANISHED = "orders-vanished"  # a synchronisation closed so many open orders that its list may be cut short
+    ORDERS_CLOSED = "orders-closed"  # a synchronisation set some open orders to LEGACY, as on any day (D-38)
     CALLBACKS_PAUSED = "callbacks-paused"  # by the receiver (410) or a person: nothing is sent until somebody resumes
     CALLBACKS_FAILING = "callbacks-failing"  # the receiver has not taken a callback for hours
     CALLBACKS_GIVEN_UP = "callbacks-given-up"  # it has not for seven days
@@ -40,6 +41,9 @@ class AlertKind(StrEnum):
 
 
 CALLBACK_KINDS: Final = (AlertKind.CALLBACKS_PAUSED, AlertKind.CALLBACKS_FAILING, AlertKind.CALLBACKS_GIVEN_UP)
+
+FOR_INFORMATION: Final = frozenset({AlertKind.ORDERS_CLOSED})
+"""Kinds that tell what was done, where nothing has to be mended: they are listed, and not counted as work."""
 
 
 @dataclass(frozen=True, slots=True)

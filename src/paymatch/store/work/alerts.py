@@ -70,6 +70,16 @@ def resolve(tx: Tx, shop: ShopId, alert_ids: Collection[str], now: datetime, *, 
     )
 
 
+def resolve_about(tx: Tx, shop: ShopId, subject: str, now: datetime) -> None:
+    """Closes the open alerts about a subject, whose cause is gone."""
+    tx.run(
+        "UPDATE alerts SET resolved_at = $3 WHERE shop_id = $1 AND subject = $2 AND resolved_at IS NULL",
+        shop,
+        subject,
+        now,
+    )
+
+
 def open_kinds(tx: Tx, shop: ShopId, kinds: Collection[str]) -> set[str]:
     """Those of the kinds of which an alert is open."""
     rows = tx.rows(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Final
 
+from paymatch.domain.shops.alerts import FOR_INFORMATION
 from paymatch.store.database import Tx
 
 _SHOPS: Final = """
@@ -19,13 +20,14 @@ SELECT p.*,
        (SELECT coalesce(sum(t.total), 0)::bigint FROM tallies t
         WHERE t.shop_id = p.shop_id AND t.name = 'callback attempts delivered') AS callbacks,
        (SELECT max(k.last_used_at) FROM api_keys k WHERE k.shop_id = p.shop_id) AS api_used_at,
-       (SELECT count(*) FROM alerts a WHERE a.shop_id = p.shop_id AND a.resolved_at IS NULL) AS alerts
+       (SELECT count(*) FROM alerts a WHERE a.shop_id = p.shop_id AND a.resolved_at IS NULL
+        AND a.kind <> ALL($5)) AS alerts
 FROM page p ORDER BY p.name, p.shop_id::text"""
 
 
 def shops(tx: Tx, *, wanted: str, after: tuple[str, str], limit: int) -> list[dict[str, Any]]:
     """Shops by name, from behind `after` (name, id), whose name holds or whose id begins with `wanted`."""
-    return tx.named(_SHOPS, *after, wanted, limit)
+    return tx.named(_SHOPS, *after, wanted, limit, list(FOR_INFORMATION))
 
 
 def counts(tx: Tx) -> dict[str, int]:
@@ -35,12 +37,16 @@ def counts(tx: Tx) -> dict[str, int]:
 
 
 def alerts(tx: Tx, limit: int) -> list[dict[str, Any]]:
-    """Open alerts of real shops, by shop and kind, those that have stood longest first; what they say is the shop's."""
+    """Open alerts of real shops that call for somebody, by shop and kind, those that have stood longest first.
+
+    What they say is the shop's.
+    """
     return tx.named(
         "SELECT s.name, s.shop_id, a.kind, count(*) AS open, min(a.created_at) AS since FROM alerts a"
         " JOIN shops s ON s.shop_id = a.shop_id WHERE a.resolved_at IS NULL AND NOT s.sandbox AND s.status <> 'deleted'"
-        " GROUP BY s.name, s.shop_id, a.kind ORDER BY since LIMIT $1",
+        " AND a.kind <> ALL($2) GROUP BY s.name, s.shop_id, a.kind ORDER BY since LIMIT $1",
         limit,
+        list(FOR_INFORMATION),
     )
 
 

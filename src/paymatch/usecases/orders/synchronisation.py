@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from paymatch.domain.orders.settlement import Mark
 from paymatch.domain.orders.submission import OrderRefused, SubmittedOrder, mark_after_submission
 from paymatch.domain.refusal import Refused, Unknown
-from paymatch.domain.shops.alerts import Alert, AlertKind
+from paymatch.domain.shops.alerts import FOR_INFORMATION, Alert, AlertKind
 from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
@@ -106,8 +106,9 @@ def synchronise(
     record_deed(
         tx, shop, DeedKind.ORDERS_SYNCHRONISED, row.id, after={"legacy": vanished, "open again": list(seen.revived)}
     )
-    if _should_be_known(tx, shop_id, row):
-        alert = _alert(shop, row, vanished)
+    if vanished:
+        alert = _alert(tx, shop, row, vanished)
+        alerts.resolve_others(tx, shop_id, AlertKind.ORDERS_CLOSED, [], now)
         alerts.add(tx, shop_id, alert.kind, alert.subject, alert.text, now)
     return SyncResult(result.legacy, result.revived, result.unknown, result.open_before, row.id)
 
@@ -126,6 +127,7 @@ def undo(tx: Tx, shop: Shop, sync_id: str, clock: datetime) -> dict[str, Any]:
         raise UndoRefused(f"Synchronisation '{sync_id}' is older than 30 days and can no longer be undone")
     if not order_syncs.set_undone(tx, shop_id, sync_id, now):
         raise UndoRefused(f"Synchronisation '{sync_id}' was already undone")
+    alerts.resolve_about(tx, shop_id, sync_id, now)
     changed = order_syncs.changes(tx, shop_id, sync_id)
     marks = store.marks(tx, shop_id, list(changed))
     restored = [number for number, change in changed.items() if number in marks and marks[number] is change.after]
@@ -151,11 +153,17 @@ def latest(tx: Tx, shop: Shop, clock: datetime) -> list[dict[str, Any]]:
 
 
 def sync_alerts(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
-    """What vanished in the last 30 days and looks like a mistake, as long as it can be undone and was not."""
+    """What vanished in the last 30 days, as long as it can be undone and was not.
+
+    Of calls that closed some orders, as on any day, only the latest: the next one closes the alert of the one before.
+    """
     shop_id = ShopId(shop.id)
-    for row in order_syncs.since(tx, shop_id, shop.now(clock) - UNDO_FOR):
-        if row.undone_at is None and _should_be_known(tx, shop_id, row):
-            yield _alert(shop, row, order_syncs.vanished(tx, shop_id, row.id, _NAMED))
+    rows = [row for row in order_syncs.since(tx, shop_id, shop.now(clock) - UNDO_FOR) if row.legacy]
+    for place, row in enumerate(rows):
+        if row.undone_at is None:
+            alert = _alert(tx, shop, row, order_syncs.vanished(tx, shop_id, row.id, _NAMED))
+            if place == 0 or alert.kind not in FOR_INFORMATION:
+                yield alert
 
 
 def _batches(items: Iterable[T]) -> Iterator[list[T]]:
@@ -192,11 +200,9 @@ def _take(
     settle(tx, shop, revived, cause="synchronised", now=shop.now(clock))
 
 
-def _should_be_known(tx: Tx, shop: ShopId, row: SyncRow) -> bool:
+def _looks_cut_short(tx: Tx, shop: Shop, row: SyncRow) -> bool:
     """True if more vanished than on any day, or an order on which there is money already."""
-    if row.legacy * _CUT_SHORT > row.open_before:
-        return True
-    return row.legacy > 0 and order_syncs.took_money(tx, shop, row.id)
+    return row.legacy * _CUT_SHORT > row.open_before or order_syncs.took_money(tx, ShopId(shop.id), row.id)
 
 
 def _unknown(seen: _Seen) -> tuple[str, ...]:
@@ -223,7 +229,8 @@ def _check_vanishing(listed: int, vanished: int, open_before: int) -> None:
         )
 
 
-def _alert(shop: Shop, row: SyncRow, vanished: Sequence[str]) -> Alert:
+def _alert(tx: Tx, shop: Shop, row: SyncRow, vanished: Sequence[str]) -> Alert:
+    kind = AlertKind.ORDERS_VANISHED if _looks_cut_short(tx, shop, row) else AlertKind.ORDERS_CLOSED
     names = ", ".join(vanished[:_NAMED]) + (f" and {row.legacy - _NAMED} more" if row.legacy > _NAMED else "")
     orders = "1 open order was" if row.legacy == 1 else f"{row.legacy} open orders were"
     at = row.at.astimezone(ZoneInfo(shop.timezone))
@@ -231,4 +238,4 @@ def _alert(shop: Shop, row: SyncRow, vanished: Sequence[str]) -> Alert:
         f"ordersync of {at:%Y-%m-%d %H:%M}: {orders} not in the list and became LEGACY: {names}."
         f" If this was a mistake: paymatch ordersync undo SHOP {row.id}"
     )
-    return Alert(AlertKind.ORDERS_VANISHED, row.id, text)
+    return Alert(kind, row.id, text)

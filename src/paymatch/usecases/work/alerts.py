@@ -12,7 +12,7 @@ from paymatch.domain.callbacks.deliveries import FAILING_AFTER
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.plurals import counted
 from paymatch.domain.refusal import Unknown
-from paymatch.domain.shops.alerts import Alert, AlertKind, silent_after
+from paymatch.domain.shops.alerts import FOR_INFORMATION, Alert, AlertKind, silent_after
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.shops.shop_jobs import ALERT_AFTER
 from paymatch.store.callbacks import callbacks, health
@@ -73,7 +73,7 @@ def list_alerts(database: Database, shop: Shop, *, with_resolved: bool = False) 
         rows = store.alerts(tx, ShopId(shop.id), with_resolved=with_resolved)
     return [
         {
-            "id": row.id, "kind": row.kind, "subject": row.subject, "text": row.text, "raisedAt": row.created_at,
+            "id": row.id, "level": "info" if row.kind in FOR_INFORMATION else "warning", "kind": row.kind, "subject": row.subject, "text": row.text, "raisedAt": row.created_at,
             "resolvedAt": row.resolved_at,
         }
         for row in rows
