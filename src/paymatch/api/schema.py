@@ -203,6 +203,7 @@ def check_order(body: OrderBody | PlainOrder, path_number: str | None = None) ->
 
     body.number = number
     body.dueDate = body.dueDate or None
+    body.stopReminder = stop  # a boolean, whatever stood for it
     body.amount = msgspec.Raw(str(amount).encode())
     body.exchangeRate = msgspec.Raw(rate) if rate else _ABSENT
     body.initialDunningLevel = None  # kept in a column: it is said once, at creation, and must not be said again
