@@ -124,6 +124,13 @@ def test_nobody_is_asked_where_nobody_sits_or_who_said_yes(
     assert note in " ".join(result.stdout.split())
 
 
+def test_a_rehearsal_says_nothing_that_only_an_import_knows(run: Run, books: Books, tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["statement", "import", "Shop", foreign_file(tmp_path), "--dry-run"])
+    assert (result.exit_code, len(books.postings())) == (0, 0)
+    assert "known" in result.stdout and "matched" not in result.stdout and "undo" not in result.stdout
+    assert f"account {OTHER} is not among the shop's accounts" in " ".join(result.stdout.split())
+
+
 def test_notes_and_error_lines_stand_below_the_table(run: Run, books: Books, tmp_path: Path) -> None:
     path = tmp_path / "bad.csv"
     path.write_text(

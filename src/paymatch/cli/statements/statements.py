@@ -39,6 +39,8 @@ _COLUMNS = (
     "file", "format", "entries", "sumCredit", "sumDebit", "currency", "new", "known", "matched", "suggested", "errors",
     "balance",
 )  # fmt: skip
+_AFTER_MATCHING = ("matched", "suggested")
+"""What nobody knows of a file that was only rehearsed: matching comes after booking."""
 
 
 @statement_app.command("import")
@@ -65,7 +67,8 @@ def import_(
             else _left_out(path)
             for path in files
         ]
-    show(rows, as_json=as_json, columns=_COLUMNS)
+    shown = [name for name in _COLUMNS if not (dry_run and name in _AFTER_MATCHING)]
+    show(rows, as_json=as_json, columns=shown)
     if not as_json:
         _print_notes(rows)
     for row in rows:

@@ -210,9 +210,9 @@ class _Import:
         import_errors.add(self._tx, self._shop_id, self._report.import_id, self._errors)
         self._report.new, self._report.known = booking.new, booking.known
         self._report.new_accounts = self._accounts.added
+        what_to_do = "" if self._report.dry_run else ": confirm it, or undo the import"
         self._report.notes += [
-            f"account {added} is not among the shop's accounts: confirm it, or undo the import"
-            for added in self._accounts.added
+            f"account {added} is not among the shop's accounts{what_to_do}" for added in self._accounts.added
         ]
         missing = notes_of_import(self._tx, self._shop_id, self._report.import_id)
         self._report.gaps = len(missing)

@@ -73,8 +73,8 @@ def list_alerts(database: Database, shop: Shop, *, with_resolved: bool = False) 
         rows = store.alerts(tx, ShopId(shop.id), with_resolved=with_resolved)
     return [
         {
-            "id": row.id, "level": "info" if row.kind in FOR_INFORMATION else "warning", "kind": row.kind, "subject": row.subject, "text": row.text, "raisedAt": row.created_at,
-            "resolvedAt": row.resolved_at,
+            "id": row.id, "level": "info" if row.kind in FOR_INFORMATION else "warning", "kind": row.kind,
+            "subject": row.subject, "text": row.text, "raisedAt": row.created_at, "resolvedAt": row.resolved_at,
         }
         for row in rows
     ]  # fmt: skip
