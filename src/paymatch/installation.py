@@ -64,6 +64,13 @@ def migrated(settings: Settings, url: str) -> tuple[str, list[str]]:
     return url, applied
 
 
+@contextmanager
+def owner_url(settings: Settings) -> Iterator[str]:
+    """URL of the owner of the tables: of the embedded database, or what the operator gave. DatabaseMissing."""
+    with database_url(settings) as url:
+        yield url if settings.database_owner_url is None else settings.database_owner_url.get_secret_value()
+
+
 def _migrate(url: str) -> list[str]:
     """Both schemas brought up to date: ours, and the merchant area's."""
     applied = migrate(url)

@@ -192,10 +192,20 @@ class Settings(BaseSettings):
 
     def secrets(self) -> tuple[str, ...]:
         """All secret keys, newest first: the operator's, otherwise the lines of the file in the data directory."""
+        if self.secret_key is None:
+            _make_secret(self.key_file())
+        return self.known_secrets()
+
+    def known_secrets(self) -> tuple[str, ...]:
+        """As `secrets`, but none is made; empty where there is none yet."""
         old = tuple(key.get_secret_value() for key in self.secret_keys_old)
         if self.secret_key is not None:
             return (self.secret_key.get_secret_value(), *old)
         return (*_kept_secrets(self.key_file()), *old)
+
+    def key_place(self) -> str:
+        """Where the newest secret key is, in words."""
+        return "PAYMATCH_SECRET_KEY" if self.secret_key is not None else str(self.key_file())
 
     def key_file(self) -> Path:
         """Where generated keys are kept, newest first, one a line."""
@@ -249,22 +259,26 @@ def _address(text: str) -> IPv4Address | IPv6Address | None:
 
 def add_kept_secret(path: Path) -> None:
     """A new key stands first in the file; the file changes as a whole or not at all."""
-    known = _kept_secrets(path)
-    draft = _draft(path, "\n".join((secrets.token_urlsafe(48), *known)))
+    draft = _draft(path, "\n".join((secrets.token_urlsafe(48), *_kept_secrets(path))))
     draft.replace(path)
 
 
+def _make_secret(path: Path) -> None:
+    """A first key, if there is none. The file appears with its content or not at all: two first starts agree on one."""
+    if path.exists():
+        return
+    draft = _draft(path, secrets.token_urlsafe(48))
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink()
+
+
 def _kept_secrets(path: Path) -> tuple[str, ...]:
-    """The keys in the file. It appears with its content or not at all, so that two first starts agree on one."""
-    if not path.exists():
-        draft = _draft(path, secrets.token_urlsafe(48))
-        try:
-            os.link(draft, path)
-        except FileExistsError:
-            pass
-        finally:
-            draft.unlink()
-    return tuple(path.read_text("utf-8").split())
+    """The keys in the file."""
+    return tuple(path.read_text("utf-8").split()) if path.exists() else ()
 
 
 def _draft(path: Path, text: str) -> Path:

@@ -14,6 +14,8 @@ COMMANDS: Final = {
     "migrate": Entry("running:migrate", "Create the database or bring it up to date."),
     "demo": Entry("demo.command:demo", "Run a filled demo shop."),
     "check": Entry("work.check:check", "Verify the books and say what is wrong."),
+    "backup": Entry("work.backup:backup", "Write the database and all files into one archive."),
+    "restore": Entry("work.backup:restore", "Fill a new installation from a backup."),
     "doctor": Entry("work.check:doctor", "Show what this installation runs on."),
     "version": Entry("main:version", "Show the version of paymatch."),
     "shop": Entry("shops:shop_app", "Shops: create, set, list, show, brand, secret."),

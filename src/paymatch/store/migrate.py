@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from importlib import resources
 from typing import Final
 
 import psycopg
 from psycopg import sql
 
+from paymatch.domain.refusal import Refused
 from paymatch.store.row_security import guard_tables
 from paymatch.store.service_role import create_group_roles
 
 _LOCK: Final = 7_021_530_184  # any number, the same for every migrating process of a database
 _TABLE: Final = "CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL)"
 _LOCK_TIMEOUT: Final = "5s"  # a migration that waits longer for a table would stop the shop behind it
+
+
+class DatabaseNewer(Refused):
+    """A newer paymatch has migrated the database: this one does not know what its tables mean."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"The database is of a newer paymatch (it has the migration {name}): start that version, or restore a"
+            " backup of this one"
+        )
 
 
 def files() -> list[tuple[str, str]]:
@@ -25,13 +37,16 @@ def files() -> list[tuple[str, str]]:
 
 
 def migrate(url: str) -> list[str]:
-    """Brings the database up to date as its owner; the names of the migrations that this call applied."""
+    """Brings the database up to date as its owner; the names of the migrations that this call applied.
+
+    DatabaseNewer, and nothing is changed, if there is one that this version does not know.
+    """
     applied: list[str] = []
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))
         create_group_roles(connection)
         connection.execute(_TABLE)
-        done = {row[0] for row in connection.execute("SELECT name FROM migrations")}
+        done = _done(connection)
         for name, text in files():
             if name not in done:
                 _apply(connection, name, text)
@@ -40,13 +55,27 @@ def migrate(url: str) -> list[str]:
 
 
 def pending(url: str) -> list[str]:
-    """Names of the migrations that the database still lacks."""
+    """Names of the migrations that the database still lacks. DatabaseNewer if it has one that is not known."""
     with psycopg.connect(url, autocommit=True) as connection:
         known = connection.execute("SELECT to_regclass('migrations')").fetchone()
         if known is None or known[0] is None:
             return [name for name, _ in files()]
-        done = {row[0] for row in connection.execute("SELECT name FROM migrations")}
+        done = _done(connection)
     return [name for name, _ in files() if name not in done]
+
+
+def refuse_unknown(names: Iterable[str]) -> None:
+    """DatabaseNewer if one of these migrations is not of this version."""
+    unknown = sorted(set(names) - {name for name, _ in files()})
+    if unknown:
+        raise DatabaseNewer(unknown[-1])
+
+
+def _done(connection: psycopg.Connection) -> set[str]:
+    """Names of the migrations that the database has; the merchant area notes its states in the same table."""
+    done = {str(row[0]) for row in connection.execute("SELECT name FROM migrations WHERE name LIKE '%.sql'")}
+    refuse_unknown(done)
+    return done
 
 
 def _apply(connection: psycopg.Connection, name: str, text: str) -> None:

@@ -96,9 +96,13 @@ def check_keys(database: Database, now: datetime) -> None:
 
 def check_keys_as_owner(owner_url: str, keyring: Keyring) -> None:
     """WrongKey as in `check_keys`, before anything is done for the service: its login's password is made of the key."""
+    _refuse_unknown(used_keys(owner_url), keyring.ids)
+
+
+def used_keys(owner_url: str) -> list[str]:
+    """Names of the keys that the database is sealed under, oldest first."""
     with psycopg.connect(owner_url, autocommit=True) as connection:
-        used = [key for (key,) in connection.execute(_USED).fetchall()]
-    _refuse_unknown(used, keyring.ids)
+        return [str(key) for (key,) in connection.execute(_USED).fetchall()]
 
 
 def _refuse_unknown(used: Sequence[str], known: Sequence[str]) -> None:

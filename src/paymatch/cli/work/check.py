@@ -47,25 +47,34 @@ def check(
 
 @command
 def doctor(as_json: AsJson = False) -> None:
-    """Show what this installation runs on, and whether its database answers."""
+    """Examine this machine, the settings and the database, and say what to do; exit code 1 if there is a problem."""
     import platform
 
     from paymatch import __version__
+    from paymatch.clock import utc_now
+    from paymatch.usecases.work.doctor import State, examine, worst
 
     found = settings()
-    with opened() as database, database.transaction(None) as tx:
-        version = tx.value("SHOW server_version")
-        size = tx.value("SELECT pg_size_pretty(pg_database_size(current_database()))")
-    show(
-        {
-            "paymatch": __version__,
-            "python": sys.version.split()[0],
-            "platform": platform.platform(),
-            "dataDir": str(found.data_dir),
-            "database": "operator's" if found.database_url else "embedded",
-            "postgresql": version,
-            "databaseSize": size,
-            "requireHttps": found.require_https,
-        },
-        as_json=as_json,
-    )
+    with opened() as database:
+        findings = examine(database, found, utc_now())
+        with database.transaction(None) as tx:
+            version = tx.value("SHOW server_version")
+            size = tx.value("SELECT pg_size_pretty(pg_database_size(current_database()))")
+    about = {
+        "paymatch": __version__,
+        "python": sys.version.split()[0],
+        "platform": platform.platform(),
+        "dataDir": str(found.data_dir),
+        "database": "operator's" if found.database_url else "embedded",
+        "postgresql": version,
+        "databaseSize": size,
+        "requireHttps": found.require_https,
+    }
+    rows = [asdict(finding) for finding in findings]
+    if as_json:
+        show({**about, "checks": rows}, as_json=True)
+    else:
+        show(about, as_json=False)
+        show(rows, as_json=False, columns=("check", "state", "text"))
+    if worst(findings) is State.PROBLEM:
+        raise typer.Exit(1)

@@ -102,6 +102,8 @@ class DeedKind(StrEnum):
     PERSON_CHANGED = "person-changed"
     PERSON_DISABLED = "person-disabled"
     PERSON_RESET = "person-reset"
+    BACKUP_MADE = "backup-made"
+    BACKUP_RESTORED = "backup-restored"
     SECRET_KEY_ROTATED = "secret-key-rotated"  # noqa: S105  a deed
 
 

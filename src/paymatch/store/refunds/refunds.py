@@ -50,6 +50,7 @@ class RefundRow:
     posting_id: str
     account_version: int  # counted up whenever the account is written
     account_named_at: datetime | None  # when the customer or the merchant named the account; None: it paid the order
+    restored: bool  # it came out of a backup as it was about to be transferred
 
     def moved(self, status: RefundStatus, posting_id: str) -> RefundRow:
         """The same refund in another status, which a posting has led to."""
@@ -60,9 +61,16 @@ class RefundRow:
         return replace(self, status=status, iban=account.iban, bic=account.bic, holder=account.holder)
 
 
+MARK_RESTORED: Final = (
+    "UPDATE refunds SET restored = true, account_version = account_version + 1"
+    " WHERE status IN ('NEW', 'BANKDETAILS_MISSING', 'RETURNED', 'ERROR');"
+)
+"""Refunds of all shops that could go out wait for a person, whatever was released before (D-60): the bookkeeping is
+that of a backup, and what the service has sent since is not in it. Run by the owner, as the database is restored."""
+
 _ROW: Final = """r.id, r.order_number, r.reference, r.amount_minor, r.currency, r.order_amount_minor, r.status,
     r.planned_date, r.iban, r.bic, r.holder, r.attempt, r.iban_given, r.external_reference, r.posting_id,
-    r.account_version, r.account_named_at"""
+    r.account_version, r.account_named_at, r.restored"""
 
 
 def _refund(row: Row, vault: Vault) -> RefundRow:
@@ -282,6 +290,11 @@ def set_account(
         shop, refund_id, tx.vault(shop).seal(REFUND_PAYEE, account.iban), account.bic, account.holder, status, given,
         now,
     )  # fmt: skip
+
+
+def restored(tx: Tx) -> int:
+    """How many refunds of all shops wait because they came out of a backup."""
+    return int(tx.value("SELECT count(*) FROM refunds WHERE restored AND status IN ('NEW', 'BANKDETAILS_MISSING')"))
 
 
 def begin_attempt(tx: Tx, shop: ShopId, refund_id: str, now: datetime) -> None:

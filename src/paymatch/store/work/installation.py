@@ -67,3 +67,10 @@ def database(tx: Tx) -> dict[str, Any]:
         " (SELECT numbackends FROM pg_stat_database WHERE datname = current_database()) AS connections"
     )
     return rows[0]
+
+
+def major_and_clock(tx: Tx) -> tuple[int, datetime]:
+    """The server's major version, and what its own clock shows: to be compared with ours, never to be written."""
+    row = tx.row("SELECT current_setting('server_version_num')::int / 10000, statement_timestamp()")
+    assert row is not None
+    return row[0], row[1]

@@ -41,6 +41,7 @@ class Clearance:
             account_seen=payee.iban in self.seen and self._is_payers_own(refund, payee),
             account_named_at=refund.account_named_at,
             released_by=released_by,
+            restored=refund.restored,
         )
         reason = hold_reason(question, self.limits, self.sent_today_minor, now)
         if reason is None and not released_by:

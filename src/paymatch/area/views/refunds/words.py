@@ -22,6 +22,7 @@ _WHY: Final[Mapping[str, str | Promise]] = {
     HoldReason.ABOVE_LIMIT: gettext_lazy("Above the limit for one refund"),
     HoldReason.DAY_LIMIT: gettext_lazy("Above the daily limit; goes by itself on a later day"),
     HoldReason.SECOND_RELEASE: gettext_lazy("Four eyes: a second person must release it"),
+    HoldReason.RESTORED: gettext_lazy("From a backup: look in the bank account whether it was transferred since"),
     HoldReason.NOT_COVERED: gettext_lazy("The order's payments do not cover it"),
     HoldReason.NO_DETAILS: gettext_lazy("The account that the payment came from is no longer known"),
     HoldReason.EARLIER_TRANSFER: gettext_lazy("An earlier transfer was sent and has not come back"),

@@ -1,0 +1,207 @@
+"""A backup: the database and the files beside it in one archive, made while the service runs, and back again (D-60).
+
+The archive is a ZIP: `database.dump` (pg_dump's custom format), the folders of the data directory below `data/`, and
+`manifest.json`, which is written last. The secret keys are not in it, only their names.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryFile
+from typing import IO, Final
+
+import msgspec
+
+from paymatch import __version__
+from paymatch.domain.refusal import Refused
+from paymatch.store import dumps
+from paymatch.store.migrate import refuse_unknown
+from paymatch.store.refunds.refunds import MARK_RESTORED
+
+Tell = Callable[[str, int], None]
+"""Hears what is being done and how many bytes of it."""
+
+_FORMAT: Final = "paymatch backup 1"
+_MANIFEST: Final = "manifest.json"
+_DUMP: Final = "database.dump"
+_DATA: Final = "data/"
+_NOT_COPIED: Final = frozenset({"postgres"})
+"""The cluster of the embedded database: the dump has what is in it."""
+_PIECE: Final = 1 << 20
+
+
+class BackupRefused(Refused):
+    """A backup cannot be written, or not be restored here; the text says why, and nothing was changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a backup says of itself. `keys` are the names of the secret keys that its database is sealed under."""
+
+    format: str
+    paymatch: str
+    postgresql: str
+    made_at: datetime  # UTC, before the first byte was read: what came later may be missing
+    migrations: tuple[str, ...]
+    keys: tuple[str, ...]
+    files: int
+    database_bytes: int
+
+
+def write_backup(
+    path: Path, url: str, programs: Path, data_dir: Path, keys: Sequence[str], now: datetime, tell: Tell
+) -> Manifest:
+    """Writes the archive, whole or not at all, readable by its owner only; an existing file is not replaced.
+
+    Files that go while they are copied were deleted on purpose. BackupRefused, DumpRefused.
+    """
+    dumps.check_role(url)
+    if path.exists():
+        raise BackupRefused(f"{path} exists: choose another name")
+    draft = path.with_name(f"{path.name}.part")
+    try:
+        with _private(draft) as out, zipfile.ZipFile(out, "w", allowZip64=True) as archive:
+            size = _add_dump(archive, url, programs, tell)
+            count = _add_files(archive, data_dir, tell)
+            manifest = Manifest(
+                _FORMAT, __version__, dumps.version_of(url), now, tuple(dumps.migrations_in(url)), tuple(keys), count,
+                size,
+            )  # fmt: skip
+            archive.writestr(_MANIFEST, msgspec.json.encode(manifest))
+        draft.rename(path)
+    finally:
+        draft.unlink(missing_ok=True)
+    return manifest
+
+
+def read_manifest(path: Path) -> Manifest:
+    """What the backup says of itself. BackupRefused for a file that is none, or not a whole one."""
+    with _opened(path) as archive:
+        return _manifest_of(archive, path)
+
+
+def restore_backup(path: Path, url: str, programs: Path, data_dir: Path, tell: Tell) -> Manifest:
+    """Fills an empty database and the data directory from the archive; refunds that could go out wait for a person.
+
+    Everything in the archive is read and checked first. Files come first, the database at once at the end: what is
+    interrupted can be begun again. The caller migrates, and has seen that the keys are here. BackupRefused;
+    DumpRefused.
+    """
+    dumps.check_role(url)
+    with _opened(path) as archive:
+        manifest = _manifest_of(archive, path)
+        if dumps.migrations_in(url):
+            raise BackupRefused("The database is not empty: a backup is restored into a new one")
+        _check(archive, path, tell)
+        for info in _data_of(archive):
+            _restore_file(archive, info, data_dir, tell)
+        with archive.open(_DUMP) as entry, TemporaryFile(dir=data_dir) as dump:
+            shutil.copyfileobj(entry, dump, _PIECE)
+            dump.seek(0)
+            dumps.restore(url, programs, dump, MARK_RESTORED, lambda size: tell("database", size))
+    return manifest
+
+
+def refuse_foreign_keys(manifest: Manifest, known: Iterable[str]) -> None:
+    """BackupRefused unless all secret keys are here that the backup is sealed under, by their names."""
+    missing = sorted(set(manifest.keys) - set(known))
+    if missing:
+        raise BackupRefused(
+            f"The backup is sealed under the secret key {missing[0]}, which is not here: put the file secret_key of"
+            " the old installation into PAYMATCH_DATA_DIR, or set PAYMATCH_SECRET_KEY to it"
+        )
+
+
+def _add_dump(archive: zipfile.ZipFile, url: str, programs: Path, tell: Tell) -> int:
+    size = 0
+    with archive.open(_DUMP, "w", force_zip64=True) as entry:  # stored as it comes: pg_dump has compressed it
+        for piece in dumps.dumped(url, programs):
+            entry.write(piece)
+            size += len(piece)
+            tell("database", size)
+    return size
+
+
+def _add_files(archive: zipfile.ZipFile, data_dir: Path, tell: Tell) -> int:
+    count = size = 0
+    for path in _files_below(data_dir):
+        info = zipfile.ZipInfo(f"{_DATA}{path.relative_to(data_dir).as_posix()}")
+        try:
+            source = path.open("rb")
+        except FileNotFoundError:
+            continue
+        with source, archive.open(info, "w", force_zip64=True) as entry:
+            shutil.copyfileobj(source, entry, _PIECE)
+        count += 1
+        size += info.file_size
+        tell("files", size)
+    return count
+
+
+def _files_below(data_dir: Path) -> Iterator[Path]:
+    """The files in folders of the data directory, in order. What lies in it directly is the machine's: keys, locks."""
+    for folder in sorted(data_dir.iterdir()):
+        if folder.is_dir() and not folder.is_symlink() and folder.name not in _NOT_COPIED:
+            yield from (found for found in sorted(folder.rglob("*")) if found.is_file() and not found.is_symlink())
+
+
+def _opened(path: Path) -> zipfile.ZipFile:
+    try:
+        return zipfile.ZipFile(path)
+    except zipfile.BadZipFile:
+        raise BackupRefused(f"{path} is not a backup, or not a whole one") from None
+
+
+def _manifest_of(archive: zipfile.ZipFile, path: Path) -> Manifest:
+    try:
+        manifest = msgspec.json.decode(archive.read(_MANIFEST), type=Manifest)
+    except (KeyError, msgspec.DecodeError, zipfile.BadZipFile):
+        raise BackupRefused(f"{path} is not a backup, or not a whole one") from None
+    if manifest.format != _FORMAT:
+        raise BackupRefused(
+            f"{path} was written in a newer format, by paymatch {manifest.paymatch}: restore it with that"
+        )
+    refuse_unknown(manifest.migrations)
+    return manifest
+
+
+def _check(archive: zipfile.ZipFile, path: Path, tell: Tell) -> None:
+    """Every byte once, against its checksum: a damaged archive is refused before anything of it is used."""
+    size = 0
+    for info in archive.infolist():
+        try:
+            with archive.open(info) as entry:
+                while piece := entry.read(_PIECE):
+                    size += len(piece)
+                    tell("checked", size)
+        except (zipfile.BadZipFile, EOFError):
+            raise BackupRefused(f"{path} is damaged at {info.filename}") from None
+
+
+def _data_of(archive: zipfile.ZipFile) -> Iterator[zipfile.ZipInfo]:
+    return (info for info in archive.infolist() if info.filename.startswith(_DATA))
+
+
+def _restore_file(archive: zipfile.ZipFile, info: zipfile.ZipInfo, data_dir: Path, tell: Tell) -> None:
+    parts = PurePosixPath(info.filename.removeprefix(_DATA)).parts
+    if not parts or ".." in parts or parts[0] in _NOT_COPIED or parts[0] == "/":
+        raise BackupRefused(f"The backup names a file outside of its folders: {info.filename!r}")
+    target = data_dir.joinpath(*parts)
+    for folder in reversed([each for each in target.parents if not each.exists()]):
+        folder.mkdir(mode=0o700, exist_ok=True)
+    draft = target.with_name(f"{target.name}.part")
+    with archive.open(info) as source, _private(draft) as out:
+        shutil.copyfileobj(source, out, _PIECE)
+    draft.rename(target)
+    tell("files", info.file_size)
+
+
+def _private(path: Path) -> IO[bytes]:
+    """The file for writing, for its owner only, from its beginning."""
+    return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600), "w+b")

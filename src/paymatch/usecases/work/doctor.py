@@ -1,0 +1,146 @@
+"""The doctor: what of this machine, its settings and its database somebody should look at, and what to do (D-60)."""
+
+from __future__ import annotations
+
+import resource
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+import psutil
+
+from paymatch.domain.shops.audit import INSTALLATION, DeedKind
+from paymatch.settings import Settings
+from paymatch.store.database import Database, ShopId
+from paymatch.store.work import audit, installation
+from paymatch.usecases.work.metrics import figures
+
+POSTGRESQL: Final = range(15, 19)
+"""Major versions of PostgreSQL that are tested."""
+
+_GIGABYTE: Final = 10**9
+_CLOCKS_APART: Final = timedelta(seconds=5)
+_WORK_WAITS: Final = timedelta(minutes=15)
+_BACKUP_EVERY: Final = timedelta(days=7)
+_CONNECTIONS: Final = 8_200  # of a server process, with the files that it needs besides
+
+
+class State(StrEnum):
+    """How bad it is: a problem costs data or work, a warning may."""
+
+    OK = "ok"
+    WARNING = "warning"
+    PROBLEM = "problem"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One check. The text says what was found and, unless it is fine, what to do."""
+
+    check: str
+    state: State
+    text: str
+
+
+def examine(database: Database, settings: Settings, now: datetime) -> list[Finding]:
+    """All checks, in the order in which an operator would look: machine, settings, database, work."""
+    return [*_machine(settings), *_settings(settings), *_database(database, now), *_work(database, settings, now)]
+
+
+def _finding(check: str, *, problem: str = "", warning: str = "", fine: str) -> Finding:
+    if problem:
+        return Finding(check, State.PROBLEM, problem)
+    return Finding(check, State.WARNING, warning) if warning else Finding(check, State.OK, fine)
+
+
+def _machine(settings: Settings) -> Iterator[Finding]:
+    free = shutil.disk_usage(settings.data_dir).free
+    said = f"{free / _GIGABYTE:.1f} GB free for {settings.data_dir}"
+    yield _finding(
+        "disk",
+        problem=f"{said}: the database stops when it is full, make room now" if free < _GIGABYTE else "",
+        warning=f"{said}: make room" if free < 5 * _GIGABYTE else "",
+        fine=said,
+    )
+    spare = shutil.disk_usage(tempfile.gettempdir()).free
+    said = f"{spare / _GIGABYTE:.1f} GB free in {tempfile.gettempdir()}"
+    yield _finding(
+        "temporary files", warning=f"{said}: each server process may need 1 GB" if spare < _GIGABYTE else "", fine=said
+    )
+    memory = psutil.virtual_memory().available
+    said = f"{memory / _GIGABYTE:.1f} GB of memory available"
+    yield _finding(
+        "memory", warning=f"{said}: 1 GB is comfortable for one shop" if memory < _GIGABYTE else "", fine=said
+    )
+    files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    allowed = "any number of" if files == resource.RLIM_INFINITY else str(files)
+    said = f"{allowed} open files allowed"
+    few = files != resource.RLIM_INFINITY and files < _CONNECTIONS
+    yield _finding("open files", warning=f"{said}: raise the limit (ulimit -Hn) to 16384" if few else "", fine=said)
+
+
+def _settings(settings: Settings) -> Iterator[Finding]:
+    yield _finding(
+        "address",
+        warning="" if settings.base_url else "PAYMATCH_BASE_URL is not set: links in mail lead to this machine only",
+        fine=f"links begin with {settings.base_url}",
+    )
+    proxied = settings.base_url.startswith("https://") and not settings.names_proxies
+    yield _finding(
+        "proxy",
+        warning="PAYMATCH_TRUSTED_PROXIES is not set: name the proxy in front" if proxied else "",
+        fine="trusted proxies are named" if settings.names_proxies else "no proxy is named, and none is needed",
+    )
+    yield _finding(
+        "mail",
+        warning="" if settings.email_url else "PAYMATCH_EMAIL_URL is not set: mail is kept as files and reaches nobody",
+        fine="mail is sent by a server",
+    )
+    if settings.secret_key is None:
+        yield _key_file(settings.key_file())
+
+
+def _key_file(path: Path) -> Finding:
+    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0
+    readable = f"others may read {path}: chmod 600 {path}" if mode & 0o077 else ""
+    return _finding("secret key", problem=readable, fine=f"kept in {path}; backups do not have it, keep a copy apart")
+
+
+def _database(database: Database, now: datetime) -> Iterator[Finding]:
+    with database.transaction(None) as tx:
+        version, there = installation.major_and_clock(tx)
+    said = f"PostgreSQL {version}"
+    tested = f"{POSTGRESQL.start} to {POSTGRESQL.stop - 1}"
+    strange = f"{said}: {tested} are tested" if version not in POSTGRESQL else ""
+    yield _finding("database", problem=strange, fine=said)
+    apart = abs(there - now)
+    said = f"the clocks of this machine and of the database are {apart.total_seconds():.0f} s apart"
+    yield _finding("clock", problem=f"{said}: set up NTP on both" if apart > _CLOCKS_APART else "", fine=said)
+
+
+def _work(database: Database, settings: Settings, now: datetime) -> Iterator[Finding]:
+    found = figures(database, now)
+    since = [found.callbacks.oldest_due_at, *(job.oldest_due_at for job in found.jobs)]
+    waits = now - min((at for at in since if at is not None), default=now)
+    minutes = int(waits.total_seconds() // 60)
+    late = f"due work has waited for {minutes} minutes: does a worker run (paymatch serve, paymatch worker)?"
+    yield _finding("worker", problem=late if waits > _WORK_WAITS else "", fine="no due work waits")
+    if settings.database_url is not None:
+        return
+    with database.transaction(ShopId(INSTALLATION.id)) as tx:
+        made = audit.listed(tx, ShopId(INSTALLATION.id), "", DeedKind.BACKUP_MADE, None, 1)
+    old = not made or now - made[0].deed.at > _BACKUP_EVERY
+    said = f"the last backup was made on {made[0].deed.at:%Y-%m-%d}" if made else "no backup was made yet"
+    yield _finding("backup", warning=f"{said}: paymatch backup FILE" if old else "", fine=said)
+
+
+def worst(findings: list[Finding]) -> State:
+    """The worst state of all."""
+    order = list(State)
+    return max((finding.state for finding in findings), key=order.index, default=State.OK)

@@ -1,0 +1,78 @@
+"""What the doctor finds on a machine, in its settings and its database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from paymatch.clock import utc_now
+from paymatch.domain.shops.audit import INSTALLATION, DeedKind
+from paymatch.settings import Settings
+from paymatch.store.database import Database, ShopId
+from paymatch.store.work import shop_jobs
+from paymatch.usecases import shops
+from paymatch.usecases.work.audit import record_alone
+from paymatch.usecases.work.doctor import Finding, State, examine, worst
+
+
+@pytest.fixture(scope="module")
+def database(module_url: str) -> Iterator[Database]:
+    opened = Database(module_url, size=2)
+    yield opened
+    opened.close()
+
+
+def states(database: Database, folder: Path, days_later: int = 0, **settings: Any) -> dict[str, str]:
+    """Check -> state of an installation with these settings."""
+    found = examine(database, Settings(data_dir=folder, **settings), utc_now() + timedelta(days=days_later))
+    return {finding.check: str(finding.state) for finding in found}
+
+
+def test_settings_that_reach_nobody_are_warnings(database: Database, tmp_path: Path) -> None:
+    found = states(database, tmp_path)
+    warnings = {name for name, state in found.items() if state != "ok"}
+    assert warnings - {"disk", "temporary files", "memory", "open files"} == {"address", "mail", "backup"}
+    https: dict[str, Any] = {"base_url": "https://pay.example.com", "email_url": "smtp://mail"}
+    found = states(database, tmp_path, **https)
+    assert (found["address"], found["mail"], found["proxy"]) == ("ok", "ok", "warning")
+    found = states(database, tmp_path, trusted_proxies="127.0.0.1/32", **https)
+    assert found["proxy"] == "ok"
+
+
+def test_a_key_that_others_may_read_is_a_problem(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PAYMATCH_SECRET_KEY")
+    settings = Settings(data_dir=tmp_path)
+    settings.secret()
+    assert states(database, tmp_path)["secret key"] == "ok"
+    settings.key_file().chmod(0o644)
+    assert states(database, tmp_path)["secret key"] == "problem"
+
+
+def test_clocks_that_differ_and_work_that_nobody_does_are_problems(database: Database, tmp_path: Path) -> None:
+    shop = shops.create(database, "Shop", utc_now(), ibans=["DE89370400440532013000"]).shop
+    with database.transaction(ShopId(shop.id)) as tx:
+        shop_jobs.add(tx, ShopId(shop.id), "retention", utc_now())
+    found = states(database, tmp_path, days_later=1)
+    assert (found["clock"], found["worker"]) == ("problem", "problem")
+
+
+def test_backups_are_asked_for(database: Database, tmp_path: Path) -> None:
+    assert states(database, tmp_path)["backup"] == "warning"
+    record_alone(database, INSTALLATION, DeedKind.BACKUP_MADE, "today.zip")
+    assert states(database, tmp_path)["backup"] == "ok"
+    assert states(database, tmp_path, days_later=8)["backup"] == "warning"
+    own = states(database, tmp_path, database_url="postgresql://elsewhere/paymatch")
+    assert "backup" not in own  # one's own database has means of its own
+
+
+def test_the_worst_state_counts() -> None:
+    fine, warning, problem = (Finding("x", state, "") for state in State)
+    assert worst([]) is State.OK
+    assert worst([problem, fine, warning]) is State.PROBLEM
+    assert worst([fine, warning]) is State.WARNING
