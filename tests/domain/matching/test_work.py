@@ -6,8 +6,21 @@ import time
 
 import pytest
 
-from paymatch.domain.matching.lookup.work import LIMIT, MAX_FOUND, TOO_MUCH, WEIGHING, TooMuchWork, Work
-from paymatch.domain.matching.model import OrderFacts, PostingFacts
+from paymatch.domain.matching.decide import decide
+from paymatch.domain.matching.lookup.memory_index import MemoryIndex
+from paymatch.domain.matching.lookup.work import (
+    BATCH_LIMIT,
+    LIMIT,
+    MAX_FOUND,
+    MAX_KEYS,
+    TOO_MUCH,
+    WEIGHING,
+    BatchWork,
+    TooMuchWork,
+    Work,
+)
+from paymatch.domain.matching.model import OrderFacts, PastPosting, PostingFacts, Related, ShopFacts
+from paymatch.domain.matching.prepare import prepare
 from tests.domain.matching.world import decided, order, outcome, posting
 
 SHARED_BY = 64
@@ -82,6 +95,67 @@ def test_payout_of_many_parcels_is_far_from_the_limit() -> None:
     text = " ".join(each.number for each in parcels)
     (decision,) = decided(parcels, [posting(text, sum(each.open_minor for each in parcels), "DHL Paket GmbH")])
     assert outcome(decision)[0] == "matched"
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        posting("", 4990, remittance_lines=tuple(str(10_000_000 + 7 * i) for i in range(8_000))),
+        posting("x", 4990, structured_references=tuple(str(10_000_000 + 7 * i) for i in range(8_000))),
+        posting("10000000/" + "/".join(str(100 + i) for i in range(9_000)), 4990),
+        posting("Rate 1 von 12", 4990, " ".join(f"{chr(65 + i % 26)}{chr(65 + i // 26)}QX" for i in range(600))),
+    ],
+    ids=["lines", "references", "a list", "words of a name"],
+)
+def test_posting_with_thousands_of_keys_looks_none_of_them_up(hostile: PostingFacts) -> None:
+    prepared = prepare([hostile])
+    assert prepared.views[0].key_count > MAX_KEYS
+    assert (prepared.keys, prepared.keys_of("P1")) == (frozenset(), frozenset())
+    plain = posting("SW-20001", id="P2")
+    decisions = decided([order("SW-20001", 4990)], [hostile, plain])
+    assert [(outcome(each)[0], each.review_reason) for each in decisions] == [("unmatched", TOO_MUCH), ("matched", "")]
+
+
+def in_turns(orders: list[OrderFacts], postings: list[PostingFacts]) -> list[list[str]]:
+    """The postings that are decided together if each batch ends at its limit of work."""
+    index, turns = MemoryIndex(orders), []
+    while postings:
+        prepared, work = prepare(postings), BatchWork()
+        hits, overflowed = index.lookup(prepared.keys)
+        decisions = decide(prepared, hits, overflowed, index.orders, ShopFacts(open_orders=200), {}, work)
+        assert work.steps < 2 * (BATCH_LIMIT + LIMIT)  # those that others move are weighed twice
+        turns.append([each.posting_id for each in decisions])
+        postings = [each for each in postings if each.id not in turns[-1]]
+    return turns
+
+
+def test_batch_of_hostile_postings_is_decided_in_turns() -> None:
+    numbers = tuple(map(invoice, range(MAX_KEYS)))
+    hostile = [posting("", 4990, id=f"P{place:02}", structured_references=numbers) for place in range(50)]
+    turns = in_turns([], hostile)
+    assert [each for turn in turns for each in turn] == [each.id for each in hostile]
+    assert [len(turn) for turn in turns] == [20, 20, 10]
+
+
+def test_batch_of_usual_postings_is_decided_at_once() -> None:
+    orders = [order(f"SW-2{place:04}", 4990 + place) for place in range(400)]
+    usual = [posting(f"Bestellung SW-2{place:04}", 4990 + place, id=f"P{place:03}") for place in range(400)]
+    assert in_turns(orders, usual) == [[each.id for each in usual]]
+
+
+def test_return_waits_for_the_posting_that_it_gives_back_though_that_is_put_off() -> None:
+    paid = posting("SW-20001", 4990, id="P9", end_to_end_id="E-1")
+    back = posting("SW-20001", -4990, id="P0", original_end_to_end_id="E-1", is_return=True)
+    hostile = posting("", 4990, id="P1", structured_references=tuple(map(invoice, range(MAX_KEYS))))
+    prepared, work = prepare([back, hostile, paid]), BatchWork()
+    work.add(BATCH_LIMIT - LIMIT)
+    index = MemoryIndex([order("SW-20001", 4990)])
+    hits, overflowed = index.lookup(prepared.keys)
+    related = {"P0": Related((PastPosting("P9", paid.posting),))}
+    facts = ShopFacts(open_orders=200)
+    assert [each.posting_id for each in decide(prepared, hits, overflowed, index.orders, facts, related, work)] == [
+        "P1"
+    ]
 
 
 def test_steps_are_counted_up_to_the_limit() -> None:

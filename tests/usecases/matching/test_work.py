@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from time import process_time
 
 from paymatch.api import schema
 from paymatch.domain.matching.lookup.work import MAX_FOUND, TOO_MUCH
 from paymatch.domain.matching.prepare import prepare
 from paymatch.formats.camt.writer import Message
 from paymatch.store.database import ShopId
+from paymatch.store.matching import matching as store
 from paymatch.usecases.matching.candidates import may_settle
+from paymatch.usecases.matching.matching import match_due
 from paymatch.usecases.orders import orders
 from tests.domain.matching.test_work import SHARED_BY, invoice
 from tests.domain.matching.world import posting
@@ -57,4 +61,69 @@ def test_hostile_posting_is_a_persons_and_the_batch_goes_on(books: Books) -> Non
     said = json.loads(decision)
     assert (status, said["heldBack"], said["suggestions"]) == ("unmatched", TOO_MUCH, [])
     assert books.rows("SELECT kind FROM alerts WHERE shop_id = $1 AND kind = 'item-failed'") == []
+    books.sound()
+
+
+def due(books: Books) -> int:
+    """How many postings wait for their matching."""
+    found: int = books.rows("SELECT count(*) FROM postings WHERE shop_id = $1 AND rematch_at IS NOT NULL")[0][0]
+    return found
+
+
+def call_again(books: Books) -> None:
+    """The matching of all open postings is due."""
+    with books.database.transaction(ShopId(books.shop.id)) as tx:
+        store.mark_all_for_rematch(tx, ShopId(books.shop.id), books.now)
+
+
+def test_thousands_of_numbers_in_a_text_are_neither_looked_up_nor_kept(books: Books) -> None:
+    """Before, one posting had as many rows in the index as its text had numbers, and each was looked up."""
+    submit(books)
+    lines = tuple(invoice(k) for k in range(3_900))
+    report = books.bring(
+        camt(Message.STATEMENT, replace(paid(999_999, ""), remittance_lines=lines), paid(1010, invoice(0)))
+    )
+    assert (report.new, report.matched) == (2, 0)
+    rows = books.rows(
+        "SELECT amount_minor, decision,"
+        " (SELECT count(*) FROM posting_keys k WHERE k.shop_id = $1 AND k.posting_id = id)"
+        " FROM postings WHERE shop_id = $1 ORDER BY amount_minor DESC"
+    )
+    (amount, of_hostile, kept), (_, of_other, kept_of_other) = rows
+    assert (amount, json.loads(of_hostile)["heldBack"], kept) == (999_999, TOO_MUCH, 0)
+    assert json.loads(of_other)["suggestions"] != []
+    assert kept_of_other > 0
+    books.sound()
+
+
+def test_long_texts_are_matched_few_at_a_time_and_a_turn_ends(books: Books) -> None:
+    text = "Spende " * 9_000
+    books.bring(camt(Message.STATEMENT, *[paid(100 + place, text) for place in range(24)]))
+    call_again(books)
+    assert due(books) == 24
+    counts = match_due(books.database, books.shop, books.now, seconds=0)
+    assert 10 <= counts.seen < 20
+    assert due(books) == 24 - counts.seen
+    assert match_due(books.database, books.shop, books.now).seen == 24 - counts.seen
+    assert due(books) == 0
+
+
+def test_twins_of_one_amount_and_name_cost_what_they_cost(books: Books) -> None:
+    """Thousands of orders of one customer, amount and item, and as many payments that fit them all."""
+    twins = [
+        {
+            "number": f"T{i:05}", "date": "01-02-2026", "type": "INVOICE", "amount": "19.90", "currency": "EUR",
+            "billing": {"firstName": "Claire", "lastName": "Gotthard", "countryCode": "DE"}, "customerNumber": "C1",
+        }
+        for i in range(600)
+    ]  # fmt: skip
+    checked = [schema.check_order(each) for each in schema.decode_orders(json.dumps(twins).encode())]
+    with books.database.transaction(ShopId(books.shop.id)) as tx:
+        orders.submit(tx, books.shop, checked, books.now)
+    began = process_time()
+    payments = [paid(1990, f"C1 Teil {i}", counterparty_name="Claire Gotthard") for i in range(120)]
+    report = books.bring(camt(Message.STATEMENT, *payments))
+    assert process_time() - began < 20
+    assert (report.new, report.matched) == (120, 0)
+    assert due(books) == 0
     books.sound()

@@ -15,7 +15,7 @@ from paymatch.domain.matching.explain import contests, first_orders, flags_of, p
 from paymatch.domain.matching.find import Finder
 from paymatch.domain.matching.judge import review_reason
 from paymatch.domain.matching.learn import is_ignored
-from paymatch.domain.matching.lookup.work import TOO_MUCH, TooMuchWork, Work
+from paymatch.domain.matching.lookup.work import LIMIT, TOO_MUCH, BatchWork, TooMuchWork, Work
 from paymatch.domain.matching.model import (
     Caution,
     Decision,
@@ -53,20 +53,23 @@ def decide(
     orders: Mapping[str, OrderFacts],
     shop: ShopFacts,
     related: Mapping[str, Related],
+    work: BatchWork | None = None,
 ) -> list[Decision]:
     """One decision per posting of the batch, in the batch's order; the same whatever that order is.
 
     Postings are decided day by day; within a day the clearest first, and each match counts for those after it.
     `overflowed` keys found too many orders to mean anything; nothing is concluded from them.
+
+    With `work`, postings that come behind its limit are put off and have no decision; the first is always decided.
     """
     waiting = frozenset(view.id for view in prepared.views)
-    batch = _Batch(Finder(hits, overflowed, orders, Weigher(shop)), shop, related, waiting)
+    batch = _Batch(Finder(hits, overflowed, orders, Weigher(shop)), shop, related, waiting, work)
     days: dict[int, list[PostingView]] = {}
     for view in prepared.views:
         days.setdefault(view.booked.toordinal(), []).append(view)
     for day in sorted(days):
         batch.decide_day(days[day])
-    return [batch.decisions[view.id] for view in prepared.views]
+    return [batch.decisions[view.id] for view in prepared.views if view.id in batch.decisions]
 
 
 class _Verdict:
@@ -89,26 +92,40 @@ class _Batch:
     """Decides a batch; the finder keeps the orders as they stand after the postings decided so far."""
 
     def __init__(
-        self, finder: Finder, shop: ShopFacts, related: Mapping[str, Related], waiting: frozenset[str]
+        self,
+        finder: Finder,
+        shop: ShopFacts,
+        related: Mapping[str, Related],
+        waiting: frozenset[str],
+        work: BatchWork | None,
     ) -> None:
         self.finder = finder
         self.weigher = finder.weigher
         self.shop = shop
         self.related = related
         self.waiting = waiting
+        self.work = work
+        self.put_off = False
         self.decisions: dict[str, Decision] = {}
         self.none_score = log(max(shop.open_orders, 50)) - 2.0
         self.delays = Delays(shop.delays)
         self.threshold = THRESHOLDS[shop.caution]
 
     def decide_day(self, views: list[PostingView]) -> None:
-        """Decides the postings of one day, the clearest first."""
-        verdicts = [(view, self._verdict(view)) for view in views]
+        """Decides the postings of one day, the clearest first, as far as there is work left."""
+        verdicts = []
+        for view in views:
+            if self.work is not None and self.work.is_spent:
+                self.put_off = True
+                break
+            verdicts.append((view, self._verdict(view)))
         verdicts.sort(key=lambda pair: (-pair[1].strength, pair[0].id))
         for view, first in verdicts:
-            decision = self._verdict(view).decision if first.is_stale() else first.decision
-            self._apply(view, decision)
-            self.decisions[view.id] = decision
+            verdict = self._verdict(view) if first.is_stale() else first
+            if verdict.waits and self.put_off:
+                continue  # what it waits for is decided in another batch
+            self._apply(view, verdict.decision)
+            self.decisions[view.id] = verdict.decision
 
     def _apply(self, view: PostingView, decision: Decision) -> None:
         order = self.finder.order
@@ -133,6 +150,9 @@ class _Batch:
         except TooMuchWork:
             decision = Decision(view.id, MatchOutcome.UNMATCHED, review_reason=TOO_MUCH, flags=("too-much-work",))
             return _Verdict(decision, LAST, [])
+        finally:
+            if self.work is not None:
+                self.work.add(min(view.work.steps, LIMIT))
 
     def _weighed(self, view: PostingView) -> _Verdict:
         if not view.amount or is_ignored(view, self.shop):

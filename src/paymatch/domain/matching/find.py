@@ -58,6 +58,7 @@ class Finder:
 
     def candidates(self, view: PostingView) -> list[Candidate]:
         """Orders that may be meant: those found by number; unless that is clear, those found by name, then amount."""
+        view.count_keys()
         found = self._weighed(view, self._found_by_number(view), frozenset())
         if len(found) > 1:
             _drop_inner(view, found)
@@ -112,7 +113,6 @@ class Finder:
     def _found_by_number(self, view: PostingView) -> dict[str, list[tuple[Number, int]]]:
         """Order numbers that the posting's numbers found, each with those numbers and how many orders they found."""
         hits = self.hits
-        view.work.add(len(view.number_keys) + len(view.shared_keys))
         found: dict[str, list[tuple[Number, int]]] = {}
         for keys, numbers in ((view.number_keys, view.numbers), (view.shared_keys, view.shared)):
             for key, number in zip(keys, numbers, strict=True):

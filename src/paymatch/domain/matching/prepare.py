@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date
 from itertools import pairwise
 from typing import Final
@@ -20,7 +20,7 @@ from paymatch.domain.matching.lookup.keys import (
     key,
     keys_of,
 )
-from paymatch.domain.matching.lookup.work import Work
+from paymatch.domain.matching.lookup.work import LOOKING_UP, MAX_KEYS, Work
 from paymatch.domain.matching.model import PostingFacts, ShopFacts
 from paymatch.domain.matching.text.context import may_be_name
 from paymatch.domain.matching.text.names import Name, pair_words, parse_name, single_words
@@ -52,6 +52,7 @@ class PostingView:
         "fee_kind",
         "flat_name",
         "id",
+        "key_count",
         "names_more",
         "number_keys",
         "numbers",
@@ -116,6 +117,8 @@ class PostingView:
             self.pair_amount_keys += keys_of([NUMBER_AMOUNT + number + tag for number in numbers])
             self.word_keys += keys_of([NUMBER + number for number in numbers])
         self.amount_key = key(AMOUNT + tag)
+        named = (self.number_keys, self.shared_keys, self.pair_keys, self.pair_amount_keys, self.word_keys)
+        self.key_count = 1 + sum(map(len, named))
 
     @property
     def stated_fee(self) -> int | None:
@@ -123,10 +126,16 @@ class PostingView:
         return stated_fee(self.text) if digits_of(self.posting.currency) == 2 else None
 
     def all_keys(self) -> set[int]:
-        """Every key of this posting."""
+        """Every key of this posting; none if they are more than one posting may look up."""
+        if self.key_count > MAX_KEYS:
+            return set()
         keys = {*self.number_keys, *self.shared_keys, *self.pair_keys, *self.pair_amount_keys, *self.word_keys}
         keys.add(self.amount_key)
         return keys
+
+    def count_keys(self) -> None:
+        """Counts the work of looking them up; TooMuchWork if they are too many."""
+        self.work.add(LOOKING_UP * self.key_count)
 
 
 class Prepared:
@@ -139,9 +148,15 @@ class Prepared:
         self._by_id = {view.id: view for view in views}
         keys: set[int] = set()
         for view in views:
+            if view.key_count > MAX_KEYS:
+                continue
             keys.update(view.number_keys, view.shared_keys, view.pair_amount_keys, view.pair_keys, view.word_keys)
             keys.add(view.amount_key)
         self.keys = frozenset(keys)
+
+    def only(self, posting_ids: Collection[str]) -> Prepared:
+        """The batch with these postings alone."""
+        return Prepared([view for view in self.views if view.id in posting_ids])
 
     def keys_of(self, posting_id: str) -> frozenset[int]:
         """The keys of one posting: stored while it is open, so that a new order finds it. KeyError if unknown."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from itertools import accumulate
 from typing import Final
 
 import msgspec
@@ -115,6 +116,7 @@ def forget_rematch_index(tx: Tx, shop: ShopId, postings: Sequence[str]) -> None:
         tx.run("DELETE FROM suggested_orders WHERE shop_id = $1 AND posting_id = ANY($2)", shop, list(postings))
 
 
+LOOKED_UP_AT_ONCE: Final = 5_000
 HITS: Final = """
 SELECT w.key, CASE WHEN m.count <= $3 THEN m.numbers END
 FROM unnest($2::bigint[]) w(key), LATERAL (
@@ -131,11 +133,17 @@ def find_orders(tx: Tx, shop: ShopId, keys: Collection[int], limit: int) -> tupl
     Written as one look-up per key, because a table that has just been filled has no statistics yet: the planner would
     rather read all rows of the shop for a long list of keys.
     """
-    if not keys:
-        return {}, frozenset()
-    found: dict[int, list[str] | None] = dict(tx.rows(HITS, shop, sorted(keys), limit))
-    hits = {key: numbers for key, numbers in found.items() if numbers is not None}
-    return hits, frozenset(found.keys() - hits.keys())
+    hits: dict[int, list[str]] = {}
+    overflowed: set[int] = set()
+    texts: dict[str, str] = {}
+    wanted = sorted(keys)
+    for start in range(0, len(wanted), LOOKED_UP_AT_ONCE):
+        for key, numbers in tx.rows(HITS, shop, wanted[start : start + LOOKED_UP_AT_ONCE], limit):
+            if numbers is None:
+                overflowed.add(key)
+            else:
+                hits[key] = [texts.setdefault(number, number) for number in numbers]  # each text is kept once
+    return hits, frozenset(overflowed)
 
 
 FACTS: Final = """
@@ -186,6 +194,9 @@ def load_orders(tx: Tx, shop: ShopId, numbers: Collection[str]) -> dict[str, Ord
     return found
 
 
+MAX_FACTS: Final = 1_000_000
+"""Bytes of the facts of postings that are decided together: some hundreds of usual ones, a dozen of the longest."""
+
 _CALL: Final = (
     "UPDATE postings SET rematch_at = $2 WHERE shop_id = $1 AND rematch_at IS NULL"
     " AND status IN ('suggested', 'unmatched') AND (NOT by_hand OR taken_back <> '{}')"
@@ -221,18 +232,19 @@ def mark_all_for_rematch(tx: Tx, shop: ShopId, now: datetime) -> int:
 
 
 def due_for_rematch(tx: Tx, shop: ShopId, now: datetime, limit: int) -> list[str]:
-    """Claims postings whose matching is due; they stay locked until the transaction ends.
+    """Claims postings whose matching is due, fewer if their texts are long; they stay locked to the transaction's end.
 
     New ones first, so that one that many orders call again and again is decided once, after them.
     """
     rows = tx.rows(
-        "SELECT id FROM postings WHERE shop_id = $1 AND rematch_at <= $2 ORDER BY decided_at NULLS FIRST, id LIMIT $3"
-        " FOR UPDATE SKIP LOCKED",
+        "SELECT id, octet_length(facts) FROM postings WHERE shop_id = $1 AND rematch_at <= $2"
+        " ORDER BY decided_at NULLS FIRST, id LIMIT $3 FOR UPDATE SKIP LOCKED",
         shop,
         now,
         limit,
     )
-    return [row[0] for row in rows]
+    read = accumulate(length for _, length in rows)
+    return [row[0] for row, until in zip(rows, read, strict=True) if until <= MAX_FACTS or row is rows[0]]
 
 
 def rematch_done(tx: Tx, shop: ShopId, postings: Sequence[str]) -> None:

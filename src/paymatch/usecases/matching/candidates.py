@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from paymatch.domain.matching.lookup.keys import MAX_HITS
-from paymatch.domain.matching.lookup.work import MAX_FOUND
+from paymatch.domain.matching.lookup.work import BATCH_LIMIT, LIMIT, LOOKING_UP, MAX_FOUND, WEIGHING
 from paymatch.domain.matching.model import OrderFacts
 from paymatch.domain.matching.prepare import PostingView, Prepared
 from paymatch.store.database import ShopId, Tx
@@ -64,15 +64,29 @@ def _named_by(view: PostingView, hits: Mapping[int, Sequence[str]]) -> set[str]:
     return {number for key in (*view.number_keys, *view.shared_keys) for number in hits.get(key, ())}
 
 
+def as_many_as_fit(prepared: Prepared, hits: dict[int, list[str]]) -> Prepared:
+    """The first postings of the batch, for which not more was found than a batch may work through; one at least."""
+    steps = 0
+    for place, view in enumerate(prepared.views):
+        if steps >= BATCH_LIMIT:
+            return Prepared(prepared.views[:place])
+        found = sum(len(dict.get(hits, key, ())) for key in view.all_keys())  # looks nothing up
+        steps += min(LIMIT, LOOKING_UP * view.key_count + WEIGHING * found)
+    return prepared
+
+
 def may_settle(prepared: Prepared, hits: dict[int, list[str]]) -> set[str]:
     """The orders that the batch may settle: those that were found so far.
 
-    A posting that names more than can be compared is left to a person, and nobody waits for any of them meanwhile.
+    A posting that finds more than can be compared is left to a person, and nobody waits for any of them meanwhile.
     """
     found: set[str] = set()
     for view in prepared.views:
-        if len(_named_by(view, hits)) <= MAX_FOUND:
-            found.update(number for key in view.all_keys() for number in dict.get(hits, key, ()))  # looks nothing up
+        some = {number for key in view.all_keys() for number in dict.get(hits, key, ())}  # looks nothing up
+        if len(some) > MAX_FOUND:
+            some = _named_by(view, hits)
+        if len(some) <= MAX_FOUND:
+            found |= some
     return found
 
 
@@ -93,6 +107,8 @@ class Candidates(Mapping[str, OrderFacts]):
                 continue  # it is left to a person before any of them is looked at
             name_keys = (*view.pair_amount_keys, *view.word_keys, *view.pair_keys)
             by_name = {number for key in name_keys for number in hits.get(key)}
+            if len(by_name) > MAX_FOUND:
+                by_name = set()  # as above, if its numbers do not decide it
             named |= by_number or by_name
             for number in by_name:
                 self._of_name.setdefault(number, []).append(by_name)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from math import inf
 from typing import Any, Final
 
 import msgspec
@@ -14,6 +16,7 @@ from paymatch.domain.matching.decide import decide
 from paymatch.domain.matching.explain import contests, first_orders
 from paymatch.domain.matching.learn import aside_rule
 from paymatch.domain.matching.lookup.keys import MAX_HITS
+from paymatch.domain.matching.lookup.work import BatchWork
 from paymatch.domain.matching.model import (
     AllocationProposal,
     Decision,
@@ -27,7 +30,7 @@ from paymatch.domain.matching.model import (
     ShopFacts,
 )
 from paymatch.domain.matching.prepare import Prepared, prepare
-from paymatch.domain.matching.returns import may_give_back
+from paymatch.domain.matching.returns import find_returned, may_give_back
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.postings import PostingEvent, PostingStatus, next_status
 from paymatch.domain.shops.shop import Shop
@@ -43,7 +46,7 @@ from paymatch.store.statements import statements as statement_store
 from paymatch.store.statements.postings import AllocationRow, DecidedRow, StoredPosting
 from paymatch.store.work import shop_jobs, tallies
 from paymatch.usecases.isolation import each_alone, tell
-from paymatch.usecases.matching.candidates import Candidates, Hits, may_settle
+from paymatch.usecases.matching.candidates import Candidates, Hits, as_many_as_fit, may_settle
 from paymatch.usecases.matching.learning import shop_facts
 from paymatch.usecases.orders.ledger import settle
 from paymatch.usecases.refunds.feedback import settle_own_refunds
@@ -85,12 +88,15 @@ def match_due(
     *,
     progress: Callable[[str, int], None] | None = None,
     import_id: str = "",
+    seconds: float = inf,
 ) -> Counts:
     """Matches all postings of the shop that are due, batch by batch in transactions of their own.
 
-    With `import_id`, the counts of the postings that this import booked, however many batches and processes took part.
+    No batch is begun after so many `seconds`: what is left stays due. With `import_id`, the counts of the postings that
+    this import booked, however many batches and processes took part.
     """
     total, busy = Counts(), 0
+    ends = time.monotonic() + seconds
     by_status: dict[str, int] = {}
     while True:
         try:
@@ -107,7 +113,7 @@ def match_due(
         total += counts
         if progress is not None and counts.seen:
             progress("matching", total.seen)
-        if not counts.seen:
+        if not counts.seen or time.monotonic() > ends:
             break
     if import_id:
         return Counts(total.seen, by_status.get(PostingStatus.MATCHED, 0), by_status.get(PostingStatus.SUGGESTED, 0))
@@ -190,35 +196,47 @@ def _match_batch(tx: Tx, shop: Shop, clock: datetime, only: Collection[str] | No
     free = [posting for posting in free if posting.id not in refunds.postings]
     decided_here = {posting.id for posting in (*free, *held)} | refunds.postings
     store.rematch_done(tx, shop_id, [posting.id for posting in loaded if posting.id not in decided_here])
-    decisions, looked_up = _decide(tx, shop, free, now, refunds.orders)
+    work = BatchWork()
+    decisions, looked_up = _decide(tx, shop, free, now, refunds.orders, work)
     for posting in held:  # each on its own: what it would match may not count for others, because it is not booked
-        of_held, also = _decide(tx, shop, [posting], now, ())
+        if work.is_spent:
+            break
+        of_held, also = _decide(tx, shop, [posting], now, (), work)
         decisions, looked_up = decisions + of_held, looked_up | also
     matched = sum(decision.outcome is MatchOutcome.MATCHED for decision in decisions) + len(refunds.postings)
     suggested = sum(decision.outcome is MatchOutcome.SUGGESTED for decision in decisions)
     _count(tx, shop_id, matched, suggested, len(decisions) + len(refunds.postings))
     if refunds.postings:
         shop_jobs.wake(tx, shop_id, ALERTS, now)  # the bank has answered
-    return Counts(len(due), matched, suggested), looked_up
+    put_off = len(free) + len(held) - len(decisions)
+    return Counts(len(due) - put_off, matched, suggested), looked_up
 
 
 def _decide(
-    tx: Tx, shop: Shop, waiting: Sequence[StoredPosting], now: datetime, more_orders: Sequence[str]
+    tx: Tx, shop: Shop, waiting: Sequence[StoredPosting], now: datetime, more_orders: Sequence[str], work: BatchWork
 ) -> tuple[list[Decision], dict[int, Sequence[str]]]:
-    """Decides these postings and books the decisions; `more_orders` are settled with theirs."""
+    """Decides these postings as far as there is work left, and books the decisions; settles `more_orders` with theirs.
+
+    What is put off stays due.
+    """
     shop_id = ShopId(shop.id)
     facts = shop_facts(tx, shop, waiting)
     prepared = prepare([PostingFacts(p.id, p.posting, p.open_minor) for p in waiting], facts)
+    hits = Hits(tx, shop_id, prepared)
+    prepared = as_many_as_fit(prepared, hits)
+    waiting = waiting[: len(prepared.views)]
     store.forget_rematch_index(
         tx, shop_id, [p.id for p in waiting if p.status is PostingStatus.SUGGESTED]
     )  # do not count against them
-    hits = Hits(tx, shop_id, prepared)
     numbers = may_settle(prepared, hits)
     related = _related(tx, shop_id, waiting)
     returned = [a.order_number for each in related.values() for past in each.earlier for a in past.allocations]
     order_store.lock(tx, shop_id, sorted(numbers.union(returned)))
     orders = Candidates(tx, shop_id, prepared, hits, returned)
-    decisions = decide(prepared, hits, hits.overflowed, orders, facts, related)
+    decisions = decide(prepared, hits, hits.overflowed, orders, facts, related, work)
+    if len(decisions) < len(waiting):
+        decided = {decision.posting_id for decision in decisions}
+        prepared, waiting = prepared.only(decided), [stored for stored in waiting if stored.id in decided]
     decisions = [_with_review_reason(decision, stored) for decision, stored in zip(decisions, waiting, strict=True)]
     aside = _set_aside(prepared, decisions, waiting, facts)
     _book(tx, shop, waiting, decisions, orders.loaded, prepared, now, more_orders)
@@ -305,8 +323,10 @@ def _related(tx: Tx, shop: ShopId, waiting: Sequence[StoredPosting]) -> dict[str
     found: dict[str, Related] = {}
     for stored in waiting:
         if may_give_back(stored.posting):
-            earlier = store.earlier_postings(tx, shop, stored.id, stored.posting)
-            found[stored.id] = Related(earlier)
+            past = find_returned(stored.posting, store.earlier_postings(tx, shop, stored.id, stored.posting))
+            found[stored.id] = Related(
+                (past,) if past is not None else ()
+            )  # a hundred texts each would fill the memory
     return found
 
 

@@ -46,8 +46,8 @@ MORNING: Final = day_time(6, 0)
 LOCAL_BASE: Final = "http://127.0.0.1:8000"
 """Where `paymatch serve` listens unless it is told otherwise."""
 
-MAIL_SECONDS: Final = 20
-"""How long one job sends mail before other shops have their turn."""
+TURN_SECONDS: Final = 20
+"""How long one job matches or sends mail before other shops have their turn."""
 
 _EVERY_STATUS: Final = frozenset(ShopStatus)
 _NOT_DELETED: Final = _EVERY_STATUS - {ShopStatus.DELETED}
@@ -112,7 +112,7 @@ def _refund_run(database: Database, doors: Doors, shop: Shop, clock: datetime) -
 
 
 def _match(database: Database, _doors: Doors, shop: Shop, clock: datetime) -> Done:
-    counts = match_due(database, shop, clock)
+    counts = match_due(database, shop, clock, seconds=TURN_SECONDS)
     return Done(f"{counted(counts.seen, 'posting')}, {counts.matched} matched, {counts.suggested} suggested")
 
 
@@ -143,7 +143,7 @@ def _send_mail(database: Database, doors: Doors, shop: Shop, clock: datetime) ->
     looked_at, begun = 0, time.monotonic()
     while done := send_due(database, shop, door, clock, base=_base(doors, shop)):
         looked_at += done
-        if time.monotonic() - begun > MAIL_SECONDS:
+        if time.monotonic() - begun > TURN_SECONDS:
             return Done(f"{counted(looked_at, 'order')} looked at", again=True)
     return Done(f"{counted(looked_at, 'order')} looked at")
 
@@ -156,7 +156,7 @@ def _ask_for_details(database: Database, doors: Doors, shop: Shop, clock: dateti
     looked_at, begun = 0, time.monotonic()
     while done := refund_requests.send_due(database, shop, door, _base(doors, shop), clock):
         looked_at += done
-        if time.monotonic() - begun > MAIL_SECONDS:
+        if time.monotonic() - begun > TURN_SECONDS:
             return Done(f"{counted(looked_at, 'refund')} looked at", again=True)
     return Done(f"{counted(looked_at, 'refund')} looked at")
 
@@ -172,7 +172,7 @@ def _letters(database: Database, doors: Doors, shop: Shop, clock: datetime) -> D
     done, begun = 0, time.monotonic()
     while some := work_due(database, shop, ways, clock):
         done += some
-        if time.monotonic() - begun > MAIL_SECONDS:
+        if time.monotonic() - begun > TURN_SECONDS:
             return Done(f"{counted(done, 'letter')} dealt with", again=True)
     return Done(f"{counted(done, 'letter')} dealt with")
 
