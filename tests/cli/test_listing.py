@@ -39,7 +39,9 @@ def test_line_breaks_stay_where_lines_are_shown() -> None:
     ("value", "cell"),
     [
         ("=HYPERLINK(1)", "'=HYPERLINK(1)"), ("  =1+1", "'  =1+1"), ("\t=1", "' =1"), ("@SUM(A1)", "'@SUM(A1)"),
-        ("-12.30", "-12.30"), ("+49 170", "'+49 170"), ("-2+3", "'-2+3"), ("Danke", "Danke"), (None, ""), (True, "yes"),
+        ("-12.30", "-12.30"), ("+49 170", "'+49 170"), ("-2+3", "'-2+3"), ("Danke", "Danke"),
+        ("x;=HYPER(1);", "x;'=HYPER(1);"), ('x, "=1', "x,' \"=1"), ("\u00a0=1", "'\u00a0=1"), ("＝1+1", "'＝1+1"),
+        ("a; b, c - d = e", "a; b, c - d = e"), (None, ""), (True, "yes"),
     ],
 )  # fmt: skip
 def test_csv_cells_are_no_formulas(value: object, cell: str) -> None:

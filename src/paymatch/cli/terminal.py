@@ -9,11 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
+from paymatch.formats.documents.cells import text_cell
+
 if TYPE_CHECKING:
     from rich.console import Console
 
 _NUMBER: Final = re.compile(r"[+-]?\d+(\.\d+)?", re.ASCII)
-_FORMULA: Final = ("=", "+", "-", "@")
 _INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 """Controls (ESC begins a terminal's commands), format characters (they turn the direction of writing), surrogates,
 private characters and line separators."""
@@ -47,7 +48,7 @@ def one_line(text: str) -> str:
 def csv_cell(value: Any) -> str:
     """The value as text that a table program takes for text, not for a formula; numbers stay numbers."""
     text = plain_text(value)
-    return f"'{text}" if text.lstrip()[:1] in _FORMULA and text and not _NUMBER.fullmatch(text) else text
+    return text if _NUMBER.fullmatch(text) else text_cell(text)
 
 
 def _written_out(char: str, *, lines: bool) -> str:

@@ -100,6 +100,8 @@ def test_beancount_reads_the_ledger_without_an_error() -> None:
 
 
 def test_no_text_of_a_table_becomes_a_formula() -> None:
+    hidden = b"".join(csv_chunks(["a"], [["x;=1+1;y"]])).decode()
+    assert hidden == "a\r\nx;'=1+1;y\r\n"  # a spreadsheet whose cells end at semicolons would show 2
     rows = [("=1+1", 3, Decimal("-2.50"), date(2026, 3, 1), None), ("@SUM", 4, Decimal("1.00"), date(2026, 3, 2), None)]
     text = b"".join(csv_chunks(["a", "b", "c", "d", "e"], rows)).decode()
     assert text == "a,b,c,d,e\r\n'=1+1,3,-2.50,2026-03-01,\r\n'@SUM,4,1.00,2026-03-02,\r\n"

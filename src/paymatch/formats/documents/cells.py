@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
-_BEGINS_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+_BEGINS_FORMULA: Final = re.compile(r"(^|[;,\t\r\n])(?=[ \u00a0\ufeff\"]*[=+@＝＋－＠-])")
+"""At the beginning, and behind what another spreadsheet takes for the end of a cell: `;` ends it in one language, `,`
+in another, and where a table is read with the wrong one, quotation marks around a cell protect nothing."""
 
 
 def text_cell(text: str) -> str:
-    """The text; behind an apostrophe if a spreadsheet would take it for a formula (OWASP, CSV injection)."""
-    return f"'{text}" if text.startswith(_BEGINS_FORMULA) else text
+    """The text; with an apostrophe before what a spreadsheet would take for a formula (OWASP, CSV injection)."""
+    return _BEGINS_FORMULA.sub(r"\1'", text)
