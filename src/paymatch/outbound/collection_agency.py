@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -13,10 +15,12 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from paymatch.outbound import transfer_folder
+from paymatch.outbound.folders import Folder, folder_at
 from paymatch.outbound.http import Call, CallFailed, HttpDoor
 from paymatch.outbound.mail import MailDoor, MailNotSent, OutgoingMail
 
 MAX_REPORT_BYTES: Final = 5_000_000
+_READ: Final = os.O_RDONLY | os.O_NONBLOCK  # a pipe that takes a file's place holds up nobody
 
 
 class AgencyNotReached(Exception):
@@ -52,7 +56,10 @@ class AgencyDoor(Protocol):
 
 
 class FolderAgency:
-    """Parcels lie in `out`, reports wait in `in`; those that were read move to `read`, others to `unreadable`."""
+    """Parcels lie in `out`, reports wait in `in`; those that were read move to `read`, others to `unreadable`.
+
+    The agency writes into it, so no symbolic link is followed (`outbound/folders.py`). FolderRefused where one is.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -60,25 +67,34 @@ class FolderAgency:
     def deliver(self, parcel: Parcel) -> None:
         """A file that is complete or not there at all."""
         try:
-            transfer_folder.put(self._folder / "out", parcel.name, parcel.content)
+            with self._inner("out") as out:
+                transfer_folder.put(out.path, parcel.name, parcel.content)
         except OSError as error:
             raise AgencyNotReached(f"the folder {self._folder} cannot be written: {error.strerror}") from error
 
     def reports(self) -> Iterator[tuple[str, bytes]]:
-        """Files that are no longer than a report can be; symbolic links are never followed."""
-        waiting = self._folder / "in"
-        waiting.mkdir(mode=0o700, parents=True, exist_ok=True)
-        for path in sorted(waiting.iterdir()):
-            if path.is_symlink() or not path.is_file() or path.name.startswith("."):
-                continue
-            with path.open("rb") as file:
-                yield path.name, file.read(MAX_REPORT_BYTES + 1)
+        """Plain files, each up to one byte more than a report may have."""
+        with self._inner("in") as waiting:
+            for name in waiting.names():
+                if name.startswith(".") or not waiting.is_file(name):
+                    continue
+                with suppress(FileNotFoundError), os.fdopen(waiting.open(name, _READ), "rb") as file:
+                    yield name, file.read(MAX_REPORT_BYTES + 1)
 
     def taken(self, name: str, *, readable: bool) -> None:
         """Moves the report out of the way; one of the same name takes the older one's place."""
-        target = self._folder / ("read" if readable else "unreadable")
-        target.mkdir(mode=0o700, parents=True, exist_ok=True)
-        (self._folder / "in" / name).replace(target / name)
+        with (
+            suppress(FileNotFoundError),
+            self._inner("in") as waiting,
+            self._inner("read" if readable else "unreadable") as target,
+        ):
+            waiting.move(name, target, name)
+
+    @contextmanager
+    def _inner(self, name: str) -> Iterator[Folder]:
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with folder_at(self._folder) as base, base.inner(name, make=True) as inner:
+            yield inner
 
 
 class MailAgency:

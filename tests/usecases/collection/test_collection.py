@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import zipfile
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -16,6 +17,7 @@ from paymatch.domain.collection.cases import CollectionRefused
 from paymatch.domain.collection.default_interest import first_unknown, published_rates
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.outbound.collection_agency import AgencyNotReached, FolderAgency, Parcel
+from paymatch.outbound.folders import FolderRefused
 from paymatch.store.database import Database
 from paymatch.store.orders.order_json import Include
 from paymatch.usecases.collection import base_rates, cases
@@ -295,6 +297,39 @@ def test_a_report_that_cannot_be_read_is_put_aside(handed: World) -> None:
         handed.work()
     handed.work()
     assert [path.name for path in (waiting.parent / "unreadable").iterdir()] == ["1.csv"]
+
+
+def test_what_an_agency_leaves_beside_reports_stops_no_report(handed: World, tmp_path: Path) -> None:
+    """Before, a link was followed that took a file's place in time, and one unreadable file stopped those behind it."""
+    waiting = handed.folder / str(handed.id) / "in"
+    secret = tmp_path / "secret"
+    secret.write_bytes(b'[{"orderNumber": "A-1001", "status": "UNCOLLECTIBLE"}]')
+    (waiting / "0-link.json").symlink_to(secret)
+    (waiting / "0-second-name.json").hardlink_to(secret)
+    os.mkfifo(waiting / "0-pipe.json")
+    (waiting / "0-folder.json").mkdir()
+    (waiting / "1.csv").write_bytes(b"\xff\xfe")
+    (waiting / os.fsdecode(b"2-\xff\x1b[31m.json")).write_bytes(b'[{"orderNumber": "A-1001", "status": "ACCEPTED"}]')
+    with pytest.raises(CollectionRefused, match="not in UTF-8"):
+        handed.work()
+    assert [path.name for path in (waiting.parent / "unreadable").iterdir()] == ["1.csv"]
+    assert [path.name for path in (waiting.parent / "read").iterdir()] == [os.fsdecode(b"2-\xff\x1b[31m.json")]
+    assert handed.rows("SELECT name FROM collection_reports WHERE shop_id = $1") == [("2-\\udcff\x1b[31m.json",)]
+    assert handed.case()["status"] != "UNCOLLECTIBLE"
+
+
+@pytest.mark.parametrize("name", ["in", "out"])
+def test_a_folder_of_the_agency_that_is_a_link_is_refused(handed: World, tmp_path: Path, name: str) -> None:
+    folder = handed.folder / str(handed.id) / name
+    elsewhere = tmp_path / "elsewhere"
+    folder.rename(elsewhere)
+    folder.symlink_to(elsewhere)
+    with handed.database.transaction(handed.id) as tx:
+        cases.withdraw(tx, handed.shop, "A-1001", handed.now)
+    before = sorted(elsewhere.iterdir())
+    with pytest.raises(FolderRefused, match="symbolic link"):
+        handed.work()
+    assert sorted(elsewhere.iterdir()) == before
 
 
 def test_an_agency_that_gives_up_raises_an_alert_until_somebody_decides(handed: World) -> None:

@@ -117,18 +117,25 @@ def _parcel(database: Database, shop: Shop, agency: Agency, message: MessageRow,
 
 
 def take_reports(database: Database, shop: Shop, ways: Ways, clock: datetime) -> int:
-    """Reads the reports that the agency has left; how many rows changed something."""
+    """Reads the reports that the agency has left; how many rows changed something.
+
+    CollectionRefused for the first that cannot be read, once all are.
+    """
     shop_id, count = ShopId(shop.id), 0
     with database.transaction(shop_id) as tx:
         agency = store.agency(tx, shop_id)
         door = door_of(tx, shop, agency, ways) if agency.is_set else NullAgency()
+    refused: CollectionRefused | None = None
     for name, content in door.reports():
         try:
             count += import_report(database, shop, name, content, clock).taken
-        except CollectionRefused:
+        except CollectionRefused as refusal:
+            refused = refused or refusal
             door.taken(name, readable=False)
-            raise
-        door.taken(name, readable=True)
+        else:
+            door.taken(name, readable=True)
+    if refused is not None:
+        raise refused
     return count
 
 
@@ -146,6 +153,7 @@ def import_report(database: Database, shop: Shop, name: str, content: bytes, clo
     if len(content) > MAX_REPORT_BYTES:
         raise CollectionRefused(f"The report {name} has more than {MAX_REPORT_BYTES // 1_000_000} MB")
     rows = read_reports(content)
+    name = name.encode("utf-8", "backslashreplace").decode()  # a file may be called anything
     with database.transaction(ShopId(shop.id)) as tx:
         digest = hashlib.sha256(content).digest()
         if not messages.take_report(tx, ShopId(shop.id), digest, name, shop.now(clock)):
