@@ -157,6 +157,10 @@ def test_whatever_is_called_however(name: str, number: str) -> None:
         ("$order", "{{ order", "body: line 1: unexpected end of template"),
         ("$order", "{% if name %}Dear", "body: line 1: Unexpected end of template"),
         ("$order", "{{ " + "(" * 1500 + "order" + ")" * 1500 + " }}", "body: it is nested too deeply"),
+        ("$order", "{{ 0x" + "f" * 3900 + " }}", "body: it holds a number or a character that cannot be written"),
+        ("$order", "{{ '\\ud800' }}", "body: it holds a number or a character that cannot be written"),
+        ("$order", "{{ name < 1 if name }}", "body: texts alone can be compared"),
+        ("$order", "{{ 'a' == 'b' < 'c' and order in (not name) }}", "body: texts alone can be compared"),
         ("$order", "bell \x07", "body: control characters cannot be sent"),
     ],
 )

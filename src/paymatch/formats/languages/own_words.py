@@ -36,12 +36,15 @@ class WordsRefused(Refused):
 def check_words(text: str, names: Set[str]) -> None:
     """WordsRefused unless the template can be filled with values of these names, and of no others."""
     try:
+        text.encode()
         parsed = _ENVIRONMENT.parse(_source(text))
         for node in (parsed, *parsed.find_all(nodes.Node)):
             _check(node, names)
         filled(text, dict.fromkeys(names, ""))
     except TemplateSyntaxError as error:
         raise WordsRefused(f"line {error.lineno}: {error.message}") from None
+    except ValueError:  # a digit too many for a number, half a pair of surrogates
+        raise WordsRefused("it holds a number or a character that cannot be written") from None
     except (SyntaxError, RecursionError, MemoryError):
         raise WordsRefused("it is nested too deeply") from None
 
@@ -56,10 +59,21 @@ def _check(node: nodes.Node, names: Set[str]) -> None:
         raise WordsRefused(f"placeholders and conditions can be used, not {type(node).__name__.lower()}")
     if isinstance(node, nodes.Name) and node.name not in names:
         raise WordsRefused(f"there is no placeholder {node.name}; there are {', '.join(sorted(names))}")
+    if isinstance(node, nodes.Const) and isinstance(node.value, str):
+        node.value.encode()
+    if isinstance(node, nodes.Compare) and not all(map(_is_text, (node.expr, *(each.expr for each in node.ops)))):
+        raise WordsRefused('texts alone can be compared, as in {% if level == "2" %}')
     if isinstance(node, nodes.Filter) and (
         node.node is None or node.name not in _FILTERS or node.args or node.kwargs or node.dyn_args or node.dyn_kwargs
     ):
         raise WordsRefused(f"there is no filter {node.name} here; there are {', '.join(sorted(_FILTERS))}")
+
+
+def _is_text(node: nodes.Expr) -> bool:
+    """True if the value is a text whatever the placeholders hold: nothing else can be compared with everything."""
+    if isinstance(node, nodes.Const):
+        return isinstance(node.value, str)
+    return isinstance(node, nodes.Name | nodes.Filter)
 
 
 @lru_cache(maxsize=256)
