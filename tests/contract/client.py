@@ -87,6 +87,10 @@ class Reply:
         return self.status, self.json["error"]
 
 
+LONG_WAIT = 120.0
+"""Seconds that a test waits for an import, on whatever machine; in 5 s a busy one may not even start its process."""
+
+
 def call(
     api: Api, method: str, target: str, body: bytes = b"", headers: Mapping[str, str] | None = None, **environ: Any
 ) -> Reply:

@@ -10,7 +10,7 @@ import pytest
 from paymatch.api import Api, ApiConfig
 from paymatch.outbound.files import DirectoryFiles, Files
 from paymatch.store.database import Database
-from tests.contract.client import Clock, ShopClient, new_shop
+from tests.contract.client import LONG_WAIT, Clock, ShopClient, new_shop
 from tests.keys import KEYRING
 
 
@@ -38,6 +38,7 @@ def api(database: Database, files: Files, clock: Clock) -> Api:
         key_headers=("x-service-api-key", "x-other-key"),
         clock=clock,
         invoice_max_bytes=10_000_000,
+        import_wait_seconds=LONG_WAIT,
     )
     return Api(database, files, config)
 

@@ -26,7 +26,7 @@ from paymatch.usecases.statements.import_report import Report
 from paymatch.usecases.statements.statements import import_file
 from paymatch.usecases.work.check import check_shop
 from tests.contract.bank import ACCOUNT, PAYER, book, entry, pay
-from tests.contract.client import Clock, ShopClient, new_shop
+from tests.contract.client import LONG_WAIT, Clock, ShopClient, new_shop
 from tests.contract.test_endpoints import refund as body_of
 
 ERIKA = "AT611904300234573201"
@@ -47,7 +47,7 @@ class RefundWorld:
         **more: Any,
     ) -> None:
         self.clock = clock or Clock()
-        config = ApiConfig(("x-service-api-key",), self.clock, 1000)
+        config = ApiConfig(("x-service-api-key",), self.clock, 1000, import_wait_seconds=LONG_WAIT)
         self.client: ShopClient = new_shop(
             Api(database, DirectoryFiles(folder), config), database, self.clock, ibans=ibans, **more
         )
