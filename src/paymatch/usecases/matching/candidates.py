@@ -6,11 +6,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from paymatch.domain.matching.lookup.keys import MAX_HITS
 from paymatch.domain.matching.lookup.work import BATCH_LIMIT, LIMIT, LOOKING_UP, MAX_FOUND, WEIGHING
-from paymatch.domain.matching.model import OrderFacts
+from paymatch.domain.matching.model import OrderFacts, Related
 from paymatch.domain.matching.prepare import PostingView, Prepared
+from paymatch.domain.matching.returns import find_returned, may_give_back
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.matching import matching as store
 from paymatch.store.orders import orders as order_store
+from paymatch.store.statements.postings import StoredPosting
 
 
 class Hits(dict[int, list[str]]):
@@ -136,3 +138,15 @@ class Candidates(Mapping[str, OrderFacts]):
 
     def __len__(self) -> int:
         return len(self._loaded.keys() | self._of_name.keys() | self._hits.of_amount.keys())
+
+
+def given_back(tx: Tx, shop: ShopId, waiting: Sequence[StoredPosting]) -> dict[str, Related]:
+    """What returns may give back: earlier postings of the other sign, by reference, account or amount."""
+    found: dict[str, Related] = {}
+    for stored in waiting:
+        if may_give_back(stored.posting):
+            past = find_returned(stored.posting, store.earlier_postings(tx, shop, stored.id, stored.posting))
+            found[stored.id] = Related(
+                (past,) if past is not None else ()
+            )  # a hundred texts each would fill the memory
+    return found

@@ -26,11 +26,9 @@ from paymatch.domain.matching.model import (
     PostingFacts,
     Proposal,
     Reason,
-    Related,
     ShopFacts,
 )
 from paymatch.domain.matching.prepare import Prepared, prepare
-from paymatch.domain.matching.returns import find_returned, may_give_back
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.postings import PostingEvent, PostingStatus, next_status
 from paymatch.domain.shops.shop import Shop
@@ -46,7 +44,7 @@ from paymatch.store.statements import statements as statement_store
 from paymatch.store.statements.postings import AllocationRow, DecidedRow, StoredPosting
 from paymatch.store.work import shop_jobs, tallies
 from paymatch.usecases.isolation import each_alone, tell
-from paymatch.usecases.matching.candidates import Candidates, Hits, as_many_as_fit, may_settle
+from paymatch.usecases.matching.candidates import Candidates, Hits, as_many_as_fit, given_back, may_settle
 from paymatch.usecases.matching.learning import shop_facts
 from paymatch.usecases.orders.ledger import settle
 from paymatch.usecases.refunds.feedback import settle_own_refunds
@@ -229,7 +227,7 @@ def _decide(
         tx, shop_id, [p.id for p in waiting if p.status is PostingStatus.SUGGESTED]
     )  # do not count against them
     numbers = may_settle(prepared, hits)
-    related = _related(tx, shop_id, waiting)
+    related = given_back(tx, shop_id, waiting)
     returned = [a.order_number for each in related.values() for past in each.earlier for a in past.allocations]
     order_store.lock(tx, shop_id, sorted(numbers.union(returned)))
     orders = Candidates(tx, shop_id, prepared, hits, returned)
@@ -316,18 +314,6 @@ def _count(tx: Tx, shop: ShopId, matched: int, suggested: int, decided: int) -> 
         MatchOutcome.UNMATCHED: decided - matched - suggested,
     }
     tallies.add(tx, shop, {tallies.DECIDED + outcome: count for outcome, count in counts.items()})
-
-
-def _related(tx: Tx, shop: ShopId, waiting: Sequence[StoredPosting]) -> dict[str, Related]:
-    """What returns may give back: earlier postings of the other sign, by reference, account or amount."""
-    found: dict[str, Related] = {}
-    for stored in waiting:
-        if may_give_back(stored.posting):
-            past = find_returned(stored.posting, store.earlier_postings(tx, shop, stored.id, stored.posting))
-            found[stored.id] = Related(
-                (past,) if past is not None else ()
-            )  # a hundred texts each would fill the memory
-    return found
 
 
 def _book(
