@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from email.message import EmailMessage
@@ -131,9 +131,10 @@ class MailAgency:
 class HttpAgency:
     """Each parcel is a POST of JSON with the ZIP in it; reports come by the API."""
 
-    def __init__(self, door: HttpDoor, url: str) -> None:
+    def __init__(self, door: HttpDoor, url: str, ports: Collection[int] = ()) -> None:
         self._door = door
         self._url = url
+        self._ports = ports  # beside 443 and 80
 
     def deliver(self, parcel: Parcel) -> None:
         """2xx means that it has arrived; the Idempotency-Key tells a parcel that comes twice."""
@@ -143,7 +144,7 @@ class HttpAgency:
         ).encode()  # fmt: skip
         headers = (("Content-Type", "application/json"), ("Idempotency-Key", parcel.id))
         try:
-            answer = self._door.call(Call(self._url, body, headers, repeatable=True))
+            answer = self._door.call(Call(self._url, body, headers, repeatable=True, more_ports=self._ports))
         except CallFailed as error:
             raise AgencyNotReached(f"{self._url}: {error}") from error
         if not 200 <= answer.status < 300:

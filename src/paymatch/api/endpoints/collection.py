@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime
+
 import msgspec
 
 from paymatch.api.call import Answer, ApiCall
@@ -56,6 +58,7 @@ def _order(call: ApiCall) -> Answer:
 
 def _shown(shop: Shop, row: dict[str, object]) -> dict[str, object]:
     """A case with its dates as the API writes them (D-10)."""
-    moment, day = row["handedOver"], row["warnedOn"]
-    dates = {"handedOver": moment_text(moment, shop.timezone), "warnedOn": date_text(day) if day else None}  # type: ignore[arg-type]
-    return {name: value for name, value in (row | dates).items() if value not in (None, "")}
+    days = {name: date_text(day) for name in ("warnedOn", "interestUntil") if isinstance(day := row[name], date)}
+    assert isinstance(row["handedOver"], datetime)
+    told = row | days | {"handedOver": moment_text(row["handedOver"], shop.timezone)}
+    return {name: value for name, value in told.items() if value not in (None, "")}

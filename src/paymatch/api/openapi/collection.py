@@ -22,6 +22,7 @@ SCHEMAS: Final[dict[str, Schema]] = {
             "claim": amount("What was open when it was handed over."),
             "fees": amount("Reminder fees claimed beside it."),
             "interest": amount("Statutory interest claimed beside it."),
+            "interestUntil": day("Last day that interest is claimed for."),
             "lumpSum": amount("Lump sum for late payment claimed of companies."),
             "open": amount("What is open now."),
             "orderStatus": ref("PaymentStatus"),

@@ -1,0 +1,131 @@
+"""An agency with a server of its own, and one that gets mail: cases go out, reports come in by its key (D-54)."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from email import message_from_bytes, policy
+
+import pytest
+
+from paymatch.domain.collection.cases import CaseStatus
+from paymatch.outbound.collection_agency import AgencyNotReached
+from paymatch.outbound.http import HttpClient
+from paymatch.outbound.mail import MailServer, SmtpDoor
+from paymatch.usecases.collection import cases
+from paymatch.usecases.work.job_kinds import BY_NAME, Doors
+from tests.contract.bank import pay
+from tests.contract.client import ShopClient, with_scope
+from tests.fakes.agency import Agency, agency_server
+from tests.fakes.mail_server import mail_server
+
+CUSTOMER = {
+    "billing": {"lastName": "Muster", "street": "Weg 1", "postCode": "10115", "city": "Berlin", "countryCode": "DE"}
+}
+
+
+@pytest.fixture
+def agency() -> Iterator[Agency]:
+    with agency_server() as found:
+        yield found
+
+
+def set_agency(shop: ShopClient, **settings: str) -> None:
+    with shop.database.transaction(shop.id) as tx:
+        cases.set_agency(tx, shop.shop, {"name": "Agency Ltd"} | settings)
+
+
+def work(shop: ShopClient, doors: Doors) -> str:
+    """The day's work for the agency, as the worker does it; what it says that it did."""
+    return BY_NAME["collection"].do(shop.database, doors, shop.shop, shop.clock()).words
+
+
+def test_an_agency_with_a_server_hears_everything_once_and_reports_by_its_key(shop: ShopClient, agency: Agency) -> None:
+    shop.change(callback_ports=str(agency.port))
+    set_agency(shop, channel="http", address=agency.url)
+    doors = Doors(http=HttpClient(allow_private=True))
+    for number in ("R-20411", "R-20422", "R-20433"):
+        shop.submit(number, **CUSTOMER)
+        assert shop.post(f"order/{number}/collection").status == 200
+    agency.down = True
+    for _ in range(3):
+        with pytest.raises(AgencyNotReached, match="answered with 503"):
+            work(shop, doors)
+        shop.clock.pass_time(hours=8)
+    assert (len(agency.calls), agency.parcels) == (3, {})
+    agency.down, agency.loses_answers = False, 1
+    with pytest.raises(AgencyNotReached, match="closed the connection without an answer"):
+        work(shop, doors)
+    assert "3 messages delivered" in work(shop, doors)
+    assert sorted(agency.told()) == [("handover", number, "19.90") for number in ("R-20411", "R-20422", "R-20433")]
+    assert "0 messages delivered" in work(shop, doors)
+    assert "summary.pdf" in next(iter(agency.parcels.values()))
+
+    key = with_scope(shop, "collection")
+    reported = key.post(
+        "collection/reports",
+        [
+            {"orderNumber": "R-20411", "file": "IN-1", "status": "ACCEPTED"},
+            {"orderNumber": "R-20422", "file": "IN-2", "status": "REJECTED", "description": "address unknown"},
+            {"orderNumber": "R-20433", "file": "IN-3", "status": "INSTALMENT"},
+        ],
+    )
+    assert reported.json == {"taken": 3, "refused": []}
+    assert shop.post("order/R-20422/collection/withdraw").json["paymentStatus"] == "UNPAID"
+    pay(shop, "R-20411", 1990)
+    pay(shop, "R-20433", 500)
+    assert "3 messages delivered" in work(shop, doors)
+    assert sorted(agency.told()[3:]) == [
+        ("payment", "R-20411", "0.00"),
+        ("payment", "R-20433", "14.90"),
+        ("withdrawal", "R-20422", "19.90"),
+    ]
+    assert (shop.status("R-20411"), shop.status("R-20433")) == ("PAID", "COLLECTION")
+    assert len(agency.calls) == len(agency.parcels) + 3 + 1, "three times down, one lost answer"
+    shown = {row["orderNumber"]: (row["file"], row["status"], row["active"]) for row in shop.get("collection").json}
+    assert shown == {
+        "R-20411": ("IN-1", "PAID", True),
+        "R-20422": ("IN-2", "REJECTED", False),
+        "R-20433": ("IN-3", "INSTALMENT", True),
+    }
+
+
+def test_an_agency_that_gets_mail_gets_the_whole_case(shop: ShopClient) -> None:
+    shop.change(mail_from="post@shop.example")
+    set_agency(shop, channel="mail", address="cases@agency.example")
+    shop.submit("R-20411", **CUSTOMER)
+    shop.post("order/R-20411/collection")
+    with mail_server({"MESSAGE": "451 try later"}) as server:
+        door = SmtpDoor(MailServer("127.0.0.1", server.port, "", "", False, False), timeout_seconds=5)
+        with pytest.raises(AgencyNotReached, match="451 try later"):
+            work(shop, Doors(mail=door))
+        server.answers.clear()
+        assert "1 message delivered" in work(shop, Doors(mail=door))
+        assert "0 messages delivered" in work(shop, Doors(mail=door))
+        door.close()
+    ((sender, recipient, raw),) = server.taken
+    assert (sender, recipient) == ("post@shop.example", "cases@agency.example")
+    mail = message_from_bytes(raw, policy=policy.default)
+    (attached,) = mail.iter_attachments()
+    assert mail["Message-ID"] == f"<{(attached.get_filename() or '').removesuffix('.zip')}@shop.example>"
+    with zipfile.ZipFile(io.BytesIO(attached.get_content())) as bundle:
+        assert sorted(bundle.namelist()) == ["message.json", "postings.csv", "reminders.csv", "summary.pdf"]
+        message = json.loads(bundle.read("message.json"))
+    assert (message["kind"], message["orderNumber"], message["total"]) == ("handover", "R-20411", "19.90")
+    assert message["customer"]["address"] == "Weg 1, 10115 Berlin, DE"
+
+
+@pytest.mark.parametrize("status", list(CaseStatus))
+def test_every_collection_status_is_reached_from_outside(shop: ShopClient, status: CaseStatus) -> None:
+    set_agency(shop)
+    shop.submit("R-20411")
+    assert shop.post("order/R-20411/collection").json["collectionStatus"] == "SUBMITTED"
+    if status is CaseStatus.WITHDRAWN:
+        shop.post("order/R-20411/collection/withdraw")
+    elif status is not CaseStatus.SUBMITTED:
+        with_scope(shop, "collection").post("collection/reports", [{"orderNumber": "R-20411", "status": str(status)}])
+        assert shop.read("R-20411")["collectionStatus"] == status
+        assert shop.status("R-20411") == "COLLECTION", "what an agency says pays nothing"
+    assert [row["status"] for row in shop.get("collection").json] == [status]
