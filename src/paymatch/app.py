@@ -281,7 +281,7 @@ def run_worker(settings: Settings, *, once: bool, parent: int = 0) -> None:
         door, mail, letters = _door(settings), open_mail(settings), open_letters(settings)
         doors = Doors(
             transfers=settings.transfers(), mail=mail, base=settings.base_url, letters=letters,
-            files=open_files(settings), collection=settings.collection(), http=door,
+            files=open_files(settings), collection=settings.collection(), http=door, print_runs=settings.letters(),
         )  # fmt: skip
         worker = Worker(database, door, utc_now, settings.drop_dir, doors)
         try:

@@ -54,6 +54,7 @@ def test_list(run: Run) -> None:
         "letters": "waiting",
         "mail": "waiting",
         "matching": "waiting",
+        "print-run": "waiting",
         "refund-requests": "waiting",
         "refund-run": "planned",
         "retention": "failing",

@@ -68,6 +68,7 @@ def test_every_shop_has_every_kind(world: World) -> None:
         "mail",
         "refund-requests",
         "letters",
+        "print-run",
         "collection",
         "alerts",
         "retention",
@@ -78,6 +79,7 @@ def test_every_shop_has_every_kind(world: World) -> None:
         "mail": None,
         "letters": None,
         "matching": None,
+        "print-run": None,
         "refund-requests": None,
         "refund-run": datetime.fromisoformat("2026-03-03T07:00:00+00:00"),
         "retention": datetime.fromisoformat("2026-03-03T05:00:00+00:00"),
@@ -97,6 +99,7 @@ def test_shops_from_before_get_rows_and_what_they_missed(world: World) -> None:
         ("letters", 0),
         ("mail", 0),
         ("matching", 0),
+        ("print-run", 0),
         ("refund-requests", 0),
         ("refund-run", 1),
         ("retention", 1),
@@ -108,6 +111,7 @@ def test_shops_from_before_get_rows_and_what_they_missed(world: World) -> None:
             ("letters", 0),
             ("mail", 0),
             ("matching", 0),
+            ("print-run", 0),
             ("refund-requests", 0),
             ("refund-run", 0),
             ("retention", 0),
@@ -120,7 +124,7 @@ def test_planning_in_many_processes_at_once_makes_one_row(world: World) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert world.rows("SELECT count(*) FROM shop_jobs WHERE shop_id = $1") == [(8,)]
+    assert world.rows("SELECT count(*) FROM shop_jobs WHERE shop_id = $1") == [(9,)]
 
 
 def test_workers_side_by_side_do_each_job_once(world: World, probe: Callable[[Do], Kind]) -> None:

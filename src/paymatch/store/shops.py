@@ -16,7 +16,8 @@ _COLUMNS: Final = """s.shop_id AS id, s.name, s.status, s.api, s.access, s.curre
     s.holder, s.sandbox, s.sandbox_now, s.sandbox_stands, s.letters, s.accounts_locked, s.caution, s.learning,
     s.tolerance_minor, s.fee_tolerance_minor, s.discount_basis_points, s.callbacks, s.callback_url, s.callback_ports,
     s.callback_grace_seconds, s.refund_runs, s.reminders, s.payment_information, s.keep_mail_days, s.statements_api,
-    s.refund_limit_minor, s.refund_day_limit_minor, s.refund_four_eyes_minor, s.second_factor"""
+    s.refund_limit_minor, s.refund_day_limit_minor, s.refund_four_eyes_minor, s.letter_print_hour,
+    s.second_factor"""
 
 SHOP_NOW: Final = (
     "CASE WHEN NOT s.sandbox OR s.sandbox_now IS NULL THEN $1 WHEN s.sandbox_stands THEN s.sandbox_now"
@@ -35,6 +36,7 @@ SETTINGS: Final = frozenset(
         "request_log", "statements_api", "refund_requests", "accent", "contact_email", "contact_phone", "website",
         "legal_footer", "invoice_quota_mb", "lapse_after_days",
         "letters_by", "invoice_letters", "letter_paper", "letter_duplex", "letter_colour", "letter_alert_days",
+        "letter_print_hour",
         "refund_limit_minor", "refund_day_limit_minor", "refund_four_eyes_minor", "second_factor",
         "ledger_chart", "ledger_bank", "ledger_debtors", "ledger_revenue", "ledger_fees", "ledger_clearing",
         "datev_consultant", "datev_client", "fiscal_year_month",

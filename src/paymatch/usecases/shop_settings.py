@@ -145,6 +145,14 @@ def _days_or_off(text: str) -> int | None:
     return int(text)
 
 
+def _hour_or_off(text: str) -> int | None:
+    if text == "off":
+        return None
+    if not re.fullmatch(r"[01]?[0-9]|2[0-3]", text, re.ASCII):
+        raise ValueError("an hour from 0 to 23 is expected, or off")
+    return int(text)
+
+
 def _megabytes_or_default(text: str) -> int | None:
     if text == "default":
         return None
@@ -230,7 +238,12 @@ def _text(text: str) -> str:
 
 SECRET: Final = frozenset({"callback_access_code"})
 _PERCENT: Final = "discount_basis_points"
-_UNSET: Final = {"keep_mail_days": "forever", "invoice_quota_mb": "default", "lapse_after_days": "off"}
+_UNSET: Final = {
+    "keep_mail_days": "forever",
+    "invoice_quota_mb": "default",
+    "lapse_after_days": "off",
+    "letter_print_hour": "off",
+}
 """Column -> how that it holds nothing is written."""
 _COLUMNS: Final = {
     "invoice-quota": "invoice_quota_mb",
@@ -262,6 +275,7 @@ SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
     "letter-duplex": _switch,
     "letter-colour": _switch,
     "letter-alert-days": _days,
+    "letter-print-hour": _hour_or_off,
     "accounts-locked": _switch,
     "ordersync-guard": _switch,
     "caution": _one_of("cautious", "normal", "bold"),

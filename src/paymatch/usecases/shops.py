@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from paymatch.domain.bank_accounts import IbanRefused, masked_account, registered_iban
@@ -27,6 +27,7 @@ from paymatch.domain.shops.shop import (
     ShopStatus,
     ShopUnknown,
 )
+from paymatch.domain.shops.shop_jobs import PRINT_RUN
 from paymatch.domain.words.said import Said
 from paymatch.store import ids
 from paymatch.store import shops as store
@@ -35,6 +36,7 @@ from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.letters import letters
 from paymatch.store.matching import matching
 from paymatch.store.reminders import mails, reminders
+from paymatch.store.work import shop_jobs
 from paymatch.usecases import shop_settings
 from paymatch.usecases.shop_settings import SECRET, SETTINGS, as_texts, column_of, read_setting
 from paymatch.usecases.work.audit import record_deed
@@ -242,6 +244,10 @@ def change(tx: Tx, shop: Shop, settings: Mapping[str, str]) -> None:
         reminders.look_at_all(tx, ShopId(shop.id))
     if "letters_by" in columns:
         letters.redirect(tx, ShopId(shop.id), to_provider=columns["letters_by"] == "provider")
+    if "letter_print_hour" in columns:
+        # due at once, the job itself sees whether the hour has come today
+        due_at = None if columns["letter_print_hour"] is None else datetime.fromtimestamp(0, UTC)
+        shop_jobs.pass_over(tx, ShopId(shop.id), PRINT_RUN, due_at)
     if columns.get("callback_url") or columns.get("callbacks"):
         callbacks.resume(tx, ShopId(shop.id))  # who names a receiver says that it is there
 

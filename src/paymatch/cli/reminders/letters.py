@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from paymatch.cli.arguments import AsJson, ShopArgument, read_states
-from paymatch.cli.context import command, shop_transaction, show, whole_id
+from paymatch.cli.context import command, opened_shop, settings, shop_transaction, show, whole_id
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
 from paymatch.clock import utc_now
@@ -99,11 +99,14 @@ def print_(
 @command
 def mark_printed(shop: ShopArgument, run: RunArgument, as_json: AsJson = False) -> None:
     """Mark a print run as printed and posted: its reminders count from now on."""
+    from paymatch.store.database import ShopId
     from paymatch.usecases.letters import printing
 
-    with shop_transaction(shop) as (tx, found):
-        run_id = whole_id(tx, found, "letter_runs", run)
-        count = printing.mark_printed(tx, found, run_id, utc_now())
+    with opened_shop(shop) as (database, found):
+        with database.transaction(ShopId(found.id)) as tx:
+            run_id = whole_id(tx, found, "letter_runs", run)
+            count = printing.mark_printed(tx, found, run_id, utc_now())
+        printing.tidy(database, found, settings().letters() / str(found.id))
     show({"run": run_id, "printed": count}, as_json=as_json)
 
 
@@ -111,11 +114,14 @@ def mark_printed(shop: ShopArgument, run: RunArgument, as_json: AsJson = False) 
 @command
 def undo(shop: ShopArgument, run: RunArgument, as_json: AsJson = False) -> None:
     """Undo a print run that was not printed: its letters wait again."""
+    from paymatch.store.database import ShopId
     from paymatch.usecases.letters import printing
 
-    with shop_transaction(shop) as (tx, found):
-        run_id = whole_id(tx, found, "letter_runs", run)
-        count = printing.undo_run(tx, found, run_id, utc_now())
+    with opened_shop(shop) as (database, found):
+        with database.transaction(ShopId(found.id)) as tx:
+            run_id = whole_id(tx, found, "letter_runs", run)
+            count = printing.undo_run(tx, found, run_id, utc_now())
+        printing.tidy(database, found, settings().letters() / str(found.id))
     show({"run": run_id, "waiting": count}, as_json=as_json)
 
 

@@ -63,7 +63,10 @@ def run(
     from paymatch.usecases.work.shop_jobs import State
 
     with opened_shop(shop) as (database, found):
-        doors = Doors(settings().transfers(), collection=settings().collection(), files=open_files(settings()))
+        doors = Doors(
+            settings().transfers(), print_runs=settings().letters(), collection=settings().collection(),
+            files=open_files(settings()),
+        )  # fmt: skip
         ran = shop_jobs.run_now(database, doors, found, kind, utc_now)
     if ran.state is not State.DONE:
         raise JobRefused(f"Job {kind} {ran.state}: {ran.words}")

@@ -79,6 +79,7 @@ class Shop:
     refund_limit_minor: int  # refunds up to it are transferred by themselves (D-37)
     refund_day_limit_minor: int
     refund_four_eyes_minor: int  # above it two different persons must release a refund
+    letter_print_hour: int | None = None  # when a day's letters go into a print run by themselves; None: never
     second_factor: str = "off"  # whose sign-in needs one: off, money (who may move money or settings), all
 
     def now(self, clock: datetime) -> datetime:

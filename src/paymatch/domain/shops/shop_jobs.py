@@ -7,12 +7,16 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from paymatch.domain.refusal import Refused
+from paymatch.domain.shops.shop import Shop
 
 BACK_OFF: Final = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30), timedelta(hours=2))
 """How long a job waits after its first, second ... failure in a row; the last one for all that follow."""
 
 ALERTS: Final = "alerts"
 """The job that looks after the alerts; what changes their causes has it done at once."""
+
+PRINT_RUN: Final = "print-run"
+"""The job that puts a day's letters into a print run."""
 
 ALERT_AFTER: Final = 3
 """Failures in a row after which a person should look; two may be a restart of the database."""
@@ -33,3 +37,10 @@ def daily_at(at: time, now: datetime, timezone: str) -> datetime:
     day = now.astimezone(zone).date()
     moment = datetime.combine(day, at, zone).astimezone(UTC)
     return moment if moment > now else datetime.combine(day + timedelta(days=1), at, zone).astimezone(UTC)
+
+
+def print_run_at(shop: Shop, now: datetime) -> datetime | None:
+    """When the shop's letters next go into a print run by themselves; None: they never do."""
+    if shop.letter_print_hour is None or shop.sandbox:
+        return None
+    return daily_at(time(shop.letter_print_hour), now, shop.timezone)

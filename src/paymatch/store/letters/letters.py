@@ -258,11 +258,11 @@ def facts(tx: Tx, shop: ShopId, number: str) -> dict[str, Any]:
     return found or {}
 
 
-def add_run(tx: Tx, shop: ShopId, run_id: str, letters: int, pages: int, now: datetime) -> None:
-    """A print run of so many letters begins."""
+def add_run(tx: Tx, shop: ShopId, run_id: str, letters: int, pages: int, now: datetime, *, daily: bool) -> None:
+    """A print run of so many letters begins; `daily`: the worker begins it."""
     tx.run(
-        "INSERT INTO letter_runs (shop_id, id, created_at, letters, pages) VALUES ($1, $2, $3, $4, $5)",
-        shop, run_id, now, letters, pages,
+        "INSERT INTO letter_runs (shop_id, id, created_at, letters, pages, daily) VALUES ($1, $2, $3, $4, $5, $6)",
+        shop, run_id, now, letters, pages, daily,
     )  # fmt: skip
 
 
@@ -297,3 +297,28 @@ def end_run(tx: Tx, shop: ShopId, run_id: str, *, printed: bool, now: datetime) 
     """The run is printed, or undone."""
     column = "printed_at" if printed else "undone_at"
     tx.run(f"UPDATE letter_runs SET {column} = $3 WHERE shop_id = $1 AND id = $2", shop, run_id, now)
+
+
+def runs_to_write(tx: Tx, shop: ShopId) -> list[str]:
+    """Ids of open print runs that the worker has begun and whose files are not complete in the folder yet."""
+    rows = tx.rows(
+        "SELECT id FROM letter_runs WHERE shop_id = $1 AND daily AND written_at IS NULL AND printed_at IS NULL"
+        " AND undone_at IS NULL ORDER BY id",
+        shop,
+    )
+    return [row[0] for row in rows]
+
+
+def set_written(tx: Tx, shop: ShopId, run_id: str, now: datetime) -> None:
+    """The run's files are complete in the folder; they are never written there again."""
+    tx.run("UPDATE letter_runs SET written_at = $3 WHERE shop_id = $1 AND id = $2", shop, run_id, now)
+
+
+def open_runs(tx: Tx, shop: ShopId, ids: Sequence[str]) -> set[str]:
+    """Those of the runs that nobody has marked as printed or undone."""
+    rows = tx.rows(
+        "SELECT id FROM letter_runs WHERE shop_id = $1 AND id = ANY($2) AND printed_at IS NULL AND undone_at IS NULL",
+        shop,
+        list(ids),
+    )
+    return {row[0] for row in rows}

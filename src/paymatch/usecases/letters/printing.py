@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any, Final
 
 from paymatch.domain.refusal import Refused, Unknown
@@ -16,7 +17,8 @@ from paymatch.domain.reminders.letters import LetterEvent, LetterStatus, next_st
 from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.letters.bundle import IndexLine, index_csv, joined
-from paymatch.store.database import ShopId, Tx
+from paymatch.outbound import transfer_folder
+from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import new_id
 from paymatch.store.letters import letters as store
 from paymatch.store.letters.letters import RunRow
@@ -50,8 +52,11 @@ class PrintRun:
     index: bytes
 
 
-def begin_run(tx: Tx, shop: Shop, clock: datetime) -> str | None:
-    """Takes what waits into a run; its id, or None if nothing may go out. What has no reason any more is withdrawn."""
+def begin_run(tx: Tx, shop: Shop, clock: datetime, *, daily: bool = False) -> str | None:
+    """Takes what waits into a run; its id, or None if nothing may go out. What has no reason any more is withdrawn.
+
+    `daily`: the worker begins it, and owes its files to the folder.
+    """
     shop_id, now = ShopId(shop.id), shop.now(clock)
     numbers = store.spooled_orders(tx, shop_id, RUN_AT_MOST)
     order_store.lock(tx, shop_id, numbers)
@@ -59,12 +64,54 @@ def begin_run(tx: Tx, shop: Shop, clock: datetime) -> str | None:
     if not going:
         return None
     run_id = new_id("run", now)
-    store.add_run(tx, shop_id, run_id, len(going), sum(letter.pages for letter in going), now)
+    store.add_run(tx, shop_id, run_id, len(going), sum(letter.pages for letter in going), now, daily=daily)
     for letter in going:
         status = next_status(letter.status, LetterEvent.TAKEN)
         moved = store.move(tx, shop_id, letter, status, now=now, run_id=run_id)
         assert moved, "the letter is locked"
     return run_id
+
+
+def print_daily(database: Database, shop: Shop, folder: Path, clock: datetime) -> int:
+    """Takes what waits into print runs and writes each as PDF and index into the folder; how many runs. OSError.
+
+    A run whose files are not complete is finished first: a process that died may have left one. Files that are
+    complete are never written again, as somebody may have taken them to the printer.
+    """
+    shop_id, written = ShopId(shop.id), 0
+    tidy(database, shop, folder)
+    while True:
+        with database.transaction(shop_id) as tx:
+            waiting = store.runs_to_write(tx, shop_id)
+        for run_id in waiting:
+            _write_out(database, shop, run_id, folder, clock)
+            written += 1
+        with database.transaction(shop_id) as tx:
+            by_printer = shop.letters and store.settings(tx, shop_id).by == "printer"
+            if not by_printer or begin_run(tx, shop, clock, daily=True) is None:
+                return written
+
+
+def _write_out(database: Database, shop: Shop, run_id: str, folder: Path, clock: datetime) -> None:
+    """The index first: where the PDF lies, the run is complete."""
+    with database.transaction(ShopId(shop.id)) as tx:
+        files = run_files(tx, shop, run_id)
+    transfer_folder.put(folder, f"{run_id}.csv", files.index)
+    transfer_folder.put(folder, f"{run_id}.pdf", files.pdf)
+    with database.transaction(ShopId(shop.id)) as tx:
+        store.set_written(tx, ShopId(shop.id), run_id, shop.now(clock))
+
+
+def tidy(database: Database, shop: Shop, folder: Path) -> None:
+    """Removes the files of runs that are printed or undone: the folder holds what is still to be printed. OSError."""
+    if not folder.is_dir():
+        return
+    lying = [path for path in folder.iterdir() if path.stem.startswith("run_") and path.suffix in (".pdf", ".csv")]
+    with database.transaction(ShopId(shop.id)) as tx:
+        still = store.open_runs(tx, ShopId(shop.id), [path.stem for path in lying])
+    for path in lying:
+        if path.stem not in still:
+            transfer_folder.remove(folder, path.name)
 
 
 def run_files(tx: Tx, shop: Shop, run_id: str) -> PrintRun:

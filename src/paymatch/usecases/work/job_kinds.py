@@ -13,11 +13,12 @@ from datetime import date, datetime
 from datetime import time as day_time
 from pathlib import Path
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from paymatch.domain.plurals import counted
 from paymatch.domain.refunds import next_run_at
 from paymatch.domain.shops.shop import Shop, ShopStatus
-from paymatch.domain.shops.shop_jobs import ALERTS, JobRefused, daily_at
+from paymatch.domain.shops.shop_jobs import ALERTS, PRINT_RUN, JobRefused, daily_at, print_run_at
 from paymatch.outbound.files import Files
 from paymatch.outbound.http import HttpDoor
 from paymatch.outbound.letters import LetterDoor, NullLetters
@@ -29,6 +30,7 @@ from paymatch.usecases.collection import exchange as agency
 from paymatch.usecases.collection.cases import hand_over_due, keep_up
 from paymatch.usecases.collection.lapses import lapse_due
 from paymatch.usecases.customers import refund_requests
+from paymatch.usecases.letters.printing import print_daily
 from paymatch.usecases.letters.writing import Ways, work_due
 from paymatch.usecases.matching.matching import match_due
 from paymatch.usecases.refunds.bank_reports import watch_silence
@@ -63,6 +65,7 @@ class Doors:
     base: str = ""
     """The address of the service's pages, for links in mails; "" where it is unknown."""
     letters: LetterDoor | None = None
+    print_runs: Path | None = None  # folder of the daily print runs, one folder per shop in it
     collection: Path | None = None  # folder of what agencies are handed, one folder per shop in it
     http: HttpDoor | None = None
     files: Files | None = None  # where invoices lie
@@ -177,6 +180,18 @@ def _letters(database: Database, doors: Doors, shop: Shop, clock: datetime) -> D
     return Done(f"{counted(done, 'letter')} dealt with")
 
 
+def _print_run(database: Database, doors: Doors, shop: Shop, clock: datetime) -> Done:
+    """A day's letters as one PDF with its index in the shop's folder (D-57)."""
+    if shop.letter_print_hour is None:
+        return Done("letter-print-hour is off")
+    if shop.now(clock).astimezone(ZoneInfo(shop.timezone)).hour < shop.letter_print_hour:
+        return Done(f"begins at {shop.letter_print_hour}:00")
+    if doors.print_runs is None:
+        raise JobRefused("this installation has no folder for print runs")
+    count = print_daily(database, shop, doors.print_runs / str(shop.id), clock)
+    return Done(f"{counted(count, 'print run')} written")
+
+
 def _collect(database: Database, doors: Doors, shop: Shop, clock: datetime) -> Done:
     """Orders that go to the agency or lapse, then what the agency has reported and has to be told (D-54, D-42).
 
@@ -211,6 +226,7 @@ KINDS: Final[tuple[Kind, ...]] = (
     MAIL,
     REFUND_REQUESTS,
     LETTERS,
+    Kind(PRINT_RUN, print_run_at, _print_run),
     Kind("collection", _each_morning, _collect, last=True),
     Kind(ALERTS, _each_morning, _alerts, _NOT_DELETED, last=True),
     Kind("retention", _each_morning, _retention, _EVERY_STATUS, last=True),

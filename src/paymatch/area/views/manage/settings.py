@@ -92,6 +92,11 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
             switch("letter-duplex", lazy("Letters on both sides"), _ON_OFF),
             switch("letter-colour", lazy("Letters in colour"), _ON_OFF),
             Setting("letter-alert-days", lazy("Days after which a waiting letter raises an alert")),
+            Setting(
+                "letter-print-hour",
+                lazy("Hour of the daily print run"),
+                lazy("A number from 0 to 23 puts each day's letters into one file by itself; or off."),
+            ),
             Setting("mail-from", lazy("Address of the sender")),
             Setting("mail-name", lazy("Name of the sender")),
             Setting("reply-to", lazy("Answers go to")),

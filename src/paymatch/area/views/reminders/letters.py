@@ -133,6 +133,8 @@ def _act(request: HttpRequest, visit: Visit) -> HttpResponse:
     except Refused as refused:
         messages.error(request, str(refused))
     else:
+        folder = visit.service.settings.letters() / str(visit.shop.id)
+        printing.tidy(visit.service.database, visit.shop, folder)
         messages.success(request, said)
     return redirect(visit.url("letters"))
 
