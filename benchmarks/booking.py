@@ -61,15 +61,22 @@ CASES: dict[str, tuple[Sequence[str], str]] = {
 _HISTORY = """
 INSERT INTO postings (shop_id, id, import_id, statement_id, account, currency, digits, amount_minor, booking_date,
     value_date, bank_reference, entry_reference, batch_id, is_return, end_to_end_id, counterparty_name,
-    counterparty_iban, remittance, facts, source, format, facts_rank, date_rank, entry_group, status, created_at)
+    counterparty_iban, remittance, facts, source, format, status, created_at)
 SELECT %(shop)s, 'pst_h' || n, 'im_h', 'st_h', %(account)s, 'EUR', 2, minor, day, day, 'H' || n, '', '', false,
     'E' || n, 'Frau ' || n, '', 'Rechnung H' || n,
     json_build_object('account', %(account)s::text, 'currency', 'EUR', 'amount_minor', minor, 'booking_date', day,
         'value_date', day, 'bank_reference', 'H' || n, 'end_to_end_id', 'E' || n, 'counterparty_name', 'Frau ' || n,
         'remittance_lines', json_build_array('Rechnung H' || n))::text,
-    'FINAL', 'camt', 32, 23, '', 'ignored', now()
+    'FINAL', 'camt', 'ignored', now()
 FROM (SELECT n, 100 * (1 + n %% 500) + n %% 100 AS minor, date '2026-04-10' - n %% 730 AS day
       FROM generate_series(1, %(count)s) n) h"""
+
+_LINES = """
+INSERT INTO statement_lines (shop_id, import_id, statement_id, position, detail, account, currency, entry_minor,
+    booking_date, source, format, series, page, facts, posting_id, is_held)
+SELECT shop_id, import_id, statement_id, row_number() OVER (), 0, account, currency, amount_minor, booking_date, source,
+    format, '', 0, facts, id, false
+FROM postings WHERE shop_id = %(shop)s"""
 
 
 def _no_matching(*_: Any, **__: Any) -> Counts:
@@ -160,7 +167,8 @@ def _fill(url: str, shop: Shop, count: int) -> None:
             " 'camt.053', 'FINAL', 'H', '', '2024-04-10', '2026-04-10', 0, '{}', now())",
             (shop.id, _ACCOUNT),
         )
-        connection.execute("VACUUM ANALYZE postings")
+        connection.execute(_LINES, {"shop": shop.id})
+        connection.execute("VACUUM ANALYZE postings, statement_lines")
 
 
 def main() -> None:

@@ -396,8 +396,8 @@ TERMS: Final[tuple[Term, ...]] = (
     ),
     Term(
         "statement line",
-        "An entry or detail as one statement shows it: kept as it is, evidence for a posting.",
-        "DESIGN.md, section 5",
+        "An entry or detail as one statement shows it: kept as it is, evidence from which postings are computed.",
+        "D-40",
         ("domain/books/statement_lines.py",),
     ),
     Term(

@@ -70,7 +70,7 @@ COLUMNS: Final = (
     Sealed("postings", "id", "counterparty_iban", _text(POSTING_PARTY)),
     Sealed("postings", "id", "counterparty_account_end", _text(sealing.POSTING_ACCOUNT_END)),
     Sealed("postings", "id", "facts", _facts),
-    Sealed("statement_lines", "import_id, posting_id", "facts", _facts),
+    Sealed("statement_lines", "statement_id, position, detail", "facts", _facts),
     Sealed("payer_accounts", "import_id, account", "account", _text(sealing.PAYER_ACCOUNT)),
     Sealed("import_errors", "import_id, position", "raw", _text(sealing.ERROR_ROW)),
     Sealed("api_requests", "at, request_id", "sent", _text(sealing.REQUEST_BODY)),

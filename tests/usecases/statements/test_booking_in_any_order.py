@@ -19,7 +19,9 @@ from paymatch.domain.statement_channels import StatementChannel
 from paymatch.store.database import Database, ShopId
 from paymatch.store.statements.posting_facts import opened_facts, to_facts
 from paymatch.usecases import shops
+from paymatch.usecases.matching.assigning import ignore
 from paymatch.usecases.orders import orders
+from paymatch.usecases.statements.imports import undo_import
 from paymatch.usecases.statements.statements import import_file
 from paymatch.usecases.work.check import check_shop
 from tests.keys import KEYRING
@@ -66,6 +68,13 @@ def bring(database: Database, shop: Shop, files: Sequence[bytes]) -> None:
             NOW + timedelta(minutes=place),
             channel=StatementChannel.COMMAND_LINE,
         )
+
+
+def import_of(database: Database, shop: Shop, content: bytes) -> str:
+    """The id of the import of a file."""
+    at = NOW + timedelta(hours=1)
+    way = StatementChannel.COMMAND_LINE
+    return import_file(database, shop, io.BytesIO(content), "later", at, channel=way).import_id
 
 
 def books(database: Database, shop: Shop) -> tuple[Counter[Any], Counter[Any]]:
@@ -127,3 +136,59 @@ def test_a_thousand_lines(database: Database) -> None:
         found = books(database, shop)
         wanted = wanted or found
         assert found == wanted, f"order {seed}"
+
+
+HARD: dict[str, Any] = {"references": 0.6, "batches": 0.4, "twins": 0.0, "shifted": 0.2, "amounts": (1000, 2000, 3000)}
+
+
+@pytest.mark.parametrize("seed", range(1000) if SOAK else (20396, 4))
+def test_some_files_in_any_order_with_undo_in_between(database: Database, seed: int) -> None:
+    """Incomplete worlds: the same files give the same books, and what is undone leaves no trace."""
+    world = World(seed, count=8, days=4, **HARD)
+    files = downloads(world)
+    chance = random.Random(seed)
+    some = chance.sample(files, 4)
+    wanted: tuple[Counter[Any], Counter[Any]] | None = None
+    for _ in range(3):
+        shop = new_shop(database, world)
+        first, *rest = chance.sample(some[:3], 3)
+        bring(database, shop, [first])
+        undone = import_of(database, shop, some[3])
+        bring(database, shop, rest)
+        undo_import(database, shop, undone, NOW + timedelta(hours=2))
+        found = books(database, shop)
+        wanted = wanted or found
+        assert found == wanted
+        assert check_shop(database, shop) == []
+
+
+@pytest.mark.parametrize("seed", range(100) if SOAK else (11,))
+def test_what_a_person_decided_stays_in_any_order(database: Database, seed: int) -> None:
+    world = World(seed, count=8, days=4, **HARD)
+    files = downloads(world)
+    chance = random.Random(seed)
+    first, *rest = chance.sample(files, 5)
+    wanted: tuple[Counter[Any], Counter[Any]] | None = None
+    for _ in range(3):
+        shop = new_shop(database, world)
+        bring(database, shop, [first])
+        decided = [row for row in by_day(database, shop) if row.status != "matched"]
+        for row in decided[::2]:
+            ignore(database, shop, row.id, "no order", NOW)
+        bring(database, shop, chance.sample(rest, len(rest)))
+        after = {(row.id, row.amount_minor) for row in by_day(database, shop)}
+        assert {(row.id, row.amount_minor) for row in decided[::2]} <= after
+        found = books(database, shop)
+        wanted = wanted or found
+        assert found == wanted
+        assert check_shop(database, shop) == []
+
+
+def by_day(database: Database, shop: Shop) -> list[Any]:
+    """Postings in an order of what they say."""
+    with database.transaction(ShopId(shop.id)) as tx:
+        return tx.rows(
+            "SELECT id, amount_minor, status FROM postings WHERE shop_id = $1"
+            " ORDER BY booking_date, amount_minor, bank_reference, remittance",
+            shop.id,
+        )

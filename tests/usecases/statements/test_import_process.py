@@ -70,7 +70,8 @@ def test_report_is_that_of_an_import_in_this_process(books: Books) -> None:
     report = bring(books, content, progress=lambda what, count: told.append(f"{what} {count}"))
     assert (report.new, report.matched, report.balance, report.notes) == (2, 1, "ok", [])
     assert rehearsed.as_dict() == report.as_dict() | {"dryRun": True, "importId": ""}
-    assert told == ["matching 2"]
+    assert told == ["booking 2", "matching 2"]
+    assert report.folded == 2
     again = bring(books, content)
     assert (again.new, again.known, again.import_id) == (0, 2, report.import_id)
     assert books.status("SU-12001") == "PAID"

@@ -1,4 +1,4 @@
-"""Booking: how lines of overlapping statements stand for one posting, and what is missing between them.
+"""Books: postings as a pure function of the lines of statements, and what is missing between statements.
 
-Given statement lines by `formats/postings_of.py`; hands identity keys, pairs and batches to `usecases/statements`.
+Given statement lines by `formats/postings_of.py`; hands postings to `usecases/statements`.
 """

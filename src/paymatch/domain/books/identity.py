@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from paymatch.domain.postings import Posting, PostingSource
 
@@ -21,13 +22,11 @@ PROVISIONAL_DAYS: Final = 3
 RANK: Final = {PostingSource.FINAL: 2, PostingSource.NOTIFICATION: 1, PostingSource.INTRADAY: 0}
 """How binding a source is; the most binding one first."""
 
-_FORMAT_RANK: Final = {"camt": 3, "MT940": 2, "OFX": 1, "CSV": 0}
-_RANKED: Final = {
-    source_rank * 10 + rank: (source, name)
-    for source, source_rank in RANK.items()
-    for name, rank in _FORMAT_RANK.items()
-}
+FORMAT_RANK: Final = {"camt": 3, "MT940": 2, "OFX": 1, "CSV": 0}
+"""How much a format says; camt says most."""
+
 _SHORTEST_PART: Final = 6
+_TRIES: Final = 50
 DIGITS: Final = re.compile(r"[0-9]{4,}")
 """Numbers in a text that may tell payments apart."""
 
@@ -48,8 +47,8 @@ class IdentityKey:
     text: str
     source: PostingSource
     format: str  # camt, MT940, CSV, OFX
-    is_part: bool = False  # of an entry with several payments
-    lent_day: bool = False  # by another format than the rest, which may have meant another payment
+    names: tuple[str, ...] = ()  # of the entry and of its batch
+    parts: tuple[IdentityKey, ...] = ()  # the payments of a batch that is shown divided
 
     @property
     def is_bare(self) -> bool:
@@ -60,22 +59,25 @@ class IdentityKey:
         """Everything but the source: equal contents are the same payment or its twin."""
         return (
             self.booking_date, self.amount_minor, self.reference, self.detail_index, self.end_to_end_id,
-            self.transaction_id, self.mandate_id, self.iban, self.name, self.text, self.format,
+            self.transaction_id, self.mandate_id, self.iban, self.name, self.text, self.format, self.names,
+            tuple([part.content() for part in self.parts]),
         )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """A booked posting as the store knows it."""
+def identity_key_of(postings: Sequence[Posting], source: PostingSource, file_format: str) -> IdentityKey:
+    """The identity key of an entry that stands for these postings."""
+    first = postings[0]
+    if len(postings) == 1:
+        return _key_of_payment(first, source, file_format)
+    parts = sorted((_key_of_payment(part, source, file_format) for part in postings), key=IdentityKey.content)
+    total = sum(posting.amount_minor for posting in postings)
+    return IdentityKey(
+        first.booking_date, total, first.entry_reference, 0, "", "", "", "", "", "", source, file_format,
+        _given(first.entry_reference, first.batch_id), tuple(parts),
+    )  # fmt: skip
 
-    id: str
-    identity: IdentityKey
 
-
-def identity_key_of(
-    posting: Posting, source: PostingSource, file_format: str, *, lent_day: bool = False
-) -> IdentityKey:
-    """The identity key of a posting that was read from a file of this format."""
+def _key_of_payment(posting: Posting, source: PostingSource, file_format: str) -> IdentityKey:
     return IdentityKey(
         posting.booking_date,
         posting.amount_minor,
@@ -89,38 +91,21 @@ def identity_key_of(
         squash(posting.text),
         source,
         file_format,
-        posting.batch_size > 1,
-        lent_day,
+        _given(posting.bank_reference, posting.batch_id),
     )
 
 
-def date_rank(source: PostingSource, file_format: str) -> int:
-    """How much a line is to be believed for the days of a posting: what is final comes first."""
-    return RANK[source] * 10 + _FORMAT_RANK[file_format]
-
-
-def dated_by(rank: int) -> tuple[PostingSource, str]:
-    """Source and format of the line whose `date_rank` this is."""
-    return _RANKED[rank]
-
-
-def facts_rank(source: PostingSource, file_format: str) -> int:
-    """How much a line is to be believed for the other facts: the format that says most comes first; above 0."""
-    return _FORMAT_RANK[file_format] * 10 + RANK[source] + 1
-
-
-def better(one: PostingSource, other: PostingSource) -> PostingSource:
-    """The more binding of two sources."""
-    return one if RANK[one] >= RANK[other] else other
+def _given(*names: str) -> tuple[str, ...]:
+    return tuple([name for name in names if name])
 
 
 def closeness(a: IdentityKey, b: IdentityKey) -> int:
     """How alike two lines of one amount are: 0 if they are different payments, else more for all they share."""
+    if a.parts or b.parts:
+        return _closeness_of_batches(a, b)
     same_format = a.format == b.format
     same_reference = bool(a.reference and b.reference) and _references_agree(a, b)
     if same_format and a.reference and b.reference and not same_reference:
-        return 0
-    if not same_reference and (_is_part_of_sum(a, b) or _is_part_of_sum(b, a)):
         return 0
     if a.transaction_id and b.transaction_id and a.transaction_id != b.transaction_id and not same_reference:
         return 0
@@ -135,9 +120,51 @@ def closeness(a: IdentityKey, b: IdentityKey) -> int:
     return 1 + ids + words + (20 if same_reference else 0) + (5 if same_place else 0) + same_source
 
 
-def _is_part_of_sum(part: IdentityKey, whole: IdentityKey) -> bool:
-    """A mere sum is a batch of its own, not one of the payments of another batch that happens to have its amount."""
-    return part.is_part and whole.is_bare and not whole.is_part
+def _closeness_of_batches(a: IdentityKey, b: IdentityKey) -> int:
+    """The same for batches, of which one statement may show the sum and another the payments.
+
+    References that differ contradict in one format, and in two formats on different days. Without a common one a sum
+    and its payments are of one day, unless an announcement is met by a format that does not write references.
+    """
+    gap = abs((a.booking_date - b.booking_date).days)
+    if gap > PROVISIONAL_DAYS or (gap and a.source is b.source):
+        return 0
+    named, same_format = name_the_same(a, b), a.format == b.format
+    if not named and a.names and b.names and (gap or same_format):
+        return 0
+    if a.parts and b.parts:
+        return 21 if named else 3 * _parts_agree(a.parts, b.parts)
+    whole = b if a.parts else a
+    if whole.iban or whole.end_to_end_id:
+        return 0
+    if named:
+        return 21
+    if gap and (same_format or not announced_before(a, b)):
+        return 0
+    return 2 if whole.is_bare else 1
+
+
+def _parts_agree(mine: Sequence[IdentityKey], yours: Sequence[IdentityKey]) -> bool:
+    """Each payment of the one batch may be one of the other."""
+    if sorted(part.amount_minor for part in mine) != sorted(part.amount_minor for part in yours):
+        return False
+    left = defaultdict(list)
+    for part in yours:
+        left[part.amount_minor].append(part)
+    for part in mine:
+        candidates = left[part.amount_minor]
+        place = next((n for n, other in enumerate(candidates[:_TRIES]) if closeness(part, other)), None)
+        if place is None:
+            return False
+        candidates.pop(place)
+    return True
+
+
+def name_the_same(a: IdentityKey, b: IdentityKey) -> bool:
+    """True if they carry a common reference; of another format its beginning is enough."""
+    if a.names and b.names and not set(a.names).isdisjoint(b.names):
+        return True
+    return a.format != b.format and any(_begins_alike(one, two) for one in a.names for two in b.names)
 
 
 def _ids_agree(a: IdentityKey, b: IdentityKey, *, same_format: bool) -> int | None:
@@ -178,25 +205,16 @@ def _days_agree(a: IdentityKey, b: IdentityKey, *, certain: bool, shared: int) -
     if gap > PROVISIONAL_DAYS:
         return False
     if a.source is b.source:
-        return certain and (a.lent_day or b.lent_day)
+        return False
     if PostingSource.FINAL not in (a.source, b.source):
         return certain or shared >= 6
     # A table or MT940 may show nothing but the sum of a batch, where camt shows who paid.
-    poorer = min(a, b, key=lambda identity: _FORMAT_RANK[identity.format])
+    poorer = min(a, b, key=lambda identity: FORMAT_RANK[identity.format])
     bare = a.format != b.format and poorer.is_bare and not (a.reference and b.reference)
     return certain or shared >= 4 or (bare and announced_before(a, b))
 
 
-class Dated(Protocol):
-    """What is said of a payment or a batch, by whom, for which day."""
-
-    @property
-    def booking_date(self) -> date: ...
-    @property
-    def source(self) -> PostingSource: ...
-
-
-def announced_before(a: Dated, b: Dated) -> bool:
+def announced_before(a: IdentityKey, b: IdentityKey) -> bool:
     """False if a final message books on an earlier day what the other one announces: banks announce, then book."""
     if (a.source is PostingSource.FINAL) == (b.source is PostingSource.FINAL):
         return True

@@ -6,11 +6,9 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final
 
-from paymatch.domain.books.identity import DIGITS, PROVISIONAL_DAYS, RANK, IdentityKey, Known, closeness
-
-T = TypeVar("T", str, int)
+from paymatch.domain.books.identity import DIGITS, PROVISIONAL_DAYS, RANK, IdentityKey, closeness
 
 # Pairs of different contents: up to few are compared at once, up to many where they share nothing rare.
 _FEW: Final = 400
@@ -19,31 +17,30 @@ _TRIES: Final = 50
 
 
 @dataclass(slots=True)
-class _Alike(Generic[T]):
+class _Alike:
     """Postings of one source with equal contents; `members` are given from the end."""
 
     identity: IdentityKey
     content: tuple[Any, ...]
-    members: list[T]
+    members: list[int]
 
 
-_Edge = tuple[_Alike[str], _Alike[int]]
+_Edge = tuple[_Alike, _Alike]
 
 
-def pair(known: Sequence[Known], incoming: Sequence[IdentityKey]) -> list[str | None]:
-    """Per incoming posting of one statement the id of the booked one that it is, or None if it is new.
+def pair(known: Sequence[IdentityKey], incoming: Sequence[IdentityKey]) -> list[int | None]:
+    """Per incoming entry of one statement the place of the known one that it is, or None if it is new.
 
-    Each booked posting is given once; the closest pairs are made first, so that the result does not depend on the
+    Each known entry is given once; the closest pairs are made first, so that the result does not depend on the
     order in which either side is given. Equal contents are looked at once, however many there are. Among many that
     differ, those that share a rare field meet before those that share a common one.
     """
-    result: list[str | None] = [None] * len(incoming)
+    result: list[int | None] = [None] * len(incoming)
     if not known or not incoming:
         return result
-    booked = _alike((each.identity, each.id) for each in known)
-    shown = _alike((identity, place) for place, identity in enumerate(incoming))
+    booked, shown = _alike(known), _alike(incoming)
     _pair_equal(booked, shown, result)
-    by_amount: dict[int, tuple[list[_Alike[str]], list[_Alike[int]]]] = defaultdict(lambda: ([], []))
+    by_amount: dict[int, tuple[list[_Alike], list[_Alike]]] = defaultdict(lambda: ([], []))
     for group in shown.values():
         by_amount[group.identity.amount_minor][1].append(group)
     for found in booked.values():
@@ -54,9 +51,9 @@ def pair(known: Sequence[Known], incoming: Sequence[IdentityKey]) -> list[str | 
     return result
 
 
-def _alike(identities: Iterable[tuple[IdentityKey, T]]) -> dict[tuple[Any, ...], _Alike[T]]:
-    found: dict[tuple[Any, ...], _Alike[T]] = {}
-    for identity, member in identities:
+def _alike(identities: Sequence[IdentityKey]) -> dict[tuple[Any, ...], _Alike]:
+    found: dict[tuple[Any, ...], _Alike] = {}
+    for member, identity in enumerate(identities):
         content = identity.content()
         group = found.get((content, identity.source))
         if group is None:
@@ -64,20 +61,20 @@ def _alike(identities: Iterable[tuple[IdentityKey, T]]) -> dict[tuple[Any, ...],
         else:
             group.members.append(member)
     for group in found.values():
-        group.members.sort(reverse=True)
+        group.members.reverse()
     return found
 
 
-def _give(found: _Alike[str], group: _Alike[int], result: list[str | None], most: int | None = None) -> None:
+def _give(found: _Alike, group: _Alike, result: list[int | None], most: int | None = None) -> None:
     """As many pairs as both sides have members, or `most`."""
     for _ in range(min(len(found.members), len(group.members)) if most is None else most):
         result[group.members.pop()] = found.members.pop()
 
 
 def _pair_equal(
-    booked: Mapping[tuple[Any, ...], _Alike[str]],
-    shown: Mapping[tuple[Any, ...], _Alike[int]],
-    result: list[str | None],
+    booked: Mapping[tuple[Any, ...], _Alike],
+    shown: Mapping[tuple[Any, ...], _Alike],
+    result: list[int | None],
 ) -> None:
     """Pairs equal contents, those of the same source first, then what binds most."""
     for (content, source), group in shown.items():
@@ -87,7 +84,7 @@ def _pair_equal(
                 _give(found, group, result)
 
 
-def _pair_amount(booked: list[_Alike[str]], shown: list[_Alike[int]], result: list[str | None]) -> None:
+def _pair_amount(booked: list[_Alike], shown: list[_Alike], result: list[int | None]) -> None:
     """Pairs what is left of one amount: all with all if they are few, else by the fields that they share."""
     for fields, most in ((_fields, 64), (_fields, 64), (_parts, 64), (_parts, 400), (_parts, 4000)):
         booked = [each for each in booked if each.members]
@@ -111,8 +108,12 @@ def _closest_first(candidates: Iterable[_Edge]) -> list[_Edge]:
         for found, group in candidates
         if (alike := closeness(found.identity, group.identity))
     ]
-    edges.sort(key=lambda edge: (*edge[:2], edge[2].content, edge[3].content, edge[2].identity.source))
+    edges.sort(key=lambda edge: (*edge[:2], _order(edge[2]), _order(edge[3])))
     return [(found, group) for _, _, found, group in edges]
+
+
+def _order(group: _Alike) -> tuple[Any, ...]:
+    return group.content, group.identity.source
 
 
 class _Shares:
@@ -122,8 +123,8 @@ class _Shares:
     """
 
     def __init__(self, edges: Sequence[_Edge]) -> None:
-        self._booked: dict[int, _Alike[str]] = {}
-        self._shown: dict[int, _Alike[int]] = {}
+        self._booked: dict[int, _Alike] = {}
+        self._shown: dict[int, _Alike] = {}
         self._choices: dict[int, list[int]] = defaultdict(list)
         for found, group in edges:
             self._booked[id(found)], self._shown[id(group)] = found, group
@@ -138,7 +139,7 @@ class _Shares:
             while self._wanting[each] and self._make_room(each):
                 pass
 
-    def given(self) -> Iterator[tuple[_Alike[str], _Alike[int], int]]:
+    def given(self) -> Iterator[tuple[_Alike, _Alike, int]]:
         """How many of whom go to whom."""
         for found, shares in self._shares.items():
             for group, count in shares.items():
@@ -182,17 +183,16 @@ class _Shares:
 
 
 def _sharing(
-    booked: Sequence[_Alike[str]],
-    shown: Sequence[_Alike[int]],
+    booked: Sequence[_Alike],
+    shown: Sequence[_Alike],
     fields: Callable[[IdentityKey], Iterable[tuple[str, str]]],
     most: int,
 ) -> Iterable[_Edge]:
     """Candidates that share a field which makes no more than `most` pairs; of one source only on the same day."""
     source = shown[0].identity.source
-    index: dict[tuple[Any, ...], tuple[list[_Alike[str]], list[_Alike[int]]]] = defaultdict(lambda: ([], []))
+    index: dict[tuple[Any, ...], tuple[list[_Alike], list[_Alike]]] = defaultdict(lambda: ([], []))
     for found in booked:
-        fixed = found.identity.source is source and not found.identity.lent_day
-        day = found.identity.booking_date if fixed else None
+        day = found.identity.booking_date if found.identity.source is source else None
         for field in fields(found.identity):
             index[day, *field][0].append(found)
     for group in shown:
@@ -233,19 +233,19 @@ def _parts(identity: IdentityKey) -> set[tuple[str, str]]:
     return {part for part in parts if part[1]}
 
 
-def _pair_in_turn(booked: Iterable[_Alike[str]], shown: Iterable[_Alike[int]], result: list[str | None]) -> None:
+def _pair_in_turn(booked: Iterable[_Alike], shown: Iterable[_Alike], result: list[int | None]) -> None:
     """The rest of very many that share nothing rare: each with the next that it does not contradict."""
-    waiting: dict[date, deque[_Alike[str]]] = defaultdict(deque)
-    for found in sorted(booked, key=lambda each: each.content):
+    waiting: dict[date, deque[_Alike]] = defaultdict(deque)
+    for found in sorted(booked, key=_order):
         waiting[found.identity.booking_date].append(found)
-    for group in sorted(shown, key=lambda each: each.content):
+    for group in sorted(shown, key=_order):
         day = group.identity.booking_date
         for gap in sorted(range(-PROVISIONAL_DAYS, PROVISIONAL_DAYS + 1), key=abs):
             _take_in_turn(waiting.get(day + timedelta(gap), deque()), group, result)
 
 
-def _take_in_turn(waiting: deque[_Alike[str]], group: _Alike[int], result: list[str | None]) -> None:
-    passed: list[_Alike[str]] = []
+def _take_in_turn(waiting: deque[_Alike], group: _Alike, result: list[int | None]) -> None:
+    passed: list[_Alike] = []
     while waiting and group.members and len(passed) < _TRIES:
         found = waiting.popleft()
         if closeness(found.identity, group.identity):

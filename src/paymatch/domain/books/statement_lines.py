@@ -1,98 +1,140 @@
-"""What several bank messages say of one payment, and what the books keep of it, whatever the order they came in."""
+"""What statements show, line by line, and what the books say of a payment that several lines stand for (D-40)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields, replace
 from datetime import date
-from typing import Final
+from operator import attrgetter
+from typing import Any, Final
 
-from paymatch.domain.books.identity import better, date_rank, facts_rank
+from paymatch.domain.books.identity import FORMAT_RANK, RANK, IdentityKey, identity_key_of
 from paymatch.domain.postings import Posting, PostingSource
 
 _NO_DAY: Final = date(1, 1, 1)
+_SAID: Final = tuple(each.name for each in fields(Posting) if each.name not in {"booking_date", "value_date"})
+_GIVEN: Final = attrgetter(*(each.name for each in fields(Posting) if "None" not in str(each.type)))
+_OPTIONAL: Final = attrgetter(*(each.name for each in fields(Posting) if "None" in str(each.type)))
 
 
 @dataclass(frozen=True, slots=True)
-class StatementLine:
-    """A payment as one statement shows it. With `days_only` the statement shows the sum of its batch, not its facts."""
+class ShownBy:
+    """A statement. Pages of one statement (`series`) and entries of one page never show the same payment."""
 
-    posting: Posting
+    id: str
     source: PostingSource
     format: str
-    days_only: bool = False
+    series: str = ""
+    page: int = 0
 
-    def resolved(self) -> ResolvedPosting:
-        """What the books keep if this is all that is known."""
-        facts = 0 if self.days_only else facts_rank(self.source, self.format)
-        return ResolvedPosting(self.posting, self.source, self.format, facts, date_rank(self.source, self.format))
+    @property
+    def rank(self) -> tuple[int, int]:
+        """What binds most comes first, then what says most."""
+        return -RANK[self.source], -FORMAT_RANK[self.format]
+
+    def may_repeat(self, other: ShownBy) -> bool:
+        """Whether both may show the same payment."""
+        return self.id != other.id and not (self.series and self.series == other.series and self.page != other.page)
+
+
+@dataclass(slots=True, eq=False)
+class ShownEntry:
+    """An entry as a statement shows it: a payment, the sum of a batch, or its payments line by line.
+
+    `stands_for` has per line the id of the posting that it stood for so far, "" if it is new; `held` says which of
+    these postings a person has decided when this line was among theirs.
+    """
+
+    statement: ShownBy
+    position: int
+    lines: tuple[Posting, ...]
+    stands_for: tuple[str, ...] = ()
+    held: frozenset[str] = frozenset()
+    _key: IdentityKey | None = field(default=None, init=False)
+    _content: tuple[Any, ...] | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        self.stands_for = self.stands_for or ("",) * len(self.lines)
+
+    @property
+    def day(self) -> date:
+        """The day that the statement names."""
+        return self.lines[0].booking_date
+
+    @property
+    def amount_minor(self) -> int:
+        """The sum of its lines."""
+        return sum([line.amount_minor for line in self.lines])
+
+    @property
+    def is_final(self) -> bool:
+        """Whether it is booked, not only announced."""
+        return self.statement.source is PostingSource.FINAL
+
+    @property
+    def is_divided(self) -> bool:
+        """Whether it shows the payments of a batch."""
+        return len(self.lines) > 1
+
+    @property
+    def key(self) -> IdentityKey:
+        """By what it is recognised."""
+        if self._key is None:
+            self._key = identity_key_of(self.lines, self.statement.source, self.statement.format)
+        return self._key
+
+    @property
+    def keys_of_lines(self) -> list[IdentityKey]:
+        """By what each of its lines is recognised."""
+        return [identity_key_of([line], self.statement.source, self.statement.format) for line in self.lines]
+
+    @property
+    def content(self) -> tuple[Any, ...]:
+        """All that it says, to be put in an order by it."""
+        if self._content is None:
+            self._content = self.key.content(), *map(_GIVEN, self.lines), *(map(str, map(_OPTIONAL, self.lines)))
+        return self._content
 
 
 @dataclass(frozen=True, slots=True)
 class ResolvedPosting:
-    """A posting as it is kept: the facts of the message that says most, the days of the one that binds most."""
+    """A posting as the books have it: the facts of the line that says most, the days of the one that binds most."""
 
     posting: Posting
     source: PostingSource  # the most binding of all
     format: str  # of the facts
-    facts_rank: int
-    date_rank: int
-
-    @property
-    def has_lent_day(self) -> bool:
-        """True if another format than that of the facts named the day: sums without a name may be mistaken."""
-        return self.date_rank % 10 != date_rank(self.source, self.format) % 10
-
-    def with_line(self, seen: StatementLine) -> ResolvedPosting:
-        """The books after one more line; the same whatever the order of the lines."""
-        other = seen.resolved()
-        if other.facts_rank == self.facts_rank and other.posting != self.posting:
-            facts = max(self, other, key=_fullness)
-        else:
-            facts = other if other.facts_rank > self.facts_rank else self
-        days = max(self, other, key=_days_key)
-        return ResolvedPosting(
-            _on_days_of(facts.posting, days.posting),
-            better(self.source, other.source),
-            facts.format,
-            facts.facts_rank,
-            days.date_rank,
-        )
-
-    def on_days_of(self, other: ResolvedPosting) -> ResolvedPosting:
-        """The books if this payment was meant by what is known of the days of `other`."""
-        return replace(self, posting=_on_days_of(self.posting, other.posting))
-
-    def on_day(self, day: date) -> ResolvedPosting:
-        """The books if the day that is kept belongs to another payment."""
-        return replace(self, posting=replace(self.posting, booking_date=day))
-
-    def within(self, whole: ResolvedPosting) -> ResolvedPosting:
-        """The books of a part of a batch that was booked whole until now: as binding as the whole, on its days."""
-        days = max(self, whole, key=_days_key)
-        return replace(
-            self,
-            posting=_on_days_of(self.posting, days.posting),
-            source=better(self.source, whole.source),
-            date_rank=days.date_rank,
-        )
 
 
-def part_of(whole: Posting, part: Posting, source: PostingSource, file_format: str) -> StatementLine:
-    """What a statement that shows a batch as one sum says of one of its payments: its days."""
-    return StatementLine(_on_days_of(part, whole), source, file_format, days_only=True)
+def resolved(facts: Iterable[tuple[ShownBy, Posting]], sums: Iterable[tuple[ShownBy, Posting]] = ()) -> ResolvedPosting:
+    """What the books say of a payment with these lines, in whatever order they are given.
+
+    `sums` are lines that show the sum of its batch: they name days only.
+    """
+    said = list(facts)
+    shown = [*said, *sums]
+    best = max(_facts_rank(by) for by, _ in said)
+    richest = [line for line in said if _facts_rank(line[0]) == best]
+    statement, posting = max(richest, key=_fullness) if len(richest) > 1 else richest[0]
+    if len(shown) == 1:
+        return ResolvedPosting(posting, statement.source, statement.format)
+    dated = max(shown, key=_binding)[1]
+    if (posting.booking_date, posting.value_date) != (dated.booking_date, dated.value_date):
+        posting = replace(posting, booking_date=dated.booking_date, value_date=dated.value_date)
+    source = max((by.source for by, _ in shown), key=RANK.__getitem__)
+    return ResolvedPosting(posting, source, statement.format)
 
 
-def _on_days_of(posting: Posting, other: Posting) -> Posting:
-    if posting.booking_date == other.booking_date and posting.value_date == other.value_date:
-        return posting
-    return replace(posting, booking_date=other.booking_date, value_date=other.value_date)
+def _binding(line: tuple[ShownBy, Posting]) -> tuple[Any, ...]:
+    by, posting = line
+    return RANK[by.source], FORMAT_RANK[by.format], posting.booking_date, posting.value_date or _NO_DAY
 
 
-def _days_key(resolved: ResolvedPosting) -> tuple[int, str, str]:
-    return resolved.date_rank, str(resolved.posting.booking_date), str(resolved.posting.value_date or "")
+def _facts_rank(by: ShownBy) -> tuple[int, int]:
+    return FORMAT_RANK[by.format], RANK[by.source]
 
 
-def _fullness(resolved: ResolvedPosting) -> tuple[int, str]:
-    """Among equals in rank the one that says more; days are not counted, another message may have given them."""
-    said = repr(replace(resolved.posting, booking_date=_NO_DAY, value_date=None))
-    return len(said), said
+def _fullness(line: tuple[ShownBy, Posting]) -> tuple[int, tuple[Any, ...]]:
+    """Among equals in rank the one that says more; days are not counted, another line may give them."""
+    posting = line[1]
+    said = tuple([str(getattr(posting, name)) for name in _SAID])
+    return sum(map(len, said)), said

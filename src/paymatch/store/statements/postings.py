@@ -6,18 +6,16 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from itertools import groupby
 from typing import Any, Final
 
 import msgspec
 
-from paymatch.domain.books.identity import Known, identity_key_of
 from paymatch.domain.books.statement_lines import ResolvedPosting
 from paymatch.domain.money import digits_of
 from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.postings import INITIAL, Posting, PostingSource, PostingStatus
 from paymatch.store.database import ShopId, Tx, text_array
-from paymatch.store.rows import Row
+from paymatch.store.rows import build
 from paymatch.store.sealing import POSTING_ACCOUNT_END, POSTING_PARTY, Vault
 from paymatch.store.statements import posting_past
 from paymatch.store.statements.posting_decisions import heaviest_evidence
@@ -31,41 +29,32 @@ _REFUNDABLE: Final = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")
 
 
 @dataclass(frozen=True, slots=True)
-class NewPosting:
-    """A posting on its way into the books; `group` names the payments of one entry, "" for an entry of its own."""
+class WrittenPosting:
+    """A posting on its way into the books: the statement that binds most, and the import that brought it."""
 
     id: str
     resolved: ResolvedPosting
     statement_id: str
-    group: str = ""
+    import_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class Booked:
-    """A posting of the books as booking needs it."""
+    """A posting of the books as booking needs it; `facts` are sealed."""
 
     id: str
-    resolved: ResolvedPosting
-    group: str
-    statement_id: str  # of the statement that dated it
-
-    @property
-    def known(self) -> Known:
-        """What identifies it."""
-        resolved = self.resolved
-        return Known(
-            self.id, identity_key_of(resolved.posting, resolved.source, resolved.format, lent_day=resolved.has_lent_day)
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Changed:
-    """A booked posting of which a statement says more than was known."""
-
-    id: str
+    amount_minor: int
+    booking_date: date
+    facts: str
+    source: PostingSource
+    format: str
+    import_id: str
     statement_id: str
-    resolved: ResolvedPosting
-    before: Posting
+    by_hand: bool
+
+    def opened(self, vault: Vault) -> Posting:
+        """What is said of it."""
+        return opened_facts(self.facts, vault)
 
 
 TAKEN_UP: Final = "-"
@@ -126,65 +115,15 @@ def allocation_row(row: Sequence[Any]) -> AllocationRow:
     return AllocationRow(posting_id, number, minor, order_minor, kind, by_hand, withheld, fee)
 
 
-_BOOKED: Final = "p.id, p.facts, p.source, p.format, p.facts_rank, p.date_rank, p.entry_group, p.statement_id"
-_KNOWN: Final = f"""
-SELECT {_BOOKED} FROM postings p
-WHERE p.shop_id = $1 AND p.account = $2 AND p.currency = $3 AND p.booking_date BETWEEN $4 AND $5
-  AND p.amount_minor = ANY($6) AND p.statement_id <> ALL($7)"""
-
-
-def known_near(
-    tx: Tx,
-    shop: ShopId,
-    account: str,
-    currency: str,
-    *,
-    first: date,
-    last: date,
-    amounts: Collection[int],
-    without_statements: Sequence[str],
-) -> list[Booked]:
-    """Booked postings of these days and amounts, but for those that the statement itself has just booked."""
-    rows = tx.rows(_KNOWN, shop, account, currency, first, last, list(amounts), list(without_statements))
-    return [_booked(row, tx.vault(shop)) for row in rows]
-
-
-_GROUPS: Final = f"""
-SELECT {_BOOKED} FROM postings p WHERE p.shop_id = $1 AND p.entry_group IN (
-    SELECT g.entry_group FROM postings g
-    WHERE g.shop_id = $1 AND g.account = $2 AND g.currency = $3 AND g.booking_date BETWEEN $4 AND $5
-      AND g.entry_group <> ''
-    GROUP BY g.entry_group HAVING sum(g.amount_minor) = ANY($6) AND bool_and(g.statement_id <> ALL($7)))
-  AND p.account = $2 AND p.currency = $3 AND p.booking_date BETWEEN $4 AND $5 AND p.entry_group <> ''
-ORDER BY p.entry_group, p.id"""
-
-
-def groups_near(
-    tx: Tx,
-    shop: ShopId,
-    account: str,
-    currency: str,
-    amounts: Collection[int],
-    *,
-    first: date,
-    last: date,
-    without_statements: Sequence[str],
-) -> list[list[Booked]]:
-    """The payments of entries of these days that add up to one of the amounts, entry by entry."""
-    rows = tx.rows(_GROUPS, shop, account, currency, first, last, list(amounts), list(without_statements))
-    booked = [_booked(row, tx.vault(shop)) for row in rows]
-    return [list(group) for _, group in groupby(booked, key=lambda each: each.group)]
-
-
-def _booked(row: Row, vault: Vault) -> Booked:
-    return Booked(
-        row.id,
-        ResolvedPosting(
-            opened_facts(row.facts, vault), PostingSource(row.source), row.format, row.facts_rank, row.date_rank
-        ),
-        row.entry_group,
-        row.statement_id,
+def booked(tx: Tx, shop: ShopId, posting_ids: Collection[str]) -> dict[str, Booked]:
+    """Booked postings by id."""
+    rows = tx.rows(
+        "SELECT id, amount_minor, booking_date, facts, source, format, import_id, statement_id, by_hand FROM postings"
+        " WHERE shop_id = $1 AND id = ANY($2)",
+        shop,
+        text_array(sorted(posting_ids)),
     )
+    return {row.id: build(Booked, row, source=PostingSource(row.source)) for row in rows}
 
 
 ACCOUNT_END: Final = 4
@@ -193,34 +132,33 @@ ACCOUNT_END: Final = 4
 _INSERT: Final = f"""
 INSERT INTO postings (shop_id, id, import_id, statement_id, account, currency, digits, amount_minor, booking_date,
     value_date, bank_reference, entry_reference, batch_id, is_return, end_to_end_id, counterparty_name,
-    counterparty_iban, counterparty_account_end, counterparty_has_iban, remittance, facts, source, format, facts_rank,
-    date_rank, entry_group, status, rematch_at, created_at, since_date)
-SELECT $1, r.id, $2, r.statement_id, r.account, r.currency, r.digits, r.amount_minor, r.booking_date, r.value_date,
-    r.bank_reference, r.entry_reference, r.batch_id, r.is_return, r.end_to_end_id, r.counterparty_name,
-    r.counterparty_iban, r.counterparty_account_end, r.counterparty_has_iban, r.remittance, r.facts, r.source, r.format,
-    r.facts_rank, r.date_rank, r.entry_group, $5, $3, $3, day.today
-FROM ({posting_past.TODAY.format(now="$3")}) day,
-    json_to_recordset($4::json) AS r(id text, statement_id text, account text, currency text, digits smallint,
-    amount_minor bigint, booking_date date, value_date date, bank_reference text, entry_reference text, batch_id text,
-    is_return boolean, end_to_end_id text, counterparty_name text, counterparty_iban text,
-    counterparty_account_end text, counterparty_has_iban boolean, remittance text, facts text, source text, format text,
-    facts_rank smallint, date_rank smallint, entry_group text)"""
+    counterparty_iban, counterparty_account_end, counterparty_has_iban, remittance, facts, source, format, status,
+    rematch_at, created_at, since_date)
+SELECT $1, r.id, r.import_id, r.statement_id, r.account, r.currency, r.digits, r.amount_minor, r.booking_date,
+    r.value_date, r.bank_reference, r.entry_reference, r.batch_id, r.is_return, r.end_to_end_id, r.counterparty_name,
+    r.counterparty_iban, r.counterparty_account_end, r.counterparty_has_iban, r.remittance, r.facts, r.source,
+    r.format, $4, $2, $2, day.today
+FROM ({posting_past.TODAY.format(now="$2")}) day,
+    json_to_recordset($3::json) AS r(id text, import_id text, statement_id text, account text, currency text,
+    digits smallint, amount_minor bigint, booking_date date, value_date date, bank_reference text,
+    entry_reference text, batch_id text, is_return boolean, end_to_end_id text, counterparty_name text,
+    counterparty_iban text, counterparty_account_end text, counterparty_has_iban boolean, remittance text, facts text,
+    source text, format text)"""
 
 
-def insert(tx: Tx, shop: ShopId, import_id: str, new: Sequence[NewPosting], now: datetime) -> None:
+def insert(tx: Tx, shop: ShopId, new: Sequence[WrittenPosting], now: datetime) -> None:
     """Books new postings; their matching is due at once."""
     if new:
         vault = tx.vault(shop)
-        tx.run(_INSERT, shop, import_id, now, _ENCODE([_row(each, vault) for each in new]).decode(), INITIAL)
+        rows = [{"id": each.id, **_columns(each, vault)} for each in new]
+        tx.run(_INSERT, shop, now, _ENCODE(rows).decode(), INITIAL)
 
 
-def _row(new: NewPosting, vault: Vault) -> dict[str, Any]:
-    return {"id": new.id, "statement_id": new.statement_id, "entry_group": new.group, **_columns(new.resolved, vault)}
-
-
-def _columns(resolved: ResolvedPosting, vault: Vault) -> dict[str, Any]:
-    posting = resolved.posting
+def _columns(written: WrittenPosting, vault: Vault) -> dict[str, Any]:
+    resolved, posting = written.resolved, written.resolved.posting
     return {
+        "import_id": written.import_id,
+        "statement_id": written.statement_id,
         "account": posting.account,
         "currency": posting.currency,
         "digits": digits_of(posting.currency),
@@ -240,37 +178,34 @@ def _columns(resolved: ResolvedPosting, vault: Vault) -> dict[str, Any]:
         "facts": sealed_facts(posting, vault),
         "source": resolved.source,
         "format": resolved.format,
-        "facts_rank": resolved.facts_rank,
-        "date_rank": resolved.date_rank,
     }
 
 
 # No join: of a shop that PostgreSQL has no statistics of yet it would read all rows for each that changes.
 _CHANGE: Final = f"""
 WITH {posting_past.kept("$2", "$4", "p.booking_date IS DISTINCT FROM ($3::jsonb -> p.id ->> 'booking_date')::date")}
-UPDATE postings p SET (statement_id, booking_date, value_date, bank_reference, entry_reference, batch_id, is_return,
-    end_to_end_id, counterparty_name, counterparty_iban, counterparty_account_end, counterparty_has_iban, remittance,
-    facts, source, format, facts_rank, date_rank, rematch_at, since_date) = (
-    SELECT r.statement_id, r.booking_date, r.value_date, r.bank_reference, r.entry_reference, r.batch_id, r.is_return,
-        r.end_to_end_id, r.counterparty_name, r.counterparty_iban, r.counterparty_account_end,
-        r.counterparty_has_iban, r.remittance, r.facts, r.source, r.format, r.facts_rank, r.date_rank,
+UPDATE postings p SET (import_id, statement_id, booking_date, value_date, bank_reference, entry_reference, batch_id,
+    is_return, end_to_end_id, counterparty_name, counterparty_iban, counterparty_account_end, counterparty_has_iban,
+    remittance, facts, source, format, rematch_at, since_date) = (
+    SELECT r.import_id, r.statement_id, r.booking_date, r.value_date, r.bank_reference, r.entry_reference, r.batch_id,
+        r.is_return, r.end_to_end_id, r.counterparty_name, r.counterparty_iban, r.counterparty_account_end,
+        r.counterparty_has_iban, r.remittance, r.facts, r.source, r.format,
         CASE WHEN p.status IN ('suggested', 'unmatched') AND NOT p.by_hand AND p.facts <> r.facts THEN $2
              ELSE p.rematch_at END,
         CASE WHEN p.booking_date <> r.booking_date THEN greatest(p.since_date, (SELECT today FROM day))
              ELSE p.since_date END
-    FROM jsonb_to_record($3::jsonb -> p.id) AS r(statement_id text, booking_date date, value_date date,
+    FROM jsonb_to_record($3::jsonb -> p.id) AS r(import_id text, statement_id text, booking_date date, value_date date,
         bank_reference text, entry_reference text, batch_id text, is_return boolean, end_to_end_id text,
         counterparty_name text, counterparty_iban text, counterparty_account_end text,
-        counterparty_has_iban boolean, remittance text, facts text, source text, format text, facts_rank smallint,
-        date_rank smallint))
+        counterparty_has_iban boolean, remittance text, facts text, source text, format text))
 WHERE p.shop_id = $1 AND p.id = ANY($4)"""
 
 
-def change(tx: Tx, shop: ShopId, changed: Sequence[Changed], now: datetime) -> None:
+def change(tx: Tx, shop: ShopId, changed: Sequence[WrittenPosting], now: datetime) -> None:
     """Takes over what further statements say of booked postings; open ones whose facts differ are matched again."""
     if changed:
         vault = tx.vault(shop)
-        rows = {each.id: {"statement_id": each.statement_id, **_columns(each.resolved, vault)} for each in changed}
+        rows = {each.id: _columns(each, vault) for each in changed}
         tx.run(_CHANGE, shop, now, _ENCODE(rows).decode(), text_array(list(rows)))
 
 
@@ -390,7 +325,6 @@ def delete(tx: Tx, shop: ShopId, posting_ids: Sequence[str], now: datetime) -> N
         ("posting_keys", "posting_id"),
         ("first_suggestions", "posting_id"),
         ("suggested_orders", "posting_id"),
-        ("statement_lines", "posting_id"),
         ("postings", "id"),
     ):
         tx.run(f"DELETE FROM {table} WHERE shop_id = $1 AND {column} = ANY($2)", shop, list(posting_ids))

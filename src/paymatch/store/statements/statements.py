@@ -189,30 +189,17 @@ def statements(tx: Tx, shop: ShopId, account: str | None = None) -> list[Stateme
     return [build(StatementRow, row) for row in rows]
 
 
-def any_near(tx: Tx, shop: ShopId, accounts: Sequence[str], first: date, last: date, without: Sequence[str]) -> bool:
-    """Whether another statement of the accounts holds something of these days."""
+def any_announced(tx: Tx, shop: ShopId, accounts: Sequence[str], first: date, last: date) -> bool:
+    """Whether a statement of the accounts announces something of these days."""
     found: bool = tx.value(
         "SELECT EXISTS (SELECT FROM statements WHERE shop_id = $1 AND account = ANY($2) AND last_date >= $3"
-        " AND first_date <= $4 AND id <> ALL($5))",
+        " AND first_date <= $4 AND source <> 'FINAL')",
         shop,
         list(accounts),
         first,
         last,
-        list(without),
     )
     return found
-
-
-def other_pages(tx: Tx, shop: ShopId, row: StatementRow) -> list[str]:
-    """Ids of the statement's other pages that were imported: the same statement and number, another page."""
-    if row.page is None or not (row.statement_id or row.sequence):
-        return []
-    rows = tx.rows(
-        "SELECT id FROM statements WHERE shop_id = $1 AND account = $2 AND format = $3 AND statement_id = $4"
-        " AND sequence = $5 AND page IS NOT NULL AND page <> $6",
-        shop, row.account, row.format, row.statement_id, row.sequence, row.page,
-    )  # fmt: skip
-    return [each[0] for each in rows]
 
 
 def ids_of_import(tx: Tx, shop: ShopId, import_id: str) -> frozenset[str]:

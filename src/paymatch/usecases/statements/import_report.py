@@ -26,6 +26,7 @@ class Report:
     new: int = 0
     known: int = 0
     provisional: int = 0
+    folded: int = 0  # lines of the window whose books were computed anew
     errors: int = 0
     matched: int = 0
     suggested: int = 0
@@ -67,6 +68,7 @@ class Report:
             "matched": self.matched,
             "suggested": self.suggested,
             "balance": self.balance,
+            "folded": self.folded,
             "accounts": self.accounts,
             "firstDate": self.first_date,
             "lastDate": self.last_date,

@@ -15,12 +15,10 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId, Tx
-from paymatch.store.statements import postings as posting_store
-from paymatch.store.statements import statement_lines as line_store
 from paymatch.store.statements import statements as store
 from paymatch.store.work import shop_jobs
-from paymatch.usecases.matching.unmatching import release, settle_days
 from paymatch.usecases.refunds.feedback import held_by_refund
+from paymatch.usecases.statements.booking.booking import take_lines_away
 from paymatch.usecases.statements.statements import IMPORT_LOCK_SECONDS
 from paymatch.usecases.work.audit import record_deed
 
@@ -60,17 +58,16 @@ def undo_import(database: Database, shop: Shop, import_id: str, clock: datetime)
         found = store.find_import(tx, shop_id, import_id)
         if found is None or found.status != "BOOKED":
             raise AssignmentRefused(f"There is no import {import_id!r} that could be undone")
-        own = line_store.only_seen_by(tx, shop_id, import_id)
-        by_hand = [posting.id for posting in posting_store.load(tx, shop_id, own) if posting.by_hand]
+        window = take_lines_away(tx, shop_id, import_id, now)
+        own = [each.id for each in window.vanished]
+        by_hand = [each.id for each in window.vanished if each.by_hand]
         if by_hand:
             decided = counted(len(by_hand), "posting of the import was", "postings of the import were")
             raise AssignmentRefused(f"{decided} decided by hand, first {by_hand[0]}")
         if held_by_refund(tx, shop_id, own):
             # It would be NEW again, and the next run would transfer it once more.
             raise AssignmentRefused("The import has postings that executed refunds outside our transfer files")
-        orders = release(tx, shop_id, own, now)
-        posting_store.delete(tx, shop_id, own, now)
-        settle_days(tx, shop_id, line_store.forget(tx, shop_id, import_id, now), now)
+        orders = window.finish(undoes_refunds=True)
         store.set_undone(tx, shop_id, import_id, now)
         came_with_it = msgspec.json.decode(found.result).get("newAccounts", ())
         removed = shop_store.remove_unused_accounts(tx, shop_id, came_with_it)

@@ -208,7 +208,7 @@ class _Import:
         booking.finish()
         payer_accounts.add(self._tx, self._shop_id, self._report.import_id, booking.payer_accounts)
         import_errors.add(self._tx, self._shop_id, self._report.import_id, self._errors)
-        self._report.new, self._report.known = booking.new, booking.known
+        self._report.new, self._report.known, self._report.folded = booking.new, booking.known, booking.folded
         self._report.new_accounts = self._accounts.added
         what_to_do = "" if self._report.dry_run else ": confirm it, or undo the import"
         self._report.notes += [

@@ -1,4 +1,4 @@
-"""Booking: the entries of a statement meet what is booked, so that each payment is in the books once.
+"""Booking: the lines of a file are kept, and the books of their window are computed from all lines.
 
-Given statements as they are read by `usecases/statements/statements.py`; hands new and changed postings to `store`.
+Given what `usecases/statements/statements.py` reads; hands lines, new and changed postings to `store`.
 """

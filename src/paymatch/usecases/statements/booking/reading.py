@@ -1,17 +1,17 @@
-"""A statement while its entries pass by: they are booked in chunks, its balances prove that it is whole."""
+"""A statement while its entries pass by: they are put aside to be booked, its balances prove that it is whole."""
 
 from __future__ import annotations
 
 from datetime import date
 from typing import Final
 
-from paymatch.domain.postings import Posting, PostingSource
+from paymatch.domain.books.statement_lines import ShownBy
+from paymatch.domain.postings import PostingSource
 from paymatch.formats.postings_of import postings_of
 from paymatch.formats.statement import Balance, Entry, StatementEnd, StatementHead
 from paymatch.store.statements.import_errors import BALANCE_MISMATCH, UNREADABLE_ENTRIES
-from paymatch.store.statements.statements import StatementRow, other_pages
-from paymatch.usecases.statements.booking.booking import CHUNK, Booking
-from paymatch.usecases.statements.booking.statement_import import StatementImport
+from paymatch.store.statements.statements import StatementRow
+from paymatch.usecases.statements.booking.booking import Booking
 
 _SOURCES: Final = {
     "camt.052": PostingSource.INTRADAY,
@@ -20,13 +20,21 @@ _SOURCES: Final = {
 }
 
 
+def shown_by(head: StatementHead, statement_id: str) -> ShownBy:
+    """The statement as the books know it."""
+    file_format = "camt" if head.format.startswith("camt") else head.format.replace("MT942", "MT940")
+    sequence = head.electronic_sequence or head.legal_sequence
+    is_page = head.page is not None and bool(head.statement_id or sequence)
+    series = " ".join(filter(None, (head.format, head.statement_id, sequence))) if is_page else ""
+    return ShownBy(statement_id, _SOURCES.get(head.format, PostingSource.FINAL), file_format, series, head.page or 0)
+
+
 class StatementReading:
     """Collects what a statement says; memory stays flat however long it is."""
 
     def __init__(self, head: StatementHead, booking: Booking) -> None:
         self.head = head
         self.id = booking.ids.new("st")
-        self.source = _SOURCES.get(head.format, PostingSource.FINAL)
         self.currency = head.currency
         self.booked_minor = 0
         self.postings = 0
@@ -39,9 +47,10 @@ class StatementReading:
         self.first_date: date | None = head.from_date
         self.last_date: date | None = head.to_date
         self._booking = booking
-        self._format = "camt" if head.format.startswith("camt") else head.format.replace("MT942", "MT940")
-        self._waiting: list[tuple[Posting, ...]] = []
-        self._import: StatementImport | None = None
+        self._entries = 0
+        shown = shown_by(head, self.id)
+        self.source = shown.source
+        booking.begin(shown)
 
     def add(self, entry: Entry) -> None:
         """Takes an entry; booked ones become postings."""
@@ -52,15 +61,11 @@ class StatementReading:
         self.booked_minor += entry.amount_minor
         self.postings += len(postings)
         self._include(postings[0].booking_date)
-        self._waiting.append(postings)
-        if len(self._waiting) >= CHUNK:
-            self._flush()
+        self._booking.show(self._entries, postings)
+        self._entries += 1
 
     def end(self, end: StatementEnd) -> None:
-        """Books what is waiting, and holds the balances against what was booked."""
-        self._flush()
-        if self._import is not None:
-            self._booking.book_overlap(self._import)
+        """Holds the balances against what was shown as booked."""
         self.opening_minor, self.closing_minor = _opening(end.balances), _closing(end.balances)
         if self.last_date is None:
             for balance in end.balances:
@@ -98,15 +103,6 @@ class StatementReading:
     def _include(self, day: date) -> None:
         self.first_date = min(self.first_date or day, day)
         self.last_date = max(self.last_date or day, day)
-
-    def _flush(self) -> None:
-        if not self._waiting:
-            return
-        if self._import is None:
-            pages = other_pages(self._booking.tx, self._booking.shop, self.row(""))
-            self._import = self._booking.begin(self.id, self.source, self._format, pages)
-        self._booking.book(self._import, self._waiting)
-        self._waiting = []
 
 
 def _opening(balances: tuple[Balance, ...]) -> int | None:

@@ -1,0 +1,97 @@
+"""The postings of a booked entry: what the books say of each, which lines stand for it, and which id it keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from paymatch.domain.books.fold import BookedEntry
+from paymatch.domain.books.pairing import pair
+from paymatch.domain.books.statement_lines import ResolvedPosting, ShownEntry, resolved
+from paymatch.domain.postings import Posting
+
+Line = tuple[ShownEntry, int]
+"""A line by its place in its entry."""
+
+
+@dataclass(slots=True, eq=False)
+class BookedPosting:
+    """A posting as the lines give it; `sums` are those that show the sum of its batch, or what a person left aside."""
+
+    lines: list[Line]
+    sums: Sequence[Line] = ()
+    stands_for_sums: bool = False  # the first of a batch: the lines of its sum are kept with it
+    id: str = ""
+    _resolved: ResolvedPosting | None = field(default=None, init=False)
+
+    @property
+    def resolved(self) -> ResolvedPosting:
+        """What the books say of it."""
+        if self._resolved is None:
+            self._resolved = resolved(map(_said, self.lines), map(_said, self.sums))
+        return self._resolved
+
+    @property
+    def own_lines(self) -> Iterator[Line]:
+        """The lines that are kept with it."""
+        yield from self.lines
+        if self.stands_for_sums:
+            yield from self.sums
+
+
+def _said(line: Line) -> tuple[Any, Posting]:
+    entry, place = line
+    return entry.statement, entry.lines[place]
+
+
+def postings_of_entry(booked: BookedEntry) -> list[BookedPosting]:
+    """One posting, or those of the batch that the entry is."""
+    division = booked.division
+    if division is None:
+        sums = [(entry, place) for entry in booked.entries if entry.is_divided for place in range(len(entry.lines))]
+        return [BookedPosting([(entry, 0) for entry in booked.entries if not entry.is_divided], sums, True)]
+    found = [BookedPosting([(division, place)]) for place in range(len(division.lines))]
+    sums = []
+    for entry in booked.entries:
+        if entry is division:
+            continue
+        for place, of in enumerate(_places(division, entry)):
+            if of is None:
+                sums.append((entry, place))
+            else:
+                found[of].lines.append((entry, place))
+    for posting in found:
+        posting.sums = sums
+    found[0].stands_for_sums = True
+    return found
+
+
+def _places(division: ShownEntry, entry: ShownEntry) -> Sequence[int | None]:
+    """Per line of an entry the payment of the division that it is; none for a sum."""
+    if not entry.is_divided:
+        return [None]
+    if division.lines == entry.lines:
+        return range(len(entry.lines))
+    return pair(division.keys_of_lines, entry.keys_of_lines)
+
+
+def keep_ids(postings: Iterable[BookedPosting], amounts: Mapping[str, int]) -> None:
+    """Gives each posting the id of the one whose best line it holds, if it has the same amount.
+
+    `amounts` are those of the postings that were booked. Of several the one that a person holds stays, else that of
+    the best line.
+    """
+    candidates: list[tuple[tuple[Any, ...], str, BookedPosting]] = []
+    for posting in postings:
+        for entry, place in posting.lines:
+            posting_id = entry.stands_for[place]
+            if amounts.get(posting_id) == entry.lines[place].amount_minor:
+                rank = (posting_id not in entry.held, *entry.statement.rank, entry.content)
+                candidates.append((rank, posting_id, posting))
+    candidates.sort(key=lambda candidate: candidate[0])
+    elected: set[str] = set()
+    for _, posting_id, posting in candidates:
+        if posting_id not in elected:
+            elected.add(posting_id)
+            posting.id = posting.id or posting_id

@@ -1,0 +1,107 @@
+"""The lines around a lot as they are kept, the postings that they stood for, and what is kept of them after a fold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+from itertools import groupby
+
+from paymatch.domain.books.booked_postings import BookedPosting
+from paymatch.domain.books.fold import BookedEntry
+from paymatch.domain.books.statement_lines import ShownEntry
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.statements import postings as store
+from paymatch.store.statements import statement_lines as line_store
+from paymatch.store.statements.postings import Booked, WrittenPosting
+from paymatch.store.statements.statement_lines import LineKey, LineRow, MovedLine
+from paymatch.usecases.statements.booking.scratch import Lot
+
+Folded = Sequence[tuple[BookedEntry, Sequence[BookedPosting]]]
+"""Entries of the books with their postings."""
+
+
+class KnownLines:
+    """What is known around a lot. `import_id` is the import of its entries; without any, the lines of the import go.
+
+    `gone` are the postings that these lines stood for.
+    """
+
+    def __init__(self, tx: Tx, shop: ShopId, lot: Lot, import_id: str) -> None:
+        self.lot = lot
+        self.entries: list[ShownEntry] = []
+        self.booked: dict[str, Booked] = {}
+        self.gone: set[str] = set()
+        self._tx, self._shop, self._import_id = tx, shop, import_id
+        self._imports = {entry.statement.id: import_id for entry in lot.entries}
+        self._own = {id(entry) for entry in lot.entries}
+        self._marked: set[LineKey] = set()
+
+    def load(self, first: date, last: date) -> None:
+        """Reads the lines of the lot's sums between two days, and their postings."""
+        lot = self.lot
+        rows = line_store.near(self._tx, self._shop, lot.account, lot.currency, lot.amounts, first, last)
+        self.booked = store.booked(self._tx, self._shop, {row.posting_id for row in rows if row.posting_id})
+        self._marked = {row.key for row in rows if row.is_held}
+        marked = {row.posting_id for row in rows if row.is_held}
+        self.gone = {row.posting_id for row in rows if row.import_id == self._import_id}
+        rows = [row for row in rows if row.import_id != self._import_id]
+        entries = groupby(rows, key=lambda row: (row.by.id, row.position))
+        self.entries = [self._entry(list(lines), marked) for _, lines in entries]
+        self._imports |= {row.by.id: row.import_id for row in rows}
+
+    def _entry(self, rows: Sequence[LineRow], marked: set[str]) -> ShownEntry:
+        """What a person decided holds the lines that it had then: those that are marked, all if none is yet."""
+        held = {
+            row.posting_id
+            for row in rows
+            if row.posting_id in self.booked and self.booked[row.posting_id].by_hand
+            if row.is_held or row.posting_id not in marked
+        }
+        names = tuple([row.posting_id for row in rows])
+        return ShownEntry(rows[0].by, rows[0].position, tuple([row.facts for row in rows]), names, frozenset(held))
+
+    def is_new(self, entry: ShownEntry) -> bool:
+        """Whether it is one of the lot's own."""
+        return id(entry) in self._own
+
+    def stand_as_they_did(self, booked: BookedEntry, postings: Iterable[BookedPosting]) -> bool:
+        """Whether nothing came, went or changed hands."""
+        return (
+            bool(self._own)
+            and not any(map(self.is_new, booked.entries))
+            and all(entry.stands_for[place] == own.id != "" for own in postings for entry, place in own.own_lines)
+        )
+
+    def written(self, posting: BookedPosting) -> WrittenPosting:
+        """The posting as it is to be stored; it stays with the import that brought it as long as that has a line."""
+        lines = sorted([*posting.lines, *posting.sums], key=lambda line: (line[0].statement.rank, line[0].statement.id))
+        imports = [self._imports[entry.statement.id] for entry, _ in lines]
+        before = self.booked.get(posting.id)
+        import_id = before.import_id if before is not None and before.import_id in imports else min(imports)
+        return WrittenPosting(posting.id, posting.resolved, lines[0][0].statement.id, import_id)
+
+    def says_otherwise(self, written: WrittenPosting) -> bool:
+        """Whether it differs from what is booked."""
+        before = self.booked[written.id]
+        now = written.resolved
+        return (before.source, before.format, before.import_id, before.opened(self._tx.vault(self._shop))) != (
+            now.source, now.format, written.import_id, now.posting,
+        ) or before.statement_id not in self._imports  # fmt: skip
+
+    def rows(self, folded: Folded) -> tuple[list[LineRow], list[MovedLine]]:
+        """Lines that are new, and known ones that stand for another posting or are held from now on."""
+        new: list[LineRow] = []
+        moved: list[MovedLine] = []
+        for _, postings in folded:
+            for posting in postings:
+                for entry, place in posting.own_lines:
+                    held = entry.stands_for[place] in entry.held
+                    row = LineRow(
+                        "", entry.statement, entry.position, place, entry.lines[place], entry.amount_minor, posting.id,
+                        held,
+                    )  # fmt: skip
+                    if self.is_new(entry):
+                        new.append(row)
+                    elif entry.stands_for[place] != posting.id or (row.key in self._marked) is not held:
+                        moved.append(MovedLine(*row.key, posting.id, held))
+        return new, moved

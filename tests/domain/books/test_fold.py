@@ -1,0 +1,187 @@
+"""The fold: one set of lines gives the same books in whatever order, under whatever names, complete or not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+from itertools import count, permutations
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from paymatch.domain.books.booked_postings import BookedPosting, keep_ids, postings_of_entry
+from paymatch.domain.books.fold import fold
+from paymatch.domain.books.statement_lines import ShownBy, ShownEntry
+from paymatch.domain.postings import Posting, PostingSource
+from tests.domain.books.shown import books_of, entries_of
+from tests.usecases.conftest import batch, paid
+from tests.usecases.statements.bank_world import FIRST, World, camt, downloads, table
+
+FINAL, NEWS, EARLY = PostingSource.FINAL, PostingSource.NOTIFICATION, PostingSource.INTRADAY
+DAY = date(2026, 3, 10)
+BY_053, BY_054, BY_052 = ShownBy("a", FINAL, "camt"), ShownBy("b", NEWS, "camt"), ShownBy("c", EARLY, "camt")
+
+
+def shown(world: World) -> list[list[ShownEntry]]:
+    """All that a bank has to say of a world, file by file."""
+    files = [*downloads(world), table(world, 0, world.days - 1), table(world, 1, 2)]
+    return [entries_of(content, str(place)) for place, content in enumerate(files)]
+
+
+def mixed(files: Sequence[Sequence[ShownEntry]], chance: Random) -> list[list[ShownEntry]]:
+    """The same files in another order, with statements and entries under other names."""
+    found = []
+    names = count()
+    for file in chance.sample(files, len(files)):
+        order = chance.sample(file, len(file))
+        others = {each.statement: replace(each.statement, id=f"{next(names):x}") for each in order}
+        found.append([ShownEntry(others[each.statement], 0, each.lines) for each in order])
+    return found
+
+
+def amounts(entries: Sequence[ShownEntry]) -> Counter[tuple[date, int]]:
+    """Day and amount of every posting."""
+    own = [posting.resolved.posting for booked in fold(entries) for posting in postings_of_entry(booked)]
+    return Counter((each.booking_date, each.amount_minor) for each in own)
+
+
+@st.composite
+def worlds(draw: st.DrawFn) -> World:
+    """Small worlds, half of them with three amounts for everything."""
+    return World(
+        draw(st.integers(0, 2**32)),
+        count=draw(st.integers(1, 10)),
+        days=draw(st.integers(2, 6)),
+        references=draw(st.sampled_from([0.0, 0.3, 0.6, 1.0])),
+        batches=draw(st.sampled_from([0.0, 0.2, 0.4])),
+        twins=draw(st.sampled_from([0.0, 0.3])),
+        shifted=draw(st.sampled_from([0.0, 0.2, 0.4])),
+        amounts=draw(st.sampled_from([(), (1000, 2000, 3000)])),
+    )
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=12)
+@given(worlds(), st.randoms(use_true_random=False))
+def test_books_are_a_function_of_the_lines(world: World, chance: Random) -> None:
+    """Any subset of the files in any order; of all files the books hold exactly what happened."""
+    files = shown(world)
+    happened = Counter((part.booking_date, part.amount_minor) for line in world.lines for part in line.parts)
+    assert amounts([entry for file in files for entry in file]) == happened
+    some = chance.sample(files, chance.randint(1, len(files)))
+    wanted = books_of(some)
+    assert books_of(mixed(some, chance)) == wanted
+    assert books_of(mixed([*some, some[0]], chance)) == wanted, "a file that is there twice adds nothing"
+
+
+def test_the_world_that_had_two_books() -> None:
+    """Three of its files gave 40.00 or 80.00 before, depending on which came first."""
+    hard = {"references": 0.6, "batches": 0.4, "twins": 0.0, "shifted": 0.2, "amounts": (1000, 2000, 3000)}
+    files = shown(World(20396, count=8, days=4, **hard))  # type: ignore[arg-type]
+    for seed in range(8):
+        some = Random(seed).sample(files, 3)
+        assert len({frozenset(books_of(order).items()) for order in permutations(some)}) == 1
+
+
+def test_a_sum_is_no_announcement_of_another_day() -> None:
+    """An undivided sum on the 5th is another batch than the one that was announced for the 2nd without a reference."""
+    parts = batch("", paid(1500, "A", booking_date=DAY), paid(2500, "B", booking_date=DAY))
+    later = paid(4000, "", counterparty_iban="", counterparty_name="", booking_date=DAY + timedelta(3))
+    announced = [ShownEntry(BY_054, 0, parts), ShownEntry(BY_052, 0, (replace(later, booking_date=DAY),))]
+    found = amounts([*announced, ShownEntry(BY_053, 0, (replace(later, bank_reference="R1"),))])
+    assert found == {(DAY, 1500): 1, (DAY, 2500): 1, (DAY + timedelta(3), 4000): 1}
+
+
+def test_only_what_is_near_makes_a_difference() -> None:
+    """Days without announcements are by themselves; others say how far another line could matter."""
+    world = World(5, 30, days=6, shifted=0.4)
+    entries = [entry for file in shown(world) for entry in file]
+    for booked in fold([entry for entry in entries if entry.is_final]):
+        assert booked.first == booked.last == booked.day
+    for booked in fold(entries):
+        assert booked.first <= booked.day <= booked.last
+    final = ShownEntry(BY_053, 0, (paid(1990, "SO-1", booking_date=DAY + timedelta(2)),))
+    other = ShownEntry(BY_054, 0, (paid(1990, "SO-2", booking_date=DAY),))
+    assert [(each.first, each.last) for each in fold([final, other])] == [(DAY, DAY + timedelta(2))] * 2
+    far = ShownEntry(BY_054, 0, (paid(1990, "SO-2", booking_date=DAY - timedelta(2)),))
+    assert [each.first for each in fold([final, far])] == [final.day, far.day]
+
+
+def held(entry: ShownEntry, *names: str) -> ShownEntry:
+    return ShownEntry(entry.statement, entry.position, entry.lines, names, frozenset(filter(None, names)))
+
+
+def test_what_a_person_decided_comes_first() -> None:
+    """Of two equal payments the one that is held takes the announcement; a sum that is held stays undivided."""
+    one = paid(1990, "Danke")
+    twins = [held(ShownEntry(BY_053, 0, (one,)), "p1"), ShownEntry(BY_053, 1, (one,), ("p2",))]
+    news = ShownEntry(BY_054, 0, (one,))
+    assert [len(booked.entries) for booked in fold([twins[1], news, twins[0]]) if booked.is_held] == [2]
+    parts = batch("B1", paid(1000, "A"), paid(2000, "B"))
+    whole = ShownEntry(BY_053, 0, (paid(3000, "", bank_reference="B1", counterparty_iban=""),))
+    divided = ShownEntry(BY_054, 0, parts)
+    (booked,) = fold([held(whole, "p3"), divided])
+    (posting,) = postings_of_entry(booked)
+    assert (posting.resolved.posting.amount_minor, len(posting.sums)) == (3000, 2)
+    (booked,) = fold([whole, held(divided, "p4", "")])
+    assert [own.resolved.posting.amount_minor for own in postings_of_entry(booked)] == [1000, 2000]
+
+
+def test_no_machine_joins_what_two_decisions_hold() -> None:
+    final, news = ShownEntry(BY_053, 0, (paid(1990, "SO-1"),)), ShownEntry(BY_054, 0, (paid(1990, "SO-1"),))
+    assert len(fold([final, news])) == 1
+    assert len(fold([held(final, "p1"), held(news, "p2")])) == 2
+
+
+def kept(entries: Sequence[ShownEntry], booked: dict[str, int]) -> list[tuple[int, str]]:
+    """(amount, id) of the postings."""
+    own: list[BookedPosting] = [each for entry in fold(entries) for each in postings_of_entry(entry)]
+    keep_ids(own, booked)
+    return sorted((each.resolved.posting.amount_minor, each.id) for each in own)
+
+
+def test_a_posting_keeps_the_id_of_the_one_whose_best_line_it_holds() -> None:
+    def payment(by: ShownBy, name: str, reference: str = "R1") -> ShownEntry:
+        return ShownEntry(by, 0, (paid(1990, "A", bank_reference=reference),), (name,))
+
+    both = {"old": 1990, "other": 1990}
+    assert kept([payment(BY_054, "old"), payment(BY_053, "")], {"old": 1990}) == [(1990, "old")]
+    assert kept([payment(BY_054, "old"), payment(BY_053, "other")], both) == [(1990, "other")]
+    assert kept([held(payment(BY_054, ""), "old"), payment(BY_053, "other")], both) == [(1990, "old")]
+    assert kept([payment(BY_054, "old"), payment(BY_053, "other", "R2")], both) == [(1990, "old"), (1990, "other")]
+
+
+def test_a_batch_and_its_payments_are_never_one_posting() -> None:
+    parts = batch("B1", paid(1000, "A"), paid(2000, "B"))
+    whole = ShownEntry(BY_053, 0, (paid(3000, "", bank_reference="B1", counterparty_iban=""),), ("sum",))
+    assert kept([whole, ShownEntry(BY_054, 0, parts)], {"sum": 3000}) == [(1000, ""), (2000, "")]
+    again = ShownEntry(BY_054, 0, parts, ("p1", "p2"))
+    assert kept([replace_names(whole, "p1"), again], {"p1": 1000, "p2": 2000}) == [(1000, "p1"), (2000, "p2")]
+    assert kept([replace_names(whole, "p1")], {"p1": 1000}) == [(3000, "")]
+
+
+def replace_names(entry: ShownEntry, *names: str) -> ShownEntry:
+    return ShownEntry(entry.statement, entry.position, entry.lines, names)
+
+
+@pytest.mark.parametrize("divided_first", [True, False])
+def test_a_batch_that_is_divided_in_two_ways_is_booked_once(*, divided_first: bool) -> None:
+    ways = [batch("B1", paid(1000, "A"), paid(2000, "B")), batch("B1", paid(500, "A"), paid(2500, "B"))]
+    by = [ShownBy("a", FINAL, "camt"), ShownBy("b", FINAL, "camt")]
+    entries = [ShownEntry(by[place], 0, lines) for place, lines in enumerate(ways)]
+    assert sum(amounts(entries if divided_first else entries[::-1]).values()) == 2
+
+
+def test_pages_show_different_payments() -> None:
+    pages = [ShownBy(name, FINAL, "MT940", "7", page) for name, page in (("a", 1), ("b", 2), ("c", 1), ("d", 2))]
+    line: tuple[Posting, ...] = (paid(1990, "Danke"),)
+    assert len(fold([ShownEntry(page, 0, line) for page in pages])) == 2
+
+
+def test_days_of_files_are_the_worlds() -> None:
+    world = World(9, 12, days=4, shifted=0.0)
+    assert amounts(entries_of(camt(world, 0, 3), "x")).total() == sum(len(line.parts) for line in world.lines)
+    assert min(day for day, _ in amounts(entries_of(camt(world, 0, 3), "x"))) >= FIRST
