@@ -13,9 +13,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from paymatch.area.people.roles import Role
 from paymatch.area.service import Service
+from paymatch.clock import utc_now
 from paymatch.domain.money import EUR
+from paymatch.domain.shops.alerts import AlertKind
+from paymatch.domain.words.said import Said
 from paymatch.formats.mt940.writer import EntryToWrite, StatementToWrite, write_mt940
 from paymatch.store.database import ShopId
+from paymatch.store.work import alerts
 from paymatch.usecases.statements import accounts
 from paymatch.usecases.statements.resolving import list_unread
 from paymatch.usecases.work.audit import last_deeds
@@ -292,6 +296,14 @@ def test_a_tables_columns_are_corrected_and_kept(service: Service, owner: Person
 def test_feeds_name_the_folder_and_the_alarms(owner: Person) -> None:
     page = owner.get("bank/feeds").content.decode()
     assert ("PAYMATCH_DROP_DIR" in page, "paymatch bank add" in page) == (True, True)
+
+
+def test_alarms_are_told_in_the_readers_language(owner: Person, service: Service) -> None:
+    said = Said("alert-silent-feed", account=IBAN, day=date(2026, 2, 3))
+    with service.database.transaction(ShopId(owner.shop.id)) as tx:
+        assert alerts.add(tx, ShopId(owner.shop.id), AlertKind.SILENT_FEED, IBAN, said, owner.shop.now(utc_now()))
+    owner.post("/preferences", {"language": "de"})
+    assert f"Konto {IBAN}: kein Auszug seit 03.02.2026, länger als üblich" in owner.get("bank").content.decode()
 
 
 def test_the_page_asks_few_questions(owner: Person) -> None:

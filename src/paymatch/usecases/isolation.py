@@ -11,6 +11,7 @@ from typing import Final, TypeVar
 
 import structlog
 
+from paymatch.domain.words.said import Said
 from paymatch.store import shops
 from paymatch.store.database import Database, ShopId, Tx, passes
 from paymatch.store.work import alerts
@@ -52,8 +53,7 @@ def tell(tx: Tx, shop: ShopId, item: str, error: Exception, now: datetime) -> No
     """Raises the alert about an item, `posting pst_1` for example, and logs its error."""
     _log.error("item failed", shop=str(shop), item=item, exc_info=error)
     words = " ".join(f"{type(error).__name__}: {error}".replace("\x00", "\ufffd").split())[:_ERROR_KEPT]
-    text = f"An internal error stopped {item}, which now needs your attention: {words}"
-    alerts.add(tx, shop, ITEM_FAILED, item, text, now)
+    alerts.add(tx, shop, ITEM_FAILED, item, Said("alert-item-failed", item=item, error=words), now)
 
 
 def tell_alone(database: Database, shop_id: ShopId, item: str, error: Exception, clock: datetime) -> None:

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from random import Random
 
 from paymatch.domain.books.completeness import Gap, GapKind, StatementFacts, gaps_of
+from paymatch.domain.words.said import Said
 
 MONDAY = date(2026, 3, 2)
 
@@ -32,8 +33,9 @@ def test_a_whole_chain_has_no_gaps_in_any_order() -> None:
 def test_a_missing_statement_is_a_gap_until_it_arrives() -> None:
     lacking = [s for s in CHAIN if s.id != "st4"]
     day = MONDAY + timedelta(days=4)
-    text = "between statement 3 and statement 5: the balances do not meet: a statement is missing"
-    assert gaps_of(lacking) == [Gap(GapKind.BALANCE, day, day, text, ("st3", "st5"))]
+    said = Said("gap-balance", one="statement 3", other="statement 5")
+    assert said == "between statement 3 and statement 5: the balances do not meet: a statement is missing"
+    assert gaps_of(lacking) == [Gap(GapKind.BALANCE, day, day, said, ("st3", "st5"))]
     assert gaps_of(lacking)[0].days() == {day}
     assert gaps_of([*lacking, CHAIN[3]]) == []
 

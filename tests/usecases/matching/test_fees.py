@@ -295,7 +295,7 @@ def test_the_command_lists_what_each_payer_kept(books: Books, monkeypatch: pytes
             "fee": "12.00",
             "share": "12.0 %",
             "currency": "EUR",
-            "tariff": "12.00 % or 4.00 per order or 12.00 per payout",
+            "tariff": "12.00 % or 4.00 EUR per order or 12.00 EUR per payout",
         }
     ]
     later = CliRunner().invoke(app, ["fees", str(books.shop.id), "--from", "2026-03-11", "--json"])

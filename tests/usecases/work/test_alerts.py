@@ -7,6 +7,7 @@ from datetime import date, timedelta
 
 import pytest
 
+from paymatch.domain.words.said import Said
 from paymatch.formats.camt.writer import Message
 from paymatch.store.database import ShopId
 from paymatch.usecases.statements.completeness import check_statements, incomplete_days
@@ -51,6 +52,20 @@ def test_a_gap_is_told_flagged_and_closed(books: Books) -> None:
     books.bring(statement(missing, 100, opening=100, number=2))
     assert (keep(books), days(books)) == ([], frozenset())
     assert check_statements(books.database, books.shop)[0]["complete"] is True
+
+
+def test_alerts_keep_their_code_and_older_ones_their_words(books: Books) -> None:
+    books.bring(statement(DAY, 100, opening=0, number=1))
+    books.bring(statement(DAY + timedelta(days=2), 100, opening=200, number=3))
+    keep(books)
+    (found,) = alerts.list_alerts(books.database, books.shop)
+    gap = Said("gap-balance", one="camt.053 1", other="camt.053 3")
+    assert (found["code"], found["text"].values) == ("alert-gap", {"account": ACCOUNT, "gap": gap})
+    assert found["text"].values["gap"].code == "gap-balance"
+    with books.database.transaction(ShopId(books.shop.id)) as tx:
+        tx.run("UPDATE alerts SET code = DEFAULT, named = DEFAULT WHERE shop_id = $1", books.shop.id)
+    (older,) = alerts.list_alerts(books.database, books.shop)
+    assert (older["code"], older["text"], type(older["text"])) == ("", str(found["text"]), str)
 
 
 def test_balances_that_do_not_fit(books: Books) -> None:

@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 
 from paymatch.domain.shops.alerts import AlertKind
+from paymatch.domain.words.said import Said
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId
 from paymatch.store.sandbox import sandbox as sandbox_store
@@ -73,7 +74,7 @@ def test_test_events_go_and_callbacks_of_orders_stay(world: World) -> None:
 def test_alerts_that_closed_by_themselves_go_after_a_year(world: World) -> None:
     with world.database.transaction(world.id) as tx:
         for subject in ("open", "closed", "by hand"):
-            assert alert_store.add(tx, world.id, AlertKind.UNREADABLE, subject, "", world.now)
+            assert alert_store.add(tx, world.id, AlertKind.UNREADABLE, subject, Said("alert-mail-kept"), world.now)
         ids = {row.subject: row.id for row in alert_store.alerts(tx, world.id)}
         alert_store.resolve(tx, world.id, [ids["closed"]], world.now, by_hand=False)
         alert_store.resolve(tx, world.id, [ids["by hand"]], world.now, by_hand=True)

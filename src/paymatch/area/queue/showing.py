@@ -221,4 +221,8 @@ def detail_values(visit: Visit, shown: Shown, picked: int) -> dict[str, Any]:
 
 def _share(shown: Shown) -> str:
     tariff = shown.tariff
-    return percent(tariff.withheld_minor, tariff.gross_minor) if tariff is not None and tariff.gross_minor > 0 else ""
+    return (
+        in_words(percent(tariff.withheld_minor, tariff.gross_minor))
+        if tariff is not None and tariff.gross_minor > 0
+        else ""
+    )

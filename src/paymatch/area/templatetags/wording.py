@@ -11,7 +11,7 @@ from django.utils.translation import get_language, gettext, ngettext
 from paymatch.area.templatetags.figures import amount, day
 from paymatch.domain.refusal import Refused
 from paymatch.domain.words.english import SENTENCES
-from paymatch.domain.words.said import Said, Share, Sum, Value, filled, in_english
+from paymatch.domain.words.said import Rate, Said, Share, Sum, Value, filled, in_english
 
 register: Final = template.Library()
 
@@ -40,7 +40,7 @@ def _written(value: Value) -> str:
             return in_words(value)
         case Sum(minor, currency):
             return f"{amount(minor, currency)} {currency}"
-        case Share():
+        case Share() | Rate():
             text = in_english(value)
             return text.replace(".", ",") if get_language() == "de" else text
         case date():

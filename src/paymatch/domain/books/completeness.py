@@ -10,6 +10,8 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import Final
 
+from paymatch.domain.words.said import Said
+
 _FAR: Final = 50
 """Numbers that jump further do not count statements."""
 
@@ -48,7 +50,7 @@ class Gap:
     kind: GapKind
     first_date: date
     last_date: date
-    text: str
+    text: Said
     statements: tuple[str, ...]  # ids of those that show it
     proven: bool = True
 
@@ -79,12 +81,12 @@ def _wrong_within(ordered: Sequence[StatementFacts]) -> Iterable[Gap]:
             continue
         unreadable = any(flag.startswith("unreadable") for flag in statement.flags)
         kind = GapKind.UNREADABLE if unreadable else GapKind.MISMATCH
-        reason = (
-            "parts of it could not be read"
+        said = (
+            Said("gap-unreadable", statement=statement.name)
             if unreadable
-            else "its opening balance and bookings do not give its closing balance"
+            else Said("gap-mismatch", statement=statement.name)
         )
-        yield Gap(kind, statement.first_date, statement.last_date, f"{statement.name}: {reason}", (statement.id,))
+        yield Gap(kind, statement.first_date, statement.last_date, said, (statement.id,))
 
 
 def _breaks(ordered: Sequence[StatementFacts]) -> Iterable[Gap]:
@@ -103,7 +105,8 @@ def _breaks(ordered: Sequence[StatementFacts]) -> Iterable[Gap]:
         before = [s for s in others if _is_before(s, statement)]
         if before:
             last = max(before, key=lambda s: (s.last_date, s.first_date, _number(s) or 0))
-            yield _gap_between(GapKind.BALANCE, last, statement, "the balances do not meet: a statement is missing")
+            said = Said("gap-balance", one=last.name, other=statement.name)
+            yield _gap_between(GapKind.BALANCE, last, statement, said)
 
 
 def _same_start(one: StatementFacts, other: StatementFacts) -> bool:
@@ -130,18 +133,23 @@ def _left_out(ordered: Sequence[StatementFacts]) -> Iterable[Gap]:
         for mine, yours in pairwise(numbers):
             one, other = numbered[mine], numbered[yours]
             if 1 < yours - mine <= _FAR and one.last_date <= other.first_date:
-                missing = f"{mine + 1}" if yours - mine == 2 else f"{mine + 1} to {yours - 1}"
+                names = {"one": one.name, "other": other.name}
+                said = (
+                    Said("gap-number", number=mine + 1, **names)
+                    if yours - mine == 2
+                    else Said("gap-numbers", first=mine + 1, last=yours - 1, **names)
+                )
                 proven = not (one.has_balances and other.has_balances)
-                yield _gap_between(GapKind.SEQUENCE, one, other, f"number {missing} is missing", proven=proven)
+                yield _gap_between(GapKind.SEQUENCE, one, other, said, proven=proven)
 
 
-def _gap_between(kind: GapKind, one: StatementFacts, other: StatementFacts, text: str, *, proven: bool = True) -> Gap:
+def _gap_between(kind: GapKind, one: StatementFacts, other: StatementFacts, said: Said, *, proven: bool = True) -> Gap:
     """The days between two statements; the second one's first day if they follow each other."""
     day = timedelta(days=1)
     first, last = one.last_date + day, other.first_date - day
     if first > last:
         first = last = other.first_date
-    return Gap(kind, first, last, f"between {one.name} and {other.name}: {text}", (one.id, other.id), proven)
+    return Gap(kind, first, last, said, (one.id, other.id), proven)
 
 
 def _number(statement: StatementFacts) -> int | None:

@@ -9,11 +9,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from functools import reduce
 from math import floor
 from typing import Final
 
-from paymatch.domain.money import Currency, minor_to_text
-from paymatch.domain.words.said import Said, Share, in_english
+from paymatch.domain.money import Currency
+from paymatch.domain.words.said import Rate, Said, Share, Sum
 
 
 class FeeKind(StrEnum):
@@ -111,16 +112,16 @@ class Formula:
         share = (2 * gross_minor * self.basis_points + 10_000) // 20_000
         return share + self.per_item_minor * orders + self.fixed_minor
 
-    def in_words(self, currency: Currency) -> str:
-        """As people read it: `1.5 % and 0.35 per order`."""
+    def said(self, currency: Currency) -> Said:
+        """As people read it: `1.50 % and 0.35 EUR per order`."""
         parts = []
         if self.basis_points:
-            parts.append(f"{self.basis_points // 100}.{self.basis_points % 100:02d} %")
+            parts.append(Said("tariff-share", share=Rate(self.basis_points)))
         if self.per_item_minor:
-            parts.append(f"{minor_to_text(self.per_item_minor, currency)} per order")
+            parts.append(Said("tariff-per-order", amount=Sum(self.per_item_minor, currency)))
         if self.fixed_minor:
-            parts.append(f"{minor_to_text(self.fixed_minor, currency)} per payout")
-        return " and ".join(parts)
+            parts.append(Said("tariff-per-payout", amount=Sum(self.fixed_minor, currency)))
+        return _joined("tariff-and", parts) if parts else Said("tariff-nothing")
 
     def explains(self, gross_minor: int, orders: int, withheld_minor: int) -> bool:
         """True if it gives what was withheld, but for the cents that reckoning order by order makes."""
@@ -314,27 +315,33 @@ def _rounded(value: Fraction) -> int:
 
 
 def tariffs_in_words(tariffs: PayerTariffs, currency: Currency) -> str:
-    """A payer's tariffs as people read them: `12.0 %; single orders: 5.60 per order`."""
-    found = [_in_words(tariffs.several, currency)] if tariffs.several is not None else []
-    if tariffs.single is not None:
-        found.append(f"single orders: {_in_words(tariffs.single, currency)}")
-    return "; ".join(found)
+    """A payer's tariffs as people read them: `12.0 %; single orders: 5.60 EUR per order`; "" while none is known."""
+    several = _said(tariffs.several, currency) if tariffs.several is not None else None
+    if tariffs.single is None:
+        return several or ""
+    single = Said("tariff-single", tariff=_said(tariffs.single, currency))
+    return Said("tariff-both", several=several, single=single) if several is not None else single
 
 
-def _in_words(tariff: Tariff, currency: Currency) -> str:
+def _said(tariff: Tariff, currency: Currency) -> Said:
     if tariff.formulas:
-        words = " or ".join(formula.in_words(currency) for formula in tariff.formulas)
+        said = _joined("tariff-or", [formula.said(currency) for formula in tariff.formulas])
     else:
         low, high = (
-            percent(share.numerator, share.denominator) for share in (tariff.lowest_share, tariff.highest_share)
+            share_of(share.numerator, share.denominator) for share in (tariff.lowest_share, tariff.highest_share)
         )
-        words = low if low == high else f"{low} to {high}"
-    return f"{words}, as stated" if tariff.stated else words
+        said = Said("tariff-share", share=low) if low == high else Said("tariff-shares", low=low, high=high)
+    return Said("tariff-stated", tariff=said) if tariff.stated else said
 
 
-def percent(part: int, whole: int) -> str:
+def _joined(code: str, parts: Sequence[Said]) -> Said:
+    """The parts as one sentence, two at a time."""
+    return reduce(lambda one, other: Said(code, one=one, other=other), parts)
+
+
+def percent(part: int, whole: int) -> Said:
     """`part` of `whole` in per cent with one decimal, `17.4 %`."""
-    return f"{in_english(share_of(part, whole))} %"
+    return Said("tariff-share", share=share_of(part, whole))
 
 
 def share_of(part: int, whole: int) -> Share:

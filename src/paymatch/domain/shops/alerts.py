@@ -9,6 +9,8 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import Final
 
+from paymatch.domain.words.said import Said
+
 _RHYTHM_GAPS: Final = 30
 _RHYTHM_FEWEST: Final = 4
 
@@ -52,7 +54,7 @@ class Alert:
 
     kind: AlertKind
     subject: str
-    text: str
+    text: Said
 
 
 def silent_after(days: Collection[date]) -> date | None:

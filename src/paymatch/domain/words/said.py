@@ -24,7 +24,13 @@ class Share(NamedTuple):
     tenths: int
 
 
-Value = str | int | date | Sum | Share
+class Rate(NamedTuple):
+    """A rate that somebody set, in hundredths of a per cent: the `1.50` of `1.50 %`."""
+
+    basis_points: int
+
+
+Value = str | int | date | Sum | Share | Rate
 """What a sentence may name; a `Said` is a sentence within it."""
 
 
@@ -58,6 +64,8 @@ def in_english(value: Value) -> str:
             return f"{minor_to_text(minor, Currency(currency))} {currency}"
         case Share(tenths):
             return f"{tenths // 10}.{tenths % 10}"
+        case Rate(basis_points):
+            return f"{basis_points // 100}.{basis_points % 100:02d}"
         case date():
             return value.isoformat()
         case _:
@@ -86,6 +94,8 @@ def _kept(value: Value) -> Any:
             return {"minor": minor, "currency": currency}
         case Share(tenths):
             return {"tenths": tenths}
+        case Rate(basis_points):
+            return {"basisPoints": basis_points}
         case Said():
             return kept(value)
         case date():
@@ -100,6 +110,8 @@ def _recalled(value: Any) -> Value:
             return Sum(minor, currency)
         case {"tenths": int(tenths)}:
             return Share(tenths)
+        case {"basisPoints": int(basis_points)}:
+            return Rate(basis_points)
         case {"day": str(day)}:
             return date.fromisoformat(day)
         case {"code": str(code), "values": dict(values)}:

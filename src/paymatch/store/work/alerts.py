@@ -6,10 +6,12 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from psycopg.types.json import Jsonb
+
 from paymatch.domain.shops.alerts import Alert, AlertKind
+from paymatch.domain.words.said import Said, kept, recalled
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import new_id
-from paymatch.store.rows import build
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +21,7 @@ class AlertRow:
     id: str
     kind: str
     subject: str
-    text: str
+    text: str  # with its code, unless it was kept without one, or the code's words have changed since
     created_at: datetime
     resolved_at: datetime | None
 
@@ -27,12 +29,17 @@ class AlertRow:
 def alerts(tx: Tx, shop: ShopId, *, with_resolved: bool = False) -> list[AlertRow]:
     """The shop's alerts, latest first."""
     rows = tx.rows(
-        "SELECT id, kind, subject, text, created_at, resolved_at FROM alerts"
+        "SELECT id, kind, subject, text, code, named, created_at, resolved_at FROM alerts"
         " WHERE shop_id = $1 AND ($2 OR resolved_at IS NULL) ORDER BY created_at DESC, id DESC",
         shop,
         with_resolved,
     )
-    return [build(AlertRow, row) for row in rows]
+    return [
+        AlertRow(
+            row.id, row.kind, row.subject, recalled(row.text, row.code, row.named), row.created_at, row.resolved_at
+        )
+        for row in rows
+    ]  # fmt: skip
 
 
 def by_kind(tx: Tx, shop: ShopId) -> dict[str, int]:
@@ -43,19 +50,7 @@ def by_kind(tx: Tx, shop: ShopId) -> dict[str, int]:
 
 def raise_(tx: Tx, shop: ShopId, alert_id: str, alert: Alert, now: datetime) -> bool:
     """Stores an alert; False if it is open already, or a person has closed it."""
-    return bool(
-        tx.run(
-            "INSERT INTO alerts (shop_id, id, kind, subject, text, created_at) SELECT $1, $2, $3, $4, $5, $6"
-            " WHERE NOT EXISTS (SELECT FROM alerts WHERE shop_id = $1 AND kind = $3 AND subject = $4"
-            " AND resolved_by_hand) ON CONFLICT (shop_id, kind, subject) WHERE resolved_at IS NULL DO NOTHING",
-            shop,
-            alert_id,
-            alert.kind,
-            alert.subject,
-            alert.text,
-            now,
-        )
-    )
+    return _insert(tx, shop, alert_id, alert.kind, alert.subject, alert.text, now)
 
 
 def resolve(tx: Tx, shop: ShopId, alert_ids: Collection[str], now: datetime, *, by_hand: bool) -> int:
@@ -137,21 +132,22 @@ MANAGED = tuple(AlertKind)
 """Kinds that housekeeping raises, and closes when their cause is gone."""
 
 
-def add(tx: Tx, shop: ShopId, kind: str, subject: str, text: str, now: datetime) -> bool:
+def add(tx: Tx, shop: ShopId, kind: str, subject: str, text: Said, now: datetime) -> bool:
     """Raises an alert unless one of its kind about the subject is open or was closed by a person; whether it is new."""
+    return _insert(tx, shop, new_id("al", now), kind, subject, text, now)
+
+
+def _insert(tx: Tx, shop: ShopId, alert_id: str, kind: str, subject: str, text: Said, now: datetime) -> bool:
+    words = kept(text)
     return bool(
         tx.run(
-            "INSERT INTO alerts (shop_id, id, kind, subject, text, created_at) SELECT $1, $2, $3, $4, $5, $6"
+            "INSERT INTO alerts (shop_id, id, kind, subject, text, code, named, created_at)"
+            " SELECT $1, $2, $3, $4, $5, $6, $7, $8"
             " WHERE NOT EXISTS (SELECT FROM alerts WHERE shop_id = $1 AND kind = $3 AND subject = $4"
             " AND resolved_by_hand) ON CONFLICT (shop_id, kind, subject) WHERE resolved_at IS NULL DO NOTHING",
-            shop,
-            new_id("al", now),
-            kind,
-            subject,
-            text,
-            now,
+            shop, alert_id, kind, subject, str(text), words["code"], Jsonb(words["values"]), now,
         )
-    )
+    )  # fmt: skip
 
 
 def subjects(tx: Tx, shop: ShopId, kind: str) -> set[str]:

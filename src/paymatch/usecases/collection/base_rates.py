@@ -18,6 +18,7 @@ from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
+from paymatch.domain.words.said import Said
 from paymatch.store.collection import cases as store
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.work import shop_jobs
@@ -53,8 +54,5 @@ def unknown_rate_alerts(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
     agency, rates = store.agency(tx, ShopId(shop.id)), rates_of(tx, ShopId(shop.id))
     missing = first_unknown(rates)
     if agency.is_set and agency.interest and shop.today(clock) >= missing:
-        text = (
-            f"The base rate of {missing} is not known: interest is claimed up to {last_known(rates)} only."
-            " Add it with paymatch collection add-rate"
-        )
-        yield Alert(AlertKind.BASE_RATE, missing.isoformat(), text)
+        said = Said("alert-base-rate", day=missing, last=last_known(rates))
+        yield Alert(AlertKind.BASE_RATE, missing.isoformat(), said)

@@ -28,6 +28,7 @@ from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.shops.shop_jobs import ALERTS
+from paymatch.domain.words.said import Said
 from paymatch.formats.collection.reports import AgencyReport
 from paymatch.store import shops as shop_store
 from paymatch.store.collection import cases as store
@@ -264,9 +265,10 @@ def stuck_cases(tx: Tx, shop_id: ShopId) -> Iterator[Alert]:
     for each in store.cases(tx, shop_id, active_only=True):
         case = each.case
         if case.status in (CaseStatus.REJECTED, CaseStatus.UNCOLLECTIBLE):
-            said = "rejects" if case.status is CaseStatus.REJECTED else "has given up"
-            text = f"{case.partner} {said} order {case.order_number}: withdraw it from collection, or cancel the order"
-            yield Alert(AlertKind.COLLECTION, f"{case.id} {case.status}", text)
+            names = {"partner": case.partner, "order": case.order_number}
+            rejected = case.status is CaseStatus.REJECTED
+            said = Said("alert-case-rejected", **names) if rejected else Said("alert-case-given-up", **names)
+            yield Alert(AlertKind.COLLECTION, f"{case.id} {case.status}", said)
 
 
 def listed(tx: Tx, shop: Shop, *, active_only: bool = False) -> list[dict[str, Any]]:

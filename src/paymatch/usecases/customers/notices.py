@@ -11,6 +11,7 @@ from paymatch.domain.refusal import Unknown
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.words.said import Said
 from paymatch.store.customers import links
 from paymatch.store.customers import notices as store
 from paymatch.store.database import ShopId, Tx
@@ -82,8 +83,4 @@ def wrong_person_alerts(tx: Tx, shop: Shop) -> Iterator[Alert]:
 
 
 def _alert(number: str, email: str) -> Alert:
-    text = (
-        f"Order {number}: somebody at {email} says that the order is not theirs. No mail goes to this address any more:"
-        " correct customerEmail, or run paymatch customer resume if the address is right"
-    )
-    return Alert(AlertKind.WRONG_PERSON, f"{number} {email}", text)
+    return Alert(AlertKind.WRONG_PERSON, f"{number} {email}", Said("alert-wrong-person", order=number, email=email))

@@ -19,6 +19,7 @@ from paymatch.domain.reminders.mails import INITIAL, MailEvent, MailStatus, next
 from paymatch.domain.reminders.policy import retry_at
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.shop import Shop, ShopStatus
+from paymatch.domain.words.said import Said
 from paymatch.formats.languages.languages import language_among
 from paymatch.formats.mail.bank_details import DetailsMail, write_details_mail
 from paymatch.formats.mail.layout import Head, one_line
@@ -101,8 +102,8 @@ def missing_details_alerts(tx: Tx, shop: Shop) -> Iterator[Alert]:
 
 
 def _alert(refund_id: str, number: str, reference: str, version: int, why: str) -> Alert:
-    text = f"Refund {reference} of order {number} has no usable bank details: {why or 'the customer was not asked'}"
-    return Alert(AlertKind.BANK_DETAILS, f"{refund_id} {version}", text)
+    said = Said("alert-bank-details", refund=reference, order=number, why=why or Said("customer-not-asked"))
+    return Alert(AlertKind.BANK_DETAILS, f"{refund_id} {version}", said)
 
 
 def _draft(tx: Tx, shop: Shop, listed: AskedRefund, base: str, clock: datetime) -> Draft | None:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
-from paymatch.domain.plurals import counted
 from paymatch.domain.reminders.letters import (
     LetterEvent,
     LetterKind,
@@ -17,12 +16,13 @@ from paymatch.domain.reminders.letters import (
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import SettingRefused, Shop
+from paymatch.domain.words.said import Said
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.letters import letters as store
 from paymatch.store.letters.letters import LetterRow
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import reminders
-from paymatch.usecases.letters.writing import refused_alert
+from paymatch.usecases.letters.writing import refused_alert, returned_words
 from paymatch.usecases.reminders import stops
 from paymatch.usecases.work.audit import record_deed
 
@@ -97,15 +97,15 @@ def letter_alerts(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
         if row.status is LetterStatus.REFUSED:
             yield Alert(AlertKind.LETTER_REFUSED, *refused_alert(row))
         elif row.status is LetterStatus.RETURNED:
-            text = f"Order {row.order_number}: the letter was not delivered: {row.error or 'no reason given'}"
-            yield Alert(AlertKind.LETTER_REFUSED, row.id, text)
+            yield Alert(AlertKind.LETTER_REFUSED, row.id, returned_words(row, row.error))
         else:
             waiting.append(row)
     if waiting:
-        letters = counted(len(waiting), "letter has", "letters have")
-        first = waiting[0].order_number
-        text = f"{letters} not been printed or sent for {counted(days, 'day')}, the oldest is about order {first}"
-        yield Alert(AlertKind.LETTER_WAITING, waiting[0].id, text)
+        said = Said(
+            "alert-letters-waiting", count=len(waiting), days=Said("days-long", count=days),
+            order=waiting[0].order_number,
+        )  # fmt: skip
+        yield Alert(AlertKind.LETTER_WAITING, waiting[0].id, said)
 
 
 def _find(tx: Tx, shop: Shop, letter_id: str) -> LetterRow:

@@ -22,6 +22,7 @@ from paymatch.domain.reminders.letters import LetterEvent, LetterKind, LetterSta
 from paymatch.domain.reminders.policy import retry_at
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import Shop, ShopStatus
+from paymatch.domain.words.said import Said
 from paymatch.formats.letters.bundle import enclose
 from paymatch.formats.letters.letter import WrittenLetter, write_letter
 from paymatch.outbound.files import FileNotKept, Files
@@ -275,9 +276,14 @@ def _refuse(tx: Tx, shop: Shop, letter: LetterRow, why: str, now: datetime) -> N
         reminders.look_at(tx, shop_id, [letter.order_number], now)
 
 
-def refused_alert(letter: LetterRow) -> tuple[str, str]:
+def refused_alert(letter: LetterRow) -> tuple[str, Said]:
     """(subject, text) of the alert about a letter that does not go out."""
-    return letter.id, f"Order {letter.order_number}: the letter was not sent: {letter.error}"
+    return letter.id, Said("alert-letter-refused", order=letter.order_number, error=letter.error)
+
+
+def returned_words(letter: LetterRow, why: str) -> Said:
+    """What the alert about a letter says that came back."""
+    return Said("alert-letter-returned", order=letter.order_number, error=why or Said("no-reason-given"))
 
 
 def _ask(database: Database, shop: Shop, letter: LetterRow, door: LetterDoor | None, now: datetime) -> None:
@@ -298,5 +304,5 @@ def _ask(database: Database, shop: Shop, letter: LetterRow, door: LetterDoor | N
             status, again_at = next_status(status, LetterEvent.RETURNED), None
         moved = store.move(tx, shop_id, letter, status, now=now, due_at=again_at, error=report.words)
         if moved and report.posted is Posted.RETURNED:
-            text = f"Order {letter.order_number}: the letter was not delivered: {report.words or 'no reason given'}"
-            alerts.add(tx, shop_id, AlertKind.LETTER_REFUSED, letter.id, text, now)
+            said = returned_words(letter, report.words)
+            alerts.add(tx, shop_id, AlertKind.LETTER_REFUSED, letter.id, said, now)

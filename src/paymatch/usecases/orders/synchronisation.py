@@ -15,6 +15,7 @@ from paymatch.domain.refusal import Refused, Unknown
 from paymatch.domain.shops.alerts import FOR_INFORMATION, Alert, AlertKind
 from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.words.said import Said
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import new_id
 from paymatch.store.orders import order_syncs
@@ -231,11 +232,9 @@ def _check_vanishing(listed: int, vanished: int, open_before: int) -> None:
 
 def _alert(tx: Tx, shop: Shop, row: SyncRow, vanished: Sequence[str]) -> Alert:
     kind = AlertKind.ORDERS_VANISHED if _looks_cut_short(tx, shop, row) else AlertKind.ORDERS_CLOSED
-    names = ", ".join(vanished[:_NAMED]) + (f" and {row.legacy - _NAMED} more" if row.legacy > _NAMED else "")
-    orders = "1 open order was" if row.legacy == 1 else f"{row.legacy} open orders were"
-    at = row.at.astimezone(ZoneInfo(shop.timezone))
-    text = (
-        f"ordersync of {at:%Y-%m-%d %H:%M}: {orders} not in the list and became LEGACY: {names}."
-        f" If this was a mistake: paymatch ordersync undo SHOP {row.id}"
-    )
-    return Alert(kind, row.id, text)
+    names, at = ", ".join(vanished[:_NAMED]), row.at.astimezone(ZoneInfo(shop.timezone))
+    said = Said(
+        "alert-orders-vanished", count=row.legacy, day=at.date(), time=f"{at:%H:%M}", sync=row.id,
+        orders=Said("names-and-more", names=names, more=row.legacy - _NAMED) if row.legacy > _NAMED else names,
+    )  # fmt: skip
+    return Alert(kind, row.id, said)

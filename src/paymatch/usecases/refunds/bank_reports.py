@@ -8,12 +8,12 @@ from typing import BinaryIO, Final
 
 from paymatch.domain import transfers as transfer_states
 from paymatch.domain.bank_days import plus_bank_days
-from paymatch.domain.plurals import counted
 from paymatch.domain.refunds import RefundEvent, RefundMoveRefused, RefundStatus, next_status
 from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.transfers import SETTLED, TransferEvent, TransferStatus
+from paymatch.domain.words.said import Said
 from paymatch.formats.sepa.pain002 import StatusReport, read_pain002
 from paymatch.formats.statement import FileRefused
 from paymatch.store.database import Database, ShopId, Tx
@@ -104,8 +104,9 @@ def _answer(
         rejected = code if event is RefundEvent.TRANSFER_REJECTED else ""
         refunds.move(tx, shop, refund.id, status, now, execution_date=day, bank_code=rejected)
     elif event is RefundEvent.TRANSFER_REJECTED and row.status is TransferStatus.BOOKED:
-        text = f"Refund {refund.reference} (order {refund.order_number}) was booked, and is now reported as rejected"
-        alerts.add(tx, shop, REJECTED_LATE, row.end_to_end_id, f"{text}: {code or 'no reason given'}", now)
+        why = code or Said("no-reason-given")
+        late = Said("alert-rejected-late", refund=refund.reference, order=refund.order_number, reason=why)
+        alerts.add(tx, shop, REJECTED_LATE, row.end_to_end_id, late, now)
     return ReportedRefund(
         refund.id, refund.order_number, refund.reference, bank_status, code, status or refund.status,
         moved=status is not None,
@@ -147,9 +148,6 @@ def watch_silence(tx: Tx, shop: Shop, clock: datetime) -> int:
     known = alerts.subjects(tx, shop_id, SILENCE)
     new = [each for each in silent if each[0] not in known]
     for file_id, message_id, day, count in new:
-        text = (
-            f"The bank has not reported on {counted(count, 'refund')} in transfer file {message_id}, to be executed on"
-            f" {day:%d-%m-%Y}. Ask the bank; nothing is sent again automatically."
-        )
-        alerts.add(tx, shop_id, SILENCE, file_id, text, now)
+        said = Said("alert-bank-silent", count=count, file=message_id, day=day)
+        alerts.add(tx, shop_id, SILENCE, file_id, said, now)
     return len(new)

@@ -16,6 +16,7 @@ from paymatch.domain.postings import PostingEvent, PostingStatus
 from paymatch.domain.refunds import RefundEvent, RefundMoveRefused, RefundStatus, next_status
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.transfers import TransferEvent, TransferStatus
+from paymatch.domain.words.said import Said
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import orders as order_store
 from paymatch.store.refunds import refunds as store
@@ -123,8 +124,8 @@ class _Feedback:
         choices = (kept, rows, alone if len(alone) == 1 else [])
         chosen = next((each for each in choices if each and sum(row.amount_minor for row in each) == minor), None)
         if chosen is None:
-            text = f"Posting {stored.id} names transfer file {file.message_id}, but its amount is not that of the file"
-            alerts.add(self._tx, self._shop, UNEXPECTED, stored.id, text, self._now)
+            said = Said("alert-debit-differs", posting=stored.id, file=file.message_id)
+            alerts.add(self._tx, self._shop, UNEXPECTED, stored.id, said, self._now)
             return False
         parts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
         for row in chosen:
@@ -206,11 +207,11 @@ class _Feedback:
 
     def _alert_unexpected(self, stored: StoredPosting, refund: RefundRow) -> None:
         """A person should look at a posting that our refund did not expect."""
-        text = (
-            f"Posting {stored.id} of {stored.posting.booking_date} carries the reference of refund"
-            f" {refund.reference} (order {refund.order_number}), whose status is {refund.status}"
-        )
-        alerts.add(self._tx, self._shop, UNEXPECTED, stored.id, text, self._now)
+        said = Said(
+            "alert-unexpected-posting", posting=stored.id, day=stored.posting.booking_date, refund=refund.reference,
+            order=refund.order_number, status=str(refund.status),
+        )  # fmt: skip
+        alerts.add(self._tx, self._shop, UNEXPECTED, stored.id, said, self._now)
 
     def book(self) -> None:
         """Writes allocations and decisions."""

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from paymatch.domain.bank_accounts import masked_account
-from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.money_out import WAITS_FOR_RELEASE, persons_needed
 from paymatch.domain.refunds import HoldReason, RefundRefused, RefundStatus, RefundUnknown
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import Actor, DeedKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
+from paymatch.domain.words.said import Said, Sum, Value
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.orders import orders as order_store
@@ -100,7 +100,10 @@ def _release(tx: Tx, shop: Shop, row: RefundRow, inputs: RefundInputs, person: s
 def waiting_alerts(tx: Tx, shop: ShopId) -> Iterator[Alert]:
     """An alert per refund that is due and that only a person can help, with the reason."""
     for row in refunds.held(tx, shop, [str(reason) for reason in HoldReason if reason.needs_a_person]):
-        amount = f"{minor_to_text(row.amount_minor, Currency(row.currency))} {row.currency}"
-        does = "waits for a release" if row.reason in WAITS_FOR_RELEASE else "is not sent"
-        text = f"Refund {row.id} of {amount} (order {row.order_number}) {does}: {row.reason}"
-        yield Alert(AlertKind.REFUND_HELD, f"{row.id} {row.attempt}", text)
+        values: dict[str, Value] = {
+            "refund": row.id, "amount": Sum(row.amount_minor, row.currency), "order": row.order_number,
+            "reason": row.reason,
+        }  # fmt: skip
+        waits = row.reason in WAITS_FOR_RELEASE
+        said = Said("alert-refund-waits", **values) if waits else Said("alert-refund-held", **values)
+        yield Alert(AlertKind.REFUND_HELD, f"{row.id} {row.attempt}", said)

@@ -10,7 +10,6 @@ from zoneinfo import ZoneInfo
 
 from paymatch.domain.calendar import today_in
 from paymatch.domain.money import Currency, minor_to_text
-from paymatch.domain.plurals import counted
 from paymatch.domain.reminders.mails import MailEvent, MailMoveRefused, MailStatus, next_status
 from paymatch.domain.reminders.policy import (
     BankData,
@@ -23,6 +22,7 @@ from paymatch.domain.reminders.policy import (
 )
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.shop import SettingRefused, Shop
+from paymatch.domain.words.said import Said
 from paymatch.formats.mail.message import plain_text
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.orders import orders as order_store
@@ -33,7 +33,7 @@ from paymatch.store.reminders.reminders import OrderRow
 from paymatch.usecases.reminders.dunning_plans import plan_of
 from paymatch.usecases.reminders.reminders import Terms, fee_of, refused_alert, terms_of
 
-_PAGE: Final = 1000
+_PAGE: Final = 2000
 _DELAYED_AFTER: Final = 3
 """Failed attempts after which a person should look at the way out."""
 
@@ -48,9 +48,10 @@ def preview(
     """
     shop_id, now, after = ShopId(shop.id), shop.now(clock), ""
     ends = datetime.combine(until + timedelta(days=1), datetime.min.time(), ZoneInfo(shop.timezone))
+    with database.transaction(shop_id) as tx:
+        terms = terms_of(tx, replace(shop, reminders=shop.reminders or as_if_on))
     while True:
         with database.transaction(shop_id) as tx:
-            terms = terms_of(tx, replace(shop, reminders=shop.reminders or as_if_on))
             page = store.load_open(tx, shop_id, after, _PAGE, shop.tolerance_minor, now)
         for order in page:
             yield from _previewed(shop, terms, order, now, ends)
@@ -201,16 +202,14 @@ def mail_alerts(tx: Tx, shop: Shop) -> Iterator[Alert]:
         if row.status is MailStatus.REFUSED:
             yield Alert(AlertKind.MAIL_REFUSED, *refused_alert(row))
         else:
-            text = (
-                f"Order {row.order_number}: mail to {row.recipient} failed {counted(row.attempts, 'time')}: {row.error}"
-            )
-            yield Alert(AlertKind.MAIL_DELAYED, row.id, text)
+            said = Said(
+                "alert-mail-delayed", order=row.order_number, recipient=row.recipient, count=row.attempts,
+                error=row.error,
+            )  # fmt: skip
+            yield Alert(AlertKind.MAIL_DELAYED, row.id, said)
     unwritable = order_store.with_mail_problem(tx, shop_id)
     if unwritable is not None:
         count, latest = unwritable
-        orders = counted(count, "open order has", "open orders have")
-        text = f"{orders} a customerEmail that mail cannot be sent to, the latest is {latest}"
-        yield Alert(AlertKind.MAIL_ADDRESS, latest, text)
+        yield Alert(AlertKind.MAIL_ADDRESS, latest, Said("alert-mail-address", count=count, order=latest))
     if not shop.sandbox and shop.sends_mail and mails.last_was_kept(tx, shop_id):
-        text = "Mail to customers is only kept in files: set PAYMATCH_EMAIL_URL to send it"
-        yield Alert(AlertKind.MAIL_KEPT, "mail server", text)
+        yield Alert(AlertKind.MAIL_KEPT, "mail server", Said("alert-mail-kept"))

@@ -23,6 +23,7 @@ from paymatch.domain.reminders.mails import INITIAL, MailEvent, next_status
 from paymatch.domain.reminders.policy import BankData, Planned, Postponed, Switches, Why, next_mail, retry_at
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import Shop, ShopStatus
+from paymatch.domain.words.said import Said
 from paymatch.formats.mail.layout import Head, one_line
 from paymatch.formats.mail.message import ReminderMail, write_mail
 from paymatch.formats.mail.texts import corrected_wording, language_of
@@ -315,6 +316,7 @@ def _record_failed(tx: Tx, shop: Shop, mail: MailRow, content: bytes, failure: M
         alerts.add(tx, shop_id, AlertKind.MAIL_REFUSED, alert[0], alert[1], now)
 
 
-def refused_alert(mail: MailRow) -> tuple[str, str]:
+def refused_alert(mail: MailRow) -> tuple[str, Said]:
     """(subject, text) of the alert about a mail that is not tried again."""
-    return mail.id, f"Order {mail.order_number}: mail to {mail.recipient} was refused: {mail.error}"
+    said = Said("alert-mail-refused", order=mail.order_number, recipient=mail.recipient, error=mail.error)
+    return mail.id, said

@@ -11,6 +11,7 @@ from paymatch.domain.money import CURRENCIES
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import SettingRefused, Shop
+from paymatch.domain.words.said import Said
 from paymatch.formats.recognise import Format, recognise
 from paymatch.formats.statement import FileRefused, StatementHead
 from paymatch.formats.tables.profiles import CsvProfile
@@ -148,8 +149,5 @@ def unconfirmed_alerts(tx: Tx, shop_id: ShopId) -> Iterator[Alert]:
     """An alert per account that came with a statement and that nobody has confirmed (D-24)."""
     for row in store.accounts(tx, shop_id):
         if not row.confirmed:
-            text = (
-                f"Account {row.account} {row.currency} came with a statement and is not among the shop's accounts:"
-                " confirm it, or undo the import"
-            )
-            yield Alert(AlertKind.ACCOUNT_UNCONFIRMED, f"{row.account} {row.currency}", text)
+            said = Said("alert-account-unconfirmed", account=row.account, currency=row.currency)
+            yield Alert(AlertKind.ACCOUNT_UNCONFIRMED, f"{row.account} {row.currency}", said)

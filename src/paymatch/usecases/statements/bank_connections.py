@@ -14,6 +14,7 @@ from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.statement_channels import StatementChannel
+from paymatch.domain.words.said import Said, Value
 from paymatch.formats.statement import FileRefused
 from paymatch.outbound.bank_channel import BankChannel, BankRefused, check_server_url
 from paymatch.store.database import Database, ShopId, Tx
@@ -153,13 +154,10 @@ def ending_consents(tx: Tx, shop: ShopId, today: date) -> Iterator[Alert]:
     for row in store.connections(tx, shop):
         if row.consent_until is None or today < row.consent_until - timedelta(days=WARN_DAYS):
             continue
-        ends = "ended" if row.consent_until < today else "ends"
-        yield Alert(
-            AlertKind.CONSENT_ENDS,
-            f"{row.account} {row.consent_until}",
-            f"Account {row.account}: the bank's consent to fetch statements {ends} on {row.consent_until};"
-            " fetch once with a TAN",
-        )
+        values: dict[str, Value] = {"account": row.account, "day": row.consent_until}
+        over = row.consent_until < today
+        said = Said("alert-consent-ended", **values) if over else Said("alert-consent-ends", **values)
+        yield Alert(AlertKind.CONSENT_ENDS, f"{row.account} {row.consent_until}", said)
 
 
 def _shown(row: ConnectionRow) -> dict[str, Any]:

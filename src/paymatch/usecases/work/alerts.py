@@ -9,12 +9,11 @@ from typing import Any, Final
 from paymatch.domain.bank_days import next_bank_day
 from paymatch.domain.books.completeness import GapKind
 from paymatch.domain.callbacks.deliveries import FAILING_AFTER
-from paymatch.domain.money import Currency, minor_to_text
-from paymatch.domain.plurals import counted
 from paymatch.domain.refusal import Unknown
 from paymatch.domain.shops.alerts import FOR_INFORMATION, Alert, AlertKind, silent_after
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.shops.shop_jobs import ALERT_AFTER
+from paymatch.domain.words.said import Said, Sum, Value
 from paymatch.store.callbacks import callbacks, health
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import Ids
@@ -74,7 +73,8 @@ def list_alerts(database: Database, shop: Shop, *, with_resolved: bool = False) 
     return [
         {
             "id": row.id, "level": "info" if row.kind in FOR_INFORMATION else "warning", "kind": row.kind,
-            "subject": row.subject, "text": row.text, "raisedAt": row.created_at, "resolvedAt": row.resolved_at,
+            "subject": row.subject, "text": row.text, "code": row.text.code if isinstance(row.text, Said) else "",
+            "raisedAt": row.created_at, "resolvedAt": row.resolved_at,
         }
         for row in rows
     ]  # fmt: skip
@@ -95,7 +95,7 @@ def _causes(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
             if not gap.proven:
                 continue  # the balances meet: the bank has only counted differently
             subject = f"{account} {currency} {gap.kind} {gap.first_date} {' '.join(gap.statements)}"
-            yield Alert(_KINDS[gap.kind], subject, f"Account {account}: {gap.text}")
+            yield Alert(_KINDS[gap.kind], subject, Said("alert-gap", account=account, gap=gap.text))
     yield from failing_jobs(tx, shop_id)
     yield from stuck_cases(tx, shop_id)
     yield from unknown_rate_alerts(tx, shop, clock)
@@ -110,56 +110,56 @@ def _causes(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
     yield from wrong_person_alerts(tx, shop)
     yield from missing_details_alerts(tx, shop)
     for import_id, name, count, reason in store.unreadable(tx, shop_id):
-        entries = counted(count, "entry", "entries")
-        yield Alert(AlertKind.UNREADABLE, import_id, f"File {name}: {entries} could not be read, first: {reason}")
+        yield Alert(AlertKind.UNREADABLE, import_id, Said("alert-unreadable", file=name, count=count, reason=reason))
     for account, days in store.statement_days(tx, shop_id).items():
         expected = silent_after(days)
         if expected is not None and today > expected:
-            text = f"Account {account}: no statement since {days[-1]}, which is longer than usual"
-            yield Alert(AlertKind.SILENT_FEED, f"{account} {days[-1]}", text)
+            said = Said("alert-silent-feed", account=account, day=days[-1])
+            yield Alert(AlertKind.SILENT_FEED, f"{account} {days[-1]}", said)
 
 
 def _callback_health(tx: Tx, shop: Shop, now: datetime) -> Iterator[Alert]:
     """What is wrong with the shop's receiver of callbacks (docs/callbacks.md)."""
     shop_id = ShopId(shop.id)
     for day in health.given_up(tx, shop_id, shop.timezone):
-        given_up = counted(day.count, "callback was", "callbacks were")
-        text = (
-            f"{given_up} given up on {day.day}, first of order {day.order_number}: {day.error}."
-            " Send them again with paymatch callbacks resend"
-        )
-        yield Alert(AlertKind.CALLBACKS_GIVEN_UP, str(day.day), text)
+        said = Said(
+            "alert-callbacks-given-up", count=day.count, day=day.day, order=day.order_number, error=day.error
+        )  # fmt: skip
+        yield Alert(AlertKind.CALLBACKS_GIVEN_UP, str(day.day), said)
     if not shop.sends_callbacks or shop.status is not ShopStatus.ACTIVE:
         return
     paused_at = callbacks.paused_at(tx, shop_id)
     if paused_at is not None:
         gone = health.receiver_is_gone(tx, shop_id)
-        reason = "The receiver answered 410, so callbacks are paused" if gone else "Somebody paused the callbacks"
-        text = f"{reason}. Resume them with paymatch callbacks resume"
-        yield Alert(AlertKind.CALLBACKS_PAUSED, f"{paused_at:%Y-%m-%dT%H:%M:%S}", text)
+        said = Said("alert-receiver-gone") if gone else Said("alert-callbacks-paused")
+        yield Alert(AlertKind.CALLBACKS_PAUSED, f"{paused_at:%Y-%m-%dT%H:%M:%S}", said)
         return
     failing = health.failing(tx, shop_id, now - FAILING_AFTER)
     if failing is not None:
-        callbacks_have = counted(failing.count, "callback has", "callbacks have")
-        text = f"{callbacks_have} been failing since {failing.since:%Y-%m-%d %H:%M} UTC: {failing.error}"
-        yield Alert(AlertKind.CALLBACKS_FAILING, failing.first_id, text)
+        said = Said("alert-callbacks-failing", count=failing.count, error=failing.error, **_moment(failing.since))
+        yield Alert(AlertKind.CALLBACKS_FAILING, failing.first_id, said)
 
 
 def failing_jobs(tx: Tx, shop_id: ShopId) -> Iterator[Alert]:
     """An alert per job that fails again and again; the subject names the series, so that the next one is news."""
     for kind, failures, since, error in jobs.failing(tx, shop_id, ALERT_AFTER):
-        times = counted(failures, "time")
-        text = f"Job {kind} has failed {times} since {since:%Y-%m-%d %H:%M} UTC, most recently with: {error}"
-        yield Alert(AlertKind.JOB_FAILING, f"{kind} {since:%Y-%m-%dT%H:%M:%S}", text)
+        said = Said("alert-job-failing", kind=kind, count=failures, error=error, **_moment(since))
+        yield Alert(AlertKind.JOB_FAILING, f"{kind} {since:%Y-%m-%dT%H:%M:%S}", said)
+
+
+def _moment(at: datetime) -> dict[str, Value]:
+    """A moment as sentences name it: its day and its time in UTC."""
+    return {"day": at.date(), "time": f"{at:%H:%M}"}
 
 
 def _never_confirmed(tx: Tx, shop_id: ShopId, today: date) -> Iterator[Alert]:
     for posting_id, account, currency, day, minor, name in store.never_confirmed(tx, shop_id, today):
         if _confirmed_by(day) < today:
-            amount = f"{minor_to_text(minor, Currency(currency))} {currency}"
-            who = name or "nobody named"
-            text = f"Account {account}: {amount} of {who}, announced for {day}, is in no final statement"
-            yield Alert(AlertKind.NEVER_CONFIRMED, posting_id, text)
+            said = Said(
+                "alert-never-confirmed", account=account, amount=Sum(minor, currency), day=day,
+                who=name or Said("nobody-named"),
+            )  # fmt: skip
+            yield Alert(AlertKind.NEVER_CONFIRMED, posting_id, said)
 
 
 def _confirmed_by(day: date) -> date:

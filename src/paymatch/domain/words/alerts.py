@@ -1,0 +1,108 @@
+"""What a person must look at: alerts, and what is missing between statements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from paymatch.domain.words.template import Template
+
+SENTENCES: Final[Mapping[str, Template]] = {
+    # statements
+    "alert-gap": "Account {account}: {gap}",
+    "gap-unreadable": "{statement}: parts of it could not be read",
+    "gap-mismatch": "{statement}: its opening balance and bookings do not give its closing balance",
+    "gap-balance": "between {one} and {other}: the balances do not meet: a statement is missing",
+    "gap-number": "between {one} and {other}: number {number} is missing",
+    "gap-numbers": "between {one} and {other}: number {first} to {last} is missing",
+    "alert-unreadable": (
+        "File {file}: {count} entry could not be read, first: {reason}",
+        "File {file}: {count} entries could not be read, first: {reason}",
+    ),
+    "alert-silent-feed": "Account {account}: no statement since {day}, which is longer than usual",
+    "alert-never-confirmed": "Account {account}: {amount} of {who}, announced for {day}, is in no final statement",
+    "nobody-named": "nobody named",
+    "alert-account-unconfirmed": (
+        "Account {account} {currency} came with a statement and is not among the shop's accounts:"
+        " confirm it, or undo the import"
+    ),
+    "alert-consent-ends": (
+        "Account {account}: the bank's consent to fetch statements ends on {day}; fetch once with a TAN"
+    ),
+    "alert-consent-ended": (
+        "Account {account}: the bank's consent to fetch statements ended on {day}; fetch once with a TAN"
+    ),
+    # callbacks
+    "alert-callbacks-given-up": (
+        "{count} callback was given up on {day}, first of order {order}: {error}."
+        " Send them again with paymatch callbacks resend",
+        "{count} callbacks were given up on {day}, first of order {order}: {error}."
+        " Send them again with paymatch callbacks resend",
+    ),
+    "alert-receiver-gone": (
+        "The receiver answered 410, so callbacks are paused. Resume them with paymatch callbacks resume"
+    ),
+    "alert-callbacks-paused": "Somebody paused the callbacks. Resume them with paymatch callbacks resume",
+    "alert-callbacks-failing": (
+        "{count} callback has been failing since {day} {time} UTC: {error}",
+        "{count} callbacks have been failing since {day} {time} UTC: {error}",
+    ),
+    # orders and mail
+    "alert-orders-vanished": (
+        "ordersync of {day} {time}: {count} open order was not in the list and became LEGACY: {orders}."
+        " If this was a mistake: paymatch ordersync undo SHOP {sync}",
+        "ordersync of {day} {time}: {count} open orders were not in the list and became LEGACY: {orders}."
+        " If this was a mistake: paymatch ordersync undo SHOP {sync}",
+    ),
+    "names-and-more": "{names} and {more} more",
+    "alert-wrong-person": (
+        "Order {order}: somebody at {email} says that the order is not theirs. No mail goes to this address any more:"
+        " correct customerEmail, or run paymatch customer resume if the address is right"
+    ),
+    "alert-mail-refused": "Order {order}: mail to {recipient} was refused: {error}",
+    "alert-mail-delayed": (
+        "Order {order}: mail to {recipient} failed {count} time: {error}",
+        "Order {order}: mail to {recipient} failed {count} times: {error}",
+    ),
+    "alert-mail-address": (
+        "{count} open order has a customerEmail that mail cannot be sent to, the latest is {order}",
+        "{count} open orders have a customerEmail that mail cannot be sent to, the latest is {order}",
+    ),
+    "alert-mail-kept": "Mail to customers is only kept in files: set PAYMATCH_EMAIL_URL to send it",
+    "alert-letter-refused": "Order {order}: the letter was not sent: {error}",
+    "alert-letter-returned": "Order {order}: the letter was not delivered: {error}",
+    "alert-letters-waiting": (
+        "{count} letter has not been printed or sent for {days}, the oldest is about order {order}",
+        "{count} letters have not been printed or sent for {days}, the oldest is about order {order}",
+    ),
+    "days-long": ("{count} day", "{count} days"),
+    "no-reason-given": "no reason given",
+    "alert-case-rejected": "{partner} rejects order {order}: withdraw it from collection, or cancel the order",
+    "alert-case-given-up": "{partner} has given up order {order}: withdraw it from collection, or cancel the order",
+    "alert-base-rate": (
+        "The base rate of {day} is not known: interest is claimed up to {last} only."
+        " Add it with paymatch collection add-rate"
+    ),
+    # refunds
+    "alert-refund-waits": "Refund {refund} of {amount} (order {order}) waits for a release: {reason}",
+    "alert-refund-held": "Refund {refund} of {amount} (order {order}) is not sent: {reason}",
+    "alert-bank-details": "Refund {refund} of order {order} has no usable bank details: {why}",
+    "customer-not-asked": "the customer was not asked",
+    "alert-rejected-late": "Refund {refund} (order {order}) was booked, and is now reported as rejected: {reason}",
+    "alert-bank-silent": (
+        "The bank has not reported on {count} refund in transfer file {file}, to be executed on {day}."
+        " Ask the bank; nothing is sent again automatically.",
+        "The bank has not reported on {count} refunds in transfer file {file}, to be executed on {day}."
+        " Ask the bank; nothing is sent again automatically.",
+    ),
+    "alert-debit-differs": "Posting {posting} names transfer file {file}, but its amount is not that of the file",
+    "alert-unexpected-posting": (
+        "Posting {posting} of {day} carries the reference of refund {refund} (order {order}), whose status is {status}"
+    ),
+    # the service
+    "alert-job-failing": (
+        "Job {kind} has failed {count} time since {day} {time} UTC, most recently with: {error}",
+        "Job {kind} has failed {count} times since {day} {time} UTC, most recently with: {error}",
+    ),
+    "alert-item-failed": "An internal error stopped {item}, which now needs your attention: {error}",
+}
