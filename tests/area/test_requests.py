@@ -16,6 +16,7 @@ from paymatch.area.service import Service
 from paymatch.domain.shops.api_requests import ApiRequest, as_text, without_accounts
 from paymatch.outbound.files import DirectoryFiles
 from paymatch.store.database import ShopId
+from paymatch.usecases import shops
 from paymatch.usecases.work import api_requests as log
 from paymatch.usecases.work.retention import forget_old
 from tests.area.conftest import Person
@@ -54,6 +55,24 @@ def test_of_refused_requests_the_body_is_told_and_of_no_stranger_anything(caller
     assert b"erika@example.org" in made[1].sent and b"amount" in made[1].answered
     assert caller.get("orders", X_Service_API_Key=caller.key[:-1] + "0").status == 401
     assert len(made) == 3
+
+
+def test_calls_with_a_key_that_is_valid_no_more_are_shown_without_what_they_sent(
+    service: Service, caller: ShopClient, made: Made, sign_in: Callable[..., Person]
+) -> None:
+    with service.database.transaction(caller.id) as tx:
+        (key,) = shops.keys(tx, caller.shop)
+        shops.revoke_key(tx, caller.shop, key.id, caller.clock())
+    refused = caller.post("order/R-3", order("R-3", customerEmail="erika@example.org"))
+    assert (refused.status, caller.get("orders").status) == (401, 401)
+    told = [(each.method, each.path, each.status, each.key_id, each.sent, each.answered) for each in made[3:]]
+    assert told == [
+        ("POST", "order/R-3", 401, key.id, b"", refused.body),
+        ("GET", "orders", 401, key.id, b"", refused.body),
+    ]
+    log.record(service.database, made)
+    page = sign_in(Role.DEVELOPER, shop=caller.shop).get("developers/requests?status=refused").content.decode()
+    assert page.count("401 Unauthorized") == 2 and page.count(key.hint) == 3
 
 
 def test_developers_find_requests_and_what_was_wrong(

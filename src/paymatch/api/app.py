@@ -52,7 +52,8 @@ class _Seen:
     """What the log line of a request tells of its caller, as far as it came."""
 
     shop: str | None = None
-    key: str | None = None
+    key: str | None = None  # its id; of one that is valid no more, too
+    is_valid: bool = True
 
 
 class Api:
@@ -123,18 +124,25 @@ class Api:
         def ask(seen: _Seen) -> Answer:
             with self._database.transaction(door.shop_id) as tx:
                 if shops.authenticate(tx, door.shop_id, door.key, self._config.clock()) is None:
-                    raise ApiRefused(401, errors.KEY_UNKNOWN)
+                    raise _unknown_key(tx, door, seen)
             self._known.add(door.key)
             return Answer(b"")
 
         answer, status, seen = _tried(request, ask)
-        return None if status == 200 else _reply(request, seen, answer, status)
+        if status == 200:
+            return None
+        self._record(door, request, answer, status, seen)
+        return _reply(request, seen, answer, status)
 
     def _answer(self, door: _Door, request: Request) -> Reply:
         answer, status, seen = _tried(request, partial(self._handled, door, request))
-        if self._config.record is not None and seen.key is not None:
-            self._config.record(_recorded(door, request, seen.key, answer, status, self._config.clock()))
+        self._record(door, request, answer, status, seen)
         return _reply(request, seen, answer, status)
+
+    def _record(self, door: _Door, request: Request, answer: Answer, status: int, seen: _Seen) -> None:
+        """Logs the request for the shop whose key it came with; one that the shop never had is a stranger's."""
+        if self._config.record is not None and seen.key is not None:
+            self._config.record(_recorded(door, request, seen, answer, status, self._config.clock()))
 
     def _handled(self, door: _Door, request: Request, seen: _Seen) -> Answer:
         """Order of checks: key, shop active, API active, write allowed, order exists, body (D-21)."""
@@ -143,7 +151,7 @@ class Api:
         with self._database.transaction(door.shop_id) as tx:
             caller = shops.authenticate(tx, door.shop_id, door.key, clock)
             if caller is None:
-                raise ApiRefused(401, errors.KEY_UNKNOWN)
+                raise _unknown_key(tx, door, seen)
             shop = caller.shop
             seen.shop, seen.key = str(shop.id), caller.key_id
             tx.actor = Actor(ActorKind.KEY, caller.key_id, request.origin.client, request.id)
@@ -173,13 +181,23 @@ class Api:
         return replace(answer, body=gathered(answer.body))
 
 
-def _recorded(door: _Door, request: Request, key: str, answer: Answer, status: int, clock: datetime) -> ApiRequest:
-    """The request as it is logged; body and answer only of one that was refused."""
+def _unknown_key(tx: Tx, door: _Door, seen: _Seen) -> ApiRefused:
+    """The refusal of a key that is not valid. One that the shop once had is named in its log."""
+    seen.key = shops.former_key(tx, door.shop_id, door.key)
+    seen.is_valid = False
+    return ApiRefused(401, errors.KEY_UNKNOWN)
+
+
+def _recorded(
+    door: _Door, request: Request, seen: _Seen, answer: Answer, status: int, clock: datetime
+) -> ApiRequest:  # fmt: skip
+    """The request as it is logged; the answer only of one that was refused, its body only if its key was valid."""
     refused = status >= 400 and isinstance(answer.body, bytes)
     return ApiRequest(
-        door.shop_id, clock, request.id, key, request.method, request.path.removeprefix(PREFIX), request.query,
-        door.found.params.get("orderNumber", ""), status, (time.perf_counter() - request.arrived_at) * 1000,
-        bytes(request.body[: 4 * MOST_TEXT]) if refused else b"",
+        door.shop_id, clock, request.id, seen.key or "", request.method, request.path.removeprefix(PREFIX),
+        request.query, door.found.params.get("orderNumber", ""), status,
+        (time.perf_counter() - request.arrived_at) * 1000,
+        bytes(request.body[: 4 * MOST_TEXT]) if refused and seen.is_valid else b"",
         answer.body if refused and isinstance(answer.body, bytes) else b"",
     )  # fmt: skip
 

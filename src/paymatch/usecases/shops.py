@@ -232,6 +232,11 @@ def authenticate(tx: Tx, shop: ShopId, key: str, clock: datetime) -> Caller | No
     return Caller(account, parse_scopes(scope), key_id)
 
 
+def former_key(tx: Tx, shop: ShopId, key: str) -> str | None:
+    """The id of a key that the shop has or once had, valid or not; None for one that nobody ever got."""
+    return store.key_of(tx, shop, api_keys.hash_of(key))
+
+
 def change(tx: Tx, shop: Shop, settings: Mapping[str, str]) -> None:
     """Writes settings given as text; SettingRefused with the first that does not exist or does not fit."""
     columns = dict(read_setting(name, text, shop.currency) for name, text in settings.items())
