@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
-from wsgiref.simple_server import WSGIRequestHandler, make_server
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 import pytest
 from pydantic import SecretStr
@@ -106,43 +108,91 @@ def world_shop(world: RefundWorld) -> Shop:
 
 @pytest.fixture
 def sign_in(service: Service, new_shop: Callable[..., Shop]) -> Callable[..., Person]:
-    """Makes people who are signed in; without `shop` each in a shop of their own.
-
-    `proven`: with the password, a moment ago."""
-    from django.test import Client
-
-    from paymatch.area.people import accounts
+    """Makes people who are signed in; without `shop` each in a shop of their own."""
 
     def make(role: Role = Role.OWNER, shop: Shop | None = None, *, staff: bool = False, proven: bool = False) -> Person:
-        at = shop or new_shop()
-        email = f"{role}-{uuid4().hex[:8]}@example.org"
-        user = accounts.create_person(email, shop=at.id, role=role, staff=staff, password=PASSWORD)
-        client = Client()
-        client.force_login(user, backend="allauth.account.auth_backends.AuthenticationBackend")
-        if proven:
-            client.post("/account/reauthenticate/", {"password": PASSWORD})
-        return Person(client, email, at)
+        return signed_in(role, shop or new_shop(), staff=staff, proven=proven)
 
     return make
 
 
+def signed_in(role: Role, shop: Shop, *, staff: bool = False, proven: bool = False) -> Person:
+    """A person who is signed in; `proven`: with the password, a moment ago."""
+    from django.test import Client
+
+    from paymatch.area.people import accounts
+
+    email = f"{role}-{uuid4().hex[:8]}@example.org"
+    user = accounts.create_person(email, shop=shop.id, role=role, staff=staff, password=PASSWORD)
+    client = Client()
+    client.force_login(user, backend="allauth.account.auth_backends.AuthenticationBackend")
+    if proven:
+        client.post("/account/reauthenticate/", {"password": PASSWORD})
+    return Person(client, email, shop)
+
+
+@pytest.fixture(scope="session")
+def filled_world(
+    service: Service, area_clock: Clock, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[RefundWorld, Person, datetime]:
+    """The shop of `filled_shop`, its owner, who is one of the operator's people, too, and the moment that it shows."""
+    from tests.area.filled_shop import fill
+
+    area_clock.now = START
+    world = RefundWorld(service.database, tmp_path_factory.mktemp("filled"), clock=area_clock)
+    person = signed_in(Role.OWNER, world.client.shop, staff=True, proven=True)
+    fill(world, service, person)
+    return world, person, area_clock.now
+
+
+@pytest.fixture
+def filled(filled_world: tuple[RefundWorld, Person, datetime], area_clock: Clock) -> Person:
+    """The owner of a shop in which every page shows something; tests look at it, and change nothing."""
+    area_clock.now = filled_world[2]
+    return filled_world[1]
+
+
 class _Quiet(WSGIRequestHandler):
+    timeout = 2
+
     def log_message(self, format: str, *args: Any) -> None:
         """Nothing is printed."""
+
+
+class _Server(WSGIServer):
+    """Answers several requests at once: a browser opens connections that it may never use, and they end by time."""
+
+    threads = 4
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._pool = ThreadPoolExecutor(self.threads)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        self._pool.submit(self._answer, request, client_address)
+
+    def _answer(self, request: Any, client_address: Any) -> None:
+        with suppress(OSError):
+            self.finish_request(request, client_address)
+        self.shutdown_request(request)
+
+    def server_close(self) -> None:
+        """Ends the threads, each with its connection to the database."""
+        from django.db import connections
+
+        super().server_close()
+        together = threading.Barrier(self.threads)
+        for _ in range(self.threads):
+            self._pool.submit(lambda: (together.wait(), connections.close_all()))
+        self._pool.shutdown()
 
 
 @pytest.fixture
 def address(service: Service) -> Iterator[str]:
     """The area on a port of this machine."""
-    server = make_server("127.0.0.1", 0, Area(service).load(), handler_class=_Quiet)
-
-    def serve() -> None:
-        from django.db import connections
-
-        server.serve_forever(poll_interval=0.05)
-        connections.close_all()
-
-    thread = threading.Thread(target=serve)
+    application = Area(service).load()
+    server = make_server("127.0.0.1", 0, application, server_class=_Server, handler_class=_Quiet)
+    thread = threading.Thread(target=server.serve_forever, args=[0.05])
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()

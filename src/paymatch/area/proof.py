@@ -16,6 +16,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from paymatch.area.configuration import COMPANY
+from paymatch.area.people.adapters import SECOND_FACTORS
 from paymatch.clock import utc_now
 
 _LINK_AT: Final = "signed_in_by_link_at"
@@ -42,7 +43,7 @@ def first_prove(request: HttpRequest) -> HttpResponse | None:
             return None if max(by_company) > since else _again_by_company(request)
         messages.warning(request, _("Choose a password first: this needs a proof that it is you."))
         return redirect("account_set_password")
-    accepted = {"mfa"} if "mfa_reauthenticate" in methods else {"password"}
+    accepted = {"mfa"} if any(each.startswith(SECOND_FACTORS) for each in methods) else {"password"}
     records = get_authentication_records(request, request.user)
     if not any(each["method"] in accepted and each["at"] > since for each in records):
         raise ReauthenticationRequired

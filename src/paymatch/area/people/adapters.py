@@ -6,7 +6,7 @@ Mails with links go out only with an address of ours that the request cannot cho
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 from urllib.parse import urlsplit
 
 import structlog
@@ -32,6 +32,10 @@ from paymatch.domain.shops.audit import INSTALLATION, DeedKind
 from paymatch.settings import is_loopback
 from paymatch.store.sealing import SECOND_FACTOR
 
+SECOND_FACTORS: Final = "mfa_reauthenticate"
+"""How allauth's names of the ways by a second factor begin."""
+PASSKEY: Final = "mfa_reauthenticate:webauthn"
+
 _log = structlog.get_logger("paymatch.area")
 
 
@@ -46,9 +50,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         return reverse("home")
 
     def get_reauthentication_methods(self, user: User) -> list[dict[str, Any]]:
-        """How the person proves again who they are: by the second factor alone where there is one."""
+        """How the person proves again who they are: by a second factor alone where there is one, a passkey first."""
         methods: list[dict[str, Any]] = super().get_reauthentication_methods(user)
-        return [each for each in methods if each["id"] == "mfa_reauthenticate"] or methods
+        factors = [each for each in methods if each["id"].startswith(SECOND_FACTORS)]
+        return sorted(factors, key=lambda each: each["id"] != PASSKEY) or methods
 
     def get_client_ip(self, request: HttpRequest) -> str:
         """The address that our front found, for the limits on attempts."""
