@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 ARGS ?=
 
-.PHONY: help demo run test check lint audit sbom docs lock format soak clean
+.PHONY: help demo run test check lint audit sbom docs lock format soak pages clean
 
 help: ## Show the targets
 	@echo 'usage: make TARGET [ARGS="..."]'
@@ -57,6 +57,9 @@ lock: $(READY) ## Write the lock files anew (ARGS="--upgrade" takes newer versio
 soak: $(READY) ## Live 5,000 lives of shops, send 100,000 hostile requests, run the property tests at length
 	@$(BIN)/python -m benchmarks.soak --lives 5000
 	@REQUESTS=100000 HYPOTHESIS_PROFILE=soak $(BIN)/pytest -n auto --dist worksteal -m 'not browser' $(ARGS)
+
+pages: $(READY) ## Look at every page of the merchant area in both themes, languages and widths (Chromium)
+	@PAGES_IN_EVERY_LOOK=1 $(BIN)/pytest tests/area/test_axe_browser.py $(ARGS)
 
 clean: ## Remove .venv and all caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist

@@ -10,19 +10,17 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from html import unescape
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
 
 import psycopg
 from pydantic import SecretStr
 from tests.area.conftest import Person
+from tests.area.every_page import counted, pages_of
 from tests.contract.client import Clock
 from tests.keys import SECRET_KEY
 
@@ -39,36 +37,10 @@ from paymatch.store.database import Database
 MOST_QUERIES: Final = 10
 MOST_MS: Final = 150
 TIMES: Final = 5
-_FILES: Final = frozenset({"order_invoice"})
-_MORE: Final = (
-    "postings?tab=decided",
-    "postings?tab=aside",
-    "postings?q=Muster",
-    "orders?q=Muster",
-    "orders?status=PAID",
-)
+_MORE: Final = ("postings?q=Muster", "orders?q=Muster", "orders?status=PAID")
 
 # Copies of a row: {name} is the table, {columns} are all of it, {values} the same with those that are numbered anew.
 _COPY: Final = "INSERT INTO {name} ({columns}) SELECT {values} FROM {name} t, generate_series(1, %s) n WHERE {where}"
-
-
-@contextmanager
-def counted() -> Iterator[list[str]]:
-    """The statements that are sent meanwhile, ours and Django's, each with the time that it took."""
-    sent: list[str] = []
-    execute = psycopg.Cursor.execute
-
-    def counting(self: Any, query: Any, *args: Any, **more: Any) -> Any:
-        begun = time.perf_counter()
-        found = execute(self, query, *args, **more)
-        sent.append(f"{1000 * (time.perf_counter() - begun):.1f} ms: {query}")
-        return found
-
-    psycopg.Cursor.execute = counting  # type: ignore[method-assign]
-    try:
-        yield sent
-    finally:
-        psycopg.Cursor.execute = execute  # type: ignore[method-assign]
 
 
 def multiply(owner_url: str, shop: str, orders: int) -> None:
@@ -134,28 +106,11 @@ def _copy(
     connection.execute(statement.encode(), (count, shop))
 
 
-def pages_of(owner: Person, wanted: set[str]) -> dict[str, str]:
-    """Page -> an address of it; what stands in variable parts comes from the links of other pages."""
-    from django.urls import resolve  # noqa: PLC0415  Django is set up by then
-
-    from paymatch.area.page import PAGES  # noqa: PLC0415
-
+def pages_wanted(owner: Person, wanted: set[str]) -> dict[str, str]:
+    """Page -> an address of it: those that are wanted, or all."""
     base = f"/shops/{owner.shop.id}/"
-    names = {page.name for page in PAGES} - _FILES
-    waiting, taken = [base + page.route for page in PAGES if "<" not in page.route], dict[str, str]()
-    while waiting:
-        address = waiting.pop(0)
-        name = resolve(address.partition("?")[0]).url_name
-        if name not in names or name in taken:
-            continue
-        answer = owner.get(address)
-        if answer.status_code != 200:
-            continue
-        taken[name] = address
-        links = [unescape(link) for link in re.findall(r'href="([^"#]+)"', answer.content.decode())]
-        waiting += [link for link in links if link.startswith(base) and "format=" not in link]
-    taken |= {each: base + each for each in _MORE}
-    return {name: address for name, address in taken.items() if not wanted or name.partition("?")[0] in wanted}
+    found = pages_of(owner) | {each: base + each for each in _MORE}
+    return {name: address for name, address in found.items() if not wanted or name.partition("?")[0] in wanted}
 
 
 def measure(owner: Person, address: str) -> tuple[int, float, str]:
@@ -187,7 +142,7 @@ def main() -> None:
         multiply(owner_url, str(owner.shop.id), arguments.orders)
         print(f"{arguments.orders} orders and postings in {time.perf_counter() - begun:.0f} s")
         found = []
-        for name, address in pages_of(owner, set(filter(None, arguments.pages.split(",")))).items():
+        for name, address in pages_wanted(owner, set(filter(None, arguments.pages.split(",")))).items():
             queries, milliseconds, statements = measure(owner, address)
             found.append((milliseconds, queries, name))
             if arguments.statements:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import monotonic, sleep
 from typing import Any, Final
 
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -35,6 +36,10 @@ def fill(world: RefundWorld, service: Service, owner: Person) -> None:
     _decisions(world, owner)
     for name, content in (("bank.csv", TABLE), ("torn.sta", b":20:STARTUMS")):
         owner.post("bank", {"action": "upload", "files": [SimpleUploadedFile(name, content)]})
+    waited_from = monotonic()
+    while b"/bank/columns/" not in owner.get("bank").content:  # a process of its own looks at the table
+        assert monotonic() - waited_from < 60, "the uploaded table was not looked at"
+        sleep(0.1)
 
 
 def _orders(world: RefundWorld) -> None:

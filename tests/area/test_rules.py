@@ -13,6 +13,7 @@ from paymatch.formats.camt.writer import Message
 from paymatch.usecases.matching.matching import match_due
 from paymatch.usecases.work.audit import last_deeds
 from tests.area.conftest import Person
+from tests.area.every_page import counted
 from tests.area.test_postings import Desk, text
 from tests.contract.client import Clock
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
@@ -62,6 +63,18 @@ def test_a_rule_is_switched_off_on_and_deleted(desk: Desk) -> None:
     deeds = [row["deed"] for row in last_deeds(desk.books.database, desk.books.shop, rule, 9)]
     assert deeds == ["rule-deleted", "rule-switched", "rule-switched", "rule-made"]
     assert "There is no rule" in text(desk.clerk.post("postings/rules", {"rule": rule, "do": "off"}, follow=True))
+
+
+def test_many_rules_are_listed_with_as_few_questions(desk: Desk) -> None:
+    asked = []
+    for place in range(3):
+        desk.clerk.post(
+            "postings/rules/new", {"action": "set-aside", "reason": "Rent", "name": f"N{place}", "do": "make"}
+        )
+        with counted() as sent:
+            assert desk.clerk.email in text(desk.clerk.get("postings/rules"))
+        asked.append(len(sent))
+    assert asked[1] == asked[2]  # the first visit is remembered
 
 
 def test_a_refused_rule_stays_in_the_form(desk: Desk) -> None:

@@ -25,14 +25,13 @@ from django.shortcuts import redirect, render
 from django.urls import NoReverseMatch, URLPattern, path, reverse
 from django.utils.translation import gettext as _
 
-from paymatch.area.people.models import Membership, User
+from paymatch.area.people.models import User
 from paymatch.area.people.roles import Permission, Role, may, needs_second_factor
 from paymatch.area.proof import first_prove
 from paymatch.area.service import Service, the_service
 from paymatch.domain.shops.audit import Actor, ActorKind
 from paymatch.domain.shops.shop import Shop, ShopUnknown
 from paymatch.store.database import Database, ShopId, Tx
-from paymatch.usecases import shops
 from paymatch.usecases.work import todo
 
 View = Callable[..., HttpResponse]
@@ -146,7 +145,6 @@ def _guarded(declared: Page) -> View:
     def view(request: HttpRequest, shop: UUID, **parts: Any) -> HttpResponse:
         visit = _visit(request, shop)
         request.visit = visit
-        request.waiting = cache(partial(_waiting, visit))
         reads = request.method in ("GET", "HEAD")
         if not reads and (declared.changes is None or request.method != "POST"):
             return HttpResponseNotAllowed(["GET", "HEAD"] if declared.changes is None else ["GET", "HEAD", "POST"])
@@ -168,23 +166,29 @@ def _guarded(declared: Page) -> View:
 
 
 def _visit(request: HttpRequest, shop: UUID) -> Visit:
-    """Http404 for somebody without a role in the shop, so that nobody learns which shops exist."""
-    user = request.user
-    role = Membership.objects.filter(user=user, shop_id=shop).values_list("role", flat=True).first()
+    """Who looks at what; `request.waiting()` tells what waits there, for the page and its frame.
+
+    Http404 for somebody without a role in the shop, so that nobody learns which shops exist.
+    """
+    role = request.user.role_in(shop)
     if role is None:
         raise Http404
-    service = the_service()
+    service, address = the_service(), request.META.get("REMOTE_ADDR", "")
     try:
-        found = shops.find(service.database, str(shop))
+        with service.database.transaction(ShopId(shop)) as tx:
+            found, waiting = todo.shop_with_todo(tx, ShopId(shop))
     except ShopUnknown:
         raise Http404 from None
-    return Visit(service, user, found, Role(role), request.META.get("REMOTE_ADDR", ""))
+    visit = Visit(service, request.user, found, role, address)
+    # What a page shows after it has changed something is asked for again.
+    request.waiting = (lambda: waiting) if request.method in ("GET", "HEAD") else cache(partial(_waiting, visit))
+    return visit
 
 
 def _waiting(visit: Visit) -> dict[str, Any]:
-    """What waits for a person, and of when the bank's data are: asked once per page, for its frame and itself."""
+    """What waits for a person now, and of when the bank's data are."""
     with visit.transaction() as tx:
-        return todo.todo(tx, visit.shop)
+        return todo.shop_with_todo(tx, visit.shop_id)[1]
 
 
 def _remember(request: HttpRequest) -> None:

@@ -12,12 +12,14 @@ from paymatch.store.database import ShopId, Tx
 from paymatch.store.rows import build
 from paymatch.store.sealing import ACCESS_CODE, WEBHOOK_SECRET
 
-_COLUMNS: Final = """s.shop_id AS id, s.name, s.status, s.api, s.access, s.currency, s.country, s.timezone, s.language,
-    s.holder, s.sandbox, s.sandbox_now, s.sandbox_stands, s.letters, s.accounts_locked, s.caution, s.learning,
-    s.tolerance_minor, s.fee_tolerance_minor, s.discount_basis_points, s.callbacks, s.callback_url, s.callback_ports,
-    s.callback_grace_seconds, s.refund_runs, s.reminders, s.payment_information, s.keep_mail_days, s.statements_api,
-    s.refund_limit_minor, s.refund_day_limit_minor, s.refund_four_eyes_minor, s.letter_print_hour,
-    s.second_factor"""
+SHOP_COLUMNS: Final = """
+    s.shop_id AS id, s.name, s.status, s.api, s.access, s.currency, s.country, s.timezone, s.language, s.holder,
+    s.sandbox, s.sandbox_now, s.sandbox_stands, s.letters, s.accounts_locked, s.caution, s.learning,
+    s.tolerance_minor, s.fee_tolerance_minor, s.discount_basis_points, s.callbacks, s.callback_url,
+    s.callback_ports, s.callback_grace_seconds, s.refund_runs, s.reminders, s.payment_information, s.keep_mail_days,
+    s.statements_api, s.refund_limit_minor, s.refund_day_limit_minor, s.refund_four_eyes_minor,
+    s.letter_print_hour, s.second_factor"""
+"""What `shop_of` builds a shop from: columns of `shops s`."""
 
 SHOP_NOW: Final = (
     "CASE WHEN NOT s.sandbox OR s.sandbox_now IS NULL THEN $1 WHEN s.sandbox_stands THEN s.sandbox_now"
@@ -72,12 +74,13 @@ class AccountRow:
     confirmed: bool
 
 
-def _shop(columns: dict[str, Any]) -> Shop:
+def shop_of(columns: dict[str, Any]) -> Shop:
+    """The shop from a row of SHOP_COLUMNS."""
     return Shop(**columns | {"status": ShopStatus(columns["status"]), "access": Access(columns["access"])})
 
 
 AUTHENTICATE: Final = (
-    f"SELECT k.id AS key_id, k.scope AS key_scope, k.last_used_at AS key_used_at, {_COLUMNS}"
+    f"SELECT k.id AS key_id, k.scope AS key_scope, k.last_used_at AS key_used_at, {SHOP_COLUMNS}"
     " FROM api_keys k JOIN shops s ON s.shop_id = k.shop_id"
     " WHERE k.shop_id = $1 AND k.hash = $2 AND (k.expires_at IS NULL OR k.expires_at > $3)"
 )
@@ -90,7 +93,12 @@ def authenticate(tx: Tx, shop: ShopId, key_hash: bytes, now: datetime) -> tuple[
         return None
     columns = row._asdict()
     key_id, scope, used_at = (columns.pop(name) for name in ("key_id", "key_scope", "key_used_at"))
-    return _shop(columns), key_id, scope, used_at
+    return shop_of(columns), key_id, scope, used_at
+
+
+def key_of(tx: Tx, shop: ShopId, key_hash: bytes) -> str | None:
+    """The id of the shop's key with this hash, valid or not; None if there is none."""
+    return cast(str | None, tx.value("SELECT id FROM api_keys WHERE shop_id = $1 AND hash = $2", shop, key_hash))
 
 
 def touch_key(tx: Tx, shop: ShopId, key_id: str, now: datetime) -> None:
@@ -106,8 +114,8 @@ def touch_key(tx: Tx, shop: ShopId, key_id: str, now: datetime) -> None:
 
 def load(tx: Tx, shop: ShopId) -> Shop | None:
     """The shop, or None."""
-    row = tx.row(f"SELECT {_COLUMNS} FROM shops s WHERE s.shop_id = $1", shop)
-    return _shop(row._asdict()) if row else None
+    row = tx.row(f"SELECT {SHOP_COLUMNS} FROM shops s WHERE s.shop_id = $1", shop)
+    return shop_of(row._asdict()) if row else None
 
 
 def present(tx: Tx, shop: ShopId) -> Shop:
@@ -124,7 +132,7 @@ def find(tx: Tx, text: str) -> list[Shop]:
     Needs the operator's view.
     """
     rows = tx.rows(
-        f"SELECT {_COLUMNS}, CASE WHEN s.shop_id::text = $1 THEN 0 WHEN s.name <> $1 THEN 3"
+        f"SELECT {SHOP_COLUMNS}, CASE WHEN s.shop_id::text = $1 THEN 0 WHEN s.name <> $1 THEN 3"
         " WHEN s.status <> 'deleted' THEN 1 ELSE 2 END AS rank FROM shops s"
         " WHERE s.shop_id::text = $1 OR s.name = $1 OR (length($1) >= 4 AND starts_with(s.shop_id::text, lower($1)))"
         " ORDER BY rank, s.shop_id",
@@ -132,7 +140,7 @@ def find(tx: Tx, text: str) -> list[Shop]:
     )
     found = [row._asdict() for row in rows]
     ranks = [columns.pop("rank") for columns in found]
-    return [_shop(columns) for columns, rank in zip(found, ranks, strict=True) if rank == ranks[0]]
+    return [shop_of(columns) for columns, rank in zip(found, ranks, strict=True) if rank == ranks[0]]
 
 
 def lock_name(tx: Tx, name: str) -> None:
@@ -142,7 +150,7 @@ def lock_name(tx: Tx, name: str) -> None:
 
 def every(tx: Tx) -> list[Shop]:
     """All shops by name; needs the operator's view."""
-    return [_shop(row._asdict()) for row in tx.rows(f"SELECT {_COLUMNS} FROM shops s ORDER BY s.name, s.shop_id")]
+    return [shop_of(row._asdict()) for row in tx.rows(f"SELECT {SHOP_COLUMNS} FROM shops s ORDER BY s.name, s.shop_id")]
 
 
 def create(tx: Tx, shop: Shop, access_code: str, webhook_secret: str, now: datetime) -> None:

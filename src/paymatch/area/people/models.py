@@ -6,7 +6,9 @@ import uuid
 from typing import Any, ClassVar, Final
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.contrib.postgres.expressions import ArraySubquery
 from django.db import models
+from django.db.models.functions import JSONObject
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -21,7 +23,13 @@ ROLE_NAMES: Final = (
 
 
 class UserManager(BaseUserManager["User"]):
-    """Finds people by their e-mail address, whatever its case."""
+    """Finds people by their e-mail address, whatever its case, each with their roles: one query for both."""
+
+    def get_queryset(self) -> models.QuerySet[User]:
+        memberships = Membership.objects.filter(user=models.OuterRef("pk")).values(
+            found=JSONObject(shop="shop_id", role="role")
+        )
+        return super().get_queryset().annotate(known_roles=ArraySubquery(memberships))
 
     def get_by_natural_key(self, username: str | None) -> User:
         return self.get(email__iexact=username)
@@ -49,6 +57,7 @@ class User(AbstractBaseUser):
     is_active = models.BooleanField(default=True)
     created_at = models.DateTimeField(default=timezone.now)
     last_page = models.CharField(max_length=500, blank=True)
+    known_roles: list[dict[str, str]]  # read with the person by `UserManager`
 
     objects = UserManager()
 
@@ -57,6 +66,11 @@ class User(AbstractBaseUser):
 
     def get_full_name(self) -> str:
         return str(self)
+
+    def role_in(self, shop: uuid.UUID) -> Role | None:
+        """The person's role in the shop as it was when they were loaded; None if they do not work for it."""
+        roles = {each["shop"]: each["role"] for each in self.known_roles}
+        return Role(roles[str(shop)]) if str(shop) in roles else None
 
     @property
     def initials(self) -> str:

@@ -36,13 +36,14 @@ _SHOWN: Final = 50
 
 
 def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
-    found = [_row(visit, rule) for rule in rules.listed(tx, visit.shop)]
+    known = rules.listed(tx, visit.shop)
+    people = {person.email: person for person in User.objects.filter(email__in={rule.author for rule in known})}
+    found = [_row(rule, people.get(rule.author)) for rule in known]
     wanted = asked.search.lower()
     return Found([row for row in found if wanted in " ".join(map(str, row.values())).lower()])
 
 
-def _row(visit: Visit, rule: PayerRule) -> dict[str, Any]:
-    person = User.objects.filter(email=rule.author).first()
+def _row(rule: PayerRule, person: User | None) -> dict[str, Any]:
     return {
         "id": rule.id,
         "action": ACTIONS[rule.action],

@@ -31,6 +31,11 @@ class CodeKind(StrEnum):
         """How wide it is printed: a PDF417 is wide, and a UPN QR has 77 modules whatever it says."""
         return {CodeKind.HUB3: 62.0, CodeKind.UPN_QR: 44.0}.get(self, 38.0)
 
+    @property
+    def carries_address(self) -> bool:
+        """Whether the payee's street and place stand in the code."""
+        return self not in (CodeKind.EPC, CodeKind.SPAYD)
+
 
 OF_COUNTRY: Final[Mapping[tuple[str, str], CodeKind]] = {
     ("CZ", "CZK"): CodeKind.SPAYD,

@@ -50,23 +50,17 @@ def alerts(tx: Tx, limit: int) -> list[dict[str, Any]]:
     )
 
 
-def feeds(tx: Tx, stale_since: datetime) -> dict[str, Any]:
-    """How many connections to banks there are, how many have brought nothing since, and the oldest of all."""
-    rows = tx.named(
-        "SELECT count(*) AS connections, count(*) FILTER (WHERE last_fetched_at < $1) AS stale,"
-        " min(last_fetched_at) AS oldest FROM bank_connections",
+def health(tx: Tx, stale_since: datetime) -> tuple[dict[str, Any], dict[str, Any]]:
+    """(version, size in bytes and connections of the database; connections to banks, stale ones, the oldest fetch)."""
+    [row] = tx.named(
+        "SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS bytes,"
+        " (SELECT numbackends FROM pg_stat_database WHERE datname = current_database()) AS connections,"
+        " count(*) AS feeds, count(*) FILTER (WHERE last_fetched_at < $1) AS stale, min(last_fetched_at) AS oldest"
+        " FROM bank_connections",
         stale_since,
     )
-    return rows[0]
-
-
-def database(tx: Tx) -> dict[str, Any]:
-    """Version, size in bytes and connections of the database."""
-    rows = tx.named(
-        "SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS bytes,"
-        " (SELECT numbackends FROM pg_stat_database WHERE datname = current_database()) AS connections"
-    )
-    return rows[0]
+    feeds = {"connections": row.pop("feeds"), "stale": row.pop("stale"), "oldest": row.pop("oldest")}
+    return row, feeds
 
 
 def major_and_clock(tx: Tx) -> tuple[int, datetime]:

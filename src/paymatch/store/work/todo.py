@@ -5,22 +5,24 @@ from __future__ import annotations
 from datetime import date
 from typing import Any, Final
 
+from paymatch.domain.shops.shop import Shop, ShopUnknown
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.shops import SHOP_COLUMNS, shop_of
 
 _AS_OF: Final = """
 SELECT b.account, b.currency, b.bank_name,
-       (SELECT max(s.last_date) FROM statements s
-        WHERE s.shop_id = $1 AND s.account = b.account AND s.currency = b.currency) AS last_date
+       (SELECT max(t.last_date) FROM statements t
+        WHERE t.shop_id = $1 AND t.account = b.account AND t.currency = b.currency) AS last_date
 FROM bank_accounts b WHERE b.shop_id = $1 AND b.confirmed ORDER BY b.created_at, b.account, b.currency LIMIT 5"""
 
-_TODO: Final = f"""
+_WAITING: Final = f"""
 SELECT (SELECT count(*) FROM postings WHERE shop_id = $1 AND status IN ('suggested', 'unmatched')
         AND aside_reason = '') AS postings,
-       (SELECT coalesce(sum(amount_minor), 0)::bigint FROM postings WHERE shop_id = $1 AND currency = $2
+       (SELECT coalesce(sum(amount_minor), 0)::bigint FROM postings WHERE shop_id = $1 AND currency = s.currency
         AND status IN ('suggested', 'unmatched') AND aside_reason = '' AND amount_minor > 0) AS postings_minor,
-       (SELECT count(*) FROM refunds WHERE shop_id = $1 AND status = 'NEW' AND held_reason = ANY($3)) AS refunds,
-       (SELECT coalesce(sum(amount_minor), 0)::bigint FROM refunds WHERE shop_id = $1 AND currency = $2
-        AND status = 'NEW' AND held_reason = ANY($3)) AS refunds_minor,
+       (SELECT count(*) FROM refunds WHERE shop_id = $1 AND status = 'NEW' AND held_reason = ANY($2)) AS refunds,
+       (SELECT coalesce(sum(amount_minor), 0)::bigint FROM refunds WHERE shop_id = $1 AND currency = s.currency
+        AND status = 'NEW' AND held_reason = ANY($2)) AS refunds_minor,
        (SELECT count(*) FROM callbacks WHERE shop_id = $1 AND status = 'PENDING' AND attempts > 0)
        + (SELECT count(*) FROM callbacks WHERE shop_id = $1 AND status = 'PAUSED') AS callbacks,
        (SELECT count(*) FROM alerts WHERE shop_id = $1 AND resolved_at IS NULL) AS alerts,
@@ -29,14 +31,21 @@ SELECT (SELECT count(*) FROM postings WHERE shop_id = $1 AND status IN ('suggest
        EXISTS (SELECT FROM imports WHERE shop_id = $1) AS has_statements,
        EXISTS (SELECT FROM orders WHERE shop_id = $1 AND status = 'PAID') AS has_paid,
        (SELECT coalesce(json_agg(b), '[]') FROM ({_AS_OF}) b) AS accounts"""
+_SHOP: Final = f"""
+SELECT {SHOP_COLUMNS}, (SELECT row_to_json(w) FROM ({_WAITING}) w) AS waiting FROM shops s WHERE s.shop_id = $1"""
 
 
-def todo(tx: Tx, shop: ShopId, currency: str, release_reasons: list[str]) -> dict[str, Any]:
-    """Postings to decide, refunds to release, callbacks that fail, and how far a new shop has come; minor units.
+def shop_with_todo(tx: Tx, shop: ShopId, release_reasons: list[str]) -> tuple[Shop, dict[str, Any]]:
+    """The shop, and its postings to decide, refunds to release, callbacks that fail, and how far a new one has come.
 
+    Sums in minor units of its currency. ShopUnknown if there is none.
     `accounts` are up to five of the shop's own, with the last day that a statement tells of; None without any.
     """
-    [row] = tx.named(_TODO, shop, currency, release_reasons)
-    for account in row["accounts"]:
+    row = tx.row(_SHOP, shop, release_reasons)
+    if row is None:
+        raise ShopUnknown(str(shop))
+    columns = row._asdict()
+    waiting: dict[str, Any] = columns.pop("waiting")
+    for account in waiting["accounts"]:
         account["last_date"] = date.fromisoformat(account["last_date"]) if account["last_date"] else None
-    return row
+    return shop_of(columns), waiting

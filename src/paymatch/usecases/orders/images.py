@@ -10,7 +10,7 @@ from paymatch.domain.money import Currency, Money
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.orders.submission import OrderRefused, OrderUnknown
 from paymatch.domain.shops.shop import Shop
-from paymatch.formats.codes.choice import OF_COUNTRY, Code, usual_kind, write_code
+from paymatch.formats.codes.choice import OF_COUNTRY, Code, CodeKind, usual_kind, write_code
 from paymatch.formats.codes.epc_qr import Payee, PaymentCodeRefused
 from paymatch.formats.codes.payments import CodedPayment
 from paymatch.formats.codes.pictures import svg_pdf, svg_png
@@ -74,11 +74,11 @@ def image_of(tx: Tx, shop: Shop, number: str, found: Payable, kind: ImageType, f
     wanted = payment_request(tx, shop, Money(found.open_minor, Currency(found.currency)), found.exchange_rate)
     if wanted is None:
         raise OrderRefused(f"Image not possible: the shop has no bank account in {found.currency}")
-    payment = _payment(tx, shop, wanted.account, wanted.amount, found.reference, number)
-    country, currency = payment.payee.iban[:2], wanted.amount.currency
+    country, currency = wanted.account.account[:2], wanted.amount.currency
+    code = OF_COUNTRY.get((country, currency)) if kind is ImageType.NATIONAL else usual_kind(country, currency)
+    payment = _payment(tx, shop, code, wanted.account, wanted.amount, found.reference, number)
     try:
         if kind in (ImageType.QRCODE, ImageType.NATIONAL):
-            code = OF_COUNTRY.get((country, currency)) if kind is ImageType.NATIONAL else usual_kind(country, currency)
             if code is not None:
                 return _draw_code(write_code(code, payment), form)
             if currency != "CHF":
@@ -97,10 +97,10 @@ def payment_code(
 
     `country` is the customer's: one who lives in the country of the account gets the code that banks there read.
     """
-    payment = _payment(tx, shop, account, amount, reference, number)
     home = account.account[:2]
     national = OF_COUNTRY.get((home, amount.currency)) if country == home else None
     kind = national or usual_kind(home, amount.currency)
+    payment = _payment(tx, shop, kind, account, amount, reference, number)
     try:
         if kind is not None:
             return PaymentCode(code=write_code(kind, payment))
@@ -164,9 +164,17 @@ def _draw_slip(slip: bytes, form: ImageFormat) -> bytes:
 
 
 def _payment(
-    tx: Tx, shop: Shop, account: shop_store.AccountRow, amount: Money, reference: str, number: str
+    tx: Tx,
+    shop: Shop,
+    code: CodeKind | None,
+    account: shop_store.AccountRow,
+    amount: Money,
+    reference: str,
+    number: str,
 ) -> CodedPayment:
-    street, house_number, postcode, city = shop_store.address(tx, ShopId(shop.id))
+    """The payment as this code needs it: the shop's address is asked for only where the code carries it."""
+    addressed = code is not None and code.carries_address
+    street, house_number, postcode, city = shop_store.address(tx, ShopId(shop.id)) if addressed else ("", "", "", "")
     payee = Payee(account.holder or shop.holder, account.account, account.bic)
     return CodedPayment(
         payee, amount, reference, f"{street} {house_number}".strip(), f"{postcode} {city}".strip(), number

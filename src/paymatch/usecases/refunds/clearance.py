@@ -60,15 +60,19 @@ class Clearance:
 def clearance(tx: Tx, shop: Shop, due: Sequence[RefundRow], payees: Sequence[PayerAccount], now: datetime) -> Clearance:
     """What may go by itself now, for refunds to these payees."""
     shop_id = ShopId(shop.id)
-    begin, end = _day(shop, now)
     return Clearance(
         shop,
         limits_of(shop),
         payer_accounts.trusted(tx, shop_id, sorted({payee.iban for payee in payees})),
         _payers(tx, shop_id, [refund.order_number for refund in due if refund.account_named_at is not None]),
         releases.valid(tx, shop_id, [refund.id for refund in due]),
-        transfers.sent_by_themselves(tx, shop_id, shop.currency, begin, end),
+        sent_by_themselves_minor(tx, shop, now),
     )
+
+
+def sent_by_themselves_minor(tx: Tx, shop: Shop, now: datetime) -> int:
+    """What has gone without a person's release on the shop's calendar day, in minor units of its currency."""
+    return transfers.sent_by_themselves(tx, ShopId(shop.id), shop.currency, *_day(shop, now))
 
 
 def _payers(tx: Tx, shop_id: ShopId, numbers: Sequence[str]) -> dict[str, frozenset[str]]:

@@ -15,7 +15,7 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.refunds import refund_list as store
 from paymatch.store.refunds.refund_list import RefundFilter
-from paymatch.usecases.refunds.clearance import clearance
+from paymatch.usecases.refunds.clearance import sent_by_themselves_minor
 
 BOOKED_DAYS: Final = 30
 """Executed refunds are counted for so many days."""
@@ -63,11 +63,15 @@ class StageSum:
 
 
 def find_refunds(
-    tx: Tx, shop: Shop, stage: Stage | None, *, text: str = "", before: int | None = None, limit: int = 50
+    tx: Tx, shop: Shop, *stages: Stage, text: str = "", before: int | None = None, limit: int = 50
 ) -> list[dict[str, Any]]:
-    """Refunds of a stage, or all, the last filed first, behind the place `before`."""
-    statuses = tuple(str(status) for status in _STATUSES[stage]) if stage else ()
-    waits = _WAITS.get(stage) if stage else None
+    """Refunds of these stages, or all, the last filed first, behind the place `before`.
+
+    PLANNED and RELEASE share a status, and are asked for alone.
+    """
+    assert len(stages) < 2 or not _WAITS.keys() & set(stages), "a stage of its own"
+    statuses = tuple(str(status) for stage in stages for status in _STATUSES[stage])
+    waits = _WAITS.get(stages[0]) if stages else None
     return store.page(tx, ShopId(shop.id), RefundFilter(statuses, waits, _REASONS, text), before, limit)
 
 
@@ -84,7 +88,7 @@ def pipeline(tx: Tx, shop: Shop, clock: datetime) -> list[StageSum]:
 
 def sent_today_minor(tx: Tx, shop: Shop, clock: datetime) -> int:
     """What has gone by itself today, in the shop's currency: it counts against the day's limit."""
-    return clearance(tx, shop, (), (), shop.now(clock)).sent_today_minor
+    return sent_by_themselves_minor(tx, shop, shop.now(clock))
 
 
 def files(tx: Tx, shop: Shop, limit: int = 10) -> list[dict[str, Any]]:

@@ -54,7 +54,7 @@ def open_alerts(database: Database) -> list[dict[str, Any]]:
 def health(database: Database, data_dir: Path, clock: datetime) -> Health:
     """Database, feeds and disk as they are now."""
     with database.transaction(None) as tx:
-        found, feeds = store.database(tx), store.feeds(tx, clock - STALE_AFTER)
+        found, feeds = store.health(tx, clock - STALE_AFTER)
     disk = shutil.disk_usage(data_dir)
     return Health(found, feeds, disk.free, disk.total)
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from paymatch.domain.money_out import WAITS_FOR_RELEASE
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.work import todo as store
 
+_REASONS: Final = sorted(str(reason) for reason in WAITS_FOR_RELEASE)
 
-def todo(tx: Tx, shop: Shop) -> dict[str, Any]:
-    """Counts and sums, in minor units of the shop's currency; `accounts` with the last day of their statements."""
-    return store.todo(tx, ShopId(shop.id), shop.currency, sorted(str(reason) for reason in WAITS_FOR_RELEASE))
+
+def shop_with_todo(tx: Tx, shop_id: ShopId) -> tuple[Shop, dict[str, Any]]:
+    """The shop with what waits in it, by one statement; ShopUnknown.
+
+    Counts, and sums in minor units of the shop's currency; `accounts` with the last day of their statements.
+    """
+    return store.shop_with_todo(tx, shop_id, _REASONS)

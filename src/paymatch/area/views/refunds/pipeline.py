@@ -64,7 +64,7 @@ def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
     stage = Stage(asked.filters["stage"]) if "stage" in asked.filters else None
     before = int(asked.after) if asked.after.isascii() and asked.after.isdigit() and len(asked.after) < 19 else None
     rows = refund_lists.find_refunds(
-        tx, visit.shop, stage, text=asked.search, before=before, limit=asked.limit + 1
+        tx, visit.shop, *([stage] if stage else ()), text=asked.search, before=before, limit=asked.limit + 1
     )  # fmt: skip
     shown = rows[: asked.limit]
     return Found([_row(row, visit) for row in shown], str(shown[-1]["filed"]) if len(rows) > asked.limit else "")
@@ -98,7 +98,7 @@ def refund_pages(request: HttpRequest, visit: Visit) -> HttpResponse:
     with visit.transaction() as tx:
         stages = refund_lists.pipeline(tx, shop, now)
         held = _some(tx, visit, Stage.RELEASE)
-        lacking = _some(tx, visit, Stage.MISSING) + _some(tx, visit, Stage.BACK)
+        lacking = _some(tx, visit, Stage.MISSING, Stage.BACK)
         made = refund_lists.files(tx, shop)
         sent = refund_lists.sent_today_minor(tx, shop, now)
     return REFUNDS.answer(
@@ -110,8 +110,8 @@ def refund_pages(request: HttpRequest, visit: Visit) -> HttpResponse:
     )  # fmt: skip
 
 
-def _some(tx: Tx, visit: Visit, stage: Stage) -> list[dict[str, Any]]:
-    return [_row(row, visit) for row in refund_lists.find_refunds(tx, visit.shop, stage, limit=MOST_WAITING)]
+def _some(tx: Tx, visit: Visit, *stages: Stage) -> list[dict[str, Any]]:
+    return [_row(row, visit) for row in refund_lists.find_refunds(tx, visit.shop, *stages, limit=MOST_WAITING)]
 
 
 def _file(row: dict[str, Any]) -> dict[str, Any]:

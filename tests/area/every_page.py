@@ -1,0 +1,80 @@
+"""Every page of the merchant area by the code's own list of routes, each with an address that shows something.
+
+What stands in a page's variable parts comes from the links of other pages, so a page that none leads to is found out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from html import unescape
+from time import perf_counter
+from typing import Any, Final
+
+import psycopg
+
+from tests.area.conftest import Person
+
+NOWHERE: Final = "/shops/0/overview"
+OUTSIDE: Final = (
+    "/login", "/operator/", "/operator/shops", "/operator/people", "/account/password/reset/", "/account/2fa/",
+    "/account/sessions/", NOWHERE,
+)  # fmt: skip
+"""Addresses outside of a shop."""
+TABS: Final = ("collective", "aside", "decided", "automatic")
+FILES: Final = frozenset({"order_invoice"})
+"""Addresses that answer with a file."""
+NOT_FILLED: Final = frozenset({"letter", "letter_run", "request"})
+"""Pages of what the filled shop has none of: letters, and requests that came through the server in front."""
+
+
+def pages_of(owner: Person) -> dict[str, str]:
+    """Page -> an address of it in the filled shop; the queue's tabs have addresses of their own."""
+    from django.urls import resolve
+
+    from paymatch.area.page import PAGES
+
+    base = f"/shops/{owner.shop.id}/"
+    wanted = {page.name for page in PAGES} - FILES - NOT_FILLED
+    waiting = deque(base + page.route for page in PAGES if "<" not in page.route)
+    taken: dict[str, str] = {}
+    while waiting:
+        address = waiting.popleft()
+        name = resolve(address.partition("?")[0]).url_name
+        if name not in wanted or name in taken:
+            continue
+        answer = owner.get(address)
+        assert answer.status_code == 200, address
+        taken[name] = address
+        links = [unescape(link) for link in re.findall(r'href="([^"#]+)"', answer.content.decode())]
+        waiting += [link for link in links if link.startswith(base) and "format=" not in link]
+    assert wanted - set(taken) == set(), "pages that no other page leads to"
+    return taken | {f"postings?tab={tab}": f"{base}postings?tab={tab}" for tab in TABS}
+
+
+@contextmanager
+def counted() -> Iterator[list[str]]:
+    """The statements that are sent meanwhile, by our pool and by Django, each with its time."""
+    sent: list[str] = []
+    cursors: tuple[Any, ...] = (psycopg.Cursor, psycopg.ServerCursor)
+    ways = [(cursor, name, getattr(cursor, name)) for cursor in cursors for name in ("execute", "executemany")]
+
+    def counting(way: Any) -> Any:
+        def send(self: Any, query: Any, *more: Any, **named: Any) -> Any:
+            begun = perf_counter()
+            try:
+                return way(self, query, *more, **named)
+            finally:
+                sent.append(f"{1000 * (perf_counter() - begun):.1f} ms: {query}")
+
+        return send
+
+    for cursor, name, way in ways:
+        setattr(cursor, name, counting(way))
+    try:
+        yield sent
+    finally:
+        for cursor, name, way in ways:
+            setattr(cursor, name, way)

@@ -1,0 +1,96 @@
+"""What holds for every page of the merchant area: how often it asks the database, and what its lists can do."""
+
+from __future__ import annotations
+
+import csv
+import re
+import sys
+from dataclasses import replace
+from html import unescape
+from typing import Any, Final
+
+import pytest
+
+from paymatch.area.service import Service
+from tests.area.conftest import Person
+from tests.area.every_page import OUTSIDE, counted, pages_of
+
+MOST_QUERIES: Final = 10
+OF_ITS_OWN_FORM: Final = frozenset({"rules"})
+"""A list of few rows with buttons in each: it has exports once there is a row, and neither columns nor search."""
+OF_THE_FRAME: Final = ("django_session", "people_user", "AS has_paid")
+"""What every page of a shop asks first: the session, the person with their roles, the shop with what waits in it."""
+
+
+@pytest.fixture
+def pages(filled: Person) -> dict[str, str]:
+    return pages_of(filled)
+
+
+def test_no_page_asks_the_database_more_than_ten_times(
+    filled: Person, pages: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("paymatch.area.middleware.ACTIVITY_SECONDS", 1e9)  # else noted within, on a slow machine
+    asked = {}
+    for name, address in [*pages.items(), *zip(OUTSIDE, OUTSIDE, strict=True)]:
+        filled.get(address)  # what is noted or kept once
+        with counted() as sent:
+            filled.get(address)
+        asked[name] = sent
+    assert {name: sent for name, sent in asked.items() if len(sent) > MOST_QUERIES} == {}
+    for name in pages:
+        assert [what in each for what, each in zip(OF_THE_FRAME, asked[name], strict=False)] == [True] * 3, name
+
+
+def test_both_ways_to_the_database_are_counted(service: Service) -> None:
+    from django.contrib.auth import get_user_model
+
+    with counted() as sent:
+        assert get_user_model().objects.count() >= 0
+        with service.database.transaction(None) as tx:
+            assert [row[0] for row in tx.stream("SELECT 1")] == [1]
+    assert [what in each for what, each in zip(("people_user", "SELECT 1"), sent, strict=True)] == [True, True]
+
+
+def test_every_list_chooses_columns_pages_and_exports(
+    filled: Person, pages: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which lists there are is seen by who answers; all that modules declare are among them."""
+    from paymatch.area.lists import Listing
+
+    answer, asked_by, used = Listing.answer, Listing.asked_by, dict[str, Listing]()
+
+    def noted(self: Listing, request: Any, *more: Any, **named: Any) -> Any:
+        used.setdefault(request.path, self)
+        return answer(self, request, *more, **named)
+
+    monkeypatch.setattr(Listing, "answer", noted)
+    for address in pages.values():
+        filled.get(address)
+    declared = {value for name, module in sys.modules.items() if name.startswith("paymatch.area.views")
+                for value in vars(module).values() if isinstance(value, Listing)}  # fmt: skip
+    assert {each.name for each in declared} - {each.name for each in used.values()} == set()
+    monkeypatch.setattr(Listing, "asked_by", lambda self, given: replace(asked_by(self, given), limit=1))
+    lacking = {
+        path: found
+        for path, each in used.items()
+        if each.name not in OF_ITS_OWN_FORM and (found := lacks(filled, path, each))
+    }
+    assert lacking == {}
+
+
+def lacks(person: Person, path: str, listing: Any) -> list[str]:
+    """What the list's page does not offer. One row stands on a page; the files have all of them."""
+    keys = [column.key for column in listing.columns]
+    page, found = person.get(path).content.decode(), []
+    found += [f"{each} link" for each in ("csv", "xlsx") if f"format={each}" not in page]
+    found += [f"column {key}" for key in keys if f'name="column" value="{key}"' not in page]
+    found += ["search"] if listing.searches and 'name="q"' not in page else []
+    found += [each.key for each in listing.choices if f"{each.key}={each.values[0][0]}" not in unescape(page)]
+    table = list(csv.reader(b"".join(person.get(f"{path}?format=csv").streaming_content).decode().splitlines()))
+    found += ["csv"] if table[0] != keys else []
+    found += ["xlsx"] if not b"".join(person.get(f"{path}?format=xlsx").streaming_content).startswith(b"PK") else []
+    shown, pages_seen = page, 1
+    while following := re.search(r'href="([?][^"]*after=[^"]+)"', shown):
+        shown, pages_seen = person.get(path + unescape(following[1])).content.decode(), pages_seen + 1
+    return found + ([f"{pages_seen} pages of {len(table) - 1} rows"] if pages_seen != max(len(table) - 1, 1) else [])
