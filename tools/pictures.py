@@ -53,6 +53,8 @@ PAGES: Final[Sequence[tuple[str, str, str]]] = (
     ("new-key", "developers/keys/new", ""),
     ("settings", "settings", ""),
     ("settings-refunds", "settings/refunds", ""),
+    ("settings-agency", "settings/agency", ""),
+    ("collection", "order-collection", ""),
     ("settings-sign-in", "settings/sign-in", ""),
     ("team", "settings/team", ""),
     ("audit-log", "settings/audit", ""),

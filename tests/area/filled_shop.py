@@ -12,6 +12,7 @@ from paymatch.jobs.worker import Worker
 from paymatch.outbound.http import Answer, Call, NullHttp
 from paymatch.outbound.mail import open_mail
 from paymatch.usecases import callbacks, shops
+from paymatch.usecases.collection import cases
 from paymatch.usecases.reminders.reminders import send_due
 from tests.area.conftest import Person
 from tests.contract.bank import book, entry
@@ -34,6 +35,7 @@ def fill(world: RefundWorld, service: Service, owner: Person) -> None:
     _mail(world, service)
     _callbacks(world, service)
     _decisions(world, owner)
+    _collection(world)
     for name, content in (("bank.csv", TABLE), ("torn.sta", b":20:STARTUMS")):
         owner.post("bank", {"action": "upload", "files": [SimpleUploadedFile(name, content)]})
     waited_from = monotonic()
@@ -104,3 +106,10 @@ def _decisions(world: RefundWorld, owner: Person) -> None:
     owner.post(f"postings/{ids['Spende']}", {"do": "comment", "said": "Asked the customer."})
     owner.post(f"postings/{ids['Miete']}", {"do": "aside", "how": "ignore", "reason": "Rent"})
     owner.post(f"postings/{ids['Spende']}", {"do": "aside", "reason": "Waits for the customer's answer"})
+
+
+def _collection(world: RefundWorld) -> None:
+    """One order is with the agency."""
+    with world.client.database.transaction(world.client.id) as tx:
+        cases.set_agency(tx, world.client.shop, {"name": "Nordwest Inkasso GmbH"})
+        cases.hand_over(tx, world.client.shop, "10005", world.clock())

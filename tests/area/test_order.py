@@ -15,6 +15,7 @@ from paymatch.area.people.roles import Role
 from paymatch.area.service import Service
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId
+from paymatch.usecases.customers import links as customer_links
 from paymatch.usecases.reminders import reminder_lists
 from paymatch.usecases.work.audit import last_deeds
 from tests.area.conftest import Person
@@ -205,6 +206,25 @@ def test_comments_are_kept_by_name(clerk: Person, world: RefundWorld) -> None:
     with world.client.unchanged():
         assert "Write a comment first" in text(act(clerk, "A-2", "comment", said="  "))
         assert act(clerk, "A-9", "comment", said="x").status_code == 404
+
+
+def test_customers_link_is_shown_when_asked_for_and_revoked(
+    clerk: Person, world: RefundWorld, service: Service, sign_in: Callable[..., Person]
+) -> None:
+    links = "SELECT count(*) FROM order_links WHERE shop_id = $1 AND revoked_at IS NULL"
+    assert "/p/" not in clerk.get("orders/A-2").content.decode()
+    assert world.client.rows(links) == [(0,)]
+    shown = re.search(r'href="(http://testserver/p/[^"]+)"', act(clerk, "A-2", "link").content.decode())
+    assert shown
+    assert customer_links.follow(service.database, shown[1].rpartition("/")[2], world.clock()) is not None
+    assert "The links are revoked; the next mail carries a new one." in text(act(clerk, "A-2", "revoke-link"))
+    assert customer_links.follow(service.database, shown[1].rpartition("/")[2], world.clock()) is None
+    assert deeds(service, world.client.shop, "A-2")[0] == ("link-revoked", "person", clerk.email)
+    assert "There is no link to revoke." in text(act(clerk, "A-2", "revoke-link"))
+    reader = sign_in(Role.VIEWER, world.client.shop)
+    assert reader.post("orders/A-2", {"action": "link"}).status_code == 403
+    assert clerk.post("orders/NONE", {"action": "link"}).status_code == 404
+    assert world.client.rows(links) == [(0,)]
 
 
 def test_sandbox_timeline_follows_the_shops_clock(

@@ -141,8 +141,11 @@ def test_words_are_previewed_on_a_real_order_saved_and_reset(
     clerk: Person, world: RefundWorld, service: Service
 ) -> None:
     asked = {"level": "1", "language": "en", "subject": "About $order", "body": "Dear $name, $open is open."}
-    page = text(clerk.post("reminders/texts", asked | {"do": "preview"}))
-    assert "Preview for order A-1 About A-1 Dear Muster, €19.90 is open." in page
+    answer = clerk.post("reminders/texts", asked | {"do": "preview"})
+    assert "Preview for order A-1 About A-1 As plain text Dear Muster, €19.90 is open." in text(answer)
+    [frame] = re.findall(r'<iframe [^>]* sandbox="" srcdoc="([^"]+)"', answer.content.decode())
+    assert "<p>Dear Muster, €19.90 is open.</p>" in unescape(frame)
+    assert "style=" not in unescape(frame)
     assert words(service, world, 1, "en")[0] is False
     page = text(clerk.post("reminders/texts", asked | {"do": "save"}, follow=True))
     assert "The words are saved." in page and "own words" in page

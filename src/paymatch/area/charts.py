@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,6 +13,8 @@ from django.utils.translation import get_language
 WIDTH: Final = 720
 WIDE: Final = 1104
 HALF: Final = 520
+NARROW: Final = 360
+"""Of a drawing for the phone: a wide one would shrink with its words."""
 HEIGHT: Final = 240
 SPARK_WIDTH: Final = 80
 SPARK_HEIGHT: Final = 32
@@ -38,6 +40,17 @@ def bars(
     """A bar chart with a scale, and a line at the average if there is one; `labels` are the places whose label
 
     stands below. `name` says what it shows."""
+    return _fitted(width, lambda wide, every: _bars(points, name, labels[::every], average, wide))
+
+
+def _fitted(width: int, draw: Callable[[int, int], SafeString]) -> SafeString:
+    """The chart drawn for a wide and for a narrow window; of `draw` (width, every which label it has room for)."""
+    return format_html(
+        '<div class="chart-wide">{}</div><div class="chart-narrow">{}</div>', draw(width, 1), draw(NARROW, 2)
+    )
+
+
+def _bars(points: Sequence[Point], name: str, labels: Sequence[int], average: float, width: int) -> SafeString:
     top = scale_top(max((point.value for point in points), default=0))
     wide = (width - _LEFT) / max(len(points), 1)
     thick = min(wide * 0.7, _THICKEST)
@@ -72,6 +85,10 @@ def stacked(
     columns: Sequence[Sequence[Point]], *, name: str, labels: Mapping[int, str], width: int = WIDE
 ) -> SafeString:
     """Columns of parts, the first part at the bottom; `labels`: place of a column -> text below."""
+    return _fitted(width, lambda wide, every: _stacked(columns, name, dict(list(labels.items())[::every]), wide))
+
+
+def _stacked(columns: Sequence[Sequence[Point]], name: str, labels: Mapping[int, str], width: int) -> SafeString:
     top = scale_top(max((sum(part.value for part in column) for column in columns), default=0))
     wide = (width - _LEFT) / max(len(columns), 1)
     drawn = []
@@ -95,6 +112,10 @@ def stacked(
 
 def line(points: Sequence[Point], *, name: str, labels: Sequence[int] = (), width: int = WIDTH) -> SafeString:
     """A line with the area below it, scaled from 0."""
+    return _fitted(width, lambda wide, every: _line(points, name, labels[::every], wide))
+
+
+def _line(points: Sequence[Point], name: str, labels: Sequence[int], width: int) -> SafeString:
     if not points:
         return _svg(name, _grid(1, width), width)
     top = scale_top(max(point.value for point in points))

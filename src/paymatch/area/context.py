@@ -16,6 +16,7 @@ from paymatch.area.people.models import ROLE_NAMES
 from paymatch.area.people.roles import Permission
 from paymatch.area.service import the_service
 from paymatch.area.static_files import prefix
+from paymatch.domain.bank_days import plus_bank_days
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,12 @@ SOMETIMES: Final = (
 
 
 _URGENT: Final = frozenset({"callbacks"})
+_LATE_BANK_DAYS: Final = 2
+_JUMPS: Final[Mapping[str, str]] = {
+    "overview": "v", "postings": "p", "orders": "o", "refunds": "r", "reminders": "m", "bank": "b",
+    "reports": "t", "callbacks": "c", "developers": "d", "settings": "s",
+}  # fmt: skip
+"""Page -> the key that leads to it after G."""
 
 
 def frame(request: HttpRequest) -> dict[str, Any]:
@@ -55,11 +62,16 @@ def frame(request: HttpRequest) -> dict[str, Any]:
     found["around"] = "area/plain.html" if visit is None else "area/base.html"
     if visit is not None:
         waiting = request.waiting()
-        found["accounts"] = waiting["accounts"]
+        found["data_as_of"] = [account | {"is_late": _is_late(account, visit)} for account in waiting["accounts"]]
         daily, sometimes = (_links(request, visit, entries, waiting) for entries in (DAILY, SOMETIMES))
         found |= {"visit": visit, "shop": visit.shop, "daily": daily, "sometimes": sometimes}
         found["role"] = dict(ROLE_NAMES)[visit.role.value]
     return found
+
+
+def _is_late(account: Mapping[str, Any], visit: Visit) -> bool:
+    """Whether banks have booked on two days or more of which no statement of the account tells."""
+    return account["last_date"] is None or plus_bank_days(account["last_date"], _LATE_BANK_DAYS) < visit.today
 
 
 def _links(
@@ -71,5 +83,6 @@ def _links(
         if url and visit.may(each.needs):
             current = request.path == url or request.path.startswith(f"{url}/")
             link = {"url": url, "label": each.label, "icon": each.icon, "current": current}
-            links.append(link | {"count": todo.get(each.name, 0), "urgent": each.name in _URGENT})
+            more = {"count": todo.get(each.name, 0), "urgent": each.name in _URGENT, "jump": _JUMPS[each.name]}
+            links.append(link | more)
     return links

@@ -141,7 +141,7 @@ def _days_or_off(text: str) -> int | None:
     if text == "off":
         return None
     if not re.fullmatch(r"[1-9]\d{0,2}", text, re.ASCII):
-        raise ValueError("a number of days from 1 to 999 is expected, or off")
+        raise ValueError(Said("setting-days-or-off", most=999))
     return int(text)
 
 

@@ -150,8 +150,13 @@ def cell(context: Any, row: Mapping[str, Any], column: Column) -> SafeString:
             shown = moment(value, zone)
         case Kind.BADGE if value:
             shown = format_html('<span class="badge {}" title="{}">{}</span>', *value)
+    classes = _CELL_CLASSES.get(column.kind, "")
+    if column.kind is Kind.MONEY and not value:
+        classes += " nought"
     if column.link and row.get(column.link):
         shown = format_html('<a href="{}">{}</a>', row[column.link], shown)
+    if column is context["columns"][0]:
+        classes += " first"
     return format_html(
-        '<td data-label="{}" class="{}">{}</td>', column.label, _CELL_CLASSES.get(column.kind, ""), shown
+        '<td data-label="{}" data-key="{}" class="{}">{}</td>', column.label, column.key, classes.strip(), shown
     )

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy
 from paymatch.area.charts import Point, bars, shares, spark
 from paymatch.area.lists import EXPORTS, Asked, Choice, Column, Found, Kind, Listing
 from paymatch.area.page import Visit, page
+from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.figures import amount, day
 from paymatch.area.views.to_do import steps, tasks
 from paymatch.domain.money import CURRENCIES, total
@@ -54,7 +55,9 @@ def latest_payments(tx: Tx, visit: Visit, asked: Asked, import_id: str = "") -> 
     words = dict(STATES)
     for row in rows:
         row["state"] = (_COLOURS[row["status"]], row["status"], words[row["status"]])
-        row["orders"] = ", ".join(f"#{number}" for number in row["orders"] or ())
+        numbers = list(row["orders"] or ())
+        row["orders"] = ", ".join(f"#{number}" for number in numbers)
+        row["order_link"] = visit.url("order", number=numbers[0]) if len(numbers) == 1 else ""
         row["amount"] = row["amount_minor"]
     return Found(rows, following)
 
@@ -65,7 +68,7 @@ LATEST: Final = Listing(
         Column("booking_date", gettext_lazy("Booked"), Kind.DAY),
         Column("counterparty_name", gettext_lazy("From")),
         Column("remittance", gettext_lazy("Payment text")),
-        Column("orders", gettext_lazy("Order")),
+        Column("orders", gettext_lazy("Order"), link="order_link"),
         Column("state", gettext_lazy("State"), Kind.BADGE),
         Column("amount", gettext_lazy("Amount"), Kind.MONEY),
     ),
@@ -93,7 +96,7 @@ def overview(request: HttpRequest, visit: Visit) -> HttpResponse:
         "figures": _figures(booked[:days], booked[days:], until_paid), "chart": _chart(booked[days:], visit),
         "ages": _ages(ages), "share": _shares(ages), "open": total(minor for _count, minor in ages),
         "overdue": total(minor for _count, minor in ages[1:]), "orders": sum(count for count, _minor in ages),
-        "tasks": tasks(visit, waiting, overpaid, alarms),
+        "may_import": visit.may(Permission.BANK), "tasks": tasks(visit, waiting, overpaid, alarms),
         "steps": None if waiting["has_paid"] else steps(visit, waiting),
     }  # fmt: skip
     return LATEST.answer(request, visit, "area/overview.html", **values)

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from paymatch.domain.reminders.mail_addresses import mail_address
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.words.said import Said
 
 MAX_AFTER_DAYS: Final = 365
 
@@ -42,7 +43,7 @@ class Agency:
 
 def _text(name: str, text: str) -> str:
     if len(text) > 255 or not text.isprintable():
-        raise SettingRefused(f"{name} may have 255 printable characters", parameter=name)
+        raise SettingRefused(f"{name} may have 255 printable characters", parameter=name, expected=Said("setting-text"))
     return text.strip()
 
 
@@ -57,7 +58,10 @@ def _days(name: str, text: str) -> int | None:
     if text.strip().lower() == "off":
         return None
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= MAX_AFTER_DAYS:
-        raise SettingRefused(f"{name} is a number of days from 1 to {MAX_AFTER_DAYS}, or off", parameter=name)
+        expected = Said("setting-days-or-off", most=MAX_AFTER_DAYS)
+        raise SettingRefused(
+            f"{name} is a number of days from 1 to {MAX_AFTER_DAYS}, or off", parameter=name, expected=expected
+        )
     return int(text)
 
 
@@ -104,8 +108,11 @@ def _shown(value: object) -> str:
 
 def _check_address(agency: Agency) -> None:
     if not agency.name:
-        raise SettingRefused("name is needed: the agency's, as the API shows it", parameter="name")
+        said = "name is needed: the agency's, as the API shows it"
+        raise SettingRefused(said, parameter="name", expected=Said("setting-text"))
     if agency.channel is Channel.MAIL and mail_address(agency.address) is None:
-        raise SettingRefused("address is needed: the mail address that takes new cases", parameter="address")
+        said = "address is needed: the mail address that takes new cases"
+        raise SettingRefused(said, parameter="address", expected=Said("setting-mail-address"))
     if agency.channel is Channel.HTTP and urlsplit(agency.address).scheme not in ("https", "http"):
-        raise SettingRefused("address is needed: the URL that takes new cases", parameter="address")
+        said = "address is needed: the URL that takes new cases"
+        raise SettingRefused(said, parameter="address", expected=Said("url-form"))

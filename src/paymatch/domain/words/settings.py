@@ -21,6 +21,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "setting-display-name": "up to 100 printable characters are expected",
     "setting-days-or-forever": "a number of days from 1 to 9999 is expected, or forever",
     "setting-megabytes": "a number of megabytes from 1 to 9999999 is expected, or default",
+    "setting-days-or-off": "a number of days from 1 to {most} is expected, or off",
     "setting-days": "a number of days from 1 to 999 is expected",
     "setting-percent": "a percentage from 0 to 20 is expected, such as 2 or 2.5",
     "setting-phone": "a telephone number is expected, such as +49 30 901820",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import struct
 from dataclasses import dataclass
 from datetime import date
@@ -113,6 +114,19 @@ def plain_text(content: bytes) -> str:
     message = message_from_bytes(content, policy=policy.default)
     body = message.get_body(("plain",))
     return str(body.get_content()).replace("\r\n", "\n") if body is not None else ""
+
+
+def html_page(content: bytes) -> str:
+    """The HTML of a message of ours as a page that needs nothing else: its pictures stand in it."""
+    message = message_from_bytes(content, policy=policy.default)
+    body = message.get_body(("html",))
+    page = str(body.get_content()) if body is not None else ""
+    for part in message.walk():
+        if part.get_content_maintype() == "image":
+            name = str(part["Content-ID"]).strip("<>")
+            picture = base64.b64encode(part.get_content()).decode()
+            page = page.replace(f"cid:{name}", f"data:{part.get_content_type()};base64,{picture}")
+    return page
 
 
 def _unbroken(text: str) -> str:

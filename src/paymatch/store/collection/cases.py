@@ -106,6 +106,22 @@ def cases(tx: Tx, shop: ShopId, *, active_only: bool = False) -> list[ListedCase
     return [_listed(row) for row in rows]
 
 
+def page(
+    tx: Tx, shop: ShopId, status: str, search: str, before: tuple[datetime | None, str], limit: int
+) -> list[ListedCase]:
+    """Cases, those handed over last first; `before` is the (moment, order number) that they come after.
+
+    `status` "" for all; `search` is an order's number or the agency's, "" for all.
+    """
+    rows = tx.rows(
+        _CASES + "AND ($2::text = '' OR c.status = $2) AND ($3::text = '' OR c.order_number = $3 OR c.file = $3)"
+        " AND ($4::timestamptz IS NULL OR (c.handed_over_at, c.order_number) < ($4, $5))"
+        " ORDER BY c.handed_over_at DESC, c.order_number DESC LIMIT $6",
+        shop, status, search, *before, limit,
+    )  # fmt: skip
+    return [_listed(row) for row in rows]
+
+
 def find(tx: Tx, shop: ShopId, text: str) -> ListedCase | None:
     """The case of this order number, or of this number at the agency if only one has it."""
     rows = tx.rows(_CASES + "AND (c.order_number = $2 OR c.file = $2) ORDER BY c.order_number <> $2", shop, text)

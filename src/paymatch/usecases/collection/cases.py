@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
+from paymatch.domain.calendar import place_after
 from paymatch.domain.collection.agency import Agency, as_texts, changed
 from paymatch.domain.collection.cases import (
     AT_AGENCY,
@@ -274,6 +275,15 @@ def stuck_cases(tx: Tx, shop_id: ShopId) -> Iterator[Alert]:
 def listed(tx: Tx, shop: Shop, *, active_only: bool = False) -> list[dict[str, Any]]:
     """The shop's cases, latest first, as a list shows them."""
     return [_shown(each) for each in store.cases(tx, ShopId(shop.id), active_only=active_only)]
+
+
+def page(
+    tx: Tx, shop: Shop, *, status: str = "", search: str = "", after: str = "", limit: int = 50
+) -> tuple[list[ListedCase], str]:
+    """(cases, those handed over last first; the key that the next page begins after, empty on the last one)."""
+    found = store.page(tx, ShopId(shop.id), status, search, place_after(after) or (None, ""), limit + 1)
+    end = found[limit - 1].case if len(found) > limit else None
+    return found[:limit], f"{end.handed_over_at.isoformat()} {end.order_number}" if end else ""
 
 
 def details(tx: Tx, shop: Shop, number: str) -> dict[str, Any]:

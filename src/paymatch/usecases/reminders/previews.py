@@ -13,7 +13,7 @@ from paymatch.domain.reminders.dunning_plan import DunningPlan, changed_plan
 from paymatch.domain.reminders.policy import Planned, Postponed, Switches, next_mail
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.mail.layout import Head
-from paymatch.formats.mail.message import ReminderMail, plain_text, write_mail
+from paymatch.formats.mail.message import ReminderMail, html_page, plain_text, write_mail
 from paymatch.formats.mail.texts import checked_wording
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.reminders import mails
@@ -37,6 +37,7 @@ class PreviewedMail:
     order_number: str
     subject: str
     text: str
+    html: str  # a page of its own
 
 
 def preview_mail(
@@ -70,7 +71,8 @@ def preview_mail(
         payee=wanted.account.holder or shop.holder, iban=wanted.account.account, bic=wanted.account.bic,
         reference=order.reference,
     )  # fmt: skip
-    return PreviewedMail(facts.number, mail.subject, plain_text(write_mail(mail)))
+    content = write_mail(mail)
+    return PreviewedMail(facts.number, mail.subject, plain_text(content), html_page(content))
 
 
 @dataclass(frozen=True, slots=True)

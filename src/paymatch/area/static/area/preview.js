@@ -2,6 +2,7 @@
 "use strict";
 
 for (const form of document.querySelectorAll("form[data-preview]")) {
+  const nonce = document.querySelector("script[nonce]").nonce;  // of the styles in a frame, which is the page's too
   let waiting = 0;
   let asked = 0;
   const show = async () => {
@@ -11,6 +12,7 @@ for (const form of document.querySelectorAll("form[data-preview]")) {
     const answer = await fetch(location.href, { method: "POST", body });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const fresh = page.getElementById(form.dataset.preview);
+    for (const frame of fresh?.querySelectorAll("iframe[srcdoc]") ?? []) frame.srcdoc = frame.srcdoc.replace(/<style nonce="[^"]*">/, `<style nonce="${nonce}">`);
     if (fresh && number === asked) document.getElementById(form.dataset.preview).replaceWith(fresh);
   };
   form.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(show, 300); });

@@ -34,6 +34,7 @@ _WORDS: Final[Mapping[str, str | Promise]] = {
     DeedKind.CUSTOMER_SAYS_PAID: gettext_lazy("Customer says it is paid"),
     DeedKind.WRONG_PERSON: gettext_lazy("Wrong person reached"),
     DeedKind.WRONG_PERSON_LIFTED: gettext_lazy("Address used again"),
+    DeedKind.COLLECTION_AGENCY_SET: gettext_lazy("Collection agency changed"),
     DeedKind.LINK_REVOKED: gettext_lazy("Links revoked"),
     DeedKind.REFUND_TAKEN_OVER: gettext_lazy("Refund taken over from another system"),
     DeedKind.REFUND_RELEASED: gettext_lazy("Refund released"),

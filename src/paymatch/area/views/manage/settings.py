@@ -57,6 +57,11 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
                 "accounts-locked", lazy("Unknown accounts"), (lazy("Refuse"), lazy("Add when a statement names them"))
             ),
             switch("ordersync-guard", lazy("Guard of order synchronisation"), _ON_OFF),
+            Setting(
+                "lapse-after",
+                lazy("Days after which an unpaid prepayment is cancelled"),
+                lazy("Counted from the last mail; or off."),
+            ),
         ),
     ),
     "mail": (
@@ -176,6 +181,7 @@ def tabs(visit: Visit, current: str) -> dict[str, Any]:
     named[0] = (_FIRST, named[0][1], visit.url("settings"))
     further = (
         ("branding", lazy("Branding")), ("refund_settings", lazy("Refund limits")),
+        ("agency_settings", lazy("Collection")),
         ("sign_in_settings", lazy("Sign-in")), ("team", lazy("Team")),
         ("sessions", lazy("Sessions")), ("audit", lazy("Audit log")),
     )  # fmt: skip

@@ -35,11 +35,13 @@ from paymatch.outbound.files import FileNotKept, FilesUnavailable
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import invoices as invoice_store
 from paymatch.store.orders.order_history import Happened, HistoryRow
+from paymatch.usecases.customers import links
 from paymatch.usecases.orders import by_hand
 from paymatch.usecases.orders.order_view import OrderView, view
 from paymatch.usecases.refunds import refunds
 
 COMMENT: Final = "comment"
+LINK, REVOKE_LINK = "link", "revoke-link"
 TABS: Final = (
     ("", gettext_lazy("All")),
     (MONEY, gettext_lazy("Money")),
@@ -61,13 +63,37 @@ class RefundForm(forms.Form):
 def order(request: HttpRequest, visit: Visit, number: str) -> HttpResponse:
     """The order. POST does one `action`; a refund that is refused comes back with its form and the reason."""
     refund: RefundForm | None = None
-    if request.method == "POST":
+    link = ""
+    if request.method == "POST" and request.POST.get("action") == LINK:
+        link = _hand_out(request, visit, number)
+    elif request.method == "POST":
         refund = _act(request, visit, number)
         if refund is None:
             return redirect(visit.url("order", number=number))
     with visit.transaction() as tx:
         found = _found(tx, visit, number)
-    return render(request, "area/order.html", _shown(request, visit, found, refund))
+    return render(request, "area/order.html", _shown(request, visit, found, refund) | {"customer_link": link})
+
+
+def _hand_out(request: HttpRequest, visit: Visit, number: str) -> str:
+    """The link to the order's own page."""
+    base = visit.service.settings.base_url or f"{request.scheme}://{request.get_host()}"
+    try:
+        with visit.transaction() as tx:
+            return links.hand_out(tx, visit.shop, number, base, visit.service.clock())
+    except OrderUnknown:
+        raise Http404 from None
+
+
+def _revoke(request: HttpRequest, visit: Visit, number: str) -> None:
+    """No link of the order leads anywhere any more."""
+    try:
+        with visit.transaction() as tx:
+            revoked = links.revoke(tx, visit.shop, number, visit.service.clock())
+    except OrderUnknown:
+        raise Http404 from None
+    said = _("The links are revoked; the next mail carries a new one.") if revoked else _("There is no link to revoke.")
+    messages.success(request, said)
 
 
 def _found(tx: Tx, visit: Visit, number: str) -> OrderView:
@@ -83,6 +109,9 @@ def _act(request: HttpRequest, visit: Visit, number: str) -> RefundForm | None:
         said = request.POST.get("said", "")
         done = _("The comment is kept.")
         _tell(request, visit, lambda tx, shop, clock: by_hand.comment(tx, shop, number, said, clock), done)
+        return None
+    if request.POST.get("action") == REVOKE_LINK:
+        _revoke(request, visit, number)
         return None
     try:
         action = Action(request.POST.get("action", ""))

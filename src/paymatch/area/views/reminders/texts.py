@@ -14,6 +14,7 @@ from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.reminders.words import mail_words
 from paymatch.domain.refusal import Refused
+from paymatch.formats.languages.languages import LANGUAGES
 from paymatch.formats.mail.texts import PLACEHOLDERS
 from paymatch.usecases.reminders import dunning_plans
 from paymatch.usecases.reminders.previews import preview_mail
@@ -48,11 +49,23 @@ def texts(request: HttpRequest, visit: Visit) -> HttpResponse:
             messages.success(request, said)
             return redirect(f"{visit.url('texts')}?level={level}&language={language}")
     values: dict[str, Any] = {
-        "known": [row | {"words": mail_words(row["level"]), "chosen": row is chosen} for row in known],
+        "levels": [(each, mail_words(each)) for each in sorted({row["level"] for row in known})],
+        "languages": LANGUAGES.items(), "language_name": LANGUAGES[language],
+        "html": _framed(shown.html, str(request.csp_nonce)) if shown else "",
         "chosen": chosen, "title": mail_words(level), "subject": subject, "body": body, "error": error,
         "shown": shown, "placeholders": [f"{{{{ {name} }}}}" for name in sorted(PLACEHOLDERS)],
     }  # fmt: skip
     return render(request, "area/texts.html", values)
+
+
+def _framed(page: str, nonce: str) -> str:
+    """The mail's page as the frame shows it: the frame has this page's policy, by which styles need its nonce.
+
+    What the mail says of its body in an attribute, for the programs that read no more, becomes a rule.
+    """
+    head, _body, rest = page.partition('<body style="')
+    rule, _end, shown = rest.partition('">')
+    return head.replace("<style>", f'<style nonce="{nonce}">body {{ {rule} }}') + "<body>" + shown
 
 
 def _is(row: dict[str, Any], asked: Any) -> bool:

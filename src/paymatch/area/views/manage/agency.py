@@ -1,0 +1,77 @@
+"""The shop's collection agency: who it is, how cases reach it, from when on orders are handed over (D-54)."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+
+from paymatch.area.page import Visit, page
+from paymatch.area.people.roles import Permission
+from paymatch.area.setting_forms import Setting, switch
+from paymatch.area.templatetags.wording import in_words
+from paymatch.area.views.manage.settings import tabs
+from paymatch.domain.collection.agency import Channel
+from paymatch.domain.shops.shop import SettingRefused
+from paymatch.usecases.collection.cases import set_agency
+
+_ON_OFF: Final = (lazy("On"), lazy("Off"))
+FIELDS: Final = (
+    Setting("name", lazy("Name"), lazy("As the API and the customer see it.")),
+    Setting(
+        "channel",
+        lazy("How cases reach the agency"),
+        values=(
+            (str(Channel.FOLDER), lazy("Files in a folder")),
+            (str(Channel.MAIL), lazy("Mail with the files")),
+            (str(Channel.HTTP), lazy("A call to its server")),
+        ),
+    ),
+    Setting("address", lazy("Address"), lazy("E-mail address or URL that takes new cases; a folder needs none.")),
+    Setting("customer-number", lazy("Your number at the agency")),
+    Setting(
+        "after-days",
+        lazy("Days after the last reminder"),
+        lazy("Orders are then handed over by themselves; off: only by hand."),
+    ),
+    switch("interest", lazy("Claim statutory interest"), _ON_OFF),
+    switch("lump-sum", lazy("Claim the lump sum of 40.00 EUR"), _ON_OFF, lazy("Only of companies.")),
+)
+
+
+class AgencyForm(forms.Form):
+    """The settings as `paymatch collection agency` takes them; the use case judges them."""
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(**more)
+        self.fields.update({each.name: each.field() for each in FIELDS})
+
+    def save(self, visit: Visit) -> bool:
+        """Whether it was written; a refusal stands beside its field."""
+        wanted = {name: text.strip() for name, text in self.cleaned_data.items()}
+        try:
+            with visit.transaction() as tx:
+                set_agency(tx, visit.shop, wanted)
+        except SettingRefused as refusal:
+            name = refusal.parameter if refusal.parameter in self.fields else None
+            self.add_error(name, in_words(refusal.expected or refusal.said))
+            return False
+        return True
+
+
+@page("settings/agency", "agency_settings", needs=Permission.MANAGE, changes=Permission.MANAGE, proof=True)
+def agency_settings(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """The form: customers' data leave by it, so a fresh proof comes before a change."""
+    with visit.transaction() as tx:
+        initial = set_agency(tx, visit.shop, {})
+    form = AgencyForm(initial=initial, data=request.POST if request.method == "POST" else None)
+    if form.is_bound and form.is_valid() and form.save(visit):
+        messages.success(request, _("Saved."), extra_tags="green")
+        return redirect(visit.url("agency_settings"))
+    values = {"form": form, "is_set": bool(initial["name"]), "may_develop": visit.may(Permission.DEVELOP)}
+    return render(request, "area/agency.html", values | tabs(visit, "agency_settings"))

@@ -1,0 +1,89 @@
+"""Collection in the area: the agency's settings behind a fresh proof, and what is with the agency as a list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from paymatch.area.people.roles import Role
+from paymatch.area.service import Service
+from paymatch.usecases.collection import cases
+from tests.area.conftest import Person
+from tests.area.test_order import deeds, text
+from tests.usecases.refunds.refund_world import RefundWorld
+
+AGENCY = {
+    "name": "Nordwest Inkasso GmbH", "channel": "mail", "address": "cases@agency.example", "customer-number": "4711",
+    "after-days": "14", "interest": "on", "lump-sum": "off",
+}  # fmt: skip
+
+
+@pytest.fixture
+def owner(world: RefundWorld, sign_in: Callable[..., Person]) -> Person:
+    return sign_in(Role.OWNER, world.client.shop, proven=True)
+
+
+def agency_of(world: RefundWorld) -> dict[str, str]:
+    """What is stored."""
+    with world.client.database.transaction(world.client.id) as tx:
+        return cases.set_agency(tx, world.client.shop, {})
+
+
+def test_agency_is_set_and_shown(owner: Person, world: RefundWorld, service: Service) -> None:
+    assert owner.post("settings/agency", AGENCY).status_code == 302
+    assert agency_of(world) == AGENCY
+    assert 'value="cases@agency.example"' in owner.get("settings/agency").content.decode()
+    assert deeds(service, world.client.shop, "agency") == [("collection-agency-set", "person", owner.email)]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ({"name": ""}, "1 to 255 characters are expected"),
+        ({"address": "nobody"}, "a plain e-mail address is expected, such as shop@example.com"),
+        ({"channel": "http"}, "URL not valid: write it as https://host/path"),
+        ({"after-days": "0"}, "a number of days from 1 to 365 is expected, or off"),
+    ],
+)
+def test_what_does_not_fit_stands_beside_its_field(
+    wrong: dict[str, str], why: str, owner: Person, world: RefundWorld
+) -> None:
+    before = agency_of(world)
+    assert why in text(owner.post("settings/agency", AGENCY | wrong))
+    assert agency_of(world) == before
+
+
+def test_agency_is_changed_only_after_a_fresh_proof(world: RefundWorld, sign_in: Callable[..., Person]) -> None:
+    unproven = sign_in(Role.OWNER, world.client.shop)
+    before = agency_of(world)
+    assert "/account/reauthenticate/" in unproven.post("settings/agency", AGENCY).headers["Location"]
+    assert agency_of(world) == before
+    assert sign_in(Role.CLERK, world.client.shop).get("settings/agency").status_code == 403
+
+
+def test_cases_are_listed_filtered_and_searched(owner: Person, world: RefundWorld) -> None:
+    owner.post("settings/agency", AGENCY)
+    for number in ("C-1", "C-2"):
+        world.client.submit(number, amount=40, type="INVOICE", date="01-01-2026")
+        with world.client.database.transaction(world.client.id) as tx:
+            cases.hand_over(tx, world.client.shop, number, world.clock())
+    with world.client.database.transaction(world.client.id) as tx:
+        cases.withdraw(tx, world.client.shop, "C-2", world.clock())
+    assert listed(owner, "") == ["C-2", "C-1"]
+    assert listed(owner, "?status=SUBMITTED") == ["C-1"]
+    assert listed(owner, "?status=WITHDRAWN") == ["C-2"]
+    assert listed(owner, "?q=C-2") == ["C-2"]
+    assert listed(owner, "?q=C-") == []
+    assert "orders are handed over 14 days after the last reminder" in text(owner.get("order-collection"))
+
+
+def listed(owner: Person, query: str) -> list[str]:
+    """The numbers that the list shows, as its export says."""
+    mark = "&" if query else "?"
+    content = owner.get(f"order-collection{query}{mark}format=csv").getvalue().decode("utf-8-sig")
+    return [line.split(";")[0].split(",")[0] for line in content.splitlines()[1:]]
+
+
+def test_no_case_of_another_shop_is_listed(owner: Person, sign_in: Callable[..., Person]) -> None:
+    assert "Nothing is in collection" in text(sign_in(Role.VIEWER).get("order-collection"))
