@@ -46,13 +46,13 @@ def plan(service: Service, world: RefundWorld) -> dict[str, str]:
         return dunning_plans.show_plan(tx, world.client.shop)
 
 
-def words(service: Service, world: RefundWorld, level: int, language: str) -> tuple[bool, str, str]:
+def words(service: Service, world: RefundWorld, kind: str, language: str) -> tuple[bool, str, str]:
     """(own, subject, body) of a text."""
     with service.database.transaction(world.client.id) as tx:
         (row,) = [
             row
             for row in dunning_plans.texts(tx, world.client.shop)
-            if (row["level"], row["language"]) == (level, language)
+            if (row["mail"], row["language"]) == (kind, language)
         ]
     return row["own"], row["subject"], row["body"]
 
@@ -140,29 +140,29 @@ def test_refused_plan_keeps_what_was_typed(
 def test_words_are_previewed_on_a_real_order_saved_and_reset(
     clerk: Person, world: RefundWorld, service: Service
 ) -> None:
-    asked = {"level": "1", "language": "en", "subject": "About $order", "body": "Dear $name, $open is open."}
+    asked = {"mail": "1", "language": "en", "subject": "About $order", "body": "Dear $name, $open is open."}
     answer = clerk.post("reminders/texts", asked | {"do": "preview"})
     assert "Preview for order A-1 About A-1 As plain text Dear Muster, €19.90 is open." in text(answer)
     [frame] = re.findall(r'<iframe [^>]* sandbox="" srcdoc="([^"]+)"', answer.content.decode())
     assert "<p>Dear Muster, €19.90 is open.</p>" in unescape(frame)
     assert "style=" not in unescape(frame)
-    assert words(service, world, 1, "en")[0] is False
+    assert words(service, world, "1", "en")[0] is False
     page = text(clerk.post("reminders/texts", asked | {"do": "save"}, follow=True))
     assert "The words are saved." in page and "own words" in page
-    assert words(service, world, 1, "en") == (True, "About $order", "Dear $name, $open is open.")
+    assert words(service, world, "1", "en") == (True, "About $order", "Dear $name, $open is open.")
     assert "The usual words are used again." in text(
         clerk.post("reminders/texts", asked | {"do": "reset"}, follow=True)
     )
-    assert words(service, world, 1, "en")[0] is False
+    assert words(service, world, "1", "en")[0] is False
 
 
 def test_refused_words_stay_in_the_form(clerk: Person, world: RefundWorld, service: Service) -> None:
-    asked = {"level": "0", "language": "de", "subject": "Zu $order", "body": "Bitte $zahlen", "do": "save"}
+    asked = {"mail": "0", "language": "de", "subject": "Zu $order", "body": "Bitte $zahlen", "do": "save"}
     answer = clerk.post("reminders/texts", asked)
     assert "body: there is no placeholder zahlen" in text(answer)
     assert "Bitte $zahlen</textarea>" in answer.content.decode()
-    assert words(service, world, 0, "de")[0] is False
-    assert clerk.get("reminders/texts?level=9&language=de").status_code == 404
+    assert words(service, world, "0", "de")[0] is False
+    assert clerk.get("reminders/texts?mail=9&language=de").status_code == 404
 
 
 def test_switches(clerk: Person, world: RefundWorld, service: Service) -> None:

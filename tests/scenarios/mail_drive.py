@@ -32,7 +32,7 @@ class Log(FolderDoor):
 
 
 def main(url: str, shop_text: str, folder: Path) -> None:
-    """Two new orders, of which one gets payment information, and an old one that is to be reminded of."""
+    """Two new orders, of which one gets payment information, and two old ones of one customer to be reminded of."""
     database = Database(url, size=4, at_boundary=boundary_from_environment(), keyring=KEYRING)
     shop_id = ShopId(UUID(shop_text))
     with database.transaction(shop_id) as tx:
@@ -43,9 +43,9 @@ def main(url: str, shop_text: str, folder: Path) -> None:
             "number": f"A-{1000 + place}", "date": "16-03-2026" if place < 2 else "23-02-2026", "type": "PREPAYMENT",
             "amount": "10.00", "currency": "EUR", "dueDate": "30-04-2026" if place < 2 else "02-03-2026",
             "billing": {"lastName": "Muster", "countryCode": "DE"},
-            **({} if place == 1 else {"customerEmail": f"{place}@example.com"}),
+            **({} if place == 1 else {"customerEmail": f"{min(place, 2)}@example.com"}),
         }
-        for place in range(3)
+        for place in range(4)
     ]).encode()  # fmt: skip
     with database.transaction(shop_id) as tx:
         orders.submit(tx, shop, [schema.check_order(body) for body in schema.decode_orders(bodies)], NOW)

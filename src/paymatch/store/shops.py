@@ -18,7 +18,7 @@ SHOP_COLUMNS: Final = """
     s.tolerance_minor, s.fee_tolerance_minor, s.discount_basis_points, s.callbacks, s.callback_url,
     s.callback_ports, s.callback_grace_seconds, s.refund_runs, s.reminders, s.payment_information, s.keep_mail_days,
     s.statements_api, s.refund_limit_minor, s.refund_day_limit_minor, s.refund_four_eyes_minor,
-    s.letter_print_hour, s.second_factor"""
+    s.letter_print_hour, s.payment_thanks, s.second_factor"""
 """What `shop_of` builds a shop from: columns of `shops s`."""
 
 SHOP_NOW: Final = (
@@ -34,7 +34,8 @@ SETTINGS: Final = frozenset(
         "discount_basis_points", "callbacks", "callback_url", "callback_ports", "callback_success",
         "callback_grace_seconds", "callback_access_code",
         "callbacks_paused_at", "sandbox_now", "transfer_version", "refund_runs", "reminders",
-        "payment_information", "ordersync_guard", "mail_from", "mail_name", "reply_to", "keep_mail_days",
+        "payment_information", "payment_thanks", "ordersync_guard", "mail_from", "mail_name", "reply_to",
+        "keep_mail_days",
         "request_log", "statements_api", "refund_requests", "accent", "contact_email", "contact_phone", "website",
         "legal_footer", "invoice_quota_mb", "lapse_after_days",
         "letters_by", "invoice_letters", "letter_paper", "letter_duplex", "letter_colour", "letter_alert_days",
@@ -45,6 +46,9 @@ SETTINGS: Final = frozenset(
     }
 )  # fmt: skip
 """Columns that `change` may write."""
+
+SENDS_MAIL: Final = "(s.reminders OR s.payment_information OR s.payment_thanks)"
+"""`Shop.sends_mail` in SQL, of the shop `s`."""
 
 _CODE: Final = "callback_access_code"
 

@@ -286,6 +286,7 @@ SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
     "transfer-version": _one_of("09", "03"),
     "reminders": _switch,
     "payment-information": _switch,
+    "payment-thanks": _switch,
     "mail-from": _mail_address,
     "mail-name": _display_name,
     "reply-to": _mail_address,

@@ -42,7 +42,9 @@ from paymatch.usecases.shop_settings import SECRET, SETTINGS, as_texts, column_o
 from paymatch.usecases.work.audit import record_deed
 
 _OF_MATCHING: Final = frozenset({"caution", "learning", "tolerance", "fee-tolerance", "cash-discount"})
-_CHANGES_REMINDERS: Final = frozenset({"reminders", "payment_information", "tolerance_minor", "timezone", "letters"})
+_CHANGES_REMINDERS: Final = frozenset(
+    {"reminders", "payment_information", "payment_thanks", "tolerance_minor", "timezone", "letters"}
+)
 _ZONES: Final = {
     "AT": "Europe/Vienna", "BE": "Europe/Brussels", "CH": "Europe/Zurich", "CZ": "Europe/Prague",
     "DE": "Europe/Berlin", "DK": "Europe/Copenhagen", "ES": "Europe/Madrid", "FI": "Europe/Helsinki",
@@ -294,7 +296,7 @@ def reconsider(tx: Tx, shop: Shop, changed: Iterable[str], clock: datetime) -> N
 
 def _check_sender(tx: Tx, shop: Shop, values: Mapping[str, Any]) -> None:
     """A real shop's mail needs an address that it is from."""
-    wanted = values.get("reminders") or values.get("payment_information")
+    wanted = any(values.get(each) for each in ("reminders", "payment_information", "payment_thanks"))
     address = values.get("mail_from", mails.sender(tx, ShopId(shop.id)).address)
     sends = wanted or (shop.sends_mail and "mail_from" in values)
     if sends and not address and not shop.sandbox:

@@ -23,7 +23,7 @@ from paymatch.formats.languages.own_words import filled
 from paymatch.formats.languages.words import words
 from paymatch.formats.mail.bank_details import DetailsMail, write_details_mail
 from paymatch.formats.mail.layout import Head
-from paymatch.formats.mail.message import ReminderMail, plain_text, write_mail
+from paymatch.formats.mail.message import ReminderMail, plain_text
 from paymatch.formats.mail.texts import TextRefused, Wording, checked_wording, language_of, usual_wording
 from tests.formats.codes.png import read_code
 
@@ -33,7 +33,7 @@ HEAD = Head(
     country="DE", brand=Brand("Müller & Söhne"),
 )  # fmt: skip
 MAIL = ReminderMail(
-    head=HEAD, wording=usual_wording(2, 3, "de"), level=2, order_number="A-1001", order_date=date(2026, 3, 2),
+    head=HEAD, wording=usual_wording("2", 3, "de"), level=2, order_number="A-1001", order_date=date(2026, 3, 2),
     amount=Money(4990, EUR), open=Money(123450, EUR), fee=Money(250, EUR), earlier_fees=Money(0, EUR),
     pay_until=date(2026, 4, 2), payee="Shop GmbH", iban="DE89370400440532013000", bic="COBADEFFXXX",
     reference="RF18539007547034",
@@ -42,7 +42,7 @@ LOGO = Logo(epc_png("logo", scale=1), 58, 58)
 
 
 def read(mail: ReminderMail) -> EmailMessage:
-    return message_from_bytes(write_mail(mail), policy=policy.default)
+    return message_from_bytes(mail.write(), policy=policy.default)
 
 
 def html_of(message: EmailMessage) -> str:
@@ -62,12 +62,12 @@ def test_headers() -> None:
         "Content-Language": "de",
     }
     assert parsedate_to_datetime(message["Date"]) == HEAD.at
-    assert all(line.endswith(b"\r") and len(line) < 1000 for line in write_mail(MAIL).split(b"\n")[:-1])
-    assert write_mail(MAIL).isascii()
+    assert all(line.endswith(b"\r") and len(line) < 1000 for line in MAIL.write().split(b"\n")[:-1])
+    assert MAIL.write().isascii()
 
 
 def test_the_plain_text_in_german() -> None:
-    assert plain_text(write_mail(MAIL)) == (
+    assert plain_text(MAIL.write()) == (
         "Guten Tag Erika Mustermann,\n\n"
         "Ihre Bestellung A-1001 vom 2. März 2026 ist trotz unserer Erinnerung noch\n"
         "nicht bezahlt. Offen sind noch 1.234,50\u00a0€. Bitte überweisen Sie 1.237,00\u00a0€\n"
@@ -89,8 +89,8 @@ def test_the_plain_text_in_german() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("level", [0, 1, 2, 3])
 def test_every_usual_text_fills_without_a_rest(language: str, level: int) -> None:
-    wording = usual_wording(level, 3, language)
-    assert checked_wording(wording.subject, wording.body) == wording
+    wording = usual_wording(str(level), 3, language)
+    assert checked_wording(str(level), wording.subject, wording.body) == wording
     message = read(replace(MAIL, head=replace(HEAD, language=language), level=level, wording=wording))
     text, html = plain_text(message.as_bytes()), html_of(message)
     for shown in (text, html):
@@ -120,15 +120,15 @@ def test_names_cannot_write_headers_nor_html() -> None:
     for written in (message, message_from_bytes(details, policy=policy.default)):
         assert written["Bcc"] is None and "&lt;script&gt;" in html_of(written)
         assert "<script" not in html_of(written) and "{{" not in html_of(written)
-    assert "$order" in plain_text(write_mail(mail))  # what stands in an order is never a placeholder
+    assert "$order" in plain_text(mail.write())  # what stands in an order is never a placeholder
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_whatever_is_called_however(name: str, number: str) -> None:
     head = replace(HEAD, customer=name, brand=Brand(name, footer=number))
     mail = replace(MAIL, head=head, order_number=number, payee=number)
-    content = write_mail(mail)
-    assert content == write_mail(mail)
+    content = mail.write()
+    assert content == mail.write()
     message = message_from_bytes(content, policy=policy.default)
     assert set(message.keys()) == set(read(MAIL).keys()) and not message.defects
     assert "RF18 5390 0754 7034" in plain_text(content)
@@ -166,12 +166,12 @@ def test_whatever_is_called_however(name: str, number: str) -> None:
 )
 def test_texts_of_shops_that_cannot_be_used(subject: str, body: str, reason: str) -> None:
     with pytest.raises(TextRefused) as refused:
-        checked_wording(subject, body)
+        checked_wording("1", subject, body)
     assert str(refused.value).startswith(reason)
 
 
 def test_a_text_of_a_shop() -> None:
-    wording = checked_wording("Your order\n$order", "Dear ${name},\r\n\r\nit costs $$ $open.\n\n$reference")
+    wording = checked_wording("1", "Your order\n$order", "Dear ${name},\r\n\r\nit costs $$ $open.\n\n$reference")
     assert wording == Wording("Your order $order", "Dear ${name},\n\nit costs $$ $open.\n\n$reference")
     mail = replace(MAIL, wording=wording, head=replace(HEAD, language="en"))
     assert mail.subject == "Your order A-1001"
@@ -184,7 +184,7 @@ def test_words_of_a_shop_with_conditions() -> None:
     body = (
         "{% if name %}Dear {{ name|upper }},{% else %}Hello,{% endif %}\n\n{{ 'Last!' if level == '2' else 'Please' }}"
     )
-    mail = replace(MAIL, wording=checked_wording("$order", body))
+    mail = replace(MAIL, wording=checked_wording("1", "$order", body))
     assert mail.paragraphs() == ["Dear ERIKA MUSTERMANN,", "Last!"]
     nobody = replace(mail, head=replace(HEAD, customer=""), level=1)
     assert nobody.paragraphs() == ["Hello,", "Please"]

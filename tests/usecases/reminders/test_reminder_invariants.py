@@ -25,6 +25,7 @@ ALIKE = "a reminder has the day and the fee of its mail"
 SEQUENCE = "mails about an order go out level by level"
 TOLD = "corrected payment information tells another amount than the mail before it"
 OPEN = "mail goes out for open orders only"
+THANKED = "thanks go out for paid orders only, once for each"
 SOON = "mail goes out soon after it was decided on"
 NAMED = "referenceNumber is shown once a mail or a letter has named it"
 TIMED = "a mail that is to be sent has its time and its address"
@@ -62,7 +63,7 @@ def run(world: MailWorld, statement: str, *params: object) -> None:
 
 
 def test_every_rule_has_its_case() -> None:
-    rules = {OWNED, LEVEL, BACKED, TWICE, ALIKE, SEQUENCE, TOLD, OPEN, SOON, NAMED, TIMED}
+    rules = {OWNED, LEVEL, BACKED, TWICE, ALIKE, SEQUENCE, TOLD, OPEN, THANKED, SOON, NAMED, TIMED}
     assert {rule for rule, _ in RULES} == rules
     assert {rule for rule, _ in RULES} == {rule for _, _, wanted in DAMAGES for rule, _, _ in wanted} | {OWNED, TWICE}
 
@@ -128,6 +129,15 @@ DAMAGES: list[tuple[str, str, list[tuple[str, str, str]]]] = [
         "a correction that tells nothing new",
         f"UPDATE mails SET correction = 1 WHERE {_A1} AND dunning_level = 1",
         [(TOLD, "A-1001", "correction 1")],
+    ),
+    (
+        "thanks for an order that is open",
+        f"UPDATE mails SET thanks = true, dunning_level = 0 WHERE {_A1} AND dunning_level = 2",
+        [
+            (BACKED, "A-1001", "level 2: no mail"),
+            (OPEN, "A-1001", "level 0 when the order was UNPAID"),
+            (THANKED, "A-1001", "1 mails of thanks, when the order was UNPAID"),
+        ],
     ),
     (
         "decided on when it was paid",

@@ -51,7 +51,7 @@ def run(shop: ShopArgument, as_json: AsJson = False) -> None:
     with opened_shop(shop) as (database, found):
         if not found.sends_mail:
             raise SettingRefused(
-                "The shop sends no mail: paymatch shop set SHOP reminders=on or payment-information=on"
+                "The shop sends no mail: paymatch shop set SHOP reminders=on (or payment-information, payment-thanks)"
             )
         looked_at = _run(database, str(found.id))
     show({"ordersLookedAt": looked_at}, as_json=as_json)
@@ -104,26 +104,29 @@ def plan(
 @command
 def text(
     shop: ShopArgument,
-    level: Annotated[int | None, typer.Argument(metavar="[LEVEL]", help="0 is the payment information.")] = None,
+    mail: Annotated[
+        str,
+        typer.Argument(metavar="[MAIL]", help="0 (payment information), 1 to 9 (reminders), several or thanks."),
+    ] = "",
     language: Annotated[str, typer.Argument(metavar="[LANGUAGE]", help="de, en, fr, it, nl, pl or es.")] = "",
     subject: Annotated[str, typer.Option(help="With placeholders such as {{ order }}.")] = "",
     body: Annotated[Path | None, typer.Option(help="File with the words; the account is put behind them.")] = None,
     reset: Annotated[bool, typer.Option("--reset", help="Go back to the default text.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show how payment information and reminders are worded, or change the words of a level in a language."""
+    """Show how mails to customers are worded, or change the words of one in a language."""
     from paymatch.usecases.reminders import dunning_plans
 
     with shop_transaction(shop) as (tx, found):
-        if level is not None and reset:
-            dunning_plans.reset_text(tx, found, level, language)
-        elif level is not None and (subject or body):
+        if mail and reset:
+            dunning_plans.reset_text(tx, found, mail, language)
+        elif mail and (subject or body):
             if not subject or body is None:
                 raise SettingRefused("--subject and --body belong together")
-            dunning_plans.set_text(tx, found, level, language, subject, body.read_text("utf-8"))
+            dunning_plans.set_text(tx, found, mail, language, subject, body.read_text("utf-8"))
         rows: list[dict[str, Any]] = [
             row
             for row in dunning_plans.texts(tx, found)
-            if level in (None, row["level"]) and language in ("", row["language"])
+            if mail in ("", row["mail"]) and language in ("", row["language"])
         ]
-    show(rows, as_json=as_json, columns=("level", "language", "own", "subject", "body"))
+    show(rows, as_json=as_json, columns=("mail", "language", "own", "subject", "body"))

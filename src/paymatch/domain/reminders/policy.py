@@ -28,6 +28,9 @@ LOOK_AGAIN: Final = timedelta(hours=1)
 
 MATCHING_SOON: Final = timedelta(minutes=5)
 
+THANKS_DAYS: Final = 14
+"""A payment that is older is not thanked for: statements of the past may be imported at any time."""
+
 _LAST_BASE: Final = date(9000, 1, 1)
 """Leaves room in the calendar for the days of a plan: shops may change an order's date to 31-12-9999."""
 
@@ -88,6 +91,7 @@ class OrderToRemind:
     postal: str = ""  # where letters go; "": no letter can be sent
     refused_postal: frozenset[str] = frozenset()
     letter_waits: bool = False
+    thanks_for: date | None = None  # the day of the payment that paid it, while its customer was not thanked
     paid_in: str = ""
     """Currency of the account that it is paid to: its own, or the shop's if it has an exchange rate; "": no account."""
 
@@ -113,6 +117,7 @@ class Switches:
     payment_information: bool
     reminders: bool
     letters: bool = False
+    thanks: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +128,7 @@ class Planned:
     at: datetime
     by_letter: bool = False
     corrects: bool = False  # payment information once more: the amount has changed
+    thanks: bool = False  # for the payment that has arrived
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +163,9 @@ def _outlook(
     order: OrderToRemind, plan: DunningPlan, switches: Switches, bank: BankData | None, now: datetime, timezone: str
 ) -> Iterator[Planned | Postponed]:
     """What holds the order's next mail back, one reason after the other, and at the end the mail, if there is one."""
+    if _wants_thanks(order, switches, today_in(timezone, now)):
+        yield Planned(0, now.astimezone(UTC), thanks=True)
+        return
     informs = _wants_information(order, plan, switches, today_in(timezone, now))
     corrects = not informs and _wants_correction(order, switches)
     level = 0 if informs or corrects else order.dunning_level + 1
@@ -245,6 +254,21 @@ def _wants_information(order: OrderToRemind, plan: DunningPlan, switches: Switch
         and order.dunning_level == 0
         and order.status is PaymentStatus.UNPAID
         and (today - order.order_date).days <= plan.information_days
+    )
+
+
+def _wants_thanks(order: OrderToRemind, switches: Switches, today: date) -> bool:
+    """Who has paid is thanked once, soon after, if a mail reaches them; what a carrier has collected is no reason."""
+    address = mail_address(order.email)
+    return (
+        switches.thanks
+        and order.status is PaymentStatus.PAID
+        and order.type in MANAGED_TYPES
+        and order.thanks_for is not None
+        and (today - order.thanks_for).days <= THANKS_DAYS
+        and not order.wrong_person
+        and address is not None
+        and address not in order.refused_addresses
     )
 
 

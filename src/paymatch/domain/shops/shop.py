@@ -80,6 +80,7 @@ class Shop:
     refund_day_limit_minor: int
     refund_four_eyes_minor: int  # above it two different persons must release a refund
     letter_print_hour: int | None = None  # when a day's letters go into a print run by themselves; None: never
+    payment_thanks: bool = False  # whoever has paid is thanked by mail
     second_factor: str = "off"  # whose sign-in needs one: off, money (who may move money or settings), all
 
     def now(self, clock: datetime) -> datetime:
@@ -95,7 +96,7 @@ class Shop:
     @property
     def sends_mail(self) -> bool:
         """Whether any mail goes out to the shop's customers."""
-        return self.reminders or self.payment_information
+        return self.reminders or self.payment_information or self.payment_thanks
 
     @property
     def sends_callbacks(self) -> bool:

@@ -41,19 +41,19 @@ class DetailsMail:
         }  # fmt: skip
         if self.wrong_account:
             why = spoken.gettext(
-                "we tried to transfer your refund of %(amount)s for order %(order)s of %(day)s, but your bank did not"
+                "We tried to transfer your refund of %(amount)s for order %(order)s of %(day)s, but your bank did not"
                 " accept it for the account that we have.",
                 **values,
             )
         elif self.is_reminder:
             why = spoken.gettext(
-                "we would like to transfer your refund of %(amount)s for order %(order)s of %(day)s, but we still do"
+                "We would like to transfer your refund of %(amount)s for order %(order)s of %(day)s, but we still do"
                 " not have your bank details.",
                 **values,
             )
         else:
             why = spoken.gettext(
-                "we would like to transfer a refund of %(amount)s for order %(order)s of %(day)s to you, but we do not"
+                "We would like to transfer a refund of %(amount)s for order %(order)s of %(day)s to you, but we do not"
                 " have your bank details.",
                 **values,
             )

@@ -1,4 +1,4 @@
-"""The mail of a payment information or reminder, with the payment code in it."""
+"""The mails about orders: how to pay one or several, with payment codes in them, and thanks for a payment."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import struct
 from dataclasses import dataclass
 from datetime import date
 from email import message_from_bytes, policy
-from typing import Final
+from typing import Any, Final
 
 from paymatch.domain.money import Money
 from paymatch.formats.languages.own_words import filled
@@ -64,16 +64,18 @@ class ReminderMail:
 
     def paragraphs(self) -> list[str]:
         """The words before the account."""
-        found = [part.strip() for part in filled(self.wording.body, self._values()).split("\n\n") if part.strip()]
-        if self.lapses is not None:
-            spoken = self.head.spoken
-            found.append(
-                spoken.gettext(
-                    "If your payment does not arrive, we will cancel the order, on %(day)s at the earliest.",
-                    day=spoken.day(self.lapses),
-                )
-            )
-        return found
+        warning = self.lapse_words()
+        return _paragraphs(filled(self.wording.body, self._values())) + ([warning] if warning else [])
+
+    def lapse_words(self) -> str:
+        """What happens if nobody pays; "" if this mail does not warn of it."""
+        if self.lapses is None:
+            return ""
+        spoken = self.head.spoken
+        return spoken.gettext(
+            "If your payment does not arrive, we will cancel the order, on %(day)s at the earliest.",
+            day=spoken.day(self.lapses),
+        )
 
     def lines(self) -> list[tuple[str, str]]:
         """What is to be paid, and where to: label and value."""
@@ -95,18 +97,102 @@ class ReminderMail:
         ]
         return [(label, value) for label, value in found if value]
 
+    def shown(self, place: int = 0) -> dict[str, Any]:
+        """What templates need of the order; `place` tells several orders of one mail apart."""
+        lines = self.lines()
+        width = max(len(label) for label, _ in lines) + 2
+        return {
+            "lines": lines, "table": "\n".join(f"{label + ':':<{width}}{value}" for label, value in lines),
+            "link": self.link, "code": f"code{place or ''}" if self.code else "", "code_width": _width(self.code),
+        }  # fmt: skip
 
-def write_mail(mail: ReminderMail) -> bytes:
-    """The message as it is sent and kept; the same mail gives the same bytes."""
-    lines = mail.lines()
-    width = max(len(label) for label, _ in lines) + 2
-    context = {
-        "paragraphs": mail.paragraphs(), "lines": lines,
-        "table": "\n".join(f"{label + ':':<{width}}{value}" for label, value in lines),
-        "link": mail.link, "names_link": bool(mail.link) and any(mail.link in part for part in mail.paragraphs()),
-        "is_reminder": mail.level > 0, "code": bool(mail.code), "code_width": _width(mail.code),
-    }  # fmt: skip
-    return composed(mail.head, "reminder", mail.subject, context, {"code": mail.code} if mail.code else {})
+    def write(self) -> bytes:
+        """The message as it is sent and kept; the same mail gives the same bytes."""
+        paragraphs = self.paragraphs()
+        context = self.shown() | {
+            "paragraphs": paragraphs, "is_reminder": self.level > 0,
+            "names_link": bool(self.link) and any(self.link in part for part in paragraphs),
+        }  # fmt: skip
+        return composed(self.head, "reminder", self.subject, context, {"code": self.code} if self.code else {})
+
+
+@dataclass(frozen=True, slots=True)
+class SeveralMail:
+    """Payment information and reminders about several orders of one customer, in one currency.
+
+    The subject of each order's own mail is the title of its part.
+    """
+
+    head: Head
+    wording: Wording
+    parts: tuple[ReminderMail, ...]
+
+    def _values(self) -> dict[str, str]:
+        spoken = self.head.spoken
+        total = Money(sum(part.total.minor for part in self.parts), self.parts[0].total.currency)
+        found = {
+            "name": self.head.customer, "shop": self.head.brand.name, "total": spoken.amount(total),
+            "orders": ", ".join(part.order_number for part in self.parts),
+            "until": spoken.day(min(part.pay_until for part in self.parts)),
+        }  # fmt: skip
+        return {name: _unbroken(value) for name, value in found.items()}
+
+    @property
+    def subject(self) -> str:
+        """The subject as it is sent."""
+        return one_line(filled(self.wording.subject, self._values()))
+
+    def write(self) -> bytes:
+        """The message as it is sent and kept; the same mail gives the same bytes."""
+        parts = [
+            part.shown(place) | {"title": part.subject, "lapses": part.lapse_words()}
+            for place, part in enumerate(self.parts, 1)
+        ]
+        context = {
+            "paragraphs": _paragraphs(filled(self.wording.body, self._values())), "parts": parts,
+            "is_reminder": any(part.level for part in self.parts),
+        }  # fmt: skip
+        codes = {shown["code"]: part.code for shown, part in zip(parts, self.parts, strict=True) if part.code}
+        return composed(self.head, "several", self.subject, context, codes)
+
+
+@dataclass(frozen=True, slots=True)
+class ThanksMail:
+    """Thanks for a payment that has paid an order in full."""
+
+    head: Head
+    wording: Wording
+    order_number: str
+    order_date: date
+    amount: Money
+    link: str = ""
+
+    def _values(self) -> dict[str, str]:
+        spoken = self.head.spoken
+        found = {
+            "name": self.head.customer, "shop": self.head.brand.name, "order": self.order_number,
+            "date": spoken.day(self.order_date), "amount": spoken.amount(self.amount), "link": self.link,
+        }  # fmt: skip
+        return {name: _unbroken(value) for name, value in found.items()}
+
+    @property
+    def subject(self) -> str:
+        """The subject as it is sent."""
+        return one_line(filled(self.wording.subject, self._values()))
+
+    def write(self) -> bytes:
+        """The message as it is sent and kept; the same mail gives the same bytes."""
+        paragraphs = _paragraphs(filled(self.wording.body, self._values()))
+        names_link = bool(self.link) and any(self.link in part for part in paragraphs)
+        context = {"paragraphs": paragraphs, "link": self.link, "names_link": names_link}
+        return composed(self.head, "thanks", self.subject, context, {})
+
+
+CustomerMail = ReminderMail | SeveralMail | ThanksMail
+
+
+def _paragraphs(text: str) -> list[str]:
+    return [part.strip() for part in text.split("\n\n") if part.strip()]
 
 
 def plain_text(content: bytes) -> str:

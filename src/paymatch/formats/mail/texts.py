@@ -13,12 +13,25 @@ from paymatch.formats.languages.words import Words, words
 MAX_SUBJECT: Final = 200
 MAX_BODY: Final = 4000
 
-PLACEHOLDERS: Final = frozenset(
+THANKS: Final = "thanks"
+SEVERAL: Final = "several"
+"""Kinds of mail beside payment information (`0`) and the levels (`1` to `9`)."""
+
+_OF_ORDER: Final = frozenset(
     {"name", "shop", "order", "date", "amount", "open", "fee", "total", "until", "level", "reference", "link"}
 )
-"""What a text may hold as `{{ order }}` or `$order`."""
+_OF_OTHERS: Final = {
+    THANKS: frozenset({"name", "shop", "order", "date", "amount", "link"}),
+    SEVERAL: frozenset({"name", "shop", "orders", "total", "until"}),
+}
 
-_HOLES: Final = {name: f"{{{{ {name} }}}}" for name in PLACEHOLDERS}
+
+def placeholders(kind: str) -> frozenset[str]:
+    """What a text of this kind of mail may hold as `{{ order }}` or `$order`."""
+    return _OF_OTHERS.get(kind, _OF_ORDER)
+
+
+_HOLES: Final = {name: f"{{{{ {name} }}}}" for name in _OF_ORDER.union(*_OF_OTHERS.values())}
 
 
 class TextRefused(Refused):
@@ -38,10 +51,15 @@ def language_of(order_language: str, shop_language: str) -> str:
     return language_among(order_language or shop_language)
 
 
-def usual_wording(level: int, levels: int, language: str) -> Wording:
-    """How a level is worded where the shop has no words of its own; `levels` is how many the plan has."""
+def usual_wording(kind: str, levels: int, language: str) -> Wording:
+    """How a mail is worded where the shop has no words of its own; `levels` is how many the plan has."""
     spoken = words(language)
-    subject, sentences = _information(spoken) if level == 0 else _reminder(spoken, level, levels)
+    if kind == THANKS:
+        subject, sentences = _thanks(spoken)
+    elif kind == SEVERAL:
+        subject, sentences = _several(spoken)
+    else:
+        subject, sentences = _information(spoken) if kind == "0" else _reminder(spoken, int(kind), levels)
     return Wording(subject, f"{_greeting(spoken)}\n\n{' '.join(sentences)}")
 
 
@@ -69,6 +87,25 @@ def _information(spoken: Words) -> tuple[str, list[str]]:
     ]
 
 
+def _thanks(spoken: Words) -> tuple[str, list[str]]:
+    return spoken.gettext("We have received your payment for order %(order)s", **_HOLES), [
+        spoken.gettext(
+            "Thank you for your payment. Your order %(order)s of %(date)s is now paid in full (%(amount)s).", **_HOLES
+        )
+    ]
+
+
+def _several(spoken: Words) -> tuple[str, list[str]]:
+    return spoken.gettext("Payment for your orders at %(shop)s", **_HOLES), [
+        spoken.gettext("Several of your orders are still to be paid: %(orders)s.", **_HOLES),
+        spoken.gettext(
+            "Please transfer each amount with the payment reference of its order by %(until)s."
+            " The total of all orders is %(total)s.",
+            **_HOLES,
+        ),
+    ]
+
+
 def _reminder(spoken: Words, level: int, levels: int) -> tuple[str, list[str]]:
     asked = spoken.gettext("%(open)s is still open. Please transfer %(total)s by %(until)s.", **_HOLES)
     if level == 1:
@@ -88,8 +125,8 @@ def _reminder(spoken: Words, level: int, levels: int) -> tuple[str, list[str]]:
     ]
 
 
-def checked_wording(subject: str, body: str) -> Wording:
-    """Words of a shop. TextRefused if they are empty, too long, or no template of the placeholders."""
+def checked_wording(kind: str, subject: str, body: str) -> Wording:
+    """Words of a shop for a kind of mail. TextRefused if they are empty, too long, or no template of its placeholders."""
     subject, body = " ".join(subject.split()), body.replace("\r\n", "\n").strip()
     for name, text, most in (("subject", subject, MAX_SUBJECT), ("body", body, MAX_BODY)):
         if not 1 <= len(text) <= most:
@@ -97,7 +134,7 @@ def checked_wording(subject: str, body: str) -> Wording:
         if any(ord(char) < 32 and char not in "\n\t" for char in text):
             raise TextRefused(f"{name}: control characters cannot be sent")
         try:
-            check_words(text, PLACEHOLDERS)
+            check_words(text, placeholders(kind))
         except WordsRefused as error:
             raise TextRefused(f"{name}: {error}") from None
     return Wording(subject, body)

@@ -54,7 +54,7 @@ FROM allocations a JOIN postings p ON p.shop_id = a.shop_id AND p.id = a.posting
 WHERE a.shop_id = $1 AND a.order_number = $2 AND a.kind NOT IN ('refund', 'refund-return')
 UNION ALL
 SELECT 'mail', coalesce(finished_at, created_at), NULL, NULL, json_build_object('level', dunning_level,
-       'status', status, 'recipient', recipient, 'error', error)
+       'thanks', thanks, 'status', status, 'recipient', recipient, 'error', error)
 FROM mails WHERE shop_id = $1 AND order_number = $2
 UNION ALL
 SELECT 'request', coalesce(finished_at, created_at), NULL, NULL, json_build_object('place', place, 'status', status,

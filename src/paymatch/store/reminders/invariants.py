@@ -7,6 +7,7 @@ from typing import Final
 from paymatch.store.letters.invariants import LETTER_OUT
 
 _OUT: Final = "m.status IN ('SENT', 'KEPT')"
+_ASKS: Final = f"{_OUT} AND NOT m.thanks"
 _STATUS_THEN: Final = (
     "coalesce((SELECT e.to_status FROM events e WHERE e.shop_id = $1 AND e.order_number = m.order_number"
     " AND e.order_seq = m.order_seq), (SELECT e.from_status FROM events e WHERE e.shop_id = $1"
@@ -46,7 +47,7 @@ RULES: Final[tuple[tuple[str, str], ...]] = (
     (
         "no two mails of one level about one order",
         "SELECT order_number, 'level ' || dunning_level || ': ' || count(*) || ' mails' FROM mails WHERE shop_id = $1"
-        " AND status IN ('PENDING', 'SENT', 'KEPT') GROUP BY order_number, dunning_level, correction"
+        " AND status IN ('PENDING', 'SENT', 'KEPT') GROUP BY order_number, dunning_level, correction, thanks"
         " HAVING count(*) > 1",
     ),
     (
@@ -62,20 +63,27 @@ RULES: Final[tuple[tuple[str, str], ...]] = (
         "SELECT order_number, 'level ' || dunning_level || ' went out at ' || to_char(at AT TIME ZONE 'UTC',"
         " 'YYYY-MM-DD HH24:MI') || ' UTC, before the level below it' FROM (SELECT order_number, dunning_level,"
         " finished_at AS at, lag(finished_at) OVER (PARTITION BY order_number ORDER BY dunning_level) AS below"
-        f" FROM mails m WHERE shop_id = $1 AND correction = 0 AND {_OUT}) x WHERE at < below - {_LONGEST_CALL}",
+        f" FROM mails m WHERE shop_id = $1 AND correction = 0 AND {_ASKS}) x WHERE at < below - {_LONGEST_CALL}",
     ),
     (
         "corrected payment information tells another amount than the mail before it",
         "SELECT order_number, 'correction ' || correction FROM (SELECT order_number, correction, told_minor,"
         " lag(told_minor) OVER (PARTITION BY order_number ORDER BY finished_at, correction) AS before"
-        f" FROM mails m WHERE shop_id = $1 AND {_OUT}) x WHERE correction > 0 AND told_minor = before",
+        f" FROM mails m WHERE shop_id = $1 AND {_ASKS}) x WHERE correction > 0 AND told_minor = before",
     ),
     (
         "mail goes out for open orders only",
         f"SELECT m.order_number, 'level ' || m.dunning_level || ' when the order was ' || {_STATUS_THEN}"
         " FROM mails m JOIN orders o ON o.shop_id = $1 AND o.number = m.order_number"
         f" WHERE m.shop_id = $1 AND {_OUT} AND m.order_seq IS NOT NULL"
-        f" AND {_STATUS_THEN} NOT IN ('UNPAID', 'PAID_PARTIAL')",
+        f" AND ({_STATUS_THEN} IN ('UNPAID', 'PAID_PARTIAL')) = m.thanks",
+    ),
+    (
+        "thanks go out for paid orders only, once for each",
+        f"SELECT m.order_number, count(*) || ' mails of thanks, when the order was ' || min({_STATUS_THEN})"
+        f" FROM mails m JOIN orders o ON o.shop_id = $1 AND o.number = m.order_number WHERE m.shop_id = $1"
+        f" AND m.thanks AND {_OUT} GROUP BY m.order_number"
+        f" HAVING count(*) > 1 OR min({_STATUS_THEN}) <> 'PAID'",
     ),
     (
         "mail goes out soon after it was decided on",
@@ -89,7 +97,7 @@ RULES: Final[tuple[tuple[str, str], ...]] = (
         "SELECT o.number, CASE WHEN o.payment_info_at IS NULL THEN 'not shown after a mail or letter'"
         " ELSE 'shown without one'"
         " END FROM orders o WHERE o.shop_id = $1 AND (o.payment_info_at IS NOT NULL) <> EXISTS (SELECT FROM mails m"
-        f" WHERE m.shop_id = $1 AND m.order_number = o.number AND {_OUT} UNION ALL SELECT FROM letters l"
+        f" WHERE m.shop_id = $1 AND m.order_number = o.number AND {_ASKS} UNION ALL SELECT FROM letters l"
         f" WHERE l.shop_id = $1 AND l.order_number = o.number AND l.open_minor > 0 AND {LETTER_OUT})",
     ),
     (

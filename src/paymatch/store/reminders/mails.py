@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, cast
@@ -37,6 +38,7 @@ class MailRow:
     forgotten: bool = False
     correction: int = 0
     told_minor: int | None = None
+    thanks: bool = False  # for a payment that has arrived
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class Sender:
 
 
 _COLUMNS: Final = """id, order_number, dunning_level, status, message_id, recipient, subject, fee_minor, attempts,
-    error, created_at, finished_at, order_seq, forgotten, correction, told_minor"""
+    error, created_at, finished_at, order_seq, forgotten, correction, told_minor, thanks"""
 
 
 def _mail(row: Row) -> MailRow:
@@ -62,12 +64,24 @@ def _mail_and_content(row: Row) -> tuple[MailRow, bytes]:
     return MailRow(**columns | {"status": MailStatus(row.status)}), content
 
 
-def pending(tx: Tx, shop: ShopId, number: str) -> MailRow | None:
-    """The mail of the order that is to be sent, or is being sent; None if there is none."""
-    row = tx.row(
-        f"SELECT {_COLUMNS} FROM mails WHERE shop_id = $1 AND order_number = $2 AND status = 'PENDING'", shop, number
+def pending(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, MailRow]:
+    """Order number -> the mail about it that is to be sent, or is being sent."""
+    rows = tx.rows(
+        f"SELECT {_COLUMNS} FROM mails WHERE shop_id = $1 AND order_number = ANY($2) AND status = 'PENDING'",
+        shop,
+        list(numbers),
     )
-    return _mail(row) if row else None
+    return {row.order_number: _mail(row) for row in rows}
+
+
+def orders_of_message(tx: Tx, shop: ShopId, message_id: str) -> list[str]:
+    """The orders that a mail which is to be sent is about."""
+    rows = tx.rows(
+        "SELECT order_number FROM mails WHERE shop_id = $1 AND message_id = $2 AND status = 'PENDING' ORDER BY 1",
+        shop,
+        message_id,
+    )
+    return [row[0] for row in rows]
 
 
 def next_correction(tx: Tx, shop: ShopId, number: str) -> int:
@@ -80,9 +94,9 @@ def add(tx: Tx, shop: ShopId, mail: MailRow) -> None:
     """Stores a mail before it is sent, so that a repetition carries the same id."""
     tx.run(
         "INSERT INTO mails (shop_id, id, order_number, dunning_level, status, message_id, recipient, fee_minor,"
-        " created_at, order_seq, correction) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+        " created_at, order_seq, correction, thanks) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
         shop, mail.id, mail.order_number, mail.dunning_level, mail.status, mail.message_id, mail.recipient,
-        mail.fee_minor, mail.created_at, mail.order_seq, mail.correction,
+        mail.fee_minor, mail.created_at, mail.order_seq, mail.correction, mail.thanks,
     )  # fmt: skip
 
 
@@ -167,22 +181,21 @@ def save_plan(tx: Tx, shop: ShopId, text: str) -> None:
     tx.run("UPDATE shops SET dunning_plan = $2 WHERE shop_id = $1", shop, text)
 
 
-def texts(tx: Tx, shop: ShopId) -> dict[tuple[int, str], tuple[str, str]]:
-    """(level, language) -> (subject, body) as the shop words them."""
-    rows = tx.rows("SELECT dunning_level, language, subject, body FROM mail_texts WHERE shop_id = $1", shop)
-    return {(level, language): (subject, body) for level, language, subject, body in rows}
+def texts(tx: Tx, shop: ShopId) -> dict[tuple[str, str], tuple[str, str]]:
+    """(kind of mail, language) -> (subject, body) as the shop words them."""
+    rows = tx.rows("SELECT kind, language, subject, body FROM mail_texts WHERE shop_id = $1", shop)
+    return {(kind, language): (subject, body) for kind, language, subject, body in rows}
 
 
-def save_text(tx: Tx, shop: ShopId, level: int, language: str, subject: str, body: str) -> None:
-    """Keeps how the shop words a level in a language."""
+def save_text(tx: Tx, shop: ShopId, kind: str, language: str, subject: str, body: str) -> None:
+    """Keeps how the shop words a kind of mail in a language."""
     tx.run(
-        "INSERT INTO mail_texts (shop_id, dunning_level, language, subject, body) VALUES ($1, $2, $3, $4, $5)"
-        " ON CONFLICT (shop_id, dunning_level, language)"
-        " DO UPDATE SET subject = excluded.subject, body = excluded.body",
-        shop, level, language, subject, body,
+        "INSERT INTO mail_texts (shop_id, kind, language, subject, body) VALUES ($1, $2, $3, $4, $5)"
+        " ON CONFLICT (shop_id, kind, language) DO UPDATE SET subject = excluded.subject, body = excluded.body",
+        shop, kind, language, subject, body,
     )  # fmt: skip
 
 
-def forget_text(tx: Tx, shop: ShopId, level: int, language: str) -> None:
-    """The level is worded in the usual way again."""
-    tx.run("DELETE FROM mail_texts WHERE shop_id = $1 AND dunning_level = $2 AND language = $3", shop, level, language)
+def forget_text(tx: Tx, shop: ShopId, kind: str, language: str) -> None:
+    """The mail is worded in the usual way again."""
+    tx.run("DELETE FROM mail_texts WHERE shop_id = $1 AND kind = $2 AND language = $3", shop, kind, language)

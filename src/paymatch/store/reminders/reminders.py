@@ -14,10 +14,12 @@ from paymatch.domain.reminders.policy import OrderToRemind
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders.orders import lock_space
 from paymatch.store.rows import Row, build
-from paymatch.store.shops import SHOP_NOW
+from paymatch.store.shops import SENDS_MAIL, SHOP_NOW
 
 _PLAN_LOCK: Final = 2050
 _OPEN: Final = "o.status IN ('UNPAID', 'PAID_PARTIAL')"
+_RECIPIENT: Final = "lower(coalesce(o.doc::json->>'customerEmail', ''))"
+"""Who is written to about the order `o`: orders of one customer are claimed together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +55,28 @@ class SentRow:
 def look_at(tx: Tx, shop: ShopId, numbers: Sequence[str], now: datetime) -> None:
     """The orders are due to be looked at: they are new, have changed or are open again."""
     tx.run(
-        "INSERT INTO reminder_dues (shop_id, order_number, due_at, known_at) SELECT $1, n, $3, $3"
-        " FROM unnest($2::text[]) n ORDER BY n"
-        " ON CONFLICT (shop_id, order_number) DO UPDATE SET due_at = excluded.due_at",
+        "INSERT INTO reminder_dues (shop_id, order_number, due_at, known_at, recipient)"
+        f" SELECT $1, o.number, $3, $3, {_RECIPIENT} FROM orders o"
+        " WHERE o.shop_id = $1 AND o.number = ANY($2) ORDER BY o.number"
+        " ON CONFLICT (shop_id, order_number) DO UPDATE SET due_at = excluded.due_at, recipient = excluded.recipient",
         shop,
         list(numbers),
         now,
     )
 
 
+def thank(tx: Tx, shop: ShopId, numbers: Sequence[str], now: datetime, due_at: datetime) -> None:
+    """Payments have paid the orders: their customers may be thanked from a moment on."""
+    look_at(tx, shop, numbers, due_at)
+    tx.run(
+        "UPDATE reminder_dues SET paid_at = $3 WHERE shop_id = $1 AND order_number = ANY($2)", shop, list(numbers), now
+    )
+
+
 _ALL_OPEN: Final = f"""
-INSERT INTO reminder_dues (shop_id, order_number, due_at, known_at)
+INSERT INTO reminder_dues (shop_id, order_number, due_at, known_at, recipient)
 SELECT $1, o.number, 'epoch', CASE WHEN s.sandbox_stands THEN s.sandbox_now
-                                        ELSE greatest(s.sandbox_now, o.created_at) END
+                                        ELSE greatest(s.sandbox_now, o.created_at) END, {_RECIPIENT}
 FROM orders o JOIN shops s ON s.shop_id = o.shop_id WHERE o.shop_id = $1 AND {_OPEN} ORDER BY o.number
 ON CONFLICT (shop_id, order_number) """
 
@@ -101,7 +112,7 @@ def look_at_forgotten(tx: Tx, shop: ShopId) -> int:
 def shops_with_due(tx: Tx, clock: datetime) -> list[ShopId]:
     """Active shops with mail switched on and due orders, not claimed nor backing off; needs the operator's view."""
     rows = tx.rows(
-        "SELECT s.shop_id FROM shops s WHERE (s.reminders OR s.payment_information) AND s.status = 'active'"
+        f"SELECT s.shop_id FROM shops s WHERE {SENDS_MAIL} AND s.status = 'active'"
         " AND (s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1)"
         " AND EXISTS (SELECT FROM reminder_dues d WHERE d.shop_id = s.shop_id"
         f" AND d.due_at <= {SHOP_NOW}"
@@ -120,13 +131,22 @@ def next_due_at(tx: Tx, shop: ShopId) -> datetime | None:
     return found
 
 
+_CLAIMABLE: Final = "shop_id = $1 AND due_at <= $2 AND (claimed_until IS NULL OR claimed_until <= $3)"
+
+
 def claim(tx: Tx, shop: ShopId, limit: int, *, now: datetime, clock: datetime, until: datetime) -> list[str]:
-    """Takes due orders until a moment of the real clock; what others have taken is passed over."""
+    """Takes due orders until a moment of the real clock; what others have taken is passed over.
+
+    With each order come those of the same customer that are due: `limit` of the first, and as many of the others.
+    """
     rows = tx.rows(
-        "UPDATE reminder_dues SET claimed_until = $5 WHERE shop_id = $1 AND order_number IN ("
-        " SELECT order_number FROM reminder_dues WHERE shop_id = $1 AND due_at <= $2"
-        " AND (claimed_until IS NULL OR claimed_until <= $3)"
-        " ORDER BY due_at, order_number LIMIT $4 FOR UPDATE SKIP LOCKED) RETURNING order_number",
+        f"WITH first AS (SELECT order_number, recipient FROM reminder_dues WHERE {_CLAIMABLE}"
+        " ORDER BY due_at, order_number LIMIT $4 FOR UPDATE SKIP LOCKED),"
+        f" more AS (SELECT order_number FROM reminder_dues WHERE {_CLAIMABLE} AND recipient <> '' AND recipient IN"
+        " (SELECT recipient FROM first) ORDER BY recipient, order_number LIMIT 2 * $4 FOR UPDATE SKIP LOCKED)"
+        " UPDATE reminder_dues SET claimed_until = $5 WHERE shop_id = $1"
+        " AND order_number IN (SELECT order_number FROM first UNION ALL SELECT order_number FROM more)"
+        " RETURNING order_number",
         shop, now, clock, limit, until,
     )  # fmt: skip
     return sorted(row[0] for row in rows)
@@ -161,7 +181,7 @@ SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunde
        (SELECT max(m.sent_date) FROM reminders m WHERE m.shop_id = $1 AND m.order_number = o.number)
            AS reminded_date,
        coalesce((SELECT m.told_minor FROM mails m WHERE m.shop_id = $1 AND m.order_number = o.number
-           AND m.status IN ('SENT', 'KEPT') AND NOT EXISTS (SELECT FROM letters l WHERE l.shop_id = $1
+           AND m.status IN ('SENT', 'KEPT') AND NOT m.thanks AND NOT EXISTS (SELECT FROM letters l WHERE l.shop_id = $1
                AND l.order_number = o.number AND l.open_minor > 0 AND l.finished_at > m.finished_at)
            ORDER BY m.finished_at DESC, m.correction DESC LIMIT 1) <> o.amount_minor, false) AS amount_changed,
        (SELECT max(m.finished_at) FROM mails m WHERE m.shop_id = $1 AND m.order_number = o.number
@@ -190,7 +210,10 @@ SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunde
        (SELECT max(n.said_at) FROM customer_notices n WHERE n.shop_id = $1 AND n.order_number = o.number
            AND n.kind = 'paid') AS said_paid_at,
        EXISTS (SELECT FROM customer_notices n WHERE n.shop_id = $1 AND n.kind = 'wrong-person'
-           AND n.email = lower(x.doc->>'customerEmail') AND n.lifted_at IS NULL) AS wrong_person
+           AND n.email = lower(x.doc->>'customerEmail') AND n.lifted_at IS NULL) AS wrong_person,
+       CASE WHEN d.paid_at IS NOT NULL AND NOT EXISTS (SELECT FROM mails m WHERE m.shop_id = $1
+           AND m.order_number = o.number AND m.thanks AND m.status IN ('SENT', 'KEPT', 'REFUSED'))
+           THEN o.last_posting_date END AS thanks_for
 FROM orders o LEFT JOIN reminder_dues d ON d.shop_id = $1 AND d.order_number = o.number
      CROSS JOIN LATERAL (SELECT o.doc::json AS doc) x
 WHERE o.shop_id = $1 AND """
@@ -223,7 +246,7 @@ def _order_rows(rows: Sequence[Row], tolerance_minor: int) -> list[OrderRow]:
                 paid_in=row.paid_in, suggested_posting=row.suggested_posting,
                 stopped_by_hand=row.reminders_stopped, wrong_person=row.wrong_person, said_paid_at=row.said_paid_at,
                 postal=postal.text, refused_postal=frozenset(row.refused_postal or ()),
-                letter_waits=row.letter_waits,
+                letter_waits=row.letter_waits, thanks_for=row.thanks_for,
             ),
             amount_minor=row.amount_minor, fees_minor=row.fees_minor, reference=row.reference, language=row.language,
             customer=row.customer, postal=postal, event_count=row.event_count, exchange_rate=row.exchange_rate,

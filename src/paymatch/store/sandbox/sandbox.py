@@ -11,7 +11,7 @@ from paymatch.domain.postings import Posting
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.row_security import KEPT_FOR_EVER
 from paymatch.store.rows import Row, build
-from paymatch.store.shops import SHOP_NOW
+from paymatch.store.shops import SENDS_MAIL, SHOP_NOW
 from paymatch.store.statements.posting_facts import from_facts, to_facts
 
 
@@ -158,7 +158,7 @@ def shops_with_bank_work(tx: Tx, clock: datetime) -> list[ShopId]:
         f" AND b.deliver_at <= {SHOP_NOW})"
         " OR EXISTS (SELECT FROM sandbox_files f WHERE f.shop_id = s.shop_id AND f.imported_at IS NULL)"
         # Shops whose mail waits for complete statements are told of quiet days, too: once after each evening.
-        f" OR ((s.reminders OR s.payment_information) AND {_LAST_EVENING} > coalesce("
+        f" OR ({SENDS_MAIL} AND {_LAST_EVENING} > coalesce("
         "(SELECT j.last_done_at FROM shop_jobs j WHERE j.shop_id = s.shop_id AND j.kind = 'sandbox-bank'),"
         " s.created_at)))"
         " OR EXISTS (SELECT FROM transfer_files f WHERE f.shop_id = s.shop_id AND NOT EXISTS ("

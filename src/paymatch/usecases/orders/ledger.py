@@ -49,6 +49,9 @@ def settle(tx: Tx, shop: Shop, numbers: Iterable[str], *, cause: str, now: datet
         follow_payments(tx, shop_id, received, now)
     if opened and shop.sends_mail:
         reminders.look_at(tx, shop_id, opened, now)
+    paid = [c.number for c in changes if _is_paid_now(c) and c.number in received]
+    if paid and shop.payment_thanks:
+        reminders.thank(tx, shop_id, paid, now, due_at=now + grace)
     return {change.number: change.status for change in changes if change.status is not change.before}
 
 
@@ -72,6 +75,10 @@ def _change(books: ledger.OrderBalance) -> ledger.Change | None:
         last_posting_date=books.last_posting_date,
         event_count=books.event_count + moved,
     )
+
+
+def _is_paid_now(change: ledger.Change) -> bool:
+    return change.before in OPEN_STATUSES and change.status is PaymentStatus.PAID
 
 
 def _grace(tx: Tx, shop: Shop) -> timedelta:

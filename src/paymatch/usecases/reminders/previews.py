@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Final
 
 from paymatch.domain.calendar import today_in
 from paymatch.domain.money import Currency, Money
 from paymatch.domain.reminders.dunning_plan import DunningPlan, changed_plan
-from paymatch.domain.reminders.policy import Planned, Postponed, Switches, next_mail
+from paymatch.domain.reminders.policy import Planned, Postponed, next_mail
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.mail.layout import Head
-from paymatch.formats.mail.message import ReminderMail, html_page, plain_text, write_mail
-from paymatch.formats.mail.texts import checked_wording
+from paymatch.formats.mail.message import CustomerMail, ReminderMail, SeveralMail, ThanksMail, html_page, plain_text
+from paymatch.formats.mail.texts import SEVERAL, THANKS, Wording, checked_wording, usual_wording
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.reminders import mails
 from paymatch.store.reminders import reminders as store
 from paymatch.store.reminders.reminders import OrderRow
 from paymatch.usecases.customers.brands import brand_of
 from paymatch.usecases.orders.payment_requests import payment_request
-from paymatch.usecases.reminders.dunning_plans import plan_of
+from paymatch.usecases.reminders.drafts import fee_of
+from paymatch.usecases.reminders.dunning_plans import plan_of, switches_of
 from paymatch.usecases.reminders.reminder_lists import after_mail
-from paymatch.usecases.reminders.reminders import fee_of
 
 _NOBODY = "nobody@example.invalid"
 _LOOKED_AT: Final = 100
@@ -41,29 +41,51 @@ class PreviewedMail:
 
 
 def preview_mail(
-    tx: Tx, shop: Shop, level: int, language: str, subject: str, body: str, clock: datetime
+    tx: Tx, shop: Shop, kind: str, language: str, subject: str, body: str, clock: datetime
 ) -> PreviewedMail | None:
-    """The mail with these words for one of the shop's open orders; TextRefused.
+    """The mail with these words for one of the shop's open orders, or for two of them; TextRefused.
 
     None if no order is open, or the shop has no confirmed account in its currency.
     """
     shop_id, now = ShopId(shop.id), shop.now(clock)
-    wording = checked_wording(subject, body)
-    order = next(iter(store.load_open(tx, shop_id, "", 1, shop.tolerance_minor, now)), None)
-    if order is None:
+    wording = checked_wording(kind, subject, body)
+    orders = store.load_open(tx, shop_id, "", 2 if kind == SEVERAL else 1, shop.tolerance_minor, now)
+    if not orders:
         return None
-    facts, plan, sender = order.facts, plan_of(tx, shop_id), mails.sender(tx, shop_id)
-    wanted = payment_request(tx, shop, Money(facts.open_minor, Currency(facts.currency)), order.exchange_rate)
-    if wanted is None:
-        return None
-    currency = wanted.amount.currency
-    fee = fee_of(plan, level, facts.currency, shop) if level <= len(plan.levels) else 0
+    order, sender = orders[0], mails.sender(tx, shop_id)
     head = Head(
         message_id="<preview@example.invalid>", at=now, sender=sender.address or _NOBODY, reply_to=sender.reply_to,
         recipient=_NOBODY, customer=order.customer, language=language, country=order.postal.country,
         brand=brand_of(tx, shop),
     )  # fmt: skip
-    mail = ReminderMail(
+    if kind == THANKS:
+        amount = Money(order.amount_minor, Currency(order.facts.currency))
+        return _previewed(order, ThanksMail(head, wording, order.facts.number, order.facts.order_date, amount))
+    level = 0 if kind == SEVERAL else int(kind)
+    said = usual_wording("0", 0, language) if kind == SEVERAL else wording
+    parts = [_part(tx, shop, head, said, level, each, now) for each in orders]
+    told = tuple(part for part in parts if part is not None and part.open.currency == order.facts.paid_in)
+    if not told:
+        return None
+    return _previewed(order, SeveralMail(head, wording, told) if kind == SEVERAL else told[0])
+
+
+def _previewed(order: OrderRow, mail: CustomerMail) -> PreviewedMail:
+    content = mail.write()
+    return PreviewedMail(order.facts.number, mail.subject, plain_text(content), html_page(content))
+
+
+def _part(
+    tx: Tx, shop: Shop, head: Head, wording: Wording, level: int, order: OrderRow, now: datetime
+) -> ReminderMail | None:
+    """What a mail would say of the order; None if the shop has no account for it."""
+    facts, plan = order.facts, plan_of(tx, ShopId(shop.id))
+    wanted = payment_request(tx, shop, Money(facts.open_minor, Currency(facts.currency)), order.exchange_rate)
+    if wanted is None:
+        return None
+    currency = wanted.amount.currency
+    fee = fee_of(plan, level, facts.currency, shop) if level <= len(plan.levels) else 0
+    return ReminderMail(
         head=head, wording=wording, level=level, order_number=facts.number, order_date=facts.order_date,
         amount=Money(order.amount_minor, Currency(facts.currency)), open=wanted.amount,
         fee=Money(fee, currency), earlier_fees=Money(order.fees_minor, currency),
@@ -71,8 +93,6 @@ def preview_mail(
         payee=wanted.account.holder or shop.holder, iban=wanted.account.account, bic=wanted.account.bic,
         reference=order.reference,
     )  # fmt: skip
-    content = write_mail(mail)
-    return PreviewedMail(facts.number, mail.subject, plain_text(content), html_page(content))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +130,7 @@ def preview_plan(tx: Tx, shop: Shop, settings: Mapping[str, str], clock: datetim
 
 def _course(shop: Shop, plan: DunningPlan, order: OrderRow, now: datetime) -> PreviewedPlan:
     """All mails that the plan would send for the order, one after the other."""
-    facts, switches, at = order.facts, Switches(shop.payment_information, reminders=True), now
+    facts, switches, at = order.facts, replace(switches_of(shop), reminders=True), now
     mails_: list[tuple[Planned, int]] = []
     found = next_mail(facts, plan, switches, None, at, shop.timezone)
     while isinstance(found, Planned):

@@ -16,7 +16,6 @@ from paymatch.domain.reminders.policy import (
     OrderToRemind,
     Planned,
     Postponed,
-    Switches,
     holds,
     next_mail,
 )
@@ -30,8 +29,9 @@ from paymatch.store.reminders import mails
 from paymatch.store.reminders import reminders as store
 from paymatch.store.reminders.mails import MailRow
 from paymatch.store.reminders.reminders import OrderRow
-from paymatch.usecases.reminders.dunning_plans import plan_of
-from paymatch.usecases.reminders.reminders import Terms, fee_of, refused_alert, terms_of
+from paymatch.usecases.reminders.drafts import fee_of
+from paymatch.usecases.reminders.dunning_plans import plan_of, switches_of
+from paymatch.usecases.reminders.reminders import Terms, refused_alert, terms_of
 
 _PAGE: Final = 2000
 _DELAYED_AFTER: Final = 3
@@ -63,7 +63,7 @@ def preview(
 def next_of(tx: Tx, shop: Shop, order: OrderRow, clock: datetime) -> Planned | list[Postponed]:
     """The order's next mail if nothing changes until then, or every reason why it gets none."""
     now, plan = shop.now(clock), plan_of(tx, ShopId(shop.id))
-    switches = Switches(shop.payment_information, shop.reminders)
+    switches = switches_of(shop)
     found = next_mail(order.facts, plan, switches, None, now, shop.timezone)
     if isinstance(found, Planned) and found.at > now:
         return found
@@ -101,6 +101,8 @@ def _foreseen(
 
 def after_mail(facts: OrderToRemind, sent: Planned, timezone: str) -> OrderToRemind:
     """The order as it will stand once the mail is out and nobody has paid."""
+    if sent.thanks:
+        return replace(facts, thanks_for=None)
     if sent.corrects:
         return replace(facts, amount_changed=False, corrected_at=sent.at)
     if sent.level == 0:
@@ -131,7 +133,7 @@ def _row(
     fee = fee_of(terms.plan, found.level, facts.currency, shop)
     row["at"] = f"{found.at.astimezone(ZoneInfo(shop.timezone)):%Y-%m-%d %H:%M}"
     row["fee"] = minor_to_text(fee, Currency(facts.currency))
-    row["mail"] = mail_name(found.level, corrects=found.corrects)
+    row["mail"] = mail_name(found.level, corrects=found.corrects, thanks=found.thanks)
     return row | _reasons([{"reason": "later", "text": "due later", "named": {}}]) if later else row
 
 
@@ -139,8 +141,10 @@ def _reasons(found: list[dict[str, Any]]) -> dict[str, Any]:
     return {"reason": found[0]["reason"], "text": "; ".join(each["text"] for each in found), "reasons": found}
 
 
-def mail_name(level: int, *, corrects: bool = False) -> str:
+def mail_name(level: int, *, corrects: bool = False, thanks: bool = False) -> str:
     """What a mail of a level is called."""
+    if thanks:
+        return "thanks"
     if corrects:
         return "corrected payment information"
     return f"reminder {level}" if level else "payment information"
@@ -189,7 +193,7 @@ def try_again(tx: Tx, shop: Shop, mail_id: str, clock: datetime) -> dict[str, An
 def _mail(row: MailRow) -> dict[str, Any]:
     return {
         "id": row.id, "orderNumber": row.order_number, "dunningLevel": row.dunning_level,
-        "mail": mail_name(row.dunning_level, corrects=row.correction > 0), "status": str(row.status),
+        "mail": mail_name(row.dunning_level, corrects=row.correction > 0, thanks=row.thanks), "status": str(row.status),
         "to": row.recipient, "subject": row.subject, "messageId": row.message_id, "attempts": row.attempts,
         "error": row.error, "createdAt": row.created_at, "finishedAt": row.finished_at, "forgotten": row.forgotten,
     }  # fmt: skip

@@ -69,6 +69,7 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
         (
             switch("reminders", lazy("Reminders"), _ON_OFF),
             switch("payment-information", lazy("Payment information for new orders"), _ON_OFF),
+            switch("payment-thanks", lazy("Thanks for payments received"), _ON_OFF),
             switch("letters", lazy("Letters"), _ON_OFF, lazy("The first invoice of an order, and what the plan says.")),
             Setting(
                 "invoice-letters",

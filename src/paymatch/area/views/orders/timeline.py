@@ -17,6 +17,7 @@ from paymatch.area.badges import order_badge
 from paymatch.area.templatetags.figures import amount, day
 from paymatch.area.views.manage.deed_words import deed_words
 from paymatch.area.views.refunds.words import bank_reason_words, hold_words
+from paymatch.area.views.reminders.words import mail_words
 from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.orders.fees import WORDS, FeeKind
 from paymatch.domain.shops.audit import DeedKind
@@ -155,8 +156,7 @@ def _posting(row: HistoryRow, currency: str) -> Happening:
 
 
 def _mail(row: HistoryRow, _currency: str) -> Happening:
-    level = row.facts["level"]
-    return _written(row, _("Reminder {level}").format(level=level) if level else _("Payment information"))
+    return _written(row, mail_words(row.facts["level"], thanks=row.facts["thanks"]))
 
 
 def _request(row: HistoryRow, _currency: str) -> Happening:

@@ -39,7 +39,7 @@ _STATES: Final[Mapping[MailStatus, tuple[str, str | Promise]]] = {
     MailStatus.REFUSED: ("red", gettext_lazy("Not delivered")),
     MailStatus.WITHDRAWN: ("grey", gettext_lazy("Withdrawn")),
 }
-_SWITCHES: Final = ("reminders", "payment-information")
+_SWITCHES: Final = ("reminders", "payment-information", "payment-thanks")
 
 
 def _mail_row(row: Mapping[str, Any], visit: Visit) -> dict[str, Any]:
@@ -48,7 +48,7 @@ def _mail_row(row: Mapping[str, Any], visit: Visit) -> dict[str, Any]:
         "created_at": row["createdAt"],
         "order": row["orderNumber"],
         "order_link": visit.url("order", number=row["orderNumber"]),
-        "mail": str(mail_words(row["dunningLevel"])),
+        "mail": str(mail_words(row["dunningLevel"], thanks=row["mail"] == "thanks")),
         "mail_link": visit.url("mail", mail=row["id"]),
         "to": row["to"],
         "state": (colour, row["status"], word),
@@ -168,7 +168,8 @@ def mail(request: HttpRequest, visit: Visit, mail: str) -> HttpResponse:
             messages.success(request, _("The order is looked at again; a new mail goes out if it is still due."))
         return redirect(visit.url("mail", mail=mail))
     values = {
-        "mail": shown, "text": plain_text(content) if content else "", "title": mail_words(shown["dunningLevel"]),
+        "mail": shown, "text": plain_text(content) if content else "",
+        "title": mail_words(shown["dunningLevel"], thanks=shown["mail"] == "thanks"),
         "row": _mail_row(shown, visit),
         "again": shown["status"] == MailStatus.REFUSED and visit.may(Permission.REMIND),
     }  # fmt: skip

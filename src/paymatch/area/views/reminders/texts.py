@@ -1,4 +1,4 @@
-"""The words of mails per level and language, with a preview on a real order."""
+"""The words of mails per kind and language, with a preview on a real order."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from django.utils.translation import gettext as _
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.wording import refusal as in_words_of
-from paymatch.area.views.reminders.words import mail_words
+from paymatch.area.views.reminders.words import text_words
 from paymatch.domain.refusal import Refused
 from paymatch.formats.languages.languages import LANGUAGES
-from paymatch.formats.mail.texts import PLACEHOLDERS
+from paymatch.formats.mail.texts import placeholders
 from paymatch.usecases.reminders import dunning_plans
 from paymatch.usecases.reminders.previews import preview_mail
 
@@ -30,30 +30,30 @@ def texts(request: HttpRequest, visit: Visit) -> HttpResponse:
     if chosen is None:
         raise Http404
     subject, body, error, shown = chosen["subject"], chosen["body"], "", None
-    level, language, do = chosen["level"], chosen["language"], request.POST.get("do", "")
+    kind, language, do = chosen["mail"], chosen["language"], request.POST.get("do", "")
     if request.method == "POST":
         subject, body = request.POST.get("subject", ""), request.POST.get("body", "")
     try:
         with visit.transaction() as tx:
             if do == "reset":
-                dunning_plans.reset_text(tx, visit.shop, level, language)
+                dunning_plans.reset_text(tx, visit.shop, kind, language)
             elif do == "save":
-                dunning_plans.set_text(tx, visit.shop, level, language, subject, body)
+                dunning_plans.set_text(tx, visit.shop, kind, language, subject, body)
             else:
-                shown = preview_mail(tx, visit.shop, level, language, subject, body, visit.service.clock())
+                shown = preview_mail(tx, visit.shop, kind, language, subject, body, visit.service.clock())
     except Refused as refused:
         error = in_words_of(refused)
     else:
         if do in ("reset", "save"):
             said = _("The usual words are used again.") if do == "reset" else _("The words are saved.")
             messages.success(request, said)
-            return redirect(f"{visit.url('texts')}?level={level}&language={language}")
+            return redirect(f"{visit.url('texts')}?mail={kind}&language={language}")
     values: dict[str, Any] = {
-        "levels": [(each, mail_words(each)) for each in sorted({row["level"] for row in known})],
+        "mails": [(each, text_words(each)) for each in dict.fromkeys(row["mail"] for row in known)],
         "languages": LANGUAGES.items(), "language_name": LANGUAGES[language],
         "html": _framed(shown.html, str(request.csp_nonce)) if shown else "",
-        "chosen": chosen, "title": mail_words(level), "subject": subject, "body": body, "error": error,
-        "shown": shown, "placeholders": [f"{{{{ {name} }}}}" for name in sorted(PLACEHOLDERS)],
+        "chosen": chosen, "title": text_words(kind), "subject": subject, "body": body, "error": error,
+        "shown": shown, "placeholders": [f"{{{{ {name} }}}}" for name in sorted(placeholders(kind))],
     }  # fmt: skip
     return render(request, "area/texts.html", values)
 
@@ -69,4 +69,4 @@ def _framed(page: str, nonce: str) -> str:
 
 
 def _is(row: dict[str, Any], asked: Any) -> bool:
-    return str(row["level"]) == asked.get("level", "0") and row["language"] == asked.get("language", "en")
+    return bool(row["mail"] == asked.get("mail", "0")) and row["language"] == asked.get("language", "en")

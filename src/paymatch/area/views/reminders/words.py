@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy
 from paymatch.area.badges import order_badge
 from paymatch.area.templatetags.figures import day, moment
 from paymatch.domain.reminders.policy import Planned, Postponed, Why
+from paymatch.formats.mail.texts import SEVERAL, THANKS
 
 _WHY: Final[Mapping[Why, str | Promise]] = {
     Why.NOT_MANAGED: gettext_lazy("Orders of type {type} get no mail"),
@@ -37,9 +38,18 @@ _STATEMENTS_GAP: Final = gettext_lazy("The statements of {flagged} are incomplet
 _DAYS: Final = frozenset({"covered", "wanted", "flagged"})
 
 
-def mail_words(level: int) -> str:
+def mail_words(level: int, *, thanks: bool = False) -> str:
     """What a mail of a level is called."""
+    if thanks:
+        return _("Thanks for the payment")
     return _("Reminder {level}").format(level=level) if level else _("Payment information")
+
+
+def text_words(kind: str) -> str:
+    """What the text of a kind of mail is called."""
+    if kind == SEVERAL:
+        return _("Several orders")
+    return mail_words(0, thanks=True) if kind == THANKS else mail_words(int(kind))
 
 
 def why_words(why: Why, named: Mapping[str, str]) -> str:
@@ -62,4 +72,6 @@ def next_mail_words(found: Planned | list[Postponed], timezone: str) -> tuple[st
     if isinstance(found, list):
         return _("No mail is planned"), [why_words(each.why, each.named) for each in found]
     at = moment(found.at, timezone)
-    return mail_words(found.level), [_("goes out on {moment} if nobody pays before").format(moment=at)]
+    return mail_words(found.level, thanks=found.thanks), [
+        _("goes out on {moment} if nobody pays before").format(moment=at)
+    ]
