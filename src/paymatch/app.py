@@ -37,6 +37,7 @@ from paymatch.outbound.files import open_files
 from paymatch.outbound.http import HttpClient
 from paymatch.outbound.letters import open_letters
 from paymatch.outbound.mail import open_mail
+from paymatch.outbound.mailbox import open_mailbox
 from paymatch.pages import Pages
 from paymatch.pages.customers import CustomerPages
 from paymatch.pages.customers.app import FORM_BYTES, PREFIX
@@ -283,7 +284,7 @@ def run_worker(settings: Settings, *, once: bool, parent: int = 0) -> None:
             transfers=settings.transfers(), mail=mail, base=settings.base_url, letters=letters,
             files=open_files(settings), collection=settings.collection(), http=door, print_runs=settings.letters(),
         )  # fmt: skip
-        worker = Worker(database, door, utc_now, settings.drop_dir, doors)
+        worker = Worker(database, door, utc_now, settings.drop_dir, doors, open_mailbox(settings))
         try:
             if once:
                 worker.drain()

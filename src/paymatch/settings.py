@@ -49,8 +49,8 @@ def _database(value: SecretStr | None) -> SecretStr | None:
 def _mail_server(value: SecretStr | None) -> SecretStr | None:
     if value is None or not value.get_secret_value():
         return None
-    if not value.get_secret_value().startswith(("smtp://", "smtps://")):
-        raise ValueError("must be a URL that begins with smtp:// or smtps://")
+    if not value.get_secret_value().startswith(("smtp://", "smtps://", "anymail://")):
+        raise ValueError("must be a URL that begins with smtp://, smtps:// or anymail://")
     return value
 
 
@@ -109,7 +109,9 @@ class Settings(BaseSettings):
     api_key_headers: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_elements)] = ()
     """Further names of the header that carries the API key."""
     email_url: Annotated[SecretStr | None, AfterValidator(_mail_server)] = None
-    """`smtp://user:password@host:port` or `smtps://...`; None keeps mail as files in the data directory."""
+    """`smtp://user:password@host:port`, `smtps://...` or `anymail://PROVIDER?api_key=...`; None keeps mail as files."""
+    bounces_url: SecretStr | None = None
+    """`imaps://user:password@host/folder`: the mailbox to which mail servers report what they could not deliver."""
     letters_url: SecretStr | None = None
     """`https://token@provider/path`, `sftp://user:password@provider/folder` or `file:///folder`: where letters of shops
     with `letters-by=provider` go."""

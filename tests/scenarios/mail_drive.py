@@ -26,9 +26,10 @@ class Log(FolderDoor):
         super().__init__(root)
         self._folder = root
 
-    def send(self, mail: OutgoingMail) -> None:
+    def send(self, mail: OutgoingMail) -> str:
         place = len(list(self._folder.iterdir()))
         (self._folder / f"{place}.eml").write_bytes(mail.content)
+        return ""
 
 
 def main(url: str, shop_text: str, folder: Path) -> None:

@@ -14,6 +14,7 @@ from django.conf import settings as django_settings
 from django.contrib.messages import constants
 
 from paymatch.area.service import SESSION_COOKIE
+from paymatch.outbound.mail_provider import provider_in
 from paymatch.settings import Settings
 from paymatch.store.area_schema import SCHEMA
 from paymatch.store.database import login_parts
@@ -145,6 +146,7 @@ def django_values(settings: Settings, url: str, *, as_owner: bool = False) -> di
         "DEFAULT_FROM_EMAIL": "paymatch",
         "LOGGING_CONFIG": None,
         "DATA_UPLOAD_MAX_MEMORY_SIZE": 5_000_000,
+        "ANYMAIL": provider.webhook_settings() if (provider := provider_in(settings)) is not None else {},
         **_languages(),
         **_browser(settings, secure=secure),
         **_sign_in(settings, secure=secure),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from allauth.account.views import login, logout
 from django.urls import include, path, re_path
 
+from paymatch.area.mail_events import mail_events
 from paymatch.area.page import routes
 from paymatch.area.views import ALL, home, preferences, refusals, sign_in
 from paymatch.area.views.manage import operator
@@ -20,6 +21,7 @@ urlpatterns = [
     path("operator/shops/<uuid:shop>", operator.set_shop, name="operator_shop"),
     path("operator/people", operator.people, name="operator_people"),
     path("operator", operator.operator),
+    path("mail-events/<str:provider>/tracking/", mail_events),
     *routes(),
     # Nobody takes another address or signs up by themselves: the address is who the person is, for the audit log and
     # for four eyes (D-46). The names of these pages stay, because pages of allauth link to each other.

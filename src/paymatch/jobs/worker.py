@@ -7,17 +7,22 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
+from paymatch.jobs.bounces import BounceReader
 from paymatch.jobs.callbacks import CallbackSender
 from paymatch.jobs.drop_folder import DropFolderImporter
 from paymatch.jobs.sealing import Sealer
 from paymatch.jobs.shop_jobs import ShopJobRunner
 from paymatch.outbound.http import HttpDoor
+from paymatch.outbound.mailbox import Mailbox
 from paymatch.store.database import Database
 from paymatch.usecases.work.job_kinds import Doors
 
 
 class Worker:
-    """Sends callbacks, does due jobs, watches the drop folder, for all shops. `run` until stopped, or `drain` once."""
+    """Sends callbacks, does due jobs, watches the drop folder and the mailbox of delivery reports, for all shops.
+
+    `run` until stopped, or `drain` once.
+    """
 
     def __init__(
         self,
@@ -26,10 +31,12 @@ class Worker:
         clock: Callable[[], datetime],
         drop_dir: Path | None = None,
         doors: Doors | None = None,
+        mailbox: Mailbox | None = None,
     ) -> None:
         self._sender = CallbackSender(database, door, clock)
         self._jobs = ShopJobRunner(database, doors or Doors(), clock)
         self._files = DropFolderImporter(database, drop_dir, clock) if drop_dir is not None else None
+        self._bounces = BounceReader(database, mailbox, clock) if mailbox is not None else None
         self._stopping = threading.Event()
         self._sealer = Sealer(database, self._stopping)
 
@@ -37,13 +44,14 @@ class Worker:
         """Works until `stop`; a job that fails backs off, is logged, and holds up no other."""
         self._sender.start()
         self._sealer.start()
-        if self._files is not None:
-            self._files.start()
+        watchers = [each for each in (self._files, self._bounces) if each is not None]
+        for each in watchers:
+            each.start()
         try:
             self._jobs.run(self._stopping)
         finally:
-            if self._files is not None:
-                self._files.stop()
+            for each in watchers:
+                each.stop()
             self._sender.stop()
             self._sealer.join()
 
@@ -56,5 +64,7 @@ class Worker:
         self._sealer.seal()
         if self._files is not None:
             self._files.look()
+        if self._bounces is not None:
+            self._bounces.look()
         self._jobs.drain()
         self._sender.drain()

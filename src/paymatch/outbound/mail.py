@@ -46,8 +46,8 @@ class MailDoor(Protocol):
     def delivers(self) -> bool:
         """Whether mail reaches its recipients; False where it is only kept."""
 
-    def send(self, mail: OutgoingMail) -> None:
-        """Sends a mail; MailNotSent."""
+    def send(self, mail: OutgoingMail) -> str:
+        """Sends a mail: the name by which a provider reports what becomes of it, "" without one; MailNotSent."""
 
     def close(self) -> None:
         """Lets go of connections."""
@@ -99,10 +99,23 @@ class Route:
     encryption: str = ""
 
 
-def open_mail(settings: Settings) -> SmtpDoor | FolderDoor:
-    """The operator's mail server, or the folder `mail` in the data directory. MailUrlRefused."""
+class RoutedDoor(MailDoor, Protocol):
+    """A way out that knows where it leads."""
+
+    @property
+    def route(self) -> Route:
+        """Which way the last mail went."""
+
+
+def open_mail(settings: Settings) -> RoutedDoor:
+    """The operator's mail server or provider, or the folder `mail` in the data directory. MailUrlRefused."""
     if settings.email_url is not None:
-        return SmtpDoor(mail_server(settings.email_url.get_secret_value()))
+        url = settings.email_url.get_secret_value()
+        if not url.startswith("anymail://"):
+            return SmtpDoor(mail_server(url))
+        from paymatch.outbound.mail_provider import ProviderDoor, provider_of  # noqa: PLC0415  Django, for it alone
+
+        return ProviderDoor(provider_of(url))
     return FolderDoor(make_data_dir(settings.data_dir) / "mail")
 
 
@@ -122,7 +135,7 @@ class SmtpDoor:
         self._encryption = ""
         self._one_at_a_time = threading.Lock()
 
-    def send(self, mail: OutgoingMail) -> None:
+    def send(self, mail: OutgoingMail) -> str:
         """Gives the mail to the server. A refusal of the recipient or of the content with 5xx is permanent."""
         with self._one_at_a_time:
             try:
@@ -133,6 +146,7 @@ class SmtpDoor:
             self._sent += 1
             if self._sent >= _MAILS_PER_CONNECTION:
                 self._drop()
+        return ""
 
     @property
     def route(self) -> Route:
@@ -208,7 +222,7 @@ class FolderDoor:
         """The folder."""
         return Route(str(self._root))
 
-    def send(self, mail: OutgoingMail) -> None:
+    def send(self, mail: OutgoingMail) -> str:
         """Writes the file, whole or not at all."""
         if not (_ID.fullmatch(mail.shop) and _ID.fullmatch(mail.id)):
             raise MailNotSent("no file can be named for this mail", permanent=True)
@@ -224,6 +238,7 @@ class FolderDoor:
             draft.rename(folder / f"{mail.id}.eml")
         except OSError as error:
             raise MailNotSent(str(error), permanent=False) from error
+        return ""
 
     def close(self) -> None:
         """Nothing to let go of."""
@@ -236,8 +251,9 @@ class NullMail:
         self.delivers = delivers
         self.sent: list[OutgoingMail] = []
 
-    def send(self, mail: OutgoingMail) -> None:
+    def send(self, mail: OutgoingMail) -> str:
         self.sent.append(mail)
+        return ""
 
     def close(self) -> None:
         """Nothing to let go of."""

@@ -16,7 +16,7 @@ from paymatch.domain.customers.refund_requests import ACCOUNT_REASONS, asked_aga
 from paymatch.domain.refunds import RefundRefused, RefundStatus, RefundUnknown
 from paymatch.formats.mail.message import plain_text
 from paymatch.outbound.http import NullHttp
-from paymatch.outbound.mail import MailNotSent
+from paymatch.outbound.mail import MailNotSent, OutgoingMail
 from paymatch.store.customers import refund_requests as store
 from paymatch.store.database import Database
 from paymatch.usecases.customers import refund_requests
@@ -171,8 +171,8 @@ def test_a_process_that_dies_sends_the_same_mail_again(world: Asking) -> None:
         """Stands for a process that ends here."""
 
     class Dying(Door):
-        def send(self, mail: object) -> None:
-            super().send(mail)  # type: ignore[arg-type]
+        def send(self, mail: OutgoingMail) -> str:
+            super().send(mail)
             raise Killed
 
     world.door = Dying()

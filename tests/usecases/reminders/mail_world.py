@@ -35,10 +35,11 @@ class Door:
     failure: MailNotSent | None = None
     sent: list[OutgoingMail] = field(default_factory=list)
 
-    def send(self, mail: OutgoingMail) -> None:
+    def send(self, mail: OutgoingMail) -> str:
         if self.failure is not None:
             raise self.failure
         self.sent.append(mail)
+        return ""
 
     def close(self) -> None:
         """Nothing to let go of."""

@@ -234,10 +234,10 @@ def test_what_changes_on_the_way_is_no_damage(world: MailWorld) -> None:
     """Paid while the mail is on its way, retried after a change, refused and asked for again: all of it is sound."""
 
     class Paying(Door):
-        def send(self, mail: OutgoingMail) -> None:
+        def send(self, mail: OutgoingMail) -> str:
             with world.database.transaction(world.id) as tx:
                 orders.set_paid(tx, world.shop, "A-1003", world.now - timedelta(minutes=10))  # its call took so long
-            super().send(mail)
+            return super().send(mail)
 
     dates = {"date": "30-03-2026", "dueDate": "06-04-2026"}
     world.order("A-1003", **dates)

@@ -179,10 +179,10 @@ def test_what_changes_while_the_door_is_open_is_right_afterwards(due: MailWorld)
     """The order is paid while its reminder is on its way: the reminder was sent, and no further one is planned."""
 
     class Slow(Door):
-        def send(self, mail: OutgoingMail) -> None:
+        def send(self, mail: OutgoingMail) -> str:
             with due.database.transaction(due.id) as tx:
                 orders.set_paid(tx, due.shop, "A-1001", due.now)
-            super().send(mail)
+            return super().send(mail)
 
     due.door = Slow()
     due.send()
@@ -192,7 +192,7 @@ def test_what_changes_while_the_door_is_open_is_right_afterwards(due: MailWorld)
 
 def test_a_process_that_dies_after_sending_sends_the_same_mail_again(due: MailWorld) -> None:
     class Dying(Door):
-        def send(self, mail: OutgoingMail) -> None:
+        def send(self, mail: OutgoingMail) -> str:
             super().send(mail)
             raise KeyboardInterrupt
 
@@ -222,7 +222,7 @@ def test_an_order_that_cannot_be_read_keeps_no_claim(due: MailWorld) -> None:
 
 def test_a_mail_whose_reason_has_gone_is_withdrawn(due: MailWorld) -> None:
     class Dying(Door):
-        def send(self, mail: OutgoingMail) -> None:
+        def send(self, mail: OutgoingMail) -> str:
             raise KeyboardInterrupt
 
     due.door = Dying()

@@ -120,7 +120,7 @@ def test_the_shop_words_the_mail_about_several_orders(world: MailWorld) -> None:
 
 def test_a_process_that_dies_sends_the_same_mail_again_though_more_is_due(world: MailWorld) -> None:
     class Dying(Door):
-        def send(self, mail: OutgoingMail) -> None:
+        def send(self, mail: OutgoingMail) -> str:
             super().send(mail)
             raise KeyboardInterrupt
 

@@ -16,6 +16,7 @@ class MailStatus(StrEnum):
     SENT = "SENT"  # a mail server has taken it
     KEPT = "KEPT"  # kept here: a sandbox shop, or no mail server is set
     REFUSED = "REFUSED"  # refused for good, or tried for too long
+    BOUNCED = "BOUNCED"  # a mail server took it, and reported later that it did not arrive
     WITHDRAWN = "WITHDRAWN"  # before it was known to be sent, its reason had gone
 
 
@@ -26,8 +27,9 @@ class MailEvent(StrEnum):
     STORED = "stored instead of sent"
     FAILED = "attempt failed"  # and another one follows
     REFUSED = "refused for good"  # by the mail server, or too many attempts failed
+    CAME_BACK = "came back"  # by a delivery report, or the provider's word
     REASON_GONE = "reason gone"  # the order was paid, or another mail takes its place
-    TRIED_AGAIN = "merchant tries again"  # by a new mail
+    TRIED_AGAIN = "merchant tries again"  # the address is written to again
 
 
 class MailMoveRefused(Refused):
@@ -46,9 +48,14 @@ MOVES: Final[Mapping[tuple[MailStatus, MailEvent], MailStatus]] = {
     (_S.PENDING, _E.REFUSED): _S.REFUSED,  # D-33
     (_S.PENDING, _E.REASON_GONE): _S.WITHDRAWN,  # D-33
     (_S.REFUSED, _E.TRIED_AGAIN): _S.WITHDRAWN,  # D-33
+    (_S.SENT, _E.CAME_BACK): _S.BOUNCED,  # D-56
+    (_S.BOUNCED, _E.TRIED_AGAIN): _S.SENT,  # D-56: what was sent stays sent
 }
 
 INITIAL: Final = _S.PENDING
+
+NOT_ARRIVED: Final = frozenset({_S.REFUSED, _S.BOUNCED})
+"""No mail goes to the address any more."""
 
 
 def next_status(status: MailStatus, event: MailEvent) -> MailStatus:

@@ -60,6 +60,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
         " correct customerEmail, or run paymatch customer resume if the address is right"
     ),
     "alert-mail-refused": "Order {order}: mail to {recipient} was refused: {error}",
+    "alert-mail-came-back": "Order {order}: mail to {recipient} came back: {error}",
     "alert-mail-delayed": (
         "Order {order}: mail to {recipient} failed {count} time: {error}",
         "Order {order}: mail to {recipient} failed {count} times: {error}",

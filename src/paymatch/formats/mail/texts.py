@@ -126,7 +126,7 @@ def _reminder(spoken: Words, level: int, levels: int) -> tuple[str, list[str]]:
 
 
 def checked_wording(kind: str, subject: str, body: str) -> Wording:
-    """Words of a shop for a kind of mail. TextRefused if they are empty, too long, or no template of its placeholders."""
+    """Words of a shop for a kind of mail. TextRefused if they are empty, too long or no template of its words."""
     subject, body = " ".join(subject.split()), body.replace("\r\n", "\n").strip()
     for name, text, most in (("subject", subject, MAX_SUBJECT), ("body", body, MAX_BODY)):
         if not 1 <= len(text) <= most:

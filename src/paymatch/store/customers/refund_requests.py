@@ -135,16 +135,50 @@ def add(tx: Tx, shop: ShopId, request: RequestRow) -> None:
     )  # fmt: skip
 
 
+def of_message(tx: Tx, shop: ShopId, message_id: str, provider_id: str) -> list[RequestRow]:
+    """The mail of this Message-ID, or of this name at the provider; at most one."""
+    rows = tx.rows(
+        f"SELECT {_COLUMNS} FROM refund_requests WHERE shop_id = $1"
+        " AND (message_id = $2 AND $2 <> '' OR provider_id = $3 AND $3 <> '')",
+        shop,
+        message_id,
+        provider_id,
+    )
+    return [build(RequestRow, row, status=MailStatus(row.status)) for row in rows]
+
+
+def came_back(tx: Tx, shop: ShopId, request_id: str, reason: str) -> bool:
+    """The mail went out and did not arrive; False if that is known, or it did not go out."""
+    return bool(
+        tx.run(
+            "UPDATE refund_requests SET status = 'BOUNCED', error = $3"
+            " WHERE shop_id = $1 AND id = $2 AND status = 'SENT'",
+            shop,
+            request_id,
+            reason,
+        )
+    )
+
+
 def record(
-    tx: Tx, shop: ShopId, request_id: str, status: MailStatus, subject: str, content: bytes, error: str, now: datetime
+    tx: Tx,
+    shop: ShopId,
+    request_id: str,
+    status: MailStatus,
+    subject: str,
+    content: bytes,
+    error: str,
+    now: datetime,
+    provider_id: str = "",
 ) -> bool:
     """What came of an attempt to send the mail; False if somebody else has recorded it."""
     return bool(
         tx.run(
             "UPDATE refund_requests SET status = $3, subject = $4, content = $5, error = $6, attempts = attempts + 1,"
+            " provider_id = $8,"
             " finished_at = CASE WHEN $3 = 'PENDING' THEN NULL ELSE $7::timestamptz END"
             " WHERE shop_id = $1 AND id = $2 AND status = 'PENDING'",
-            shop, request_id, status, subject, content, error, now,
+            shop, request_id, status, subject, content, error, now, provider_id,
         )
     )  # fmt: skip
 

@@ -6,8 +6,9 @@ from typing import Final
 
 from paymatch.store.letters.invariants import LETTER_OUT
 
-_OUT: Final = "m.status IN ('SENT', 'KEPT')"
+_OUT: Final = "m.status IN ('SENT', 'KEPT', 'BOUNCED')"
 _ASKS: Final = f"{_OUT} AND NOT m.thanks"
+_TOLD: Final = "m.status IN ('SENT', 'KEPT') AND NOT m.thanks"
 _STATUS_THEN: Final = (
     "coalesce((SELECT e.to_status FROM events e WHERE e.shop_id = $1 AND e.order_number = m.order_number"
     " AND e.order_seq = m.order_seq), (SELECT e.from_status FROM events e WHERE e.shop_id = $1"
@@ -69,7 +70,7 @@ RULES: Final[tuple[tuple[str, str], ...]] = (
         "corrected payment information tells another amount than the mail before it",
         "SELECT order_number, 'correction ' || correction FROM (SELECT order_number, correction, told_minor,"
         " lag(told_minor) OVER (PARTITION BY order_number ORDER BY finished_at, correction) AS before"
-        f" FROM mails m WHERE shop_id = $1 AND {_ASKS}) x WHERE correction > 0 AND told_minor = before",
+        f" FROM mails m WHERE shop_id = $1 AND {_TOLD}) x WHERE correction > 0 AND told_minor = before",
     ),
     (
         "mail goes out for open orders only",
@@ -97,7 +98,7 @@ RULES: Final[tuple[tuple[str, str], ...]] = (
         "SELECT o.number, CASE WHEN o.payment_info_at IS NULL THEN 'not shown after a mail or letter'"
         " ELSE 'shown without one'"
         " END FROM orders o WHERE o.shop_id = $1 AND (o.payment_info_at IS NOT NULL) <> EXISTS (SELECT FROM mails m"
-        f" WHERE m.shop_id = $1 AND m.order_number = o.number AND {_ASKS} UNION ALL SELECT FROM letters l"
+        f" WHERE m.shop_id = $1 AND m.order_number = o.number AND {_TOLD} UNION ALL SELECT FROM letters l"
         f" WHERE l.shop_id = $1 AND l.order_number = o.number AND l.open_minor > 0 AND {LETTER_OUT})",
     ),
     (

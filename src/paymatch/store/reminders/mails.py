@@ -108,18 +108,56 @@ def finish(tx: Tx, shop: ShopId, mail_id: str, status: MailStatus, reason: str, 
     )  # fmt: skip
 
 
+def set_status(tx: Tx, shop: ShopId, mail_id: str, status: MailStatus, reason: str) -> None:
+    """A mail that went out has come back, or is believed to have arrived after all."""
+    tx.run("UPDATE mails SET status = $3, error = $4 WHERE shop_id = $1 AND id = $2", shop, mail_id, status, reason)
+
+
+def owners(tx: Tx, message_id: str, provider_id: str) -> list[ShopId]:
+    """The shops whose mail has this Message-ID, or this name at the provider; needs the operator's view."""
+    rows = tx.rows(
+        "SELECT shop_id FROM mails WHERE message_id = $1 AND $1 <> ''"
+        " UNION SELECT shop_id FROM mails WHERE provider_id = $2 AND $2 <> ''"
+        " UNION SELECT shop_id FROM refund_requests WHERE message_id = $1 AND $1 <> ''"
+        " UNION SELECT shop_id FROM refund_requests WHERE provider_id = $2 AND $2 <> ''",
+        message_id,
+        provider_id,
+    )
+    return [ShopId(row[0]) for row in rows]
+
+
+def of_message(tx: Tx, shop: ShopId, message_id: str, provider_id: str) -> list[MailRow]:
+    """The rows of a mail by its Message-ID or by its name at the provider, whichever is given."""
+    rows = tx.rows(
+        f"SELECT {_COLUMNS} FROM mails WHERE shop_id = $1"
+        " AND (message_id = $2 AND $2 <> '' OR provider_id = $3 AND $3 <> '') ORDER BY id",
+        shop,
+        message_id,
+        provider_id,
+    )
+    return [_mail(row) for row in rows]
+
+
 def record(
-    tx: Tx, shop: ShopId, mail: MailRow, status: MailStatus, content: bytes, *, error: str, now: datetime
+    tx: Tx,
+    shop: ShopId,
+    mail: MailRow,
+    status: MailStatus,
+    content: bytes,
+    *,
+    error: str,
+    now: datetime,
+    provider_id: str = "",
 ) -> bool:
     """What came of an attempt to send the mail; False if it is no longer pending: somebody else has recorded it."""
     return bool(
         tx.run(
             "UPDATE mails SET status = $3, subject = $4, content = $5, error = $6, attempts = attempts + 1,"
-            " fee_minor = $8, order_seq = $9, told_minor = $10,"
+            " fee_minor = $8, order_seq = $9, told_minor = $10, provider_id = $11,"
             " finished_at = CASE WHEN $3 = 'PENDING' THEN NULL ELSE $7::timestamptz END"
             " WHERE shop_id = $1 AND id = $2 AND status = 'PENDING'",
             shop, mail.id, status, mail.subject, content, error, now, mail.fee_minor, mail.order_seq,
-            mail.told_minor,
+            mail.told_minor, provider_id,
         )
     )  # fmt: skip
 
@@ -143,9 +181,10 @@ def page(
 
 
 def unsettled(tx: Tx, shop: ShopId, attempts: int) -> list[MailRow]:
-    """Refused mails that are not forgotten, of orders that are open, and those that failed so often; oldest first."""
+    """Mails of open orders that did not arrive and are not forgotten, and those that failed so often; oldest first."""
     rows = tx.rows(
-        f"SELECT {_COLUMNS} FROM mails m WHERE m.shop_id = $1 AND (m.status = 'REFUSED' AND NOT m.forgotten"
+        f"SELECT {_COLUMNS} FROM mails m WHERE m.shop_id = $1"
+        " AND (m.status IN ('REFUSED', 'BOUNCED') AND NOT m.forgotten"
         " AND EXISTS ("
         "SELECT FROM orders o WHERE o.shop_id = $1 AND o.number = m.order_number"
         " AND o.status IN ('UNPAID', 'PAID_PARTIAL'))"

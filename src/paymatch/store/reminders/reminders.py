@@ -187,7 +187,7 @@ SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunde
        (SELECT max(m.finished_at) FROM mails m WHERE m.shop_id = $1 AND m.order_number = o.number
            AND m.correction > 0 AND m.status IN ('SENT', 'KEPT')) AS corrected_at,
        (SELECT array_agg(DISTINCT m.recipient) FROM mails m WHERE m.shop_id = $1 AND m.order_number = o.number
-           AND m.status = 'REFUSED') AS refused_addresses,
+           AND m.status IN ('REFUSED', 'BOUNCED')) AS refused_addresses,
        (SELECT array_agg(DISTINCT l.recipient) FROM letters l WHERE l.shop_id = $1 AND l.order_number = o.number
            AND l.status = 'REFUSED') AS refused_postal,
        EXISTS (SELECT FROM letters l WHERE l.shop_id = $1 AND l.order_number = o.number
@@ -212,7 +212,7 @@ SELECT o.number, o.type, o.status, o.amount_minor - o.postings_minor + o.refunde
        EXISTS (SELECT FROM customer_notices n WHERE n.shop_id = $1 AND n.kind = 'wrong-person'
            AND n.email = lower(x.doc->>'customerEmail') AND n.lifted_at IS NULL) AS wrong_person,
        CASE WHEN d.paid_at IS NOT NULL AND NOT EXISTS (SELECT FROM mails m WHERE m.shop_id = $1
-           AND m.order_number = o.number AND m.thanks AND m.status IN ('SENT', 'KEPT', 'REFUSED'))
+           AND m.order_number = o.number AND m.thanks AND m.status IN ('SENT', 'KEPT', 'REFUSED', 'BOUNCED'))
            THEN o.last_posting_date END AS thanks_for
 FROM orders o LEFT JOIN reminder_dues d ON d.shop_id = $1 AND d.order_number = o.number
      CROSS JOIN LATERAL (SELECT o.doc::json AS doc) x
@@ -317,6 +317,19 @@ def set_informed(tx: Tx, shop: ShopId, number: str, now: datetime) -> None:
         shop,
         number,
         now,
+    )
+
+
+def forget_informed(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:
+    """Customers whom nothing has reached that told them how to pay were not told."""
+    tx.run(
+        "UPDATE orders o SET payment_info_at = NULL WHERE o.shop_id = $1 AND o.number = ANY($2)"
+        " AND NOT EXISTS (SELECT FROM mails m WHERE m.shop_id = $1 AND m.order_number = o.number AND NOT m.thanks"
+        " AND m.status IN ('SENT', 'KEPT')) AND NOT EXISTS (SELECT FROM letters l WHERE l.shop_id = $1"
+        " AND l.order_number = o.number AND l.open_minor > 0"
+        " AND l.status IN ('PRINTED', 'SENT', 'POSTED', 'RETURNED', 'KEPT'))",
+        shop,
+        list(numbers),
     )
 
 

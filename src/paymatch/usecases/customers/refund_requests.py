@@ -15,7 +15,7 @@ from paymatch.domain.customers.refund_requests import asked_again_at, is_given_u
 from paymatch.domain.money import Currency, Money
 from paymatch.domain.refunds import RefundRefused, RefundStatus, RefundUnknown
 from paymatch.domain.reminders.mail_addresses import mail_address
-from paymatch.domain.reminders.mails import INITIAL, MailEvent, MailStatus, next_status
+from paymatch.domain.reminders.mails import INITIAL, NOT_ARRIVED, MailEvent, MailStatus, next_status
 from paymatch.domain.reminders.policy import retry_at
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.shop import Shop, ShopStatus
@@ -166,7 +166,7 @@ def _obstacle(tx: Tx, shop: Shop, order: OrderRow, sent: list[RequestRow], base:
         (not email, "the order has no customerEmail"),
         (mail_address(email) is None, "no mail can be sent to the order's customerEmail"),
         (notices.is_wrong_person(tx, shop_id, email), "somebody at the order's address says that it is not theirs"),
-        (bool(sent) and sent[-1].status is MailStatus.REFUSED, "the mail to the customer was refused"),
+        (bool(sent) and sent[-1].status in NOT_ARRIVED, "the mail to the customer was refused or came back"),
         (is_given_up(len(sent)), "the customer was asked four times and has not given any"),
     )
     return next((why for is_so, why in checks if is_so), "")
@@ -174,7 +174,7 @@ def _obstacle(tx: Tx, shop: Shop, order: OrderRow, sent: list[RequestRow], base:
 
 def _letter_reaches(tx: Tx, shop: Shop, order: OrderRow, sent: list[RequestRow], base: str) -> bool:
     """Whether the customer, whom no mail reaches, is asked by letter (D-52)."""
-    unreachable = mail_address(order.facts.email) is None or (bool(sent) and sent[-1].status is MailStatus.REFUSED)
+    unreachable = mail_address(order.facts.email) is None or (bool(sent) and sent[-1].status in NOT_ARRIVED)
     asks = shop_store.settings(tx, ShopId(shop.id), ["refund_requests"])["refund_requests"]
     allowed = shop.letters and plan_of(tx, ShopId(shop.id)).letters_without_mail
     return bool(asks and unreachable and allowed and base and order.postal.text)
@@ -191,18 +191,28 @@ def _give_up(tx: Tx, shop: Shop, refund: AskedRefund, why: str, now: datetime) -
 def _send(database: Database, shop: Shop, door: MailDoor, draft: Draft, clock: datetime) -> None:
     """Sends one mail and records what came of it."""
     row, content = draft.row, write_details_mail(draft.mail)
-    failure: MailNotSent | None = None
+    failure, named = None, ""
     if not shop.sandbox:
         try:
-            door.send(OutgoingMail(str(shop.id), row.id, draft.mail.head.sender, row.recipient, content))
+            named = door.send(OutgoingMail(str(shop.id), row.id, draft.mail.head.sender, row.recipient, content))
         except MailNotSent as error:
             failure = error
     with database.transaction(ShopId(shop.id)) as tx:
-        _record(tx, shop, draft, content, failure, delivered=door.delivers and not shop.sandbox, now=shop.now(clock))
+        _record(
+            tx, shop, draft, content, failure, named, delivered=door.delivers and not shop.sandbox, now=shop.now(clock)
+        )
 
 
 def _record(
-    tx: Tx, shop: Shop, draft: Draft, content: bytes, failure: MailNotSent | None, *, delivered: bool, now: datetime
+    tx: Tx,
+    shop: Shop,
+    draft: Draft,
+    content: bytes,
+    failure: MailNotSent | None,
+    named: str,
+    *,
+    delivered: bool,
+    now: datetime,
 ) -> None:
     shop_id, row = ShopId(shop.id), draft.row
     order_store.lock(tx, shop_id, [row.order_number])
@@ -214,7 +224,7 @@ def _record(
         event = MailEvent.REFUSED if again_at is None else MailEvent.FAILED
     error = one_line(str(failure)) if failure else ""
     status = next_status(row.status, event)
-    if not store.record(tx, shop_id, row.id, status, draft.mail.subject, content, error, now):
+    if not store.record(tx, shop_id, row.id, status, draft.mail.subject, content, error, now, named):
         return
     refund = store.find(tx, shop_id, row.refund_id)
     if refund is None or refund.account_version != row.account_version:

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from paymatch.domain.calendar import today_in
 from paymatch.domain.money import Currency, minor_to_text
-from paymatch.domain.reminders.mails import MailEvent, MailMoveRefused, MailStatus, next_status
+from paymatch.domain.reminders.mails import NOT_ARRIVED, MailEvent, MailMoveRefused, MailStatus, next_status
 from paymatch.domain.reminders.policy import (
     BankData,
     OrderToRemind,
@@ -179,13 +179,19 @@ def show_mail(tx: Tx, shop: Shop, mail_id: str) -> tuple[dict[str, Any], bytes]:
 
 
 def try_again(tx: Tx, shop: Shop, mail_id: str, clock: datetime) -> dict[str, Any]:
-    """A refused mail no longer stands in the way: its order is looked at again. SettingRefused."""
+    """A mail that did not arrive no longer stands in the way: its order is looked at again. SettingRefused."""
     shop_id, (shown, _) = ShopId(shop.id), show_mail(tx, shop, mail_id)
     try:
         status = next_status(MailStatus(shown["status"]), MailEvent.TRIED_AGAIN)
     except MailMoveRefused:
-        raise SettingRefused(f"Only refused mail is tried again; this one is {shown['status']}") from None
-    mails.finish(tx, shop_id, mail_id, status, "to be tried again", shop.now(clock))
+        raise SettingRefused(
+            f"Only refused mail is tried again, and mail that came back; this one is {shown['status']}"
+        ) from None
+    if status is MailStatus.SENT:
+        mails.set_status(tx, shop_id, mail_id, status, "")
+        store.set_informed(tx, shop_id, shown["orderNumber"], shown["finishedAt"])
+    else:
+        mails.finish(tx, shop_id, mail_id, status, "to be tried again", shop.now(clock))
     store.look_at(tx, shop_id, [shown["orderNumber"]], shop.now(clock))
     return {"id": mail_id, "orderNumber": shown["orderNumber"]}
 
@@ -203,8 +209,8 @@ def mail_alerts(tx: Tx, shop: Shop) -> Iterator[Alert]:
     """Mail that a person must look at: refused, delayed, or kept because no mail server is set."""
     shop_id = ShopId(shop.id)
     for row in mails.unsettled(tx, shop_id, _DELAYED_AFTER):
-        if row.status is MailStatus.REFUSED:
-            yield Alert(AlertKind.MAIL_REFUSED, *refused_alert(row))
+        if row.status in NOT_ARRIVED:
+            yield Alert(AlertKind.MAIL_REFUSED, *refused_alert(row, row.error))
         else:
             said = Said(
                 "alert-mail-delayed", order=row.order_number, recipient=row.recipient, count=row.attempts,

@@ -16,7 +16,7 @@ from typing import Final
 
 from paymatch.domain.calendar import today_in
 from paymatch.domain.reminders.dunning_plan import DunningPlan
-from paymatch.domain.reminders.mails import MailEvent, next_status
+from paymatch.domain.reminders.mails import MailEvent, MailStatus, next_status
 from paymatch.domain.reminders.policy import BankData, Planned, Postponed, Switches, Why, next_mail, retry_at
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import Shop, ShopStatus
@@ -199,28 +199,35 @@ def _send(database: Database, shop: Shop, door: MailDoor, draft: Draft, clock: d
     mail = draft.drawn([draw(code, shop.language) for code in draft.codes])
     content = mail.write()
     rows = [replace(row, subject=mail.subject) for row in draft.rows]
-    failure: MailNotSent | None = None
+    failure, named = None, ""
     if not shop.sandbox:
         try:
-            door.send(OutgoingMail(str(shop.id), rows[0].id, mail.head.sender, mail.head.recipient, content))
+            named = door.send(OutgoingMail(str(shop.id), rows[0].id, mail.head.sender, mail.head.recipient, content))
         except MailNotSent as error:
             failure = error
     event = MailEvent.ACCEPTED if door.delivers and not shop.sandbox else MailEvent.STORED
     with database.transaction(ShopId(shop.id), _RECORD_LOCK_SECONDS) as tx:
         order_store.lock(tx, ShopId(shop.id), sorted(draft.numbers))
         if failure is None:
-            _record_sent(tx, shop, rows, content, event, shop.now(clock))
+            _record_sent(tx, shop, rows, content, event, named, shop.now(clock))
         else:
             for row in rows:
                 _record_failed(tx, shop, row, content, failure, shop.now(clock))
 
 
-def _record_sent(tx: Tx, shop: Shop, rows: Sequence[MailRow], content: bytes, event: MailEvent, now: datetime) -> None:
-    """The mail is out: the reminders are written, the orders' levels follow, the next mails are planned."""
+def _record_sent(
+    tx: Tx, shop: Shop, rows: Sequence[MailRow], content: bytes, event: MailEvent, named: str, now: datetime
+) -> None:
+    """The mail is out: the reminders are written, the orders' levels follow, the next mails are planned.
+
+    `named`: what the provider calls it, "" if there is none.
+    """
     shop_id, told = ShopId(shop.id), list[str]()
     for mail in rows:
         number = mail.order_number
-        if not mails.record(tx, shop_id, mail, next_status(mail.status, event), content, error="", now=now):
+        if not mails.record(
+            tx, shop_id, mail, next_status(mail.status, event), content, error="", now=now, provider_id=named
+        ):
             continue
         told.append(number)
         if mail.dunning_level:
@@ -246,11 +253,12 @@ def _record_failed(tx: Tx, shop: Shop, mail: MailRow, content: bytes, failure: M
     reason = f"{Why.ADDRESS_REFUSED}: {failure}" if again_at is None else f"mail not sent: {failure}"
     store.put_off(tx, shop_id, {number: (again_at, one_line(reason))})
     if again_at is None:
-        alert = refused_alert(replace(mail, error=one_line(str(failure))))
-        alerts.add(tx, shop_id, AlertKind.MAIL_REFUSED, alert[0], alert[1], now)
+        subject, text = refused_alert(mail, one_line(str(failure)))
+        alerts.add(tx, shop_id, AlertKind.MAIL_REFUSED, subject, text, now)
 
 
-def refused_alert(mail: MailRow) -> tuple[str, Said]:
-    """(subject, text) of the alert about a mail that is not tried again."""
-    said = Said("alert-mail-refused", order=mail.order_number, recipient=mail.recipient, error=mail.error)
-    return mail.id, said
+def refused_alert(mail: MailRow, reason: str) -> tuple[str, Said]:
+    """(subject, text) of the alert about a mail that is not tried again, or that came back."""
+    came_back = mail.status in (MailStatus.SENT, MailStatus.BOUNCED)
+    code = "alert-mail-came-back" if came_back else "alert-mail-refused"
+    return mail.id, Said(code, order=mail.order_number, recipient=mail.recipient, error=reason)

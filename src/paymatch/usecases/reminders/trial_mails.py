@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
 
 from paymatch.domain.refusal import Refused
 from paymatch.domain.reminders.mail_addresses import mail_address
@@ -12,7 +11,7 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.formats.languages.languages import language_among
 from paymatch.formats.mail.layout import Head
 from paymatch.formats.mail.trial import trial_subject, write_trial_mail
-from paymatch.outbound.mail import MailDoor, MailNotSent, OutgoingMail, Route
+from paymatch.outbound.mail import MailNotSent, OutgoingMail, Route, RoutedDoor
 from paymatch.store.database import Database, ShopId
 from paymatch.store.ids import new_id
 from paymatch.store.reminders import mails
@@ -21,14 +20,6 @@ from paymatch.usecases.customers.brands import brand_of
 
 class TrialRefused(Refused):
     """No mail to try the way out was sent; the reason in words."""
-
-
-class RoutedDoor(MailDoor, Protocol):
-    """A way out that knows where it leads."""
-
-    @property
-    def route(self) -> Route:
-        """Which way the last mail went."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,6 +171,7 @@ def _written(row: HistoryRow, what: str) -> Happening:
         "KEPT": (_("{mail} written, kept as a file"), "mail", "grey"),
         "PENDING": (_("{mail} is being sent"), "clock", "amber"),
         "REFUSED": (_("{mail} could not be delivered"), "mail-off", "red"),
+        "BOUNCED": (_("{mail} came back"), "mail-off", "red"),
         "WITHDRAWN": (_("{mail} withdrawn"), "mail-off", "grey"),
     }
     title, icon, tone = said[facts["status"]]

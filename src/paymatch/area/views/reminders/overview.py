@@ -20,7 +20,7 @@ from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.reminders.words import mail_words, why_words
 from paymatch.domain.refusal import Refused
-from paymatch.domain.reminders.mails import MailStatus
+from paymatch.domain.reminders.mails import NOT_ARRIVED, MailStatus
 from paymatch.domain.reminders.policy import Why
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.formats.mail.message import plain_text
@@ -37,6 +37,7 @@ _STATES: Final[Mapping[MailStatus, tuple[str, str | Promise]]] = {
     MailStatus.SENT: ("green", gettext_lazy("Sent")),
     MailStatus.KEPT: ("grey", gettext_lazy("Kept as a file")),
     MailStatus.REFUSED: ("red", gettext_lazy("Not delivered")),
+    MailStatus.BOUNCED: ("red", gettext_lazy("Came back")),
     MailStatus.WITHDRAWN: ("grey", gettext_lazy("Withdrawn")),
 }
 _SWITCHES: Final = ("reminders", "payment-information", "payment-thanks")
@@ -171,6 +172,6 @@ def mail(request: HttpRequest, visit: Visit, mail: str) -> HttpResponse:
         "mail": shown, "text": plain_text(content) if content else "",
         "title": mail_words(shown["dunningLevel"], thanks=shown["mail"] == "thanks"),
         "row": _mail_row(shown, visit),
-        "again": shown["status"] == MailStatus.REFUSED and visit.may(Permission.REMIND),
+        "again": shown["status"] in NOT_ARRIVED and visit.may(Permission.REMIND),
     }  # fmt: skip
     return render(request, "area/mail.html", values)

@@ -1,0 +1,82 @@
+"""Reports of mail servers that a mail was not delivered: RFC 3464, and the headers of the mail that they return."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from email import message_from_bytes, policy
+from email.message import EmailMessage, Message
+from typing import Final
+
+from paymatch.formats.mail.layout import one_line
+
+MAX_BYTES: Final = 1_000_000
+"""What is read of a report: the returned mail may be cut off, its headers stand before its content."""
+
+_MESSAGE_ID: Final = re.compile(r"<[^<>\s]{1,250}>")
+_REASON: Final = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Bounce:
+    """A mail that did not arrive and never will. `message_id` is the mail's, `provider_id` a provider's name for it.
+
+    One of both is empty. `recipient` is "" where nobody is named.
+    """
+
+    recipient: str
+    reason: str
+    message_id: str = ""
+    provider_id: str = ""
+
+
+def bounces(content: bytes) -> list[Bounce]:
+    """What a message tells of mails that were not delivered; nothing if it is no such report, or tells of delays."""
+    message = message_from_bytes(content[:MAX_BYTES], policy=policy.compat32)
+    if message.get_content_type() != "multipart/report" or not message.is_multipart():
+        return []
+    message_id = _original(message)
+    return [Bounce(recipient, reason, message_id) for recipient, reason in _failed(message)] if message_id else []
+
+
+def _failed(report: Message) -> Iterator[tuple[str, str]]:
+    """(recipient, reason) of those whom the mail did not reach for good (RFC 3464, 2.3.3 and 2.3.4)."""
+    for part in report.walk():
+        if part.get_content_type() != "message/delivery-status" or not part.is_multipart():
+            continue
+        for fields in part.get_payload():
+            if not isinstance(fields, Message) or _word(fields, "Action").lower() != "failed":
+                continue
+            status = _word(fields, "Status")
+            if status[:1] == "4":  # RFC 3463: a persistent, but passing failure
+                continue
+            told = _after_type(_word(fields, "Diagnostic-Code")) or "not delivered"
+            recipient = _after_type(_word(fields, "Final-Recipient") or _word(fields, "Original-Recipient"))
+            yield recipient[:254], f"{status} {told}".strip()[:_REASON]
+
+
+def _original(report: Message) -> str:
+    """The Message-ID of the mail that is returned, whole or its headers alone (RFC 3462)."""
+    for part in report.walk():
+        kind = part.get_content_type()
+        found = ""
+        if kind == "message/rfc822" and part.is_multipart():
+            returned = part.get_payload(0)
+            found = _word(returned, "Message-ID") if isinstance(returned, Message) else ""
+        elif kind in ("text/rfc822-headers", "message/rfc822-headers"):
+            raw = part.get_payload(decode=True)
+            found = _word(message_from_bytes(raw), "Message-ID") if isinstance(raw, bytes) else ""
+        if (match := _MESSAGE_ID.search(found)) is not None:
+            return match[0]
+    return ""
+
+
+def _word(fields: Message | EmailMessage, name: str) -> str:
+    return one_line(str(fields.get(name, "")))
+
+
+def _after_type(text: str) -> str:
+    """`rfc822; eva@example.com` -> `eva@example.com`."""
+    kind, semicolon, rest = text.partition(";")
+    return (rest if semicolon else kind).strip()

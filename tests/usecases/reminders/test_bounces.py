@@ -1,0 +1,120 @@
+"""Mail that comes back: its state, the order's next mail, the alert; by the mailbox and by a provider's report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+
+import pytest
+
+from paymatch.formats.mail.delivery_report import Bounce
+from paymatch.jobs.bounces import BounceReader
+from paymatch.outbound.mailbox import Mailbox, MailboxAddress
+from paymatch.store.database import Database
+from paymatch.usecases.reminders import reminder_lists
+from paymatch.usecases.reminders.bounces import take
+from paymatch.usecases.work.alerts import keep_alerts
+from paymatch.usecases.work.check import check_shop
+from tests.fakes.imap_server import imap_server
+from tests.formats.mail.test_delivery_report import report
+from tests.keys import KEYRING
+from tests.usecases.reminders.mail_world import MailWorld, new_world
+
+EVA = {"customerEmail": "eva@example.com"}
+REASON = "5.1.1 no such user"
+
+
+@pytest.fixture(scope="module")
+def database(module_url: str) -> Iterator[Database]:
+    opened = Database(module_url, size=2, keyring=KEYRING)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def world(database: Database) -> MailWorld:
+    """Two orders of one customer of which one mail has told how to pay."""
+    found = new_world(database, payment_information="on")
+    found.order("A-1", **EVA)
+    found.order("A-2", **EVA)
+    found.send()
+    assert len(found.door.sent) == 1
+    return found
+
+
+def message_id(world: MailWorld) -> str:
+    ((found,),) = world.rows("SELECT DISTINCT message_id FROM mails WHERE shop_id = $1 AND status = 'SENT'")
+    return str(found)
+
+
+def informed(world: MailWorld) -> list[bool]:
+    rows = world.rows("SELECT payment_info_at IS NOT NULL FROM orders WHERE shop_id = $1 ORDER BY number")
+    return [row[0] for row in rows]
+
+
+def test_a_report_in_the_mailbox_is_taken_once(world: MailWorld) -> None:
+    with imap_server() as server:
+        server.add(b"Subject: hello\r\n\r\nHello\r\n", report(message_id=message_id(world)), report(message_id="<x@y>"))
+        mailbox = Mailbox(MailboxAddress("127.0.0.1", server.port, "bounces", "secret", "INBOX", tls=False))
+        reader = BounceReader(world.database, mailbox, lambda: world.now)
+        assert (reader.look(), reader.look()) == (2, 0)
+        assert server.seen == {1, 2, 3}
+        server.password = "another"
+        assert reader.look() == 0
+    assert world.mails() == [("A-1", 0, "BOUNCED"), ("A-2", 0, "BOUNCED")]
+    told = [row[0] for row in world.rows("SELECT text FROM alerts WHERE shop_id = $1 ORDER BY subject")]
+    assert told == [
+        f"Order {number}: mail to eva@example.com came back: 5.1.1 550 5.1.1 <eva@example.com>: no such user"
+        for number in ("A-1", "A-2")
+    ]
+    with world.database.transaction(world.id) as tx:
+        assert keep_alerts(tx, world.shop, world.now) == (0, 0), "they were raised at once, and stay"
+    assert check_shop(world.database, world.shop) == []
+
+
+def test_nobody_writes_to_the_address_until_it_is_another(world: MailWorld) -> None:
+    assert take(world.database, Bounce("eva@example.com", REASON, message_id(world)), world.now) == 2
+    assert informed(world) == [False, False]
+    world.send()
+    assert world.held("A-1").startswith("address-refused: ") and len(world.door.sent) == 1
+    world.order("A-1", customerEmail="eva@example.org")
+    world.send()
+    assert [mail.recipient for mail in world.door.sent[1:]] == ["eva@example.org"]
+    assert informed(world) == [True, False] and check_shop(world.database, world.shop) == []
+
+
+def test_a_letter_takes_its_place_where_the_plan_says_so(world: MailWorld) -> None:
+    world.set(letters="on")
+    world.plan(letters_without_mail="on")
+    address = {"firstName": "Erika", "lastName": "Mustermann", "street": "Weg 1", "postCode": "10115", "city": "Berlin",
+               "countryCode": "DE"}  # fmt: skip
+    world.order("A-1", billing=address, **EVA)
+    world.send()
+    take(world.database, Bounce("eva@example.com", REASON, message_id(world)), world.now)
+    world.send()
+    assert world.rows("SELECT order_number, kind, dunning_level FROM letters WHERE shop_id = $1") == [
+        ("A-1", "INFORMATION", 0)
+    ]
+
+
+def test_a_reminder_that_came_back_stays_a_reminder_and_may_be_lifted(world: MailWorld) -> None:
+    world.statement(date(2026, 3, 17))
+    world.go_to("2026-03-18 10:00")
+    world.send()
+    ((reminder,),) = world.rows("SELECT DISTINCT message_id FROM mails WHERE shop_id = $1 AND dunning_level = 1")
+    assert take(world.database, Bounce("", REASON, str(reminder)), world.now) == 2
+    assert take(world.database, Bounce("", REASON, str(reminder)), world.now) == 0
+    assert world.mails() == [("A-1", 0, "SENT"), ("A-1", 1, "BOUNCED"), ("A-2", 0, "SENT"), ("A-2", 1, "BOUNCED")]
+    assert informed(world) == [True, True]
+    assert world.rows("SELECT dunning_level FROM orders WHERE shop_id = $1") == [(1,), (1,)]
+    assert check_shop(world.database, world.shop) == []
+    (mail_id, _) = [row[0] for row in world.rows("SELECT id FROM mails WHERE shop_id = $1 AND status = 'BOUNCED'")]
+    with world.database.transaction(world.id) as tx:
+        reminder_lists.try_again(tx, world.shop, mail_id, world.now)
+    assert sorted(status for _, _, status in world.mails()) == ["BOUNCED", "SENT", "SENT", "SENT"]
+
+
+def test_a_report_about_mail_of_nobody_changes_nothing(world: MailWorld, database: Database) -> None:
+    assert take(database, Bounce("eva@example.com", REASON, "<nobody@shop.example>"), world.now) == 0
+    assert take(database, Bounce("eva@example.com", REASON), world.now) == 0
+    assert world.mails() == [("A-1", 0, "SENT"), ("A-2", 0, "SENT")]
