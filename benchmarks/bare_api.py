@@ -31,7 +31,7 @@ from paymatch.domain.orders.settlement import Ledger, Mark, PaymentStatus, payme
 from paymatch.domain.shops import api_keys
 from paymatch.domain.shops.key_scopes import KeyScope, parse_scopes
 from paymatch.store import shops
-from paymatch.store.database import BEGIN_SHOP, LOCK_WAIT_SECONDS, ShopId
+from paymatch.store.database import LOCK_WAIT_SECONDS, ShopId
 from paymatch.store.ids import new_id, new_reference_payload
 from paymatch.store.matching import matching
 from paymatch.store.matching.order_facts import OrderColumns, order_facts
@@ -47,6 +47,7 @@ Key = Annotated[str, Meta(min_length=1, max_length=128)]
 Text = Annotated[str, Meta(max_length=255)]
 Country = Annotated[str, Meta(pattern="^[A-Z]{2}$")]
 
+_BEGIN: Final = "BEGIN; SET LOCAL ROLE paymatch_app; SET LOCAL paymatch.shop = '%s'; SET LOCAL lock_timeout = '%ds'"
 _NO_FLAGS: Final = Include()
 _MAX_AGE: Final = timedelta(days=120)
 
@@ -142,7 +143,7 @@ class BareApi:
         body = await _body(receive) if scope["method"] == "POST" else b""
         path: str = scope["path"]
         async with self._pool.acquire() as connection:
-            await connection.execute((BEGIN_SHOP % (str(shop).encode(), LOCK_WAIT_SECONDS)).decode())
+            await connection.execute(_BEGIN % (shop, LOCK_WAIT_SECONDS))
             try:
                 call = await _authenticated(connection, ShopId(shop), key)
                 answer = await _dispatch(call, scope, path, body)

@@ -10,13 +10,16 @@ from typing import Any, Final, NewType
 from uuid import UUID
 
 import psycopg
-from psycopg import Connection, RawCursor
+from psycopg import Connection
 from psycopg.conninfo import conninfo_to_dict
+from psycopg.pq import TransactionStatus
+from psycopg.pq.abc import PGresult
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from paymatch.clock import utc_now
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.audit import UNNAMED, Actor
+from paymatch.store.pipeline import PipelineConnection, Statement
 from paymatch.store.rows import Row, named_rows
 from paymatch.store.sealing import NO_KEYS, Keyring, Vault
 
@@ -25,22 +28,23 @@ ShopId = NewType("ShopId", UUID)
 LOCK_WAIT_SECONDS: Final = 2
 """The longest wait for other calls on the same orders (issue text of the API: `Could not acquire lock`)."""
 
-BEGIN_SHOP: Final = (
-    b"BEGIN; SET LOCAL ROLE paymatch_app; SET LOCAL paymatch.shop = '%s'; SET LOCAL lock_timeout = '%ds'"
+_BECOME_SHOP: Final = (
+    "SELECT set_config('role', 'paymatch_app', true), set_config('paymatch.shop', $1, true),"
+    " set_config('lock_timeout', $2, true)"
 )
-_BY_INDEX: Final = "; ".join(
-    f"SET LOCAL {setting}"
-    for setting in (
-        "enable_seqscan = off",
-        "enable_bitmapscan = off",  # it reads all rows of a key before the limit cuts them
-        "enable_sort = off",  # the same: the index has the rows in order
-        "enable_hashjoin = off",
-        "enable_mergejoin = off",
-        "plan_cache_mode = force_custom_plan",  # a plan made while a table was empty reads it whole when it is full
+_BECOME_OPERATOR: Final = "SELECT set_config('role', 'paymatch_operator', true), set_config('lock_timeout', $1, true)"
+_BY_INDEX: Final = "SELECT " + ", ".join(
+    f"set_config('{setting}', '{value}', true)"
+    for setting, value in (
+        ("enable_seqscan", "off"),
+        ("enable_bitmapscan", "off"),  # it reads all rows of a key before the limit cuts them
+        ("enable_sort", "off"),  # the same: the index has the rows in order
+        ("enable_hashjoin", "off"),
+        ("enable_mergejoin", "off"),
+        ("plan_cache_mode", "force_custom_plan"),  # a plan made while a table was empty reads it whole when it is full
     )
-).encode()
+)
 _TOGETHER: Final = b"SET LOCAL statement_timeout = '%ds'; %s; SET LOCAL statement_timeout TO DEFAULT"
-_BEGIN_OPERATOR: Final = b"BEGIN; SET LOCAL ROLE paymatch_operator; SET LOCAL lock_timeout = '2s'"
 
 
 Unreachable = psycopg.OperationalError
@@ -67,59 +71,106 @@ def passes(error: Exception) -> bool:
 
 
 class Tx:
-    """An open transaction of `actor`. Statements use PostgreSQL's own placeholders ($1, $2 ...)."""
+    """A transaction of `actor`. Statements use PostgreSQL's own placeholders ($1, $2 ...).
 
-    __slots__ = ("_cursor", "_endings", "_keyring", "_lock_wait_seconds", "actor", "clock", "connection")
+    Each question to the database is a round trip; it takes along what was put off until then, the begin included.
+    """
+
+    __slots__ = ("_connection", "_ends_early", "_endings", "_is_last", "_is_over", "_keyring", "_lock_wait_seconds",
+                 "_waiting", "actor", "clock")  # fmt: skip
 
     def __init__(
         self,
-        connection: Connection[tuple[Any, ...]],
+        connection: PipelineConnection,
         lock_wait_seconds: int,
         actor: Actor = UNNAMED,
         clock: Callable[[], datetime] = utc_now,
         keyring: Keyring = NO_KEYS,
+        *,
+        ends_early: bool = True,
     ) -> None:
+        """`ends_early`: whether `commit_with_next` does so, or leaves the commit to the edge."""
         self.actor = actor
         self._keyring = keyring
         self.clock = clock
         self._endings: dict[tuple[ShopId, Callable[[Tx, ShopId, list[Any]], None]], list[Any]] = {}
-        self.connection = connection
+        self._connection = connection
         self._lock_wait_seconds = lock_wait_seconds
-        self._cursor = RawCursor(connection, row_factory=named_rows)
+        self._waiting: list[Statement] = []
+        self._ends_early = ends_early
+        self._is_last = self._is_over = False
 
     def rows(self, statement: str, *params: Any) -> list[Any]:
         """All rows of a statement, each a Row."""
-        return self._cursor.execute(statement, params).fetchall()
+        return self._connection.pipeline.rows(self._ask(statement, params))
 
     def named(self, statement: str, *params: Any) -> list[dict[str, Any]]:
         """All rows of a statement as what a page or a document shows: column -> value."""
-        return [row._asdict() for row in self._cursor.execute(statement, params)]
+        return [row._asdict() for row in self.rows(statement, *params)]
 
     def text(self, statement: str, *params: Any) -> bytes | None:
         """The text in the first column of the first row as PostgreSQL sent it, in UTF-8; None for NULL and no row."""
-        result = self._cursor.execute(statement, params).pgresult
-        return result.get_value(0, 0) if result is not None and result.ntuples else None
+        result = self._ask(statement, params)
+        return result.get_value(0, 0) if result.ntuples else None
 
     def row(self, statement: str, *params: Any) -> Row | None:
         """The first row, or None."""
-        return self._cursor.execute(statement, params).fetchone()
+        found = self.rows(statement, *params)
+        return found[0] if found else None
 
     def value(self, statement: str, *params: Any) -> Any:
         """The first column of the first row, or None."""
-        found = self._cursor.execute(statement, params).fetchone()
+        found = self.row(statement, *params)
         return found[0] if found else None
 
     def run(self, statement: str, *params: Any) -> int:
         """Runs a statement; the number of rows that it touched."""
-        return self._cursor.execute(statement, params).rowcount
+        return self._ask(statement, params).command_tuples or 0
+
+    def put(self, statement: str, *params: Any) -> None:
+        """Runs a statement whose answer nobody needs: it is sent along with the next one, and fails there."""
+        assert not self._is_over
+        self._waiting.append(self._connection.pipeline.bind(statement, params))
+
+    def send(self) -> list[PGresult]:
+        """Sends what waits; the answers."""
+        waiting, self._waiting = self._waiting, []
+        return self._connection.pipeline.ask(waiting) if waiting else []
+
+    def has_written(self) -> bool:
+        """Whether the transaction has changed anything; asked in fault tests only."""
+        return bool(self.value("SELECT pg_current_xact_id_if_assigned() IS NOT NULL"))
+
+    def commit_with_next(self) -> None:
+        """The next statement is the last one: it is committed in the same round trip."""
+        if self._ends_early:
+            self.do_endings()
+            self._is_last = True
+
+    def commit(self) -> None:
+        """Commits, unless that was done with the last statement; what was put off to the end is done before."""
+        if not self._is_over:
+            self.do_endings()
+            self.put("COMMIT")
+            self.send()
+            self._is_over = True
+
+    def _ask(self, statement: str, params: Sequence[Any]) -> PGresult:
+        self.put(statement, *params)
+        if not self._is_last:
+            return self.send()[-1]
+        self.put("COMMIT")
+        self._is_over = True
+        return self.send()[-2]
 
     def wait_for_locks(self, statement: str) -> None:
         """Runs a statement without parameters that takes several locks; LockNotAcquired if they take too long together.
 
         `lock_timeout` limits the wait for each of them only.
         """
+        self.send()
         try:
-            _exec(self.connection, _TOGETHER % (self._lock_wait_seconds, statement.encode()))
+            _exec(self._connection, _TOGETHER % (self._lock_wait_seconds, statement.encode()))
         except psycopg.errors.QueryCanceled as error:
             raise LockNotAcquired from error
 
@@ -129,25 +180,32 @@ class Tx:
 
         LockNotAcquired as outside.
         """
-        _exec(self.connection, b"SAVEPOINT alone")
+        self.run("SAVEPOINT alone")
         endings = {what: list(items) for what, items in self._endings.items()}
         try:
             yield self
+            self.send()
         except BaseException as error:
             self._endings = endings
-            if self.connection.pgconn.status == psycopg.pq.ConnStatus.OK:
-                _exec(self.connection, b"ROLLBACK TO alone; RELEASE alone")
+            self._waiting.clear()
+            if self._connection.pgconn.status == psycopg.pq.ConnStatus.OK:
+                _exec(self._connection, b"ROLLBACK TO alone; RELEASE alone")
             if isinstance(error, _NOT_ACQUIRED):
                 raise LockNotAcquired from error
             raise
-        _exec(self.connection, b"RELEASE alone")
+        self.put("RELEASE alone")
+
+    def as_of_one_moment(self) -> None:
+        """All that the transaction reads is as of one moment. For the first thing that is done in it."""
+        assert self._waiting[0].text == "BEGIN"
+        self._waiting[0] = self._connection.pipeline.bind("BEGIN ISOLATION LEVEL REPEATABLE READ", ())
 
     def prefer_indexes(self) -> None:
         """Plans of this transaction go by index, one row after the other, whatever the statistics say.
 
         For work on few rows of large tables right after they were filled, before PostgreSQL has counted them.
         """
-        _exec(self.connection, _BY_INDEX)
+        self.put(_BY_INDEX)
 
     def vault(self, shop: ShopId) -> Vault:
         """What seals and opens the shop's values."""
@@ -160,14 +218,16 @@ class Tx:
         """
         self._endings.setdefault((shop, write), []).append(item)
 
-    def end(self) -> None:
+    def do_endings(self) -> None:
         """Does what was put off to the end of the transaction."""
-        for (shop, write), items in self._endings.items():
+        endings, self._endings = self._endings, {}
+        for (shop, write), items in endings.items():
             write(self, shop, items)
 
     def stream(self, statement: str, *params: Any, size: int = 1000) -> Iterator[Row]:
         """Rows fetched in batches from a server-side cursor; memory does not grow with their number."""
-        with psycopg.RawServerCursor(self.connection, "stream", row_factory=named_rows) as cursor:
+        self.send()
+        with psycopg.RawServerCursor(self._connection, "stream", row_factory=named_rows) as cursor:
             cursor.itersize = size
             cursor.execute(statement, params)
             yield from cursor
@@ -194,15 +254,15 @@ class Database:
         self.url = url
         self.actor = actor
         self._size = size
-        self._pool: ConnectionPool[Connection[tuple[Any, ...]]] = ConnectionPool(
+        self._pool: ConnectionPool[PipelineConnection] = ConnectionPool(
             url,
+            connection_class=PipelineConnection,
             min_size=1,
             max_size=size,
             open=True,
             timeout=timeout,
             kwargs={
                 "autocommit": True,
-                "prepare_threshold": 3,
                 "options": "-c TimeZone=UTC -c DateStyle=ISO -c jit=off"
                 # What a killed process had asked for ends within a second, and its locks with it.
                 " -c client_connection_check_interval=1000",
@@ -225,16 +285,23 @@ class Database:
 
         Commits on the way out, rolls back on any exception. LockNotAcquired when a lock was not to be had.
         """
-        begin = _BEGIN_OPERATOR if shop is None else BEGIN_SHOP % (str(shop).encode(), lock_wait_seconds)
-        with self._connection(begin) as connection:
+        with self._connection() as connection:
             wrote = False
+            tx = Tx(
+                connection, lock_wait_seconds, self.actor, keyring=self.keyring, ends_early=self.at_boundary is None
+            )
+            tx.put("BEGIN")
+            if shop is None:
+                tx.put(_BECOME_OPERATOR, f"{lock_wait_seconds}s")
+            else:
+                tx.put(_BECOME_SHOP, str(shop), f"{lock_wait_seconds}s")
             try:
-                tx = Tx(connection, lock_wait_seconds, self.actor, keyring=self.keyring)
                 yield tx
-                tx.end()
-                if self.at_boundary is not None and (wrote := _wrote(connection)):
-                    self.at_boundary("before commit")
-                _exec(connection, b"COMMIT")
+                if self.at_boundary is not None:
+                    tx.do_endings()
+                    if wrote := tx.has_written():
+                        self.at_boundary("before commit")
+                tx.commit()
             except BaseException as error:
                 _roll_back(connection)
                 if isinstance(error, _NOT_ACQUIRED):
@@ -244,23 +311,18 @@ class Database:
             self.at_boundary("after commit")
 
     @contextmanager
-    def _connection(self, begin: bytes) -> Iterator[Connection[tuple[Any, ...]]]:
-        """A connection inside a transaction. One that died in the pool is replaced: nothing was sent on it yet."""
+    def _connection(self) -> Iterator[PipelineConnection]:
+        """A connection of the pool. One that died there is replaced."""
         for attempt in range(self._size + 1):  # after a restart of the server all of the pool may be dead
             connection = self._pool.getconn()
-            try:
-                _exec(connection, begin)
-            except psycopg.OperationalError:
-                connection.close()
-                self._pool.putconn(connection)
-                if attempt == self._size:
-                    raise
-                continue
-            try:
-                yield connection
-            finally:
-                self._pool.putconn(connection)
-            return
+            if connection.pipeline.is_alive() or attempt == self._size:
+                break
+            connection.close()
+            self._pool.putconn(connection)
+        try:
+            yield connection
+        finally:
+            self._pool.putconn(connection)
 
 
 def login_parts(url: str) -> dict[str, str]:
@@ -283,13 +345,9 @@ def _exec(connection: Connection[tuple[Any, ...]], command: bytes) -> None:
         raise psycopg.errors.error_from_result(result)
 
 
-def _wrote(connection: Connection[tuple[Any, ...]]) -> bool:
-    """Whether the open transaction has changed anything; asked in fault tests only."""
-    row = connection.execute("SELECT pg_current_xact_id_if_assigned() IS NOT NULL").fetchone()
-    return bool(row and row[0])
-
-
-def _roll_back(connection: Connection[tuple[Any, ...]]) -> None:
+def _roll_back(connection: PipelineConnection) -> None:
+    if connection.pgconn.transaction_status == TransactionStatus.IDLE:  # nothing was sent, or all is committed
+        return
     try:
         _exec(connection, b"ROLLBACK")
     except psycopg.Error:

@@ -8,6 +8,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from psycopg import Cursor, ServerCursor
+from psycopg.pq.abc import PGresult
 from psycopg.rows import RowMaker
 
 T = TypeVar("T")
@@ -30,8 +31,12 @@ def named_rows(cursor: Cursor[Any] | ServerCursor[Any]) -> RowMaker[Row]:
 
     A column without a name that Python can use (`?column?`, a second `count`) has its place only.
     """
-    result = cursor.pgresult
-    if result is None or not result.nfields:
+    return Row if cursor.pgresult is None else row_maker(cursor.pgresult)
+
+
+def row_maker(result: PGresult) -> RowMaker[Row]:
+    """What makes a row of the values of a statement's answer."""
+    if not result.nfields:
         return Row
     return _maker(tuple(result.fname(place) or b"" for place in range(result.nfields)))
 

@@ -107,7 +107,7 @@ def key_of(tx: Tx, shop: ShopId, key_hash: bytes) -> str | None:
 
 def touch_key(tx: Tx, shop: ShopId, key_id: str, now: datetime) -> None:
     """Remembers the last use of a key, unless another call is doing so: nobody waits for a note of this kind."""
-    tx.run(
+    tx.put(
         "UPDATE api_keys SET last_used_at = $3 WHERE shop_id = $1 AND id IN"
         " (SELECT id FROM api_keys WHERE shop_id = $1 AND id = $2 FOR UPDATE SKIP LOCKED)",
         shop,

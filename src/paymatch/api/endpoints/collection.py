@@ -53,6 +53,7 @@ def take_reports(call: ApiCall) -> Answer:
 
 
 def _order(call: ApiCall) -> Answer:
+    call.tx.commit_with_next()
     return Answer(orders.read(call.tx, call.shop, call.number, Include(collection_history=True)))
 
 

@@ -86,6 +86,7 @@ def submit_orders(call: ApiCall) -> Answer:
     orders.submit(call.tx, call.shop, checked, call.clock, places=range(len(checked)))
     numbers = [order.submission.number for order in checked]
     if len(numbers) <= PAGE:
+        call.tx.commit_with_next()
         return Answer(orders.read_many(call.tx, call.shop, numbers, include))
     return Answer(_pages(call, numbers, include))
 
@@ -94,6 +95,7 @@ def _pages(call: ApiCall, numbers: list[str], include: Include) -> Iterator[byte
     """A long list of orders read page by page, once the submission is committed."""
     for start in range(0, len(numbers), PAGE):
         with call.transaction() as tx:
+            tx.commit_with_next()
             text = orders.read_many(tx, call.shop, numbers[start : start + PAGE], include)
         yield (b"[" if start == 0 else b",") + text[1:-1]
     yield b"]"
@@ -116,7 +118,7 @@ def list_orders(call: ApiCall) -> Answer:
         after = place_of(call.tx, ShopId(call.shop.id), call.query["after"])
         if after is None:
             raise fields.invalid("after", expected="the number of an order")
-    chunks = orders.stream(call.database, call.shop, wanted, include, after=after, limit=limit)
+    chunks = orders.stream(call.tx, call.database, call.shop, wanted, include, after=after, limit=limit)
     return Answer(map(str.encode, chunks))
 
 
@@ -175,6 +177,8 @@ def _check_same_order(call: ApiCall) -> None:
 
 
 def _order(call: ApiCall, include: Include) -> Answer:
+    """The order as it is now: the last that the call asks for."""
+    call.tx.commit_with_next()
     return Answer(orders.read(call.tx, call.shop, call.number, include))
 
 

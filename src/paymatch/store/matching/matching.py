@@ -50,9 +50,9 @@ def save_order_keys(
 
     Whoever decides postings at the same time can wait for the end of this transaction: `await_submissions`.
     """
-    tx.run(SHARE_GATE, str(shop))
+    tx.put(SHARE_GATE, str(shop))
     if replaced:
-        tx.run(DROP_ORDER_KEYS, shop, list(replaced))
+        tx.put(DROP_ORDER_KEYS, shop, list(replaced))
     rows = [
         {"n": number, "k": sorted(found), "o": place == 1}
         for number, pair in keys.items()
@@ -60,18 +60,18 @@ def save_order_keys(
         if found
     ]
     if rows:
-        tx.run(SAVE_ORDER_KEYS, shop, _JSON.encode(rows).decode())
+        tx.put(SAVE_ORDER_KEYS, shop, _JSON.encode(rows).decode())
 
 
 def drop_keys(tx: Tx, shop: ShopId, keys: Sequence[tuple[str, int]]) -> None:
     """These keys find these orders no longer: (order number, key)."""
     if keys:
-        tx.run(DROP_KEYS, shop, [key for _, key in keys], [number for number, _ in keys])
+        tx.put(DROP_KEYS, shop, [key for _, key in keys], [number for number, _ in keys])
 
 
 def drop_open_keys(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:
     """All keys that find the orders only while they await money."""
-    tx.run("DELETE FROM match_keys WHERE shop_id = $1 AND number = ANY($2) AND while_open", shop, list(numbers))
+    tx.put("DELETE FROM match_keys WHERE shop_id = $1 AND number = ANY($2) AND while_open", shop, list(numbers))
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,14 +211,14 @@ CALL_SUGGESTED: Final = (
 )
 
 
-def mark_for_rematch(tx: Tx, shop: ShopId, keys: Collection[int], now: datetime, limit: int) -> int:
-    """Marks open postings that share a key as due for matching; their number. Keys that many share say nothing."""
-    return tx.run(CALL_FOR_REMATCH, shop, now, list(keys), limit)
+def mark_for_rematch(tx: Tx, shop: ShopId, keys: Collection[int], now: datetime, limit: int) -> None:
+    """Marks open postings that share a key as due for matching. Keys that many share say nothing."""
+    tx.put(CALL_FOR_REMATCH, shop, now, list(keys), limit)
 
 
-def mark_suggested_for_rematch(tx: Tx, shop: ShopId, numbers: Collection[str], now: datetime) -> int:
-    """Marks open postings whose suggestions name one of the orders as due for matching; their number."""
-    return tx.run(CALL_SUGGESTED, shop, now, list(numbers))
+def mark_suggested_for_rematch(tx: Tx, shop: ShopId, numbers: Collection[str], now: datetime) -> None:
+    """Marks open postings whose suggestions name one of the orders as due for matching."""
+    tx.put(CALL_SUGGESTED, shop, now, list(numbers))
 
 
 def mark_postings_for_rematch(tx: Tx, shop: ShopId, postings: Collection[str], now: datetime) -> int:

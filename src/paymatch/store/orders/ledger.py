@@ -123,7 +123,7 @@ def write(
     """Writes the changed orders, and one event with one callback, due then, for each whose status changed (D-1)."""
     if not changes:
         return
-    tx.run(WRITE, shop, _JSON.encode([_as_dict(change) for change in changes]).decode(), now)
+    tx.put(WRITE, shop, _JSON.encode([_as_dict(change) for change in changes]).decode(), now)
     moved = [change for change in changes if change.status is not change.before]
     if not moved:
         return
@@ -132,7 +132,7 @@ def write(
         for place, change in enumerate(moved, start=1)
     ]
     status = "PENDING" if sends_callbacks else "OFF"
-    tx.run(EVENTS, shop, _JSON.encode(rows).decode(), len(moved), cause, now, status, due_at)
+    tx.put(EVENTS, shop, _JSON.encode(rows).decode(), len(moved), cause, now, status, due_at)
 
 
 def _as_dict(change: Change) -> dict[str, Any]:

@@ -31,7 +31,7 @@ def documents(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, bytes]:
 def add_changes(tx: Tx, shop: ShopId, changes: Mapping[str, Mapping[str, Any]], now: datetime) -> None:
     """Keeps what the transaction's actor changed: number -> field -> (before, after). The orders are locked."""
     fields = [msgspec.json.encode(each).decode() for each in changes.values()]
-    tx.run(_ADD_CHANGES, shop, list(changes), now, tx.actor.kind, tx.actor.name, fields)
+    tx.put(_ADD_CHANGES, shop, list(changes), now, tx.actor.kind, tx.actor.name, fields)
 
 
 def add_comment(tx: Tx, shop: ShopId, number: str, said: str, now: datetime) -> bool:

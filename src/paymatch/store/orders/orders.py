@@ -62,7 +62,7 @@ def lock(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:
     """
     buckets = lock_buckets(numbers)
     if len(buckets) == 1:
-        tx.run("SELECT pg_advisory_xact_lock($1, $2)", lock_space(shop), buckets[0])
+        tx.put("SELECT pg_advisory_xact_lock($1, $2)", lock_space(shop), buckets[0])
     elif buckets:
         listed = ",".join(map(str, buckets))
         tx.wait_for_locks(f"SELECT pg_advisory_xact_lock({lock_space(shop)}, b) FROM unnest('{{{listed}}}'::int[]) b")
@@ -147,8 +147,8 @@ def save(tx: Tx, shop: ShopId, rows: Sequence[OrderRow], clock: Any, now: Any) -
     """
     wire = _JSON.encode(rows).decode()
     if any(not row.reference for row in rows):  # only a new order gets one
-        tx.run(order_past.KEEP_SUBMITTED, shop, wire)
-    tx.run(SAVE, shop, wire, clock, now)
+        tx.put(order_past.KEEP_SUBMITTED, shop, wire)
+    tx.put(SAVE, shop, wire, clock, now)
 
 
 SET_MARK: Final = "UPDATE orders SET mark = $3, updated_at = $4 WHERE shop_id = $1 AND number = ANY($2)"
@@ -156,7 +156,7 @@ SET_MARK: Final = "UPDATE orders SET mark = $3, updated_at = $4 WHERE shop_id = 
 
 def set_mark(tx: Tx, shop: ShopId, numbers: Sequence[str], mark: Mark | None, now: Any) -> None:
     """Writes the mark; the caller settles the orders afterwards."""
-    tx.run(SET_MARK, shop, list(numbers), mark, now)
+    tx.put(SET_MARK, shop, list(numbers), mark, now)
 
 
 STANDING: Final = "SELECT status, mark FROM orders WHERE shop_id = $1 AND number = $2"
@@ -310,4 +310,4 @@ def with_mail_problem(tx: Tx, shop: ShopId) -> tuple[int, str] | None:
 
 def give_references(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:
     """The orders show their referenceNumber from now on, whatever becomes of the mail that brings it."""
-    tx.run("UPDATE orders SET reference_given = true WHERE shop_id = $1 AND number = ANY($2)", shop, list(numbers))
+    tx.put("UPDATE orders SET reference_given = true WHERE shop_id = $1 AND number = ANY($2)", shop, list(numbers))

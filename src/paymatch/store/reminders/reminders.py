@@ -54,7 +54,7 @@ class SentRow:
 
 def look_at(tx: Tx, shop: ShopId, numbers: Sequence[str], now: datetime) -> None:
     """The orders are due to be looked at: they are new, have changed or are open again."""
-    tx.run(
+    tx.put(
         "INSERT INTO reminder_dues (shop_id, order_number, due_at, known_at, recipient)"
         f" SELECT $1, o.number, $3, $3, {_RECIPIENT} FROM orders o"
         " WHERE o.shop_id = $1 AND o.number = ANY($2) ORDER BY o.number"

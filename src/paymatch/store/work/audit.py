@@ -29,7 +29,7 @@ def append(tx: Tx, shop: ShopId, deeds: list[Deed]) -> None:
     assert row is not None
     rows = link(bytes(row[1]) or START, row[0], deeds)
     columns = [list(column) for column in zip(*map(_values, rows), strict=True)]
-    tx.run(_ADD, shop, rows[-1].seq, rows[-1].hash, *columns)
+    tx.put(_ADD, shop, rows[-1].seq, rows[-1].hash, *columns)
 
 
 def end(tx: Tx, shop: ShopId) -> tuple[int, bytes]:

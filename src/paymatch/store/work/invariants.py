@@ -113,7 +113,7 @@ _RULES: Final[tuple[tuple[str, str], ...]] = (
 
 def freeze(tx: Tx) -> None:
     """All questions of this transaction are answered from the same moment; call it first."""
-    tx.run("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+    tx.as_of_one_moment()
 
 
 def broken(tx: Tx, shop: ShopId) -> Iterator[tuple[str, str, str]]:

@@ -240,6 +240,7 @@ def read_many(tx: Tx, shop: Shop, numbers: Sequence[str], include: Include) -> b
 
 
 def stream(
+    tx: Tx,
     database: Database,
     shop: Shop,
     wanted: OrderFilter,
@@ -248,18 +249,42 @@ def stream(
     after: tuple[date, str] | None = None,
     limit: int | None = None,
 ) -> Iterator[str]:
-    """Chunks of a JSON array of orders by date and number; each page is a transaction of its own (endpoint 10)."""
-    left, place, separator = limit, after, "["
+    """Chunks of a JSON array of orders by date and number.
+
+    The first page is read at once, as the last thing in `tx`; each further one in a transaction of its own.
+    """
+    size = store.PAGE if limit is None else min(limit, store.PAGE)
+    tx.commit_with_next()
+    text, count, place = store.read_page(tx, ShopId(shop.id), wanted, after, size, include)
+    if count < size or limit == size:
+        return iter([f"[{text}]"])
+    left = None if limit is None else limit - count
+    return _further("[" + text, database, shop, wanted, include, place, left)
+
+
+def _further(
+    first: str,
+    database: Database,
+    shop: Shop,
+    wanted: OrderFilter,
+    include: Include,
+    place: tuple[date, str] | None,
+    left: int | None,
+) -> Iterator[str]:
+    """The first page, then the others until `left` orders have come."""
+    page = [first]
+    del first
+    yield page.pop()  # nobody holds it here while its reader takes his time
     while left is None or left > 0:
         size = store.PAGE if left is None else min(left, store.PAGE)
         with database.transaction(ShopId(shop.id)) as tx:
+            tx.commit_with_next()
             text, count, place = store.read_page(tx, ShopId(shop.id), wanted, place, size, include)
         if count:
-            page = [separator + text]
+            page.append("," + text)
             del text
-            yield page.pop()  # nobody holds it here while its reader takes his time
-            separator = ","
+            yield page.pop()
         if count < size:
             break
         left = None if left is None else left - count
-    yield "[]" if separator == "[" else "]"
+    yield "]"
