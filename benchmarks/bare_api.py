@@ -223,7 +223,7 @@ async def list_orders(call: Call, query: Mapping[str, str]) -> bytes:
         if not row[1]:
             break
         parts.append(row[0])
-        if row[1] < size:
+        if not row[4]:
             break
         place, limit = (row[2], row[3]), limit - row[1]
     return f"[{','.join(parts)}]".encode()

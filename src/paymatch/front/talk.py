@@ -21,7 +21,7 @@ LEAST_RATE: Final = 8 * 1024
 """Bytes per second that it must have reached on average from then on."""
 IDLE_SECONDS: Final = 30.0
 """The longest pause in between."""
-AT_ONCE: Final = 64 * 1024
+AT_ONCE: Final = 128 * 1024
 """Answers up to this size are handed over whole: they fit into the buffers of a connection."""
 _BUFFERED: Final = 4
 """Pieces of a long answer that the web server keeps; for the next one there is to wait."""

@@ -76,7 +76,7 @@ class Tx:
     Each question to the database is a round trip; it takes along what was put off until then, the begin included.
     """
 
-    __slots__ = ("_connection", "_ends_early", "_endings", "_is_last", "_is_over", "_keyring", "_lock_wait_seconds",
+    __slots__ = ("_connection", "_endings", "_ends_early", "_is_last", "_is_over", "_keyring", "_lock_wait_seconds",
                  "_waiting", "actor", "clock")  # fmt: skip
 
     def __init__(
@@ -110,8 +110,13 @@ class Tx:
 
     def text(self, statement: str, *params: Any) -> bytes | None:
         """The text in the first column of the first row as PostgreSQL sent it, in UTF-8; None for NULL and no row."""
+        found = self.texts(statement, *params)
+        return found[0] if found else None
+
+    def texts(self, statement: str, *params: Any) -> list[bytes | None] | None:
+        """The first row as PostgreSQL sent it: texts in UTF-8, nothing is decoded; None without a row."""
         result = self._ask(statement, params)
-        return result.get_value(0, 0) if result.ntuples else None
+        return [result.get_value(0, place) for place in range(result.nfields)] if result.ntuples else None
 
     def row(self, statement: str, *params: Any) -> Row | None:
         """The first row, or None."""

@@ -118,8 +118,7 @@ def list_orders(call: ApiCall) -> Answer:
         after = place_of(call.tx, ShopId(call.shop.id), call.query["after"])
         if after is None:
             raise fields.invalid("after", expected="the number of an order")
-    chunks = orders.stream(call.tx, call.database, call.shop, wanted, include, after=after, limit=limit)
-    return Answer(map(str.encode, chunks))
+    return Answer(orders.stream(call.tx, call.database, call.shop, wanted, include, after=after, limit=limit))
 
 
 @endpoint("POST", "ordersync", writes=True, body_limit=SYNC_LIMIT)

@@ -201,8 +201,10 @@ def read_many(tx: Tx, shop: ShopId, numbers: Sequence[str], include: Include) ->
 
 def read_page(
     tx: Tx, shop: ShopId, wanted: OrderFilter, after: tuple[date, str] | None, limit: int, include: Include
-) -> tuple[str, int, tuple[date, str] | None]:
-    """(orders joined by commas, their number, place of the last) by date and number, beginning behind `after`.
+) -> tuple[bytes, int, tuple[date, str] | None]:
+    """(orders as JSON joined by commas, their number, place of the last if more follow) by date and number.
+
+    It begins behind `after`.
 
     One index scan per status, each ending at the limit; the JSON is put together only for what is shown.
     """
@@ -212,10 +214,11 @@ def read_page(
     if wanted.statuses:
         params.append([str(status) for status in wanted.statuses])
     statement = page_of_orders(include, wanted.min_posting_date is not None, bool(wanted.statuses))
-    row = tx.row(statement, *params)
-    if row is None or not row.shown:
-        return "", 0, None
-    return row.orders, row.shown, (row.last_date, row.last_number)
+    orders, shown, last_date, last_number, has_more = tx.texts(statement, *params) or [None] * 5
+    if not orders or not shown or not last_date or not last_number:
+        return b"", 0, None
+    place = date.fromisoformat(last_date.decode()), last_number.decode()
+    return orders, int(shown), place if has_more == b"t" else None
 
 
 @lru_cache(maxsize=64)
@@ -228,19 +231,21 @@ def page_of_orders(include: Include, has_posting_date: bool, has_statuses: bool)
         place = 7 if has_posting_date else 6
         source = (
             f"unnest(${place}::text[]) s(status), LATERAL (SELECT x.order_date, x.number FROM orders x"
-            f" WHERE {conditions} AND x.status = s.status ORDER BY x.order_date, x.number LIMIT $5) found"
+            f" WHERE {conditions} AND x.status = s.status ORDER BY x.order_date, x.number LIMIT $5 + 1) found"
         )
     else:
         source = (
             f"(SELECT x.order_date, x.number FROM orders x WHERE {conditions}"
-            " ORDER BY x.order_date, x.number LIMIT $5) found"
+            " ORDER BY x.order_date, x.number LIMIT $5 + 1) found"
         )
     return (
-        f"WITH {ACCOUNTS}, page AS MATERIALIZED (SELECT found.order_date, found.number FROM {source}"
-        " ORDER BY 1, 2 LIMIT $5)"
+        f"WITH {ACCOUNTS}, found AS MATERIALIZED (SELECT found.order_date, found.number FROM {source}"
+        " ORDER BY 1, 2 LIMIT $5 + 1),"
+        " page AS MATERIALIZED (SELECT order_date, number FROM found ORDER BY 1, 2 LIMIT $5)"
         f" SELECT string_agg({order_json(include)}, ',' ORDER BY o.order_date, o.number) AS orders, count(*) AS shown,"
         " (SELECT order_date FROM page ORDER BY order_date DESC, number DESC LIMIT 1) AS last_date,"
-        " (SELECT number FROM page ORDER BY order_date DESC, number DESC LIMIT 1) AS last_number"
+        " (SELECT number FROM page ORDER BY order_date DESC, number DESC LIMIT 1) AS last_number,"
+        " (SELECT count(*) > $5 FROM found) AS has_more"
         f" FROM page JOIN ({FROM_ORDERS}) ON o.shop_id = $1 AND o.number = page.number"
     )
 

@@ -248,43 +248,30 @@ def stream(
     *,
     after: tuple[date, str] | None = None,
     limit: int | None = None,
-) -> Iterator[str]:
-    """Chunks of a JSON array of orders by date and number.
+) -> bytes | Iterator[bytes]:
+    """A JSON array of orders by date and number, in chunks if it is longer than a page.
 
     The first page is read at once, as the last thing in `tx`; each further one in a transaction of its own.
     """
     size = store.PAGE if limit is None else min(limit, store.PAGE)
     tx.commit_with_next()
     text, count, place = store.read_page(tx, ShopId(shop.id), wanted, after, size, include)
-    if count < size or limit == size:
-        return iter([f"[{text}]"])
+    if place is None or limit == size:
+        return b"[%b]" % text
     left = None if limit is None else limit - count
-    return _further("[" + text, database, shop, wanted, include, place, left)
 
-
-def _further(
-    first: str,
-    database: Database,
-    shop: Shop,
-    wanted: OrderFilter,
-    include: Include,
-    place: tuple[date, str] | None,
-    left: int | None,
-) -> Iterator[str]:
-    """The first page, then the others until `left` orders have come."""
-    page = [first]
-    del first
-    yield page.pop()  # nobody holds it here while its reader takes his time
-    while left is None or left > 0:
-        size = store.PAGE if left is None else min(left, store.PAGE)
-        with database.transaction(ShopId(shop.id)) as tx:
-            tx.commit_with_next()
-            text, count, place = store.read_page(tx, ShopId(shop.id), wanted, place, size, include)
-        if count:
-            page.append("," + text)
+    def chunks(first: list[bytes], place: tuple[date, str] | None, left: int | None) -> Iterator[bytes]:
+        yield b"["
+        yield first.pop()  # nobody holds it here while its reader takes his time
+        while place is not None and (left is None or left > 0):
+            size = store.PAGE if left is None else min(left, store.PAGE)
+            with database.transaction(ShopId(shop.id)) as further:
+                further.commit_with_next()
+                text, count, place = store.read_page(further, ShopId(shop.id), wanted, place, size, include)
+            page = [b"," + text if count else b""]
             del text
             yield page.pop()
-        if count < size:
-            break
-        left = None if left is None else left - count
-    yield "]"
+            left = None if left is None else left - count
+        yield b"]"
+
+    return chunks([text], place, left)
