@@ -124,7 +124,7 @@ class Pipeline:
             self._socket.modify(pgconn.socket, select.POLLIN | select.POLLOUT)
             if self._socket.poll()[0][1] & ~select.POLLOUT:
                 pgconn.consume_input()
-        self._socket.modify(pgconn.socket, select.POLLIN)
+            self._socket.modify(pgconn.socket, select.POLLIN)
         while True:
             while pgconn.is_busy():
                 self._socket.poll()

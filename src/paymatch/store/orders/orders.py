@@ -62,7 +62,7 @@ def lock(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:
     """
     buckets = lock_buckets(numbers)
     if len(buckets) == 1:
-        tx.put("SELECT pg_advisory_xact_lock($1, $2)", lock_space(shop), buckets[0])
+        tx.run("SELECT pg_advisory_xact_lock($1, $2)", lock_space(shop), buckets[0])
     elif buckets:
         listed = ",".join(map(str, buckets))
         tx.wait_for_locks(f"SELECT pg_advisory_xact_lock({lock_space(shop)}, b) FROM unnest('{{{listed}}}'::int[]) b")
