@@ -102,7 +102,7 @@ class Tx:
 
     def rows(self, statement: str, *params: Any) -> list[Any]:
         """All rows of a statement, each a Row."""
-        return self._connection.pipeline.rows(self._ask(statement, params))
+        return self._connection.together.rows(self._ask(statement, params))
 
     def named(self, statement: str, *params: Any) -> list[dict[str, Any]]:
         """All rows of a statement as what a page or a document shows: column -> value."""
@@ -135,12 +135,12 @@ class Tx:
     def put(self, statement: str, *params: Any) -> None:
         """Runs a statement whose answer nobody needs: it is sent along with the next one, and fails there."""
         assert not self._is_over
-        self._waiting.append(self._connection.pipeline.bind(statement, params))
+        self._waiting.append(self._connection.together.bind(statement, params))
 
     def send(self) -> list[PGresult]:
         """Sends what waits; the answers."""
         waiting, self._waiting = self._waiting, []
-        return self._connection.pipeline.ask(waiting) if waiting else []
+        return self._connection.together.ask(waiting) if waiting else []
 
     def has_written(self) -> bool:
         """Whether the transaction has changed anything; asked in fault tests only."""
@@ -203,7 +203,7 @@ class Tx:
     def as_of_one_moment(self) -> None:
         """All that the transaction reads is as of one moment. For the first thing that is done in it."""
         assert self._waiting[0].text == "BEGIN"
-        self._waiting[0] = self._connection.pipeline.bind("BEGIN ISOLATION LEVEL REPEATABLE READ", ())
+        self._waiting[0] = self._connection.together.bind("BEGIN ISOLATION LEVEL REPEATABLE READ", ())
 
     def prefer_indexes(self) -> None:
         """Plans of this transaction go by index, one row after the other, whatever the statistics say.
@@ -318,12 +318,13 @@ class Database:
     @contextmanager
     def _connection(self) -> Iterator[PipelineConnection]:
         """A connection of the pool. One that died there is replaced."""
-        for attempt in range(self._size + 1):  # after a restart of the server all of the pool may be dead
-            connection = self._pool.getconn()
-            if connection.pipeline.is_alive() or attempt == self._size:
+        connection = self._pool.getconn()
+        for _ in range(self._size):  # after a restart of the server all of the pool may be dead
+            if connection.together.is_alive():
                 break
             connection.close()
             self._pool.putconn(connection)
+            connection = self._pool.getconn()
         try:
             yield connection
         finally:

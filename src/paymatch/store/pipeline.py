@@ -144,4 +144,4 @@ class PipelineConnection(Connection[tuple[Any, ...]]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.pipeline = Pipeline(self)
+        self.together = Pipeline(self)
