@@ -5,9 +5,9 @@ from __future__ import annotations
 from allauth.account.views import login, logout
 from django.urls import include, path, re_path
 
-from paymatch.area.mail_events import mail_events
 from paymatch.area.page import routes
 from paymatch.area.views import ALL, home, preferences, refusals, sign_in
+from paymatch.area.views.mail_events import mail_events
 from paymatch.area.views.manage import operator
 
 assert ALL  # imported so that their pages are declared

@@ -20,8 +20,8 @@ from paymatch.domain.refunds import HoldReason
 from paymatch.domain.shops.shop import Shop
 from paymatch.embedded import programs
 from paymatch.store.database import Database
-from paymatch.store.dumps import DumpRefused
 from paymatch.store.migrate import DatabaseNewer, migrate
+from paymatch.store.work.dumps import DumpRefused
 from paymatch.usecases.refunds import refund_runs, releases
 from paymatch.usecases.work.backup import (
     BackupRefused,

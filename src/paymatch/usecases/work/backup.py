@@ -20,9 +20,9 @@ import msgspec
 
 from paymatch import __version__
 from paymatch.domain.refusal import Refused
-from paymatch.store import dumps
 from paymatch.store.migrate import refuse_unknown
 from paymatch.store.refunds.refunds import MARK_RESTORED
+from paymatch.store.work import dumps
 
 Tell = Callable[[str, int], None]
 """Hears what is being done and how many bytes of it."""
