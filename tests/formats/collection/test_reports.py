@@ -57,7 +57,13 @@ def test_a_report_that_cannot_be_read_is_refused_whole(content: bytes, words: st
 def facts() -> dict[str, object]:
     customer = {"name": "Eva #Muster", "company": "", "address": "", "email": "", "phone": "", "number": ""}
     amounts = {"open": "10.00", "fees": "0.00", "interest": "0.00", "lumpSum": "0.00", "total": "10.00"}
-    days = {"orderDate": "2026-03-02", "dueDate": "2026-03-09", "warnedOn": "2026-04-20", "handedOver": "2026-05-04"}
+    days = {
+        "orderDate": "2026-03-02",
+        "dueDate": "2026-03-09",
+        "warnedOn": "2026-04-20",
+        "handedOver": "2026-05-04",
+        "interestUntil": "",
+    }
     return {
         "orderNumber": "A-1 #strong[x] $y$", "currency": "EUR", "case": "co_1", "shop": "Shop", "agency": "Agency",
         "reference": "RF18", "customer": customer, **amounts, **days,
