@@ -130,3 +130,18 @@ def test_a_lock_put_off_is_not_acquired_in_the_api_s_words(module_url: str) -> N
                 tx.put("SELECT pg_advisory_xact_lock(7)")
     finally:
         database.close()
+
+
+def test_what_is_taken_back_takes_what_stood_in_it_along(module_url: str) -> None:
+    database = Database(module_url, size=1)
+    with database.transaction(None) as tx:
+        tx.run("CREATE TEMP TABLE nested (n int) ON COMMIT DROP")
+        with suppress(ValueError), tx.savepoint():
+            tx.run("INSERT INTO nested VALUES (1)")
+            with tx.savepoint():
+                tx.put("INSERT INTO nested VALUES (2)")
+            raise ValueError
+        with tx.savepoint():
+            tx.put("INSERT INTO nested VALUES (3)")
+        assert tx.rows("SELECT n FROM nested") == [(3,)]
+    database.close()

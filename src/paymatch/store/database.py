@@ -76,8 +76,8 @@ class Tx:
     Each question to the database is a round trip; it takes along what was put off until then, the begin included.
     """
 
-    __slots__ = ("_connection", "_endings", "_ends_early", "_is_last", "_is_over", "_keyring", "_lock_wait_seconds",
-                 "_waiting", "actor", "clock")  # fmt: skip
+    __slots__ = ("_connection", "_depth", "_endings", "_ends_early", "_is_last", "_is_over", "_keyring",
+                 "_lock_wait_seconds", "_waiting", "actor", "clock")  # fmt: skip
 
     def __init__(
         self,
@@ -99,6 +99,7 @@ class Tx:
         self._waiting: list[Statement] = []
         self._ends_early = ends_early
         self._is_last = self._is_over = False
+        self._depth = 0  # of savepoints: one that rolls back takes those in it along, whose release may be waiting
 
     def rows(self, statement: str, *params: Any) -> list[Any]:
         """All rows of a statement, each a Row."""
@@ -185,7 +186,9 @@ class Tx:
 
         LockNotAcquired as outside.
         """
-        self.run("SAVEPOINT alone")
+        self._depth += 1
+        name = f"alone_{self._depth}"
+        self.run(f"SAVEPOINT {name}")
         endings = {what: list(items) for what, items in self._endings.items()}
         try:
             yield self
@@ -194,11 +197,14 @@ class Tx:
             self._endings = endings
             self._waiting.clear()
             if self._connection.pgconn.status == psycopg.pq.ConnStatus.OK:
-                _exec(self._connection, b"ROLLBACK TO alone; RELEASE alone")
+                _exec(self._connection, f"ROLLBACK TO {name}; RELEASE {name}".encode())
             if isinstance(error, _NOT_ACQUIRED):
                 raise LockNotAcquired from error
             raise
-        self.put("RELEASE alone")
+        else:
+            self.put(f"RELEASE {name}")
+        finally:
+            self._depth -= 1
 
     def as_of_one_moment(self) -> None:
         """All that the transaction reads is as of one moment. For the first thing that is done in it."""
