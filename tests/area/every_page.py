@@ -10,11 +10,11 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from html import unescape
-from time import perf_counter
 from typing import Any, Final
 
 import psycopg
 
+from paymatch.store.pipeline import Pipeline
 from tests.area.conftest import Person
 
 NOWHERE: Final = "/shops/0/overview"
@@ -28,6 +28,7 @@ FILES: Final = frozenset({"order_invoice"})
 """Addresses that answer with a file."""
 NOT_FILLED: Final = frozenset({"letter", "letter_run", "request"})
 """Pages of what the filled shop has none of: letters, and requests that came through the server in front."""
+_FRAME: Final = re.compile(r"BEGIN|COMMIT|SAVEPOINT|RELEASE|SELECT set_config")
 
 
 def pages_of(owner: Person) -> dict[str, str]:
@@ -56,25 +57,31 @@ def pages_of(owner: Person) -> dict[str, str]:
 
 @contextmanager
 def counted() -> Iterator[list[str]]:
-    """The statements that are sent meanwhile, by our pool and by Django, each with its time."""
+    """The statements that are sent meanwhile, by our pool and by Django; ours without begin, role and commit."""
     sent: list[str] = []
+    bind = Pipeline.bind
+
+    def binding(self: Pipeline, text: str, params: Any) -> Any:
+        if not _FRAME.match(text):
+            sent.append(text)
+        return bind(self, text, params)
+
     cursors: tuple[Any, ...] = (psycopg.Cursor, psycopg.ServerCursor)
     ways = [(cursor, name, getattr(cursor, name)) for cursor in cursors for name in ("execute", "executemany")]
 
     def counting(way: Any) -> Any:
         def send(self: Any, query: Any, *more: Any, **named: Any) -> Any:
-            begun = perf_counter()
-            try:
-                return way(self, query, *more, **named)
-            finally:
-                sent.append(f"{1000 * (perf_counter() - begun):.1f} ms: {query}")
+            sent.append(str(query))
+            return way(self, query, *more, **named)
 
         return send
 
     for cursor, name, way in ways:
         setattr(cursor, name, counting(way))
+    Pipeline.bind = binding
     try:
         yield sent
     finally:
+        Pipeline.bind = bind
         for cursor, name, way in ways:
             setattr(cursor, name, way)

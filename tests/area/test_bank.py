@@ -303,7 +303,7 @@ def test_alarms_are_told_in_the_readers_language(owner: Person, service: Service
     with service.database.transaction(ShopId(owner.shop.id)) as tx:
         assert alerts.add(tx, ShopId(owner.shop.id), AlertKind.SILENT_FEED, IBAN, said, owner.shop.now(utc_now()))
     owner.post("/preferences", {"language": "de"})
-    assert f"Konto {IBAN}: kein Auszug seit 03.02.2026, länger als üblich" in owner.get("bank").content.decode()
+    assert f"Konto {IBAN}: kein Auszug seit 3. Feb., länger als üblich" in owner.get("bank").content.decode()
 
 
 def test_the_page_asks_few_questions(owner: Person) -> None:

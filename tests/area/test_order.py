@@ -301,21 +301,3 @@ def test_invoice_is_handed_out_as_a_file(
     assert answer["Content-Type"] == "application/pdf"
     assert clerk.get("order-invoices/A-1?invoice=RE+9").status_code == 404
     assert sign_in().get("order-invoices/A-1?invoice=RE+7/8").status_code == 404
-
-
-def test_pages_answer_within_ten_queries_of_their_own(clerk: Person, service: Service, monkeypatch: Any) -> None:
-    from paymatch.store.database import Tx
-
-    asked: list[str] = []
-    for name in ("rows", "named", "row", "value", "text"):
-        plain = getattr(Tx, name)
-
-        def counted(self: Tx, statement: str, *params: Any, plain: Any = plain) -> Any:
-            asked.append(statement)
-            return plain(self, statement, *params)
-
-        monkeypatch.setattr(Tx, name, counted)
-    for path in ("orders/A-2", "orders"):
-        asked.clear()
-        assert clerk.get(path).status_code == 200
-        assert 0 < len(asked) <= 10, [each[:60] for each in asked]

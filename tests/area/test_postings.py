@@ -100,7 +100,7 @@ def test_list_and_detail_stand_side_by_side(desk: Desk) -> None:
     assert answer.status_code == 200
     assert "To decide 2 Collective 1 Set aside 0 Decided 0" in shown
     assert "30.00 EUR Eva Muster" in shown
-    assert "the amount is exactly what is open" in shown
+    assert "The amount is exactly what is open" in shown
     assert "Held back:" in shown
     assert "Book to #SO-471101" in shown or "Book to #SO-471102" in shown
 
@@ -379,7 +379,7 @@ def test_reasons_and_evidence_are_german_on_a_german_page(desk: Desk) -> None:
     headers = {"accept-language": "de"}
     page = text(desk.clerk.get(f"postings/{desk.ids['Muster']}", headers=headers))
     assert "Zurückgehalten: der Verwendungszweck nennt keinen Auftrag, und der Name ist nicht der des Kunden" in page
-    assert "der Betrag ist genau das, was offen ist" in page
+    assert "Der Betrag ist genau das, was offen ist" in page
     assert "the amount" not in page and "names no order" not in page
     assert "+7,5" in page and "+7.5" not in page
     payout = text(desk.clerk.get(f"postings/{desk.ids['Nachnahme 01234567890123']}", headers=headers))
@@ -389,7 +389,7 @@ def test_reasons_and_evidence_are_german_on_a_german_page(desk: Desk) -> None:
             "UPDATE postings SET decision = replace(decision, $2, 'the sum was') WHERE shop_id = $1",
             *(desk.books.shop.id, "the amount is exactly"),
         )
-    assert "the sum was what is open" in text(desk.clerk.get(f"postings/{desk.ids['Muster']}", headers=headers))
+    assert "The sum was what is open" in text(desk.clerk.get(f"postings/{desk.ids['Muster']}", headers=headers))
 
 
 def sent(desk: Desk) -> list[tuple[str, float]]:
