@@ -59,7 +59,7 @@ def pages_of(owner: Person) -> dict[str, str]:
 def counted() -> Iterator[list[str]]:
     """The statements that are sent meanwhile, by our pool and by Django; ours without begin, role and commit."""
     sent: list[str] = []
-    bind = Pipeline.bind
+    bind: Any = Pipeline.bind
 
     def binding(self: Pipeline, text: str, params: Any) -> Any:
         if not _FRAME.match(text):
@@ -67,6 +67,7 @@ def counted() -> Iterator[list[str]]:
         return bind(self, text, params)
 
     cursors: tuple[Any, ...] = (psycopg.Cursor, psycopg.ServerCursor)
+    together: Any = Pipeline
     ways = [(cursor, name, getattr(cursor, name)) for cursor in cursors for name in ("execute", "executemany")]
 
     def counting(way: Any) -> Any:
@@ -78,10 +79,10 @@ def counted() -> Iterator[list[str]]:
 
     for cursor, name, way in ways:
         setattr(cursor, name, counting(way))
-    Pipeline.bind = binding
+    together.bind = binding
     try:
         yield sent
     finally:
-        Pipeline.bind = bind
+        together.bind = bind
         for cursor, name, way in ways:
             setattr(cursor, name, way)

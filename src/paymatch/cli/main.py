@@ -41,7 +41,9 @@ COMMANDS: Final = {
     ),
     "reminders": Entry("reminders.reminders:reminders_app", "Reminders: preview, run, list, plan, text."),
     "customer": Entry("customers.customers:customer_app", "Customers: link, revoke, resume."),
-    "collection": Entry("collection:collection_app", "Collection: agency, handover, withdraw, list, show, import, rates, add-rate."),
+    "collection": Entry(
+        "collection:collection_app", "Collection: agency, handover, withdraw, list, show, import, rates, add-rate."
+    ),
     "mail": Entry("reminders.mails:mail_app", "Mail to customers: list, show, again, test."),
     "letters": Entry(
         "reminders.letters:letters_app", "Letters: list, runs, show, print, mark-printed, undo, discard, again."
