@@ -62,7 +62,7 @@ def test_a_report_in_the_mailbox_is_taken_once(world: MailWorld) -> None:
         server.password = "another"
         assert reader.look() == 0
     assert world.mails() == [("A-1", 0, "BOUNCED"), ("A-2", 0, "BOUNCED")]
-    told = [row[0] for row in world.rows("SELECT text FROM alerts WHERE shop_id = $1 ORDER BY subject")]
+    told = [row[0] for row in world.rows("SELECT text FROM alerts WHERE shop_id = $1 ORDER BY text")]
     assert told == [
         f"Order {number}: mail to eva@example.com came back: 5.1.1 550 5.1.1 <eva@example.com>: no such user"
         for number in ("A-1", "A-2")

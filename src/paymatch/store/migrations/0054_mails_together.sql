@@ -16,7 +16,7 @@ CREATE INDEX reminder_dues_by_recipient ON reminder_dues (shop_id, recipient) WH
 
 -- A mail about several orders has a row for each of them, all with its Message-ID.
 ALTER TABLE mails ADD COLUMN thanks boolean NOT NULL DEFAULT false;
-CREATE INDEX mails_by_message ON mails (message_id, shop_id);
+CREATE INDEX mails_by_message ON mails (shop_id, message_id);
 DROP INDEX mails_by_level;
 CREATE UNIQUE INDEX mails_by_level ON mails (shop_id, order_number, thanks, dunning_level, correction)
     WHERE status IN ('PENDING', 'SENT', 'KEPT');

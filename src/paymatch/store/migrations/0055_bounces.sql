@@ -3,7 +3,7 @@ ALTER TABLE mails DROP CONSTRAINT mails_status_check;
 ALTER TABLE mails ADD CONSTRAINT mails_status_check
     CHECK (status IN ('PENDING', 'SENT', 'KEPT', 'REFUSED', 'BOUNCED', 'WITHDRAWN'));
 ALTER TABLE mails ADD COLUMN provider_id text NOT NULL DEFAULT '';
-CREATE INDEX mails_by_provider ON mails (provider_id, shop_id) WHERE provider_id <> '';
+CREATE INDEX mails_by_provider ON mails (shop_id, provider_id) WHERE provider_id <> '';
 DROP INDEX mails_unsettled;
 CREATE INDEX mails_unsettled ON mails (shop_id, id) WHERE status IN ('PENDING', 'REFUSED', 'BOUNCED');
 
@@ -11,5 +11,5 @@ ALTER TABLE refund_requests DROP CONSTRAINT refund_requests_status_check;
 ALTER TABLE refund_requests ADD CONSTRAINT refund_requests_status_check
     CHECK (status IN ('PENDING', 'SENT', 'KEPT', 'REFUSED', 'BOUNCED', 'WITHDRAWN'));
 ALTER TABLE refund_requests ADD COLUMN provider_id text NOT NULL DEFAULT '';
-CREATE INDEX refund_requests_by_message ON refund_requests (message_id, shop_id);
-CREATE INDEX refund_requests_by_provider ON refund_requests (provider_id, shop_id) WHERE provider_id <> '';
+CREATE INDEX refund_requests_by_message ON refund_requests (shop_id, message_id);
+CREATE INDEX refund_requests_by_provider ON refund_requests (shop_id, provider_id) WHERE provider_id <> '';

@@ -113,16 +113,17 @@ def set_status(tx: Tx, shop: ShopId, mail_id: str, status: MailStatus, reason: s
     tx.run("UPDATE mails SET status = $3, error = $4 WHERE shop_id = $1 AND id = $2", shop, mail_id, status, reason)
 
 
+_OF_MESSAGE: Final = """EXISTS (SELECT FROM {table} m WHERE m.shop_id = s.shop_id
+    AND ($1 <> '' AND m.message_id = $1 OR $2 <> '' AND m.provider_id = $2))"""
+_OWNERS: Final = (
+    f"SELECT s.shop_id FROM shops s WHERE {_OF_MESSAGE.format(table='mails')}"
+    f" OR {_OF_MESSAGE.format(table='refund_requests')} ORDER BY 1"
+)
+
+
 def owners(tx: Tx, message_id: str, provider_id: str) -> list[ShopId]:
     """The shops whose mail has this Message-ID, or this name at the provider; needs the operator's view."""
-    rows = tx.rows(
-        "SELECT shop_id FROM mails WHERE message_id = $1 AND $1 <> ''"
-        " UNION SELECT shop_id FROM mails WHERE provider_id = $2 AND $2 <> ''"
-        " UNION SELECT shop_id FROM refund_requests WHERE message_id = $1 AND $1 <> ''"
-        " UNION SELECT shop_id FROM refund_requests WHERE provider_id = $2 AND $2 <> ''",
-        message_id,
-        provider_id,
-    )
+    rows = tx.rows(_OWNERS, message_id, provider_id)
     return [ShopId(row[0]) for row in rows]
 
 
