@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from datetime import datetime
 from typing import Final
@@ -10,6 +9,7 @@ from typing import Final
 import structlog
 
 from paymatch.formats.mail.delivery_report import MAX_BYTES, bounces
+from paymatch.jobs.lookout import Lookout
 from paymatch.outbound.mailbox import Mailbox, MailboxUnavailable
 from paymatch.store.database import Database
 from paymatch.usecases.reminders.bounces import take
@@ -19,31 +19,14 @@ LOOK_SECONDS: Final = 60
 _log = structlog.get_logger("paymatch.bounces")
 
 
-class BounceReader:
+class BounceReader(Lookout):
     """Takes what the reports tell of. A report that nobody understands is marked as read and stays in the mailbox."""
 
     def __init__(self, database: Database, mailbox: Mailbox, clock: Callable[[], datetime]) -> None:
+        super().__init__("bounces", LOOK_SECONDS)
         self._database = database
         self._mailbox = mailbox
         self._clock = clock
-        self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self.run, name="bounces", daemon=True)
-
-    def start(self) -> None:
-        """Looks in a thread of its own until `stop`."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Ends the looking once the report in hand is recorded."""
-        self._stopping.set()
-        if self._thread.is_alive() and self._thread is not threading.current_thread():
-            self._thread.join()
-
-    def run(self) -> None:
-        """Looks until `stop`."""
-        while not self._stopping.is_set():
-            self.look()
-            self._stopping.wait(LOOK_SECONDS)
 
     def look(self) -> int:
         """Reads what is unread; how many mails came back. A report is marked as read once all of it is recorded."""
@@ -52,7 +35,7 @@ class BounceReader:
             for content in self._mailbox.unread(MAX_BYTES):
                 for bounce in bounces(content):
                     taken += take(self._database, bounce, self._clock())
-                if self._stopping.is_set():
+                if self.stopping.is_set():
                     break
         except MailboxUnavailable as error:
             _log.warning("the mailbox of delivery reports cannot be read", error=str(error))

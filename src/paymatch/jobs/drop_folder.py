@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -13,6 +12,7 @@ import structlog
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.statement import FileRefused
+from paymatch.jobs.lookout import Lookout
 from paymatch.outbound.drop_folder import DropFolder, TakenFile, drop_folder, shops_in
 from paymatch.outbound.folders import FolderRefused
 from paymatch.store import shops as shop_store
@@ -25,33 +25,16 @@ LOOK_SECONDS: Final = 5
 _log = structlog.get_logger("paymatch.drop_folder")
 
 
-class DropFolderImporter:
+class DropFolderImporter(Lookout):
     """Takes each file once: imported ones go to done, refused ones to failed with the reason beside them."""
 
     def __init__(self, database: Database, root: Path, clock: Callable[[], datetime]) -> None:
+        super().__init__("drop-folder", LOOK_SECONDS)
         self._database = database
         self._root = root
         self._clock = clock
-        self._stopping = threading.Event()
         self._strays: set[Path] = set()  # that the log has told of
         self._refused: set[str] = set()  # likewise
-        self._thread = threading.Thread(target=self.run, name="drop-folder", daemon=True)
-
-    def start(self) -> None:
-        """Watches in a thread of its own until `stop`."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Ends the watching once the file in hand is imported."""
-        self._stopping.set()
-        if self._thread.is_alive() and self._thread is not threading.current_thread():
-            self._thread.join()
-
-    def run(self) -> None:
-        """Watches until `stop`."""
-        while not self._stopping.is_set():
-            self.look()
-            self._stopping.wait(LOOK_SECONDS)
 
     def look(self) -> int:
         """Imports all files that are whole; how many were taken. What goes wrong with one leaves the others."""
@@ -83,7 +66,7 @@ class DropFolderImporter:
         taken = 0
         self._tell_of_strays(folder)
         for waiting in folder.waiting(self._clock().timestamp()):
-            if self._stopping.is_set():
+            if self.stopping.is_set():
                 break
             with folder.taken(waiting) as file:
                 if file is not None:
