@@ -167,13 +167,26 @@ def _files(folder: Path) -> list[Path]:
 
 
 @pytest.mark.parametrize(
-    "target", ["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)"]
+    "target",
+    [
+        "https://evil.example/",
+        "//evil.example",
+        "/\\evil.example",
+        "javascript:alert(1)",
+        "https:evil.example",
+    ],
 )
 def test_signing_in_leads_nowhere_else(new_shop: Callable[..., Shop], somewhere: dict[str, str], target: str) -> None:
     client = browser()
     form = {"login": person(new_shop()), "password": PASSWORD, "next": target}
     assert client.post(f"/login?next={target}", form, **somewhere)["Location"] == "/"
     assert client.post("/preferences", {"theme": "dark", "next": target}, **somewhere)["Location"] == "/"
+
+
+def test_preferences_lead_back_to_a_path_only(sign_in: Callable[..., Person]) -> None:
+    person = sign_in()
+    for back, place in (("/operator/?q=1", "/operator/?q=1"), ("nothing", "/"), ("home", "/"), ("", "/")):
+        assert person.client.post("/preferences", {"theme": "dark", "next": back})["Location"] == place
 
 
 def test_session_of_before_the_sign_in_is_no_session_afterwards(

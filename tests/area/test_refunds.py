@@ -45,6 +45,11 @@ def released_by(world: RefundWorld, refund: str) -> list[str]:
     return sorted(row[0] for row in rows)
 
 
+def chosen(world: RefundWorld, refund: str) -> str:
+    """What the page sends for a refund that is ticked: with the account that it shows."""
+    return f"{refund} {world.seen(refund)[refund]}"
+
+
 def test_page_shows_stages_and_why_a_refund_waits(
     refund: str, world: RefundWorld, sign_in: Callable[..., Person]
 ) -> None:
@@ -59,7 +64,7 @@ def test_page_shows_stages_and_why_a_refund_waits(
 def test_release_needs_a_fresh_proof(refund: str, world: RefundWorld, sign_in: Callable[..., Person]) -> None:
     clerk = sign_in(Role.CLERK, world.client.shop)
     with world.client.unchanged():
-        asked = clerk.post("refunds/release", {"refund": refund})
+        asked = clerk.post("refunds/release", {"refund": chosen(world, refund)})
         assert asked["Location"].startswith("/account/reauthenticate/?next=")
         assert clerk.post(asked["Location"], {"password": "wrong horse battery"}).status_code == 200
     assert clerk.post(asked["Location"], {"password": PASSWORD}).status_code == 302
@@ -76,7 +81,7 @@ def test_second_factor_is_asked_for_where_there_is_one(
     clerk = sign_in(Role.CLERK, world.client.shop, proven=True)
     TOTP.activate(User.objects.get(email=clerk.email), generate_totp_secret())
     with world.client.unchanged():
-        asked = clerk.post("refunds/release", {"refund": refund})
+        asked = clerk.post("refunds/release", {"refund": chosen(world, refund)})
     assert asked["Location"].startswith("/account/2fa/reauthenticate/?next=")
 
 
@@ -84,14 +89,14 @@ def test_two_persons_release_above_four_eyes(
     refund: str, world: RefundWorld, service: Service, sign_in: Callable[..., Person]
 ) -> None:
     first, second = (sign_in(Role.CLERK, world.client.shop, proven=True) for _ in range(2))
-    page = text(first.post("refunds/release", {"refund": refund}, follow=True))
+    page = text(first.post("refunds/release", {"refund": chosen(world, refund)}, follow=True))
     assert "1 refund needs the release of a second person." in page
     assert "you have released it, another person must too" in page
-    page = text(first.post("refunds/release", {"refund": refund}, follow=True))
+    page = text(first.post("refunds/release", {"refund": chosen(world, refund)}, follow=True))
     assert "1 refund needs the release of a second person." in page
     assert world.run().files == ()
     assert f"released by {first.email}" in text(second.get("refunds"))
-    page = text(second.post("refunds/release", {"refund": refund}, follow=True))
+    page = text(second.post("refunds/release", {"refund": chosen(world, refund)}, follow=True))
     assert "1 refund released, 60.00 EUR. It goes with the next transfer file." in page
     made = world.run()
     assert made.held == ()
@@ -101,14 +106,30 @@ def test_two_persons_release_above_four_eyes(
     assert [(row["deed"], row["actor"]) for row in told][:1] == [("refund-released", second.email)]
 
 
+def test_an_account_that_was_named_after_the_page_was_shown_is_not_released(
+    refund: str, world: RefundWorld, sign_in: Callable[..., Person]
+) -> None:
+    clerk = sign_in(Role.CLERK, world.client.shop, proven=True)
+    (shown,) = re.findall(r'type="checkbox" name="refund" value="([^"]+)"', clerk.get("refunds").content.decode())
+    assert shown == chosen(world, refund)
+    world.set_iban(refund)
+    with world.client.unchanged():
+        page = text(clerk.post("refunds/release", {"refund": shown}, follow=True))
+        assert "The account of refund R-A-1 has changed since you looked at it" in page
+        assert clerk.post("refunds/release", {"refund": refund}).status_code == 404
+    assert released_by(world, refund) == []
+    clerk.post("refunds/release", {"refund": chosen(world, refund)})
+    assert released_by(world, refund) == [f"person:{clerk.email}"]
+
+
 def test_release_of_what_is_not_there_or_not_chosen(
     refund: str, world: RefundWorld, sign_in: Callable[..., Person]
 ) -> None:
     clerk, stranger = sign_in(Role.CLERK, world.client.shop, proven=True), sign_in(proven=True)
     with world.client.unchanged():
         assert "No refund was chosen." in text(clerk.post("refunds/release", {}, follow=True))
-        assert clerk.post("refunds/release", {"refund": [refund, "rf_none"]}).status_code == 404
-        assert stranger.post("refunds/release", {"refund": refund}).status_code == 404
+        assert clerk.post("refunds/release", {"refund": [chosen(world, refund), "rf_none 1"]}).status_code == 404
+        assert stranger.post("refunds/release", {"refund": chosen(world, refund)}).status_code == 404
         assert stranger.post("refunds/account", {"refund": refund, "cancel": "1"}).status_code == 404
 
 

@@ -122,7 +122,9 @@ def test_report_and_a_new_account(world: RefundWorld, run: Run, tmp_path: Path) 
     assert run("set-iban", refund, "DE00").startswith("exit 1: Error: 'DE00' is not a valid IBAN")
     assert run("set-iban", refund, "AT61 1904 3002 3457 3201", "--holder", "Erika Müller")["status"] == "NEW"
     assert run("run", "--date", "03-03-2026")["held"][0]["waitsForRelease"] is True
-    (row,) = run("release", refund)
+    asked = run("release", refund)
+    assert asked.startswith(f"exit 1: Error: Release 60.00 EUR to Erika Müller, {ERIKA}? This cannot be undone")
+    (row,) = run("release", refund, "--yes")
     assert (row["iban"], row["waitsForSecondPerson"], len(row["releasedBy"])) == (ERIKA, False, 1)
     assert row["releasedBy"][0].startswith("command:")
     run("run", "--date", "03-03-2026")

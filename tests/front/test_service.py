@@ -49,6 +49,13 @@ def test_plain_http_that_a_proxy_brought_is_refused(running: Service) -> None:
             assert (page.status, page.body) == (400, b"HTTPS must be used\n"), headers
 
 
+def test_path_with_bytes_that_are_not_encoded_means_the_same(running: Service) -> None:
+    key = running.shop("Shop")
+    for path in ("/api/v2/order/Größe-1", "/api/v2/order/Gr%C3%B6%C3%9Fe-1", "/api/v2/order/Grö%C3%9Fe-1"):
+        with running.send(f"GET {path} HTTP/1.0\nX-Service-API-Key: {key}\n\n") as connection:
+            assert connection.makefile("rb").read().endswith('{"error":"Order \'Größe-1\' not found"}'.encode()), path
+
+
 def test_no_bytes_make_the_server_fail(running: Service) -> None:
     random, said = Random(5), Counter[int]()
     cpu = Process(running.process.pid)

@@ -173,6 +173,7 @@ def confirm(question: str, *, yes: bool) -> None:
     """
     if yes:
         return
+    question = one_line(question)
     if not sys.stdin.isatty():
         raise SettingRefused(f"{question} This cannot be undone: add --yes if that is what you want")
     typer.confirm(question, abort=True, err=True)

@@ -197,6 +197,7 @@ def create(
 def release(
     shop: ShopArgument,
     refund_ids: Annotated[list[str], typer.Argument(metavar="REFUND_ID", help="Ids of the refunds, see the list.")],
+    yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
     """Release refunds that wait for a person. They are sent with the next run."""
@@ -208,7 +209,12 @@ def release(
         person = releases.person_of(database.actor)
         with database.transaction(ShopId(found.id)) as tx:
             whole = [whole_id(tx, found, "refunds", each) for each in refund_ids]
-        released = releases.release(database, found, whole, person, utc_now())
+        looked_at = releases.brought_up_to_date(database, found, whole, utc_now())
+        for row in looked_at:
+            amount = minor_to_text(row.amount_minor, Currency(row.currency))
+            confirm(f"Release {amount} {row.currency} to {row.holder}, {row.iban}?", yes=yes)
+        seen = {row.id: row.account_version for row in looked_at}
+        released = releases.release(database, found, seen, person, utc_now())
     rows = [
         {
             "id": each.refund_id,

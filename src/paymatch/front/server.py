@@ -6,9 +6,11 @@ Everything here runs on the event loop and waits for nobody: not for a sender, n
 from __future__ import annotations
 
 import asyncio
+import string
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
+from urllib.parse import quote
 
 import structlog
 
@@ -88,7 +90,7 @@ class Front:
             self._connections.end(peer)
 
     async def _answer(self, scope: dict[str, Any], talk: Talk) -> Broken | None:
-        raw_path = scope["raw_path"].decode("latin-1")
+        raw_path = _as_ascii(scope["raw_path"])
         if raw_path == "/healthz":
             await _say(talk, 200, b"ok\n")
             return None
@@ -140,6 +142,11 @@ class Front:
             headers=headers,
             origin=self._proxies.origin(scope["client"][0], scope["scheme"], headers),
         )
+
+
+def _as_ascii(path: bytes) -> str:
+    """A path as URIs have it; some clients send what is not ASCII as it is, and mean the same as percent-encoded."""
+    return path.decode("ascii") if path.isascii() else quote(path, safe=string.printable)
 
 
 class _Conversation:

@@ -139,8 +139,13 @@ class RefundWorld:
             refunds.set_iban(tx, self.client.shop, refund_id, iban, holder, self.clock.now)
 
     def release(self, *refund_ids: str, person: str = "cli:eva") -> list[Released]:
-        """A person lets refunds go."""
-        return releases.release(self.database, self.client.shop, refund_ids, person, self.clock.now)
+        """A person looks at refunds and lets them go."""
+        return releases.release(self.database, self.client.shop, self.seen(*refund_ids), person, self.clock.now)
+
+    def seen(self, *refund_ids: str) -> dict[str, int]:
+        """What a person looks at: the refunds with the versions of their accounts."""
+        rows = releases.brought_up_to_date(self.database, self.client.shop, refund_ids, self.clock.now)
+        return {row.id: row.account_version for row in rows}
 
     def check(self) -> None:
         """All invariants of the books hold."""

@@ -16,12 +16,14 @@ from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.store.database import Database
 from paymatch.usecases import shops
+from paymatch.usecases.matching import assigning
+from paymatch.usecases.refunds import releases
 from paymatch.usecases.refunds.releases import RELEASE_LOCK_SECONDS
 from paymatch.usecases.statements import imports
 from paymatch.usecases.statements.import_report import Report
 from paymatch.usecases.statements.statements import import_file
 from paymatch.usecases.work.alerts import keep_alerts
-from tests.contract.bank import book, entry
+from tests.contract.bank import book, entry, pay
 from tests.contract.client import Reply, ShopClient
 from tests.contract.test_invoices_and_images import form
 from tests.contract.test_statement_upload import camt
@@ -316,6 +318,37 @@ def test_release_of_what_cannot_be_released_changes_nothing(world: RefundWorld) 
         with pytest.raises(RefundUnknown):
             world.release(known, "rf_x")
     assert world.client.rows("SELECT refund_id FROM refund_releases WHERE shop_id = $1") == []
+
+
+def test_a_release_is_for_the_account_that_was_looked_at(world: RefundWorld) -> None:
+    switch(world, refund_limit="10.00")
+    world.paid("SO-83021")
+    refund = world.file("SO-83021", 60)
+    world.pass_days(1)
+    seen = world.seen(refund)
+    world.set_iban(refund, THIEF, "Erika Müller")
+    with (
+        world.client.unchanged(),
+        pytest.raises(RefundRefused, match=r"^The account of refund R-SO-83021 has changed since you looked at it: "),
+    ):
+        releases.release(world.database, world.client.shop, seen, "cli:eva", world.clock.now)
+    assert world.client.rows("SELECT refund_id FROM refund_releases WHERE shop_id = $1") == []
+    world.set_iban(refund)
+    assert world.release(refund)[0].iban == ERIKA
+
+
+def test_a_release_is_not_for_the_account_of_a_payment_taken_off_the_order(world: RefundWorld) -> None:
+    switch(world, refund_limit="10.00")
+    world.paid("SO-83022")
+    ((posting,),) = world.client.rows("SELECT posting_id FROM allocations WHERE shop_id = $1")
+    refund = world.file("SO-83022", 60)
+    world.pass_days(1)
+    seen = world.seen(refund)
+    assigning.unmatch(world.database, world.client.shop, posting, world.clock.now)
+    pay(world.client, "SO-83022", 10_000, account=THIEF)
+    with pytest.raises(RefundRefused, match=r"^The account of refund R-SO-83022 has changed "):
+        releases.release(world.database, world.client.shop, seen, "cli:eva", world.clock.now)
+    assert world.release(refund)[0].iban == THIEF
 
 
 def test_sandbox_shops_are_free(database: Database, tmp_path: Path) -> None:

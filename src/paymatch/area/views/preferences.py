@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
@@ -21,4 +20,5 @@ def change(request: HttpRequest) -> HttpResponse:
     if chosen:
         User.objects.filter(pk=request.user.pk).update(**chosen)
     back = request.POST.get("next", "/")
-    return redirect(back if url_has_allowed_host_and_scheme(back, allowed_hosts=None) else "/")
+    is_ours = back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None)
+    return HttpResponseRedirect(back if is_ours else "/")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from paymatch.domain.words import alerts, assigning, evidence, held_back, rules, settings, tariffs
+from paymatch.domain.words import alerts, assigning, evidence, held_back, refunds, rules, settings, tariffs
 from paymatch.domain.words.template import Template
 
 SENTENCES: Final[Mapping[str, Template]] = {
@@ -15,5 +15,6 @@ SENTENCES: Final[Mapping[str, Template]] = {
     **assigning.SENTENCES,
     **settings.SENTENCES,
     **alerts.SENTENCES,
+    **refunds.SENTENCES,
     **tariffs.SENTENCES,
 }

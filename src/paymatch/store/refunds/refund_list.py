@@ -23,7 +23,8 @@ class RefundFilter:
 
 _PAGE: Final = """
 SELECT r.id, r.filed, r.order_number, r.external_reference, r.reference, r.amount_minor, r.currency, r.status,
-       r.held_reason, r.bank_code, r.planned_date, r.execution_date, r.iban, r.holder, r.note, r.created_at,
+       r.held_reason, r.bank_code, r.planned_date, r.execution_date, r.iban, r.holder, r.account_version, r.note,
+       r.created_at,
        coalesce(f.message_id, '') AS transfer_file, r.held_reason = ANY($4) AS waits,
        (SELECT a.actor FROM audit_log a WHERE a.shop_id = $1 AND a.subject = r.id AND a.deed = 'refund-filed'
         AND a.actor_kind = 'person' LIMIT 1) AS filed_by,

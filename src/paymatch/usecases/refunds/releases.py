@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -19,7 +20,7 @@ from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.orders import orders as order_store
 from paymatch.store.refunds import refunds, transfers
 from paymatch.store.refunds import releases as store
-from paymatch.store.refunds.refunds import RefundRow
+from paymatch.store.refunds.refunds import PayerAccount, RefundRow
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.refunds.clearance import comparable_minor, limits_of
 from paymatch.usecases.refunds.inputs import RefundInputs, load_inputs, payee_of
@@ -53,38 +54,77 @@ def person_of(actor: Actor) -> str:
     return f"{actor.kind}:{actor.name}"
 
 
-def release(database: Database, shop: Shop, refund_ids: Sequence[str], person: str, clock: datetime) -> list[Released]:
-    """Releases refunds as they stand, all or none; they go with the next run.
+def brought_up_to_date(database: Database, shop: Shop, refund_ids: Sequence[str], clock: datetime) -> list[RefundRow]:
+    """The refunds with the account that each would go to now, in the order asked for: what a person looks at.
+
+    RefundUnknown; RefundRefused for one that is not NEW or has no account; LockNotAcquired.
+    """
+    with _locked(database, shop, refund_ids) as (tx, fresh, rows):
+        inputs = load_inputs(tx, fresh, list(rows.values()))
+        for refund_id, row in rows.items():
+            payee = _payee(row, inputs)
+            if payee.iban != row.iban:  # it went to an account that has no claim on the order's money any more
+                refunds.set_account(
+                    tx, ShopId(shop.id), refund_id, payee, row.status, shop.now(clock), given=row.iban_given
+                )  # fmt: skip
+        current = {row.id: row for row in refunds.named(tx, ShopId(shop.id), (), refund_ids)}
+    return [current[each] for each in dict.fromkeys(refund_ids)]
+
+
+def release(
+    database: Database, shop: Shop, seen: Mapping[str, int], person: str, clock: datetime
+) -> list[Released]:  # fmt: skip
+    """Releases refunds, all or none; they go with the next run. `seen`: id -> the version of the account that the
+    person has looked at. Between the look and the word somebody may have named another one.
 
     A release is for this amount, this account and this attempt: another account needs another release. Repeating it
-    changes nothing. RefundUnknown; RefundRefused for a refund that is not NEW or has no account; LockNotAcquired.
+    changes nothing. RefundUnknown; RefundRefused for a refund that is not NEW, has no account or not the one seen any
+    more; LockNotAcquired.
     """
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    with database.transaction(shop_id, RELEASE_LOCK_SECONDS) as tx:
-        transfers.lock_runs(tx, shop_id)
-        fresh = shop_store.present(tx, shop_id)
-        numbers = [refunds.order_of(tx, shop_id, refund_id) for refund_id in refund_ids]
-        for refund_id, number in zip(refund_ids, numbers, strict=True):
-            if number is None:
-                raise RefundUnknown(refund_id)
-        order_store.lock(tx, shop_id, sorted({number for number in numbers if number is not None}))
-        rows = {row.id: row for row in refunds.named(tx, shop_id, (), refund_ids)}
+    now = shop.now(clock)
+    brought_up_to_date(database, shop, list(seen), clock)
+    with _locked(database, shop, list(seen)) as (tx, fresh, rows):
         inputs = load_inputs(tx, fresh, list(rows.values()))
-        found = [_release(tx, fresh, rows[each], inputs, person, now) for each in dict.fromkeys(refund_ids)]
-        shop_jobs.wake(tx, shop_id, ALERTS, now)
+        found = [_release(tx, fresh, rows[each], version, inputs, person, now) for each, version in seen.items()]
+        shop_jobs.wake(tx, ShopId(shop.id), ALERTS, now)
     return found
 
 
-def _release(tx: Tx, shop: Shop, row: RefundRow, inputs: RefundInputs, person: str, now: datetime) -> Released:
+@contextmanager
+def _locked(
+    database: Database, shop: Shop, refund_ids: Sequence[str]
+) -> Iterator[tuple[Tx, Shop, dict[str, RefundRow]]]:
+    """A transaction that nobody else moves these refunds in, the shop as it is now, and the refunds."""
     shop_id = ShopId(shop.id)
+    with database.transaction(shop_id, RELEASE_LOCK_SECONDS) as tx:
+        transfers.lock_runs(tx, shop_id)
+        fresh = shop_store.present(tx, shop_id)
+        numbers = set[str]()
+        for refund_id in refund_ids:
+            number = refunds.order_of(tx, shop_id, refund_id)
+            if number is None:
+                raise RefundUnknown(refund_id)
+            numbers.add(number)
+        order_store.lock(tx, shop_id, sorted(numbers))
+        yield tx, fresh, {row.id: row for row in refunds.named(tx, shop_id, (), refund_ids)}
+
+
+def _payee(row: RefundRow, inputs: RefundInputs) -> PayerAccount:
+    """Where the refund would go. RefundRefused if nobody can release it."""
     if row.status is not RefundStatus.NEW:
         raise RefundRefused(f"Could not release refund {row.id} (status {row.status})")
     payee = payee_of(row, inputs)
     if payee is None:
         raise RefundRefused(f"Could not release refund {row.id}: {HoldReason.NO_DETAILS}")
-    if payee.iban != row.iban:
-        refunds.set_account(tx, shop_id, row.id, payee, row.status, now, given=row.iban_given)
-        row = refunds.named(tx, shop_id, (), [row.id])[0]
+    return payee
+
+
+def _release(
+    tx: Tx, shop: Shop, row: RefundRow, seen: int, inputs: RefundInputs, person: str, now: datetime
+) -> Released:
+    shop_id, payee = ShopId(shop.id), _payee(row, inputs)
+    if row.account_version != seen or payee.iban != row.iban:
+        raise RefundRefused(Said("refund-account-changed", refund=row.external_reference))
     store.add(tx, shop_id, row, person, now)
     released_by = tuple(sorted(store.valid(tx, shop_id, [row.id])[row.id]))
     found = Released(

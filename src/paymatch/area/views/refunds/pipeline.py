@@ -130,10 +130,13 @@ def _file(row: dict[str, Any]) -> dict[str, Any]:
 
 @page("refunds/release", "refunds_release", needs=Permission.REFUND, changes=Permission.REFUND, proof=True)
 def release(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Releases the chosen refunds in the person's name, all or none; a fresh proof of who acts comes first (D-37)."""
+    """Releases the chosen refunds in the person's name, all or none; a fresh proof of who acts comes first (D-37).
+
+    Each comes with the version of the account that the page has shown.
+    """
     if request.method != "POST":
         return refund_pages(request, visit)
-    chosen = request.POST.getlist("refund")[:MOST_WAITING]
+    chosen = dict(_seen(each) for each in request.POST.getlist("refund")[:MOST_WAITING])
     if not chosen:
         messages.warning(request, _("No refund was chosen."))
         return redirect(visit.url("refunds"))
@@ -148,6 +151,14 @@ def release(request: HttpRequest, visit: Visit) -> HttpResponse:
     else:
         messages.success(request, _told(done, visit.shop))
     return redirect(visit.url("refunds"))
+
+
+def _seen(field: str) -> tuple[str, int]:
+    """(id of a refund, version of its account) as the page wrote them; Http404 for what no page writes."""
+    refund_id, _space, version = field.partition(" ")
+    if not (version.isascii() and version.isdigit() and len(version) < 10):
+        raise Http404
+    return refund_id, int(version)
 
 
 def _told(done: list[Released], shop: Shop) -> str:
