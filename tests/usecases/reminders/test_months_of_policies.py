@@ -8,25 +8,38 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 import pytest
 
 from paymatch.domain.bank_days import is_bank_day
+from paymatch.formats.mail.delivery_report import Bounce
+from paymatch.outbound.letters import OutgoingLetter, Posted, Report
 from paymatch.outbound.mail import OutgoingMail
 from paymatch.store.database import Database
-from paymatch.usecases.collection.cases import hand_over, set_agency
+from paymatch.usecases.collection.cases import hand_over, hand_over_due, set_agency
+from paymatch.usecases.collection.lapses import lapse_due
+from paymatch.usecases.letters.writing import Ways, work_due
+from paymatch.usecases.matching.matching import match_due
 from paymatch.usecases.orders import orders
+from paymatch.usecases.reminders import bounces
 from paymatch.usecases.reminders.stops import stop
 from paymatch.usecases.work.check import check_shop
 from tests.keys import KEYRING
+from tests.usecases.letters.test_letters import ADDRESS
 from tests.usecases.reminders.mail_world import Door, MailWorld, new_world
 
 LIVES = int(os.environ.get("LIVES", "3"))
-DAYS = 75
-PLANS = ("7,21,35", "3,+5,+5:2.50", "1", "5:1.00,+10,+10,+10")
+DAYS = 56
+seen: Counter[str] = Counter()
+"""Over all lives."""
+CHANGES = ("paid", "cancel", "remove", "stop", "stopReminder", "collection", "amount", "amount")
+WARNED = "SELECT number FROM orders WHERE shop_id = $1 AND dunning_level > 0 ORDER BY number"
+PLANS = ("1", "3,+5:2.50", "7,21,35", "5:1.00,+10,+10,+10")
 
 
 @pytest.fixture(scope="module")
@@ -38,85 +51,205 @@ def database(module_url: str) -> Iterator[Database]:
 
 @dataclass
 class Witness(Door):
-    """Takes mail, and looks at the orders that it is about in that moment."""
+    """Takes mail and letters, and looks at the orders that they are about in that moment."""
 
     world: MailWorld | None = None
-    stopped: set[str] = field(default_factory=set)
-    asked: int = 0
-    thanked: int = 0
+    reports: bool = True
+    let_off: set[str] = field(default_factory=set)
+    """Orders whose reminders were stopped."""
+    handed: set[str] = field(default_factory=set)
+    seen: Counter[str] = field(default_factory=Counter)
+    """What was seen how often: kinds of mail, letters, handovers, lapses."""
 
-    def send(self, mail: OutgoingMail) -> str:
+    def send(self, item: OutgoingMail | OutgoingLetter) -> str:
+        if isinstance(item, OutgoingLetter):
+            self._look_at_letter(item)
+        else:
+            self._look_at_mail(item)
+        return ""
+
+    def report(self, shop: str, letter_id: str) -> Report:
+        return Report(Posted.POSTED)
+
+    def _rows(self, statement: str, *params: str) -> list[tuple[Any, ...]]:
         assert self.world is not None
-        rows = self.world.rows(
-            "SELECT m.order_number, m.thanks, m.dunning_level, o.status, o.amount_minor - o.postings_minor"
+        found = self.world.rows(statement, *params)
+        assert found
+        return found
+
+    def _look_at_mail(self, mail: OutgoingMail) -> None:
+        rows = self._rows(
+            "SELECT m.order_number, m.thanks, m.dunning_level, o.status, o.amount_minor - o.postings_minor,"
+            " m.correction, o.amount_minor, (SELECT e.told_minor FROM mails e WHERE e.shop_id = $1"
+            " AND e.order_number = o.number AND e.status = 'SENT' AND NOT e.thanks ORDER BY e.finished_at DESC LIMIT 1)"
             " FROM mails m JOIN orders o ON o.shop_id = m.shop_id AND o.number = m.order_number"
             " WHERE m.shop_id = $1 AND m.status = 'PENDING'"
             " AND m.message_id = (SELECT message_id FROM mails WHERE shop_id = $1 AND id = $2)",
             mail.id,
         )
-        assert rows
-        for number, thanks, level, status, left in rows:
-            assert status == "PAID" if thanks else (status in ("UNPAID", "PAID_PARTIAL") and left > 0), number
-            assert thanks or level == 0 or number not in self.stopped, f"{number} was stopped"
-            self.asked += not thanks
-            self.thanked += thanks
-        return ""
+        for number, thanks, level, status, left, correction, amount, told in rows:
+            if thanks:
+                assert status == "PAID", number
+            else:
+                self._look(number, status, left, level)
+            assert not correction or told != amount, f"{number} was told {amount} before"
+            self.seen["thanks" if thanks else "correction" if correction else "mail"] += 1
+        self.seen["mail about several"] += len(rows) > 1
+        self.seen["warning of lapse"] += b"cancel the order" in mail.content or b"stornieren" in mail.content
+
+    def _look_at_letter(self, letter: OutgoingLetter) -> None:
+        ((number, level, status, left),) = self._rows(
+            "SELECT o.number, l.dunning_level, o.status, o.amount_minor - o.postings_minor FROM letters l"
+            " JOIN orders o ON o.shop_id = l.shop_id AND o.number = l.order_number WHERE l.shop_id = $1 AND l.id = $2",
+            letter.id,
+        )
+        self._look(number, status, left, level)
+        self.seen["letter"] += 1
+
+    def _look(self, number: str, status: str, left: int, level: int) -> None:
+        assert status in ("UNPAID", "PAID_PARTIAL"), f"{number} is {status}"
+        assert left > 0, number
+        assert level == 0 or number not in self.let_off, f"{number} was stopped"
+
+    def look_at_handovers(self) -> None:
+        """After the day's work for the agency: nobody was handed over who was let off, or owed nothing."""
+        assert self.world is not None
+        rows = self.world.rows(
+            "SELECT order_number, from_status, cause FROM events WHERE shop_id = $1"
+            " AND cause IN ('handed over to collection', 'lapsed')"
+        )
+        for number, status, cause in rows:
+            if number not in self.handed:
+                assert status in ("UNPAID", "PAID_PARTIAL") and number not in self.let_off, f"{number}: {cause}"
+                self.handed.add(number)
+                self.seen[cause] += 1
 
 
-def live(world: MailWorld, chance: random.Random) -> Witness:
-    witness = Witness(world=world)
-    world.door = witness
-    world.plan(levels=chance.choice(PLANS), grace_days=str(chance.randint(1, 10)), term_days=str(chance.randint(0, 14)))
-    opening, open_orders, made = 0, list[str](), 0
-    for place in range(DAYS):
-        day = date(2026, 3, 2) + timedelta(days=place)
-        world.now = datetime(day.year, day.month, day.day, 4, tzinfo=UTC)
-        for _ in range(chance.randint(0, 2) if place < DAYS - 20 else 0):
-            made += 1
-            number = f"A-{1000 + made}"
-            world.order(
-                number, f"{made + 10}.00", date=f"{day:%d-%m-%Y}",
-                dueDate=f"{day + timedelta(chance.randint(0, 9)):%d-%m-%Y}",
-                type=chance.choice(["PREPAYMENT", "INVOICE"]), customerEmail=f"{chance.randint(1, 4)}@example.com",
-            )  # fmt: skip
-            open_orders.append(number)
-        paid = [number for number in open_orders if chance.random() < 0.03]
-        if is_bank_day(day):
-            postings = [((int(number[2:]) - 1000 + 10) * 100, number) for number in paid]
-            world.statement(day - timedelta(days=1) if place else day, opening, *postings)
-            opening += sum(minor for minor, _ in postings)
-            open_orders = [number for number in open_orders if number not in paid]
-        world.send()
-        world.now = datetime(day.year, day.month, day.day, 10, tzinfo=UTC)
-        _by_hand(world, witness, chance, open_orders)
-        world.send()
-    return witness
+@dataclass
+class Orders:
+    """The shop's orders that nobody has paid, cancelled or handed over by hand: how they were submitted."""
 
+    world: MailWorld
+    chance: random.Random
+    bodies: dict[str, dict[str, Any]] = field(default_factory=dict)
+    minor: dict[str, int] = field(default_factory=dict)
+    made: int = 0
 
-def _by_hand(world: MailWorld, witness: Witness, chance: random.Random, open_orders: list[str]) -> None:
-    """What people do to orders between the statement and the mail of the day."""
-    for number in [each for each in open_orders if chance.random() < 0.02]:
+    def submit(self, day: date) -> None:
+        self.made += 1
+        number = f"A-{1000 + self.made}"
+        self.minor[number] = (self.made + 10) * 100
+        reach = {"customerEmail": f"{self.chance.randint(1, 4)}@example.com", "billing": ADDRESS}
+        if self.chance.random() < 0.2:
+            reach.pop(self.chance.choice(["customerEmail", "billing"]))
+            reach.setdefault("customerEmail", "")
+        self.bodies[number] = {
+            "date": f"{day:%d-%m-%Y}", "dueDate": f"{day + timedelta(self.chance.randint(0, 9)):%d-%m-%Y}",
+            "type": self.chance.choice(["PREPAYMENT", "INVOICE"]), "language": "en", **reach,
+        }  # fmt: skip
+        self._send(number)
+
+    def change(self, number: str, witness: Witness, what: str) -> None:
+        """Somebody does something to the order between the statement and the mail of the day."""
+        world = self.world
+        if what == "amount":
+            self.minor[number] += 50
+            self._send(number)
+            return
+        if what == "stopReminder":
+            self.bodies[number]["stopReminder"] = True
+            self._send(number)
         with world.database.transaction(world.id) as tx:
-            match chance.choice(["paid", "cancel", "stop", "collection"]):
+            match what:
                 case "paid":
                     orders.set_paid(tx, world.shop, number, world.now)
                 case "cancel":
                     orders.cancel(tx, world.shop, number, world.now)
+                case "remove":
+                    orders.remove(tx, world.shop, number, world.now)
                 case "stop":
                     stop(tx, world.shop, number, world.now)
-                    witness.stopped.add(number)
-                    continue
                 case "collection":
                     hand_over(tx, world.shop, number, world.now)
-        open_orders.remove(number)
+        if what in ("stop", "stopReminder"):
+            witness.let_off.add(number)
+        else:
+            witness.handed.add(number)
+            self.forget([number])
+
+    def forget(self, numbers: Collection[str]) -> None:
+        for number in numbers:
+            self.bodies.pop(number, None)
+
+    def _send(self, number: str) -> None:
+        minor = self.minor[number]
+        self.world.order(number, f"{minor // 100}.{minor % 100:02}", **self.bodies[number])
+
+
+def live(world: MailWorld, chance: random.Random, plan: str) -> Witness:
+    witness, known, opening = Witness(world=world), Orders(world, chance), 0
+    world.door = witness
+    world.plan(
+        levels=plan, grace_days=str(chance.randint(1, 10)), term_days=str(chance.randint(0, 14)),
+        letters_from=chance.choice(["0", "2"]), letters_without_mail=chance.choice(["on", "off"]),
+    )  # fmt: skip
+    for place in range(DAYS):
+        day = date(2026, 3, 2) + timedelta(days=place)
+        world.now = datetime(day.year, day.month, day.day, 4, tzinfo=UTC)
+        for _ in range(chance.randint(0, 2) if place < DAYS - 20 else 0):
+            known.submit(day)
+        if is_bank_day(day):
+            paid = [(known.minor[number], number) for number in known.bodies if chance.random() < 0.03]
+            world.statement(day - timedelta(days=1) if place else day, opening, *paid)
+            opening += sum(minor for minor, _ in paid)
+            known.forget([number for _, number in paid])
+        match_due(world.database, world.shop, world.now)
+        write(world, witness)
+        world.now = datetime(day.year, day.month, day.day, 10, tzinfo=UTC)
+        for number in [each for each in known.bodies if chance.random() < 0.03]:
+            known.change(number, witness, chance.choice(CHANGES))
+        for (number,) in world.rows(WARNED):  # who has been warned is let off or pays more often than others
+            if number in known.bodies and chance.random() < 0.08:
+                known.change(number, witness, chance.choice(["stop", "stopReminder", "paid"]))
+        bounce(world, chance)
+        write(world, witness)
+        known.forget(witness.handed)
+    return witness
+
+
+def write(world: MailWorld, witness: Witness) -> None:
+    """What the worker does: mails, letters, and what goes to the agency or lapses."""
+    world.send()
+    while work_due(world.database, world.shop, Ways(witness), world.now):
+        pass
+    hand_over_due(world.database, world.shop, world.now)
+    lapse_due(world.database, world.shop, world.now)
+    witness.look_at_handovers()
+
+
+def bounce(world: MailWorld, chance: random.Random) -> None:
+    """Now and then a mail comes back."""
+    sent = world.rows("SELECT message_id FROM mails WHERE shop_id = $1 AND status = 'SENT' ORDER BY 1")
+    if sent and chance.random() < 0.05:
+        bounces.take(world.database, Bounce("", "5.1.1 unknown", chance.choice(sent)[0]), world.now)
 
 
 @pytest.mark.parametrize("seed", range(LIVES))
 def test_nobody_is_written_to_who_owes_nothing(database: Database, seed: int) -> None:
     chance = random.Random(seed)
-    world = new_world(database, payment_information=chance.choice(["on", "off"]), payment_thanks="on")
+    world = new_world(
+        database, payment_information="off" if seed % 3 == 2 else "on", payment_thanks="on", letters="on",
+        letters_by="provider", street="Weg", house_number="1", postcode="10115", city="Berlin", lapse_after="3",
+    )  # fmt: skip
     with database.transaction(world.id) as tx:
-        set_agency(tx, world.shop, {"name": "Inkasso"})
-    witness = live(world, chance)
-    assert witness.asked > 20 and witness.thanked > 2, "mail was sent, so that the looks at it mean something"
-    assert [each for each in check_shop(database, world.shop) if "mail" in each.rule or "reminder" in each.rule] == []
+        set_agency(tx, world.shop, {"name": "Inkasso", "after-days": "5"})
+    witness = live(world, chance, PLANS[seed % len(PLANS)])
+    seen.update(witness.seen)
+    assert witness.seen["mail"] > 10, "so much was sent that the looks at it mean something"
+    assert [each for each in check_shop(database, world.shop) if each.rule.split()[0] != "callback"] == []
+
+
+def test_everything_was_seen() -> None:
+    """Of each way of writing to somebody, and of each end, so much that the looks at it mean something."""
+    wanted = ["mail", "mail about several", "thanks", "correction", "warning of lapse", "letter", "lapsed"]
+    assert {each: seen[each] for each in (*wanted, "handed over to collection") if not seen[each]} == {}

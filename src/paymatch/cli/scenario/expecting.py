@@ -8,13 +8,17 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from paymatch.cli.scenario.world import World
+from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.reminders.letters import LetterStatus
 from paymatch.domain.reminders.mails import MailStatus
 from paymatch.domain.shops.sandbox import SandboxRefused
+from paymatch.store.collection import messages
+from paymatch.store.customers import refund_requests
 from paymatch.store.reminders.reminders import held
 from paymatch.store.statements.posting_report import report
 from paymatch.usecases.letters.letter_lists import list_letters
 from paymatch.usecases.reminders.reminder_lists import list_mails
+from paymatch.usecases.work.alerts import list_alerts
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,7 @@ def differences(world: World, expected: Any) -> list[Difference]:
 def _order(world: World, number: str, expected: Any) -> Iterator[Difference]:
     """`A-1: PAID`, or `A-1: {paymentStatus: PAID, amountPaid: 49.90, refunds: {R-1: NEW}, postings: 2}`.
 
-    `paymentReminders: {1: 0.00, 2: 2.50}` are levels with their fees.
+    `paymentReminders: {1: 0.00, 2: 2.50}` are levels with their fees, `fees: {commission: 5.00}` what payers kept.
     """
     wanted: Mapping[str, Any] = expected if isinstance(expected, dict) else {"paymentStatus": expected}
     reply = world.order(number)
@@ -53,6 +57,8 @@ def _order(world: World, number: str, expected: Any) -> Iterator[Difference]:
             actual = {each["externalReference"]: each["status"] for each in reply.json.get("refunds", [])}
         elif name == "paymentReminders":
             actual = {str(each["dunningLevel"]): each["reminderFee"] for each in actual}
+        elif name == "fees":
+            actual = {each["feeKind"]: each["fee"] for each in reply.json.get("postings", []) if "fee" in each}
         elif name == "postings" and isinstance(value, str):
             actual = len(reply.json.get("postings", []))
         yield from _compared(f"{number} {name}", value, actual)
@@ -140,7 +146,36 @@ def _held(world: World, expected: Any) -> Iterator[Difference]:
         yield from _compared(f"{number} held", reason, found.partition(":")[0] or "none")
 
 
+def _asked(world: World, expected: Any) -> Iterator[Difference]:
+    """`asked: {A-1: 2}`: how often the customer was asked by mail for the bank details of refunds of the order."""
+    for number, count in expected.items():
+        with world.database.transaction(world.shop_id) as tx:
+            found = refund_requests.of_order(tx, world.shop_id, number)
+        kept = [row for row in found if row.status is MailStatus.KEPT]
+        yield from _compared(f"asked for bank details of {number}", count, len(kept))
+
+
+def _agency_told(world: World, expected: Any) -> Iterator[Difference]:
+    """`agency-told: {A-1: [handover 49.90, payment 29.90]}`: what the agency has got about an order, in sequence."""
+    for number, words in expected.items():
+        currency = Currency(world.order(number).json["currency"])
+        with world.database.transaction(world.shop_id) as tx:
+            found = messages.delivered(tx, world.shop_id, number)
+        told = [f"{each.kind} {minor_to_text(each.open_minor, currency)}" for each in found]
+        yield from _compared(f"agency told of {number}", words, told)
+
+
+def _alerts(world: World, expected: Any) -> Iterator[Difference]:
+    """`alerts: {bank-details: 1}`: how many alerts of a kind are open."""
+    counted = Counter(str(each["kind"]) for each in list_alerts(world.database, world.shop))
+    for kind, count in expected.items():
+        yield from _compared(f"alerts {kind}", count, counted[kind])
+
+
 _SECTIONS: Final = {
+    "asked": _asked,
+    "agency-told": _agency_told,
+    "alerts": _alerts,
     "callbacks": _callbacks,
     "attempts": _attempts,
     "postings": _postings,

@@ -7,16 +7,18 @@ from datetime import timedelta
 from typing import Any, Final
 from urllib.parse import quote
 
+from paymatch.cli.scenario import customer_steps
 from paymatch.cli.scenario.world import Reply, World
 from paymatch.clock import utc_now
 from paymatch.domain.calendar import date_text
 from paymatch.domain.money import Currency, minor_to_text, text_to_minor
+from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.shops.sandbox import SandboxRefused
 from paymatch.store.statements.posting_report import report
 from paymatch.usecases import shops
 from paymatch.usecases.callbacks import resume
 from paymatch.usecases.matching import assigning
-from paymatch.usecases.matching.assigning import Part
+from paymatch.usecases.matching.assigning import Part, Withheld
 from paymatch.usecases.refunds import refunds
 from paymatch.usecases.reminders.dunning_plans import change_plan
 from paymatch.usecases.sandbox import simulated_bank
@@ -199,13 +201,18 @@ def import_again(world: World, value: Any) -> Reply:
 
 
 def assign(world: World, value: Any) -> Reply:
-    """`match: A-1`: a clerk assigns the oldest posting that waits for a decision, as the queue would show it."""
+    """`match: A-1`: a clerk assigns the oldest posting that waits for a decision, as the queue would show it.
+
+    `{orders: [A-1], kept: COMMISSION}`: what the orders have open beyond the posting was kept by its payer.
+    """
+    given = value if isinstance(value, dict) else {"orders": value}
+    kept = Withheld(None, FeeKind(given["kept"])) if "kept" in given else assigning.NOTHING
     with world.database.transaction(world.shop_id) as tx:
         waiting = [row for row in report(tx, world.shop_id, ("suggested", "unmatched")) if "reason" not in row]
     if not waiting:
         raise SandboxRefused("match: no posting waits for a decision")
-    parts = [Part(number) for number in _list(value)]
-    assigning.match(world.database, world.shop, waiting[0]["id"], parts, utc_now())
+    parts = [Part(number) for number in _list(given["orders"])]
+    assigning.match(world.database, world.shop, waiting[0]["id"], parts, utc_now(), kept)
     return Reply(200, None)
 
 
@@ -230,6 +237,14 @@ STEPS: Final[Mapping[str, Callable[[World, Any], Reply]]] = {
     "callbacks": resumes,
     "import": import_again,
     "match": assign,
+    "collection": _mark("collection"),
+    "withdraw": _mark("collection/withdraw"),
+    "agency": customer_steps.agency,
+    "agency-reports": customer_steps.agency_reports,
+    "says": customer_steps.says,
+    "bounces": customer_steps.comes_back,
+    "stop": customer_steps.stop,
+    "legacy-refund": customer_steps.legacy_refund,
 }
 
 

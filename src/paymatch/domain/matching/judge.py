@@ -34,6 +34,9 @@ def review_reason(
     view: PostingView, best: Hypothesis, candidates: Sequence[Candidate], known: KnownNumbers
 ) -> tuple[str, Candidate | None]:
     """Why `best` is left to a person, in words, and the order that speaks against it; empty if it may be taken."""
+    lapsed = next((each.order.number for each, _ in best.parts if each.order.facts.lapsed), "")
+    if lapsed:
+        return Said("lapsed-order", order=lapsed), None
     if best.code == "sum":
         return Said("sum-fits-unnamed"), None
     if best.code == "multi":

@@ -62,6 +62,7 @@ class OrderFacts:
     refund_references: tuple[str, ...] = ()  # EndToEndIds of its refunds
     contested: bool = False  # an undecided posting names it and may be its payment (`explain.contests`)
     first_for: tuple[FirstSuggestion, ...] = ()
+    lapsed: bool = False  # cancelled because nobody paid it in time (D-42)
     announced_date: date | None = None  # when the customer last said that the payment was made (D-51)
 
 

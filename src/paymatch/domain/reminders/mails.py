@@ -49,6 +49,7 @@ MOVES: Final[Mapping[tuple[MailStatus, MailEvent], MailStatus]] = {
     (_S.PENDING, _E.REASON_GONE): _S.WITHDRAWN,  # D-33
     (_S.REFUSED, _E.TRIED_AGAIN): _S.WITHDRAWN,  # D-33
     (_S.SENT, _E.CAME_BACK): _S.BOUNCED,  # D-56
+    (_S.KEPT, _E.CAME_BACK): _S.BOUNCED,  # D-56: in a scenario, whose mail goes nowhere
     (_S.BOUNCED, _E.TRIED_AGAIN): _S.SENT,  # D-56: what was sent stays sent
 }
 

@@ -42,6 +42,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     ),
     "named-paid-not-total": "the order that the payment text names is already paid, and the amount is not its total",
     "named-paid-other-payer": "the order that the payment text names is already paid, and the payer is someone else",
+    "lapsed-order": "order {order} was cancelled because nobody had paid it in time",
     "unnamed-not-exact": "the payment text names no order, and the amount is not exact",
     "unnamed-paid": "the payment text names no order, and this one is already paid",
     "unnamed-younger": "the payment text names no order, and this one is younger than the payment",

@@ -58,6 +58,17 @@ def waiting(tx: Tx, shop: ShopId, without: Collection[str], limit: int) -> list[
     return [build(MessageRow, row, kind=MessageKind(row.kind)) for row in rows]
 
 
+def delivered(tx: Tx, shop: ShopId, number: str) -> list[MessageRow]:
+    """What the agency has got about an order, oldest first."""
+    rows = tx.rows(
+        "SELECT case_id, position, order_number, kind, at, open_minor FROM collection_messages"
+        " WHERE shop_id = $1 AND order_number = $2 AND delivered_at IS NOT NULL ORDER BY at, case_id, position",
+        shop,
+        number,
+    )
+    return [build(MessageRow, row, kind=MessageKind(row.kind)) for row in rows]
+
+
 def set_delivered(tx: Tx, shop: ShopId, message: MessageRow, now: datetime) -> None:
     """The agency has it."""
     tx.run(

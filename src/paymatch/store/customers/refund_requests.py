@@ -125,6 +125,14 @@ def of_refund(tx: Tx, shop: ShopId, refund_id: str, account_version: int) -> lis
     return [build(RequestRow, row, status=MailStatus(row.status)) for row in rows]
 
 
+def of_order(tx: Tx, shop: ShopId, number: str) -> list[RequestRow]:
+    """Every mail about refunds of the order, oldest first."""
+    rows = tx.rows(
+        f"SELECT {_COLUMNS} FROM refund_requests WHERE shop_id = $1 AND order_number = $2 ORDER BY id", shop, number
+    )
+    return [build(RequestRow, row, status=MailStatus(row.status)) for row in rows]
+
+
 def add(tx: Tx, shop: ShopId, request: RequestRow) -> None:
     """Stores a mail before it is sent, so that a repetition carries the same id."""
     tx.run(

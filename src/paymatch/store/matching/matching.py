@@ -159,7 +159,9 @@ SELECT o.doc, o.number, o.type, o.currency, o.amount_minor, o.order_date, o.due_
              UNION SELECT c.file FROM collections c WHERE c.shop_id = $1 AND c.order_number = o.number
              AND c.active AND c.file <> '' ORDER BY 1) AS invoices,
        (SELECT max(n.said_at)::date FROM customer_notices n WHERE n.shop_id = $1 AND n.order_number = o.number
-        AND n.kind = 'paid') AS announced_date
+        AND n.kind = 'paid') AS announced_date,
+       o.status = 'CANCELLED' AND EXISTS (SELECT FROM events e WHERE e.shop_id = $1 AND e.order_number = o.number
+        AND e.order_seq = o.event_count AND e.cause = 'lapsed') AS lapsed
 FROM unnest($2::text[]) w(number), LATERAL (
     SELECT * FROM orders x WHERE x.shop_id = $1 AND x.number = w.number LIMIT 1) o"""
 
@@ -183,6 +185,7 @@ def load_orders(tx: Tx, shop: ShopId, numbers: Collection[str]) -> dict[str, Ord
             last_posting_date=row.last_posting_date,
             refund_references=tuple(row.refund_references),
             contested=row.contested,
+            lapsed=row.lapsed,
             first_for=tuple(
                 FirstSuggestion(date.fromisoformat(booked), posting)
                 for posting, booked in (row.first_for or {}).items()

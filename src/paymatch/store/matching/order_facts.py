@@ -69,6 +69,7 @@ class OrderColumns:
     last_posting_date: date | None = None
     refund_references: tuple[str, ...] = ()
     contested: bool = False
+    lapsed: bool = False
     first_for: tuple[FirstSuggestion, ...] = ()
     uploaded_invoices: tuple[str, ...] = ()
     announced_date: date | None = None
@@ -104,6 +105,7 @@ def order_facts(doc: str | bytes, columns: OrderColumns) -> OrderFacts:
         paid_minor=columns.paid_minor,
         refund_references=columns.refund_references,
         contested=columns.contested,
+        lapsed=columns.lapsed,
         first_for=columns.first_for,
         announced_date=columns.announced_date,
     )

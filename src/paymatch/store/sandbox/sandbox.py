@@ -111,6 +111,7 @@ class Due:
     bank: datetime | None
     transfers: datetime | None  # a transfer file that the bank has not taken yet
     refunds_from: date | None  # the first day for which a refund that is not sent is planned
+    collection_from: date | None  # the first day on which an order may go to the agency or lapse, or the agency is told
     jobs: dict[str, datetime]  # kind -> when it is due or was due; without those that wait for their cause
 
 
@@ -124,16 +125,36 @@ SELECT (SELECT min(c.due_at) FROM callbacks c JOIN shops s ON s.shop_id = c.shop
        (SELECT min(f.created_at) FROM transfer_files f WHERE f.shop_id = $1 AND NOT EXISTS (
             SELECT FROM sandbox_transfer_files s WHERE s.shop_id = $1 AND s.file_id = f.id)),
        (SELECT min(planned_date) FROM refunds WHERE shop_id = $1 AND status IN ('NEW', 'BANKDETAILS_MISSING')),
+       least((SELECT min(r.sent_date + a.after_days) FROM collection_agencies a JOIN orders o ON o.shop_id = $1
+                  AND o.status IN ('UNPAID', 'PAID_PARTIAL') AND o.mark IS NULL AND o.dunning_level >= $3
+                  AND NOT o.stop_reminder AND NOT o.reminders_stopped
+              JOIN reminders r ON r.shop_id = $1 AND r.order_number = o.number AND r.dunning_level = o.dunning_level
+              WHERE a.shop_id = $1 AND a.after_days IS NOT NULL AND NOT EXISTS (
+                  SELECT FROM collections c WHERE c.shop_id = $1 AND c.order_number = o.number)),
+             (SELECT min(coalesce(r.sent_date, (o.payment_info_at AT TIME ZONE s.timezone)::date) + s.lapse_after_days)
+              FROM shops s JOIN orders o ON o.shop_id = $1 AND o.status = 'UNPAID' AND o.type = 'PREPAYMENT'
+                  AND o.payment_info_at IS NOT NULL AND NOT o.stop_reminder AND NOT o.reminders_stopped
+              LEFT JOIN reminders r ON r.shop_id = $1 AND r.order_number = o.number
+                  AND r.dunning_level = o.dunning_level
+              WHERE s.shop_id = $1 AND s.lapse_after_days IS NOT NULL AND (NOT s.reminders OR o.dunning_level >= $3)),
+             (SELECT min('epoch'::date) FROM collections c JOIN orders o ON o.shop_id = $1 AND o.number = c.order_number
+              WHERE c.shop_id = $1 AND c.active AND (o.mark IS DISTINCT FROM 'COLLECTION'
+                  OR o.amount_minor - o.postings_minor + o.refunded_minor <> c.told_open_minor)),
+             (SELECT min('epoch'::date) FROM collection_messages WHERE shop_id = $1 AND delivered_at IS NULL)),
        ARRAY(SELECT kind FROM shop_jobs WHERE shop_id = $1 AND due_at IS NOT NULL ORDER BY kind),
        ARRAY(SELECT due_at FROM shop_jobs WHERE shop_id = $1 AND due_at IS NOT NULL ORDER BY kind)"""
 
 
-def next_due(tx: Tx, shop: ShopId, *, sends_callbacks: bool) -> Due:
-    """What waits for its time; callbacks only if the shop sends them and they are not paused."""
-    row = tx.row(_NEXT_DUE, shop, sends_callbacks)
+def next_due(tx: Tx, shop: ShopId, levels: int, *, sends_callbacks: bool) -> Due:
+    """What waits for its time; callbacks only if the shop sends them and they are not paused.
+
+    `levels`: how many reminders the shop's plan has.
+    """
+    row = tx.row(_NEXT_DUE, shop, sends_callbacks, levels)
     assert row is not None
-    callbacks, matching, bank, transfers, refunds_from, kinds, due_at = row
-    return Due(callbacks, matching, bank, transfers, refunds_from, dict(zip(kinds, due_at, strict=True)))
+    callbacks, matching, bank, transfers, refunds_from, collection_from, kinds, due_at = row
+    jobs = dict(zip(kinds, due_at, strict=True))
+    return Due(callbacks, matching, bank, transfers, refunds_from, collection_from, jobs)
 
 
 _LAST_EVENING: Final = (

@@ -28,6 +28,7 @@ from paymatch.usecases import callbacks
 from paymatch.usecases.callbacks import Delivery
 from paymatch.usecases.customers import refund_requests
 from paymatch.usecases.reminders import reminders
+from paymatch.usecases.reminders.dunning_plans import plan_of
 from paymatch.usecases.sandbox.simulated_bank import deliver, next_quiet_day
 from paymatch.usecases.sandbox.transfers import take_files
 from paymatch.usecases.work import shop_jobs
@@ -160,7 +161,8 @@ class _Travel:
         """What waits for its time: when, and what is to be done. Callbacks tell of everything else."""
         shop = self._shop
         sends = shop.sends_callbacks and shop.status is ShopStatus.ACTIVE
-        waiting = store.next_due(tx, self._shop_id, sends_callbacks=sends)
+        levels = len(plan_of(tx, self._shop_id).levels)
+        waiting = store.next_due(tx, self._shop_id, levels, sends_callbacks=sends)
         planned = dict(waiting.jobs)
         mail_at, quiet_day = reminders.next_due(tx, shop), next_quiet_day(tx, shop, self._clock())
         quiet_at = None if quiet_day is None else day_ends_at(quiet_day, shop.timezone)

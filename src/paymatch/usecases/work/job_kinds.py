@@ -45,6 +45,9 @@ from paymatch.usecases.work.retention import forget_old
 MORNING: Final = day_time(6, 0)
 """When what depends on the day is looked after, in the shop's time zone."""
 
+COLLECTION_HOURS: Final = (day_time(6, 0), day_time(11, 0), day_time(16, 0))
+"""When orders go to collection or lapse: in office hours too, because many statements come in the morning."""
+
 LOCAL_BASE: Final = "http://127.0.0.1:8000"
 """Where `paymatch serve` listens unless it is told otherwise."""
 
@@ -101,6 +104,10 @@ class Kind:
 
 def _each_morning(shop: Shop, now: datetime) -> datetime:
     return daily_at(MORNING, now, shop.timezone)
+
+
+def _some_times_a_day(shop: Shop, now: datetime) -> datetime:
+    return min(daily_at(hour, now, shop.timezone) for hour in COLLECTION_HOURS)
 
 
 def _refund_run(database: Database, doors: Doors, shop: Shop, clock: datetime) -> Done:
@@ -227,7 +234,7 @@ KINDS: Final[tuple[Kind, ...]] = (
     REFUND_REQUESTS,
     LETTERS,
     Kind(PRINT_RUN, print_run_at, _print_run),
-    Kind("collection", _each_morning, _collect, last=True),
+    Kind("collection", _some_times_a_day, _collect, first_day=lambda due: due.collection_from),
     Kind(ALERTS, _each_morning, _alerts, _NOT_DELETED, last=True),
     Kind("retention", _each_morning, _retention, _EVERY_STATUS, last=True),
 )
