@@ -22,6 +22,7 @@ from paymatch.store.database import ShopId
 from paymatch.store.work import alerts
 from paymatch.usecases.statements import accounts
 from paymatch.usecases.statements.resolving import list_unread
+from paymatch.usecases.work.alerts import keep_alerts, open_kinds
 from paymatch.usecases.work.audit import last_deeds
 from tests.area.conftest import Person
 
@@ -202,6 +203,9 @@ def typed(service: Service, person: Person, **changes: str) -> Any:
 def test_an_unreadable_entry_is_typed_in_place(service: Service, owner: Person) -> None:
     imported(owner, torn())
     assert "19;90" in owner.get("bank").content.decode()
+    with service.database.transaction(ShopId(owner.shop.id)) as tx:
+        assert keep_alerts(tx, owner.shop, service.clock())[0] == 2  # of the file, and of its statement
+        assert open_kinds(tx, owner.shop)[AlertKind.UNREADABLE] == 1
     assert said(typed(service, owner)) == ["The entry is booked"]
     assert amounts(service, owner) == [1000, 1990]
     page = owner.get("bank").content.decode()

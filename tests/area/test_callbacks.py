@@ -18,6 +18,7 @@ from paymatch.usecases import callbacks, shops
 from paymatch.usecases.work import audit
 from tests.area.conftest import PASSWORD, Person
 from tests.contract.client import START, Clock
+from tests.usecases.refunds.refund_world import RefundWorld
 
 
 @pytest.fixture
@@ -80,10 +81,25 @@ def test_opened_callback_shows_request_answer_and_timing(
     page = sign_in(Role.VIEWER, shop).get(f"callbacks/{callback}").content.decode()
     for words in (
         "POST https://shop.example/hook", "webhook-signature: v1,", "&lt;h1&gt;back soon&lt;/h1&gt;",
-        "503 Service Unavailable", "after 38 ms of 15000 ms allowed",
+        "503 Service Unavailable", "after 38 ms; 15 s are allowed",
     ):  # fmt: skip
         assert words in page, words
     assert "Resend now" not in page
+
+
+def test_an_orders_status_stands_in_words(world: RefundWorld, sign_in: Callable[..., Person]) -> None:
+    world.client.change(callback_url="https://shop.example/hook", callbacks="on")
+    world.paid("A-1")
+    person = sign_in(Role.VIEWER, world.client.shop)
+    page = person.get("callbacks").content.decode()
+    badge = '<span class="badge green" title="PAID">Paid</span>'
+    assert badge in page and ">PAID<" not in page
+    [(callback,)] = world.client.rows("SELECT id FROM callbacks WHERE shop_id = $1")
+    opened = person.get(f"callbacks/{callback}").content.decode()
+    assert "<h1" in opened and "Order A-1" in opened and "#A-1" not in opened
+    assert opened.count(badge) == 2 and '<span class="badge grey" title="UNPAID">Open</span>' in opened
+    [_head, line] = b"".join(person.get("callbacks?format=csv")).decode().splitlines()
+    assert line.startswith("A-1,PAID,")
 
 
 def test_resend_one_and_all_that_failed(

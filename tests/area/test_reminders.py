@@ -11,6 +11,7 @@ import pytest
 
 from paymatch.area.people.roles import Role
 from paymatch.area.service import Service
+from paymatch.domain.reminders.policy import Postponed, Why
 from paymatch.outbound.mail import open_mail
 from paymatch.usecases.reminders import dunning_plans
 from paymatch.usecases.reminders.reminders import send_due
@@ -64,6 +65,17 @@ def test_who_gets_what_and_who_does_not_and_why(clerk: Person) -> None:
     assert "1 The order has no usable e-mail address A-2" in page
     assert "A-3" not in page
     assert "Reminder 1 7 days after the due date" in page
+
+
+@pytest.mark.usefixtures("service")
+def test_reasons_name_neither_ids_nor_constants() -> None:
+    from paymatch.area.views.reminders.words import next_mail_words, why_words
+
+    waits = "A posting that waits for a decision may be its payment"
+    assert why_words(Why.SUGGESTED, {"posting": "pst_1"}) == waits
+    assert why_words(Why.NOT_MANAGED, {"type": "COD"}) == "Orders of the type “Cash on delivery” get no mail"
+    found = [Postponed(Why.SUGGESTED, "", None, {"posting": "pst_1"})]
+    assert next_mail_words(found, "Europe/Berlin") == ("No mail is planned", [(waits, "pst_1")])
 
 
 def test_mail_that_went_out_is_shown(clerk: Person, world: RefundWorld, service: Service) -> None:

@@ -198,6 +198,7 @@ def test_audit_log_filters_and_exports(service: Service, sign_in: Callable[..., 
     page = owner.get("settings/audit?by=person").content.decode()
     assert '<span class="badge grey plain-badge" title="settings-changed">Settings changed</span>' in page
     assert "settings-changed" in page and "shop-created" not in page
+    assert "<dt>City</dt><dd><ins>Hamburg</ins></dd>" in page and "<summary>JSON</summary>" in page
     lines = b"".join(owner.get("settings/audit?format=csv&q=settings-changed")).decode().splitlines()
     assert len(lines) == 2
     assert owner.email in lines[1] and "Hamburg" in lines[1]

@@ -51,6 +51,18 @@ def test_wrong_password_signs_nobody_in(new_shop: Callable[..., Shop], password:
     assert client.get(f"/shops/{shop.id}/overview").status_code == 302
 
 
+def test_who_has_nothing_to_prove_reads_how_to_choose_it(new_shop: Callable[..., Shop], area_clock: Clock) -> None:
+    from paymatch.area.people import accounts
+
+    user = accounts.create_person(f"l-{uuid4().hex[:8]}@example.org", shop=new_shop().id)
+    client = browser()
+    client.get(accounts.sign_in_link(user, "http://testserver", area_clock()))
+    answer = client.get("/account/reauthenticate/")
+    assert answer.status_code == 403
+    page = answer.content.decode()
+    assert "<h1>Choose a password first</h1>" in page and 'href="/account/password/set/"' in page
+
+
 def test_link_signs_in_once_within_the_hour(new_shop: Callable[..., Shop], area_clock: Clock) -> None:
     from paymatch.area.people import accounts
 

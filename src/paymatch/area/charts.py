@@ -181,8 +181,8 @@ def scale_top(highest: float) -> float:
     unit = 1.0
     while unit * 40 < highest:
         unit *= 10
-    for factor in (1, 2, 2.5, 5, 10):
-        if unit * factor * 4 >= highest:
+    for factor in (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10):
+        if unit * factor * 4 >= highest and (unit * factor).is_integer():
             return unit * factor * 4
     return unit * 40
 

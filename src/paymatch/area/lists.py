@@ -46,10 +46,24 @@ class Kind(StrEnum):
     MOMENT = "moment"  # aware; shown in the shop's time zone
     COUNT = "count"
     BADGE = "badge"
+    CHANGES = "changes"  # a list of Change
 
 
 _SHAPES: Final = {Kind.MONEY: Shape.MONEY, Kind.DAY: Shape.DAY, Kind.MOMENT: Shape.MOMENT}
 """How a spreadsheet shows the kinds that it types."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A field that a deed changed, in words; "" where there was no value."""
+
+    field: str
+    before: str
+    after: str
+
+    def __str__(self) -> str:
+        """`Role: Clerk → Owner`, or `Role: Owner` where there was none before."""
+        return f"{self.field}: " + (f"{self.before} → {self.after or '–'}" if self.before else self.after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +190,8 @@ def _typed(column: Column, row: Row, visit: Visit) -> Any:
         return Decimal(value).scaleb(-CURRENCIES[row["currency"]])
     if column.kind is Kind.BADGE:
         return value[1]  # the API's constant
+    if column.kind is Kind.CHANGES:
+        return "; ".join(map(str, value))
     if column.kind is Kind.MOMENT:
         return value.astimezone(ZoneInfo(visit.shop.timezone)).replace(tzinfo=None)
     return value

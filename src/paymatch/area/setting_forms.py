@@ -55,6 +55,10 @@ class SettingForm(forms.Form):
         super().__init__(**more)
         self._visit = visit
         self.fields.update({each.name: each.field() for each in settings})
+        for name, field in self.fields.items():
+            now = self.initial.get(name, "")
+            if isinstance(field, forms.ChoiceField) and now not in dict(field.choices):
+                field.choices = [*field.choices, (now, now)]  # written on the command line, where more is taken
 
     def texts(self) -> dict[str, str]:
         """Setting -> text, of what the person has changed; those that stayed are left alone."""

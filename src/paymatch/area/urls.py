@@ -33,5 +33,6 @@ urlpatterns = [
     re_path(r"^(?!api/)", refusals.lost),
 ]
 
+handler403 = "paymatch.area.views.refusals.not_allowed"
 handler404 = "paymatch.area.views.refusals.not_found"
 handler500 = "paymatch.area.views.refusals.failed"

@@ -34,7 +34,7 @@ def test_a_missing_statement_is_a_gap_until_it_arrives() -> None:
     lacking = [s for s in CHAIN if s.id != "st4"]
     day = MONDAY + timedelta(days=4)
     said = Said("gap-balance", one="statement 3", other="statement 5")
-    assert said == "between statement 3 and statement 5: the balances do not meet: a statement is missing"
+    assert said == "between statement 3 and statement 5 a statement is missing: the balances do not meet"
     assert gaps_of(lacking) == [Gap(GapKind.BALANCE, day, day, said, ("st3", "st5"))]
     assert gaps_of(lacking)[0].days() == {day}
     assert gaps_of([*lacking, CHAIN[3]]) == []
@@ -72,7 +72,7 @@ def test_several_statements_of_one_day() -> None:
 def test_a_number_left_out_though_the_balances_meet_is_told_and_not_proven() -> None:
     found = gaps_of([facts(1, 0, 100), replace(facts(2, 100, 200), sequence="4")])
     assert [(gap.kind, gap.proven, gap.days()) for gap in found] == [(GapKind.SEQUENCE, False, frozenset())]
-    assert found[0].text.endswith("number 2 to 3 is missing")
+    assert found[0].text.endswith("the numbers 2 to 3 are missing")
 
 
 def test_numbers_without_balances_prove() -> None:

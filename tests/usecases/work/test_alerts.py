@@ -36,7 +36,7 @@ def days(books: Books) -> frozenset[date]:
 def test_a_gap_is_told_flagged_and_closed(books: Books) -> None:
     books.bring(statement(DAY, 100, opening=0, number=1))
     report = books.bring(statement(DAY + timedelta(days=2), 100, opening=200, number=3))
-    text = "between camt.053 1 and camt.053 3: the balances do not meet: a statement is missing"
+    text = "between camt.053 1 and camt.053 3 a statement is missing: the balances do not meet"
     assert report.notes == [f"account {ACCOUNT}: {text}"]
     missing = DAY + timedelta(days=1)
     assert days(books) == {missing}

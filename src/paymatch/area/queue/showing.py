@@ -117,7 +117,7 @@ def lacks(chosen: Candidate, other: Candidate) -> list[str]:
 def label_of(numbers: Sequence[str]) -> str:
     """`#10391`, `3 orders`, or nothing."""
     if len(numbers) == 1:
-        return f"#{numbers[0]}"
+        return numbers[0]
     return _("%(count)d orders") % {"count": len(numbers)} if numbers else ""
 
 
@@ -141,7 +141,7 @@ def candidate_values(visit: Visit, candidate: Candidate, currency: str) -> dict[
     return {
         "candidate": candidate,
         "label": label_of([line.number for line in candidate.lines]),
-        "numbers": " + ".join(f"#{line.number}" for line in candidate.lines) if len(candidate.lines) > 1 else "",
+        "numbers": " + ".join(line.number for line in candidate.lines) if len(candidate.lines) > 1 else "",
         "customer": first.customer if len(candidate.lines) == 1 else "",
         "due": days[0] if days else None,
         "due_until": days[-1] if len(days) > 1 and days[-1] != days[0] else None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from functools import cache
 from typing import Any, Final
@@ -10,14 +10,15 @@ from zoneinfo import ZoneInfo
 
 from django import template
 from django.utils.formats import date_format
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from paymatch.area.configuration import FOLDER
-from paymatch.area.lists import Column, Kind
+from paymatch.area.lists import Change, Column, Kind
 from paymatch.area.page import Visit
+from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.money import CURRENCIES
 
 register: Final = template.Library()
@@ -71,7 +72,7 @@ def iso_day(text: str | None) -> str:
 @register.filter
 def account_label(account: str) -> str:
     """What tells an account of the shop from its others: its country and check digits, and its end."""
-    return f"{account[:4]} ·· {account[-4:]}" if len(account) > 8 else account
+    return masked_account(account) if len(account) > 8 else account
 
 
 @register.filter
@@ -136,6 +137,27 @@ def query_of(context: Any, key: str, value: str) -> str:
     return query(context, **{key: value, "after": None})
 
 
+def _changes(changes: Sequence[Change], recorded: str) -> SafeString:
+    """Each field with its value before and after; what was recorded of them behind a disclosure."""
+    rows = [
+        (
+            each.field,
+            format_html("<del>{}</del> → ", each.before) if each.before else "",
+            format_html("<ins>{}</ins>", each.after) if each.after else _("nothing"),
+        )
+        for each in changes
+    ]
+    if not rows:
+        return SafeString("")
+    told = format_html_join("", "<div><dt>{}</dt><dd>{}{}</dd></div>", rows)
+    return format_html(
+        '<dl class="changes">{}</dl>'
+        '<details class="recorded"><summary>JSON</summary><pre class="mono">{}</pre></details>',
+        told,
+        recorded,
+    )
+
+
 @register.simple_tag(takes_context=True)
 def cell(context: Any, row: Mapping[str, Any], column: Column) -> SafeString:
     """A table cell for one value of a row; a badge is a triple (colour, title, word)."""
@@ -150,6 +172,8 @@ def cell(context: Any, row: Mapping[str, Any], column: Column) -> SafeString:
             shown = moment(value, zone)
         case Kind.BADGE if value:
             shown = format_html('<span class="badge {}" title="{}">{}</span>', *value)
+        case Kind.CHANGES:
+            shown = _changes(value or (), "\n".join(filter(None, (row.get("before"), row.get("after")))))
     classes = _CELL_CLASSES.get(column.kind, "")
     if column.kind is Kind.MONEY and not value:
         classes += " nought"

@@ -56,7 +56,7 @@ def latest_payments(tx: Tx, visit: Visit, asked: Asked, import_id: str = "") -> 
     for row in rows:
         row["state"] = (_COLOURS[row["status"]], row["status"], words[row["status"]])
         numbers = list(row["orders"] or ())
-        row["orders"] = ", ".join(f"#{number}" for number in numbers)
+        row["orders"] = ", ".join(numbers)
         row["order_link"] = visit.url("order", number=numbers[0]) if len(numbers) == 1 else ""
         row["amount"] = row["amount_minor"]
     return Found(rows, following)

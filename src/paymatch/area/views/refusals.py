@@ -25,6 +25,12 @@ def not_found(request: HttpRequest, exception: Any = None) -> HttpResponse:
     return render(request, "area/not_found.html", status=404)
 
 
+def not_allowed(request: HttpRequest, exception: Any = None) -> HttpResponse:
+    """403: a page that asks who somebody is, of a person who has nothing yet to prove it with."""
+    proves = request.user.is_authenticated and request.user.has_usable_password()
+    return render(request, "area/not_allowed.html", {"lacks_proof": not proves}, status=403)
+
+
 def failed(request: HttpRequest) -> HttpResponse:
     """500; the log has the reason, beside the id of the request."""
     request_id = request.META.get(REQUEST_ID, "")

@@ -56,6 +56,36 @@ _ALARMS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
         gettext_lazy("Refunds are held back"),
         gettext_lazy("Release them, or mend what they lack"),
     ),
+    AlertKind.WRONG_PERSON: (
+        "orders",
+        gettext_lazy("Somebody got another person's mail"),
+        gettext_lazy("Ask the customer for the right address"),
+    ),
+    AlertKind.LETTER_REFUSED: (
+        "letters",
+        gettext_lazy("Letters not delivered"),
+        gettext_lazy("Correct the address, then try again"),
+    ),
+    AlertKind.LETTER_WAITING: (
+        "letters",
+        gettext_lazy("Letters wait to be printed"),
+        gettext_lazy("Print and post them"),
+    ),
+    AlertKind.BANK_DETAILS: (
+        "refunds",
+        gettext_lazy("Bank details are missing"),
+        gettext_lazy("The customer is not asked any more: ask by another way"),
+    ),
+    AlertKind.COLLECTION: (
+        "collection_cases",
+        gettext_lazy("The agency sends orders back"),
+        gettext_lazy("Decide what becomes of them"),
+    ),
+    AlertKind.BASE_RATE: (
+        "collection_cases",
+        gettext_lazy("The base rate is not known"),
+        gettext_lazy("Enter it on the command line: interest waits for it"),
+    ),
     AlertKind.JOB_FAILING: (
         "overview",
         gettext_lazy("Work of the service fails"),
@@ -68,6 +98,13 @@ _CALLBACKS: Final[Mapping[AlertKind, str | Promise]] = {
     AlertKind.CALLBACKS_FAILING: gettext_lazy("the shop has not answered for hours"),
     AlertKind.CALLBACKS_GIVEN_UP: gettext_lazy("some were given up after seven days"),
 }
+
+
+def alert_words(kind: AlertKind) -> str:
+    """What an alert is about, in words; its kind where nothing has to be mended."""
+    if kind in CALLBACK_KINDS:
+        return _("Callbacks fail")
+    return str(_ALARMS[kind][1]) if kind in _ALARMS else str(kind)
 
 
 def tasks(

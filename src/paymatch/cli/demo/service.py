@@ -49,7 +49,8 @@ def wait_for_port(port: int) -> None:
 def served(port: int) -> Iterator[subprocess.Popen[bytes]]:
     """`paymatch serve` with its worker, healthy; it is ended on the way out, and ends by itself if we are killed."""
     command = [sys.executable, "-m", "paymatch", "serve", "--port", str(port), "--parent", str(os.getpid())]
-    environment = os.environ | {"PAYMATCH_CALLBACK_ALLOW_PRIVATE": "1", "PAYMATCH_LOG_LEVEL": "error"}
+    environment = {"PAYMATCH_BASE_URL": f"http://127.0.0.1:{port}"} | os.environ
+    environment |= {"PAYMATCH_CALLBACK_ALLOW_PRIVATE": "1", "PAYMATCH_LOG_LEVEL": "error"}
     process = subprocess.Popen(command, env=environment, process_group=0)  # noqa: S603  our own command, no shell
     try:
         _wait_until_healthy(process, port)

@@ -10,11 +10,11 @@ from paymatch.domain.words.template import Template
 SENTENCES: Final[Mapping[str, Template]] = {
     # statements
     "alert-gap": "Account {account}: {gap}",
-    "gap-unreadable": "{statement}: parts of it could not be read",
-    "gap-mismatch": "{statement}: its opening balance and bookings do not give its closing balance",
-    "gap-balance": "between {one} and {other}: the balances do not meet: a statement is missing",
-    "gap-number": "between {one} and {other}: number {number} is missing",
-    "gap-numbers": "between {one} and {other}: number {first} to {last} is missing",
+    "gap-unreadable": "parts of {statement} could not be read",
+    "gap-mismatch": "the opening balance and bookings of {statement} do not give its closing balance",
+    "gap-balance": "between {one} and {other} a statement is missing: the balances do not meet",
+    "gap-number": "between {one} and {other} number {number} is missing",
+    "gap-numbers": "between {one} and {other} the numbers {first} to {last} are missing",
     "alert-unreadable": (
         "File {file}: {count} entry could not be read, first: {reason}",
         "File {file}: {count} entries could not be read, first: {reason}",

@@ -18,7 +18,12 @@ MAX_AMOUNT_MINOR: Final = 99_999_999_999  # EPC115-06: 999,999,999.99 EUR
 _SWISS: Final = frozenset({"CH", "LI"})
 _IDENTIFICATION: Final = re.compile(r"(?!/)(?!.*//)[A-Za-z0-9?:().,'+ /-]{1,35}(?<!/)")
 _NOT_SENT: Final = re.compile(r"[^A-Za-z0-9/?:().,'+ ÄÖÜäöüß&*$%-]")
-_WRITTEN_OUT: Final = str.maketrans({"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "æ": "ae", "Æ": "AE", "đ": "d", "–": "-"})
+_WRITTEN_OUT: Final = str.maketrans(
+    {
+        "ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "đ": "d", "Đ": "D",
+        "ı": "i", "–": "-",
+    }
+)  # fmt: skip
 
 
 class TransferRefused(ValueError):

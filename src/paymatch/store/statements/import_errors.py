@@ -74,6 +74,12 @@ def unread(tx: Tx, shop: ShopId, import_id: str = "") -> list[UnreadRow]:
     return [build(UnreadRow, row, raw=vault.open(ERROR_ROW, row.raw)) for row in rows]
 
 
+def waiting(tx: Tx, shop: ShopId) -> int:
+    """How many entries that could not be read wait for a person."""
+    row = tx.row("SELECT count(*) FROM import_errors WHERE shop_id = $1 AND resolved_at IS NULL", shop)
+    return row[0] if row else 0
+
+
 def set_resolved(
     tx: Tx, shop: ShopId, row: UnreadRow, resolved_by: str, amount_minor: int | None, now: datetime
 ) -> None:

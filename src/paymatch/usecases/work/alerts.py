@@ -17,6 +17,7 @@ from paymatch.domain.words.said import Said, Sum, Value
 from paymatch.store.callbacks import callbacks, health
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import Ids
+from paymatch.store.statements import import_errors
 from paymatch.store.work import alerts as store
 from paymatch.store.work import shop_jobs as jobs
 from paymatch.usecases.collection.base_rates import unknown_rate_alerts
@@ -61,8 +62,13 @@ def keep_alerts(tx: Tx, shop: Shop, clock: datetime) -> tuple[int, int]:
 
 
 def open_kinds(tx: Tx, shop: Shop) -> dict[AlertKind, int]:
-    """Kind -> how many open alerts of it the shop has, in the order of the kinds."""
+    """Kind -> how many open alerts of it the shop has, in the order of the kinds; of unreadable entries, how many wait.
+
+    Entries are counted as the bank's page lists them: a file of theirs alone raises two alerts, and may hold many.
+    """
     found = store.by_kind(tx, ShopId(shop.id))
+    if AlertKind.UNREADABLE in found:
+        found[AlertKind.UNREADABLE] = import_errors.waiting(tx, ShopId(shop.id)) or found[AlertKind.UNREADABLE]
     return {kind: found[kind] for kind in AlertKind if kind in found}
 
 

@@ -49,5 +49,5 @@ def phrase(status: int) -> str:
 
 
 def timing(elapsed_ms: int) -> dict[str, int]:
-    """How long the answer took, and how long it may take, in milliseconds."""
-    return {"took": elapsed_ms, "allowed": round(Limits().total_seconds * 1000)}
+    """How long the answer took, in milliseconds, and how long it may take, in seconds."""
+    return {"took": elapsed_ms, "allowed": round(Limits().total_seconds)}

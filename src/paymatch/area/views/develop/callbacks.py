@@ -12,6 +12,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from paymatch.area.badges import order_badge
 from paymatch.area.charts import Point, stacked
 from paymatch.area.lists import EXPORTS, Asked, Choice, Column, Found, Kind, Listing
 from paymatch.area.page import Visit, page
@@ -41,7 +42,8 @@ def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
         tx, visit.shop, statuses, search=search, after=asked.after, limit=asked.limit
     )
     for row in rows:
-        row["order"] = f"#{row['order_number']}" if row["order_number"] else _("Test event")
+        row["order"] = row["order_number"] or _("Test event")
+        row["became"] = order_badge(row["became"]) if row["became"] else None
         row["url"] = visit.url("callback", callback=row["id"])
         row["answer"] = answer_badge(row)
         row["state"] = status_badge(CallbackStatus(row["status"]))
@@ -52,7 +54,7 @@ CALLBACKS: Final = Listing(
     "callbacks",
     columns=(
         Column("order", gettext_lazy("Order"), link="url"),
-        Column("became", gettext_lazy("Became")),
+        Column("became", gettext_lazy("Became"), Kind.BADGE),
         Column("state", gettext_lazy("State"), Kind.BADGE),
         Column("queued_at", gettext_lazy("Since"), Kind.MOMENT),
         Column("attempts", gettext_lazy("Attempts"), Kind.COUNT),
@@ -192,6 +194,8 @@ def _details(request: HttpRequest, visit: Visit, row: CallbackRow, attempts: lis
         "attempts": attempts[::-1],
         "chosen": chosen,
         "state": status_badge(row.status),
+        "was": order_badge(row.from_status) if row.from_status else None,
+        "became": order_badge(row.to_status) if row.to_status else None,
     }
     if chosen is not None:
         head, _blank, body = chosen.request.partition("\n\n")

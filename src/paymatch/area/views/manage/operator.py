@@ -21,6 +21,10 @@ from paymatch.area.people.models import ROLE_NAMES, User
 from paymatch.area.proof import first_prove
 from paymatch.area.service import the_service
 from paymatch.area.templatetags.wording import refusal as in_words_of
+from paymatch.area.views.manage.deed_changes import changes_of
+from paymatch.area.views.manage.deed_words import deed_words
+from paymatch.area.views.to_do import alert_words
+from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.audit import INSTALLATION, Actor, ActorKind
 from paymatch.domain.shops.shop import ShopUnknown
 from paymatch.store.database import Database
@@ -61,12 +65,19 @@ def operator(request: HttpRequest) -> HttpResponse:
     service = the_service()
     found = metrics.figures(service.database, service.clock())
     deeds = audit.last_deeds(service.database, INSTALLATION, "", _DEEDS)
+    alerts = installation.open_alerts(service.database)
+    for row in alerts:
+        row["words"] = alert_words(AlertKind(row["kind"]))
     for row in deeds:
-        row["after"] = bytes(row["after"] or b"").decode()
+        row["words"] = deed_words(row["deed"])
+        row["changed"] = changes_of("", bytes(row["after"] or b"").decode(), "", "UTC")
     values = {
         "deeds": deeds,
         "counts": installation.counts(service.database),
-        "alerts": installation.open_alerts(service.database),
+        "alerts": [
+            each | {"words": alert_words(AlertKind(each["kind"]))}
+            for each in installation.open_alerts(service.database)
+        ],
         "health": installation.health(service.database, service.settings.data_dir, service.clock()),
         "version": metadata.version("paymatch"),
         "found": found,

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as lazy
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.setting_forms import Setting, SettingForm, switch
+from paymatch.formats.languages.languages import LANGUAGES
 from paymatch.usecases import shops
 
 _MANAGE: Final = Permission.MANAGE
@@ -30,7 +31,7 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
             Setting("house-number", lazy("House number")),
             Setting("postcode", lazy("Postcode")),
             Setting("city", lazy("City")),
-            Setting("language", lazy("Language of mail and letters"), lazy("A code such as en or de.")),
+            Setting("language", lazy("Language of mail and letters"), values=tuple(LANGUAGES.items())),
             Setting("timezone", lazy("Time zone"), lazy("Such as Europe/Berlin. Days begin and end by it.")),
             Setting(
                 "status",

@@ -110,7 +110,7 @@ def letters(request: HttpRequest, visit: Visit) -> HttpResponse:
         runs = [run | {"badge": _RUN_STATES[run["state"]]} for run in printing.list_runs(tx, visit.shop, _RUNS)]
     return LETTERS.answer(
         request, visit, "area/letters.html", runs=runs, may_remind=visit.may(Permission.REMIND),
-        letters_on=visit.shop.letters,
+        letters_on=visit.shop.letters, may_manage=visit.may(Permission.MANAGE),
     )  # fmt: skip
 
 

@@ -12,11 +12,12 @@ from django.utils.translation import gettext_lazy
 
 from paymatch.area.badges import order_badge
 from paymatch.area.templatetags.figures import day, moment
+from paymatch.area.views.reports.words import word
 from paymatch.domain.reminders.policy import Planned, Postponed, Why
 from paymatch.formats.mail.texts import SEVERAL, THANKS
 
 _WHY: Final[Mapping[Why, str | Promise]] = {
-    Why.NOT_MANAGED: gettext_lazy("Orders of type {type} get no mail"),
+    Why.NOT_MANAGED: gettext_lazy("Orders of the type “{type}” get no mail"),
     Why.SETTLED: gettext_lazy("The order is settled: {status}"),
     Why.WITHIN_TOLERANCE: gettext_lazy("What is open is within the shop's tolerance"),
     Why.NO_ADDRESS: gettext_lazy("The order has no usable e-mail address"),
@@ -30,7 +31,7 @@ _WHY: Final[Mapping[Why, str | Promise]] = {
     Why.MATCHING: gettext_lazy("Payments are being matched"),
     Why.WRONG_PERSON: gettext_lazy("Somebody at the order's address says that the order is not theirs"),
     Why.SAYS_PAID: gettext_lazy("The customer says that the payment was made: reminders wait for it"),
-    Why.SUGGESTED: gettext_lazy("Posting {posting} waits for a decision and may be its payment"),
+    Why.SUGGESTED: gettext_lazy("A posting that waits for a decision may be its payment"),
 }
 _STOPPED_BY_PERSON: Final = gettext_lazy("Somebody has stopped the reminders of the order")
 _STATEMENTS_OLD: Final = gettext_lazy("The statements in {currency} reach to {covered}; needed is {wanted}")
@@ -64,14 +65,19 @@ def why_words(why: Why, named: Mapping[str, str]) -> str:
     shown = {name: day(date.fromisoformat(value)) if name in _DAYS else value for name, value in named.items()}
     if "status" in shown:
         shown["status"] = str(order_badge(shown["status"])[2])
+    if "type" in shown:
+        shown["type"] = str(word(shown["type"]))
     return str(text).format(**shown)
 
 
-def next_mail_words(found: Planned | list[Postponed], timezone: str) -> tuple[str, list[str]]:
-    """(which mail is next, when it goes out or all reasons why there is none)."""
+def next_mail_words(found: Planned | list[Postponed], timezone: str) -> tuple[str, list[tuple[str, str]]]:
+    """(which mail is next, when it goes out or all reasons why there is none).
+
+    Each line comes with the id of the posting that it is about, "" for the others.
+    """
     if isinstance(found, list):
-        return _("No mail is planned"), [why_words(each.why, each.named) for each in found]
+        lines = [(why_words(each.why, each.named), each.named.get("posting", "")) for each in found]
+        return _("No mail is planned"), lines
     at = moment(found.at, timezone)
-    return mail_words(found.level, thanks=found.thanks), [
-        _("goes out on {moment} if nobody pays before").format(moment=at)
-    ]
+    line = _("goes out on {moment} if nobody pays before").format(moment=at)
+    return mail_words(found.level, thanks=found.thanks), [(line, "")]

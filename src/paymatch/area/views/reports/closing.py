@@ -100,7 +100,7 @@ def _side(said: Mapping[str, Any] | None) -> str:
     """How a posting was or is explained, in a line."""
     if said is None:
         return ""
-    orders = ", ".join(f"#{number}" for number, *_more in said["orders"])
+    orders = ", ".join(number for number, *_more in said["orders"])
     states = {"matched": _("matched to %s") % orders, "open": _("open"), "ignored": _("not an order payment")}
     if said["state"] == "set-aside":
         return _("set aside: %s") % said["reason"]

@@ -49,16 +49,32 @@ def report_page(request: HttpRequest, visit: Visit, report: str) -> HttpResponse
         chart = drawing.of_report(tx, visit, wanted.name, asked, rows, WIDE)
     shown = rows[:PAGE_ROWS] if wanted.pages else rows
     columns = [column for column in wanted.columns if column.key not in _HIDDEN]
-    currency = _only_currency(rows)
+    groups = _groups(visit, columns, shown, summed=wanted.name in _SUMMED)
     values = {
         "tabs": asking.tabs(visit, wanted.name), "report": wanted, "title": gettext(wanted.title),
         "about": gettext(wanted.about), "asked": asked, "error": error, "chart": chart,
         "head": [(gettext(column.label), column.kind in _NUMBERS) for column in columns],
-        "rows": [[_cell(visit, column, row, currency) for column in columns] for row in shown], "currency": currency,
-        "sums": _sums(columns, rows, currency) if wanted.name in _SUMMED else None,
+        "groups": groups, "currency": groups[0]["currency"] if len(groups) == 1 else "",
         "next": reports.place(shown[-1]) if len(rows) > len(shown) else "",
     }  # fmt: skip
     return render(request, "area/reports/report.html", values)
+
+
+def _groups(
+    visit: Visit, columns: Sequence[Column], rows: Sequence[Mapping[str, Any]], *, summed: bool
+) -> list[dict[str, Any]]:
+    """The rows by currency with the sums of each where they are summed up; else all of them together."""
+    parts: dict[str, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        parts.setdefault(str(row.get("currency", "")) if summed else _only_currency(rows), []).append(row)
+    return [
+        {
+            "currency": currency,
+            "rows": [[_cell(visit, column, row, currency) for column in columns] for row in part],
+            "sums": _sums(columns, part, currency) if summed else None,
+        }
+        for currency, part in parts.items()
+    ]
 
 
 def _only_currency(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -106,7 +122,7 @@ def _text(visit: Visit, column: Column, row: Mapping[str, Any], value: Any) -> A
     if shown is not None:
         return format_html('<span class="badge {}" title="{}">{}</span>', *shown)
     if column.key in ("number", "otherOrder"):
-        return format_html('<a href="{}">#{}</a>', visit.url("order", number=value), value)
+        return format_html('<a href="{}">{}</a>', visit.url("order", number=value), value)
     if column.key == "account":
         return format_html('<span title="{}">{}</span>', value, account_label(value))
     if column.key == "text" and "id" in row:
@@ -120,7 +136,7 @@ def _parts(visit: Visit, row: Mapping[str, Any]) -> SafeString:
     several = len(parts) > 1
     return format_html_join(
         ", ",
-        '<a href="{}">#{}</a>{}',
+        '<a href="{}">{}</a>{}',
         (
             (
                 visit.url("order", number=number), number,
@@ -131,16 +147,17 @@ def _parts(visit: Visit, row: Mapping[str, Any]) -> SafeString:
     )  # fmt: skip
 
 
-def _sums(columns: Sequence[Column], rows: Sequence[Mapping[str, Any]], currency: str) -> list[Any] | None:
-    """The sum of each column of counts and amounts; None where there is nothing to sum up, or several currencies."""
+def _sums(columns: Sequence[Column], rows: Sequence[Mapping[str, Any]], currency: str) -> list[tuple[str, Any]] | None:
+    """(column, its sum) of counts and amounts, "" for the others; None where nothing is to be summed up."""
     has_amounts = any(column.kind is Kind.MONEY for column in columns)
     if len(rows) < 2 or (has_amounts and not currency):
         return None
-    found: list[Any] = []
-    for column in columns[1:]:
-        if column.kind is Kind.MONEY:
-            found.append(amount(sum(row[column.key] for row in rows), currency))
-        else:
-            adds_up = column.kind is Kind.COUNT
-            found.append(sum(row[column.key] for row in rows) if adds_up else "")
-    return found
+    return [(gettext(column.label), _sum(column, rows, currency)) for column in columns[1:]]
+
+
+def _sum(column: Column, rows: Sequence[Mapping[str, Any]], currency: str) -> Any:
+    """The sum of a column; "" for one that does not add up."""
+    if column.kind not in (Kind.MONEY, Kind.COUNT):
+        return ""
+    found = sum(row[column.key] for row in rows)
+    return amount(found, currency) if column.kind is Kind.MONEY else found
