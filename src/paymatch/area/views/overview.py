@@ -7,11 +7,12 @@ from datetime import date, timedelta
 from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse
+from django.template.defaultfilters import floatformat
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from paymatch.area.charts import Point, bars, shares, spark
+from paymatch.area.charts import NARROW, Point, bars, line, shares, spark
 from paymatch.area.lists import EXPORTS, Asked, Choice, Column, Found, Kind, Listing
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
@@ -124,6 +125,7 @@ def _figures(before: Days, now: Days, until_paid: Sequence[tuple[int, int]]) -> 
         "cash_change": 100 * (sums[1] - sums[0]) / sums[0] if sums[0] else None,
         "cash_spark": spark([float(total(day.minor for _when, day in part)) for part in parts], name=_("Cash in")),
         "matched": _share(now),
+        "matched_chart": _course(parts),
         "matched_spark": spark([_share(part) for part in parts], name=_("Matched automatically")),
         "payments": sum(day.payments for _when, day in now),
         "automatic": sum(day.automatic for _when, day in now),
@@ -131,6 +133,14 @@ def _figures(before: Days, now: Days, until_paid: Sequence[tuple[int, int]]) -> 
         "paid_in_change": None if earlier is None or lately is None else lately - earlier,
         "paid_in_spark": spark([_mean([part]) for part in until_paid[PARTS:]], name=_("Days until paid")),
     }
+
+
+def _course(parts: Sequence[Days]) -> SafeString:
+    """The share matched without a person, of each part of the period that had payments."""
+    shares_ = [(part[0][0], share) for part in parts if part and (share := _share(part)) is not None]
+    points = [Point(day(when), share, f"{day(when)}: {floatformat(share, 1)} %") for when, share in shares_]
+    last = len(points) - 1
+    return line(points, name=_("Matched automatically"), labels=sorted({0, last // 2, last}), width=NARROW)
 
 
 def _mean(parts: Sequence[tuple[int, int]]) -> float | None:

@@ -82,10 +82,16 @@ def changes_of(before: str, after: str, currency: str, timezone: str) -> list[Ch
     """
     old, new = (_fields(each) for each in (before, after))
     own = str(new.get("currency", old.get("currency", currency)))
-    names = [name for name in {**old, **new} if old.get(name) != new.get(name)]
+    names = [name for name in {**old, **new} if old.get(name) != new.get(name) and name not in _told_beside(new)]
     return [
         Change(_label(name), *(_shown(name, each.get(name), own, timezone) for each in (old, new))) for name in names
     ]
+
+
+def _told_beside(fields: Mapping[str, Any]) -> frozenset[str]:
+    """Fields that another one says already: the currency stands behind a sum, and a mark says who made it."""
+    sums = any(name.endswith("Minor") for name in fields)
+    return frozenset({*(("currency",) if sums else ()), *(("by",) if "mark" in fields else ())})
 
 
 def _fields(text: str) -> dict[str, Any]:
