@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
 
@@ -20,6 +21,7 @@ from psycopg.conninfo import conninfo_to_dict
 from paymatch.embedded import running_server
 from paymatch.store.migrate import migrate
 from paymatch.store.service_role import service_role
+from tests.chromium import Chromium
 from tests.keys import SECRET_KEY
 
 # Nothing here is timed: the machine may be busy. `.ci/run` tries the same examples for the same commit, so that no
@@ -104,3 +106,18 @@ def _with_database(server_url: str, name: str) -> str:
     """The same server, another database, still as a URL."""
     parts = urlsplit(server_url)
     return urlunsplit(parts._replace(path=f"/{name}"))
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Chromium]:
+    """The browser of this process."""
+    found = Chromium()
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def browser(chromium: Chromium) -> Iterator[Callable[[], Any]]:
+    """Shows the browser; what asks Django in the test itself comes before, because Django refuses to in its loop."""
+    yield chromium.show
+    chromium.clear()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -16,6 +17,7 @@ from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 import pytest
 from pydantic import SecretStr
 
+from paymatch.api import Api, ApiConfig
 from paymatch.area.application import Area
 from paymatch.area.people.roles import Role
 from paymatch.area.service import Service
@@ -32,7 +34,6 @@ from tests.keys import KEYRING
 from tests.usecases.refunds.refund_world import RefundWorld
 
 PASSWORD = "correct horse battery"
-CHROMIUM = Path("/usr/bin/chromium")
 
 
 @dataclass(frozen=True)
@@ -187,31 +188,22 @@ class _Server(WSGIServer):
         self._pool.shutdown()
 
 
-@pytest.fixture
-def address(service: Service) -> Iterator[str]:
-    """The area on a port of this machine."""
-    application = Area(service).load()
-    server = make_server("127.0.0.1", 0, application, server_class=_Server, handler_class=_Quiet)
+@pytest.fixture(scope="session")
+def address(service: Service, area_clock: Clock) -> Iterator[str]:
+    """The area and the API on a port of this machine."""
+    area: Any = Area(service).load()
+    api = Api(service.database, service.files, ApiConfig(("x-service-api-key",), area_clock, 1000))
+
+    def both(environ: dict[str, Any], start_response: Any) -> Any:
+        if not environ["PATH_INFO"].startswith("/api/"):
+            return area(environ, start_response)
+        sent = environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"] or 0))  # the stream has no end of its own
+        return api(environ | {"wsgi.input": io.BytesIO(sent)}, start_response)
+
+    server = make_server("127.0.0.1", 0, both, server_class=_Server, handler_class=_Quiet)
     thread = threading.Thread(target=server.serve_forever, args=[0.05])
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
     thread.join()
     server.server_close()
-
-
-@pytest.fixture
-def browser(address: str) -> Iterator[Callable[[], Any]]:
-    """Starts Chromium; what asks Django in the test itself comes before, because Django refuses to in its loop."""
-    playwright = pytest.importorskip("playwright.sync_api")
-    if not CHROMIUM.exists():
-        pytest.skip("no Chromium here")
-    with ExitStack() as stack:
-
-        def start() -> Any:
-            started = stack.enter_context(playwright.sync_playwright())
-            found = started.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-gpu"])
-            stack.callback(found.close)
-            return found
-
-        yield start

@@ -2,67 +2,19 @@
 
 from __future__ import annotations
 
-import io
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import closing
-from pathlib import Path
-from socketserver import ThreadingMixIn
+from collections.abc import Callable
 from typing import Any
-from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 import pytest
 
-from paymatch.api import Api, ApiConfig
-from paymatch.area.application import Area
 from paymatch.area.people.roles import Role
 from paymatch.area.service import Service
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId
 from paymatch.usecases import shops
 from tests.area.conftest import Person
-from tests.contract.client import Clock
 
-CHROMIUM = Path("/usr/bin/chromium")
-
-pytestmark = [pytest.mark.browser, pytest.mark.skipif(not CHROMIUM.exists(), reason="no Chromium here")]
-
-
-class _Threads(ThreadingMixIn, WSGIServer):
-    """A thread for each connection: the browser opens some before it needs them."""
-
-    daemon_threads = True
-
-
-class _Quiet(WSGIRequestHandler):
-    def log_message(self, format: str, *args: Any) -> None:
-        """Nothing is printed."""
-
-
-@pytest.fixture
-def address(service: Service, area_clock: Clock) -> Iterator[str]:
-    """The area and the API on a port of this machine."""
-    area: Any = Area(service).load()
-    api = Api(service.database, service.files, ApiConfig(("x-service-api-key",), area_clock, 1000))
-
-    def both(environ: dict[str, Any], start_response: Any) -> Any:
-        from django.db import connections
-
-        if environ["PATH_INFO"].startswith("/api/"):
-            sent = environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"] or 0))  # the stream has no end of its own
-            return api(environ | {"wsgi.input": io.BytesIO(sent)}, start_response)
-        with closing(area(environ, start_response)) as answer:
-            parts = list(answer)
-        connections.close_all()  # those of this thread
-        return parts
-
-    server = make_server("127.0.0.1", 0, both, server_class=_Threads, handler_class=_Quiet)
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
@@ -75,15 +27,11 @@ def developer(service: Service, new_shop: Callable[..., Shop], sign_in: Callable
 
 
 @pytest.fixture
-def page(developer: Person, address: str) -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-gpu"])
-        context = browser.new_context(base_url=f"{address}/shops/{developer.shop.id}/")
-        cookie = developer.client.cookies["paymatch_session"].value
-        context.add_cookies([{"name": "paymatch_session", "value": cookie, "url": address}])
-        yield context.new_page()
-        browser.close()
+def page(developer: Person, browser: Callable[[], Any], address: str) -> Any:
+    context = browser().new_context(base_url=f"{address}/shops/{developer.shop.id}/")
+    cookie = developer.client.cookies["paymatch_session"].value
+    context.add_cookies([{"name": "paymatch_session", "value": cookie, "url": address}])
+    return context.new_page()
 
 
 def test_key_test_event_and_sandbox_payment_to_paid(page: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 from wsgiref.simple_server import WSGIRequestHandler, make_server
@@ -20,7 +20,6 @@ from tests.keys import KEYRING
 from tests.pages.customers.page_world import Customer
 from tests.usecases.refunds.refund_world import RefundWorld
 
-CHROMIUM: Final = Path("/usr/bin/chromium")
 AXE: Final = Path(__file__).parents[2] / "area" / "axe" / "axe.min.js"
 RULES: Final = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 LOOKS: Final = (("light", 390), ("dark", 1280))
@@ -33,7 +32,7 @@ CHECK: Final = """async (runOnly) => {
         .concat(root.scrollWidth > root.clientWidth ? [`overflows by ${root.scrollWidth - root.clientWidth} px`] : []);
 }"""
 
-pytestmark = [pytest.mark.browser, pytest.mark.skipif(not CHROMIUM.exists(), reason="no Chromium here")]
+pytestmark = pytest.mark.browser
 
 
 class _Quiet(WSGIRequestHandler):
@@ -70,40 +69,38 @@ def address(customer: Customer) -> Iterator[str]:
     server.server_close()
 
 
-def test_the_page_is_accessible_and_fits_in_every_language(customer: Customer, address: str) -> None:
-    playwright = pytest.importorskip("playwright.sync_api")
+def test_the_page_is_accessible_and_fits_in_every_language(
+    customer: Customer, address: str, browser: Callable[[], Any]
+) -> None:
     customer.world.paid("A-1", 4_000, amount=100)
     customer.world.paid("A-2", 10_000, amount=100, account="")
     customer.world.file("A-2", 30)
     opened, asking = customer.link("A-1"), customer.link("A-2")
     problems: list[str] = []
-    with playwright.sync_playwright() as started:
-        chromium = started.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-gpu"])
-        context = chromium.new_context(base_url=address, bypass_csp=False, reduced_motion="reduce")
-        context.grant_permissions(["clipboard-read", "clipboard-write"])
-        page = context.new_page()
-        for place, language in enumerate(LANGUAGES):
-            for path in (opened, asking):
-                page.goto(f"{path}?lang={language}")
-                page.evaluate(AXE.read_text())
-                scheme, width = LOOKS[(place + (path == opened)) % 2]
-                page.emulate_media(color_scheme=scheme)
-                page.set_viewport_size({"width": width, "height": 800})
-                problems += [f"{language} {scheme} {width} {each}" for each in page.evaluate(CHECK, RULES)]
-                page.set_viewport_size({"width": NARROW, "height": 800})
-                problems += [f"{language} overflows at {NARROW} px"] * page.evaluate(OVERFLOWS)
-        problems += [line.text for line in page.console_messages() if line.type in ("error", "warning")]
-        page.goto(f"{asking}?lang=en")
-        page.fill("[name=holder]", "Erika Müller")
-        page.fill("[name=iban]", "AT61 1904 3002 3457 3201")
-        page.click("#account button")
-        page.evaluate(AXE.read_text())
-        problems += page.evaluate(CHECK, RULES)
-        page.click("button[value=confirm]")
-        assert "Thank you! We have your bank details" in page.inner_text("main")
-        page.goto(f"{opened}?lang=en")
-        page.click("button[aria-label='Copy: IBAN']")
-        page.wait_for_selector("button[aria-label=Copied]")
-        assert page.evaluate("navigator.clipboard.readText()") == "DE89370400440532013000"
-        chromium.close()
+    context = browser().new_context(base_url=address, bypass_csp=False, reduced_motion="reduce")
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    for place, language in enumerate(LANGUAGES):
+        for path in (opened, asking):
+            page.goto(f"{path}?lang={language}")
+            page.evaluate(AXE.read_text())
+            scheme, width = LOOKS[(place + (path == opened)) % 2]
+            page.emulate_media(color_scheme=scheme)
+            page.set_viewport_size({"width": width, "height": 800})
+            problems += [f"{language} {scheme} {width} {each}" for each in page.evaluate(CHECK, RULES)]
+            page.set_viewport_size({"width": NARROW, "height": 800})
+            problems += [f"{language} overflows at {NARROW} px"] * page.evaluate(OVERFLOWS)
+    problems += [line.text for line in page.console_messages() if line.type in ("error", "warning")]
+    page.goto(f"{asking}?lang=en")
+    page.fill("[name=holder]", "Erika Müller")
+    page.fill("[name=iban]", "AT61 1904 3002 3457 3201")
+    page.click("#account button")
+    page.evaluate(AXE.read_text())
+    problems += page.evaluate(CHECK, RULES)
+    page.click("button[value=confirm]")
+    assert "Thank you! We have your bank details" in page.inner_text("main")
+    page.goto(f"{opened}?lang=en")
+    page.click("button[aria-label='Copy: IBAN']")
+    page.wait_for_selector("button[aria-label=Copied]")
+    assert page.evaluate("navigator.clipboard.readText()") == "DE89370400440532013000"
     assert not problems, "\n".join(problems)
