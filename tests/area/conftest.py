@@ -207,3 +207,11 @@ def address(service: Service, area_clock: Clock) -> Iterator[str]:
     server.shutdown()
     thread.join()
     server.server_close()
+
+
+def page_of(chromium: Any, address: str, person: Person, **options: Any) -> Any:
+    """A page of a browser in which the person is signed in."""
+    context = chromium.new_context(base_url=address, **options)
+    cookie = person.client.cookies["paymatch_session"].value
+    context.add_cookies([{"name": "paymatch_session", "value": cookie, "url": address}])
+    return context.new_page()

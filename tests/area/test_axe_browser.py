@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.area.conftest import Person
+from tests.area.conftest import Person, page_of
 from tests.area.every_page import NOWHERE, OUTSIDE, pages_of
 
 AXE: Final = Path(__file__).parent / "axe" / "axe.min.js"
@@ -56,7 +56,7 @@ def test_every_page_is_accessible_and_fits(
 ) -> None:
     chromium, problems = browser(), []
     for language, looks in SOME.items():
-        page = signed_in(chromium, address, filled, locale=f"{language}-DE", reduced_motion="reduce")
+        page = page_of(chromium, address, filled, locale=f"{language}-DE", reduced_motion="reduce")
         for path in paths:
             problems += [f"{language} {path} {each}" for each in problems_of(page, path, ALL if EVERY_LOOK else looks)]
     assert not problems, "\n".join(problems)
@@ -83,7 +83,7 @@ def test_every_page_is_read_without_javascript_on_a_small_screen(
     filled: Person, paths: list[str], address: str, browser: Callable[[], Any]
 ) -> None:
     viewport = {"width": 320, "height": 800}
-    page = signed_in(browser(), address, filled, java_script_enabled=False, viewport=viewport, locale="de-DE")
+    page = page_of(browser(), address, filled, java_script_enabled=False, viewport=viewport, locale="de-DE")
     problems = []
     for path in paths:
         page.goto(path, wait_until="domcontentloaded")
@@ -91,11 +91,3 @@ def test_every_page_is_read_without_javascript_on_a_small_screen(
         if not title or len(text) <= len(title) or over > 0:
             problems.append(f"{path}: title {title!r}, {len(text)} characters, {over} px too wide")
     assert not problems, "\n".join(problems)
-
-
-def signed_in(chromium: Any, address: str, person: Person, **options: Any) -> Any:
-    """A page of a browser in which the person is signed in."""
-    context = chromium.new_context(base_url=address, **options)
-    cookie = person.client.cookies["paymatch_session"].value
-    context.add_cookies([{"name": "paymatch_session", "value": cookie, "url": address}])
-    return context.new_page()

@@ -12,7 +12,7 @@ from paymatch.area.service import Service
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId
 from paymatch.usecases import shops
-from tests.area.conftest import Person
+from tests.area.conftest import Person, page_of
 
 pytestmark = pytest.mark.browser
 
@@ -28,10 +28,7 @@ def developer(service: Service, new_shop: Callable[..., Shop], sign_in: Callable
 
 @pytest.fixture
 def page(developer: Person, browser: Callable[[], Any], address: str) -> Any:
-    context = browser().new_context(base_url=f"{address}/shops/{developer.shop.id}/")
-    cookie = developer.client.cookies["paymatch_session"].value
-    context.add_cookies([{"name": "paymatch_session", "value": cookie, "url": address}])
-    return context.new_page()
+    return page_of(browser(), f"{address}/shops/{developer.shop.id}/", developer)
 
 
 def test_key_test_event_and_sandbox_payment_to_paid(page: Any) -> None:

@@ -11,11 +11,12 @@ from paymatch.area.people.roles import Role
 from paymatch.area.service import Service
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.camt.writer import Message
-from tests.area.conftest import Person
+from tests.area.conftest import Person, page_of
 from tests.contract.client import Clock
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
 
 POSTINGS = 20
+BY_HAND = "SELECT count(*) FROM postings WHERE shop_id = $1 AND status = 'matched' AND by_hand"
 
 pytestmark = pytest.mark.browser
 
@@ -39,10 +40,7 @@ def books(service: Service, new_shop: Callable[..., Shop], area_clock: Clock) ->
 
 def opened(chromium: Any, address: str, person: Person) -> Any:
     """The person's page of postings."""
-    context = chromium.new_context(base_url=address)
-    cookie = person.client.cookies["paymatch_session"].value
-    context.add_cookies([{"name": "paymatch_session", "value": cookie, "url": address}])
-    page = context.new_page()
+    page = page_of(chromium, address, person)
     page.goto(f"/shops/{person.shop.id}/postings")
     return page
 
@@ -57,11 +55,10 @@ def test_twenty_postings_take_twenty_keys(
         page.keyboard.press("Enter")
         keys += 1
     page.get_by_role("heading", name="Done for today").wait_for()
-    matched = "SELECT count(*) FROM postings WHERE shop_id = $1 AND status = 'matched' AND by_hand"
-    assert (keys, books.rows(matched)) == (POSTINGS, [(POSTINGS,)])
+    assert (keys, books.rows(BY_HAND)) == (POSTINGS, [(POSTINGS,)])
     page.keyboard.press("u")
     page.get_by_text("Undone.").wait_for()
-    assert books.rows(matched) == [(POSTINGS - 1,)]
+    assert books.rows(BY_HAND) == [(POSTINGS - 1,)]
     books.sound()
 
 
@@ -77,3 +74,83 @@ def test_two_clerks_at_once(
     other.keyboard.press("Enter")
     other.get_by_text(f"{first.email} has decided this posting meanwhile.").wait_for()
     assert books.rows("SELECT posting_id, order_number FROM allocations WHERE shop_id = $1") == booked
+
+
+def test_every_key_of_the_queue(
+    clerks: tuple[Person, Person], browser: Callable[[], Any], address: str, books: Books
+) -> None:
+    books.order("SO-9901", "80.00", billing={"lastName": "Halt", "countryCode": "DE"})
+    books.bring(camt(Message.STATEMENT, paid(7850, "Gutschrift", counterparty_name="Plaza"), opening=79_000, number=2))
+    page = opened(browser(), address, clerks[0])
+    page.set_default_timeout(10_000)
+    keys, amount, focused = page.keyboard, page.locator(".q-amount"), "document.activeElement.id"
+    for key, row in (("j", 2), ("j", 3), ("k", 2)):
+        keys.press(key)
+        page.locator(f".q-row:nth-child({row})[aria-current]").wait_for()
+    for place in "21":
+        keys.press(place)
+        page.locator(f"tr.q-chosen .q-pick[data-key='{place}']").wait_for()
+    keys.press("?")
+    page.locator("#q-help[open]").wait_for()
+    keys.press("Escape")
+    assert page.locator("#q-help[open]").count() == 0
+
+    keys.press("/")
+    keys.type("Muster 7")
+    keys.press("Enter")
+    amount.get_by_text("37.00").wait_for()
+    keys.press("c")
+    assert page.evaluate(focused) == "q-said"
+    keys.type("asked the customer")
+    keys.press("Tab")
+    keys.press("Enter")
+    page.locator(".q-comments", has_text="asked the customer").wait_for()
+
+    keys.press("s")
+    page.locator("#q-split").wait_for()
+    keys.press("Control+a")
+    keys.type("20.00")
+    page.locator("#q-left", has_text="17.00 left").wait_for()
+    keys.press("Escape")
+    keys.press("x")
+    assert page.evaluate(focused) == "q-reason"
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    keys.press("Escape")
+    page.locator("#q-aside[open]").wait_for(state="detached")
+    assert asked == [], "the split was left"
+    assert (page.locator("#q-aside[open]").count(), page.locator("[name=credited]").input_value()) == (0, "20.00")
+    keys.press("Escape")
+    page.locator("#q-split").wait_for(state="detached")
+    assert books.rows(BY_HAND) == [(0,)]
+
+    keys.press("s")
+    page.locator("#q-split").wait_for()
+    keys.press("Control+a")
+    keys.type("37.00")
+    keys.press("Enter")
+    page.locator(".q-toast", has_text="37.00 EUR booked to").wait_for()
+    assert books.rows(BY_HAND) == [(1,)]
+    keys.press("u")
+    page.get_by_text("Undone.").wait_for()
+    assert books.rows(BY_HAND) == [(0,)]
+
+    keys.press("/")
+    keys.press("Control+a")
+    keys.type("Plaza")
+    keys.press("Enter")
+    amount.get_by_text("78.50").wait_for()
+    keys.press("s")
+    page.locator("#q-find:focus").wait_for()
+    keys.type("SO-9901")
+    keys.press("Enter")
+    page.locator(".q-found .btn:focus", has_text="#SO-9901").wait_for()
+    keys.press("Enter")
+    page.locator("[name=credited]:focus").wait_for()
+    keys.press("f")
+    page.locator("#q-withheld", has_text="1.50").wait_for()
+    keys.press("Enter")
+    page.locator(".q-toast", has_text="78.50 EUR booked to").wait_for()
+    withheld = "SELECT order_number, amount_minor, withheld_minor FROM allocations WHERE shop_id = $1"
+    assert books.rows(withheld) == [("SO-9901", 7850, 150)]
+    books.sound()

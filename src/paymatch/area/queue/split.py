@@ -119,6 +119,7 @@ def complete(tx: Tx, visit: Visit, draft: Draft, shown: Shown, *, add: str = "",
         (line,) = queue.split_lines(tx, visit.shop, posting_id, {add: (0, 0)})
         credit = min(line.open_minor or 0, max(draft.left_minor, 0)) or line.open_minor or 0
         draft.lines.append(_typed(add, max(credit, 0), 0, draft.currency))
+        draft.find = ""
     looked_up = queue.split_lines(tx, visit.shop, posting_id, draft.amounts())
     if fill:
         _withhold(draft, looked_up)
@@ -131,7 +132,8 @@ def complete(tx: Tx, visit: Visit, draft: Draft, shown: Shown, *, add: str = "",
         for typed, line in zip(draft.lines, looked_up, strict=True)
     ]
     if draft.find:
-        draft.found = queue.find_orders(tx, visit.shop, draft.find)
+        known = draft.amounts()
+        draft.found = [each for each in queue.find_orders(tx, visit.shop, draft.find) if each.number not in known]
 
 
 def _withhold(draft: Draft, looked_up: Sequence[Line]) -> None:

@@ -79,11 +79,11 @@
   };
 
   document.addEventListener("keydown", (event) => {
-    if (!queue() || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!queue() || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;  // Escape may have closed a menu
     const key = event.key === "ArrowDown" ? "j" : event.key === "ArrowUp" ? "k" : event.key.toLowerCase();
     if (key === "escape") {
       if (typing()) document.activeElement.blur();
-      else if (!document.querySelector("#queue details[open]")) press("escape");
+      else press("escape");
       return;
     }
     if (typing()) {

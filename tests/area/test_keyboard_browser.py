@@ -1,0 +1,197 @@
+"""A clerk who never touches the mouse: signs in, goes through every section, works on orders, bank and refunds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import pytest
+
+from paymatch.area.people.roles import Role
+from tests.area.conftest import PASSWORD, Person
+from tests.area.test_bank import patient, statement
+from tests.usecases.refunds.refund_world import ERIKA, RefundWorld
+
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("patient")]
+
+__all__ = ["patient"]
+
+MOST_STOPS: Final = 150
+"""Places that a person comes to with Tab on one page, at most: more would be a trap."""
+FOCUSED: Final = "document.activeElement.innerText?.trim() ?? ''"
+INSIDE: Final = "document.querySelector('dialog[open]').contains(document.activeElement)"
+BEHIND: Final = "document.activeElement !== document.body && !document.activeElement.closest('dialog')"
+SEEN: Final = """() => {
+    const at = document.activeElement, look = getComputedStyle(at), box = at.getBoundingClientRect();
+    const outlined = look.outlineStyle !== "none" && parseFloat(look.outlineWidth) >= 2;
+    return at === document.body ? "" : outlined && box.width > 3 && box.height > 3
+        && box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth
+        ? "seen" : `unseen ${at.outerHTML.slice(0, 160)} ${[look.outline, box.x, box.y, box.width, box.height]}`;
+}"""
+"""What the focus is on: "" beyond the page's end, else whether a person sees where it is."""
+
+
+@pytest.fixture
+def clerk(world: RefundWorld, sign_in: Callable[..., Person]) -> Person:
+    """Clerk of a shop with open and paid orders, one of them late, and a refund that somebody has to release."""
+    world.client.change(refund_limit="10.00", mail_from="shop@example.org", reminders="on")
+    world.client.submit("K-1", amount=40)
+    world.client.submit("K-4", amount=55, type="INVOICE", date="01-01-2026", customerEmail="late@example.org")
+    for number in ("K-2", "K-3"):
+        world.paid(number)
+    world.file("K-3", 25, accountHolder="Erika Mustermann", iban=ERIKA)
+    world.pass_days(1)
+    world.run()
+    return sign_in(Role.CLERK, world.client.shop)
+
+
+@pytest.fixture
+def page(clerk: Person, browser: Callable[[], Any], address: str) -> Any:
+    """The clerk has signed in by keyboard and stands on the overview."""
+    page = browser().new_context(base_url=address, reduced_motion="reduce").new_page()
+    page.set_default_timeout(10_000)
+    page.goto(f"/shops/{clerk.shop.id}/overview")
+    page.keyboard.type(clerk.email)
+    tab_to(page, "[name=password]")
+    page.keyboard.type(PASSWORD)
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Overview").wait_for()
+    return page
+
+
+def test_every_section_is_reached_seen_and_left(page: Any) -> None:
+    keys = page.keyboard
+    keys.press("Tab")
+    assert page.evaluate(FOCUSED) == "Skip to the content"
+    keys.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+
+    sections = page.evaluate("[...document.querySelectorAll('.side [data-jump]')].map((at) => [at.dataset.jump, at.href])")
+    assert len(sections) == 8
+    unseen = []
+    for key, where in sections:
+        keys.press("g")
+        keys.press(key)
+        page.wait_for_url(where)
+        unseen += [f"{where}: {each}" for each in stops(page) if each != "seen"]
+    assert not unseen, "\n".join(unseen)
+
+
+def stops(page: Any) -> list[str]:
+    """Whether each place that Tab leads to is seen, from the first to the page's end."""
+    found: list[str] = []
+    for _step in range(MOST_STOPS):
+        page.keyboard.press("Tab")
+        seen = page.evaluate(SEEN)
+        if not seen:
+            return found
+        found.append(seen)
+    raise AssertionError(f"{page.url}: Tab never leaves the page")
+
+
+def test_dialogs_take_the_focus_and_give_it_back(page: Any) -> None:
+    keys = page.keyboard
+    tab_to(page, ".tasks a")
+    here = page.evaluate(FOCUSED)
+    for opening, name in (("?", "Keys"), ("Control+k", "Find anything")):
+        keys.press(opening)
+        page.get_by_role("dialog", name=name).wait_for()
+        assert page.evaluate(INSIDE), name
+        for _step in range(4):
+            keys.press("Tab")
+            assert not page.evaluate(BEHIND), name
+        keys.press("Escape")
+        assert page.get_by_role("dialog").count() == 0
+        assert page.evaluate(FOCUSED) == here, name
+
+
+def test_orders_bank_and_refunds(page: Any, clerk: Person, world: RefundWorld) -> None:
+    keys = page.keyboard
+    keys.press("g")
+    keys.press("o")
+    page.wait_for_url("**/orders")
+    keys.press("/")
+    keys.type("K-")
+    keys.press("Enter")
+    page.wait_for_url("**/orders?*q=K-*")
+    for key in "jjk":
+        keys.press(key)
+    assert (page.evaluate(FOCUSED), page.evaluate(SEEN)) == ("K-3", "seen")
+    keys.press("x")
+    assert page.locator("td.pick input:checked").get_attribute("value") == "K-3"
+    keys.press("Enter")
+    page.wait_for_url("**/orders/K-3")
+
+    keys.press("Control+k")
+    keys.type("K-1")
+    page.locator("#found a", has_text="Open").wait_for()
+    keys.press("Enter")
+    page.wait_for_url("**/orders/K-1")
+    tab_to(page, "summary", "Set paid")
+    keys.press("Enter")
+    tab_to(page, "button", "Set paid")
+    keys.press("Enter")
+    page.locator(".order-title .badge", has_text="Paid").wait_for()
+
+    open_order(page, "K-2")
+    tab_to(page, "summary", "Refund")
+    keys.press("Enter")
+    tab_to(page, "[name=amount]")
+    keys.press("Control+a")
+    keys.type("7.50")
+    tab_to(page, "[name=note]")
+    keys.type("cup broken")
+    keys.press("Enter")
+    page.locator(".sums", has_text="7.50").wait_for()
+
+    open_order(page, "K-4")
+    tab_to(page, "summary", "Stop reminders")
+    keys.press("Enter")
+    tab_to(page, "button", "Stop reminders")
+    keys.press("Enter")
+    page.locator(".actions", has_text="reminders").wait_for()
+
+    keys.press("g")
+    keys.press("b")
+    page.wait_for_url("**/bank")
+    tab_to(page, "[type=file]")
+    content = statement(5_500, number=9)
+    page.locator("[type=file]").set_input_files({"name": "day.sta", "mimeType": "text/plain", "buffer": content})
+    tab_to(page, "button", "Look at them")
+    keys.press("Enter")
+    page.get_by_text("1 file, nothing booked yet").wait_for()
+    tab_to(page, "button", "Import chosen files")
+    keys.press("Enter")
+    page.locator(".notice.green").wait_for()
+
+    keys.press("g")
+    keys.press("r")
+    page.wait_for_url("**/refunds")
+    tab_to(page, "[name=refund]")
+    keys.press("Space")
+    tab_to(page, "button", "Release")
+    keys.press("Enter")
+    page.get_by_text("1 refund released, 25.00 EUR.").wait_for()
+
+    rows = world.client.rows
+    assert (world.client.status("K-1"), world.client.status("K-2")) == ("PAID", "PAID")
+    assert rows("SELECT released_by FROM refund_releases WHERE shop_id = $1") == [(f"person:{clerk.email}",)]
+
+
+def open_order(page: Any, number: str) -> None:
+    """Goes to the order by its number."""
+    page.keyboard.press("Control+k")
+    page.keyboard.type(number)
+    page.locator("#found a strong", has_text=number).wait_for()
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/orders/{number}")
+
+
+def tab_to(page: Any, selector: str, words: str = "") -> None:
+    """Goes on with Tab until the focus is on such an element with these words."""
+    script = "([selector, words]) => document.activeElement.matches(selector) && document.activeElement.textContent.includes(words)"
+    for _step in range(MOST_STOPS):
+        page.keyboard.press("Tab")
+        if page.evaluate(script, [selector, words]):
+            return
+    raise AssertionError(f"Tab never comes to {selector} {words}")
