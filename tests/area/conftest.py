@@ -21,6 +21,7 @@ from paymatch.api import Api, ApiConfig
 from paymatch.area.application import Area
 from paymatch.area.people.roles import Role
 from paymatch.area.service import Service
+from paymatch.clock import utc_now
 from paymatch.domain.shops.shop import Shop
 from paymatch.installation import migrated
 from paymatch.outbound.files import NullFiles
@@ -90,6 +91,32 @@ def new_shop(service: Service, area_clock: Clock) -> Callable[..., Shop]:
         return shops.create(service.database, f"Shop {uuid4().hex[:8]}", area_clock(), **more).shop
 
     return make
+
+
+class Phone:
+    """An authenticator app, and the clock that codes are checked by: each code is of the next half minute."""
+
+    def __init__(self) -> None:
+        self._now = utc_now().timestamp()
+
+    def time(self) -> float:
+        """Seconds since 1970."""
+        return self._now
+
+    def code(self, secret: str) -> str:
+        """The code of the half minute that begins."""
+        from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
+
+        self._now += 30
+        return str(format_hotp_value(hotp_value(secret, int(self._now) // 30)))
+
+
+@pytest.fixture
+def phone(service: Service, monkeypatch: pytest.MonkeyPatch) -> Phone:
+    """Whoever reads two codes need not wait in between."""
+    found = Phone()
+    monkeypatch.setattr("allauth.mfa.totp.internal.auth.time", found)
+    return found
 
 
 @pytest.fixture

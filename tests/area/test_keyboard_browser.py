@@ -66,7 +66,9 @@ def test_every_section_is_reached_seen_and_left(page: Any) -> None:
     keys.press("Enter")
     assert page.evaluate("document.activeElement.id") == "main"
 
-    sections = page.evaluate("[...document.querySelectorAll('.side [data-jump]')].map((at) => [at.dataset.jump, at.href])")
+    sections = page.evaluate(
+        "[...document.querySelectorAll('.side [data-jump]')].map((at) => [at.dataset.jump, at.href])"
+    )
     assert len(sections) == 8
     unseen = []
     for key, where in sections:
@@ -189,7 +191,9 @@ def open_order(page: Any, number: str) -> None:
 
 def tab_to(page: Any, selector: str, words: str = "") -> None:
     """Goes on with Tab until the focus is on such an element with these words."""
-    script = "([selector, words]) => document.activeElement.matches(selector) && document.activeElement.textContent.includes(words)"
+    script = (
+        "([selector, words, at = document.activeElement]) => at.matches(selector) && at.textContent.includes(words)"
+    )
     for _step in range(MOST_STOPS):
         page.keyboard.press("Tab")
         if page.evaluate(script, [selector, words]):

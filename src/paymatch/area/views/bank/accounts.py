@@ -25,7 +25,7 @@ _SAID: Final = {
 }
 
 
-@page("bank/accounts", "bank_accounts", changes=Permission.MANAGE)
+@page("bank/accounts", "bank_accounts", changes=Permission.MANAGE, proof=True)
 def accounts(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Confirms, removes or adds an account."""
     refused = ""
