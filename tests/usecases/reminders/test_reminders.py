@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from email import message_from_bytes, policy
 
@@ -252,14 +252,30 @@ def test_many_workers_send_each_mail_once(world: MailWorld) -> None:
     assert world.rows("SELECT count(*) FROM reminders WHERE shop_id = $1") == [(len(numbers),)]
 
 
+@dataclass
+class Canceller(Door):
+    """Cancels the last order while the first mail goes out."""
+
+    world: MailWorld | None = None
+
+    def send(self, mail: OutgoingMail) -> str:
+        if not self.sent:
+            assert self.world is not None
+            with self.world.database.transaction(self.world.id) as tx:
+                orders.cancel(tx, self.world.shop, f"A-{1000 + MAILS_AT_ONCE + 4}", self.world.now)
+        return super().send(mail)
+
+
 def test_few_mails_lie_between_a_decision_and_its_sending(world: MailWorld) -> None:
     for place in range(MAILS_AT_ONCE + 5):
         world.order(f"A-{1000 + place}")
     world.statement(date(2026, 3, 13))
     world.go_to("2026-03-16 10:00")
-    assert send_due(world.database, world.shop, world.door, world.now) == MAILS_AT_ONCE
-    assert send_due(world.database, world.shop, world.door, world.now) == 5
+    world.door = Canceller(world=world)
+    assert send_due(world.database, world.shop, world.door, world.now) == MAILS_AT_ONCE + 5
+    assert len(world.door.sent) == MAILS_AT_ONCE + 4
     assert send_due(world.database, world.shop, world.door, world.now) == 0
+    assert world.held(f"A-{1000 + MAILS_AT_ONCE + 4}").startswith("settled")
 
 
 def test_trouble_with_the_server_is_tried_again_and_told(due: MailWorld) -> None:

@@ -63,12 +63,7 @@ class Words:
 
     def amount(self, amount: Money) -> str:
         """The amount with its currency, which never breaks off at a line's end: `1.234,50 €` in German."""
-        digits = digits_of(amount.currency)  # ISO 4217; CLDR leaves out those that nobody pays with in cash
-        text = format_currency(
-            Decimal(amount.minor).scaleb(-digits), amount.currency, format=_pattern(self._locale, digits),
-            locale=self._locale, currency_digits=False,
-        )  # fmt: skip
-        return _PARTS.sub("\u00a0", str(text))
+        return _amount(self._locale, amount)
 
     def plain_amount(self, amount: Money) -> str:
         """The amount as it is typed into a form of a bank: digits with the language's decimal mark, `1234,50`."""
@@ -131,6 +126,16 @@ def _pattern(locale: Locale, digits: int) -> str:
     """The locale's pattern of amounts with so many digits behind the point."""
     pattern: str = locale.currency_formats["standard"].pattern
     return pattern.replace("0.00", "0" + ("." + "0" * digits if digits else ""))
+
+
+@lru_cache(maxsize=256)
+def _amount(locale: Locale, amount: Money) -> str:
+    digits = digits_of(amount.currency)  # ISO 4217; CLDR leaves out those that nobody pays with in cash
+    text = format_currency(
+        Decimal(amount.minor).scaleb(-digits), amount.currency, format=_pattern(locale, digits), locale=locale,
+        currency_digits=False,
+    )  # fmt: skip
+    return _PARTS.sub("\u00a0", str(text))
 
 
 def _filled(text: str, values: dict[str, object]) -> str:

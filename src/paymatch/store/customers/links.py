@@ -46,7 +46,7 @@ def current(tx: Tx, shop: ShopId, number: str) -> LinkRow | None:
 
 def add(tx: Tx, shop: ShopId, link: LinkRow) -> None:
     """Stores a link; the caller holds the order's lock."""
-    tx.run(
+    tx.put(
         "INSERT INTO order_links (shop_id, token_hash, order_number, token, created_at, expires_at)"
         " VALUES ($1, $2, $3, $4, $5, $6)",
         shop, hash_of(link.token), link.order_number, tx.vault(shop).seal(ORDER_LINK, link.token), link.created_at,
@@ -56,7 +56,7 @@ def add(tx: Tx, shop: ShopId, link: LinkRow) -> None:
 
 def prolong(tx: Tx, shop: ShopId, token: str, until: datetime) -> None:
     """The link leads to the page until then."""
-    tx.run(
+    tx.put(
         "UPDATE order_links SET expires_at = greatest(expires_at, $3) WHERE shop_id = $1 AND token_hash = $2",
         shop,
         hash_of(token),

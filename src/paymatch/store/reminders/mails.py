@@ -92,7 +92,7 @@ def next_correction(tx: Tx, shop: ShopId, number: str) -> int:
 
 def add(tx: Tx, shop: ShopId, mail: MailRow) -> None:
     """Stores a mail before it is sent, so that a repetition carries the same id."""
-    tx.run(
+    tx.put(
         "INSERT INTO mails (shop_id, id, order_number, dunning_level, status, message_id, recipient, fee_minor,"
         " created_at, order_seq, correction, thanks) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
         shop, mail.id, mail.order_number, mail.dunning_level, mail.status, mail.message_id, mail.recipient,

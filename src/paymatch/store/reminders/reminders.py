@@ -95,7 +95,7 @@ def set_stopped(tx: Tx, shop: ShopId, number: str, *, stopped: bool) -> bool:
 
 def lock_plan(tx: Tx, shop: ShopId) -> None:
     """The plan and the settings stay as they are until the transaction ends: a decision is not overtaken by them."""
-    tx.rows("SELECT pg_advisory_xact_lock_shared($1, $2)", lock_space(shop), _PLAN_LOCK)
+    tx.put("SELECT pg_advisory_xact_lock_shared($1, $2)", lock_space(shop), _PLAN_LOCK)
 
 
 def look_at_all(tx: Tx, shop: ShopId) -> None:
@@ -163,7 +163,7 @@ def release(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> None:
 
 def put_off(tx: Tx, shop: ShopId, dues: Mapping[str, tuple[datetime | None, str]]) -> None:
     """When the orders are looked at again (None: once something changes), and why nothing is sent; frees claims."""
-    tx.run(
+    tx.put(
         "UPDATE reminder_dues d SET due_at = w.due_at, held = w.held, claimed_until = NULL"
         " FROM unnest($2::text[], $3::timestamptz[], $4::text[]) w(number, due_at, held)"
         " WHERE d.shop_id = $1 AND d.order_number = w.number",
@@ -297,12 +297,12 @@ def add_sent(
     tx: Tx, shop: ShopId, number: str, level: int, day: date, fee_minor: int, *, by_letter: bool = False
 ) -> None:
     """A reminder was sent, by e-mail or by letter; the order's dunning level follows."""
-    tx.run(
+    tx.put(
         "INSERT INTO reminders (shop_id, order_number, dunning_level, sent_date, fee_minor, email, letter)"
         " VALUES ($1, $2, $3, $4, $5, NOT $6, $6) ON CONFLICT (shop_id, order_number, dunning_level) DO NOTHING",
         shop, number, level, day, fee_minor, by_letter,
     )  # fmt: skip
-    tx.run(
+    tx.put(
         "UPDATE orders SET dunning_level = greatest(dunning_level, $3) WHERE shop_id = $1 AND number = $2",
         shop,
         number,
@@ -312,7 +312,7 @@ def add_sent(
 
 def set_informed(tx: Tx, shop: ShopId, number: str, now: datetime) -> None:
     """The customer was told where and with which reference to pay: referenceNumber is shown from now on (D-19)."""
-    tx.run(
+    tx.put(
         "UPDATE orders SET payment_info_at = coalesce(payment_info_at, $3) WHERE shop_id = $1 AND number = $2",
         shop,
         number,

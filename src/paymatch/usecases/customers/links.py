@@ -32,7 +32,8 @@ def link_of(tx: Tx, shop: Shop, number: str, base: str, clock: datetime) -> str:
     if link is None:
         link = LinkRow(number, link_token(shop.id, random_bytes(SECRET_BYTES)), now, now + VALID)
         store.add(tx, shop_id, link)
-    store.prolong(tx, shop_id, link.token, now + VALID)
+    elif link.expires_at < now + VALID:
+        store.prolong(tx, shop_id, link.token, now + VALID)
     return f"{base.rstrip('/')}/p/{link.token}"
 
 

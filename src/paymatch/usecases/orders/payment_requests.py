@@ -32,7 +32,14 @@ def payment_request(tx: Tx, shop: Shop, open_amount: Money, rate: Decimal | None
     An account is shown once a person has confirmed it (D-24). Without one in the order's currency, an order with an
     exchange rate is paid to the account of the shop's currency (D-41).
     """
-    accounts = [account for account in shop_store.accounts(tx, ShopId(shop.id)) if account.confirmed]
+    return request_among(shop_store.accounts(tx, ShopId(shop.id)), shop, open_amount, rate)
+
+
+def request_among(
+    known: Sequence[shop_store.AccountRow], shop: Shop, open_amount: Money, rate: Decimal | None
+) -> PaymentRequest | None:
+    """As `payment_request`, of the shop's accounts as they were read."""
+    accounts = [account for account in known if account.confirmed]
     for account in accounts:
         if account.currency == open_amount.currency:
             return PaymentRequest(account, open_amount)

@@ -14,6 +14,7 @@ from paymatch.domain.reminders.dunning_plan import DunningPlan
 from paymatch.domain.reminders.mail_addresses import mail_address
 from paymatch.domain.reminders.mails import INITIAL, MailEvent, next_status
 from paymatch.domain.reminders.policy import Planned
+from paymatch.domain.shops.brand import Brand
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.mail.layout import Head
 from paymatch.formats.mail.message import CustomerMail, ReminderMail, SeveralMail, ThanksMail
@@ -22,12 +23,13 @@ from paymatch.store import shops as shop_store
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.ids import new_id
 from paymatch.store.reminders import mails
-from paymatch.store.reminders.mails import MailRow
+from paymatch.store.reminders.mails import MailRow, Sender
 from paymatch.store.reminders.reminders import OrderRow
+from paymatch.store.shops import AccountRow
 from paymatch.usecases.customers.brands import brand_of
 from paymatch.usecases.customers.links import link_of
 from paymatch.usecases.orders.images import PaymentCode, payment_code
-from paymatch.usecases.orders.payment_requests import payment_request
+from paymatch.usecases.orders.payment_requests import request_among
 from paymatch.usecases.reminders.dunning_plans import wording
 
 ORDERS_PER_MAIL: Final = 20
@@ -64,7 +66,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What the mails of one transaction have in common; `base` is the address of the service's pages."""
+    """What the mails of one transaction have in common, read once; `base` is the address of the service's pages."""
 
     shop: Shop
     plan: DunningPlan
@@ -72,6 +74,10 @@ class Desk:
     pending: Mapping[str, MailRow]
     base: str
     clock: datetime
+    sender: Sender
+    brand: Brand
+    accounts: Sequence[AccountRow]
+    lapse_after: int | None  # days after which unpaid prepayment orders lapse (D-42)
 
     @property
     def now(self) -> datetime:
@@ -81,6 +87,15 @@ class Desk:
     def language(self, order: OrderRow) -> str:
         """The language in which the order's customer is written to."""
         return language_of(order.language, self.shop.language)
+
+
+def desk_of(tx: Tx, shop: Shop, plan: DunningPlan, pending: Mapping[str, MailRow], base: str, clock: datetime) -> Desk:
+    """What the shop's mails have in common at this moment."""
+    shop_id = ShopId(shop.id)
+    return Desk(
+        shop, plan, mails.texts(tx, shop_id), pending, base, clock, mails.sender(tx, shop_id), brand_of(tx, shop),
+        shop_store.accounts(tx, shop_id), shop_store.lapse_after(tx, shop_id),
+    )  # fmt: skip
 
 
 def together(desk: Desk, due: Sequence[Due]) -> list[tuple[Due, ...]]:
@@ -105,14 +120,13 @@ def together(desk: Desk, due: Sequence[Due]) -> list[tuple[Due, ...]]:
 
 def draft(tx: Tx, desk: Desk, some: Sequence[Due]) -> Draft:
     """The mail about these orders as they stand."""
-    shop, (first, planned) = desk.shop, some[0]
-    sender = mails.sender(tx, ShopId(shop.id))
+    (first, planned), sender = some[0], desk.sender
     address = sender.address or _SANDBOX_SENDER
     rows = _rows(tx, desk, some, address.rpartition("@")[2])
     head = Head(
         message_id=rows[0].message_id, at=desk.now, sender=address, reply_to=sender.reply_to,
         recipient=rows[0].recipient, customer=first.customer, language=desk.language(first),
-        country=first.postal.country, brand=brand_of(tx, shop),
+        country=first.postal.country, brand=desk.brand,
     )  # fmt: skip
     if planned.thanks:
         return Draft(rows, _thanks(tx, desk, head, first), ())
@@ -176,12 +190,11 @@ def _part(
 ) -> tuple[ReminderMail, PaymentCode | None]:
     """What is said of one order: a mail of its own, or a part of one."""
     shop, plan, facts = desk.shop, desk.plan, order.facts
-    wanted = payment_request(tx, shop, Money(facts.open_minor, Currency(facts.currency)), order.exchange_rate)
+    wanted = request_among(desk.accounts, shop, Money(facts.open_minor, Currency(facts.currency)), order.exchange_rate)
     assert wanted is not None, "what is due has an account"
     account, currency = wanted.account, wanted.amount.currency
     today = today_in(shop.timezone, desk.now)
-    after_days = shop_store.lapse_after(tx, ShopId(shop.id))
-    lapses = lapses_after_mail(facts, plan, after_days, found, today, reminded=shop.reminders)
+    lapses = lapses_after_mail(facts, plan, desk.lapse_after, found, today, reminded=shop.reminders)
     mail = ReminderMail(
         head=head, wording=_wording(desk, found, head.language), level=found.level, order_number=facts.number,
         order_date=facts.order_date, amount=Money(order.amount_minor, Currency(facts.currency)), open=wanted.amount,

@@ -34,7 +34,7 @@ from paymatch.store.work import alerts
 from paymatch.usecases.isolation import each_alone, tell
 from paymatch.usecases.letters.ordering import order_letter
 from paymatch.usecases.orders.images import draw
-from paymatch.usecases.reminders.drafts import Desk, Draft, draft, fee_of, together
+from paymatch.usecases.reminders.drafts import Draft, desk_of, draft, fee_of, together
 from paymatch.usecases.reminders.dunning_plans import plan_of, switches_of
 from paymatch.usecases.statements.completeness import incomplete_days
 
@@ -86,7 +86,7 @@ def send_due(database: Database, shop: Shop, door: MailDoor, clock: datetime, *,
     if not numbers:
         return 0
 
-    def decide(some: Sequence[str]) -> tuple[list[Draft], int]:
+    def decide(some: Sequence[str]) -> tuple[list[Draft], list[list[str]]]:
         with database.transaction(shop_id) as tx:
             return _decide(tx, shop, some, base, clock)
 
@@ -97,26 +97,33 @@ def send_due(database: Database, shop: Shop, door: MailDoor, clock: datetime, *,
         for number in draft.numbers:
             failed(number, error)
 
+    waiting, ends = [numbers], time.monotonic() + _SENDING_SECONDS  # orders that may go into one mail, not decided on
+    drafts: list[Draft] = []
     try:
-        decided = each_alone(numbers, decide, failed)
+        while waiting and time.monotonic() < ends:
+            some = sorted(number for group in waiting[:MAILS_AT_ONCE] for number in group)
+            decided = each_alone(some, decide, failed)
+            drafts = [each for found, _ in decided for each in found]
+            waiting = [*waiting[MAILS_AT_ONCE:], *(group for _, rest in decided for group in rest)]
+            if not drafts and any(rest for _, rest in decided):
+                break  # the shop was closed meanwhile
+            while drafts and time.monotonic() < ends:
+                each_alone([drafts.pop(0)], lambda some: _send(database, shop, door, some[0], clock), failed_mail)
     except Exception:
         # An import or a call has the orders: they stay due. Claims that were kept would hide the failure, since the
         # next run would find nothing to do.
+        _release(database, shop_id, [*waiting, *(each.numbers for each in drafts)])
+        raise
+    return len(numbers) - _release(database, shop_id, [*waiting, *(each.numbers for each in drafts)])
+
+
+def _release(database: Database, shop_id: ShopId, groups: Sequence[Sequence[str]]) -> int:
+    """The orders stay due, for whoever comes next; how many they are."""
+    numbers = [number for group in groups for number in group]
+    if numbers:
         with database.transaction(shop_id) as tx:
             store.release(tx, shop_id, numbers)
-        raise
-    drafts = [each for some, _ in decided for each in some]
-    left = sum(rest for _, rest in decided)
-    ends = time.monotonic() + _SENDING_SECONDS
-    for place, each in enumerate(drafts):
-        if time.monotonic() > ends:
-            unsent = [number for later in drafts[place:] for number in later.numbers]
-            left += len(unsent)
-            with database.transaction(shop_id) as tx:
-                store.release(tx, shop_id, unsent)
-            break
-        each_alone([each], lambda some: _send(database, shop, door, some[0], clock), failed_mail)
-    return len(numbers) - left
+    return len(numbers)
 
 
 def _leave(database: Database, shop: Shop, number: str, error: Exception, now: datetime) -> None:
@@ -133,15 +140,16 @@ def terms_of(tx: Tx, shop: Shop) -> Terms:
     return Terms(plan_of(tx, shop_id), switches_of(shop), bank)
 
 
-def _decide(tx: Tx, shop: Shop, numbers: Sequence[str], base: str, clock: datetime) -> tuple[list[Draft], int]:
-    """Mails to be sent now, and how many orders had to be left for the next batch; the others are put off."""
+def _decide(
+    tx: Tx, shop: Shop, numbers: Sequence[str], base: str, clock: datetime
+) -> tuple[list[Draft], list[list[str]]]:
+    """Mails to be sent now, and the orders of those that are decided on again behind them; the others are put off."""
     shop_id, now = ShopId(shop.id), shop.now(clock)
     order_store.lock(tx, shop_id, numbers)
     store.lock_plan(tx, shop_id)
     fresh = shop_store.load(tx, shop_id)
     if fresh is None or fresh.status is not ShopStatus.ACTIVE:
-        store.release(tx, shop_id, numbers)
-        return [], len(numbers)
+        return [], [list(numbers)]
     shop, terms = fresh, terms_of(tx, fresh)
     due: list[tuple[OrderRow, Planned]] = []
     put_off: dict[str, tuple[datetime | None, str]] = dict.fromkeys(numbers, (None, ""))
@@ -158,12 +166,13 @@ def _decide(tx: Tx, shop: Shop, numbers: Sequence[str], base: str, clock: dateti
         else:
             put_off[order.facts.number] = _put_off(found)
             _withdraw(tx, shop_id, pending.get(order.facts.number), found, now)
-    desk = Desk(shop, terms.plan, mails.texts(tx, shop_id), pending, base, clock)
-    groups = together(desk, due)
-    chosen, rest = groups[:MAILS_AT_ONCE], [order.facts.number for some in groups[MAILS_AT_ONCE:] for order, _ in some]
-    store.release(tx, shop_id, rest)
     store.put_off(tx, shop_id, put_off)
-    return [draft(tx, desk, some) for some in chosen], len(rest)
+    if not due:
+        return [], []
+    desk = desk_of(tx, shop, terms.plan, pending, base, clock)
+    groups = together(desk, due)
+    rest = [[order.facts.number for order, _ in some] for some in groups[MAILS_AT_ONCE:]]
+    return [draft(tx, desk, some) for some in groups[:MAILS_AT_ONCE]], rest
 
 
 def _by_letter(
