@@ -8,7 +8,7 @@ from typing import BinaryIO, Final
 
 from paymatch.formats.camt.head import MESSAGES
 from paymatch.formats.statement import FileRefused
-from paymatch.formats.xml_text import NotXml, encoding_of, prolog_end
+from paymatch.formats.xml_events import NotXml, encoding_of, prolog_end
 
 HEAD_BYTES: Final = 1 << 16
 

@@ -84,7 +84,6 @@ class Detail:
     gvc: str = ""  # likewise
     cheque_number: str = ""
     other_references: tuple[tuple[str, str], ...] = ()  # (kind, reference): Prtry, AcctOwnrTxId, MktInfrstrctrTxId ...
-    purpose_text: str = ""  # Purp/Prtry
     trading_party: str = ""
     initiating_party: str = ""
 

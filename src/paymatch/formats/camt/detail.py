@@ -1,173 +1,206 @@
-"""Details of a camt entry (TxDtls) from the texts of their elements."""
+"""Details of a camt entry: TxDtls (ISO 20022 camt.052/053/054, versions .01 to .13)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
+from lxml import etree
+
 from paymatch.formats.account_numbers import reference_kind
-from paymatch.formats.camt.plan import AmountPlace, AmountsPlan, ChargePlan, DetailPlan, ReturnPlan
-from paymatch.formats.camt.values import SIGNS, ValueUnreadable, amount_if_readable, amount_of, gvc_of, joined_code
+from paymatch.formats.camt.amounts import AMOUNT_DETAILS, amounts_of, charges_of
+from paymatch.formats.camt.plan import Groups, Paths, Plan, Texts, local_name
+from paymatch.formats.camt.values import CODES, SIGNS, ValueUnreadable, amount_of, gvc_of, joined_code
 from paymatch.formats.quick_values import quick
-from paymatch.formats.statement import Charge, Detail, Party
+from paymatch.formats.statement import Detail, Party
 
 _NOBODY: Final = Party()
 _quick_detail: Final = quick(Detail)
 _quick_party: Final = quick(Party)
 
 
-def read_detail(plan: DetailPlan, texts: list[str], sign: int, currency: str) -> Detail:
-    """The detail of an entry of that sign and currency; ValueUnreadable if its own amount or sign is not certain.
+def _party(role: str) -> dict[str, Paths]:
+    """Fields of a role (`Dbtr`); .01 to .07 name it without Pty, .08 on with it."""
+    own, account, bank = f"RltdPties/{role}", f"RltdPties/{role}Acct", f"RltdAgts/{role}Agt/FinInstnId"
+    ultimate = f"RltdPties/Ultmt{role}"
+    numbers = ("IBAN", "Othr/Id", "BBAN", "UPIC", "PrtryAcct/Id")
+    own_bank = f"{own}/Agt/FinInstnId"
+    return {
+        role: (f"{own}/Nm", f"{own}/Pty/Nm", f"{own_bank}/Nm", f"{account}/Nm"),
+        f"{role} account": tuple(f"{account}/Id/{number}" for number in numbers),
+        f"{role} BIC": (
+            f"{bank}/BICFI", f"{bank}/BIC", f"{bank}/CmbndId/BIC", f"{own_bank}/BICFI", f"{own_bank}/BIC",
+        ),
+        f"ultimate {role}": (f"{ultimate}/Nm", f"{ultimate}/Pty/Nm", f"{ultimate}/Agt/FinInstnId/Nm"),
+    }  # fmt: skip
 
-    `texts` are those of its elements, stripped (but for Ustrd), and a last empty one, at which missing fields point.
-    """
-    (
-        direction, end_to_end, instruction, transaction, uetr, mandate, message, payment, bank_reference, clearing,
-        cheque, domain, family, sub_family, proprietary, issuer, purpose, purpose_text, info,
-    ) = plan.pick(texts)  # fmt: skip
-    if direction:
-        sign = _sign_of(direction)
-    debtor = creditor = _NOBODY
-    trading = initiating = ""
-    if plan.has_parties:
-        debtor, creditor, trading, initiating = _parties(plan, texts)
-    minor: int | None = None
-    if plan.amount_places:
-        minor, currency = _amount(plan.amount_places, texts, sign, currency)
-    rare = _rare_fields(plan, texts) if plan.has_rare else {}
+
+_DETAIL: Final = Plan(
+    {
+        "amount": "Amt",
+        "currency": "Amt/@Ccy",
+        "booked": "AmtDtls/TxAmt/Amt",
+        "booked currency": "AmtDtls/TxAmt/Amt/@Ccy",
+        "direction": "CdtDbtInd",
+        "end to end": "Refs/EndToEndId",
+        "instruction": "Refs/InstrId",
+        "transaction": "Refs/TxId",
+        "UETR": "Refs/UETR",
+        "mandate": "Refs/MndtId",
+        "message": "Refs/MsgId",
+        "payment information": "Refs/PmtInfId",
+        "bank reference": ("Refs/AcctSvcrRef", "Refs/AcctSvcrTxId"),
+        "clearing": "Refs/ClrSysRef",
+        "cheque": "Refs/ChqNb",
+        **_party("Dbtr"),
+        **_party("Cdtr"),
+        "trading": ("RltdPties/TradgPty/Nm", "RltdPties/TradgPty/Pty/Nm"),
+        "initiating": ("RltdPties/InitgPty/Nm", "RltdPties/InitgPty/Pty/Nm"),
+        "purpose": "Purp/Cd",
+        "info": "AddtlTxInf",
+        "return reason": ("RtrInf/Rsn/Cd", "RtrInf/Rsn/Prtry", "RtrInf/RtrRsn/Cd", "RtrInf/RtrRsn/Prtry"),
+        "original domain": "RtrInf/OrgnlBkTxCd/Domn/Cd",
+        "original family": "RtrInf/OrgnlBkTxCd/Domn/Fmly/Cd",
+        "original sub-family": "RtrInf/OrgnlBkTxCd/Domn/Fmly/SubFmlyCd",
+        "original proprietary": "RtrInf/OrgnlBkTxCd/Prtry/Cd",
+        **CODES,
+        **AMOUNT_DETAILS,
+    },
+    {
+        "parties": ("RltdPties", "RltdAgts"),
+        "other amounts": "AmtDtls",
+        "charges": "Chrgs",
+        "unstructured": "RmtInf/Ustrd",
+        "structured": "RmtInf/Strd",
+        "return": "RtrInf",
+        "return texts": ("RtrInf/AddtlInf", "RtrInf/AddtlRtrRsnInf"),
+        "other references": ("Refs/AcctOwnrTxId", "Refs/MktInfrstrctrTxId", "Refs/PrcgId", "Refs/Prtry"),
+    },
+)
+_STRUCTURED: Final = Plan(
+    {},
+    {
+        "references": "CdtrRefInf",
+        "documents": ("RfrdDocInf/Nb", "RfrdDocInf/RfrdDocNb"),
+        "additional": "AddtlRmtInf",
+    },
+)
+_REFERENCE: Final = Plan(
+    {
+        "kind": (
+            "Tp/CdOrPrtry/Cd", "Tp/CdOrPrtry/Prtry", "Tp/Cd", "Tp/Prtry", "CdtrRefTp/Cd", "CdtrRefTp/Prtry",
+        ),
+        "reference": ("Ref", "CdtrRef"),
+    }
+)  # fmt: skip
+_OWN_REFERENCE: Final = Plan({"kind": "Tp", "reference": "Ref"})
+
+
+def read_detail(element: etree._Element, sign: int, currency: str) -> Detail:
+    """The detail of an entry of that sign and currency; ValueUnreadable if its own amount or sign is not certain."""
+    texts, groups = _DETAIL.read(element)
+    if direction := texts["direction"]:
+        if direction not in SIGNS:
+            raise ValueUnreadable(f"TxDtls/CdtDbtInd: {direction!r} is neither CRDT nor DBIT")
+        sign = SIGNS[direction]
+    minor, currency = _amount(texts, sign, currency)
+    debtor, creditor = (_role("Dbtr", texts), _role("Cdtr", texts)) if "parties" in groups else (_NOBODY, _NOBODY)
+    rare = amounts_of(texts) if "other amounts" in groups else {}
+    if "charges" in groups:
+        rare["charges"] = charges_of(groups["charges"])
+    if "structured" in groups:
+        rare |= _structured(groups["structured"])
+    if "return" in groups:
+        rare |= _return_info(texts, groups)
+    if "other references" in groups:
+        rare["other_references"] = tuple(map(_other_reference, groups["other references"]))
     return _quick_detail(
         minor,
         currency,
-        end_to_end,
-        instruction,
-        transaction,
-        uetr,
-        mandate,
-        message,
-        payment,
-        bank_reference,
-        clearing,
+        texts["end to end"],
+        texts["instruction"],
+        texts["transaction"],
+        texts["UETR"],
+        texts["mandate"],
+        texts["message"],
+        texts["payment information"],
+        texts["bank reference"],
+        texts["clearing"],
         debtor=debtor,
         creditor=creditor,
-        remittance_lines=_remittance(plan.unstructured, texts),
-        purpose=purpose,
-        purpose_text=purpose_text,
-        additional_info=info,
-        bank_code=joined_code(domain, family, sub_family),
-        proprietary_code=proprietary,
-        gvc=gvc_of(proprietary, issuer) if proprietary else "",
-        cheque_number=cheque,
-        trading_party=trading,
-        initiating_party=initiating,
+        remittance_lines=tuple([line for each in groups.get("unstructured", ()) for line in _lines_of(each)]),
+        purpose=texts["purpose"],
+        additional_info=texts["info"],
+        bank_code=joined_code(texts["domain"], texts["family"], texts["sub-family"]),
+        proprietary_code=texts["proprietary"],
+        gvc=gvc_of(texts["proprietary"], texts["issuer"]) if texts["proprietary"] else "",
+        cheque_number=texts["cheque"],
+        trading_party=texts["trading"],
+        initiating_party=texts["initiating"],
         **rare,
     )
 
 
-def _sign_of(direction: str) -> int:
-    try:
-        return SIGNS[direction]
-    except KeyError:
-        raise ValueUnreadable(f"TxDtls/CdtDbtInd: {direction!r} is neither CRDT nor DBIT") from None
+def _amount(texts: Texts, sign: int, currency: str) -> tuple[int | None, str]:
+    """Signed amount and currency: the first amount in the entry's currency, else the first of all."""
+    given = (texts["amount"], texts["currency"]), (texts["booked"], texts["booked currency"])
+    said = [(amount, its_currency) for amount, its_currency in given if amount and its_currency]
+    if not said:
+        return None, currency
+    amount, currency = next((each for each in said if each[1] == currency), said[0])
+    return sign * amount_of(amount, currency, "TxDtls/Amt"), currency
 
 
-def _rare_fields(plan: DetailPlan, texts: list[str]) -> dict[str, Any]:
-    """Fields that few details have."""
-    rare: dict[str, Any] = {}
-    if plan.amounts:
-        rare |= amounts_of(plan.amounts, texts)
-    if plan.charges:
-        rare["charges"] = charges_of(plan.charges, texts)
-    if plan.remittance:
-        rare |= _structured(plan, texts)
-    if plan.return_info:
-        rare |= _return_info(plan.return_info, texts)
-    if plan.other_references:
-        rare["other_references"] = tuple(
-            (kind if isinstance(kind, str) else texts[kind], texts[place]) for kind, place in plan.other_references
-        )
-    return rare
+def _role(role: str, texts: Texts) -> Party:
+    account = texts[f"{role} account"].replace(" ", "")
+    return _quick_party(texts[role], account, texts[f"{role} BIC"], texts[f"ultimate {role}"])
 
 
-def _remittance(places: list[int], texts: list[str]) -> tuple[str, ...]:
-    if len(places) == 1 and (text := texts[places[0]]) and text.isprintable() and text[0] != " ":
-        return (text,)
-    return tuple([line for place in places for line in lines_of(texts[place])])
-
-
-def lines_of(text: str) -> tuple[str, ...]:
+def _lines_of(element: etree._Element) -> tuple[str, ...]:
     """An unstructured remittance text as sent; a line break in it, with the indentation of a file, is one blank.
 
     Blanks at the ends are kept, as a bank may cut a text into lines of 35 or 140 characters at a blank.
     """
+    text = element.text or ""
     if "\n" in text or "\r" in text:
         text = " ".join(line for part in text.splitlines() if (line := part.strip()))
     return (text,) if text and not text.isspace() else ()
 
 
-def amounts_of(plan: AmountsPlan, texts: list[str]) -> dict[str, Any]:
-    """The fields of AmtDtls that inform only: an amount that cannot be read is left out."""
-    instructed, counter = plan.instructed, plan.counter
-    fields: dict[str, Any] = {"exchange_rate": texts[plan.rate]}
-    minor = amount_if_readable(texts[instructed.place], instructed.currency)
-    if minor is not None:
-        fields |= {"instructed_amount_minor": minor, "instructed_currency": instructed.currency}
-    minor = amount_if_readable(texts[counter.place], counter.currency)
-    if minor is not None:
-        fields |= {"counter_value_minor": minor, "counter_value_currency": counter.currency}
-    return fields
-
-
-def charges_of(plans: list[ChargePlan], texts: list[str]) -> tuple[Charge, ...]:
-    """Charges of an entry or detail, without those of 0 and those that cannot be read; a refunded one is negative."""
-    charges: list[Charge] = []
-    for plan in plans:
-        minor = amount_if_readable(texts[plan.amount.place], plan.amount.currency)
-        if minor:
-            sign = -1 if texts[plan.direction] == "CRDT" else 1
-            included = texts[plan.included] in {"true", "1"}
-            charges.append(Charge(sign * minor, plan.amount.currency, included, texts[plan.bearer]))
-    return tuple(charges)
-
-
-def _amount(places: list[AmountPlace], texts: list[str], sign: int, currency: str) -> tuple[int | None, str]:
-    """Signed amount and currency: the first amount in the entry's currency, else the first of all."""
-    chosen = places[0]
-    if chosen.currency != currency:
-        chosen = next((place for place in places if place.currency == currency), chosen)
-    text = texts[chosen.place]
-    if not text or not chosen.currency:
-        return None, currency
-    return sign * amount_of(text, chosen.currency, "TxDtls/Amt"), chosen.currency
-
-
-def _parties(plan: DetailPlan, texts: list[str]) -> tuple[Party, Party, str, str]:
-    (
-        debtor, debtor_account, debtor_bic, ultimate_debtor,
-        creditor, creditor_account, creditor_bic, ultimate_creditor,
-        trading, initiating,
-    ) = plan.pick_parties(texts)  # fmt: skip
-    return (
-        _quick_party(debtor, debtor_account.replace(" ", ""), debtor_bic, ultimate_debtor),
-        _quick_party(creditor, creditor_account.replace(" ", ""), creditor_bic, ultimate_creditor),
-        trading,
-        initiating,
-    )
-
-
-def _structured(plan: DetailPlan, texts: list[str]) -> dict[str, Any]:
-    assert plan.remittance
-    references = [(texts[kind], texts[place]) for kind, place in plan.remittance.references]
+def _structured(elements: Iterable[etree._Element]) -> dict[str, Any]:
+    references, documents, additional = [], [], []
+    for element in elements:
+        _, groups = _STRUCTURED.read(element)
+        for each in groups.get("references", ()):
+            said = _REFERENCE.read(each)[0]
+            if reference := said["reference"]:
+                references.append((reference_kind(said["kind"], reference), reference))
+        documents += _texts(groups.get("documents", ()))
+        additional += _texts(groups.get("additional", ()))
     return {
-        "structured_references": tuple((reference_kind(kind, text), text) for kind, text in references if text),
-        "referred_documents": tuple(text for place in plan.remittance.documents if (text := texts[place])),
-        "additional_remittance": tuple(text for place in plan.remittance.additional if (text := texts[place])),
+        "structured_references": tuple(references),
+        "referred_documents": tuple(documents),
+        "additional_remittance": tuple(additional),
     }
 
 
-def _return_info(plan: ReturnPlan, texts: list[str]) -> dict[str, Any]:
-    domain, family, sub_family, proprietary = plan.code(texts)
+def _return_info(texts: Texts, groups: Groups) -> dict[str, Any]:
+    code = joined_code(texts["original domain"], texts["original family"], texts["original sub-family"])
     return {
         "returned": True,
-        "return_reason": texts[plan.reason],
-        "return_text": " ".join(text for place in plan.texts if (text := texts[place])),
-        "original_bank_code": joined_code(domain, family, sub_family) or proprietary,
+        "return_reason": texts["return reason"],
+        "return_text": " ".join(_texts(groups.get("return texts", ()))),
+        "original_bank_code": code or texts["original proprietary"],
     }
+
+
+def _other_reference(element: etree._Element) -> tuple[str, str]:
+    kind = local_name(element.tag)
+    if kind != "Prtry":
+        return kind, (element.text or "").strip()
+    said = _OWN_REFERENCE.read(element)[0]
+    return said["kind"], said["reference"]
+
+
+def _texts(elements: Iterable[etree._Element]) -> list[str]:
+    return [text for each in elements if (text := (each.text or "").strip())]

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from datetime import date
 from typing import BinaryIO, Final
 
-from paymatch.formats.camt.cut import cut
-from paymatch.formats.camt.entry import EntryReader
-from paymatch.formats.camt.entry_templates import EntryTemplates
-from paymatch.formats.camt.head import Outline
-from paymatch.formats.statement import Entry, FileRefused, StatementEnd, StatementHead, UnreadableEntry
-from paymatch.formats.xml_text import XmlText
+from lxml import etree
 
+from paymatch.formats.camt.entry import read_entry
+from paymatch.formats.camt.head import day_of_statement, is_message, read_end, read_head
+from paymatch.formats.camt.plan import local_name
+from paymatch.formats.camt.values import ValueUnreadable
+from paymatch.formats.statement import Entry, FileRefused, StatementEnd, StatementEvent, StatementHead, UnreadableEntry
+from paymatch.formats.xml_events import XmlEvents
+
+RAW_CHARS: Final = 4_000
+
+_ENTRY: Final = "Ntry"
+_STATEMENTS: Final = ("Stmt", "Rpt", "Ntfctn")
 _SHOWN: Final = 10
 
 
@@ -22,41 +28,82 @@ def read_camt(stream: BinaryIO) -> Iterator[StatementHead | Entry | UnreadableEn
     Namespaces and their prefixes do not matter. FileRefused names the line and the reason; it may come after entries
     were handed out, so a caller books nothing before the end of the file.
     """
-    outline = Outline()
-    templates = EntryTemplates()
-    entries = EntryReader(templates)
-    entries.statement_day = outline.day
-    position = 0
-    place_known = False
-    text = XmlText(stream)
-    for piece in cut(text, templates):
-        if isinstance(piece, str):
-            for event in outline.feed(piece):
-                yield _with_notes(event, text, entries) if isinstance(event, StatementEnd) else event
-            place_known = False
-            continue
-        entry, line = piece
-        if not place_known:
-            if not outline.in_statement():
-                raise FileRefused(f"line {line}: Ntry stands outside of a statement")
-            place_known = True
-            if not outline.head_given:
-                yield outline.head()
-                outline.head_given = True
-                position = 0
-        if isinstance(entry, str):
-            yield entries.read(entry, position, line)
-        else:
-            yield entries.read_matched(entry, position, line)
-        position += 1
-    outline.finish()
+    file = XmlEvents(stream, (_ENTRY, *_STATEMENTS))
+    statement: _Statement | None = None
+    for event, element in file:
+        if local_name(element.tag) == _ENTRY:
+            if statement is None or element.getparent() is not statement.element:
+                raise FileRefused(f"line {file.line_of(element)}: Ntry stands outside of a statement")
+            if event == "end":
+                yield from statement.entry(element)
+        elif event == "start" and statement is None and _stands_in_message(element):
+            statement = _Statement(file, element)
+        elif event == "end" and statement is not None and element is statement.element:
+            yield from statement.end()
+            statement = None
+    if not any(map(is_message, file.root.iter())):
+        name = local_name(file.root.tag)
+        raise FileRefused(f"line 1: element {name} is not a statement (camt.052, camt.053, camt.054)")
 
 
-def _with_notes(end: StatementEnd, text: XmlText, entries: EntryReader) -> StatementEnd:
-    """The end with what was not certain: the encoding of the file, the days of entries that have none."""
-    notes = [text.guess] if text.guess else []
-    if entries.undated:
-        lines = ", ".join(map(str, entries.undated[:_SHOWN])) + (" ..." if len(entries.undated) > _SHOWN else "")
-        notes.append(f"entries without a date were booked on the statement's day: line {lines}")
-        entries.undated.clear()
-    return replace(end, guesses=tuple(notes)) if notes else end
+def _stands_in_message(element: etree._Element) -> bool:
+    message = element.getparent()
+    return message is not None and is_message(message)
+
+
+class _Statement:
+    """A statement that is open; what was read of it is dropped."""
+
+    def __init__(self, file: XmlEvents, element: etree._Element) -> None:
+        self.element = element
+        self._file = file
+        self._position = 0
+        self._undated: list[int] = []
+
+    def entry(self, element: etree._Element) -> Iterator[StatementEvent]:
+        """The entry, after the head if it is the first."""
+        if not self._position:
+            yield read_head(self.element)
+        line = self._file.line_of(element)
+        try:
+            yield read_entry(element, self._position, line, lambda: self._day(line))
+        except ValueUnreadable as error:
+            yield UnreadableEntry(self._position, line, str(error), _source_of(element)[:RAW_CHARS])
+        self._position += 1
+        _drop(element)
+
+    def end(self) -> Iterator[StatementEvent]:
+        """The end, after the head of a statement without entries."""
+        if not self._position:
+            yield read_head(self.element)
+        guesses = [self._file.guess] if self._file.guess else []
+        if self._undated:
+            lines = ", ".join(map(str, self._undated[:_SHOWN])) + (" ..." if len(self._undated) > _SHOWN else "")
+            guesses.append(f"entries without a date were booked on the statement's day: line {lines}")
+        yield read_end(self.element, guesses)
+        _drop(self.element)
+
+    def _day(self, line: int) -> date:
+        day = day_of_statement(self.element)
+        if day is None:
+            raise ValueUnreadable("BookgDt, ValDt: neither a booked entry nor its statement has a date")
+        self._undated.append(line)
+        return day
+
+
+def _source_of(element: etree._Element) -> str:
+    """As it stands in the file, without the namespace that its surroundings declare."""
+    text = etree.tostring(element, encoding="unicode", with_tail=False)
+    for prefix, uri in element.nsmap.items():
+        text = text.replace(f' xmlns{f":{prefix}" if prefix else ""}="{uri}"', "", 1)
+    return text
+
+
+def _drop(element: etree._Element) -> None:
+    """Empties what was read. The parser may still write what follows it, so only those before it are taken away."""
+    element.clear(keep_tail=True)  # type: ignore[call-arg]  # of lxml 4.4, which the stubs do not know
+    before = element.getprevious()
+    parent = element.getparent()
+    while before is not None and parent is not None and before.tag == element.tag:
+        parent.remove(before)
+        before = element.getprevious()

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from datetime import date, datetime
 from functools import lru_cache
 from typing import Final
 
 from paymatch.domain.money import CURRENCIES, AmountUnreadable, Currency, text_to_minor
+from paymatch.formats.camt.plan import Paths
 
 SIGNS: Final = {"CRDT": 1, "DBIT": -1}
 FLAGS: Final = {"true": True, "1": True, "false": False, "0": False, "": False}
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:.,]{5,20})?(?:Z|[+-][0-9]{2}:?[0-9]{2})?")
 _GVC: Final = re.compile(r"(?:[A-Z][A-Z0-9]{3}\+)?([0-9]{3})(?:\+.*)?")
+
+
+CODES: Final[dict[str, Paths]] = {
+    "domain": "BkTxCd/Domn/Cd",
+    "family": "BkTxCd/Domn/Fmly/Cd",
+    "sub-family": ("BkTxCd/Domn/Fmly/SubFmlyCd", "BkTxCd/Domn/Fmly/SubFmly/Cd"),
+    "proprietary": "BkTxCd/Prtry/Cd",
+    "issuer": "BkTxCd/Prtry/Issr",
+}
+"""Fields of the bank transaction code, for the plan of an entry or a detail."""
 
 
 class ValueUnreadable(ValueError):
@@ -92,6 +102,3 @@ def joined_code(domain: str, family: str, sub_family: str) -> str:
 def count_of(text: str) -> int | None:
     """A number of entries; None if it is none."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else None
-
-
-TextPicker = Callable[[list[str]], tuple[str, ...]]

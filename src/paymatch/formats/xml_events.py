@@ -1,11 +1,11 @@
-"""The text of an XML file in pieces: decoded once, DOCTYPE refused, comments dropped; libxml2 judges if it is XML."""
+"""The elements of an XML file as they come by: decoded once, any DOCTYPE refused, parsed by libxml2 piece by piece."""
 
 from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterator
-from typing import BinaryIO, Final
+from collections.abc import Iterable, Iterator
+from typing import Any, BinaryIO, Final
 
 from lxml import etree
 
@@ -14,16 +14,18 @@ from paymatch.formats.text_decoding import code_page_of, errors_in
 
 CHUNK_BYTES: Final = 1 << 18
 MAX_PROLOG: Final = 1 << 16
-MAX_COMMENT: Final = 1 << 20
+MAX_SILENCE: Final = 1 << 24
+"""Characters between two events, so within one entry too: 20,000 to 35,000 details of one batch; more are refused."""
 
 _ENCODINGS: Final = re.compile(r"utf-8|ascii|iso8859-\d{1,2}|cp125\d|cp850|cp437|koi8-[ru]|mac-roman")
 _DECLARED: Final = re.compile(rb"<\?xml\s[^>]{0,200}?encoding\s*=\s*[\"']([A-Za-z0-9._:-]{1,40})[\"']")
 _PROLOG_PART: Final = re.compile(r"\s+|<\?.*?\?>|<!--.*?-->", re.DOTALL)
-_MARKUP: Final = re.compile(r"<[!?]")
 _ROOT: Final = re.compile(r"<[^\W\d][\w.\-]*(?::[\w.\-]+)?[\s/>]")
-_CDATA: Final = "<![CDATA["
 _LETTER_IN_UTF_8: Final = re.compile(rb"[\xc3-\xc5][\x80-\xbf]")  # such pairs make no sense in a code page
 _WESTERN: Final = frozenset({"iso8859-1", "iso8859-15", "cp1252"})
+
+MAX_FAULTS: Final = 100
+"""The parser notes so many; what comes after them, it does not tell."""
 
 
 class NotXml(FileRefused):
@@ -87,76 +89,80 @@ def prolog_end(text: str) -> int:
     return at
 
 
-class _Judge:
-    """Target of the parser that only judges: it builds nothing, and refuses what we do not take."""
+class XmlEvents:
+    """Iterates over the beginnings and ends of the elements with some names, whatever their namespace.
 
-    def doctype(self, name: str, public: str | None, system: str | None) -> None:
-        """FileRefused: the second wall behind `prolog_end`."""
-        raise FileRefused("<!DOCTYPE is not allowed in a bank file")
-
-    def close(self) -> None:
-        """Nothing was built."""
-
-
-def _judging_parser() -> etree.XMLParser:
-    return etree.XMLParser(
-        target=_Judge(),  # type: ignore[arg-type]  # a method that is not there is an event that costs nothing
-        encoding="utf-8",
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        dtd_validation=False,
-        huge_tree=False,
-        recover=False,
-    )
-
-
-class XmlText:
-    """Iterates over the text of an XML file from its root element on, without comments, instructions and CDATA marks.
-
-    libxml2 judges each piece before it is handed out, and may ask for more before it condemns one; only the end of the
-    iteration says that all of the file is well-formed.
-    `first_line` is the line on which the root element begins; `guess` says in words in which encoding the letters are
-    read if it is not the one that the file claims. FileRefused names the line and the reason.
+    At its end an element is there with all that it holds; who is done with it empties it, so that memory does not grow
+    with the file. Comments and instructions are left out. `guess` says in words in which encoding the letters are read
+    if it is not the one that the file claims. FileRefused names the line and the reason; only the end of the iteration
+    says that all of the file is well-formed, and `root` is there from then on.
     """
 
-    def __init__(self, stream: BinaryIO) -> None:
+    root: etree._Element
+
+    def __init__(self, stream: BinaryIO, names: Iterable[str]) -> None:
         head = stream.read(CHUNK_BYTES)
         codec, mark = encoding_of(head)
         self.guess = ""
         if codec in _WESTERN and _is_utf8(head):
             self.guess = f"the file claims the encoding {codec}, but is written in utf-8, in which it was read"
             codec = "utf-8"
+        self._names = tuple(f"{{*}}{name}" for name in names)
         self._stream = stream
         self._codec = codec
         self._decoder = codecs.getincrementaldecoder(codec)()
         text = self._decoded(head[mark:], final=False)
         if len(head) < CHUNK_BYTES:
             text += self._decoded(b"", final=True)
-        root = prolog_end(text[:MAX_PROLOG])
-        self.first_line = text.count("\n", 0, root) + 1
-        self._prolog = text[:root].lstrip()
-        self._lines_before = text[:root].count("\n") - self._prolog.count("\n")
-        self._text = text[root:]
-        self._held = ""
+        prolog_end(text[:MAX_PROLOG])
+        self._head = text.lstrip()
+        self._lines_before = text.count("\n", 0, len(text) - len(self._head))
 
-    def __iter__(self) -> Iterator[str]:
-        """The pieces, each about CHUNK_BYTES long."""
-        parser = _judging_parser()
-        try:
-            text = self._text
-            self._text = ""
-            parser.feed((self._prolog + text).encode("utf-8"))
-            while text:
-                if clean := self._cleaned(text):
-                    yield clean
-                if text := self._next():
-                    parser.feed(text.encode("utf-8"))
-            parser.close()
-        except etree.XMLSyntaxError as error:
-            raise FileRefused(_reason(error, self._lines_before)) from None
-        if self._held:
-            raise FileRefused("end of file: the file is cut off inside a comment")
+    def line_of(self, element: etree._Element) -> int:
+        """The line of the file on which the element begins."""
+        line: Any = element.sourceline  # the stubs know no number
+        return int(line or 0) + self._lines_before
+
+    def __iter__(self) -> Iterator[tuple[str, etree._Element]]:
+        """("start" or "end", element), in the order of the file."""
+        parser = etree.XMLPullParser(
+            events=("start", "end"), tag=self._names, encoding="utf-8", resolve_entities=False, no_network=True,
+            load_dtd=False, dtd_validation=False, huge_tree=False, remove_comments=True, remove_pis=True, recover=True,
+        )  # fmt: skip
+        silence = 0
+        for piece in self._pieces():
+            parser.feed(piece.encode("utf-8"))
+            self._judge(parser)
+            silence += len(piece)
+            for event, element in parser.read_events():
+                assert isinstance(element, etree._Element)
+                silence = 0
+                yield event, element
+            if silence > MAX_SILENCE:
+                raise FileRefused(f"an element is larger than {MAX_SILENCE:,} characters")
+        self.root = parser.close()
+        self._judge(parser)
+
+    def _judge(self, parser: etree.XMLPullParser) -> None:
+        """FileRefused if the text is not well-formed.
+
+        The parser goes on after faults, because those of namespaces do not matter: banks forget to declare `xsi`.
+        """
+        noted: Any = parser.feed_error_log
+        for fault in noted:
+            if fault.level_name == "FATAL":
+                raise FileRefused(f"line {fault.line + self._lines_before}: the XML is broken: {fault.message}")
+        if len(noted) >= MAX_FAULTS:
+            raise FileRefused(
+                f"line {noted[-1].line + self._lines_before}: more than {MAX_FAULTS} faults of namespaces"
+            )
+
+    def _pieces(self) -> Iterator[str]:
+        """The text of the file, about CHUNK_BYTES at a time."""
+        text, self._head = self._head, ""
+        while text:
+            yield text
+            text = self._next()
 
     def _next(self) -> str:
         while block := self._stream.read(CHUNK_BYTES):
@@ -187,61 +193,3 @@ class XmlText:
         )
         self.guess = f"the file claims the encoding utf-8, but has letters in {page}, in which they were read"
         return waiting
-
-    def _cleaned(self, text: str) -> str:
-        """`text` without comments and instructions, CDATA as ordinary text; an unfinished one waits for its rest."""
-        # Looking for one character is several times as fast as looking for two.
-        if (
-            not self._held
-            and text[-1] != "<"
-            and not ("!" in text and "<!" in text)
-            and not ("?" in text and "<?" in text)
-        ):
-            return text
-        text = self._held + text
-        self._held = ""
-        out: list[str] = []
-        at = 0
-        while found := _MARKUP.search(text, at):
-            out.append(text[at : found.start()])
-            end = _end_of_markup(text, found.start())
-            if end < 0:
-                self._hold(text[found.start() :])
-                return "".join(out)
-            out.append(_instead_of(text[found.start() : end]))
-            at = end
-        rest = text[at:]
-        if rest.endswith("<"):
-            self._hold("<")
-            rest = rest[:-1]
-        return "".join((*out, rest))
-
-    def _hold(self, text: str) -> None:
-        if len(text) > MAX_COMMENT:
-            raise FileRefused("a comment of more than a million characters is not accepted")
-        self._held = text
-
-
-def _end_of_markup(text: str, at: int) -> int:
-    if text.startswith("<?", at):
-        close, offset = "?>", 2
-    elif text.startswith(_CDATA, at):
-        close, offset = "]]>", len(_CDATA)
-    elif text.startswith("<!--", at):
-        close, offset = "-->", 4
-    else:
-        return -1  # cut off within "<![CDATA[" or "<!--"; the parser has refused everything else
-    end = text.find(close, at + offset)
-    return end + len(close) if end >= 0 else -1
-
-
-def _instead_of(markup: str) -> str:
-    if not markup.startswith(_CDATA):
-        return "\n" * markup.count("\n")
-    return markup[len(_CDATA) : -3].replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
-def _reason(error: etree.XMLSyntaxError, lines_before: int) -> str:
-    message = str(error.msg).partition(", line ")[0]
-    line = error.position[0]
-    return f"line {line + lines_before}: the XML is broken: {message}" if line else f"the XML is broken: {message}"
