@@ -15,6 +15,8 @@ from paymatch.formats.ofx import read_ofx
 from paymatch.formats.statement import Entry, FileRefused, StatementEnd, StatementHead, UnreadableEntry
 from paymatch.formats.tables.reader import read_csv
 
+MUTATIONS = 2_500 if os.environ.get("HYPOTHESIS_PROFILE") == "soak" else 500
+
 Read = Callable[[io.BytesIO], Iterator[object]]
 
 MT940 = (
@@ -143,9 +145,9 @@ _PIECES = (
 
 @pytest.mark.parametrize("part", range(4))
 def test_mutated_files_never_crash(part: int) -> None:
-    """2,500 small mutated files per part; PAYMATCH_MUTATION_SEED replays one: `part:number` as a failure prints it."""
+    """Small mutated files; PAYMATCH_MUTATION_SEED replays one: `part:number` as a failure prints it."""
     replay = os.environ.get("PAYMATCH_MUTATION_SEED", "")
-    for number in range(2500):
+    for number in range(MUTATIONS):
         seed = f"{part}:{number}"
         if replay and seed != replay:
             continue

@@ -1,4 +1,4 @@
-"""Random lives of shops against a reference model of the ledger: 50 of them; `make soak` lives 5,000."""
+"""Random lives of shops against a reference model of the ledger: thirty of them; `make soak` lives 5,000."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from paymatch.store.database import Database
 from tests.keys import KEYRING
 from tests.scenarios.lives import live
 
-LIVES = 4
+LIVES = 2
 CHUNKS = 10
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import io
+import os
 import random
 from collections.abc import Callable
 from datetime import UTC, date, datetime
@@ -20,7 +21,7 @@ from paymatch.formats.recognise import recognise
 from paymatch.formats.statement import Entry, FileRefused, StatementEvent, StatementHead, UnreadableEntry
 from tests.formats.camt.camt_samples import GERMAN, RETURN, SWISS_BATCH, camt053, entries_of, events_of, simple_entry
 
-MUTATIONS = 10_200
+MUTATIONS = 20_000 if os.environ.get("HYPOTHESIS_PROFILE") == "soak" else 2_000
 
 BILLION_LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
 DOCTYPES = {
