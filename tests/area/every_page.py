@@ -6,11 +6,12 @@ What stands in a page's variable parts comes from the links of other pages, so a
 from __future__ import annotations
 
 import re
-from collections import deque
-from collections.abc import Iterator
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from html import unescape
 from typing import Any, Final
+from urllib.parse import urljoin
 
 import psycopg
 
@@ -53,6 +54,33 @@ def pages_of(owner: Person) -> dict[str, str]:
         waiting += [link for link in links if link.startswith(base) and "format=" not in link]
     assert wanted - set(taken) == set(), "pages that no other page leads to"
     return taken | {f"postings?tab={tab}": f"{base}postings?tab={tab}" for tab in TABS}
+
+
+def forms_of(person: Person, addresses: Iterable[str]) -> Iterator[tuple[str, dict[str, list[str]]]]:
+    """(address, fields) of each form that posts on these pages, once per button, everything ticked and filled in.
+
+    Of forms that differ only in their values, the first two.
+    """
+    from lxml import html
+
+    met = Counter[tuple[str, ...]]()
+    for address in addresses:
+        page = html.fromstring(person.get(address).content, base_url=address)
+        for form in page.xpath("//form[@method='post']"):
+            place = urljoin(address, form.get("action") or "")
+            owned = form.xpath(".//*[@name]") + page.xpath("//*[@form=$id][@name]", id=form.get("id", ""))
+            buttons = [each for each in owned if each.tag == "button"] or [None]
+            fields: dict[str, list[str]] = {}
+            for field in owned:
+                if field.tag != "button" and field.get("type") != "file":
+                    values = field.xpath(".//option/@value") if field.tag == "select" else [field.get("value")]
+                    fields.setdefault(field.get("name"), []).extend(value or "x" for value in values)
+            for button in buttons:
+                kind = (place.rpartition("/")[0], *sorted(fields), *(() if button is None else button.values()))
+                met[kind] += 1
+                if met[kind] <= 2:
+                    pressed = {} if button is None else {button.get("name"): [button.get("value", "")]}
+                    yield place, fields | pressed
 
 
 @contextmanager

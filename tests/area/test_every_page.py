@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import re
 import sys
+from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime
 from html import unescape
 from typing import Any, Final
 
@@ -13,7 +15,8 @@ import pytest
 
 from paymatch.area.service import Service
 from tests.area.conftest import Person
-from tests.area.every_page import OUTSIDE, counted, pages_of
+from tests.area.every_page import OUTSIDE, counted, forms_of, pages_of
+from tests.usecases.refunds.refund_world import RefundWorld
 
 MOST_QUERIES: Final = 10
 OF_ITS_OWN_FORM: Final = frozenset({"rules"})
@@ -94,3 +97,25 @@ def lacks(person: Person, path: str, listing: Any) -> list[str]:
     while following := re.search(r'href="([?][^"]*after=[^"]+)"', shown):
         shown, pages_seen = person.get(path + unescape(following[1])).content.decode(), pages_seen + 1
     return found + ([f"{pages_seen} pages of {len(table) - 1} rows"] if pages_seen != max(len(table) - 1, 1) else [])
+
+
+def test_the_ids_of_another_shop_in_forms_change_nothing_of_it(
+    filled_world: tuple[RefundWorld, Person, datetime], pages: dict[str, str], sign_in: Callable[..., Person]
+) -> None:
+    """Every form of every page, as the filled shop's own pages write it, sent to the same page of another shop."""
+    from paymatch.area.people.models import Membership
+
+    world, owner, _now = filled_world
+    stranger, ours = sign_in(proven=True), f"/shops/{owner.shop.id}/"
+    sent = [each for each in forms_of(owner, pages.values()) if each[0].startswith(ours)]
+    # The shop's rule for second factors holds no ids, and would shut the stranger out of their own shop.
+    sent = [(address, form) for address, form in sent if not address.endswith("settings/sign-in")]
+    people = list(Membership.objects.filter(shop_id=owner.shop.id).values_list())
+    assert len({address for address, _ in sent}) > 30
+    with world.client.unchanged():
+        for address, form in sent:
+            place = address.replace(ours, f"/shops/{stranger.shop.id}/")
+            status = stranger.post(place, form).status_code
+            assert status in (200, 302, 400, 404, 422), (status, place, form)
+    assert list(Membership.objects.filter(shop_id=owner.shop.id).values_list()) == people
+    assert stranger.get("overview").status_code == 200

@@ -40,17 +40,21 @@ class Use:
 
 
 def uses_in(*rooms: str) -> Iterator[Use | str]:
-    """Each use of an expression in these rooms; a text names a place where it is made of parts at run time."""
+    """Each use of an expression in these rooms; a text names a place whose expression is not known before it runs."""
     for room in rooms:
-        for path in sorted((PACKAGE / room).rglob("*.py")):
+        for path in sorted((PACKAGE / room).rglob("*.py") if (PACKAGE / room).is_dir() else [PACKAGE / room]):
             dotted = ".".join(("paymatch", *path.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")
             module = importlib.import_module(dotted)
-            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+            lent = {each.name for node in nodes if isinstance(node, ast.ImportFrom) for each in node.names}
+            for node in nodes:
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-                    yield from _uses(node, node.func, module, f"{path.relative_to(PACKAGE).as_posix()}:{node.lineno}")
+                    place = f"{path.relative_to(PACKAGE).as_posix()}:{node.lineno}"
+                    yield from _uses(node, node.func, module, lent, place)
 
 
-def _uses(call: ast.Call, function: ast.Attribute, module: Any, place: str) -> Iterator[Use | str]:
+def _uses(call: ast.Call, function: ast.Attribute, module: Any, lent: set[str], place: str) -> Iterator[Use | str]:
+    """`lent`: names that the file imports, some of them only where they are used: modules with a `match` of theirs."""
     owner, method = function.value, function.attr
     if isinstance(owner, ast.Name) and owner.id == "re":
         if method in METHODS:
@@ -59,16 +63,19 @@ def _uses(call: ast.Call, function: ast.Attribute, module: Any, place: str) -> I
             else:
                 yield place
         return
-    if method in METHODS:
-        if isinstance(owner, ast.Name):
-            known = getattr(module, owner.id, None)
-        elif isinstance(owner, ast.Subscript) and isinstance(owner.value, ast.Name):
-            known = getattr(module, owner.value.id, None)
-        else:
-            known = None
-        for pattern in known.values() if isinstance(known, dict) else [known]:
-            if isinstance(pattern, re.Pattern):
-                yield Use(place, pattern, method)
+    if method not in METHODS:
+        return
+    if isinstance(owner, ast.Name):
+        known = getattr(module, owner.id, None)
+    elif isinstance(owner, ast.Subscript) and isinstance(owner.value, ast.Name):
+        known = getattr(module, owner.value.id, None)
+    else:
+        known = None
+    found = [each for each in (known.values() if isinstance(known, dict) else [known]) if isinstance(each, re.Pattern)]
+    for pattern in found:
+        yield Use(place, pattern, method)
+    if not found and method != "split" and not (isinstance(owner, ast.Name) and owner.id in lent):  # texts split, too
+        yield place
 
 
 def _flags(call: ast.Call, method: str) -> int:

@@ -226,7 +226,7 @@ def _handled_by(found: Found, call: ApiCall) -> Answer:
         return found.route.handler(call)
     except OrderUnknown:
         if found.instead:
-            raise MethodNotAllowed((*found.instead, "OPTIONS")) from None
+            raise MethodNotAllowed(sorted((*found.instead, "OPTIONS"))) from None
         raise
 
 

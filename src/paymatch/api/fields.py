@@ -177,8 +177,14 @@ def country(name: str, value: Any) -> str | None:
 
 
 def blank(value: Any) -> bool:
-    """True if a value is absent or null, or a text of nothing but spaces."""
-    return value is None or (type(value) is str and not value.strip())
+    """True if a value is absent or null, or a text in which nothing can be seen: spaces, invisible characters."""
+    if type(value) is not str:
+        return value is None
+    return value.isspace() or not value or not (value.isprintable() or any(map(_can_be_seen, value)))
+
+
+def _can_be_seen(char: str) -> bool:
+    return not char.isspace() and unicodedata.category(char) not in ("Cf", "Cc")
 
 
 def present(raw: bytes) -> bool:

@@ -47,8 +47,8 @@ class _Address(Struct, omit_defaults=True, forbid_unknown_fields=True, gc=False)
     phone: Annotated[str, Meta(max_length=64)] | None = None
 
     def is_complete(self) -> bool:
-        names = (self.firstName, self.lastName, self.company, self.street, self.postCode, self.city)
-        if "" in map(str.strip, filter(None, names)):
+        names = list(filter(None, (self.firstName, self.lastName, self.company, self.street, self.postCode, self.city)))
+        if "" in map(str.strip, names) or not "".join(names).isprintable():
             return False  # blank is the same as absent, which the long way knows
         return bool(self.lastName or self.company) and self.countryCode in COUNTRIES
 

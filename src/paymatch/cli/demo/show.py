@@ -68,7 +68,7 @@ def _months(life: Life, postings: list[dict[str, Any]]) -> None:
     for name in ("month", "postings", "came in", "matched", "to decide", "ignored"):
         table.add_column(name, justify="left" if name == "month" else "right")
     for (month_name, currency), month in sorted(counted.items()):
-        came_in = f"{month['cents'] / 100:,.2f} {currency}"
+        came_in = f"{month['cents'] / 100:.2f} {currency}"
         to_decide = month["suggested"] + month["unmatched"]
         cells = (month["postings"], came_in, month["matched"], to_decide, month["ignored"])
         table.add_row(month_name, *map(str, cells))
@@ -87,8 +87,8 @@ def _matched(console: Console, postings: list[dict[str, Any]]) -> None:
             escape(posting.get("originator", "")[:24]),
             escape(_short(posting.get("text", ""), 40)),
             ", ".join(each["orderNumber"] for each in posting["allocations"]),
-            f"{decision.get('probability', 1):.3f}",
-            escape(_why(decision.get("evidence", []))),
+            f"{decision['probability']:.3f}" if "probability" in decision else "",
+            escape(_why(decision.get("evidence", []))) or "matched by hand",
         )
     console.print(table)
 
