@@ -65,7 +65,7 @@ def forms_of(person: Person, addresses: Iterable[str]) -> Iterator[tuple[str, di
 
     met = Counter[tuple[str, ...]]()
     for address in addresses:
-        page = html.fromstring(person.get(address).content, base_url=address)
+        page: Any = html.fromstring(person.get(address).content)
         for form in page.xpath("//form[@method='post']"):
             place = urljoin(address, form.get("action") or "")
             owned = form.xpath(".//*[@name]") + page.xpath("//*[@form=$id][@name]", id=form.get("id", ""))
