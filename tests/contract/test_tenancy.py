@@ -66,7 +66,7 @@ def _tables(connection: psycopg.Connection) -> list[str]:
     found = connection.execute(
         "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
         " WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') "
-        " AND c.relname NOT IN ('migrations', 'sealing_keys') ORDER BY 1"
+        " AND c.relname NOT IN ('migrations', 'sealing_keys', 'early_bounces') ORDER BY 1"
     )
     return [row[0] for row in found]
 

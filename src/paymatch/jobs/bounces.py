@@ -1,4 +1,7 @@
-"""Reads the mailbox of delivery reports; any number of processes may read the same one."""
+"""Reads the mailbox of delivery reports, and looks again at those that were faster than the record of their mail.
+
+Any number of processes may read the same mailbox.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from paymatch.formats.mail.delivery_report import MAX_BYTES, bounces
 from paymatch.jobs.lookout import Lookout
 from paymatch.outbound.mailbox import Mailbox, MailboxUnavailable
 from paymatch.store.database import Database
-from paymatch.usecases.reminders.bounces import take
+from paymatch.usecases.reminders.bounces import take, take_early
 
 LOOK_SECONDS: Final = 60
 
@@ -22,17 +25,21 @@ _log = structlog.get_logger("paymatch.bounces")
 class BounceReader(Lookout):
     """Takes what the reports tell of. A report that nobody understands is marked as read and stays in the mailbox."""
 
-    def __init__(self, database: Database, mailbox: Mailbox, clock: Callable[[], datetime]) -> None:
+    def __init__(self, database: Database, mailbox: Mailbox | None, clock: Callable[[], datetime]) -> None:
         super().__init__("bounces", LOOK_SECONDS)
         self._database = database
         self._mailbox = mailbox
         self._clock = clock
 
     def look(self) -> int:
-        """Reads what is unread; how many mails came back. A report is marked as read once all of it is recorded."""
+        """Takes what was kept and what is unread; how many mails came back.
+
+        A report is marked as read once all of it is recorded.
+        """
         taken = 0
         try:
-            for content in self._mailbox.unread(MAX_BYTES):
+            taken = take_early(self._database, self._clock())
+            for content in self._mailbox.unread(MAX_BYTES) if self._mailbox is not None else ():
                 for bounce in bounces(content):
                     taken += take(self._database, bounce, self._clock())
                 if self.stopping.is_set():

@@ -36,7 +36,7 @@ class Worker:
         self._sender = CallbackSender(database, door, clock)
         self._jobs = ShopJobRunner(database, doors or Doors(), clock)
         self._files = DropFolderImporter(database, drop_dir, clock) if drop_dir is not None else None
-        self._bounces = BounceReader(database, mailbox, clock) if mailbox is not None else None
+        self._bounces = BounceReader(database, mailbox, clock)
         self._stopping = threading.Event()
         self._sealer = Sealer(database, self._stopping)
 
@@ -44,7 +44,7 @@ class Worker:
         """Works until `stop`; a job that fails backs off, is logged, and holds up no other."""
         self._sender.start()
         self._sealer.start()
-        watchers = [each for each in (self._files, self._bounces) if each is not None]
+        watchers = [self._bounces, *([] if self._files is None else [self._files])]
         for each in watchers:
             each.start()
         try:
@@ -64,7 +64,6 @@ class Worker:
         self._sealer.seal()
         if self._files is not None:
             self._files.look()
-        if self._bounces is not None:
-            self._bounces.look()
+        self._bounces.look()
         self._jobs.drain()
         self._sender.drain()

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
-from datetime import date
+from dataclasses import dataclass
+from datetime import date, timedelta
+from email import message_from_bytes
 
 import pytest
 
 from paymatch.formats.mail.delivery_report import Bounce
 from paymatch.jobs.bounces import BounceReader
+from paymatch.outbound.mail import MailNotSent, OutgoingMail
 from paymatch.outbound.mailbox import Mailbox, MailboxAddress
 from paymatch.store.database import Database
+from paymatch.store.orders.order_json import Include
+from paymatch.store.reminders import early_bounces
+from paymatch.usecases.orders import orders
 from paymatch.usecases.reminders import reminder_lists
 from paymatch.usecases.reminders.bounces import take
 from paymatch.usecases.work.alerts import keep_alerts
@@ -18,7 +25,7 @@ from paymatch.usecases.work.check import check_shop
 from tests.fakes.imap_server import imap_server
 from tests.formats.mail.test_delivery_report import report
 from tests.keys import KEYRING
-from tests.usecases.reminders.mail_world import MailWorld, new_world
+from tests.usecases.reminders.mail_world import Door, MailWorld, new_world
 
 EVA = {"customerEmail": "eva@example.com"}
 REASON = "5.1.1 no such user"
@@ -112,6 +119,68 @@ def test_a_reminder_that_came_back_stays_a_reminder_and_may_be_lifted(world: Mai
     with world.database.transaction(world.id) as tx:
         reminder_lists.try_again(tx, world.shop, mail_id, world.now)
     assert sorted(status for _, _, status in world.mails()) == ["BOUNCED", "SENT", "SENT", "SENT"]
+
+
+@dataclass
+class Provider(Door):
+    """Reports that a mail came back before it has answered that it took it."""
+
+    world: MailWorld | None = None
+
+    def send(self, mail: OutgoingMail) -> str:
+        super().send(mail)
+        assert self.world is not None
+        assert take(self.world.database, Bounce("", REASON, provider_id="P-1"), self.world.now) == 0
+        message = str(message_from_bytes(mail.content)["Message-ID"])
+        assert take(self.world.database, Bounce("", REASON, message), self.world.now) == 0
+        return "P-1"
+
+
+def test_a_report_that_is_faster_than_the_record_of_the_sending_is_kept(database: Database) -> None:
+    """Before, it was dropped: the mail stayed SENT, and the customer was written to again."""
+    world = new_world(database, payment_information="on")
+    world.door = Provider(world=world)
+    world.order("A-1", **EVA)
+    world.send()
+    reader = BounceReader(database, None, lambda: world.now)
+    assert world.mails() == [("A-1", 0, "SENT")]
+    assert (reader.look(), reader.look()) == (1, 0)
+    assert world.mails() == [("A-1", 0, "BOUNCED")] and informed(world) == [False]
+    take(database, Bounce("", REASON, "<nobody@shop.example>"), world.now)
+    with database.transaction(None) as tx:
+        assert [each.message_id for each in early_bounces.waiting(tx)][-1:] == ["<nobody@shop.example>"]
+    world.now += timedelta(hours=1, minutes=1)
+    reader.look()
+    with database.transaction(None) as tx:
+        assert early_bounces.waiting(tx) == [], "what nobody knows within an hour is forgotten"
+
+
+def shown(world: MailWorld, number: str = "A-1") -> str | None:
+    with world.database.transaction(world.id) as tx:
+        found: str | None = json.loads(orders.read(tx, world.shop, number, Include())).get("mailProblem")
+    return found
+
+
+def test_an_order_shows_that_its_mail_came_back(world: MailWorld) -> None:
+    assert shown(world) is None
+    take(world.database, Bounce("eva@example.com", REASON, message_id(world)), world.now)
+    assert shown(world) == shown(world, "A-2") == f"mail to eva@example.com did not arrive: {REASON}"
+    world.order("A-1", "59.90", **EVA)
+    assert shown(world) is not None, "the amount has changed, and the address has not"
+    world.order("A-1", "59.90", customerEmail="eva@example.org")
+    assert shown(world) is None
+    (mail_id,) = [row[0] for row in world.rows("SELECT id FROM mails WHERE shop_id = $1 AND order_number = 'A-2'")]
+    with world.database.transaction(world.id) as tx:
+        reminder_lists.try_again(tx, world.shop, mail_id, world.now)
+    assert shown(world, "A-2") is None
+
+
+def test_an_order_shows_that_its_mail_was_refused(database: Database) -> None:
+    world = new_world(database, payment_information="on")
+    world.door.failure = MailNotSent("550 no such user", permanent=True)
+    world.order("A-1", **EVA)
+    world.send()
+    assert shown(world) == "mail to eva@example.com did not arrive: 550 no such user"
 
 
 def test_a_report_about_mail_of_nobody_changes_nothing(world: MailWorld, database: Database) -> None:

@@ -84,7 +84,9 @@ def _read_only_fields() -> dict[str, Schema]:
         "collectionHistory": listed(ref("CollectionEvent"), "Only with `includeCollectionHistory=true`."),
         "paymentReminders": listed(ref("Reminder"), "Only with `includePaymentReminders=true`."),
         "refunds": listed(ref("Refund"), "Only with `includeRefunds=true`."),
-        "mailProblem": text("Our addition: why no mail can be sent to `customerEmail`."),
+        "mailProblem": text(
+            "Our addition: why no mail can be sent to `customerEmail`, or why mail to it did not arrive."
+        ),
         "hasBankDetailsForRefund": flag("Bank details for a refund are available; only with `includePostings=true`."),
     }
 

@@ -46,7 +46,8 @@ _BASE: Final = """left(o.doc, -1)
     || ',"dunningLevel":' || o.dunning_level
     || CASE WHEN o.status = 'UNPAID' THEN ''
             ELSE ',"amountPaid":' || amount_text(o.postings_minor - o.refunded_minor, o.digits) END
-    || CASE WHEN o.mail_problem = '' THEN '' ELSE ',"mailProblem":' || to_json(o.mail_problem)::text END"""
+    || CASE WHEN o.mail_problem = '' AND o.mail_refusal = '' THEN ''
+            ELSE ',"mailProblem":' || to_json(coalesce(nullif(o.mail_problem, ''), o.mail_refusal))::text END"""
 
 POSTING_TAIL: Final = """ || ',"currency":"' || p.currency
     || '","postingDate":"' || date_text(p.booking_date) || '"'

@@ -136,6 +136,8 @@ ON CONFLICT (shop_id, number) DO UPDATE SET
     currency = excluded.currency, digits = excluded.digits, amount_minor = excluded.amount_minor,
     exchange_rate = excluded.exchange_rate, stop_reminder = excluded.stop_reminder,
     mail_problem = excluded.mail_problem, updated_at = excluded.updated_at,
+    mail_refusal = CASE WHEN orders.mail_refusal = '' OR excluded.doc::json->>'customerEmail'
+                             IS DISTINCT FROM orders.doc::json->>'customerEmail' THEN '' ELSE orders.mail_refusal END,
     since_date = CASE WHEN {order_past.differs("orders", "excluded")}
                       THEN greatest(orders.since_date, excluded.since_date) ELSE orders.since_date END"""
 
@@ -301,6 +303,18 @@ def payable(tx: Tx, shop: ShopId, number: str) -> Payable | None:
         number,
     )
     return build(Payable, row, status=PaymentStatus(row.status)) if row else None
+
+
+def set_mail_refusal(tx: Tx, shop: ShopId, number: str, recipient: str, reason: str) -> None:
+    """Mail to the order's customerEmail did not arrive, and why; nothing if it has another address by now.
+
+    Without a reason it is written to again, whatever its address.
+    """
+    tx.run(
+        "UPDATE orders SET mail_refusal = CASE WHEN $4 = '' THEN '' ELSE 'mail to ' || $3 || ' did not arrive: ' || $4"
+        " END WHERE shop_id = $1 AND number = $2 AND ($4 = '' OR lower(doc::json->>'customerEmail') = lower($3))",
+        shop, number, recipient, reason,
+    )  # fmt: skip
 
 
 def with_mail_problem(tx: Tx, shop: ShopId) -> tuple[int, str] | None:

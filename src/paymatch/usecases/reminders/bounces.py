@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Final
 
-from paymatch.domain.reminders.mails import MailEvent, MailMoveRefused, next_status
+from paymatch.domain.reminders.mails import MailEvent, MailMoveRefused, MailStatus, next_status
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.mail.delivery_report import Bounce
@@ -12,55 +13,90 @@ from paymatch.store import shops as shop_store
 from paymatch.store.customers import refund_requests
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.orders import orders as order_store
-from paymatch.store.reminders import mails, reminders
+from paymatch.store.reminders import early_bounces, mails, reminders
 from paymatch.store.work import alerts
 from paymatch.usecases.reminders.reminders import refused_alert
+
+KEPT_FOR: Final = timedelta(hours=1)
+"""Longer than a claim lasts: by then a mail that went out is recorded, whoever has died."""
 
 
 def take(database: Database, bounce: Bounce, clock: datetime) -> int:
     """Records that a mail came back; how many rows say so now, 0 if it is known already or not ours.
 
     The next mail waits for another address, or is a letter where the plan says so. A customer who was told by this mail
-    alone how to pay is told again, as soon as something reaches him.
+    alone how to pay is told again, as soon as something reaches him. A report that is faster than the record of the
+    sending is kept, and `take_early` takes it.
     """
+    taken, is_early = _take(database, bounce, clock)
+    if is_early:
+        with database.transaction(None) as tx:
+            early_bounces.keep(tx, bounce, clock)
+    return taken
+
+
+def take_early(database: Database, clock: datetime) -> int:
+    """Takes the reports that were kept, once their mail is known; how many rows say now that it came back."""
+    with database.transaction(None) as tx:
+        early_bounces.forget_old(tx, clock - KEPT_FOR)
+        waiting = early_bounces.waiting(tx)
+    count = 0
+    for bounce in waiting:
+        taken, is_early = _take(database, bounce, clock)
+        count += taken
+        if not is_early:
+            with database.transaction(None) as tx:
+                early_bounces.forget(tx, bounce)
+    return count
+
+
+def _take(database: Database, bounce: Bounce, clock: datetime) -> tuple[int, bool]:
+    """(rows that say now that it came back, whether the mail is not known to have gone out)."""
     with database.transaction(None) as tx:
         owners = mails.owners(tx, bounce.message_id, bounce.provider_id)
-    taken = 0
+    taken, is_known = 0, False
     for shop_id in owners:
         with database.transaction(shop_id) as tx:
             shop = shop_store.load(tx, shop_id)
             if shop is not None:
-                taken += _mails(tx, shop, bounce, clock) + _requests(tx, shop, bounce, clock)
-    return taken
+                found = [*_mails(tx, shop, bounce, clock), *_requests(tx, shop, bounce, clock)]
+                taken += found.count(True)
+                is_known |= any(came_back is not None for came_back in found)
+    return taken, not is_known
 
 
-def _mails(tx: Tx, shop: Shop, bounce: Bounce, clock: datetime) -> int:
+def _mails(tx: Tx, shop: Shop, bounce: Bounce, clock: datetime) -> list[bool | None]:
+    """Per row of the mail whether it says now that it came back; None while it is not known to have gone out."""
     shop_id, now = ShopId(shop.id), shop.now(clock)
     numbers = sorted({row.order_number for row in mails.of_message(tx, shop_id, bounce.message_id, bounce.provider_id)})
     order_store.lock(tx, shop_id, numbers)
     come_back: list[str] = []
+    found: list[bool | None] = []
     for row in mails.of_message(tx, shop_id, bounce.message_id, bounce.provider_id):
         try:
             status = next_status(row.status, MailEvent.CAME_BACK)
         except MailMoveRefused:
+            found.append(None if row.status is MailStatus.PENDING else False)
             continue
+        found.append(True)
         mails.set_status(tx, shop_id, row.id, status, bounce.reason)
         subject, text = refused_alert(row, bounce.reason)
         alerts.add(tx, shop_id, AlertKind.MAIL_REFUSED, subject, text, now)
+        order_store.set_mail_refusal(tx, shop_id, row.order_number, row.recipient, bounce.reason)
         come_back.append(row.order_number)
     if come_back:
         reminders.forget_informed(tx, shop_id, come_back)
         reminders.look_at(tx, shop_id, come_back, now)
-    return len(come_back)
+    return found
 
 
-def _requests(tx: Tx, shop: Shop, bounce: Bounce, clock: datetime) -> int:
+def _requests(tx: Tx, shop: Shop, bounce: Bounce, clock: datetime) -> list[bool | None]:
     """A mail that asked for bank details: the refund is looked at again, and a letter or an alert follows."""
-    shop_id, taken = ShopId(shop.id), 0
+    shop_id, found = ShopId(shop.id), list[bool | None]()
     for row in refund_requests.of_message(tx, shop_id, bounce.message_id, bounce.provider_id):
         order_store.lock(tx, shop_id, [row.order_number])
-        if refund_requests.came_back(tx, shop_id, row.id, bounce.reason):
-            taken += 1
-            if refund_requests.find(tx, shop_id, row.refund_id) is not None:
-                refund_requests.ask_at(tx, shop_id, row.refund_id, shop.now(clock))
-    return taken
+        came_back = refund_requests.came_back(tx, shop_id, row.id, bounce.reason)
+        found.append(None if row.status is MailStatus.PENDING else came_back)
+        if came_back and refund_requests.find(tx, shop_id, row.refund_id) is not None:
+            refund_requests.ask_at(tx, shop_id, row.refund_id, shop.now(clock))
+    return found

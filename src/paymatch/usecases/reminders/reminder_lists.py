@@ -192,6 +192,7 @@ def try_again(tx: Tx, shop: Shop, mail_id: str, clock: datetime) -> dict[str, An
         store.set_informed(tx, shop_id, shown["orderNumber"], shown["finishedAt"])
     else:
         mails.finish(tx, shop_id, mail_id, status, "to be tried again", shop.now(clock))
+    order_store.set_mail_refusal(tx, shop_id, shown["orderNumber"], "", "")
     store.look_at(tx, shop_id, [shown["orderNumber"]], shop.now(clock))
     return {"id": mail_id, "orderNumber": shown["orderNumber"]}
 

@@ -264,6 +264,7 @@ def _record_failed(tx: Tx, shop: Shop, mail: MailRow, content: bytes, failure: M
     if again_at is None:
         subject, text = refused_alert(mail, one_line(str(failure)))
         alerts.add(tx, shop_id, AlertKind.MAIL_REFUSED, subject, text, now)
+        order_store.set_mail_refusal(tx, shop_id, number, mail.recipient, one_line(str(failure)))
 
 
 def refused_alert(mail: MailRow, reason: str) -> tuple[str, Said]:
