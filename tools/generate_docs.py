@@ -12,6 +12,7 @@ from tools.documents.command_line import command_line
 from tools.documents.decisions import decisions_index
 from tools.documents.endpoints import endpoints
 from tools.documents.glossary import glossary
+from tools.documents.privacy import privacy
 from tools.documents.rooms import readme
 from tools.documents.states import states
 
@@ -24,6 +25,7 @@ DOCUMENTS: Final[tuple[tuple[str, Callable[[], str]], ...]] = (
     ("docs/api-errors.md", api_errors),
     ("docs/decisions/README.md", decisions_index),
     ("docs/glossary.md", glossary),
+    ("docs/privacy.md", privacy),
     ("README.md", readme),
 )
 """(path, function that returns the text). A document that repeats code gets a line here."""

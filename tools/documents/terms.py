@@ -176,6 +176,12 @@ TERMS: Final[tuple[Term, ...]] = (
         "DESIGN.md, section 6",
         _MATCHING,
     ),
+    Term(
+        "forgotten line",
+        "A statement line of a person who was erased: keyed fingerprints stand for what it said.",
+        "D-63",
+        ("domain/books/forgotten.py",),
+    ),
     Term("fee", "What a payer keeps of the money that it passes on, with its kind.", "D-36", _FEES),
     Term(
         "handover",

@@ -131,6 +131,7 @@ class Posting:
     exchange_rate: str = ""  # decimal text as sent
     charges_minor: int = 0  # charges that the bank took off this payment, account currency, positive
     extra_texts: tuple[str, ...] = ()  # details of a batch that could not be split, kept as text
+    forgotten: tuple[str, ...] = ()  # fingerprints of what it said, once the other side was forgotten (D-63)
 
     @property
     def text(self) -> str:

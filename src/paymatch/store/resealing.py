@@ -61,6 +61,7 @@ COLUMNS: Final = (
     Sealed("shops", "shop_id", "webhook_secret", _text(sealing.WEBHOOK_SECRET)),
     Sealed("shops", "shop_id", "webhook_secret_old", _text(sealing.WEBHOOK_SECRET)),
     Sealed("shops", "shop_id", "learnt", _text(sealing.LEARNT)),
+    Sealed("shops", "shop_id", "print_key", _text(sealing.PRINT_KEY)),
     Sealed("payer_rules", "id", "iban", _text(sealing.RULE_PAYER)),
     Sealed("bank_connections", "account", "user_name", _text(sealing.BANK_USER)),
     Sealed("bank_connections", "account", "system_id", _text(sealing.BANK_SYSTEM)),

@@ -51,6 +51,29 @@ _USAGE: Final = f"""
 DO $$ BEGIN
     EXECUTE format('GRANT USAGE ON SCHEMA %I TO {APP}, {OPERATOR}', current_schema());
 END $$"""
+_NO_ERASER: Final = """
+SELECT to_regprocedure('erase_audit_values(bigint[], timestamptz)') IS NULL AND EXISTS (
+    SELECT FROM pg_attribute WHERE attrelid = to_regclass('audit_log') AND attname = 'erased_at')"""
+_ERASER: Final = f"""
+CREATE POLICY of_eraser ON audit_log USING ({OF_SHOP});
+DO $$ BEGIN
+    EXECUTE format($function$
+        CREATE FUNCTION erase_audit_values(numbers bigint[], erased timestamptz) RETURNS bigint
+        LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $body$
+            WITH gone AS (
+                UPDATE %I.audit_log SET before = '', after = '', address = '', salt = '', erased_at = erased
+                WHERE {OF_SHOP} AND seq = ANY(numbers) AND erased_at IS NULL RETURNING seq)
+            SELECT count(*) FROM gone
+        $body$
+    $function$, current_schema());
+END $$;
+REVOKE ALL ON FUNCTION erase_audit_values(bigint[], timestamptz) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION erase_audit_values(bigint[], timestamptz) TO {APP};
+"""
+"""The one change of the audit log that the service can have made: its owner empties values of deeds of the shop (D-64).
+
+Row-level security holds for the owner too, who may have any name: the policy is for all, and shows nobody more.
+"""
 
 
 def guard_tables(connection: psycopg.Connection) -> list[str]:
@@ -60,4 +83,6 @@ def guard_tables(connection: psycopg.Connection) -> list[str]:
         connection.execute(_GUARD.format(table=table, privileges=_PRIVILEGES.get(table, _ALL)).encode())
     if tables:
         connection.execute(_USAGE.encode())
+    if connection.execute(_NO_ERASER.encode()).fetchone() == (True,):
+        connection.execute(_ERASER.encode())
     return tables

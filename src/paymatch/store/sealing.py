@@ -41,6 +41,7 @@ REQUEST_BODY: Final = "api_requests.sent"
 SECOND_FACTOR: Final = "mfa_authenticator.data"
 """In the merchant area's schema: secrets and recovery codes of people, who belong to no shop."""
 ORDER_LINK: Final = "order_links.token"
+PRINT_KEY: Final = "shops.print_key"
 
 
 class SealRefused(Refused):

@@ -44,7 +44,9 @@ def verify(
         chain = audit.check_chain(database, found, noted)
     if chain.fault:
         fail(f"The audit log does not hold: {chain.fault}", as_json=as_json)
-    show({"deeds": chain.deeds, "head": f"{chain.deeds}:{chain.hash.hex()}" if chain.deeds else ""}, as_json=as_json)
+    head_now = f"{chain.deeds}:{chain.hash.hex()}" if chain.deeds else ""
+    shown = {"deeds": chain.deeds, "erased": chain.erased, "linksOnly": chain.links_only, "head": head_now}
+    show(shown, as_json=as_json)
 
 
 @audit_app.command("list")

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import Any, Final
 
+from paymatch.domain.books.forgotten import tokens
 from paymatch.domain.books.identity import PROVISIONAL_DAYS, IdentityKey, name_the_same
 from paymatch.domain.books.pairing import pair
 from paymatch.domain.books.statement_lines import ShownBy, ShownEntry
@@ -274,5 +275,6 @@ def _telling_of(key: IdentityKey) -> Iterator[tuple[str, str]]:
         yield "mandate", part.mandate_id[:_SHORT]
         yield "account", part.iban[:_SHORT]
         yield "account", part.iban[-_SHORT + 1 :]
+        yield from (("print", token) for value in part.prints or () for token in tokens(value))
         yield "text", part.text
         yield "name", part.name

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
 
+from paymatch.domain.books import forgotten
+from paymatch.domain.books.forgotten import DIGITS, Fingerprint, Said, fingerprints
 from paymatch.domain.postings import Posting, PostingSource
 
 PROVISIONAL_DAYS: Final = 3
@@ -27,8 +29,6 @@ FORMAT_RANK: Final = {"camt": 3, "MT940": 2, "OFX": 1, "CSV": 0}
 
 _SHORTEST_PART: Final = 6
 _TRIES: Final = 50
-DIGITS: Final = re.compile(r"[0-9]{4,}")
-"""Numbers in a text that may tell payments apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,7 @@ class IdentityKey:
     format: str  # camt, MT940, CSV, OFX
     names: tuple[str, ...] = ()  # of the entry and of its batch
     parts: tuple[IdentityKey, ...] = ()  # the payments of a batch that is shown divided
+    prints: Said | None = None  # fingerprints of what it says, where lines of forgotten people are near
 
     @property
     def is_bare(self) -> bool:
@@ -64,12 +65,18 @@ class IdentityKey:
         )  # fmt: skip
 
 
-def identity_key_of(postings: Sequence[Posting], source: PostingSource, file_format: str) -> IdentityKey:
-    """The identity key of an entry that stands for these postings."""
+def identity_key_of(
+    postings: Sequence[Posting], source: PostingSource, file_format: str, fingerprint: Fingerprint | None = None
+) -> IdentityKey:
+    """The identity key of an entry that stands for these postings.
+
+    `fingerprint` is needed where it may be compared with lines of forgotten people.
+    """
     first = postings[0]
     if len(postings) == 1:
-        return _key_of_payment(first, source, file_format)
-    parts = sorted((_key_of_payment(part, source, file_format) for part in postings), key=IdentityKey.content)
+        return _key_of_payment(first, source, file_format, fingerprint)
+    keys = (_key_of_payment(part, source, file_format, fingerprint) for part in postings)
+    parts = sorted(keys, key=IdentityKey.content)
     total = sum(posting.amount_minor for posting in postings)
     return IdentityKey(
         first.booking_date, total, first.entry_reference, 0, "", "", "", "", "", "", source, file_format,
@@ -77,22 +84,47 @@ def identity_key_of(postings: Sequence[Posting], source: PostingSource, file_for
     )  # fmt: skip
 
 
-def _key_of_payment(posting: Posting, source: PostingSource, file_format: str) -> IdentityKey:
+def _key_of_payment(
+    posting: Posting, source: PostingSource, file_format: str, fingerprint: Fingerprint | None
+) -> IdentityKey:
+    said = said_by(posting)
     return IdentityKey(
         posting.booking_date,
         posting.amount_minor,
         posting.bank_reference or posting.entry_reference,
         posting.detail_index,
-        squash(posting.end_to_end_id),
+        said.end_to_end_id,
         posting.transaction_id,
+        said.mandate_id,
+        said.iban,
+        said.name,
+        said.text,
+        source,
+        file_format,
+        _given(posting.bank_reference, posting.batch_id),
+        prints=None if fingerprint is None else _prints(posting, said, fingerprint),
+    )
+
+
+def said_by(posting: Posting) -> Said:
+    """What the posting says of the other side and the purpose, as it is compared."""
+    said = Said(
+        squash(posting.end_to_end_id),
         squash(posting.mandate_id),
         posting.counterparty_iban,
         squash(posting.counterparty_name),
         squash(posting.text),
-        source,
-        file_format,
-        _given(posting.bank_reference, posting.batch_id),
     )
+    if not posting.forgotten:
+        return said
+    return Said(*(plain or kept for plain, kept in zip(said, posting.forgotten, strict=True)))
+
+
+def _prints(posting: Posting, said: Said, fingerprint: Fingerprint) -> Said:
+    if not posting.forgotten:
+        return fingerprints(said, fingerprint)
+    plain = fingerprints(Said(*(value if value[:1] != forgotten.MARK else "" for value in said)), fingerprint)
+    return Said(*(kept or made for kept, made in zip(posting.forgotten, plain, strict=True)))
 
 
 def _given(*names: str) -> tuple[str, ...]:
@@ -167,10 +199,18 @@ def name_the_same(a: IdentityKey, b: IdentityKey) -> bool:
     return a.format != b.format and any(_begins_alike(one, two) for one in a.names for two in b.names)
 
 
+def _both(a: IdentityKey, b: IdentityKey, field: str) -> tuple[str, str]:
+    """What both say there; as fingerprints if one of them is forgotten, nothing where that cannot be compared."""
+    mine, yours = getattr(a, field), getattr(b, field)
+    if mine[:1] == forgotten.MARK or yours[:1] == forgotten.MARK:
+        return (getattr(a.prints, field), getattr(b.prints, field)) if a.prints and b.prints else ("", "")
+    return mine, yours
+
+
 def _ids_agree(a: IdentityKey, b: IdentityKey, *, same_format: bool) -> int | None:
     """How much the numbers of both sides agree; None if one contradicts."""
     shared = 0
-    for mine, yours in ((a.end_to_end_id, b.end_to_end_id), (a.mandate_id, b.mandate_id), (a.iban, b.iban)):
+    for mine, yours in (_both(a, b, field) for field in ("end_to_end_id", "mandate_id", "iban")):
         if mine and yours:
             if mine == yours:
                 shared += 2
@@ -183,7 +223,7 @@ def _ids_agree(a: IdentityKey, b: IdentityKey, *, same_format: bool) -> int | No
 
 def _words_agree(a: IdentityKey, b: IdentityKey, *, same_format: bool, anchored: bool) -> int | None:
     """How much the texts agree. Formats write them differently: where a number agrees, only other digits contradict."""
-    both = [(mine, yours) for mine, yours in ((a.text, b.text), (a.name, b.name)) if mine and yours]
+    both = [(mine, yours) for mine, yours in (_both(a, b, "text"), _both(a, b, "name")) if mine and yours]
     differing = [(mine, yours) for mine, yours in both if mine != yours]
     if same_format:
         return None if differing else 2 * len(both)
@@ -231,6 +271,8 @@ def _references_agree(a: IdentityKey, b: IdentityKey) -> bool:
 
 def _begins_alike(a: str, b: str) -> bool:
     """One is the beginning of the other: the shorter was cut by its format."""
+    if a[0] == forgotten.MARK:
+        return forgotten.begin_or_end_alike(a, b)
     short, long = sorted((a, b), key=len)
     return len(short) >= 8 and long.startswith(short)
 
@@ -243,12 +285,16 @@ def _same_number(a: str, b: str) -> bool:
 
 def _holds(a: str, b: str) -> bool:
     """One text contains the other: cut, or with more around it."""
+    if a[0] == forgotten.MARK:
+        return forgotten.share_words(a, b)
     short, long = sorted((a, b), key=len)
     return len(short) >= _SHORTEST_PART and short in long
 
 
 def _digits_contradict(a: str, b: str) -> bool:
     """Both texts hold numbers, and none of one stands in the other."""
+    if a[0] == forgotten.MARK:
+        return forgotten.numbers_contradict(a, b)
     mine, yours = DIGITS.findall(a), DIGITS.findall(b)
     if not mine or not yours:
         return False

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, Final
 
-from paymatch.domain.books.identity import DIGITS, PROVISIONAL_DAYS, RANK, IdentityKey, closeness
+from paymatch.domain.books.forgotten import DIGITS, tokens
+from paymatch.domain.books.identity import PROVISIONAL_DAYS, RANK, IdentityKey, closeness
 
 # Pairs of different contents: up to few are compared at once, up to many where they share nothing rare.
 _FEW: Final = 400
@@ -230,6 +231,7 @@ def _parts(identity: IdentityKey) -> set[tuple[str, str]]:
     parts |= {("end of text", identity.text[-12:]), ("end of name", identity.name[-6:])}
     parts |= {("name", identity.name[:length]) for length in (6, 10, 16) if len(identity.name) >= length}
     parts |= {("number", number) for number in DIGITS.findall(identity.text)}
+    parts |= {("print", token) for value in identity.prints or () for token in tokens(value)}
     return {part for part in parts if part[1]}
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from operator import attrgetter
 from typing import Any, Final
 
+from paymatch.domain.books.forgotten import Fingerprint
 from paymatch.domain.books.identity import FORMAT_RANK, RANK, IdentityKey, identity_key_of
 from paymatch.domain.postings import Posting, PostingSource
 
@@ -42,7 +43,7 @@ class ShownEntry:
     """An entry as a statement shows it: a payment, the sum of a batch, or its payments line by line.
 
     `stands_for` has per line the id of the posting that it stood for so far, "" if it is new; `held` says which of
-    these postings a person has decided when this line was among theirs.
+    these postings a person has decided when this line was among theirs. `fingerprint`: see `identity_key_of`.
     """
 
     statement: ShownBy
@@ -50,6 +51,7 @@ class ShownEntry:
     lines: tuple[Posting, ...]
     stands_for: tuple[str, ...] = ()
     held: frozenset[str] = frozenset()
+    fingerprint: Fingerprint | None = None
     _key: IdentityKey | None = field(default=None, init=False)
     _content: tuple[Any, ...] | None = field(default=None, init=False)
 
@@ -80,13 +82,20 @@ class ShownEntry:
     def key(self) -> IdentityKey:
         """By what it is recognised."""
         if self._key is None:
-            self._key = identity_key_of(self.lines, self.statement.source, self.statement.format)
+            self._key = self._key_of(self.lines)
         return self._key
 
     @property
     def keys_of_lines(self) -> list[IdentityKey]:
         """By what each of its lines is recognised."""
-        return [identity_key_of([line], self.statement.source, self.statement.format) for line in self.lines]
+        return [self._key_of([line]) for line in self.lines]
+
+    def _key_of(self, lines: Sequence[Posting]) -> IdentityKey:
+        return identity_key_of(lines, self.statement.source, self.statement.format, self.fingerprint)
+
+    def compare_by(self, fingerprint: Fingerprint) -> None:
+        """It may be compared with lines of forgotten people."""
+        self.fingerprint, self._key, self._content = fingerprint, None, None
 
     @property
     def content(self) -> tuple[Any, ...]:

@@ -8,7 +8,7 @@ it weighs without learning: so learning only makes the engine more careful.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -130,6 +130,24 @@ def accepted(state: Learnt, rule: IgnoreRule | AlwaysRule) -> Learnt:
 def reset() -> Learnt:
     """A shop that has learnt nothing."""
     return Learnt()
+
+
+def without(state: Learnt, ibans: Collection[str], names: Callable[[str], bool]) -> Learnt:
+    """The state without what it says of a person: of these accounts, and of what `names` them. Weights stay."""
+
+    def of_others(rule: IgnoreRule | AlwaysRule) -> bool:
+        customer = rule.customer_name if isinstance(rule, AlwaysRule) else rule.reason
+        return rule.iban not in ibans and not names(" ".join([rule.name, customer, *rule.words]))
+
+    return replace(
+        state,
+        payers=tuple(each for each in state.payers if each.iban not in ibans and not names(each.customer)),
+        set_aside={payer: times for payer, times in state.set_aside.items() if payer not in ibans and not names(payer)},
+        ignore_rules=tuple(filter(of_others, state.ignore_rules)),
+        always_rules=tuple(filter(of_others, state.always_rules)),
+        proposed_ignore=tuple(filter(of_others, state.proposed_ignore)),
+        proposed_always=tuple(filter(of_others, state.proposed_always)),
+    )
 
 
 def known_ibans(state: Learnt, ibans: Sequence[str]) -> dict[str, tuple[str, ...]]:

@@ -102,6 +102,8 @@ class DeedKind(StrEnum):
     PERSON_CHANGED = "person-changed"
     PERSON_DISABLED = "person-disabled"
     PERSON_RESET = "person-reset"
+    PERSON_ERASED = "person-erased"
+    PERSON_EXPORTED = "person-exported"
     BACKUP_MADE = "backup-made"
     BACKUP_RESTORED = "backup-restored"
     SECRET_KEY_ROTATED = "secret-key-rotated"  # noqa: S105  a deed
@@ -143,28 +145,49 @@ INSTALLATION: Final = Chain(UUID(int=0))
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A deed in its place of its chain."""
+    """A deed in its place of its chain.
+
+    `digest` is the salted hash of its values, by which the chain stands once they are erased; deeds of older versions
+    have none.
+    """
 
     seq: int
     deed: Deed
     hash: bytes
+    salt: bytes = b""
+    digest: bytes = b""
+    is_erased: bool = False
 
 
 START: Final = b""
 """What the first deed of a chain is chained to."""
 
 
-def chained(previous: bytes, seq: int, deed: Deed) -> bytes:
+def chained(previous: bytes, seq: int, deed: Deed, digest: bytes = b"") -> bytes:
     """The hash of a deed in its place: SHA-256 of the hash before it, its number and its fields, each with its length.
 
-    A row that is changed, removed, moved or put in between no longer fits its hash or the one behind it.
+    A row that is changed, removed, moved or put in between no longer fits its hash or the one behind it. `digest`
+    stands for what can be erased; without one the values themselves are in the hash, as in older versions.
     """
     actor = deed.actor
-    fields = (
-        str(seq), deed.at.astimezone(UTC).isoformat(timespec="microseconds"), deed.kind, deed.subject, actor.kind,
-        actor.name, actor.address, actor.request_id, deed.before, deed.after,
-    )  # fmt: skip
-    digest = hashlib.sha256(previous)
+    at = deed.at.astimezone(UTC).isoformat(timespec="microseconds")
+    if digest:
+        return _hash(previous, str(seq), at, deed.kind, deed.subject, actor.kind, actor.name, actor.request_id,
+                     digest.hex())  # fmt: skip
+    return _hash(previous, str(seq), at, deed.kind, deed.subject, actor.kind, actor.name, actor.address,
+                 actor.request_id, deed.before, deed.after)  # fmt: skip
+
+
+def digest_of(salt: bytes, deed: Deed) -> bytes:
+    """Stands in the chain for what may be erased of a deed: its values, and from which address it was done.
+
+    The salt goes with the values: without it nobody can try out what they were.
+    """
+    return _hash(salt, deed.actor.address, deed.before, deed.after)
+
+
+def _hash(start: bytes, *fields: str) -> bytes:
+    digest = hashlib.sha256(start)
     for field in fields:
         raw = field.encode()
         digest.update(len(raw).to_bytes(8, "big"))
@@ -172,23 +195,30 @@ def chained(previous: bytes, seq: int, deed: Deed) -> bytes:
     return digest.digest()
 
 
-def link(previous: bytes, seq: int, deeds: Iterable[Deed]) -> list[Recorded]:
-    """The deeds behind the one with the number `seq` and the hash `previous`."""
+def link(previous: bytes, seq: int, deeds: Iterable[tuple[Deed, bytes]]) -> list[Recorded]:
+    """The deeds, each with its salt, behind the one with the number `seq` and the hash `previous`."""
     found: list[Recorded] = []
-    for deed in deeds:
+    for deed, salt in deeds:
         seq += 1
-        previous = chained(previous, seq, deed)
-        found.append(Recorded(seq, deed, previous))
+        digest = digest_of(salt, deed)
+        previous = chained(previous, seq, deed, digest)
+        found.append(Recorded(seq, deed, previous, salt, digest))
     return found
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What walking a chain found: how many deeds stand, the last hash, and what is wrong first; "" if nothing is."""
+    """What walking a chain found: how many deeds stand, the last hash, and what is wrong first; "" if nothing is.
+
+    `erased` deeds have no values any more; of `links_only` among them, which older versions recorded, nothing but
+    their place in the chain can be verified.
+    """
 
     deeds: int
     hash: bytes
     fault: str
+    erased: int = 0
+    links_only: int = 0
 
 
 def verify(recorded: Iterable[Recorded], end: tuple[int, bytes], noted: tuple[int, bytes] | None = None) -> Verified:
@@ -196,19 +226,49 @@ def verify(recorded: Iterable[Recorded], end: tuple[int, bytes], noted: tuple[in
 
     it must lie in the chain, which shows a chain that was computed anew as a whole.
     """
-    previous, place, met = START, 0, noted is None or noted[0] == 0
+    walk = _Walk()
+    met = noted is None or noted[0] == 0
     for row in recorded:
-        if row.seq != place + 1:
-            return Verified(place, previous, f"deed {place + 1} is missing")
-        if chained(previous, row.seq, row.deed) != row.hash:
-            return Verified(place, previous, f"deed {row.seq} or the one before it was changed")
-        previous, place = row.hash, row.seq
+        if fault := walk.fault_of(row):
+            return walk.ended(fault)
         if noted is not None and row.seq == noted[0]:
             if row.hash != noted[1]:
-                return Verified(place, previous, f"deed {row.seq} is not the one that was noted")
+                return walk.ended(f"deed {row.seq} is not the one that was noted")
             met = True
-    if (place, previous) != end:
-        return Verified(place, previous, f"the last deeds are missing: {place} of {end[0]} stand")
+    if (walk.place, walk.hash) != end:
+        return walk.ended(f"the last deeds are missing: {walk.place} of {end[0]} stand")
     if noted is not None and not met:
-        return Verified(place, previous, f"deed {noted[0]}, which was noted, is missing")
-    return Verified(place, previous, "")
+        return walk.ended(f"deed {noted[0]}, which was noted, is missing")
+    return walk.ended("")
+
+
+@dataclass(slots=True)
+class _Walk:
+    """Where a walk along a chain has come to."""
+
+    place: int = 0
+    hash: bytes = START
+    erased: int = 0
+    links_only: int = 0
+    has_digests: bool = False
+
+    def fault_of(self, row: Recorded) -> str:
+        """What is wrong with the next deed; "" if nothing is, and the walk has passed it."""
+        if row.seq != self.place + 1:
+            return f"deed {self.place + 1} is missing"
+        # Once deeds have digests, one without has lost it; of an erased one without, the next hash holds this one's.
+        is_link_only = row.is_erased and not row.digest and not self.has_digests
+        if not is_link_only and chained(self.hash, row.seq, row.deed, row.digest) != row.hash:
+            return f"deed {row.seq} or the one before it was changed"
+        if row.digest and not row.is_erased and digest_of(row.salt, row.deed) != row.digest:
+            return f"the values of deed {row.seq} were changed"
+        if row.is_erased and (row.deed.before or row.deed.after or row.deed.actor.address):
+            return f"deed {row.seq} was erased, and has values"
+        self.place, self.hash = row.seq, row.hash
+        self.erased += row.is_erased
+        self.links_only += is_link_only
+        self.has_digests |= bool(row.digest)
+        return ""
+
+    def ended(self, fault: str) -> Verified:
+        return Verified(self.place, self.hash, fault, self.erased, self.links_only)

@@ -104,9 +104,24 @@ WHERE statement_lines.shop_id = $1 AND statement_lines.statement_id = m.statemen
 
 
 def move(tx: Tx, shop: ShopId, moved: Sequence[MovedLine]) -> None:
-    """Lines stand for other postings from now on; what they say never changes."""
+    """Lines stand for other postings from now on; what they say does not change."""
     if moved:
         tx.run(_MOVE, shop, _ENCODE(moved).decode())
+
+
+_WRITE_FACTS: Final = """
+UPDATE statement_lines SET facts = f.facts
+FROM json_to_recordset($2::json) AS f(statement_id text, position integer, detail integer, facts text)
+WHERE statement_lines.shop_id = $1 AND statement_lines.statement_id = f.statement_id
+  AND statement_lines.position = f.position AND statement_lines.detail = f.detail"""
+
+
+def write_facts(tx: Tx, shop: ShopId, rows: Sequence[LineRow]) -> None:
+    """Lines of forgotten people: the one change of what a line says (D-63)."""
+    if rows:
+        vault = tx.vault(shop)
+        wire = [row.key._asdict() | {"facts": sealed_facts(row.facts, vault)} for row in rows]
+        tx.run(_WRITE_FACTS, shop, _ENCODE(wire).decode())
 
 
 _NEAR: Final = """

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
+from secrets import token_bytes
 from typing import Any, Final
 
 from paymatch.domain.shops.audit import START, Actor, ActorKind, Deed, Recorded, link
 from paymatch.store.database import ShopId, Tx
 
-_COLUMNS: Final = "seq, at, deed, subject, actor_kind, actor, address, request_id, before, after, hash, shop_at"
+_COLUMNS: Final = """seq, at, deed, subject, actor_kind, actor, address, request_id, before, after, hash, shop_at,
+    salt, digest"""
+_SHOWN: Final = f"{_COLUMNS}, erased_at IS NOT NULL AS is_erased"
 _HOLD: Final = """
 INSERT INTO audit_heads (shop_id, seq, hash) VALUES ($1, 0, '')
 ON CONFLICT (shop_id) DO UPDATE SET seq = audit_heads.seq RETURNING seq, hash"""
@@ -17,7 +21,8 @@ WITH head AS (UPDATE audit_heads SET seq = $2, hash = $3 WHERE shop_id = $1)
 INSERT INTO audit_log (shop_id, {_COLUMNS})
 SELECT $1, * FROM unnest($4::bigint[], $5::timestamptz[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
                          $11::text[], $12::text[], $13::text[], $14::bytea[],
-                         $15::timestamptz[])"""
+                         $15::timestamptz[], $16::bytea[], $17::bytea[])"""
+_SALT_BYTES: Final = 16
 
 
 def append(tx: Tx, shop: ShopId, deeds: list[Deed]) -> None:
@@ -27,7 +32,7 @@ def append(tx: Tx, shop: ShopId, deeds: list[Deed]) -> None:
     """
     row = tx.row(_HOLD, shop)
     assert row is not None
-    rows = link(bytes(row[1]) or START, row[0], deeds)
+    rows = link(bytes(row[1]) or START, row[0], [(deed, token_bytes(_SALT_BYTES)) for deed in deeds])
     columns = [list(column) for column in zip(*map(_values, rows), strict=True)]
     tx.put(_ADD, shop, rows[-1].seq, rows[-1].hash, *columns)
 
@@ -40,14 +45,14 @@ def end(tx: Tx, shop: ShopId) -> tuple[int, bytes]:
 
 def stream(tx: Tx, shop: ShopId) -> Iterator[Recorded]:
     """All deeds of the shop in order."""
-    statement = f"SELECT {_COLUMNS} FROM audit_log WHERE shop_id = $1 ORDER BY seq"
+    statement = f"SELECT {_SHOWN} FROM audit_log WHERE shop_id = $1 ORDER BY seq"
     return map(_recorded, tx.stream(statement, shop))
 
 
 def latest(tx: Tx, shop: ShopId, subject: str, limit: int) -> list[Recorded]:
     """The shop's last deeds, newest first; those about `subject` only unless it is empty."""
     rows = tx.rows(
-        f"SELECT {_COLUMNS} FROM audit_log WHERE shop_id = $1 AND ($2 = '' OR subject = $2) ORDER BY seq DESC LIMIT $3",
+        f"SELECT {_SHOWN} FROM audit_log WHERE shop_id = $1 AND ($2 = '' OR subject = $2) ORDER BY seq DESC LIMIT $3",
         shop,
         subject,
         limit,
@@ -58,7 +63,7 @@ def latest(tx: Tx, shop: ShopId, subject: str, limit: int) -> list[Recorded]:
 def about(tx: Tx, shop: ShopId, subjects: Sequence[str], limit: int) -> list[Recorded]:
     """The last deeds about any of the subjects, newest first."""
     rows = tx.rows(
-        f"SELECT {_COLUMNS} FROM audit_log WHERE shop_id = $1 AND subject = ANY($2) ORDER BY seq DESC LIMIT $3",
+        f"SELECT {_SHOWN} FROM audit_log WHERE shop_id = $1 AND subject = ANY($2) ORDER BY seq DESC LIMIT $3",
         shop,
         list(subjects),
         limit,
@@ -69,7 +74,7 @@ def about(tx: Tx, shop: ShopId, subjects: Sequence[str], limit: int) -> list[Rec
 def listed(tx: Tx, shop: ShopId, actor_kind: str, search: str, before: int | None, limit: int) -> list[Recorded]:
     """The shop's deeds, newest first, before the one of a number; `search` is a deed, its subject, or who did it."""
     rows = tx.rows(
-        f"SELECT {_COLUMNS} FROM audit_log WHERE shop_id = $1 AND ($2 = '' OR actor_kind = $2)"
+        f"SELECT {_SHOWN} FROM audit_log WHERE shop_id = $1 AND ($2 = '' OR actor_kind = $2)"
         " AND ($3 = '' OR subject = $3 OR deed = $3 OR actor = $3) AND ($4::bigint IS NULL OR seq < $4)"
         " ORDER BY seq DESC LIMIT $5",
         shop,
@@ -81,15 +86,23 @@ def listed(tx: Tx, shop: ShopId, actor_kind: str, search: str, before: int | Non
     return [_recorded(row) for row in rows]
 
 
+def erase_values(tx: Tx, shop: ShopId, numbers: Sequence[int], now: datetime) -> int:
+    """The values of these deeds are gone, by the only right that there is to it (D-63); how many had some."""
+    assert tx.value("SELECT current_setting('paymatch.shop')") == str(shop)
+    return int(tx.value("SELECT erase_audit_values($1, $2)", list(numbers), now)) if numbers else 0
+
+
 def _values(row: Recorded) -> tuple[Any, ...]:
     deed, actor = row.deed, row.deed.actor
     return (
         row.seq, deed.at, deed.kind, deed.subject, actor.kind, actor.name, actor.address, actor.request_id,
-        deed.before, deed.after, row.hash, deed.shop_at,
+        deed.before, deed.after, row.hash, deed.shop_at, row.salt, row.digest,
     )  # fmt: skip
 
 
 def _recorded(row: tuple[Any, ...]) -> Recorded:
-    seq, at, kind, subject, actor_kind, name, address, request_id, before, after, found, shop_at = row
+    seq, at, kind, subject, actor_kind, name, address, request_id, before, after, found, shop_at, *rest = row
+    salt, digest, is_erased = rest
     actor = Actor(ActorKind(actor_kind), name, address, request_id)
-    return Recorded(seq, Deed(kind, subject, at, actor, before, after, shop_at), bytes(found))
+    deed = Deed(kind, subject, at, actor, before, after, shop_at)
+    return Recorded(seq, deed, bytes(found), bytes(salt), bytes(digest), is_erased)

@@ -81,7 +81,7 @@ def all_deeds(database: Database, chain: HasChain) -> Iterator[dict[str, Any]]:
     """All deeds of the chain in order, with their hashes, for keeping them elsewhere."""
     with database.transaction(ShopId(chain.id)) as tx:
         for row in store.stream(tx, ShopId(chain.id)):
-            yield _shown(row) | {"hash": row.hash.hex()}
+            yield _shown(row) | {"hash": row.hash.hex(), "salt": row.salt.hex(), "digest": row.digest.hex()}
 
 
 def _json(value: Mapping[str, Any] | None) -> str:
@@ -93,7 +93,7 @@ def _shown(row: Recorded) -> dict[str, Any]:
     return {
         "seq": row.seq, "at": deed.at, "shopAt": deed.shop_at, "deed": deed.kind, "subject": deed.subject,
         "actorKind": actor.kind, "actor": actor.name, "address": actor.address, "requestId": actor.request_id,
-        "before": _raw(deed.before), "after": _raw(deed.after),
+        "before": _raw(deed.before), "after": _raw(deed.after), "erased": row.is_erased,
     }  # fmt: skip
 
 

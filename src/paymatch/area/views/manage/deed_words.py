@@ -75,6 +75,8 @@ _WORDS: Final[Mapping[str, str | Promise]] = {
     DeedKind.PERSON_CHANGED: gettext_lazy("Person changed"),
     DeedKind.PERSON_DISABLED: gettext_lazy("Person disabled"),
     DeedKind.PERSON_RESET: gettext_lazy("Person reset"),
+    DeedKind.PERSON_ERASED: gettext_lazy("Personal data erased"),
+    DeedKind.PERSON_EXPORTED: gettext_lazy("Personal data exported"),
     DeedKind.BACKUP_MADE: gettext_lazy("Backup made"),
     DeedKind.BACKUP_RESTORED: gettext_lazy("Backup restored"),
     DeedKind.SECRET_KEY_ROTATED: gettext_lazy("Secret key replaced"),

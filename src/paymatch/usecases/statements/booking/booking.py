@@ -47,7 +47,6 @@ class Booking:
     def show(self, position: int, lines: tuple[Posting, ...]) -> None:
         """Takes an entry of the statement."""
         self._scratch.add(position, lines)
-        self.payer_accounts.update(_paid_from(lines))
 
     def close(self) -> None:
         """Forgets what waited."""
@@ -68,6 +67,8 @@ class Booking:
 
     def _count(self, lot: Lot, folded: Iterable[tuple[BookedEntry, Sequence[BookedPosting]]]) -> None:
         own = {id(entry) for entry in lot.entries}
+        for entry in lot.entries:
+            self.payer_accounts.update(_paid_from(entry.lines))
         new = 0
         for booked, postings in folded:
             if all(id(entry) in own for entry in booked.entries):

@@ -8,8 +8,11 @@ from itertools import groupby
 
 from paymatch.domain.books.booked_postings import BookedPosting
 from paymatch.domain.books.fold import BookedEntry
+from paymatch.domain.books.forgotten import Fingerprint, forget
+from paymatch.domain.books.identity import said_by
 from paymatch.domain.books.statement_lines import ShownEntry
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.privacy.print_keys import fingerprint
 from paymatch.store.statements import postings as store
 from paymatch.store.statements import statement_lines as line_store
 from paymatch.store.statements.postings import Booked, WrittenPosting
@@ -35,6 +38,7 @@ class KnownLines:
         self._imports = {entry.statement.id: import_id for entry in lot.entries}
         self._own = {id(entry) for entry in lot.entries}
         self._marked: set[LineKey] = set()
+        self._fingerprint: Fingerprint | None = None
 
     def load(self, first: date, last: date) -> None:
         """Reads the lines of the lot's sums between two days, and their postings."""
@@ -48,6 +52,37 @@ class KnownLines:
         entries = groupby(rows, key=lambda row: (row.by.id, row.position))
         self.entries = [self._entry(list(lines), marked) for _, lines in entries]
         self._imports |= {row.by.id: row.import_id for row in rows}
+        if any(row.facts.forgotten for row in rows):
+            self._compare_with_forgotten()
+
+    def _compare_with_forgotten(self) -> None:
+        self._fingerprint = fingerprint(self._tx, self._shop)
+        for entry in (*self.entries, *self.lot.entries):
+            entry.compare_by(self._fingerprint)
+
+    def forget_again(self, folded: Folded) -> None:
+        """Lines of payments of forgotten people are kept as such, whatever statement shows them again (D-63)."""
+        if self._fingerprint is None:
+            return
+        changed: list[LineRow] = []
+        for _, postings in folded:
+            for posting in postings:
+                if any(entry.lines[place].forgotten for entry, place in posting.lines):
+                    changed += self._forgotten_lines(posting, self._fingerprint)
+        line_store.write_facts(self._tx, self._shop, changed)
+
+    def _forgotten_lines(self, posting: BookedPosting, fingerprint: Fingerprint) -> list[LineRow]:
+        """Forgets the posting's lines; those among them that are kept as they were shown."""
+        changed: list[LineRow] = []
+        for entry, place in posting.lines:
+            line = entry.lines[place]
+            if line.forgotten:
+                continue
+            gone = forget(line, said_by(line), fingerprint)
+            entry.lines = (*entry.lines[:place], gone, *entry.lines[place + 1 :])
+            if not self.is_new(entry):
+                changed.append(_row(entry, place, posting.id))
+        return changed
 
     def _entry(self, rows: Sequence[LineRow], marked: set[str]) -> ShownEntry:
         """What a person decided holds the lines that it had then: those that are marked, all if none is yet."""
@@ -96,12 +131,15 @@ class KnownLines:
             for posting in postings:
                 for entry, place in posting.own_lines:
                     held = entry.stands_for[place] in entry.held
-                    row = LineRow(
-                        "", entry.statement, entry.position, place, entry.lines[place], entry.amount_minor, posting.id,
-                        held,
-                    )  # fmt: skip
+                    row = _row(entry, place, posting.id, is_held=held)
                     if self.is_new(entry):
                         new.append(row)
                     elif entry.stands_for[place] != posting.id or (row.key in self._marked) is not held:
                         moved.append(MovedLine(*row.key, posting.id, held))
         return new, moved
+
+
+def _row(entry: ShownEntry, place: int, posting_id: str, *, is_held: bool = False) -> LineRow:
+    """A line of an entry as it is kept; the import is named where it is stored."""
+    line = entry.lines[place]
+    return LineRow("", entry.statement, entry.position, place, line, entry.amount_minor, posting_id, is_held)

@@ -50,6 +50,7 @@ class Window:
         folded = [(booked, postings_of_entry(booked)) for booked in touched]
         own = [posting for _, postings in folded for posting in postings]
         keep_ids(own, {each.id: each.amount_minor for each in lines.booked.values()})
+        lines.forget_again(folded)
         before = lines.gone | {
             name for booked in touched for entry in booked.entries for name in entry.stands_for if name
         }

@@ -1,0 +1,103 @@
+"""Commands for personal data: export and erase what the shop has of one person."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from paymatch.cli.arguments import AsJson, ShopArgument, Yes
+from paymatch.cli.context import command, confirm, opened_shop, settings, show
+from paymatch.cli.loading import new_group
+from paymatch.clock import utc_now
+
+if TYPE_CHECKING:
+    from paymatch.usecases.privacy.erasing import Erasure
+
+privacy_app = new_group("Personal data of one person: erase, export.")
+
+Email = Annotated[str, typer.Option("--email", help="Their e-mail address.")]
+Name = Annotated[str, typer.Option("--name", help="First and last name, or the company.")]
+Iban = Annotated[str, typer.Option("--iban", help="An account that they paid from or were refunded to.")]
+Customer = Annotated[str, typer.Option("--customer", help="The shop's number of the customer.")]
+
+
+@privacy_app.command()
+@command
+def erase(
+    shop: ShopArgument,
+    email: Email = "",
+    name: Name = "",
+    iban: Iban = "",
+    customer: Customer = "",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would go, and change nothing.")] = False,
+    although_open: Annotated[
+        bool, typer.Option("--although-open", help="Also while orders, refunds or payments of theirs are open.")
+    ] = False,
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Make a person unrecognisable everywhere: amounts, days and numbers stay, so that the books hold."""
+    from paymatch.domain.privacy.person import sought
+    from paymatch.outbound.files import open_files
+    from paymatch.usecases.privacy import erasing
+    from paymatch.usecases.privacy.files import Folders
+
+    asked = sought(email, name, iban, customer)
+    with opened_shop(shop) as (database, found):
+        folders = Folders.of(settings(), found)
+        planned = erasing.preview(database, found, asked, folders, utc_now())
+        if dry_run or not as_json:
+            show(_shown(planned) if not as_json else _plain(planned), as_json=as_json)
+        if dry_run:
+            return
+        confirm(f"Erase {', '.join(planned.person.names) or 'this person'} from {found.name}?", yes=yes)
+        done = erasing.erase(
+            database, found, asked, open_files(settings()), folders, utc_now(), although_open=although_open
+        )
+    show(done.shown(), as_json=as_json)
+
+
+def _plain(erasure: Erasure) -> dict[str, Any]:
+    """What would be erased, with the names under which the person is known, and what is still open."""
+    person = erasure.person
+    return {**erasure.shown(), "names": list(person.names), "stillOpen": list(person.unsettled)}
+
+
+def _shown(erasure: Erasure) -> dict[str, Any]:
+    rows = erasure.shown() | {
+        "names": ", ".join(erasure.person.names),
+        "still open": "; ".join(erasure.person.unsettled),
+    }
+    del rows["erasure"]
+    for name in ("rows", "files"):
+        rows[name] = ", ".join(f"{table} {count}" for table, count in rows[name].items())
+    rows["sharedWithOthers"] = ", ".join(rows["sharedWithOthers"])
+    return rows
+
+
+@privacy_app.command()
+@command
+def export(
+    shop: ShopArgument,
+    email: Email = "",
+    name: Name = "",
+    iban: Iban = "",
+    customer: Customer = "",
+    pdf: Annotated[Path | None, typer.Option("--pdf", metavar="FILE", help="Write it as PDF, for the person.")] = None,
+) -> None:
+    """Print all that the shop has of a person as JSON, or write it as PDF: of that person only."""
+    import msgspec
+
+    from paymatch.domain.privacy.person import sought
+    from paymatch.usecases.privacy import exporting
+
+    asked = sought(email, name, iban, customer)
+    with opened_shop(shop) as (database, found):
+        data = exporting.export(database, found, asked, utc_now())
+        if pdf is not None:
+            pdf.write_bytes(exporting.as_pdf(data))
+            return
+    sys.stdout.write(msgspec.json.format(msgspec.json.encode(data, enc_hook=str)).decode() + "\n")

@@ -1,0 +1,1 @@
+"""What a shop has of a person, on paper (docs/privacy.md)."""

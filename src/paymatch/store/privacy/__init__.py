@@ -1,0 +1,1 @@
+"""Personal data in PostgreSQL: where a person is found, exported from and erased (D-63)."""

@@ -1,0 +1,325 @@
+"""Erasing a person in PostgreSQL, place by place of the list; amounts, days and numbers stay (D-63)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from urllib.parse import unquote_plus
+
+import msgspec
+
+from paymatch.domain.books.forgotten import Fingerprint, forget
+from paymatch.domain.books.identity import said_by
+from paymatch.domain.matching import learn
+from paymatch.domain.privacy.person import ERASED, erased_document
+from paymatch.store import sealing
+from paymatch.store.area_schema import SCHEMA
+from paymatch.store.database import ShopId, Tx, text_array
+from paymatch.store.privacy.places import PLACES, How, Owner, Place, swept
+from paymatch.store.row_security import AREA
+from paymatch.store.sealing import Vault
+from paymatch.store.statements.posting_facts import opened_facts, sealed_facts
+from paymatch.store.work import audit
+
+_ENCODE: Final = msgspec.json.Encoder().encode
+_DECODE: Final = msgspec.json.decode
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Whom to erase: their rows, their accounts, and the pattern of what names them and nobody else."""
+
+    orders: tuple[str, ...]
+    postings: tuple[str, ...]
+    refunds: tuple[str, ...]
+    ibans: tuple[str, ...]
+    pattern: str
+
+    def of(self, owner: Owner) -> str:
+        """The ids that the owner's condition takes."""
+        return text_array({"orders": self.orders, "postings": self.postings, "refunds": self.refunds}[owner.ids])
+
+    def names(self, text: str) -> bool:
+        """Whether a text names the person."""
+        return re.search(self.pattern, text) is not None
+
+
+def erase(tx: Tx, shop: ShopId, target: Target, fingerprint: Fingerprint, now: datetime) -> dict[str, int]:
+    """Erases the person everywhere; how many rows of which table were touched."""
+    counts: dict[str, int] = {}
+
+    def count(table: str, rows: int) -> None:
+        if rows:
+            counts[table] = counts.get(table, 0) + rows
+
+    audited = audit_numbers(tx, shop, target)
+    stop_messages(tx, shop, target, now)
+    count("callbacks' bodies", _bodies(tx, shop, target))
+    for erasing in (_orders, _postings, _lines):
+        count(*erasing(tx, shop, target, fingerprint))
+    for place in PLACES:
+        if place.how is How.EMPTY and place.owner.ids and place.table != "postings":
+            count(place.table, _empty(tx, shop, target, place))
+    for opening in (_transfer_files, _requests, _error_rows, _sandbox_files, _rules, _learnt, _payer_accounts):
+        count(*opening(tx, shop, target))
+    for place in PLACES:
+        if place.how is How.DELETE:
+            count(place.table, _delete(tx, shop, target, place))
+    for table, columns in swept().items():
+        count(table, _redact(tx, shop, target, table, columns))
+    count("postings", _suggestions(tx, shop, target, now))
+    count("audit_log", audit.erase_values(tx, shop, audited, now))
+    return dict(sorted(counts.items()))
+
+
+def _conditions(place: Place) -> str:
+    return f"shop_id = $1 AND {place.owner.condition}"
+
+
+def _bodies(tx: Tx, shop: ShopId, target: Target) -> int:
+    """Bodies of requests about the orders; the sealed ones of other requests are opened one by one."""
+    statement = "UPDATE api_requests SET sent = '', answered = '' WHERE shop_id = $1 AND order_number = ANY($2)"
+    return tx.run(f"{statement} AND sent || answered <> ''", shop, target.of(Owner.ORDER))
+
+
+def _orders(tx: Tx, shop: ShopId, target: Target, _fingerprint: Fingerprint) -> tuple[str, int]:
+    rows = tx.rows("SELECT number, doc FROM orders WHERE shop_id = $1 AND number = ANY($2)", shop,
+                   target.of(Owner.THE_ORDER))  # fmt: skip
+    documents = [_ENCODE(erased_document(_DECODE(row.doc))).decode() for row in rows]
+    tx.run(
+        "UPDATE orders SET doc = d.doc FROM unnest($2::text[], $3::text[]) d(number, doc)"
+        " WHERE orders.shop_id = $1 AND orders.number = d.number",
+        shop, [row.number for row in rows], documents,
+    )  # fmt: skip
+    return "orders", len(rows)
+
+
+_FORGET_POSTINGS: Final = """
+UPDATE postings p SET facts = f.facts, end_to_end_id = f.end_to_end_id, counterparty_name = '', counterparty_iban = '',
+    counterparty_account_end = '', counterparty_has_iban = false, remittance = '', decision = ''
+FROM json_to_recordset($2::json) AS f(id text, facts text, end_to_end_id text)
+WHERE p.shop_id = $1 AND p.id = f.id"""
+_FORGET_LINES: Final = """
+UPDATE statement_lines l SET facts = f.facts
+FROM json_to_recordset($2::json) AS f(statement_id text, position integer, detail integer, facts text)
+WHERE l.shop_id = $1 AND l.statement_id = f.statement_id AND l.position = f.position AND l.detail = f.detail"""
+
+
+def _postings(tx: Tx, shop: ShopId, target: Target, fingerprint: Fingerprint) -> tuple[str, int]:
+    rows = tx.rows("SELECT id, facts FROM postings WHERE shop_id = $1 AND id = ANY($2)", shop,
+                   target.of(Owner.THE_POSTING))  # fmt: skip
+    wire = []
+    for row in rows:
+        facts, end_to_end_id = _forgotten(row.facts, tx.vault(shop), fingerprint)
+        wire.append({"id": row.id, "facts": facts, "end_to_end_id": end_to_end_id})
+    tx.run(_FORGET_POSTINGS, shop, _ENCODE(wire).decode())
+    return "postings", len(rows)
+
+
+def _lines(tx: Tx, shop: ShopId, target: Target, fingerprint: Fingerprint) -> tuple[str, int]:
+    rows = tx.rows(
+        "SELECT statement_id, position, detail, facts FROM statement_lines WHERE shop_id = $1 AND posting_id = ANY($2)",
+        shop, target.of(Owner.POSTING),
+    )  # fmt: skip
+    vault = tx.vault(shop)
+    wire = [row._asdict() | {"facts": _forgotten(row.facts, vault, fingerprint)[0]} for row in rows]
+    tx.run(_FORGET_LINES, shop, _ENCODE(wire).decode())
+    return "statement_lines", len(rows)
+
+
+def _forgotten(facts: str, vault: Vault, fingerprint: Fingerprint) -> tuple[str, str]:
+    """(facts without the person, the end-to-end id that stays); "" are the facts of a posting of old versions."""
+    if not facts:
+        return "", ""
+    posting = opened_facts(facts, vault)
+    gone = forget(posting, said_by(posting), fingerprint)
+    return sealed_facts(gone, vault), gone.end_to_end_id
+
+
+def stop_messages(tx: Tx, shop: ShopId, target: Target, now: datetime) -> None:
+    """Nothing more goes out to the person: what waits to be sent is withdrawn."""
+    orders = target.of(Owner.ORDER)
+    for table in ("mails", "refund_requests"):
+        tx.run(
+            f"UPDATE {table} SET status = 'WITHDRAWN', finished_at = $3 WHERE shop_id = $1 AND order_number = ANY($2)"
+            " AND status = 'PENDING'", shop, orders, now,
+        )  # fmt: skip
+    tx.run(
+        "UPDATE letters SET status = 'WITHDRAWN', finished_at = $3, due_at = NULL WHERE shop_id = $1"
+        " AND order_number = ANY($2) AND finished_at IS NULL", shop, orders, now,
+    )  # fmt: skip
+    tx.run("UPDATE orders SET stop_reminder = true WHERE shop_id = $1 AND number = ANY($2)", shop, orders)
+    tx.run("UPDATE refunds SET ask_at = NULL WHERE shop_id = $1 AND order_number = ANY($2)", shop, orders)
+
+
+_MARKED: Final = {"mails": ", forgotten = true", "letters": ", forgotten = true, due_at = NULL"}
+
+
+def _empty(tx: Tx, shop: ShopId, target: Target, place: Place) -> int:
+    """Empties the columns of the person's rows."""
+    emptied = ", ".join(f"{column} = ''" for column in place.columns)
+    filled = " OR ".join(f"{column} <> ''" for column in place.columns)
+    return tx.run(
+        f"UPDATE {place.table} SET {emptied}{_MARKED.get(place.table, '')} WHERE {_conditions(place)} AND ({filled})",
+        shop,
+        target.of(place.owner),
+    )
+
+
+def _delete(tx: Tx, shop: ShopId, target: Target, place: Place) -> int:
+    return tx.run(f"DELETE FROM {place.table} WHERE {_conditions(place)}", shop, target.of(place.owner))
+
+
+def _redact(tx: Tx, shop: ShopId, target: Target, table: str, columns: Sequence[str]) -> int:
+    """Replaces what names the person in plain texts, whosever rows they are."""
+    kinds = {"named": "jsonb"}
+    changed = ", ".join(
+        f"{column} = regexp_replace({column}::text, $2, $3, 'g'){'::' + kinds[column] if column in kinds else ''}"
+        for column in columns
+    )
+    naming = " OR ".join(f"{column}::text ~ $2" for column in columns)
+    return tx.run(f"UPDATE {table} SET {changed} WHERE shop_id = $1 AND ({naming})", shop, target.pattern, ERASED)
+
+
+def _transfer_files(tx: Tx, shop: ShopId, target: Target) -> tuple[str, int]:
+    """Transfer files pay others too: they lose what names the person."""
+    return "transfer_files", _redact_files(tx, shop, target, "transfer_files", sealing.TRANSFER_FILE)
+
+
+def _sandbox_files(tx: Tx, shop: ShopId, target: Target) -> tuple[str, int]:
+    """Statement files of the simulated bank, of all its customers."""
+    return "sandbox_files", _redact_files(tx, shop, target, "sandbox_files", "")
+
+
+def _redact_files(tx: Tx, shop: ShopId, target: Target, table: str, column: str) -> int:
+    vault, count = tx.vault(shop), 0
+    for row in tx.rows(f"SELECT id, content FROM {table} WHERE shop_id = $1 AND content <> ''", shop):
+        stored = bytes(row.content)
+        content = vault.open_bytes(column, stored) if column else stored
+        redacted = redacted_bytes(content, target.pattern)
+        if redacted != content:
+            kept = vault.seal_bytes(column, redacted) if column else redacted
+            count += tx.run(f"UPDATE {table} SET content = $3 WHERE shop_id = $1 AND id = $2", shop, row.id, kept)
+    return count
+
+
+def redacted_bytes(content: bytes, pattern: str) -> bytes:
+    """A file of text without what the pattern finds, in the encoding that it is in."""
+    for encoding in ("utf-8", "latin-1"):
+        try:
+            text = content.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        return re.sub(pattern, ERASED, text).encode(encoding)
+    return content
+
+
+def _requests(tx: Tx, shop: ShopId, target: Target) -> tuple[str, int]:
+    """Refused requests about several orders at once name no order, lists are asked for by name: they are opened."""
+    vault, gone = tx.vault(shop), []
+    for row in tx.rows(
+        "SELECT at, request_id, path, query, sent, answered FROM api_requests WHERE shop_id = $1"
+        " AND sent || answered || query <> ''",
+        shop,
+    ):
+        said = [vault.open(sealing.REQUEST_BODY, row.sent), vault.open(sealing.REQUEST_BODY, row.answered)]
+        if any(map(target.names, [*said, unquote_plus(row.query), unquote_plus(row.path)])):
+            gone.append((row.at, row.request_id))
+    for at, request in gone:
+        tx.run(
+            "UPDATE api_requests SET sent = '', answered = '', query = '' WHERE shop_id = $1 AND at = $2"
+            " AND request_id = $3", shop, at, request,
+        )  # fmt: skip
+    return "api_requests", len(gone)
+
+
+def _error_rows(tx: Tx, shop: ShopId, target: Target) -> tuple[str, int]:
+    """Entries of statements that could not be read."""
+    vault, count = tx.vault(shop), 0
+    for row in tx.rows("SELECT import_id, position, raw FROM import_errors WHERE shop_id = $1 AND raw <> ''", shop):
+        if target.names(vault.open(sealing.ERROR_ROW, row.raw)):
+            count += tx.run(
+                "UPDATE import_errors SET raw = '' WHERE shop_id = $1 AND import_id = $2 AND position = $3",
+                shop, row.import_id, row.position,
+            )  # fmt: skip
+    return "import_errors", count
+
+
+def _rules(tx: Tx, shop: ShopId, target: Target) -> tuple[str, int]:
+    """Rules that name the person, or their account."""
+    vault, gone = tx.vault(shop), []
+    columns = "id, iban, name, words, reason, customer_number, customer_name"
+    for row in tx.rows(f"SELECT {columns} FROM payer_rules WHERE shop_id = $1", shop):
+        said = " ".join([row.name, row.reason, row.customer_name, *row.words])
+        if vault.open(sealing.RULE_PAYER, row.iban) in target.ibans or target.names(said):
+            gone.append(row.id)
+    return "payer_rules", tx.run("DELETE FROM payer_rules WHERE shop_id = $1 AND id = ANY($2)", shop, text_array(gone))
+
+
+def _learnt(tx: Tx, shop: ShopId, target: Target) -> tuple[str, int]:
+    """What matching has learnt of the person's accounts and name; weights that it has shifted stay."""
+    vault = tx.vault(shop)
+    stored = str(tx.value("SELECT learnt FROM shops WHERE shop_id = $1 FOR NO KEY UPDATE", shop))
+    if not stored:
+        return "shops", 0
+    state = learn.from_json(_DECODE(vault.open(sealing.LEARNT, stored)))
+    left = learn.without(state, frozenset(target.ibans), target.names)
+    if left == state:
+        return "shops", 0
+    kept = vault.seal_once(sealing.LEARNT, _ENCODE(learn.to_json(left)).decode())
+    return "shops", tx.run("UPDATE shops SET learnt = $2 WHERE shop_id = $1", shop, kept)
+
+
+def _payer_accounts(tx: Tx, shop: ShopId, target: Target) -> tuple[str, int]:
+    vault = tx.vault(shop)
+    sealed = [text for iban in target.ibans for text in vault.lookups(sealing.PAYER_ACCOUNT, iban)]
+    deleted = tx.run("DELETE FROM payer_accounts WHERE shop_id = $1 AND account = ANY($2)", shop, text_array(sealed))
+    return "payer_accounts", deleted
+
+
+def _suggestions(tx: Tx, shop: ShopId, target: Target, now: datetime) -> int:
+    """What the engine said of other payments that may have been for the person's orders; open ones it says anew."""
+    named = [_ENCODE(number).decode() for number in target.orders]
+    return tx.run(
+        "UPDATE postings SET decision = '', rematch_at = CASE WHEN status IN ('suggested', 'unmatched') AND NOT by_hand"
+        " THEN $3 ELSE rematch_at END WHERE shop_id = $1 AND decision <> ''"
+        " AND EXISTS (SELECT FROM unnest($2::text[]) number WHERE strpos(decision, '\"orderNumber\":' || number) > 0)",
+        shop, text_array(named), now,
+    )  # fmt: skip
+
+
+def audit_numbers(tx: Tx, shop: ShopId, target: Target) -> list[int]:
+    """Numbers of the deeds whose values name the person, or that a customer did at one of their orders."""
+    rows = tx.rows(
+        "SELECT seq FROM audit_log WHERE shop_id = $1 AND erased_at IS NULL AND before || after || address <> ''"
+        " AND (before ~ $2 OR after ~ $2 OR subject ~ $2 OR actor_kind = 'customer' AND actor = ANY($3))",
+        shop, target.pattern, target.of(Owner.ORDER),
+    )  # fmt: skip
+    return [int(row[0]) for row in rows]
+
+
+def erase_in_area(tx: Tx, shop: ShopId, target: Target) -> int:
+    """What the merchant area keeps for its people: saved views and last pages that name the person, and files of the
+    shop that wait to be imported. How many rows. The transaction becomes the area's."""
+    tx.run(f"SET LOCAL ROLE {AREA}")
+    if tx.value("SELECT to_regclass($1)", f"{SCHEMA}.people_savedview") is None:  # a database without people
+        return 0
+    found = tx.rows(f"SELECT id, name, query FROM {SCHEMA}.people_savedview WHERE shop_id = $1", shop)
+    views = [row.id for row in found if target.names(row.name) or target.names(unquote_plus(row.query))]
+    found = tx.rows(f"SELECT id, last_page FROM {SCHEMA}.people_user WHERE last_page <> ''")
+    pages = [row.id for row in found if target.names(unquote_plus(row.last_page))]
+    return (
+        tx.run(f"DELETE FROM {SCHEMA}.people_savedview WHERE id = ANY($1)", views)
+        + tx.run(f"UPDATE {SCHEMA}.people_user SET last_page = '' WHERE id = ANY($1)", pages)
+        + tx.run(f"DELETE FROM {SCHEMA}.people_offeredfile WHERE shop_id = $1", shop)
+    )
+
+
+def invoice_files(tx: Tx, shop: ShopId, target: Target) -> list[str]:
+    """Keys of the files of the person's invoices."""
+    orders = target.of(Owner.ORDER)
+    rows = tx.rows("SELECT file_key FROM invoices WHERE shop_id = $1 AND order_number = ANY($2)", shop, orders)
+    return [str(row[0]) for row in rows]

@@ -1,0 +1,157 @@
+"""Where a person is found in PostgreSQL: their orders, payments and refunds (D-63)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+
+from paymatch.domain.privacy.person import Identifier, Kind
+from paymatch.store.database import ShopId, Tx, text_array
+from paymatch.store.sealing import POSTING_PARTY, REFUND_PAYEE
+
+_DECODE: Final = msgspec.json.decode
+_BY_NUMBERS: Final = """
+SELECT number, doc FROM orders WHERE shop_id = $1
+  AND (lower(doc::json ->> 'customerEmail') = ANY($2) OR doc::json ->> 'customerNumber' = ANY($3))"""
+
+
+def orders_of(
+    tx: Tx, shop: ShopId, emails: Collection[str], customers: Collection[str]
+) -> dict[str, Mapping[str, Any]]:
+    """Number -> document of the orders with one of these addresses or customer numbers."""
+    lower = text_array(sorted(each.lower() for each in emails))
+    return _documents(tx.rows(_BY_NUMBERS, shop, lower, text_array(sorted(customers))))
+
+
+_NAMES: Final = "concat_ws(' | ', {})".format(
+    ", ".join(
+        f"concat_ws(' ', doc::json #>> '{{{address},firstName}}', doc::json #>> '{{{address},lastName}}'),"
+        f" doc::json #>> '{{{address},company}}'"
+        for address in ("billing", "shipping")
+    )
+)
+"""The names in an order, each as people write it."""
+
+
+def orders_naming(tx: Tx, shop: ShopId, pattern: str) -> dict[str, Mapping[str, Any]]:
+    """Number -> document of the orders that are from, or go to, a name that the pattern finds."""
+    return _documents(tx.rows(f"SELECT number, doc FROM orders WHERE shop_id = $1 AND {_NAMES} ~ $2", shop, pattern))
+
+
+def documents(tx: Tx, shop: ShopId, numbers: Collection[str]) -> dict[str, Mapping[str, Any]]:
+    """Number -> document of these orders."""
+    wanted = text_array(sorted(numbers))
+    return _documents(tx.rows("SELECT number, doc FROM orders WHERE shop_id = $1 AND number = ANY($2)", shop, wanted))
+
+
+def _documents(rows: Iterable[Any]) -> dict[str, Mapping[str, Any]]:
+    return {row.number: _DECODE(row.doc) for row in rows}
+
+
+_OF_ACCOUNT: Final = """
+SELECT a.order_number FROM allocations a JOIN postings p ON p.shop_id = $1 AND p.id = a.posting_id
+WHERE a.shop_id = $1 AND p.counterparty_iban = ANY($2)
+UNION SELECT order_number FROM refunds WHERE shop_id = $1 AND iban = ANY($3)"""
+
+
+def orders_of_account(tx: Tx, shop: ShopId, iban: str) -> set[str]:
+    """Numbers of the orders that the account paid, or that were refunded to it."""
+    vault = tx.vault(shop)
+    params = vault.lookups(POSTING_PARTY, iban), vault.lookups(REFUND_PAYEE, iban)
+    return {row[0] for row in tx.rows(_OF_ACCOUNT, shop, *params)}
+
+
+_PAID_BY: Final = """
+SELECT p.id, p.counterparty_iban AS iban,
+    bool_and(a.order_number = ANY($2)) AS is_own,
+    p.counterparty_iban <> '' AND EXISTS (
+        SELECT FROM postings q JOIN allocations b ON b.shop_id = $1 AND b.posting_id = q.id
+        WHERE q.shop_id = $1 AND q.counterparty_iban = p.counterparty_iban AND b.order_number <> ALL($2)) AS pays_others
+FROM postings p JOIN allocations a ON a.shop_id = $1 AND a.posting_id = p.id
+WHERE p.shop_id = $1 AND p.id IN (SELECT x.posting_id FROM allocations x WHERE x.shop_id = $1
+                                  AND x.order_number = ANY($2))
+GROUP BY p.id, p.counterparty_iban"""
+
+
+@dataclass(frozen=True, slots=True)
+class Paid:
+    """A payment of the orders: by which account, whether for these alone, and whether the account pays others."""
+
+    id: str
+    iban: str
+    is_own: bool
+    pays_others: bool
+
+
+def payments_of(tx: Tx, shop: ShopId, numbers: Collection[str]) -> list[Paid]:
+    """The postings that are matched to the orders."""
+    vault = tx.vault(shop)
+    rows = tx.rows(_PAID_BY, shop, text_array(sorted(numbers)))
+    return [Paid(row.id, vault.open(POSTING_PARTY, row.iban), row.is_own, row.pays_others) for row in rows]
+
+
+def refunds_of(tx: Tx, shop: ShopId, numbers: Collection[str]) -> dict[str, str]:
+    """Refund -> account of the orders' refunds, "" where none is known."""
+    vault = tx.vault(shop)
+    wanted = text_array(sorted(numbers))
+    rows = tx.rows("SELECT id, iban FROM refunds WHERE shop_id = $1 AND order_number = ANY($2)", shop, wanted)
+    return {row.id: vault.open(REFUND_PAYEE, row.iban or "") for row in rows}
+
+
+def is_of_others(tx: Tx, shop: ShopId, numbers: Collection[str], identifier: Identifier) -> bool:
+    """Whether an order of somebody else says it too."""
+    where = _NAMES if identifier.kind is Kind.NAME else "doc"
+    return bool(
+        tx.value(
+            f"SELECT EXISTS (SELECT FROM orders WHERE shop_id = $1 AND number <> ALL($2) AND {where} ~ $3)",
+            shop, text_array(sorted(numbers)), identifier.pattern,
+        )
+    )  # fmt: skip
+
+
+_NAMING: Final = """
+SELECT id FROM postings WHERE shop_id = $1
+  AND (counterparty_iban = ANY($2) OR facts ~ $3 OR aside_reason ~ $3)
+UNION SELECT posting_id FROM statement_lines WHERE shop_id = $1
+  AND (facts ~ $3 OR EXISTS (SELECT FROM unnest($2::text[]) sealed WHERE strpos(facts, sealed) > 0))"""
+
+
+def postings_naming(tx: Tx, shop: ShopId, ibans: Collection[str], pattern: str) -> set[str]:
+    """Postings whose lines hold one of the accounts or what the pattern finds."""
+    vault = tx.vault(shop)
+    sealed = [text for iban in sorted(ibans) for text in vault.lookups(POSTING_PARTY, iban)]
+    return {row[0] for row in tx.rows(_NAMING, shop, text_array(sealed), pattern)}
+
+
+_UNDECIDED: Final = """
+SELECT count(*) FROM postings WHERE shop_id = $1 AND id = ANY($2) AND amount_minor > 0
+  AND status IN ('unmatched', 'suggested') AND aside_reason = ''"""
+_OPEN: Final = """
+SELECT 'order ' || number || ' is ' || status FROM orders WHERE shop_id = $1 AND number = ANY($2)
+  AND status IN ('UNPAID', 'PAID_PARTIAL', 'COLLECTION')
+UNION ALL SELECT 'refund ' || id || ' is ' || status FROM refunds WHERE shop_id = $1 AND order_number = ANY($2)
+  AND status IN ('NEW', 'BANKDETAILS_MISSING', 'IN_PROCESS')
+UNION ALL SELECT 'order ' || order_number || ' is in collection' FROM collections WHERE shop_id = $1
+  AND order_number = ANY($2) AND active
+UNION ALL SELECT 'a letter waits in print run ' || run_id FROM letters WHERE shop_id = $1 AND order_number = ANY($2)
+  AND status = 'PRINTING' ORDER BY 1"""
+
+
+def unsettled(tx: Tx, shop: ShopId, numbers: Sequence[str], postings: Sequence[str]) -> list[str]:
+    """Why the person's data is still needed, in words: what is open between them and the shop."""
+    found = [str(row[0]) for row in tx.rows(_OPEN, shop, text_array(numbers))]
+    waiting = int(tx.value(_UNDECIDED, shop, text_array(postings)))
+    return [*found, f"{waiting} of the payments are not decided yet"] if waiting else found
+
+
+_NAMED_FILES: Final = """
+SELECT run_id FROM letters WHERE shop_id = $1 AND order_number = ANY($2) AND run_id IS NOT NULL
+UNION SELECT id FROM collections WHERE shop_id = $1 AND order_number = ANY($2) AND id <> ''"""
+
+
+def names_of_files(tx: Tx, shop: ShopId, numbers: Collection[str]) -> tuple[str, ...]:
+    """Ids by which files in folders are the person's: print runs with their letters, cases at the agency."""
+    return tuple(row[0] for row in tx.rows(_NAMED_FILES, shop, text_array(sorted(numbers))))

@@ -1,0 +1,229 @@
+"""All places where personal data lies: the one list that export, erasure, retention and docs/privacy.md go by (D-63).
+
+Every column that holds text, JSON or bytes is named here, as a place or as impersonal; a test walks the schema.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+from typing import Final
+
+
+class DataClass(StrEnum):
+    """What kind of data it is; retention and reasons go by it."""
+
+    ORDERS = "orders"
+    POSTINGS = "postings"
+    REFUNDS = "refunds and transfers"
+    MESSAGES = "mails and letters"
+    PAGES = "customers' pages"
+    INVOICES = "invoices"
+    COLLECTION = "collection"
+    MATCHING = "what matching has learnt"
+    REQUESTS = "requests and callbacks"
+    IMPORTS = "imports of statements"
+    NOTES = "notes of people"
+    WORK = "due work and alerts"
+    AUDIT = "audit log"
+    SANDBOX = "sandbox"
+    AREA = "merchant area"
+
+
+class Owner(Enum):
+    """Whose a row is: of which of the person's ids it holds one, and the condition in which they are $2."""
+
+    ORDER = "orders", "order_number = ANY($2)"
+    THE_ORDER = "orders", "number = ANY($2)"
+    CALLBACK = (
+        "orders",
+        "callback_id IN (SELECT c.id FROM callbacks c WHERE c.shop_id = $1 AND c.order_number = ANY($2))",
+    )
+    POSTING = "postings", "posting_id = ANY($2)"
+    THE_POSTING = "postings", "id = ANY($2)"
+    REFUND = "refunds", "refund_id = ANY($2)"
+    THE_REFUND = "refunds", "id = ANY($2)"
+    FILE = "refunds", "id IN (SELECT t.file_id FROM transfers t WHERE t.shop_id = $1 AND t.refund_id = ANY($2))"
+    NOBODY = "", ""
+
+    @property
+    def ids(self) -> str:
+        """Which ids of the person: orders, postings or refunds; "" where rows belong to nobody."""
+        return self.value[0]
+
+    @property
+    def condition(self) -> str:
+        return self.value[1]
+
+
+class How(StrEnum):
+    """What erasing does with it. In rows of others, whatever names the person loses the name."""
+
+    REPLACE = "numbers, days and amounts stay"
+    FINGERPRINT = "keyed fingerprints take its place"
+    EMPTY = "emptied"
+    DELETE = "deleted with its row"
+    REDACT = "loses what names the person"
+    OPENED = "opened; emptied where it names the person"
+    SALTED = "emptied; its salted hash stays in the chain"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Columns of a table that may hold personal data."""
+
+    table: str
+    columns: tuple[str, ...]
+    data: DataClass
+    how: How
+    owner: Owner = Owner.NOBODY
+
+
+def _place(table: str, columns: str, data: DataClass, how: How, owner: Owner = Owner.NOBODY) -> Place:
+    return Place(table, tuple(columns.split()), data, how, owner)
+
+
+_D, _H, _O = DataClass, How, Owner
+
+PLACES: Final = (
+    _place("orders", "doc", _D.ORDERS, _H.REPLACE, _O.THE_ORDER),
+    _place("orders", "mail_problem", _D.ORDERS, _H.EMPTY, _O.THE_ORDER),
+    _place("order_changes", "fields", _D.ORDERS, _H.DELETE, _O.ORDER),
+    _place("order_comments", "said", _D.NOTES, _H.DELETE, _O.ORDER),
+    _place("posting_comments", "said", _D.NOTES, _H.DELETE, _O.POSTING),
+    _place("postings", "facts", _D.POSTINGS, _H.FINGERPRINT, _O.THE_POSTING),
+    _place(
+        "postings",
+        "end_to_end_id counterparty_name counterparty_iban counterparty_account_end remittance decision",
+        _D.POSTINGS,
+        _H.EMPTY,
+        _O.THE_POSTING,
+    ),
+    _place("postings", "aside_reason bank_reference entry_reference batch_id", _D.POSTINGS, _H.REDACT, _O.THE_POSTING),
+    _place("posting_past", "aside_reason", _D.POSTINGS, _H.REDACT, _O.POSTING),
+    _place("closed_postings", "explained", _D.POSTINGS, _H.REDACT, _O.POSTING),
+    _place("statement_lines", "facts", _D.POSTINGS, _H.FINGERPRINT, _O.POSTING),
+    _place("refunds", "iban bic holder ask_note", _D.REFUNDS, _H.EMPTY, _O.THE_REFUND),
+    _place("refunds", "note held_reason external_reference", _D.REFUNDS, _H.REDACT, _O.THE_REFUND),
+    _place("transfers", "iban holder", _D.REFUNDS, _H.EMPTY, _O.REFUND),
+    _place("transfer_files", "content", _D.REFUNDS, _H.OPENED, _O.FILE),
+    _place("mails", "recipient subject content error", _D.MESSAGES, _H.EMPTY, _O.ORDER),
+    _place("letters", "recipient content error", _D.MESSAGES, _H.EMPTY, _O.ORDER),
+    _place("reminder_dues", "recipient held", _D.MESSAGES, _H.EMPTY, _O.ORDER),
+    _place("customer_notices", "email", _D.PAGES, _H.DELETE, _O.ORDER),
+    _place("order_links", "token token_hash", _D.PAGES, _H.DELETE, _O.ORDER),
+    _place("refund_requests", "recipient subject content error", _D.PAGES, _H.EMPTY, _O.ORDER),
+    _place("invoices", "file_key sha256 invoice_number", _D.INVOICES, _H.DELETE, _O.ORDER),
+    _place("collection_events", "description", _D.COLLECTION, _H.EMPTY, _O.ORDER),
+    _place("collection_reports", "name", _D.COLLECTION, _H.REDACT),
+    _place("match_keys", "number", _D.MATCHING, _H.DELETE, _O.THE_ORDER),
+    _place("posting_keys", "posting_id", _D.MATCHING, _H.DELETE, _O.POSTING),
+    _place("suggested_orders", "order_number", _D.MATCHING, _H.DELETE, _O.ORDER),
+    _place("payer_rules", "iban name words reason customer_number customer_name", _D.MATCHING, _H.OPENED),
+    _place("shops", "learnt", _D.MATCHING, _H.OPENED),
+    _place("payer_accounts", "account", _D.IMPORTS, _H.OPENED),
+    _place("import_errors", "raw", _D.IMPORTS, _H.OPENED),
+    _place("import_errors", "reason", _D.IMPORTS, _H.REDACT),
+    _place("import_runs", "file_name report error", _D.IMPORTS, _H.REDACT),
+    _place("imports", "file_name result", _D.IMPORTS, _H.REDACT),
+    _place("api_requests", "sent answered", _D.REQUESTS, _H.OPENED, _O.ORDER),
+    _place("api_requests", "path query", _D.REQUESTS, _H.REDACT, _O.ORDER),
+    _place("callback_attempts", "request answer", _D.REQUESTS, _H.EMPTY, _O.CALLBACK),
+    _place("callback_attempts", "error", _D.REQUESTS, _H.REDACT, _O.CALLBACK),
+    _place("callbacks", "last_error", _D.REQUESTS, _H.REDACT, _O.ORDER),
+    _place("alerts", "text named subject", _D.WORK, _H.REDACT),
+    _place("shop_jobs", "last_error last_result", _D.WORK, _H.REDACT),
+    _place("audit_log", "before after address", _D.AUDIT, _H.SALTED),
+    _place("audit_log", "salt digest", _D.AUDIT, _H.SALTED),
+    _place("sandbox_bookings", "facts", _D.SANDBOX, _H.REDACT),
+    _place("sandbox_files", "name content", _D.SANDBOX, _H.OPENED),
+)
+"""In the database of the shops."""
+
+IMPERSONAL: Final[dict[str, str]] = {
+    "alerts": "id kind code",
+    "allocations": "posting_id order_number kind fee_kind",
+    "api_keys": "id hash hint label scope",
+    "api_requests": "request_id key_id method order_number",
+    "audit_heads": "hash",
+    "audit_log": "deed subject actor_kind actor request_id hash",
+    "bank_accounts": "account currency bic bank_name holder csv_profile",
+    "bank_connections": "account bank_code server_url user_name tan_mechanism tan_medium system_id",
+    "callback_attempts": "callback_id",
+    "callbacks": "id order_number status",
+    "closed_months": "closed_by summary hash",
+    "closed_postings": "posting_id",
+    "collection_agencies": "name channel address customer_number",
+    "collection_events": "order_number",
+    "collection_messages": "case_id order_number kind",
+    "collection_reports": "hash",
+    "collections": "order_number partner file status id",
+    "customer_notices": "order_number kind",
+    "events": "order_number from_status to_status cause",
+    "first_suggestions": "order_number posting_id",
+    "import_errors": "import_id statement_id resolved_by",
+    "import_runs": "id state",
+    "imports": "id sha256 format version status channel",
+    "invoices": "order_number media_type",
+    "letter_runs": "id",
+    "letters": "id order_number kind invoice_number status country run_id provider_id refund_id",
+    "mail_texts": "kind language subject body",
+    "mails": "id order_number status message_id provider_id",
+    "migrations": "name",
+    "order_changes": "order_number actor_kind actor",
+    "order_comments": "order_number author",
+    "order_links": "order_number",
+    "order_past": "order_number status type currency",
+    "order_sync_marks": "sync_id order_number mark_before mark_after",
+    "order_syncs": "id",
+    "orders": "number type currency status mark reference",
+    "payer_accounts": "import_id",
+    "payer_rules": "id action author",
+    "posting_comments": "posting_id author",
+    "posting_past": "posting_id account currency status held_back parts",
+    "posting_viewers": "person posting_id",
+    "postings": "id import_id statement_id account currency source format status taken_back by_rule matched_by",
+    "refund_releases": "refund_id released_by",
+    "refund_requests": "id refund_id order_number status message_id provider_id",
+    "refunds": "id order_number reference currency status bank_code transfer_file_id posting_id",
+    "reminder_dues": "order_number",
+    "reminders": "order_number",
+    "sandbox_bookings": "id account currency formats order_numbers",
+    "sandbox_files": "id format",
+    "sandbox_refund_outcomes": "external_reference outcome reason",
+    "sandbox_transfer_files": "file_id",
+    "sealing_keys": "id",
+    "shop_jobs": "kind claim",
+    "shop_logos": "png",
+    "shops": """name status access currency country timezone language holder street house_number postcode city caution
+        callback_url callback_access_code callback_success webhook_secret webhook_secret_old transfer_version mail_from
+        mail_name reply_to dunning_plan request_log second_factor ledger_chart ledger_bank ledger_debtors
+        ledger_revenue ledger_fees ledger_clearing datev_consultant datev_client accent contact_email contact_phone
+        website legal_footer letter_paper letters_by invoice_letters print_key""",
+    "statement_lines": "statement_id import_id account currency source format series posting_id",
+    "statement_past": "id account currency sequence",
+    "statements": "id import_id account currency format source statement_id sequence flags",
+    "suggested_orders": "posting_id",
+    "tallies": "name",
+    "transfer_files": "id account currency message_id payment_information_id version",
+    "transfers": "end_to_end_id refund_id file_id status bank_status bank_code debit_posting_id return_posting_id",
+}
+"""Columns that say nothing of a customer: ids, numbers, codes, days, the shop's own data and its people's names."""
+
+
+def swept() -> dict[str, tuple[str, ...]]:
+    """Table -> its columns of plain text in which a name of the person is replaced, whosever row it is."""
+    found: dict[str, tuple[str, ...]] = {}
+    for place in PLACES:
+        if place.how is How.REDACT or (place.table, place.how) in _ALSO_SWEPT:
+            found[place.table] = (*found.get(place.table, ()), *place.columns)
+    return found
+
+
+_ALSO_SWEPT: Final = frozenset(
+    {
+        ("order_comments", How.DELETE), ("posting_comments", How.DELETE), ("order_changes", How.DELETE),
+        ("collection_events", How.EMPTY), ("callback_attempts", How.EMPTY),
+    }
+)  # fmt: skip
+"""In rows of others too: people write of one customer at another's order, or the shop answers with both."""

@@ -1,0 +1,27 @@
+"""The shop's key of fingerprints: what was forgotten is recognised by it, whatever the secret key is (D-63)."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from typing import Final
+
+from paymatch.domain.books.forgotten import Fingerprint
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.sealing import PRINT_KEY
+
+_DIGITS: Final = 32
+_MAKE: Final = "UPDATE shops SET print_key = $2 WHERE shop_id = $1 AND print_key = ''"
+_READ: Final = "SELECT print_key FROM shops WHERE shop_id = $1"
+
+
+def fingerprint(tx: Tx, shop: ShopId) -> Fingerprint:
+    """Makes the shop's fingerprints: HMAC-SHA-256, cut to 128 bits. The key is made where there is none yet."""
+    vault = tx.vault(shop)
+    stored = str(tx.value(_READ, shop))
+    if not stored:
+        tx.run(_MAKE, shop, vault.seal_once(PRINT_KEY, secrets.token_hex(32)))  # somebody else may be faster
+        stored = str(tx.value(_READ, shop))
+    key = bytes.fromhex(vault.open(PRINT_KEY, stored))
+    return lambda text: hmac.digest(key, text.encode(), hashlib.sha256).hex()[:_DIGITS]

@@ -1,0 +1,134 @@
+"""All that the database has of a person, place by place of the list, opened (D-63)."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from paymatch.domain.matching import learn
+from paymatch.store import sealing
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.privacy.erasing import Target, audit_numbers
+from paymatch.store.privacy.places import PLACES, DataClass, How, Owner, Place, swept
+from paymatch.store.sealing import Vault
+from paymatch.store.statements.posting_facts import opened_facts, to_facts
+
+_DECODE: Final = msgspec.json.decode
+_SEALED: Final = {
+    ("postings", "counterparty_iban"): sealing.POSTING_PARTY,
+    ("postings", "counterparty_account_end"): sealing.POSTING_ACCOUNT_END,
+    ("refunds", "iban"): sealing.REFUND_PAYEE,
+    ("transfers", "iban"): sealing.TRANSFER_PAYEE,
+    ("payer_rules", "iban"): sealing.RULE_PAYER,
+    ("import_errors", "raw"): sealing.ERROR_ROW,
+    ("api_requests", "sent"): sealing.REQUEST_BODY,
+    ("api_requests", "answered"): sealing.REQUEST_BODY,
+}
+_LEFT_OUT: Final = frozenset({"shop_id", "token", "token_hash", "hash", "salt", "digest", "file_key", "sha256"})
+"""Keys and checksums: they say nothing of the person, and open what is theirs to whoever reads them."""
+_OF_OTHERS_TOO: Final = frozenset({"transfer_files", "match_keys", "posting_keys", "suggested_orders"})
+"""Files that pay several people (the transfers say what is theirs), and keys that stand for what is shown elsewhere."""
+
+
+def rows_of(tx: Tx, shop: ShopId, target: Target) -> dict[str, list[dict[str, Any]]]:
+    """Class of data -> rows, each with its table."""
+    found: dict[str, list[dict[str, Any]]] = {each.value: [] for each in DataClass}
+    seen: set[str] = set()
+    for place in PLACES:
+        if place.owner.ids and place.table not in seen | _OF_OTHERS_TOO:
+            seen.add(place.table)
+            found[place.data] += [_shown(place.table, row, tx.vault(shop)) for row in _owned(tx, shop, target, place)]
+    for place in PLACES:
+        if place.how is How.REDACT and place.table not in seen:
+            found[place.data] += _naming(tx, shop, target, place.table, swept()[place.table])
+            seen.add(place.table)
+    found[DataClass.NOTES] += _notes_elsewhere(tx, shop, target)
+    found[DataClass.AUDIT] += _deeds(tx, shop, target)
+    found[DataClass.MATCHING] += list(_learnt(tx, shop, target))
+    found[DataClass.MATCHING] += _opened(tx, shop, "payer_rules", lambda row: _of_rule(row, target))
+    found[DataClass.IMPORTS] += _opened(tx, shop, "import_errors", lambda row: target.names(row["raw"]))
+    return {name: rows for name, rows in found.items() if rows}
+
+
+def _owned(tx: Tx, shop: ShopId, target: Target, place: Place) -> list[dict[str, Any]]:
+    statement = f"SELECT to_jsonb(t) AS row FROM {place.table} t WHERE shop_id = $1 AND {place.owner.condition}"
+    return [row[0] for row in tx.rows(statement, shop, target.of(place.owner))]
+
+
+def _naming(tx: Tx, shop: ShopId, target: Target, table: str, columns: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Of rows that are nobody's: the texts in them that name the person, and nothing else of theirs."""
+    naming = " OR ".join(f"{column}::text ~ $2" for column in columns)
+    rows = tx.rows(f"SELECT to_jsonb(t) FROM {table} t WHERE shop_id = $1 AND ({naming})", shop, target.pattern)
+    return [
+        {"table": table, **{column: row[0][column] for column in columns if target.names(str(row[0][column]))}}
+        for row in rows
+    ]
+
+
+def _notes_elsewhere(tx: Tx, shop: ShopId, target: Target) -> list[dict[str, Any]]:
+    """What people wrote of the person at orders and payments of others."""
+    found = []
+    for table, column, owner in (
+        ("order_comments", "order_number", Owner.ORDER), ("posting_comments", "posting_id", Owner.POSTING),
+    ):  # fmt: skip
+        rows = tx.rows(
+            f"SELECT said, at FROM {table} WHERE shop_id = $1 AND {column} <> ALL($2) AND said ~ $3",
+            shop, target.of(owner), target.pattern,
+        )  # fmt: skip
+        found += [{"table": table, "said": row.said, "at": str(row.at)} for row in rows]
+    return found
+
+
+def _deeds(tx: Tx, shop: ShopId, target: Target) -> list[dict[str, Any]]:
+    rows = tx.rows(
+        "SELECT to_jsonb(t) FROM audit_log t WHERE shop_id = $1 AND seq = ANY($2) ORDER BY seq",
+        shop, audit_numbers(tx, shop, target),
+    )  # fmt: skip
+    return [_shown("audit_log", row[0], tx.vault(shop)) for row in rows]
+
+
+def _learnt(tx: Tx, shop: ShopId, target: Target) -> Iterator[dict[str, Any]]:
+    """What is known of the person as a payer."""
+    stored = str(tx.value("SELECT learnt FROM shops WHERE shop_id = $1", shop))
+    if stored:
+        state = learn.from_json(_DECODE(tx.vault(shop).open(sealing.LEARNT, stored)))
+        for payer in state.payers:
+            if payer.iban in target.ibans or target.names(payer.customer):
+                yield {"table": "shops", "iban": payer.iban, "customer": payer.customer, "confirmed": payer.confirmed}
+
+
+def _opened(tx: Tx, shop: ShopId, table: str, wanted: Callable[[dict[str, Any]], bool]) -> list[dict[str, Any]]:
+    rows = tx.rows(f"SELECT to_jsonb(t) FROM {table} t WHERE shop_id = $1", shop)
+    return [row for found in rows if wanted(row := _shown(table, found[0], tx.vault(shop)))]
+
+
+def _of_rule(row: Mapping[str, Any], target: Target) -> bool:
+    said = " ".join([row["name"], row["reason"], row["customer_name"], *row["words"]])
+    return row["iban"] in target.ibans or target.names(said)
+
+
+def _shown(table: str, row: Mapping[str, Any], vault: Vault) -> dict[str, Any]:
+    """The row as a person reads it: sealed values opened, JSON as JSON, files as Base64."""
+    found: dict[str, Any] = {"table": table}
+    for column, value in row.items():
+        if column not in _LEFT_OUT:
+            found[column] = _value(table, column, value, vault)
+    return found
+
+
+def _value(table: str, column: str, value: Any, vault: Vault) -> Any:
+    if not isinstance(value, str) or not value:
+        return value
+    if column == "facts" and table != "sandbox_bookings":
+        return _DECODE(to_facts(opened_facts(value, vault)))
+    if (table, column) in _SEALED:
+        return vault.open(_SEALED[table, column], value)
+    if column == "content":
+        raw = bytes.fromhex(value.removeprefix("\\x"))
+        return raw.decode() if table in ("mails", "refund_requests") else b64encode(raw).decode()
+    if column in ("doc", "fields", "decision", "before", "after"):
+        return _DECODE(value)
+    return value

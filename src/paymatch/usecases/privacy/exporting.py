@@ -1,0 +1,48 @@
+"""All that a shop has of one person, as JSON and as PDF: complete, and of that person only (GDPR, Articles 15, 20)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from paymatch.domain.privacy.person import Sought
+from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.shop import Shop
+from paymatch.formats.privacy.personal_data import write_personal_data
+from paymatch.store import ids
+from paymatch.store.database import Database, ShopId
+from paymatch.store.privacy import reading
+from paymatch.usecases.privacy import people
+from paymatch.usecases.work.audit import record_deed
+
+
+def export(database: Database, shop: Shop, asked: Sought, clock: datetime) -> dict[str, Any]:
+    """What the shop has of the person, by class of data. PersonRefused if nobody is found."""
+    with database.transaction(ShopId(shop.id)) as tx:
+        person = people.find(tx, shop, asked)
+        data = reading.rows_of(tx, ShopId(shop.id), person.target)
+        export_id = ids.new_id("exp", clock)
+        told = {"rows": {name: len(rows) for name, rows in data.items()}}
+        record_deed(tx, shop, DeedKind.PERSON_EXPORTED, export_id, after=told)
+    return {
+        "shop": shop.name,
+        "exportedAt": shop.now(clock).isoformat(timespec="seconds"),
+        "export": export_id,
+        "person": {kind.value: sorted(each.value for each in person.identifiers if each.kind is kind)
+                   for kind in sorted({each.kind for each in person.identifiers})},
+        "data": data,
+    }  # fmt: skip
+
+
+def as_pdf(data: Mapping[str, Any]) -> bytes:
+    """An export on paper, without the files in it."""
+    about = {"Shop": data["shop"], "As of": data["exportedAt"], "Export": data["export"]}
+    about |= {kind.capitalize(): ", ".join(values) for kind, values in data["person"].items()}
+    sections = {name.capitalize(): [_without_files(row) for row in rows] for name, rows in data["data"].items()}
+    return write_personal_data("Personal data", about, sections)
+
+
+def _without_files(row: Mapping[str, Any]) -> dict[str, Any]:
+    is_file = row["table"] == "letters"
+    return {name: value for name, value in row.items() if not (is_file and name == "content")}

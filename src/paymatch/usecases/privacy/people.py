@@ -1,0 +1,118 @@
+"""Who is meant, and what the shop has of them: their orders, payments, refunds, and by what they are recognised."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from paymatch.domain.privacy.person import (
+    Customer,
+    Identifier,
+    Kind,
+    PersonRefused,
+    Sought,
+    accounts_of,
+    customer_of,
+    is_named,
+    name_of,
+    pattern_of,
+)
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.privacy import finding
+from paymatch.store.privacy.erasing import Target
+
+MOST_ORDERS: Final = 2_000
+"""More orders are not one person's: an address or number that the shop gives to everybody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """What the shop has of a person. `shared` is what other customers have too: it stays where it is theirs."""
+
+    target: Target
+    identifiers: frozenset[Identifier]
+    shared: frozenset[Identifier]
+    unsettled: tuple[str, ...]  # why the data is still needed, in words
+    file_names: tuple[str, ...] = ()  # ids of print runs and cases, whose files hold their letters and dossiers
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names under which the person has ordered, paid, or was asked for."""
+        return tuple(sorted(each.value for each in self.identifiers if each.kind is Kind.NAME))
+
+
+def find(tx: Tx, shop: Shop, asked: Sought) -> Person:
+    """The person that is asked for. PersonRefused if there is nobody, or what is given means many."""
+    shop_id = ShopId(shop.id)
+    documents = _orders(tx, shop_id, asked)
+    if len(documents) > MOST_ORDERS:
+        raise PersonRefused(f"{len(documents)} orders are found, more than one person has: say more of who is meant")
+    orders = tuple(sorted(documents))
+    payments = finding.payments_of(tx, shop_id, orders)
+    refunds = finding.refunds_of(tx, shop_id, orders)
+    ibans = {paid.iban for paid in payments if paid.is_own and not paid.pays_others}
+    ibans = (ibans | set(refunds.values()) | {asked.iban}) - {""}
+    identifiers = frozenset(_identifiers(documents, asked) | accounts_of(ibans))
+    shared = frozenset(
+        each for each in identifiers if each.kind is not Kind.IBAN and finding.is_of_others(tx, shop_id, orders, each)
+    )
+    pattern = pattern_of(identifiers - shared)
+    postings = {paid.id for paid in payments if paid.is_own} | finding.postings_naming(tx, shop_id, ibans, pattern)
+    if not orders and not postings:
+        raise PersonRefused("Nobody is found by this")
+    found = tuple(sorted(postings))
+    target = Target(orders, found, tuple(sorted(refunds)), tuple(sorted(ibans)), pattern)
+    open_things = tuple(finding.unsettled(tx, shop_id, orders, found))
+    return Person(target, identifiers, shared, open_things, finding.names_of_files(tx, shop_id, orders))
+
+
+def _orders(tx: Tx, shop: ShopId, asked: Sought) -> dict[str, Mapping[str, Any]]:
+    """The orders in which all agrees that is asked for, and all others of the same address or customer number."""
+    found: dict[str, Mapping[str, Any]] | None = None
+    if asked.email:
+        found = finding.orders_of(tx, shop, [asked.email], [])
+    if asked.customer:
+        found = _both(found, finding.orders_of(tx, shop, [], [asked.customer]))
+    if asked.name:
+        named = finding.orders_naming(tx, shop, name_of(asked.name).pattern)
+        found = _both(found, {number: doc for number, doc in named.items() if is_named(customer_of(doc), asked.name)})
+    if asked.iban:
+        paid = finding.orders_of_account(tx, shop, asked.iban)
+        documents = finding.documents(tx, shop, paid)
+        if len({_who(customer_of(doc)) for doc in documents.values()}) > 1:
+            raise PersonRefused("The account has paid for several customers: say which one is meant, by mail or name")
+        found = _both(found, documents)
+    return _with_all_of_theirs(tx, shop, found or {})
+
+
+def _both(
+    found: dict[str, Mapping[str, Any]] | None, more: dict[str, Mapping[str, Any]]
+) -> dict[str, Mapping[str, Any]]:
+    return more if found is None else {number: doc for number, doc in found.items() if number in more}
+
+
+def _who(customer: Customer) -> str:
+    return customer.number or customer.email.lower() or "".join(customer.names)
+
+
+def _with_all_of_theirs(tx: Tx, shop: ShopId, found: dict[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
+    while 0 < len(found) <= MOST_ORDERS:
+        customers = [customer_of(doc) for doc in found.values()]
+        emails = {customer.email for customer in customers} - {""}
+        numbers = {customer.number for customer in customers} - {""}
+        more = finding.orders_of(tx, shop, emails, numbers) | found
+        if len(more) == len(found):
+            break
+        found = more
+    return found
+
+
+def _identifiers(documents: Mapping[str, Mapping[str, Any]], asked: Sought) -> set[Identifier]:
+    found = {each for doc in documents.values() for each in customer_of(doc).identifiers}
+    if asked.email:
+        found.add(Identifier(Kind.EMAIL, asked.email))
+    if asked.name:
+        found.add(name_of(asked.name))
+    return found
