@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
+from decimal import Decimal
 from functools import cache
 from typing import Any, Final
 from zoneinfo import ZoneInfo
@@ -43,6 +44,15 @@ def amount(minor: int | None, currency: str = "EUR") -> str:
     if get_language() == "de":
         text = text.translate(str.maketrans(",.", ".,"))
     return (MINUS if minor < 0 else "") + text
+
+
+@register.filter
+def written(text: str | None) -> str:
+    """An amount that is written with a point, 1204.50, as `amount` shows it; nothing for none."""
+    if not text:
+        return ""
+    shown = f"{Decimal(text):,}".replace("-", MINUS)
+    return shown.translate(str.maketrans(",.", ".,")) if get_language() == "de" else shown
 
 
 @register.filter

@@ -143,4 +143,10 @@ for (const box of document.querySelectorAll("input[data-all]")) {
     if (typing()) { if (event.key === "Escape" && !document.getElementById("queue")) document.activeElement.blur(); return; }
     if (press(event.key.toLowerCase())) { event.preventDefault(); event.stopImmediatePropagation(); }
   }, true);
+
+  // Of a row of tabs that is wider than the window the present one is in view.
+  for (const row of document.querySelectorAll("nav.chips, .q-tabs")) {
+    const here = row.querySelector("[aria-current]");
+    if (here && row.scrollWidth > row.clientWidth) row.scrollLeft = here.offsetLeft - (row.clientWidth - here.offsetWidth) / 2;
+  }
 })();

@@ -83,9 +83,10 @@ def changes_of(before: str, after: str, currency: str, timezone: str) -> list[Ch
     old, new = (_fields(each) for each in (before, after))
     own = str(new.get("currency", old.get("currency", currency)))
     names = [name for name in {**old, **new} if old.get(name) != new.get(name) and name not in _told_beside(new)]
-    return [
+    found = [
         Change(_label(name), *(_shown(name, each.get(name), own, timezone) for each in (old, new))) for name in names
     ]
+    return [each for each in found if each.before != each.after]
 
 
 def _told_beside(fields: Mapping[str, Any]) -> frozenset[str]:

@@ -90,7 +90,7 @@ _MARKS: Final[Mapping[str, tuple[str, str | Promise]]] = {
     "removed": ("trash", gettext_lazy("Removed")),
 }
 _ACTORS: Final[Mapping[str, str | Promise]] = {
-    "key": gettext_lazy("by API with the key {name}"),
+    "key": gettext_lazy("by API"),
     "command": gettext_lazy("by {name} at the command line"),
     "worker": gettext_lazy("by the service itself"),
     "person": gettext_lazy("by {name}"),

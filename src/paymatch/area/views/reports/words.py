@@ -72,7 +72,7 @@ _VALUES: Final[Mapping[str, str | Promise]] = {
     "refund or returned payment": _("Refund or returned payment"),
     "other evidence": _("Other evidence"),
     "a person": _("Decided by a person"),
-    "set aside": _("Set aside"),
+    "set aside": pgettext_lazy("posting", "Set aside"),
     "not matched yet": _("Not matched yet"),
     "not an order payment": _("not an order payment"),
     "INVOICE": _("Invoice"),
@@ -83,7 +83,7 @@ _VALUES: Final[Mapping[str, str | Promise]] = {
 _STATES: Final[Mapping[str, tuple[str, str | Promise]]] = {
     "matched": ("green", _("Matched")),
     "refund": ("accent", _("Refund")),
-    "set aside": ("grey", _("Set aside")),
+    "set aside": ("grey", pgettext_lazy("posting", "Set aside")),
     "open": ("amber", pgettext_lazy("posting", "Open")),
 }
 _ADVICE: Final[Mapping[str, tuple[str, str | Promise]]] = {
