@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import date
+from gettext import GNUTranslations
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -156,3 +158,21 @@ def test_every_text_is_translated_and_compiled(service: object) -> None:
     assert problems == []
     assert area.file("de", ".po").read_bytes() == written
     assert area.file("de", ".mo").read_bytes() == compiled
+
+
+@pytest.mark.usefixtures("service")  # Django is set up
+def test_sign_in_says_sie_where_its_library_says_du() -> None:
+    import allauth
+    from django.utils.translation import override
+
+    from paymatch.area.people.formal_words import TEXTS
+
+    folder = Path(allauth.__file__).parent / "locale/de/LC_MESSAGES"
+    with (folder / "django.mo").open("rb") as file:
+        theirs = GNUTranslations(file)
+    with override("en"):
+        texts = [str(text) for text in TEXTS]
+    assert [text for text in texts if theirs.gettext(text) == text] == [], "allauth has these words no more"
+    with override("de"):
+        ours = [str(text) for text in TEXTS]
+    assert [text for text in ours if re.search(r"\b(du|dir|dich|dein\w*)\b", text, re.IGNORECASE)] == []

@@ -1,0 +1,45 @@
+"""Menus in a real browser: each opens within the window, and nothing covers or cuts what it offers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import pytest
+
+from tests.area.conftest import Person
+
+MENUS: Final = (
+    (1400, "orders", ".person-menu > summary"),
+    (1400, "orders", ".columns-menu > summary"),
+    (1400, "postings", ".q-more > summary"),
+    (390, "orders", ".tabbar summary"),
+    (390, "postings?tab=decided", ".q-more > summary"),
+)
+REACHED: Final = """(summary) => {
+    const drop = summary.parentElement.querySelector(".drop");
+    const offered = [...drop.querySelectorAll("a, button, label")].filter((each) => each.checkVisibility());
+    const missed = offered.filter((each) => {
+        each.scrollIntoView({block: "nearest"});
+        const box = each.getBoundingClientRect();
+        const hit = (x) => each.contains(document.elementFromPoint(x, box.top + box.height / 2));
+        return !hit(box.left + 12) || !hit(box.right - 4);
+    });
+    return offered.length ? missed.map((each) => each.innerText.trim() || each.outerHTML.slice(0, 80)) : ["nothing"];
+}"""
+
+pytestmark = pytest.mark.browser
+
+
+def test_what_a_menu_offers_is_reached(filled: Person, address: str, browser: Callable[[], Any]) -> None:
+    context = browser().new_context(base_url=address, reduced_motion="reduce", locale="de-DE")
+    cookie = filled.client.cookies["paymatch_session"].value
+    context.add_cookies([{"name": "paymatch_session", "value": cookie, "url": address}])
+    page, missed = context.new_page(), []
+    for width, path, summary in MENUS:
+        page.set_viewport_size({"width": width, "height": 844})
+        page.goto(f"/shops/{filled.shop.id}/{path}")
+        menu = page.locator(summary)
+        menu.click()
+        missed += [f"{width} {path} {summary}: {each}" for each in menu.evaluate(REACHED)]
+    assert missed == []
