@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
 
 from paymatch.area.people.roles import Role
 from paymatch.area.service import Service
-from paymatch.usecases.collection import cases
+from paymatch.domain.collection.default_interest import first_unknown, published_rates
+from paymatch.usecases.collection import base_rates, cases
 from tests.area.conftest import Person
 from tests.area.test_order import deeds, text
 from tests.usecases.refunds.refund_world import RefundWorld
@@ -87,3 +89,22 @@ def listed(owner: Person, query: str) -> list[str]:
 
 def test_no_case_of_another_shop_is_listed(owner: Person, sign_in: Callable[..., Person]) -> None:
     assert "Nothing is in collection" in text(sign_in(Role.VIEWER).get("order-collection"))
+
+
+def test_the_agency_gets_a_token_of_its_own(owner: Person, world: RefundWorld) -> None:
+    assert "New token" not in text(owner.get("settings/agency"))
+    owner.post("settings/agency", AGENCY)
+    first = re.search(r"pm_agcy_\w{54}", text(owner.post("settings/agency", {"token": "new"})))
+    assert first is not None and agency_of(world) == AGENCY
+    page = text(owner.get("settings/agency"))
+    assert first[0] not in page and f"pm_agcy_...{first[0][-4:]}" in page
+
+
+def test_base_rates_stand_beside_what_to_do_when_the_next_is_missing(owner: Person, world: RefundWorld) -> None:
+    page = text(owner.get("settings/agency"))
+    first = first_unknown(published_rates())
+    assert f"paymatch collection add-rate {world.client.id} {first} 1.27" in page
+    with world.client.database.transaction(world.client.id) as tx:
+        base_rates.add_rate(tx, world.client.shop, first.isoformat(), "0.99", world.client.clock())
+    page = text(owner.get("settings/agency"))
+    assert "0.99" in page and "added by the shop" in page

@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import timedelta
 from email import message_from_bytes, policy
 
 import pytest
@@ -15,15 +17,25 @@ from paymatch.outbound.collection_agency import AgencyNotReached
 from paymatch.outbound.http import HttpClient
 from paymatch.outbound.mail import MailServer, SmtpDoor
 from paymatch.usecases.collection import cases
+from paymatch.usecases.collection.tokens import OVERLAP, roll_token
 from paymatch.usecases.work.job_kinds import BY_NAME, Doors
 from tests.contract.bank import pay
-from tests.contract.client import ShopClient, with_scope
+from tests.contract.client import ShopClient, call, with_scope
 from tests.fakes.agency import Agency, agency_server
 from tests.fakes.mail_server import mail_server
 
 CUSTOMER = {
     "billing": {"lastName": "Muster", "street": "Weg 1", "postCode": "10115", "city": "Berlin", "countryCode": "DE"}
 }
+
+
+def new_token(shop: ShopClient, overlap: timedelta = OVERLAP) -> str:
+    with shop.database.transaction(shop.id) as tx:
+        return roll_token(tx, shop.shop, shop.clock(), overlap)
+
+
+def as_agency(shop: ShopClient, token: str) -> ShopClient:
+    return replace(shop, key=token)
 
 
 @pytest.fixture
@@ -63,8 +75,9 @@ def test_an_agency_with_a_server_hears_everything_once_and_reports_by_its_key(sh
     assert "0 messages delivered" in work(shop, doors)
     assert "summary.pdf" in next(iter(agency.parcels.values()))
 
-    key = with_scope(shop, "collection")
-    reported = key.post(
+    assert set(agency.credentials) == {""}
+    token = new_token(shop)
+    reported = as_agency(shop, token).post(
         "collection/reports",
         [
             {"orderNumber": "R-20411", "file": "IN-1", "status": "ACCEPTED"},
@@ -84,6 +97,7 @@ def test_an_agency_with_a_server_hears_everything_once_and_reports_by_its_key(sh
     ]
     assert (shop.status("R-20411"), shop.status("R-20433")) == ("PAID", "COLLECTION")
     assert len(agency.calls) == len(agency.parcels) + 3 + 1, "three times down, one lost answer"
+    assert agency.credentials[-3:] == [f"Bearer {token}"] * 3, "by which the agency knows us"
     shown = {row["orderNumber"]: (row["file"], row["status"], row["active"]) for row in shop.get("collection").json}
     assert shown == {
         "R-20411": ("IN-1", "PAID", True),
@@ -129,3 +143,55 @@ def test_every_collection_status_is_reached_from_outside(shop: ShopClient, statu
         assert shop.read("R-20411")["collectionStatus"] == status
         assert shop.status("R-20411") == "COLLECTION", "what an agency says pays nothing"
     assert [row["status"] for row in shop.get("collection").json] == [status]
+
+
+REPORT = [{"orderNumber": "R-20411", "status": "ACCEPTED"}]
+
+
+def test_the_agency_s_token_reports_and_does_nothing_else(shop: ShopClient) -> None:
+    set_agency(shop)
+    shop.submit("R-20411")
+    shop.post("order/R-20411/collection")
+    agency = as_agency(shop, new_token(shop))
+    for reply in (
+        agency.get("order/R-20411"), agency.get("orders"), agency.get("collection"), agency.get("postings"),
+        agency.post("order/R-20411/setpaid"), agency.post("order/R-20411/collection/withdraw"),
+        agency.post("orders", []), agency.get("invoice/1"),
+    ):  # fmt: skip
+        assert reply.status in (400, 401, 404, 405) and "R-20411" not in str(reply.json)
+    assert shop.read("R-20411")["collectionStatus"] == "SUBMITTED"
+    assert agency.post("collection/reports", REPORT).json == {"taken": 1, "refused": []}
+    bearer = {"Authorization": f"Bearer {agency.key}"}
+    plain = call(shop.api, "POST", "/api/v2/collection/reports", b"[]", bearer)
+    assert (plain.status, plain.json) == (200, {"taken": 0, "refused": []})
+    bearer = {"Authorization": f"Bearer {shop.key}"}
+    assert call(shop.api, "POST", "/api/v2/collection/reports", b"[]", bearer).status == 401, "keys have their header"
+
+
+def test_tokens_that_are_not_the_agency_s_open_nothing(shop: ShopClient, make_shop: Callable[..., ShopClient]) -> None:
+    other_shop = make_shop()
+    set_agency(shop)
+    set_agency(other_shop)
+    shop.submit("R-20411")
+    shop.post("order/R-20411/collection")
+    token, foreign = new_token(shop), new_token(other_shop)
+    for wrong in (token[:-1], token[:-1] + "~", f"{token}x", foreign[:30] + token[30:], token[:30] + foreign[30:]):
+        assert as_agency(shop, wrong).post("collection/reports", REPORT).status == 401, wrong
+    reply = as_agency(shop, foreign).post("collection/reports", REPORT)
+    assert reply.json["taken"] == 0 and len(reply.json["refused"]) == 1, "the other shop has no such case"
+    assert shop.read("R-20411")["collectionStatus"] == "SUBMITTED"
+
+
+def test_a_new_token_takes_the_place_of_the_one_before(shop: ShopClient) -> None:
+    set_agency(shop)
+    shop.submit("R-20411")
+    shop.post("order/R-20411/collection")
+    first = as_agency(shop, new_token(shop))
+    second = as_agency(shop, new_token(shop))
+    assert [each.post("collection/reports", REPORT).status for each in (first, second)] == [200, 200]
+    shop.clock.pass_time(hours=25)
+    assert [each.post("collection/reports", REPORT).status for each in (first, second)] == [401, 200]
+    third = as_agency(shop, new_token(shop, timedelta(0)))
+    assert [each.post("collection/reports", REPORT).status for each in (second, third)] == [401, 200]
+    ((stored,),) = shop.rows("SELECT token FROM collection_agencies WHERE shop_id = $1")
+    assert third.key not in stored, "sealed at rest"

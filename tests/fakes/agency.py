@@ -22,6 +22,7 @@ class Agency:
     down: bool = False
     loses_answers: int = 0  # of the next parcels: it has them, and nobody hears of it
     calls: list[str] = field(default_factory=list)
+    credentials: list[str] = field(default_factory=list)  # with which the calls came
     parcels: dict[str, dict[str, bytes]] = field(default_factory=dict)
 
     @property
@@ -42,6 +43,7 @@ class _Handler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         key = self.headers["Idempotency-Key"]
         self.agency.calls.append(key)
+        self.agency.credentials.append(self.headers.get("Authorization", ""))
         if self.agency.down:
             self.send_error(503)
             return

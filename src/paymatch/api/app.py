@@ -116,6 +116,9 @@ class Api:
                 if api_keys.is_placeholder(key):
                     raise ApiRefused(401, errors.PLACEHOLDER)
                 return key.strip()
+        scheme, _, token = (request.headers.get("authorization") or "").partition(" ")
+        if scheme.lower() == "bearer" and api_keys.is_agency_token(token.strip()):
+            return token.strip()
         raise ApiRefused(401, errors.HEADER_MISSING)
 
     def _authenticate(self, door: _Door, request: Request) -> Reply | None:

@@ -1,10 +1,11 @@
-"""Commands for collection: agency, handover, withdraw, list, show, import, rates, add-rate (D-54)."""
+"""Commands for collection: agency, token, handover, withdraw, list, show, import, rates, add-rate (D-54)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import timedelta
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -16,7 +17,8 @@ from paymatch.cli.terminal import plain_text
 from paymatch.clock import utc_now
 from paymatch.domain.collection.cases import CollectionRefused
 
-collection_app = new_group("Collection: agency, handover, withdraw, list, show, import, rates, add-rate.")
+collection_app = new_group("Collection: agency, token, handover, withdraw, list, show, import, rates, add-rate.")
+MOST_OVERLAP_HOURS: Final = 720
 OrderArgument = Annotated[str, typer.Argument(metavar="ORDER", help="Number of the order.")]
 
 
@@ -43,6 +45,25 @@ def agency(
     with shop_transaction(shop) as (tx, found):
         settings = set_agency(tx, found, wanted)
     show(settings, as_json=as_json)
+
+
+@collection_app.command()
+@command
+def token(
+    shop: ShopArgument,
+    overlap: Annotated[int, typer.Option(metavar="HOURS", help="How long the token of before is still taken.")] = 24,
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Make a new token for the agency, by which it reports and knows our calls. It is shown only once."""
+    from paymatch.usecases.collection.tokens import roll_token
+
+    if not 0 <= overlap <= MOST_OVERLAP_HOURS:
+        raise CollectionRefused(f"--overlap is 0 to {MOST_OVERLAP_HOURS} hours")
+    with shop_transaction(shop) as (tx, found):
+        confirm("Make a new token for the collection agency?", yes=yes)
+        made = roll_token(tx, found, utc_now(), timedelta(hours=overlap))
+    show({"token": made}, as_json=as_json)
 
 
 @collection_app.command()

@@ -42,7 +42,8 @@ COMMANDS: Final = {
     "reminders": Entry("reminders.reminders:reminders_app", "Reminders: preview, run, list, plan, text."),
     "customer": Entry("customers.customers:customer_app", "Customers: link, revoke, resume."),
     "collection": Entry(
-        "collection:collection_app", "Collection: agency, handover, withdraw, list, show, import, rates, add-rate."
+        "collection:collection_app",
+        "Collection: agency, token, handover, withdraw, list, show, import, rates, add-rate.",
     ),
     "mail": Entry("reminders.mails:mail_app", "Mail to customers: list, show, again, test."),
     "letters": Entry(

@@ -129,12 +129,13 @@ class MailAgency:
 
 
 class HttpAgency:
-    """Each parcel is a POST of JSON with the ZIP in it; reports come by the API."""
+    """Each parcel is a POST of JSON with the ZIP in it; reports come by the API. `token`: by which it knows us."""
 
-    def __init__(self, door: HttpDoor, url: str, ports: Collection[int] = ()) -> None:
+    def __init__(self, door: HttpDoor, url: str, ports: Collection[int] = (), token: str = "") -> None:
         self._door = door
         self._url = url
         self._ports = ports  # beside 443 and 80
+        self._headers = (("Authorization", f"Bearer {token}"),) if token else ()
 
     def deliver(self, parcel: Parcel) -> None:
         """2xx means that it has arrived; the Idempotency-Key tells a parcel that comes twice."""
@@ -142,7 +143,7 @@ class HttpAgency:
             {"id": parcel.id, "subject": parcel.subject, "file": parcel.name,
              "content": base64.b64encode(parcel.content).decode("ascii")}
         ).encode()  # fmt: skip
-        headers = (("Content-Type", "application/json"), ("Idempotency-Key", parcel.id))
+        headers = (("Content-Type", "application/json"), ("Idempotency-Key", parcel.id), *self._headers)
         try:
             answer = self._door.call(Call(self._url, body, headers, repeatable=True, more_ports=self._ports))
         except CallFailed as error:

@@ -77,6 +77,7 @@ COLUMNS: Final = (
     Sealed("api_requests", "at, request_id", "sent", _text(sealing.REQUEST_BODY)),
     Sealed("api_requests", "at, request_id", "answered", _text(sealing.REQUEST_BODY)),
     Sealed("order_links", "token_hash", "token", _text(sealing.ORDER_LINK)),
+    Sealed("collection_agencies", "name", "token", _text(sealing.AGENCY_TOKEN)),
 )
 """Every column of the shops that holds sealed values; `_factors` has those of the people."""
 

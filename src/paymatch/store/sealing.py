@@ -42,6 +42,7 @@ SECOND_FACTOR: Final = "mfa_authenticator.data"
 """In the merchant area's schema: secrets and recovery codes of people, who belong to no shop."""
 ORDER_LINK: Final = "order_links.token"
 PRINT_KEY: Final = "shops.print_key"
+AGENCY_TOKEN: Final = "collection_agencies.token"  # noqa: S105  a column
 
 
 class SealRefused(Refused):

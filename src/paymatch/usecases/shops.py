@@ -32,6 +32,7 @@ from paymatch.domain.words.said import Said
 from paymatch.store import ids
 from paymatch.store import shops as store
 from paymatch.store.callbacks import callbacks
+from paymatch.store.collection import cases
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.letters import letters
 from paymatch.store.matching import matching
@@ -223,8 +224,20 @@ def _listed(found: Sequence[Shop]) -> str:
     return ", ".join([*words, *(["..."] if len(found) > len(words) else [])])
 
 
+AGENCY: Final = "agency"
+"""Who has called with the token of the shop's collection agency."""
+
+
 def authenticate(tx: Tx, shop: ShopId, key: str, clock: datetime) -> Caller | None:
-    """Who calls with a valid key; None otherwise. Remembers the last use to about ten minutes."""
+    """Who calls with a valid key; None otherwise. Remembers the last use to about ten minutes.
+
+    The token of the shop's collection agency reports on cases, and does nothing else (D-61).
+    """
+    if api_keys.is_agency_token(key):
+        found_shop = store.load(tx, shop)
+        if found_shop is None or not cases.takes_token(tx, shop, api_keys.hash_of(key), clock):
+            return None
+        return Caller(found_shop, frozenset({KeyScope.COLLECTION}), AGENCY)
     found = store.authenticate(tx, shop, api_keys.hash_of(key), clock)
     if found is None:
         return None

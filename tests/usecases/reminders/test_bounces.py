@@ -148,7 +148,7 @@ def test_a_report_that_is_faster_than_the_record_of_the_sending_is_kept(database
     assert world.mails() == [("A-1", 0, "BOUNCED")] and informed(world) == [False]
     take(database, Bounce("", REASON, "<nobody@shop.example>"), world.now)
     with database.transaction(None) as tx:
-        assert [each.message_id for each in early_bounces.waiting(tx)][-1:] == ["<nobody@shop.example>"]
+        assert "<nobody@shop.example>" in {each.message_id for each in early_bounces.waiting(tx)}
     world.now += timedelta(hours=1, minutes=1)
     reader.look()
     with database.transaction(None) as tx:

@@ -49,6 +49,13 @@ def published_rates() -> tuple[tuple[date, Decimal], ...]:
         return tuple((date.fromisoformat(row["from"]), Decimal(row["percent"])) for row in csv.DictReader(file))
 
 
+@cache
+def published_sources() -> dict[date, str]:
+    """First day -> where the published rate of that day stands."""
+    with files(__package__).joinpath("base_rates.csv").open(encoding="utf-8") as file:
+        return {date.fromisoformat(row["from"]): row["source"] for row in csv.DictReader(file)}
+
+
 def known_rates(added: Rates) -> Rates:
     """The published rates and, behind them, those that somebody has added."""
     published = published_rates()

@@ -11,6 +11,7 @@ from paymatch.domain.collection.agency import Agency, Channel
 from paymatch.domain.collection.cases import CaseStatus
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.rows import Row, build
+from paymatch.store.sealing import AGENCY_TOKEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,34 @@ def set_agency(tx: Tx, shop: ShopId, wanted: Agency) -> None:
         shop, wanted.name, wanted.channel, wanted.address, wanted.customer_number, wanted.after_days, wanted.interest,
         wanted.lump_sum,
     )  # fmt: skip
+
+
+def agency_token(tx: Tx, shop: ShopId) -> str:
+    """The agency's token; "" if none was made."""
+    sealed = tx.value("SELECT token FROM collection_agencies WHERE shop_id = $1", shop)
+    return tx.vault(shop).open(AGENCY_TOKEN, sealed or "")
+
+
+def set_agency_token(tx: Tx, shop: ShopId, token: str, token_hash: bytes, before_until: datetime) -> None:
+    """Stores a new token of the agency; the one of before is taken until a moment of the real clock."""
+    tx.run(
+        "UPDATE collection_agencies SET token = $2, token_hash = $3, token_before_hash = token_hash,"
+        " token_before_until = $4 WHERE shop_id = $1",
+        shop, tx.vault(shop).seal(AGENCY_TOKEN, token), token_hash, before_until,
+    )  # fmt: skip
+
+
+def takes_token(tx: Tx, shop: ShopId, token_hash: bytes, clock: datetime) -> bool:
+    """Whether this is the hash of the agency's token, or of the one of before while that is taken."""
+    return bool(
+        tx.value(
+            "SELECT EXISTS (SELECT FROM collection_agencies WHERE shop_id = $1 AND (token_hash = $2"
+            " OR token_before_hash = $2 AND token_before_until > $3))",
+            shop,
+            token_hash,
+            clock,
+        )
+    )
 
 
 def base_rates(tx: Tx, shop: ShopId) -> list[tuple[date, Decimal]]:

@@ -87,7 +87,7 @@ _D, _H, _O = DataClass, How, Owner
 
 PLACES: Final = (
     _place("orders", "doc", _D.ORDERS, _H.REPLACE, _O.THE_ORDER),
-    _place("orders", "mail_problem", _D.ORDERS, _H.EMPTY, _O.THE_ORDER),
+    _place("orders", "mail_problem mail_refusal", _D.ORDERS, _H.EMPTY, _O.THE_ORDER),
     _place("order_changes", "fields", _D.ORDERS, _H.DELETE, _O.ORDER),
     _place("order_comments", "said", _D.NOTES, _H.DELETE, _O.ORDER),
     _place("posting_comments", "said", _D.NOTES, _H.DELETE, _O.POSTING),
@@ -153,12 +153,13 @@ IMPERSONAL: Final[dict[str, str]] = {
     "callbacks": "id order_number status",
     "closed_months": "closed_by summary hash",
     "closed_postings": "posting_id",
-    "collection_agencies": "name channel address customer_number",
+    "collection_agencies": "name channel address customer_number token token_hash token_before_hash",
     "collection_events": "order_number",
     "collection_messages": "case_id order_number kind",
     "collection_reports": "hash",
     "collections": "order_number partner file status id",
     "customer_notices": "order_number kind",
+    "early_bounces": "message_id provider_id recipient reason",  # kept for an hour
     "events": "order_number from_status to_status cause",
     "first_suggestions": "order_number posting_id",
     "import_errors": "import_id statement_id resolved_by",

@@ -12,7 +12,7 @@ from paymatch.domain.collection.default_interest import (
     first_unknown,
     known_rates,
     last_known,
-    published_rates,
+    published_sources,
 )
 from paymatch.domain.shops.alerts import Alert, AlertKind
 from paymatch.domain.shops.audit import DeedKind
@@ -42,10 +42,10 @@ def add_rate(tx: Tx, shop: Shop, day: str, percent: str, clock: datetime) -> dic
 
 def listed(tx: Tx, shop: Shop) -> list[dict[str, Any]]:
     """The base rates, latest first, and who says so."""
-    published = len(published_rates())
+    sources = published_sources()
     return [
-        {"from": first, "percent": percent, "source": "Deutsche Bundesbank" if place < published else "the shop"}
-        for place, (first, percent) in reversed(list(enumerate(rates_of(tx, ShopId(shop.id)))))
+        {"from": first, "percent": percent, "source": sources.get(first, "the shop"), "published": first in sources}
+        for first, percent in reversed(rates_of(tx, ShopId(shop.id)))
     ]
 
 

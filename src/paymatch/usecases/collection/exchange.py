@@ -72,7 +72,8 @@ def door_of(tx: Tx, shop: Shop, agency: Agency, ways: Ways) -> AgencyDoor:
             raise CollectionRefused("The agency cannot be told by mail: mail-from of the shop is not set")
         return MailAgency(ways.mail, sender.address, sender.name, agency.address)
     if agency.channel is Channel.HTTP and ways.http is not None:
-        return HttpAgency(ways.http, agency.address, shop.callback_ports)
+        token = store.agency_token(tx, ShopId(shop.id))
+        return HttpAgency(ways.http, agency.address, shop.callback_ports, token)
     raise CollectionRefused(f"The agency cannot be told by {agency.channel}: this installation has no way to it")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any, Final
 
 from django import forms
@@ -17,8 +18,11 @@ from paymatch.area.setting_forms import Setting, switch
 from paymatch.area.templatetags.wording import in_words
 from paymatch.area.views.manage.settings import tabs
 from paymatch.domain.collection.agency import Channel
+from paymatch.domain.collection.default_interest import last_known
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.usecases.collection import base_rates
 from paymatch.usecases.collection.cases import set_agency
+from paymatch.usecases.collection.tokens import roll_token, token_hint
 
 _ON_OFF: Final = (lazy("On"), lazy("Off"))
 FIELDS: Final = (
@@ -64,14 +68,30 @@ class AgencyForm(forms.Form):
         return True
 
 
+def _new_token(request: HttpRequest, visit: Visit) -> str:
+    """The agency's new token, if one is asked for; it is shown on this page and never again."""
+    if request.method != "POST" or "token" not in request.POST:
+        return ""
+    with visit.transaction() as tx:
+        return roll_token(tx, visit.shop, visit.service.clock())
+
+
 @page("settings/agency", "agency_settings", needs=Permission.MANAGE, changes=Permission.MANAGE, proof=True)
 def agency_settings(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The form: customers' data leave by it, so a fresh proof comes before a change."""
     with visit.transaction() as tx:
         initial = set_agency(tx, visit.shop, {})
-    form = AgencyForm(initial=initial, data=request.POST if request.method == "POST" else None)
+    made = _new_token(request, visit)
+    form = AgencyForm(initial=initial, data=request.POST if request.method == "POST" and not made else None)
     if form.is_bound and form.is_valid() and form.save(visit):
         messages.success(request, _("Saved."), extra_tags="green")
         return redirect(visit.url("agency_settings"))
-    values = {"form": form, "is_set": bool(initial["name"]), "may_develop": visit.may(Permission.DEVELOP)}
+    with visit.transaction() as tx:
+        rates, hint = base_rates.listed(tx, visit.shop), token_hint(tx, visit.shop)
+        known_until = last_known(base_rates.rates_of(tx, visit.shop_id))
+    values = {
+        "form": form, "is_set": bool(initial["name"]), "token": made, "token_hint": hint, "rates": rates[:6],
+        "known_until": known_until, "next_rate": f"{known_until + timedelta(days=1)}",
+        "is_outdated": known_until < visit.today,
+    }  # fmt: skip
     return render(request, "area/agency.html", values | tabs(visit, "agency_settings"))
