@@ -11,6 +11,7 @@ from tools.documents.api_errors import api_errors
 from tools.documents.command_line import command_line
 from tools.documents.decisions import decisions_index
 from tools.documents.endpoints import endpoints
+from tools.documents.evidence import evidence
 from tools.documents.glossary import glossary
 from tools.documents.privacy import privacy
 from tools.documents.rooms import readme
@@ -20,6 +21,7 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 
 DOCUMENTS: Final[tuple[tuple[str, Callable[[], str]], ...]] = (
     ("docs/states.md", states),
+    ("docs/evidence.md", evidence),
     ("docs/command-line.md", command_line),
     ("docs/endpoints.md", endpoints),
     ("docs/api-errors.md", api_errors),

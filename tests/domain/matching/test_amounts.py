@@ -52,7 +52,7 @@ def terms(text: str = "", charges: int = 0, tolerance: int = 0, payer: PayerTerm
 )
 def test_relation(amounts: tuple[int, int, int], given: Terms, code: str, grade: Grade) -> None:
     fit = relate(*amounts, given)
-    assert (fit.code, fit.grade) == (code, grade)
+    assert (fit.reason.code, fit.grade) == (code, grade)
 
 
 def test_rates_of_two_banks_differ_a_little() -> None:

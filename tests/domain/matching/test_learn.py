@@ -9,12 +9,13 @@ import pytest
 
 from paymatch.domain.matching import learn
 from paymatch.domain.matching.calibrate import SUGGESTIONS, calibrated, fit, interpolate
-from paymatch.domain.matching.model import AlwaysRule, IgnoreRule, Reason, ShopFacts
+from paymatch.domain.matching.catalogue import NAME_OTHER, NUMBER
+from paymatch.domain.matching.model import AlwaysRule, IgnoreRule, ShopFacts
 from tests.domain.matching.world import decided, order, outcome, posting
 
 CLAIRE = order("1834", customer_number="20009")
 PARTNER = posting("Danke", name="Mahmoud Pruschke", counterparty_iban="DE9")
-BY_NUMBER = learn.spoke_for((Reason("number-order-full", 7.5, ""), Reason("name-other", -3.0, "")))
+BY_NUMBER = learn.spoke_for((NUMBER["order", "full"].reason(7.5, "the order number"), NAME_OTHER.reason()))
 
 
 def test_confirmed_payer_is_remembered_and_suggested_first() -> None:

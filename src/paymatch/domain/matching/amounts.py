@@ -5,15 +5,42 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Final, NamedTuple
 
-from paymatch.domain.matching.model import Reason
+from paymatch.domain.matching.catalogue import (
+    AMOUNT_CASH_DISCOUNT,
+    AMOUNT_CASH_DISCOUNT_SAID,
+    AMOUNT_CENTS,
+    AMOUNT_CHARGES,
+    AMOUNT_DOUBLE,
+    AMOUNT_EXACT,
+    AMOUNT_EXCHANGE,
+    AMOUNT_EXCHANGE_NEAR,
+    AMOUNT_FAR_OVER,
+    AMOUNT_FEE,
+    AMOUNT_FEE_TOLERANCE,
+    AMOUNT_INSTALMENT,
+    AMOUNT_INSTALMENT_SAID,
+    AMOUNT_INSTRUCTED,
+    AMOUNT_KEPT,
+    AMOUNT_KEPT_IN_DOUBT,
+    AMOUNT_NO_RATE,
+    AMOUNT_NO_RATE_SAME,
+    AMOUNT_OVER,
+    AMOUNT_PARTIAL,
+    AMOUNT_PARTIAL_SAID,
+    AMOUNT_ROUNDED,
+    AMOUNT_SHORT,
+    AMOUNT_SWAPPED,
+    AMOUNT_TINY,
+    AMOUNT_TOTAL,
+    AMOUNT_TOTAL_AGAIN,
+    Evidence,
+    Reason,
+)
 from paymatch.domain.matching.text.wording import RemittanceSignals
 from paymatch.domain.orders.fees import PayerTerms, fee_said, is_thinkable, share_of
 from paymatch.domain.postings import Posting
 from paymatch.domain.words.said import Said
 
-KEPT: Final = "amount-kept"
-KEPT_IN_DOUBT: Final = "amount-kept-in-doubt"
-"""Codes of what a payer has kept; in doubt where nothing is known of such a fee."""
 CASH_DISCOUNT_RATES: Final = (200, 300, 100, 250, 150, 400, 500)  # in 1/100 of a percent, the commonest first
 MAX_INSTALMENTS: Final = 12
 
@@ -34,38 +61,38 @@ class Fit(NamedTuple):
     reason: Reason
 
     @property
-    def code(self) -> str:
+    def kind(self) -> Evidence:
         """That of its evidence."""
-        return self.reason.code
+        return self.reason.kind
 
 
-def _fit(code: str, weight: float, grade: Grade, words: str) -> Fit:
-    return Fit(grade, Reason(code, weight, words))
+def _fit(kind: Evidence, grade: Grade, words: str = "") -> Fit:
+    return Fit(grade, kind.reason(words=words))
 
 
-_EXACT: Final = _fit("amount-exact", 7.5, Grade.EXACT, Said("amount-exact"))
-_TOTAL: Final = _fit("amount-total", 6.5, Grade.EXACT, Said("amount-total"))
-_AGAIN: Final = _fit("amount-total-again", 2.0, Grade.PART, Said("amount-total-again"))
-_CENTS: Final = _fit("amount-cents", 4.5, Grade.NEAR, Said("amount-cents"))
-_ROUNDED: Final = _fit("amount-rounded", 4.0, Grade.NEAR, Said("amount-rounded"))
-_CHARGES: Final = _fit("amount-charges", 7.0, Grade.NEAR, Said("amount-charges"))
-_FEE_WORDS: Final = _fit("amount-fee", 3.5, Grade.NEAR, Said("amount-fee"))
-_FEE_SET: Final = _fit("amount-fee-tolerance", 3.5, Grade.NEAR, Said("amount-fee-tolerance"))
-_FEE: Final = _fit("amount-short", 1.0, Grade.PART, Said("amount-short"))
-_SWAPPED: Final = _fit("amount-swapped", 3.5, Grade.NEAR, Said("amount-swapped"))
-_CASH_DISCOUNT: Final = _fit("amount-cash-discount", 4.5, Grade.NEAR, Said("amount-cash-discount"))
-_CASH_DISCOUNT_STATED: Final = _fit("amount-cash-discount", 6.0, Grade.NEAR, Said("amount-cash-discount-said"))
-_INSTALMENT: Final = _fit("amount-instalment", 1.0, Grade.PART, Said("amount-instalment"))
-_INSTALMENT_WORDS: Final = _fit("amount-instalment", 3.5, Grade.PART, Said("amount-instalment-said"))
-_PARTIAL_WORDS: Final = _fit("amount-partial", 1.0, Grade.ODD, Said("amount-partial-said"))
-_PARTIAL: Final = _fit("amount-partial", -1.5, Grade.ODD, Said("amount-partial"))
-_TINY: Final = _fit("amount-tiny", -3.5, Grade.ODD, Said("amount-tiny"))
-_DOUBLE: Final = _fit("amount-double", 1.0, Grade.PART, Said("amount-double"))
-_OVER: Final = _fit("amount-over", -1.0, Grade.ODD, Said("amount-over"))
-_FAR_OVER: Final = _fit("amount-far-over", -4.5, Grade.ODD, Said("amount-far-over"))
-_EXCHANGE: Final = _fit("amount-exchange", 6.0, Grade.EXACT, Said("amount-exchange"))
-_EXCHANGE_NEAR: Final = _fit("amount-exchange", 4.0, Grade.NEAR, Said("amount-exchange-near"))
-_INSTRUCTED: Final = _fit("amount-instructed", 7.5, Grade.EXACT, Said("amount-instructed"))
+_EXACT: Final = _fit(AMOUNT_EXACT, Grade.EXACT)
+_TOTAL: Final = _fit(AMOUNT_TOTAL, Grade.EXACT)
+_AGAIN: Final = _fit(AMOUNT_TOTAL_AGAIN, Grade.PART)
+_CENTS: Final = _fit(AMOUNT_CENTS, Grade.NEAR)
+_ROUNDED: Final = _fit(AMOUNT_ROUNDED, Grade.NEAR)
+_CHARGES: Final = _fit(AMOUNT_CHARGES, Grade.NEAR)
+_FEE_WORDS: Final = _fit(AMOUNT_FEE, Grade.NEAR)
+_FEE_SET: Final = _fit(AMOUNT_FEE_TOLERANCE, Grade.NEAR)
+_FEE: Final = _fit(AMOUNT_SHORT, Grade.PART)
+_SWAPPED: Final = _fit(AMOUNT_SWAPPED, Grade.NEAR)
+_CASH_DISCOUNT: Final = _fit(AMOUNT_CASH_DISCOUNT, Grade.NEAR)
+_CASH_DISCOUNT_STATED: Final = _fit(AMOUNT_CASH_DISCOUNT_SAID, Grade.NEAR)
+_INSTALMENT: Final = _fit(AMOUNT_INSTALMENT, Grade.PART)
+_INSTALMENT_WORDS: Final = _fit(AMOUNT_INSTALMENT_SAID, Grade.PART)
+_PARTIAL_WORDS: Final = _fit(AMOUNT_PARTIAL_SAID, Grade.ODD)
+_PARTIAL: Final = _fit(AMOUNT_PARTIAL, Grade.ODD)
+_TINY: Final = _fit(AMOUNT_TINY, Grade.ODD)
+_DOUBLE: Final = _fit(AMOUNT_DOUBLE, Grade.PART)
+_OVER: Final = _fit(AMOUNT_OVER, Grade.ODD)
+_FAR_OVER: Final = _fit(AMOUNT_FAR_OVER, Grade.ODD)
+_EXCHANGE: Final = _fit(AMOUNT_EXCHANGE, Grade.EXACT)
+_EXCHANGE_NEAR: Final = _fit(AMOUNT_EXCHANGE_NEAR, Grade.NEAR)
+_INSTRUCTED: Final = _fit(AMOUNT_INSTRUCTED, Grade.EXACT)
 
 
 class Terms(NamedTuple):
@@ -143,9 +170,9 @@ def _kept(paid: int, base: int, payer: PayerTerms) -> Fit | None:
         return None
     doubt = payer.doubt(base, 1, missing)
     if doubt:
-        return _fit(KEPT_IN_DOUBT, 1.0, Grade.PART, doubt)
+        return _fit(AMOUNT_KEPT_IN_DOUBT, Grade.PART, doubt)
     said = Said("amount-kept", share=share_of(missing, base), fee=fee_said(payer.kind))
-    return _fit(KEPT, 4.0, Grade.NEAR, said)
+    return _fit(AMOUNT_KEPT, Grade.NEAR, said)
 
 
 def charges_of(posting: Posting) -> int:
@@ -222,5 +249,5 @@ def relate_instructed(sent: int, due: int, total: int, terms: Terms) -> Fit:
 def relate_unexchanged(words: str, *, same_figure: bool) -> Fit:
     """How an amount fits for which no rate is known, as `words` say: the payer may have mistaken the currency."""
     if same_figure:
-        return _fit("amount-no-rate", 3.0, Grade.PART, Said("amount-no-rate-same", why=words))
-    return _fit("amount-no-rate", -1.0, Grade.ODD, words)
+        return _fit(AMOUNT_NO_RATE_SAME, Grade.PART, Said("amount-no-rate-same", why=words))
+    return _fit(AMOUNT_NO_RATE, Grade.ODD, words)

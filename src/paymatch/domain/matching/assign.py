@@ -8,12 +8,23 @@ from itertools import combinations
 from typing import Final
 
 from paymatch.domain.matching.amounts import CASH_DISCOUNT_RATES, Grade, charges_of
+from paymatch.domain.matching.catalogue import (
+    NUMBER_CUSTOMER,
+    SUM_CASH_DISCOUNT,
+    SUM_CENTS,
+    SUM_EXACT,
+    SUM_FEE,
+    SUM_FILLED,
+    SUM_PART,
+    SUM_TOTALS,
+    SUM_UNNAMED,
+)
 from paymatch.domain.matching.evidence import Candidate, Weigher
 from paymatch.domain.matching.lookup.work import Work
-from paymatch.domain.matching.model import OrderState, Reason
+from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.order_view import OrderView
 from paymatch.domain.matching.prepare import PostingView
-from paymatch.domain.matching.several.hypothesis import Hypothesis, dues_of, paying, several, several_less
+from paymatch.domain.matching.several.hypothesis import NAMED_BY, Hypothesis, dues_of, paying, several, several_less
 from paymatch.domain.matching.several.payouts import payout
 from paymatch.domain.matching.several.shortfall import spread
 from paymatch.domain.matching.text.names import Likeness, one_error
@@ -86,7 +97,7 @@ def _exact_group(view: PostingView, weigher: Weigher, group: Sequence[Candidate]
     dues = dues_of(view, weigher, group)
     if any(due <= 0 for due in dues) or sum(dues) != view.amount:
         return None
-    why = Reason("sum-exact", 9.0, Said("sum-exact"))
+    why = SUM_EXACT.reason()
     return several(list(zip(group, dues, strict=True)), why)
 
 
@@ -99,16 +110,12 @@ def _near_group(view: PostingView, weigher: Weigher, group: Sequence[Candidate])
             return found
         more = view.amount - sum(dues)
         if 0 < more <= weigher.unit(view.currency):
-            why = Reason("sum-near", 4.0, Said("sum-cents"))
+            why = SUM_CENTS.reason()
             return several(list(zip(group, [*dues[:-1], dues[-1] + more], strict=True)), why)
     totals = [c.order.facts.amount_minor for c in group]
     priced = sum(total != 0 for total in totals)  # an order of 0.00 beside one other leaves a single order to judge
     if priced > 1 and all(c.order.facts.currency == view.currency for c in group) and sum(totals) == view.amount:
-        why = Reason(
-            "sum-totals",
-            5.0,
-            Said("sum-totals"),
-        )
+        why = SUM_TOTALS.reason()
         return several(paying(group, totals), why)
     return None
 
@@ -119,7 +126,7 @@ def _less_discount(
     shares = _discounted(dues, view.amount)
     if not shares:
         return None
-    why = Reason("sum-cash-discount", 6.0, Said("sum-cash-discount"))
+    why = SUM_CASH_DISCOUNT.reason()
     fees = [due - share for due, share in zip(dues, shares, strict=True)]
     if weigher.grants([candidate.order for candidate in group], sum(fees)):
         return several_less(group, dues, fees, FeeKind.CASH_DISCOUNT, why)
@@ -137,7 +144,7 @@ def _less_charge(
     said = missing <= 30 * unit and view.signals.fee
     if not (missing <= max(unit, borne) or missing == charges or said):
         return None
-    why = Reason("sum-near", 4.0, Said("sum-fee"))
+    why = SUM_FEE.reason()
     if missing <= borne or missing == charges:
         return several_less(group, dues, withheld_parts(missing, dues), FeeKind.BANK_CHARGE, why)
     return several(list(zip(group, split_in_proportion(view.amount, dues), strict=True)), why)
@@ -167,7 +174,7 @@ def _subset(view: PostingView, weigher: Weigher, sure: Sequence[Candidate]) -> H
         for chosen in combinations(range(len(group)), size):
             view.work.add(1)
             if sum(dues[i] for i in chosen) == view.amount:
-                why = Reason("sum-part", 6.5, Said("sum-part"))
+                why = SUM_PART.reason()
                 certain = len(chosen) == len(group) and len({_customer(c.order) for c in sure}) == 1
                 return several([(group[i], dues[i]) for i in chosen], why, certain=certain)
     return None
@@ -217,7 +224,7 @@ def complete_with_open_orders(
     sure: Sequence[Candidate], dues: Sequence[int], extra: Sequence[Candidate], words: str, certain: bool
 ) -> Hypothesis:
     parts = [*zip(sure, dues, strict=True), *((c, c.order.open) for c in extra)]
-    return several(parts, Reason("sum-filled", 7.0, words), certain=certain)
+    return several(parts, SUM_FILLED.reason(words=words), certain=certain)
 
 
 _RANGE: Final = re.compile(r"\s*(?:-+|BIS|BIS ZU|TO|T/M|TOT|AU|A|DO|\.{2,3})\s*")
@@ -297,9 +304,8 @@ def _sums(work: Work, paid: int, group: list[Candidate], smallest: int = 2) -> l
 
 
 def _unnamed(chosen: list[Candidate], shares: list[int], everything: bool) -> Hypothesis:
-    words = Said("sum-unnamed")
     weight = (6.0 if everything else 4.5) - 0.5 * len(chosen)
-    reasons = [Reason("sum-unnamed", weight, words)]
+    reasons = [SUM_UNNAMED.reason(weight)]
     best = max(chosen, key=lambda c: c.likeness)
-    reasons += [r for r in best.reasons if r.code.startswith(("name-", "iban-", "number-customer"))]
+    reasons += [r for r in best.reasons if r.family in NAMED_BY or r.kind is NUMBER_CUSTOMER]
     return Hypothesis("sum", list(zip(chosen, shares, strict=True)), sum(r.weight for r in reasons), reasons)

@@ -10,6 +10,10 @@ from typing import Final
 from paymatch.domain.matching.amounts import Grade
 from paymatch.domain.matching.assign import combine_named, combine_unnamed, named_orders
 from paymatch.domain.matching.calibrate import calibrated
+from paymatch.domain.matching.catalogue import (
+    RIVAL_NAME,
+    RIVAL_OPEN,
+)
 from paymatch.domain.matching.evidence import Candidate, Weigher
 from paymatch.domain.matching.explain import contests, first_orders, flags_of, proposal_of, runner_up
 from paymatch.domain.matching.find import Finder
@@ -24,7 +28,6 @@ from paymatch.domain.matching.model import (
     OrderFacts,
     OrderState,
     PastPosting,
-    Reason,
     Related,
     ShopFacts,
 )
@@ -40,7 +43,6 @@ from paymatch.domain.words.said import Said
 
 MAX_SUGGESTIONS: Final = 5
 MIN_SUGGESTION: Final = 0.01
-RIVAL_COST: Final = -9.0
 AGAINST_COST: Final = 4.0
 FIRST, EARLY, LAST = 1000.0, 500.0, -100.0  # strengths of decisions that need no comparison
 THRESHOLDS: Final = {Caution.CAUTIOUS: 0.998, Caution.NORMAL: 0.99, Caution.BOLD: 0.97}
@@ -269,9 +271,9 @@ def _rivals(hypotheses: list[Hypothesis]) -> None:
         if candidate.order.state is OrderState.OPEN or not candidate.named:
             continue
         other = open_exact[0]
-        words = Said("rival-open", order=other.order.number)
-        hypothesis.reasons = [*hypothesis.reasons, Reason("rival-open", RIVAL_COST, words)]
-        hypothesis.score += RIVAL_COST
+        against = RIVAL_OPEN.reason(words=Said("rival-open", order=other.order.number))
+        hypothesis.reasons = [*hypothesis.reasons, against]
+        hypothesis.score += against.weight
 
 
 def _put_first(hypotheses: list[Hypothesis], best: Hypothesis, instead: Candidate, none: float) -> Hypothesis:
@@ -279,7 +281,7 @@ def _put_first(hypotheses: list[Hypothesis], best: Hypothesis, instead: Candidat
     first = next(h for h in hypotheses if h.code == "single" and h.parts[0][0] is instead)
     weight = min(0.0, first.score - best.score - 1.0)
     words = Said("points-elsewhere", order=instead.order.number)
-    best.reasons = [*best.reasons, Reason("rival-name", weight, words)]
+    best.reasons = [*best.reasons, RIVAL_NAME.reason(weight, words)]
     best.score += weight
     hypotheses.sort(key=_rank)
     _probabilities(hypotheses, none)

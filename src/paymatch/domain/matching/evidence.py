@@ -18,10 +18,38 @@ from paymatch.domain.matching.amounts import (
     relate_instructed,
     relate_unexchanged,
 )
+from paymatch.domain.matching.catalogue import (
+    DATE_AGE,
+    DATE_BEFORE,
+    DATE_NAMED,
+    DATE_OTHER,
+    IBAN_KNOWN,
+    NAME_CLOSE,
+    NAME_EQUAL,
+    NAME_FIRST,
+    NAME_IN_BOTH,
+    NAME_IN_TEXT,
+    NAME_OTHER,
+    NAME_PART,
+    NAME_SURNAME,
+    NAME_VARIANT,
+    NEAR_NUMBER,
+    NUMBER,
+    NUMBER_CUSTOMER,
+    NUMBER_DAMAGED,
+    NUMBER_ITEM,
+    NUMBER_SHORT,
+    RULE_ALWAYS,
+    STATE_CLOSED,
+    STATE_SETTLED,
+    SURNAME_IN_TEXT,
+    TYPE_OTHER,
+    Reason,
+)
 from paymatch.domain.matching.exchange import in_posting_currency, instructed, no_rate
 from paymatch.domain.matching.learn import is_always
 from paymatch.domain.matching.lookup.keys import SHORT_DIGITS
-from paymatch.domain.matching.model import OrderState, Reason, ShopFacts
+from paymatch.domain.matching.model import OrderState, ShopFacts
 from paymatch.domain.matching.order_view import Kind, OrderView
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.text.context import Context
@@ -46,25 +74,24 @@ def _digit_weight(digits: int) -> float:
 
 
 _NAME_REASONS: Final = {
-    Likeness.OTHER: Reason("name-other", -3.0, Said("name-other")),
-    Likeness.SURNAME: Reason("name-surname", 2.5, Said("name-surname")),
-    Likeness.PART: Reason("name-part", 5.0, Said("name-part")),
-    Likeness.CLOSE: Reason("name-close", 8.0, Said("name-close")),
-    Likeness.VARIANT: Reason("name-variant", 10.0, Said("name-variant")),
-    Likeness.EQUAL: Reason("name-equal", 11.0, Said("name-equal")),
+    Likeness.OTHER: NAME_OTHER.reason(),
+    Likeness.SURNAME: NAME_SURNAME.reason(),
+    Likeness.PART: NAME_PART.reason(),
+    Likeness.CLOSE: NAME_CLOSE.reason(),
+    Likeness.VARIANT: NAME_VARIANT.reason(),
+    Likeness.EQUAL: NAME_EQUAL.reason(),
 }
-_SETTLED: Final = Reason("state-settled", -4.0, Said("state-settled"))
-_CLOSED: Final = Reason("state-closed", -4.5, Said("state-closed"))
-_BEFORE: Final = Reason("date-before", -2.0, Said("date-before"))
+_SETTLED: Final = STATE_SETTLED.reason()
+_CLOSED: Final = STATE_CLOSED.reason()
+_BEFORE: Final = DATE_BEFORE.reason()
 STRONG_NUMBER: Final = 6.0
 WEAK_NUMBER: Final = 4.0
 FOREIGN_LETTERS: Final = 5.0
-NEAR_NUMBER: Final = 0.5
 USER_NAME_LENGTH: Final = 6
 
 
-_NUMBER_CODES: Final = {
-    (kind, form): f"number-{kind.name.lower()}-{form.name.lower()}" for kind in Kind for form in Form
+_NUMBERS: Final = {
+    (kind, form): NUMBER[kind.name.lower(), form.name.lower()] for kind in Kind if kind < Kind.CUSTOMER for form in Form
 }
 
 
@@ -233,13 +260,13 @@ class Weigher:
             found.completed = number.completed
             place = ((number.start, number.end),) if number.start >= 0 else ()
             said = Said(f"found-{kind.name.lower()}", number=number.compact)
-            found.reasons.append(Reason(_NUMBER_CODES[kind, form], weight, said, place))
+            found.reasons.append(_NUMBERS[kind, form].reason(weight, said, place))
         elif found.grade is Grade.EXACT and view.numbers:
             self._short(view, found)
         if found.customer_weight > 0:
-            found.reasons.append(Reason("number-customer", found.customer_weight, Said("number-customer")))
+            found.reasons.append(NUMBER_CUSTOMER.reason(found.customer_weight))
         if found.item_weight:
-            found.reasons.append(Reason("number-item", found.item_weight, Said("number-item")))
+            found.reasons.append(NUMBER_ITEM.reason(found.item_weight))
 
     def _short(self, view: PostingView, found: Candidate) -> None:
         """The last digits of the order number, which mean something together with the exact amount only."""
@@ -259,9 +286,7 @@ class Weigher:
                 weight = 4.5 if len(tail) < SHORT_DIGITS else 6.5
                 found.number_weight, found.kind, found.form, found.number = weight, Kind.ORDER, Form.TAIL, each
                 place = ((each.start, each.end),) if each.start >= 0 else ()
-                found.reasons.append(
-                    Reason("number-order-short", weight, Said("number-order-short", digits=tail), place)
-                )
+                found.reasons.append(NUMBER_SHORT.reason(weight, Said("number-order-short", digits=tail), place))
                 return
 
     def _name(self, view: PostingView, found: Candidate) -> None:
@@ -275,23 +300,23 @@ class Weigher:
             found.reasons.append(_NAME_REASONS[likeness])
         elif view.words and _name_in(view.words, found.order):
             found.name_in_text = True
-            found.reasons.append(Reason("name-in-text", 9.0, Said("name-in-text")))
+            found.reasons.append(NAME_IN_TEXT.reason())
             likeness = Likeness.VARIANT
         elif self.shop.always_rules and is_always(view, self.shop, found.order.facts):
-            found.reasons.append(Reason("rule-always", 10.0, Said("rule-always")))
+            found.reasons.append(RULE_ALWAYS.reason())
             likeness = Likeness.VARIANT
         elif likeness is Likeness.SURNAME and view.words and _name_in(view.words | view.payers[0].bag, found.order):
             found.name_in_text = True
-            found.reasons.append(Reason("name-in-text", 8.0, Said("name-in-both")))
+            found.reasons.append(NAME_IN_BOTH.reason())
             likeness = Likeness.CLOSE
         elif likeness is Likeness.OTHER and view.words and _surname_in(view.words, found.order):
-            found.reasons.append(Reason("surname-in-text", 2.5, Said("surname-in-text")))
+            found.reasons.append(SURNAME_IN_TEXT.reason())
             likeness = Likeness.SURNAME
         elif self._remembered(view, found.order):
-            found.reasons.append(Reason("iban-known", 6.0, Said("iban-known")))
+            found.reasons.append(IBAN_KNOWN.reason())
             likeness = max(likeness, Likeness.PART)
         elif likeness is Likeness.SURNAME and not has_surname(view.payers, found.order.names):
-            found.reasons.append(Reason("name-first", 0.5, Said("name-first")))
+            found.reasons.append(NAME_FIRST.reason())
         elif likeness is not Likeness.UNKNOWN:
             found.reasons.append(_NAME_REASONS[likeness])
         found.likeness = likeness
@@ -320,10 +345,10 @@ class Weigher:
                 found.number, found.kind, found.number_weight = number, Kind.ORDER, weight
                 place = ((number.start, number.end),) if number.start >= 0 else ()
                 said = Said("number-damaged", number=number.compact)
-                found.reasons.append(Reason("number-damaged", weight, said, place))
+                found.reasons.append(NUMBER_DAMAGED.reason(weight, said, place))
                 return
         if near:
-            found.reasons.append(Reason("near-number", NEAR_NUMBER, Said("near-number", number=near)))
+            found.reasons.append(NEAR_NUMBER.reason(words=Said("near-number", number=near)))
 
     def _standing(self, view: PostingView, found: Candidate) -> None:
         order = found.order
@@ -340,21 +365,21 @@ class Weigher:
         if view.dates:
             self._date_named(view, found)
         if order.facts.type == "OTHER":
-            found.reasons.append(Reason("type-other", -2.0, Said("type-other")))
+            found.reasons.append(TYPE_OTHER.reason())
 
     def _date_named(self, view: PostingView, found: Candidate) -> None:
         """A date in the text that is the order's own, or another than it."""
         ordered = found.order.facts.order_date.toordinal()
         if ordered in view.dates and ordered != view.booked.toordinal():
             found.dated = True
-            found.reasons.append(Reason("date-named", 2.5, Said("date-named")))
+            found.reasons.append(DATE_NAMED.reason())
         elif any(day < view.booked.toordinal() for day in view.dates):
-            found.reasons.append(Reason("date-other", -0.5, Said("date-other")))
+            found.reasons.append(DATE_OTHER.reason())
 
 
 @lru_cache(maxsize=4096)
 def _age_reason(age: int, overdue: int | None) -> Reason:
-    return Reason("date-age", delay_weight(age, overdue), Said("date-age", count=age))
+    return DATE_AGE.reason(delay_weight(age, overdue), Said("date-age", count=age))
 
 
 @lru_cache(maxsize=4096)

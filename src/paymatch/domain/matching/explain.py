@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from paymatch.domain.matching.amounts import KEPT, KEPT_IN_DOUBT
+from paymatch.domain.matching.catalogue import (
+    Family,
+)
 from paymatch.domain.matching.exchange import in_order_currency
 from paymatch.domain.matching.model import AllocationProposal, Decision, OrderState, Proposal
 from paymatch.domain.matching.prepare import PostingView
@@ -14,32 +16,7 @@ from paymatch.domain.words.said import Said, Share
 
 CONTESTED: Final = 0.2
 KNOWN_PAYER: Final = 2.5
-_PAYER_CODES: Final = ("iban-", "name-", "number-", "rule-")
-_FLAGS: Final = {
-    "amount-over": "overpayment",
-    "amount-double": "overpayment",
-    "amount-far-over": "overpayment",
-    "amount-rounded": "overpayment",
-    "amount-partial": "partial",
-    "amount-instalment": "partial",
-    "amount-tiny": "partial",
-    "amount-total-again": "overpayment",
-    "amount-fee": "fee",
-    "amount-short": "fee",
-    "amount-charges": "fee",
-    KEPT: "fee",
-    KEPT_IN_DOUBT: "fee",
-    "amount-fee-tolerance": "fee",
-    "amount-cash-discount": "cash-discount",
-    "amount-swapped": "amount-swapped",
-}
-_SUM_FLAGS: Final = {
-    "sum-cash-discount": "cash-discount",
-    "sum-net": "payout",
-    "sum-gap": "payout",
-    "sum-rest": "payout",
-    "sum-near": "fee",
-}
+_OF_PAYER: Final = frozenset({Family.ACCOUNT, Family.NAME, Family.NUMBER, Family.RULE})
 
 
 def proposal_of(view: PostingView, hypothesis: Hypothesis) -> Proposal:
@@ -79,12 +56,11 @@ def flags_of(best: Hypothesis) -> tuple[str, ...]:
             flags.append("cancelled-order")
         elif candidate.order.state is OrderState.SETTLED:
             flags.append("duplicate")
-        flag = _FLAGS.get(candidate.fit.code) if best.code == "single" else None
-        if flag is not None:
-            flags.append(flag)
+        if best.code == "single":
+            flags.append(candidate.fit.kind.flag.value)
     if best.code == "multi":
-        flags += [_SUM_FLAGS[reason.code] for reason in best.reasons if reason.code in _SUM_FLAGS]
-    return tuple(dict.fromkeys(flags))
+        flags += [reason.kind.flag.value for reason in best.reasons if reason.family is Family.SUM]
+    return tuple(flag for flag in dict.fromkeys(flags) if flag)
 
 
 def contests(decision: Decision) -> tuple[str, ...]:
@@ -92,7 +68,7 @@ def contests(decision: Decision) -> tuple[str, ...]:
     if not decision.suggestions:
         return ()
     first = decision.suggestions[0]
-    if first.probability < CONTESTED or not any(r.code.startswith("number-") and r.highlight for r in first.reasons):
+    if first.probability < CONTESTED or not any(r.family is Family.NUMBER and r.highlight for r in first.reasons):
         return ()
     return tuple(allocation.order_number for allocation in first.allocations)
 
@@ -102,7 +78,7 @@ def first_orders(decision: Decision) -> tuple[str, ...]:
     if not decision.suggestions:
         return ()
     first = decision.suggestions[0]
-    if not any(r.weight >= KNOWN_PAYER and r.code.startswith(_PAYER_CODES) for r in first.reasons):
+    if not any(r.weight >= KNOWN_PAYER and r.family in _OF_PAYER for r in first.reasons):
         return ()
     return tuple(allocation.order_number for allocation in first.allocations)
 

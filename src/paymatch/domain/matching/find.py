@@ -7,6 +7,9 @@ from math import inf
 from typing import Final
 
 from paymatch.domain.matching.amounts import Grade
+from paymatch.domain.matching.catalogue import (
+    Family,
+)
 from paymatch.domain.matching.evidence import FUTURE_SLACK_DAYS, Candidate, Weigher, delay_weight
 from paymatch.domain.matching.lookup.work import WEIGHING
 from paymatch.domain.matching.model import OrderFacts, OrderState
@@ -222,6 +225,6 @@ def _drop_inner(view: PostingView, found: list[Candidate]) -> None:
 
 
 def _forget_number(candidate: Candidate) -> None:
-    candidate.reasons = [r for r in candidate.reasons if not (r.code.startswith("number-") and r.highlight)]
+    candidate.reasons = [r for r in candidate.reasons if not (r.family is Family.NUMBER and r.highlight)]
     candidate.number, candidate.number_weight, candidate.named = None, 0.0, False
     candidate.score = sum(r.weight for r in candidate.reasons)

@@ -6,7 +6,21 @@ import string
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from paymatch.domain.matching.amounts import KEPT, KEPT_IN_DOUBT, Grade
+from paymatch.domain.matching.amounts import Grade
+from paymatch.domain.matching.catalogue import (
+    AMOUNT_CASH_DISCOUNT,
+    AMOUNT_CASH_DISCOUNT_SAID,
+    AMOUNT_DOUBLE,
+    AMOUNT_FAR_OVER,
+    AMOUNT_FEE,
+    AMOUNT_INSTALMENT,
+    AMOUNT_INSTALMENT_SAID,
+    AMOUNT_KEPT,
+    AMOUNT_KEPT_IN_DOUBT,
+    AMOUNT_OVER,
+    AMOUNT_SWAPPED,
+    AMOUNT_TOTAL_AGAIN,
+)
 from paymatch.domain.matching.evidence import Candidate
 from paymatch.domain.matching.exchange import no_rate
 from paymatch.domain.matching.model import OrderState
@@ -110,7 +124,7 @@ def _named(view: PostingView, candidate: Candidate, candidates: Sequence[Candida
         return Said("another-kind-of-number")
     if candidate.order.state is not OrderState.OPEN:
         return _named_settled(view, candidate, known)
-    if candidate.fit.code in (KEPT, KEPT_IN_DOUBT):
+    if candidate.fit.kind in (AMOUNT_KEPT, AMOUNT_KEPT_IN_DOUBT):
         return _kept(view, candidate)
     if not known and not exact:
         return Said("nothing-matches-named")
@@ -122,7 +136,7 @@ def _named(view: PostingView, candidate: Candidate, candidates: Sequence[Candida
 
 def _kept(view: PostingView, candidate: Candidate) -> str:
     """Why what a payer kept of a single order's money has to be confirmed, in words."""
-    if candidate.fit.code == KEPT_IN_DOUBT:
+    if candidate.fit.kind is AMOUNT_KEPT_IN_DOUBT:
         return candidate.fit.reason.words
     if candidate.number_weight < CARRIER_NUMBER:
         return Said("collective-short-number")
@@ -200,12 +214,12 @@ def _has_twin(candidate: Candidate, candidates: Sequence[Candidate]) -> bool:
 
 
 def _too_much(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate], numbers: KnownNumbers) -> str:
-    code = candidate.fit.code
-    if code == "amount-far-over":
+    kind = candidate.fit.kind
+    if kind is AMOUNT_FAR_OVER:
         return Said("far-too-much")
-    if code == "amount-total-again" or (code == "amount-swapped" and view.amount > candidate.order.open):
+    if kind is AMOUNT_TOTAL_AGAIN or (kind is AMOUNT_SWAPPED and view.amount > candidate.order.open):
         return _more_meant(view, candidate, candidates, numbers)
-    if code in ("amount-over", "amount-double"):
+    if kind in (AMOUNT_OVER, AMOUNT_DOUBLE):
         if candidate.likeness < Likeness.VARIANT:
             return Said("too-much-unknown-name")
         return _more_meant(view, candidate, candidates, numbers)
@@ -366,10 +380,11 @@ def _agrees_beyond_first_name(view: PostingView, candidate: Candidate) -> bool:
 
 def _is_said(view: PostingView, candidate: Candidate) -> bool:
     """True if the text says why the amount is less than what is open: a cash discount, a fee, an instalment."""
-    code = candidate.fit.code
-    if code == "amount-cash-discount":
+    kind = candidate.fit.kind
+    if kind in (AMOUNT_CASH_DISCOUNT, AMOUNT_CASH_DISCOUNT_SAID):
         return view.signals.cash_discount
-    return code == "amount-fee" or (code == "amount-instalment" and view.signals.instalment)
+    instalment = kind in (AMOUNT_INSTALMENT, AMOUNT_INSTALMENT_SAID)
+    return kind is AMOUNT_FEE or (instalment and view.signals.instalment)
 
 
 def _is_initials(view: PostingView, candidate: Candidate) -> bool:

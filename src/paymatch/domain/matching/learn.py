@@ -12,7 +12,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from paymatch.domain.matching.model import AlwaysRule, IgnoreRule, OrderFacts, Reason, ShopFacts
+from paymatch.domain.matching.catalogue import Reason
+from paymatch.domain.matching.model import AlwaysRule, IgnoreRule, OrderFacts, ShopFacts
 from paymatch.domain.matching.text.names import parse_name
 from paymatch.domain.matching.text.normalise import canonical, flat
 from paymatch.domain.postings import Posting

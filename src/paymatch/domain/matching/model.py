@@ -9,6 +9,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple
 
+from paymatch.domain.matching.catalogue import Reason
 from paymatch.domain.orders.fees import FeeKind, PayerTariffs
 from paymatch.domain.postings import Posting
 
@@ -88,18 +89,6 @@ class Caution(StrEnum):
     CAUTIOUS = "cautious"
     NORMAL = "normal"
     BOLD = "bold"
-
-
-class Reason(NamedTuple):
-    """One piece of evidence: a stable code, its weight as log-likelihood ratio (nats), words, and where it was seen.
-
-    What the engine makes for every posting are named tuples: a frozen dataclass costs three times as much.
-    """
-
-    code: str
-    weight: float
-    words: str  # a `Said`
-    highlight: tuple[tuple[int, int], ...] = ()  # (start, end) in the posting's text
 
 
 class AllocationProposal(NamedTuple):

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from paymatch.domain.matching.catalogue import (
+    RETURNED,
+)
 from paymatch.domain.matching.evidence import Candidate, Weigher
 from paymatch.domain.matching.explain import proposal_of
 from paymatch.domain.matching.model import (
@@ -13,7 +16,6 @@ from paymatch.domain.matching.model import (
     MatchOutcome,
     PastPosting,
     Proposal,
-    Reason,
 )
 from paymatch.domain.matching.order_view import Kind
 from paymatch.domain.matching.prepare import PostingView
@@ -126,6 +128,6 @@ def giving_back(view: PostingView, past: PastPosting, known: Sequence[str]) -> D
     if not allocations or sum(abs(a.amount_minor) for a in allocations) > abs(view.amount):
         return None
     words = Said("returned", day=past.posting.booking_date)
-    proposal = Proposal(allocations, SURE, (Reason("returned", 16.0, words),))
+    proposal = Proposal(allocations, SURE, (RETURNED.reason(words=words),))
     flags = ("returned",) if view.amount < 0 else ("refund-returned",)
     return Decision(view.id, MatchOutcome.MATCHED, proposal, flags=flags)

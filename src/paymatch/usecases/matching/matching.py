@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
+from paymatch.domain.matching import catalogue
 from paymatch.domain.matching.decide import decide
 from paymatch.domain.matching.explain import contests, first_orders
 from paymatch.domain.matching.learn import aside_rule
@@ -25,7 +26,6 @@ from paymatch.domain.matching.model import (
     OrderFacts,
     PostingFacts,
     Proposal,
-    Reason,
     ShopFacts,
 )
 from paymatch.domain.matching.prepare import Prepared, prepare
@@ -250,7 +250,7 @@ def _with_review_reason(decision: Decision, stored: StoredPosting) -> Decision:
     proposals = decision.suggestions if decision.match is None else (decision.match,)
     undone = set(stored.taken_back)
     others = [each for each in proposals if undone.isdisjoint(a.order_number for a in each.allocations)]
-    undone_once = Reason("taken-back", 0.0, Said("taken-back"))
+    undone_once = catalogue.TAKEN_BACK.reason()
     ranked = others + [each._replace(reasons=(undone_once, *each.reasons)) for each in proposals if each not in others]
     outcome = MatchOutcome.SUGGESTED if ranked else MatchOutcome.UNMATCHED
     flags = (*decision.flags, "by-hand")
@@ -433,7 +433,7 @@ def _amount(minor: int, currency: str) -> msgspec.Raw:
     return msgspec.Raw(minor_to_text(minor, Currency(currency)).encode())
 
 
-def _evidence(reason: Reason) -> dict[str, Any]:
+def _evidence(reason: catalogue.Reason) -> dict[str, Any]:
     found: dict[str, Any] = {"code": reason.code, "weight": round(reason.weight, 2), "words": str(reason.words)}
     says = said.kept(reason.words)
     if says and says["code"] != reason.code:

@@ -6,20 +6,22 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Final
 
+from paymatch.domain.matching.catalogue import (
+    ANNOUNCED,
+    ITEM_IN_TEXT,
+    MONTH_NAMED,
+    NAME_ON_BEHALF,
+    NAME_RECIPIENT,
+    PAID_UNNAMED,
+    Reason,
+)
 from paymatch.domain.matching.evidence import Candidate
-from paymatch.domain.matching.model import OrderState, Reason
+from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.text.names import Likeness, Name, best_likeness, parse_name
 from paymatch.domain.matching.text.normalise import canonical, flat
-from paymatch.domain.words.said import Said
 
-ITEM: Final = 3.0
 ITEM_LETTERS: Final = 5
-PAID_UNNAMED: Final = -3.0
-MONTH: Final = 4.0
-RECIPIENT: Final = -2.0
-ON_BEHALF: Final = -3.0
-ANNOUNCED: Final = 4.0
 ANNOUNCED_WITHIN: Final = timedelta(days=10)
 """A transfer is booked up to so long before or after the customer says that it was made."""
 
@@ -53,15 +55,15 @@ def hints_of(view: PostingView, candidate: Candidate) -> Iterator[Reason]:
         return
     said = order.facts.announced_date
     if said is not None and abs(view.booked - said) <= ANNOUNCED_WITHIN:
-        yield Reason("announced", ANNOUNCED, Said("announced"))
+        yield ANNOUNCED.reason()
     if order.state is not OrderState.OPEN:
-        yield Reason("paid-unnamed", PAID_UNNAMED, Said("paid-unnamed"))
+        yield PAID_UNNAMED.reason()
     if not candidate.item_weight and _names_item(view, candidate):
-        yield Reason("item-in-text", ITEM, Said("item-in-text"))
+        yield ITEM_IN_TEXT.reason()
     if candidate.likeness < Likeness.CLOSE:
         return
     if order.facts.order_date.month in months_in(view):
-        yield Reason("month-named", MONTH, Said("month-named"))
+        yield MONTH_NAMED.reason()
     if not candidate.name_in_text:
         yield from _about_names(view, candidate)
 
@@ -87,9 +89,9 @@ def _about_names(view: PostingView, candidate: Candidate) -> Iterator[Reason]:
     if ultimate and ultimate != view.posting.counterparty_name:
         named = best_likeness((parse_name(ultimate),), order.names)
         if named < candidate.likeness and named <= Likeness.SURNAME:
-            yield Reason("name-on-behalf", ON_BEHALF, Said("name-on-behalf"))
+            yield NAME_ON_BEHALF.reason()
     recipients = order.facts.recipient_names
     if recipients:
         own: tuple[Name, ...] = tuple(parse_name(name) for name in order.facts.names if name not in recipients)
         if best_likeness(view.payers, own) < candidate.likeness:
-            yield Reason("name-recipient", RECIPIENT, Said("name-recipient"))
+            yield NAME_RECIPIENT.reason()

@@ -13,8 +13,16 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from paymatch.domain.matching.amounts import Grade
+from paymatch.domain.matching.catalogue import (
+    DATE_AGE,
+    TWIN_BEGUN,
+    TWIN_FULL,
+    TWIN_TIME,
+    TWIN_TURN,
+    Reason,
+)
 from paymatch.domain.matching.evidence import Candidate
-from paymatch.domain.matching.model import FirstSuggestion, OrderState, Reason
+from paymatch.domain.matching.model import FirstSuggestion, OrderState
 from paymatch.domain.matching.order_view import OrderView
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.rank.delays import Delays, delay_of
@@ -24,8 +32,6 @@ from paymatch.domain.words.said import Said
 
 TURN: Final = 4.0
 PROPOSED: Final = -2.6
-BEGUN: Final = 1.5
-_AGE: Final = "date-age"
 
 
 def rank_proposals(view: PostingView, hypotheses: Sequence[Hypothesis], delays: Delays) -> bool:
@@ -62,7 +68,7 @@ def _may_be_twin(candidate: Candidate) -> bool:
 def _likeness(hypothesis: Hypothesis) -> tuple[object, ...]:
     """What twins have in common: the customer, the open amount, and the weight of all evidence but their age."""
     order = hypothesis.parts[0][0].order
-    rest = sum([r.weight for r in hypothesis.reasons if r.code != _AGE])
+    rest = sum([r.weight for r in hypothesis.reasons if r.kind is not DATE_AGE])
     return (order.customer or order.facts.names, order.open, order.facts.currency, round(rest, 6))
 
 
@@ -84,16 +90,18 @@ def _reasons(view: PostingView, group: Sequence[Hypothesis], delays: Delays) -> 
         if not weights and any(_of(h).facts.due_date is None for h in group):
             return [h.reasons for h in group]
     weights = weights or _in_time(view, group, delays)
-    return [[*(r for r in h.reasons if r.code != _AGE), weight] for h, weight in zip(group, weights, strict=True)]
+    return [
+        [*(r for r in h.reasons if r.kind is not DATE_AGE), weight] for h, weight in zip(group, weights, strict=True)
+    ]
 
 
 def _begun(view: PostingView, order: OrderView) -> Iterator[Reason]:
     """What the other parts that wait say of an order that is paid in parts."""
     others = len(order.first_for - {_own(view)})
     if others and others * view.amount < order.open:
-        yield Reason("twin-begun", BEGUN, Said("twin-begun"))
+        yield TWIN_BEGUN.reason()
     elif others:
-        yield Reason("twin-full", PROPOSED, Said("twin-full"))
+        yield TWIN_FULL.reason(PROPOSED)
 
 
 def _in_turn(view: PostingView, pair: Sequence[Hypothesis]) -> list[Reason]:
@@ -101,29 +109,23 @@ def _in_turn(view: PostingView, pair: Sequence[Hypothesis]) -> list[Reason]:
     others = {other for hypothesis in pair for other in _of(hypothesis).first_for if other != _own(view)}
     if not others:
         return []
-    usual = max(r.weight for h in pair for r in h.reasons if r.code == _AGE)
+    usual = max(r.weight for h in pair for r in h.reasons if r.kind is DATE_AGE)
     if any(other < _own(view) for other in others):
         words = Said("twin-older")
-        return [Reason("twin-turn", usual - TURN, words), Reason("twin-turn", usual, words)]
+        return [TWIN_TURN.reason(usual - TURN, words), TWIN_TURN.reason(usual, words)]
     words = Said("twin-younger")
-    return [Reason("twin-turn", usual, words), Reason("twin-turn", usual - TURN, words)]
+    return [TWIN_TURN.reason(usual, words), TWIN_TURN.reason(usual - TURN, words)]
 
 
 def _in_time(view: PostingView, group: Sequence[Hypothesis], delays: Delays) -> list[Reason]:
     """In place of its age: how likely each is paid just now, where no earlier payment is proposed for it."""
-    usual = max(r.weight for h in group for r in h.reasons if r.code == _AGE)
+    usual = max(r.weight for h in group for r in h.reasons if r.kind is DATE_AGE)
     reasons = []
     for hypothesis in group:
         delay = delay_of(_of(hypothesis).facts, view.booked)
         weight = delays.hazard(delay)
         if any(other < _own(view) for other in _of(hypothesis).first_for):
             weight += PROPOSED
-        reasons.append(
-            Reason(
-                "twin-time",
-                weight,
-                Said("twin-time", count=delay.age),
-            )
-        )
+        reasons.append(TWIN_TIME.reason(weight, Said("twin-time", count=delay.age)))
     top = max(reason.weight for reason in reasons)
     return [reason._replace(weight=usual + reason.weight - top) for reason in reasons]

@@ -5,15 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from paymatch.domain.matching.amounts import KEPT, KEPT_IN_DOUBT, is_cash_discount
+from paymatch.domain.matching.amounts import is_cash_discount
+from paymatch.domain.matching.catalogue import (
+    AMOUNT_CASH_DISCOUNT,
+    AMOUNT_CASH_DISCOUNT_SAID,
+    AMOUNT_CENTS,
+    AMOUNT_CHARGES,
+    AMOUNT_FEE,
+    AMOUNT_FEE_TOLERANCE,
+    AMOUNT_KEPT,
+    AMOUNT_KEPT_IN_DOUBT,
+    AMOUNT_SHORT,
+    Family,
+    Reason,
+)
 from paymatch.domain.matching.evidence import Candidate, Weigher
 from paymatch.domain.matching.exchange import in_order_currency
-from paymatch.domain.matching.model import Reason
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.text.names import Likeness
 from paymatch.domain.orders.fees import PAYOUT_FEES, FeeKind
 
-_CHARGED: Final = frozenset({"amount-fee", "amount-fee-tolerance", "amount-short"})
+NAMED_BY: Final = frozenset({Family.NAME, Family.ACCOUNT})
+"""Evidence that tells who the payer is."""
+_CHARGED: Final = (AMOUNT_FEE, AMOUNT_FEE_TOLERANCE, AMOUNT_SHORT)
 Part = tuple[Candidate, int]
 """An order with its part of the posting's money, in the posting's currency."""
 
@@ -73,13 +87,13 @@ def single(view: PostingView, weigher: Weigher, candidate: Candidate) -> Hypothe
 
 def _withheld_kind(view: PostingView, weigher: Weigher, candidate: Candidate, missing: int) -> FeeKind | None:
     """What kind of fee the missing part is; None if it is still to be paid."""
-    code = candidate.fit.code
-    if code in (KEPT, KEPT_IN_DOUBT):
+    kind = candidate.fit.kind
+    if kind in (AMOUNT_KEPT, AMOUNT_KEPT_IN_DOUBT):
         return weigher.payer_terms(view, (candidate.order,)).kind
-    if code == "amount-charges" or (code in _CHARGED and missing <= weigher.shop.fee_tolerance_minor):
+    if kind is AMOUNT_CHARGES or (kind in _CHARGED and missing <= weigher.shop.fee_tolerance_minor):
         return FeeKind.BANK_CHARGE
-    cents = code == "amount-cents" and is_cash_discount(view.amount, view.amount + missing)  # 2 % of 42.05 is 0.84
-    if code != "amount-cash-discount" and not cents:
+    cents = kind is AMOUNT_CENTS and is_cash_discount(view.amount, view.amount + missing)  # 2 % of 42.05 is 0.84
+    if kind not in (AMOUNT_CASH_DISCOUNT, AMOUNT_CASH_DISCOUNT_SAID) and not cents:
         return None
     order = candidate.order
     paid = in_order_currency(view.posting, view.amount, order.facts, order.open) or 0
@@ -106,11 +120,11 @@ def several(parts: list[Part], why: Reason, *, certain: bool = True) -> Hypothes
     group = [candidate for candidate, _ in parts]
     reasons = [why]
     for candidate in group:
-        reasons += [r for r in candidate.reasons if r.code.startswith("number-")]
+        reasons += [r for r in candidate.reasons if r.family is Family.NUMBER]
     best_name = max(group, key=lambda c: c.likeness)
-    reasons += [r for r in best_name.reasons if r.code.startswith(("name-", "iban-"))]
+    reasons += [r for r in best_name.reasons if r.family in NAMED_BY]
     score = why.weight + max(c.number_weight for c in group) + 2.0 * (len(group) - 1)
-    score += sum(r.weight for r in best_name.reasons if r.code.startswith(("name-", "iban-")))
+    score += sum(r.weight for r in best_name.reasons if r.family in NAMED_BY)
     score += sum(1.5 for c in group if c.likeness >= Likeness.PART) - 1.5
     found = Hypothesis("multi", parts, score, reasons)
     found.certain = certain

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from paymatch.domain.matching.catalogue import (
+    SUM_GAP,
+    SUM_NET,
+    SUM_REST,
+)
 from paymatch.domain.matching.evidence import Candidate, Weigher
-from paymatch.domain.matching.model import Reason
 from paymatch.domain.matching.order_view import Kind
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.several.hypothesis import Hypothesis, dues_of, several_less
@@ -90,7 +94,7 @@ def _less_fee(
     doubt = terms.doubt(gross, len(dues), missing)
     code = "sum-net-stated" if terms.stated_minor == missing else "sum-net"
     said = Said(code, count=len(dues), share=share_of(missing, gross), fee=fee_said(terms.kind))
-    why = Reason("sum-net", 6.0, said)
+    why = SUM_NET.reason(words=said)
     found = several_less(named, dues, withheld_parts(missing, dues), terms.kind, why)
     found.doubt = _unknown_words(unknown) or doubt
     found.certain = not found.doubt
@@ -109,7 +113,7 @@ def _with_rest(
     rest = view.amount - gross + fee
     left = Sum(rest, view.currency)
     words = Said("sum-rest", count=len(dues), left=left)
-    found = several_less(named, dues, withheld_parts(fee, dues), terms.kind, Reason("sum-rest", 2.0, words))
+    found = several_less(named, dues, withheld_parts(fee, dues), terms.kind, SUM_REST.reason(words=words))
     found.certain = False
     found.doubt = Said("payout-left", why=_unknown_words(unknown) or Said("payout-too-much"), left=left)
     found.is_payout = True
@@ -135,7 +139,7 @@ def _gap(view: PostingView, named: Sequence[Candidate], dues: Sequence[int], ter
     group = [candidate for i, candidate in enumerate(named) if i != skipped]
     words = Said("sum-gap", order=named[skipped].order.number)
     fee = missing - dues[skipped]
-    found = several_less(group, rest, withheld_parts(fee, rest), terms.kind, Reason("sum-gap", 2.0, words))
+    found = several_less(group, rest, withheld_parts(fee, rest), terms.kind, SUM_GAP.reason(words=words))
     found.certain = False
     found.doubt = words
     found.is_payout = True

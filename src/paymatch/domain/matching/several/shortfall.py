@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from paymatch.domain.matching.amounts import Grade
+from paymatch.domain.matching.catalogue import (
+    SUM_ODD,
+)
 from paymatch.domain.matching.evidence import Candidate, Weigher
-from paymatch.domain.matching.model import OrderState, Reason
+from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.several.hypothesis import Hypothesis, dues_of, paying, several
 from paymatch.domain.orders.fees import split_in_proportion
@@ -37,7 +40,7 @@ def spread(view: PostingView, weigher: Weigher, named: Sequence[Candidate]) -> l
 
 
 def _proposed(group: Sequence[Candidate], shares: Sequence[int], weight: float, doubt: str, how: str) -> Hypothesis:
-    found = several(paying(group, shares), Reason("sum-odd", weight, how), certain=False)
+    found = several(paying(group, shares), SUM_ODD.reason(weight, how), certain=False)
     found.doubt = doubt
     return found
 
