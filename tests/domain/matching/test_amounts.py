@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from paymatch.domain.matching.amounts import Grade, Terms, relate, relate_exchanged
 from paymatch.domain.matching.text.wording import RemittanceSignals
+from paymatch.domain.matching.weigh.amounts import Grade, Terms, relate, relate_exchanged
 from paymatch.domain.orders.fees import FeeKind, PayerTerms
 
 CARRIER = PayerTerms(FeeKind.DELIVERY_FEE, 100)

@@ -6,8 +6,8 @@ from decimal import Decimal
 
 import pytest
 
-from paymatch.domain.matching.exchange import in_order_currency, in_posting_currency
 from paymatch.domain.matching.model import AllocationProposal, OrderFacts
+from paymatch.domain.matching.weigh.exchange import in_order_currency, in_posting_currency
 from tests.domain.matching.world import RATE_PLN, decided, order, outcome, posting
 
 ADVICE = "submit the order again with exchangeRate, or set the order as paid and set the posting aside"

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import Final
 
-from paymatch.domain.matching.amounts import CASH_DISCOUNT_RATES, Grade, charges_of
 from paymatch.domain.matching.catalogue import (
     NUMBER_CUSTOMER,
     SUM_CASH_DISCOUNT,
@@ -29,6 +28,7 @@ from paymatch.domain.matching.several.payouts import payout
 from paymatch.domain.matching.several.shortfall import spread
 from paymatch.domain.matching.text.names import Likeness, one_error
 from paymatch.domain.matching.text.numbers import MIN_DIGITS
+from paymatch.domain.matching.weigh.amounts import CASH_DISCOUNT_RATES, Grade, charges_of
 from paymatch.domain.orders.fees import FeeKind, split_in_proportion, withheld_parts
 from paymatch.domain.words.said import Said
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from math import exp, log
 from typing import Final
 
-from paymatch.domain.matching.amounts import Grade
 from paymatch.domain.matching.assign import combine_named, combine_unnamed, named_orders
 from paymatch.domain.matching.calibrate import calibrated
 from paymatch.domain.matching.catalogue import (
@@ -39,6 +38,7 @@ from paymatch.domain.matching.rank.ranking import rank_proposals
 from paymatch.domain.matching.returns import find_returned, is_bank_return, may_give_back
 from paymatch.domain.matching.several.hypothesis import Hypothesis, single
 from paymatch.domain.matching.text.names import Likeness
+from paymatch.domain.matching.weigh.amounts import Grade
 from paymatch.domain.words.said import Said
 
 MAX_SUGGESTIONS: Final = 5

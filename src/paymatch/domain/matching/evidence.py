@@ -3,23 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
-from math import exp, log
+from math import log
 from typing import Final
 
-from paymatch.domain.matching.amounts import (
-    Fit,
-    Grade,
-    Terms,
-    charges_of,
-    relate,
-    relate_equal,
-    relate_exchanged,
-    relate_instructed,
-    relate_unexchanged,
-)
 from paymatch.domain.matching.catalogue import (
-    DATE_AGE,
     DATE_BEFORE,
     DATE_NAMED,
     DATE_OTHER,
@@ -46,7 +33,6 @@ from paymatch.domain.matching.catalogue import (
     TYPE_OTHER,
     Reason,
 )
-from paymatch.domain.matching.exchange import in_posting_currency, instructed, no_rate
 from paymatch.domain.matching.learn import is_always
 from paymatch.domain.matching.lookup.keys import SHORT_DIGITS
 from paymatch.domain.matching.model import OrderState, ShopFacts
@@ -57,6 +43,19 @@ from paymatch.domain.matching.text.names import MIN_PREFIX, Likeness, best_liken
 from paymatch.domain.matching.text.normalise import canonical
 from paymatch.domain.matching.text.numbers import MIN_DIGITS, Form
 from paymatch.domain.matching.text.reading import Number, is_inner
+from paymatch.domain.matching.weigh.ages import age_reason
+from paymatch.domain.matching.weigh.amounts import (
+    Fit,
+    Grade,
+    Terms,
+    charges_of,
+    relate,
+    relate_equal,
+    relate_exchanged,
+    relate_instructed,
+    relate_unexchanged,
+)
+from paymatch.domain.matching.weigh.exchange import in_posting_currency, instructed, no_rate
 from paymatch.domain.money import Currency, digits_of
 from paymatch.domain.orders.fees import FeeKind, PayerTerms
 from paymatch.domain.words.said import Said
@@ -361,7 +360,7 @@ class Weigher:
             found.reasons.append(_BEFORE)
         else:
             due = order.facts.due_date
-            found.reasons.append(_age_reason(age, None if due is None else (view.booked - due).days))
+            found.reasons.append(age_reason(age, None if due is None else (view.booked - due).days))
         if view.dates:
             self._date_named(view, found)
         if order.facts.type == "OTHER":
@@ -375,32 +374,6 @@ class Weigher:
             found.reasons.append(DATE_NAMED.reason())
         elif any(day < view.booked.toordinal() for day in view.dates):
             found.reasons.append(DATE_OTHER.reason())
-
-
-@lru_cache(maxsize=4096)
-def _age_reason(age: int, overdue: int | None) -> Reason:
-    return DATE_AGE.reason(delay_weight(age, overdue), Said("date-age", count=age))
-
-
-@lru_cache(maxsize=4096)
-def delay_weight(age: int, overdue: int | None) -> float:
-    """How usual it is that an order is paid `age` days after its date, `overdue` days after it is due (often below 0).
-
-    Prepayments come within days; invoices at once or around the due date; some come late, and the older the rarer.
-    """
-    return 0.5 * max(min(log(delay_density(age, overdue) * 20.0), 1.0), -3.0) - min(age / 40.0, 2.0)
-
-
-_LEAST_DENSITY: Final = 1e-300
-"""Shops send 01-01-1970 or 01-01-0001 where they have no date: what comes so late has a share that no float holds."""
-
-
-def delay_density(age: int, overdue: int | None) -> float:
-    """About the share of orders that are paid on this day, by `age` and `overdue` as in `delay_weight`; above 0."""
-    if overdue is None:
-        return max(0.85 * exp(-age / 5.0) / 5.0 + 0.15 * exp(-age / 20.0) / 20.0, _LEAST_DENSITY)
-    around = exp(-(((overdue + 2) / 6.0) ** 2) / 2.0) / 15.0
-    return max(0.3 * exp(-age / 4.0) / 4.0 + 0.55 * around + 0.3 * exp(-max(overdue, 0) / 15.0) / 40.0, _LEAST_DENSITY)
 
 
 def _name_in(texts: frozenset[str], order: OrderView) -> bool:

@@ -8,10 +8,10 @@ from typing import Final
 from paymatch.domain.matching.catalogue import (
     Family,
 )
-from paymatch.domain.matching.exchange import in_order_currency
 from paymatch.domain.matching.model import AllocationProposal, Decision, OrderState, Proposal
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.several.hypothesis import Hypothesis
+from paymatch.domain.matching.weigh.exchange import in_order_currency
 from paymatch.domain.words.said import Said, Share
 
 CONTESTED: Final = 0.2

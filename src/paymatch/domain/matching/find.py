@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from math import inf
 from typing import Final
 
-from paymatch.domain.matching.amounts import Grade
 from paymatch.domain.matching.catalogue import (
     Family,
 )
-from paymatch.domain.matching.evidence import FUTURE_SLACK_DAYS, Candidate, Weigher, delay_weight
+from paymatch.domain.matching.evidence import FUTURE_SLACK_DAYS, Candidate, Weigher
 from paymatch.domain.matching.lookup.work import WEIGHING
 from paymatch.domain.matching.model import OrderFacts, OrderState
 from paymatch.domain.matching.order_view import Kind, OrderView
@@ -18,6 +17,8 @@ from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.text.names import Likeness, word_count
 from paymatch.domain.matching.text.numbers import Form
 from paymatch.domain.matching.text.reading import Number
+from paymatch.domain.matching.weigh.ages import delay_weight
+from paymatch.domain.matching.weigh.amounts import Grade
 
 MAX_BY_AMOUNT: Final = 8
 CLEAR_NUMBER: Final = 7.0

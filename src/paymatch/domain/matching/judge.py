@@ -6,23 +6,8 @@ import string
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from paymatch.domain.matching.amounts import Grade
-from paymatch.domain.matching.catalogue import (
-    AMOUNT_CASH_DISCOUNT,
-    AMOUNT_CASH_DISCOUNT_SAID,
-    AMOUNT_DOUBLE,
-    AMOUNT_FAR_OVER,
-    AMOUNT_FEE,
-    AMOUNT_INSTALMENT,
-    AMOUNT_INSTALMENT_SAID,
-    AMOUNT_KEPT,
-    AMOUNT_KEPT_IN_DOUBT,
-    AMOUNT_OVER,
-    AMOUNT_SWAPPED,
-    AMOUNT_TOTAL_AGAIN,
-)
+from paymatch.domain.matching import catalogue as kinds
 from paymatch.domain.matching.evidence import Candidate
-from paymatch.domain.matching.exchange import no_rate
 from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.returns import is_bank_return
@@ -32,6 +17,8 @@ from paymatch.domain.matching.text.context import Context
 from paymatch.domain.matching.text.names import Likeness, has_surname
 from paymatch.domain.matching.text.normalise import flat
 from paymatch.domain.matching.text.reading import Number, is_inner
+from paymatch.domain.matching.weigh.amounts import Grade
+from paymatch.domain.matching.weigh.exchange import no_rate
 from paymatch.domain.words.said import Said
 
 CARRIER_NUMBER: Final = 10.0
@@ -124,7 +111,7 @@ def _named(view: PostingView, candidate: Candidate, candidates: Sequence[Candida
         return Said("another-kind-of-number")
     if candidate.order.state is not OrderState.OPEN:
         return _named_settled(view, candidate, known)
-    if candidate.fit.kind in (AMOUNT_KEPT, AMOUNT_KEPT_IN_DOUBT):
+    if candidate.fit.kind in (kinds.AMOUNT_KEPT, kinds.AMOUNT_KEPT_IN_DOUBT):
         return _kept(view, candidate)
     if not known and not exact:
         return Said("nothing-matches-named")
@@ -136,7 +123,7 @@ def _named(view: PostingView, candidate: Candidate, candidates: Sequence[Candida
 
 def _kept(view: PostingView, candidate: Candidate) -> str:
     """Why what a payer kept of a single order's money has to be confirmed, in words."""
-    if candidate.fit.kind is AMOUNT_KEPT_IN_DOUBT:
+    if candidate.fit.kind is kinds.AMOUNT_KEPT_IN_DOUBT:
         return candidate.fit.reason.words
     if candidate.number_weight < CARRIER_NUMBER:
         return Said("collective-short-number")
@@ -215,11 +202,11 @@ def _has_twin(candidate: Candidate, candidates: Sequence[Candidate]) -> bool:
 
 def _too_much(view: PostingView, candidate: Candidate, candidates: Sequence[Candidate], numbers: KnownNumbers) -> str:
     kind = candidate.fit.kind
-    if kind is AMOUNT_FAR_OVER:
+    if kind is kinds.AMOUNT_FAR_OVER:
         return Said("far-too-much")
-    if kind is AMOUNT_TOTAL_AGAIN or (kind is AMOUNT_SWAPPED and view.amount > candidate.order.open):
+    if kind is kinds.AMOUNT_TOTAL_AGAIN or (kind is kinds.AMOUNT_SWAPPED and view.amount > candidate.order.open):
         return _more_meant(view, candidate, candidates, numbers)
-    if kind in (AMOUNT_OVER, AMOUNT_DOUBLE):
+    if kind in (kinds.AMOUNT_OVER, kinds.AMOUNT_DOUBLE):
         if candidate.likeness < Likeness.VARIANT:
             return Said("too-much-unknown-name")
         return _more_meant(view, candidate, candidates, numbers)
@@ -381,10 +368,10 @@ def _agrees_beyond_first_name(view: PostingView, candidate: Candidate) -> bool:
 def _is_said(view: PostingView, candidate: Candidate) -> bool:
     """True if the text says why the amount is less than what is open: a cash discount, a fee, an instalment."""
     kind = candidate.fit.kind
-    if kind in (AMOUNT_CASH_DISCOUNT, AMOUNT_CASH_DISCOUNT_SAID):
+    if kind in (kinds.AMOUNT_CASH_DISCOUNT, kinds.AMOUNT_CASH_DISCOUNT_SAID):
         return view.signals.cash_discount
-    instalment = kind in (AMOUNT_INSTALMENT, AMOUNT_INSTALMENT_SAID)
-    return kind is AMOUNT_FEE or (instalment and view.signals.instalment)
+    instalment = kind in (kinds.AMOUNT_INSTALMENT, kinds.AMOUNT_INSTALMENT_SAID)
+    return kind is kinds.AMOUNT_FEE or (instalment and view.signals.instalment)
 
 
 def _is_initials(view: PostingView, candidate: Candidate) -> bool:

@@ -8,7 +8,6 @@ from datetime import date
 from itertools import pairwise
 from typing import Final
 
-from paymatch.domain.matching.amounts import MAX_INSTALMENTS
 from paymatch.domain.matching.lookup.keys import (
     AMOUNT,
     NUMBER,
@@ -29,6 +28,7 @@ from paymatch.domain.matching.text.payers import fee_kind_of, is_public_name, pa
 from paymatch.domain.matching.text.reading import Number, letter_numbers, numbers_in, read_text
 from paymatch.domain.matching.text.stated import stated_fee
 from paymatch.domain.matching.text.wording import RemittanceSignals
+from paymatch.domain.matching.weigh.amounts import MAX_INSTALMENTS
 from paymatch.domain.money import digits_of
 from paymatch.domain.postings import Posting
 

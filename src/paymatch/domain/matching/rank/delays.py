@@ -10,8 +10,8 @@ from itertools import accumulate
 from math import log
 from typing import Final
 
-from paymatch.domain.matching.evidence import delay_density
 from paymatch.domain.matching.model import Delay, OrderFacts
+from paymatch.domain.matching.weigh.ages import delay_density
 
 UNPAID: Final = 0.1
 """The share of orders that are never paid: those that are still open long after their time are mostly such."""

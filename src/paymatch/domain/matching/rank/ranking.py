@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from paymatch.domain.matching.amounts import Grade
 from paymatch.domain.matching.catalogue import (
     DATE_AGE,
     TWIN_BEGUN,
@@ -28,6 +27,7 @@ from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.rank.delays import Delays, delay_of
 from paymatch.domain.matching.rank.hints import hints_of
 from paymatch.domain.matching.several.hypothesis import Hypothesis
+from paymatch.domain.matching.weigh.amounts import Grade
 from paymatch.domain.words.said import Said
 
 TURN: Final = 4.0

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from paymatch.domain.matching.amounts import is_cash_discount
 from paymatch.domain.matching.catalogue import (
     AMOUNT_CASH_DISCOUNT,
     AMOUNT_CASH_DISCOUNT_SAID,
@@ -20,9 +19,10 @@ from paymatch.domain.matching.catalogue import (
     Reason,
 )
 from paymatch.domain.matching.evidence import Candidate, Weigher
-from paymatch.domain.matching.exchange import in_order_currency
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.text.names import Likeness
+from paymatch.domain.matching.weigh.amounts import is_cash_discount
+from paymatch.domain.matching.weigh.exchange import in_order_currency
 from paymatch.domain.orders.fees import PAYOUT_FEES, FeeKind
 
 NAMED_BY: Final = frozenset({Family.NAME, Family.ACCOUNT})

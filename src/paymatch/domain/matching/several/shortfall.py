@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from paymatch.domain.matching.amounts import Grade
 from paymatch.domain.matching.catalogue import (
     SUM_ODD,
 )
@@ -12,6 +11,7 @@ from paymatch.domain.matching.evidence import Candidate, Weigher
 from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.several.hypothesis import Hypothesis, dues_of, paying, several
+from paymatch.domain.matching.weigh.amounts import Grade
 from paymatch.domain.orders.fees import split_in_proportion
 from paymatch.domain.words.said import Said, Sum
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Decimal
 
-from paymatch.domain.matching.amounts import is_near_rate
 from paymatch.domain.matching.model import OrderFacts
+from paymatch.domain.matching.weigh.amounts import is_near_rate
 from paymatch.domain.money import Currency, digits_of
 from paymatch.domain.postings import Posting
 from paymatch.domain.words.said import Said
