@@ -22,7 +22,14 @@ from paymatch.domain.refunds import HoldReason
 
 NOW = datetime(2026, 3, 3, 7, 0, tzinfo=UTC)
 LIMITS = RefundLimits(50_000, 500_000, 1_000_000)
-USUAL = RefundToSend(30_00, in_shop_currency=True, account_seen=True, account_named_at=None, released_by=frozenset())
+USUAL = RefundToSend(
+    30_00,
+    in_shop_currency=True,
+    account_seen=True,
+    account_paid_enough=True,
+    account_named_at=None,
+    released_by=frozenset(),
+)
 SECOND = timedelta(seconds=1)
 
 
@@ -42,6 +49,11 @@ def test_sum_of_the_day(sent: int, expected: HoldReason | None) -> None:
 
 def test_account_that_no_trusted_statement_shows() -> None:
     assert reason(account_seen=False) is HoldReason.ACCOUNT_NOT_SEEN
+
+
+def test_account_that_paid_less_than_it_would_get() -> None:
+    assert reason(account_paid_enough=False) is HoldReason.ACCOUNT_PAID_LESS
+    assert reason(account_paid_enough=False, released_by=frozenset({"eva"})) is None
 
 
 @pytest.mark.parametrize(
@@ -94,6 +106,7 @@ REFUNDS = st.lists(
     st.builds(
         RefundToSend,
         st.integers(1, 900),
+        st.booleans(),
         st.booleans(),
         st.booleans(),
         st.none() | st.integers(0, 48).map(lambda hours: NOW - timedelta(hours=hours)),

@@ -16,6 +16,7 @@ WAITS_FOR_RELEASE: Final = frozenset(
     {
         HoldReason.ACCOUNT_NOT_SEEN,
         HoldReason.ACCOUNT_NAMED,
+        HoldReason.ACCOUNT_PAID_LESS,
         HoldReason.ABOVE_LIMIT,
         HoldReason.DAY_LIMIT,
         HoldReason.OTHER_CURRENCY,
@@ -42,6 +43,7 @@ class RefundToSend:
     amount_minor: int  # of another currency as if it were the shop's, a figure to compare with `one_person_minor`
     in_shop_currency: bool
     account_seen: bool  # in a statement that came by a trusted way
+    account_paid_enough: bool  # for this order, less what went back to it: who paid a cent gets a cent
     account_named_at: datetime | None  # by the customer or the merchant; None: it is the account that paid
     released_by: Set[str]  # persons who have released this amount to this account
     restored: bool = False  # it came out of a backup, and may have been transferred after that was made (D-60)
@@ -55,8 +57,8 @@ def persons_needed(amount_minor: int, limits: RefundLimits) -> int:
 def hold_reason(refund: RefundToSend, limits: RefundLimits, sent_today_minor: int, now: datetime) -> HoldReason | None:
     """Why the refund waits for a person; None if it is released, or goes by itself.
 
-    `sent_today_minor` is what has gone by itself today. Checks in order: releases, backup, account, its age, amount,
-    day's sum.
+    `sent_today_minor` is what has gone by itself today. Checks in order: releases, backup, account, its age, what
+    it paid, amount, day's sum.
     """
     if refund.released_by:
         needed = persons_needed(refund.amount_minor, limits)
@@ -65,6 +67,7 @@ def hold_reason(refund: RefundToSend, limits: RefundLimits, sent_today_minor: in
         (refund.restored, HoldReason.RESTORED),
         (not refund.account_seen, HoldReason.ACCOUNT_NOT_SEEN),
         (_is_fresh(refund.account_named_at, now), HoldReason.ACCOUNT_NAMED),
+        (not refund.account_paid_enough, HoldReason.ACCOUNT_PAID_LESS),
         (not refund.in_shop_currency, HoldReason.OTHER_CURRENCY),
         (refund.amount_minor > limits.each_minor, HoldReason.ABOVE_LIMIT),
         (sent_today_minor + refund.amount_minor > limits.day_minor, HoldReason.DAY_LIMIT),

@@ -123,6 +123,7 @@ class HoldReason(StrEnum):
 
     ACCOUNT_NOT_SEEN = "a person must release it: no trusted statement shows a payment from the payee's account"
     ACCOUNT_NAMED = "a person must release it, or it waits a day: the payee's account was named by hand"
+    ACCOUNT_PAID_LESS = "a person must release it: the payee's account has not paid as much for the order"
     OTHER_CURRENCY = "a person must release it: the limits do not cover another currency than the shop's"
     ABOVE_LIMIT = "a person must release it: the amount is above refund-limit"
     DAY_LIMIT = "a person must release it, or it waits for the next day: the day's sum would exceed refund-day-limit"

@@ -17,6 +17,7 @@ from paymatch.domain.statement_channels import StatementChannel
 from paymatch.store.database import Database
 from paymatch.usecases import shops
 from paymatch.usecases.matching import assigning
+from paymatch.usecases.matching.assigning import Part
 from paymatch.usecases.refunds import releases
 from paymatch.usecases.refunds.releases import RELEASE_LOCK_SECONDS
 from paymatch.usecases.statements import imports
@@ -262,6 +263,60 @@ def test_attack_a_key_directs_a_refund_to_an_account_that_paid_something_else(wo
         world.pass_days(1)
         assert reasons(world) == [SEEN]
     assert world.contents() == []
+
+
+def test_attack_a_stranger_pays_a_cent_to_be_paid_the_refund(world: RefundWorld) -> None:
+    """A clerk takes the cent for what it seems to be, a bit too much; the shop repays the customer."""
+    world.paid("SO-83030", amount=100)
+    world.pass_days(1)
+    report = book(world.client, entry("Bestellung SO-83030", 1, account=THIEF, booking_date=world.clock.now.date()))
+    assert (report.matched, report.suggested) == (0, 1)
+    ((cent,),) = world.client.rows("SELECT id FROM postings WHERE shop_id = $1 AND amount_minor = 1")
+    assigning.match(world.database, world.client.shop, cent, [Part("SO-83030")], world.clock.now)
+    refund = world.file("SO-83030", 100, plannedDate="04-03-2026")
+    world.pass_days(1)
+    assert reasons(world) == []
+    assert texts(world.contents()[0], "CdtrAcct/Id/IBAN") == [PAYER]
+    assert world.status(refund) == "IN_PROCESS"
+
+
+def test_attack_an_account_that_paid_little_is_named_for_everything(world: RefundWorld) -> None:
+    world.client.submit("SO-83031", amount=100)
+    pay(world.client, "SO-83031", 1_000, account=THIEF)
+    pay(world.client, "SO-83031", 9_000)
+    refund = world.file("SO-83031", 100)
+    world.set_iban(refund, THIEF, "Eva Muster")
+    world.pass_days(2)
+    assert reasons(world) == [HoldReason.ACCOUNT_PAID_LESS]
+    assert kinds(world)[0][0] == AlertKind.REFUND_HELD
+    assert world.release(refund)[0].iban == THIEF
+    assert reasons(world) == []
+
+
+def test_an_account_gets_back_by_itself_what_it_has_paid_and_no_more(world: RefundWorld) -> None:
+    world.paid("SO-83032", amount=100)
+    world.pass_days(1)
+    pay(world.client, "SO-83032", 10_000, account=THIEF, booking_date=world.clock.now.date())
+    for reference in ("first", "second", "third"):
+        world.file("SO-83032", 50, reference, plannedDate="04-03-2026")
+    world.pass_days(1)
+    assert reasons(world) == [HoldReason.ACCOUNT_PAID_LESS]
+    assert texts(world.contents()[0], "CdtrAcct/Id/IBAN") == [THIEF, THIEF]
+    world.pass_days(1)
+    assert reasons(world) == [HoldReason.ACCOUNT_PAID_LESS]
+
+
+def test_what_the_bank_took_back_counts_as_not_paid(world: RefundWorld) -> None:
+    world.paid("SO-83033", amount=100)
+    world.pass_days(1)
+    theirs = {"account": THIEF, "end_to_end_id": "E2E-4711", "booking_date": world.clock.now.date()}
+    pay(world.client, "SO-83033", 10_000, **theirs)
+    refund = world.file("SO-83033", 100, plannedDate="04-03-2026")
+    world.set_iban(refund, THIEF, "Eva Muster")
+    back = entry("Bestellung SO-83033", -10_000, reversal=True, return_reason="AC04", **theirs)
+    assert book(world.client, back).matched == 1
+    world.pass_days(2)
+    assert reasons(world) == [HoldReason.ACCOUNT_PAID_LESS]
 
 
 def test_a_release_is_for_the_account_that_was_shown(world: RefundWorld) -> None:

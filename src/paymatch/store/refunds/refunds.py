@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -83,19 +84,6 @@ def reference_of(tx: Tx, shop: ShopId, external_reference: str) -> str | None:
         "SELECT reference FROM refunds WHERE shop_id = $1 AND external_reference = $2", shop, external_reference
     )
     return found
-
-
-def payer_account(tx: Tx, shop: ShopId, order_number: str) -> PayerAccount | None:
-    """The account of the latest payment of the order that is the customer's own (D-5)."""
-    row = tx.row(
-        "SELECT p.counterparty_iban, p.facts::json->>'counterparty_bic', p.counterparty_name"
-        " FROM allocations a JOIN postings p ON p.shop_id = a.shop_id AND p.id = a.posting_id"
-        " WHERE a.shop_id = $1 AND a.order_number = $2 AND a.amount_minor > 0 AND a.kind = 'payment'"
-        f" AND NOT p.collective AND {CARRIES_AN_IBAN} ORDER BY p.booking_date DESC, p.id DESC LIMIT 1",
-        shop,
-        order_number,
-    )
-    return PayerAccount(tx.vault(shop).open(POSTING_PARTY, row[0]), row[1] or "", row[2]) if row else None
 
 
 def add(
@@ -229,9 +217,10 @@ def pending_of(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> list[RefundRow]:
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """An account that paid an order, latest first; `own` is the shop's account that it was paid to."""
+    """An account that paid an order, and how much; `own` is the shop's account that it was paid to."""
 
     order_number: str
+    order_amount_minor: int
     iban: str  # "" where the customer's own account is unknown (D-5)
     bic: str
     holder: str
@@ -241,8 +230,9 @@ class Payment:
 def payments_of(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, list[Payment]]:
     """Who paid the orders, latest payment first."""
     rows = tx.rows(
-        f"SELECT a.order_number, CASE WHEN NOT p.collective AND {CARRIES_AN_IBAN} THEN p.counterparty_iban ELSE '' END"
-        " AS iban, coalesce(p.facts::json->>'counterparty_bic', '') AS bic, p.counterparty_name AS holder,"
+        "SELECT a.order_number, a.order_amount_minor,"
+        f" CASE WHEN NOT p.collective AND {CARRIES_AN_IBAN} THEN p.counterparty_iban ELSE '' END AS iban,"
+        " coalesce(p.facts::json->>'counterparty_bic', '') AS bic, p.counterparty_name AS holder,"
         " p.account AS own"
         " FROM allocations a JOIN postings p ON p.shop_id = a.shop_id AND p.id = a.posting_id"
         " WHERE a.shop_id = $1 AND a.order_number = ANY($2) AND a.amount_minor > 0 AND a.kind = 'payment'"
@@ -254,6 +244,28 @@ def payments_of(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, list[
     for row in rows:
         payment = build(Payment, row, iban=vault.open(POSTING_PARTY, row.iban))
         found.setdefault(payment.order_number, []).append(payment)
+    return found
+
+
+def sent_back(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[tuple[str, str], int]:
+    """(order, account) -> what went back to it, in the order's minor units: refunds that stand in a transfer file or
+    were executed, returned payments, other debits. Under the account "" what does not say whose it was."""
+    vault, found = tx.vault(shop), Counter[tuple[str, str]]()
+    for number, iban, minor in tx.rows(
+        "SELECT order_number, iban, order_amount_minor FROM refunds WHERE shop_id = $1 AND order_number = ANY($2)"
+        " AND status IN ('IN_PROCESS', 'PROCESSED')",
+        shop,
+        list(numbers),
+    ):
+        found[number, vault.open(REFUND_PAYEE, iban)] += minor
+    for number, iban, minor in tx.rows(
+        f"SELECT a.order_number, CASE WHEN {CARRIES_AN_IBAN} THEN p.counterparty_iban ELSE '' END, a.order_amount_minor"
+        " FROM allocations a JOIN postings p ON p.shop_id = a.shop_id AND p.id = a.posting_id"
+        " WHERE a.shop_id = $1 AND a.order_number = ANY($2) AND a.kind IN ('return', 'outgoing')",
+        shop,
+        list(numbers),
+    ):
+        found[number, vault.open(POSTING_PARTY, iban)] -= minor
     return found
 
 

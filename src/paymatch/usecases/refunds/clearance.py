@@ -15,6 +15,7 @@ from paymatch.store.database import ShopId, Tx
 from paymatch.store.refunds import refunds, releases, transfers
 from paymatch.store.refunds.refunds import PayerAccount, RefundRow
 from paymatch.store.statements import payer_accounts
+from paymatch.usecases.refunds.pending import paid_by
 
 
 @dataclass(slots=True)
@@ -24,9 +25,7 @@ class Clearance:
     shop: Shop
     limits: RefundLimits
     seen: frozenset[str]
-    payers: Mapping[
-        str, frozenset[str]
-    ]  # order -> accounts that paid it; of orders whose refund was directed elsewhere
+    unreturned: dict[tuple[str, str], int]  # (order, account) -> what it has paid and not got back; in minor units
     released: Mapping[str, frozenset[str]]
     sent_today_minor: int
 
@@ -39,18 +38,24 @@ class Clearance:
             amount_minor=comparable_minor(self.shop, refund),
             in_shop_currency=refund.currency == self.shop.currency,
             account_seen=payee.iban in self.seen and self._is_payers_own(refund, payee),
+            account_paid_enough=self._left(refund, payee) >= refund.order_amount_minor,
             account_named_at=refund.account_named_at,
             released_by=released_by,
             restored=refund.restored,
         )
         reason = hold_reason(question, self.limits, self.sent_today_minor, now)
-        if reason is None and not released_by:
-            self.sent_today_minor += refund.amount_minor
+        if reason is None:
+            self.unreturned[refund.order_number, payee.iban] = self._left(refund, payee) - refund.order_amount_minor
+            self.sent_today_minor += 0 if released_by else refund.amount_minor
         return reason
 
     def _is_payers_own(self, refund: RefundRow, payee: PayerAccount) -> bool:
         """Whether an account that somebody has named paid this very order; one that paid another may be anybody's."""
-        return refund.account_named_at is None or payee.iban in self.payers.get(refund.order_number, frozenset())
+        return refund.account_named_at is None or (refund.order_number, payee.iban) in self.unreturned
+
+    def _left(self, refund: RefundRow, payee: PayerAccount) -> int:
+        """What the account has paid for the refund's order, and not got back."""
+        return self.unreturned.get((refund.order_number, payee.iban), 0)
 
     def released_by(self, refund: RefundRow, payee: PayerAccount) -> frozenset[str]:
         """Who has released the refund to this account; another account than the released one needs another release."""
@@ -64,7 +69,7 @@ def clearance(tx: Tx, shop: Shop, due: Sequence[RefundRow], payees: Sequence[Pay
         shop,
         limits_of(shop),
         payer_accounts.trusted(tx, shop_id, sorted({payee.iban for payee in payees})),
-        _payers(tx, shop_id, [refund.order_number for refund in due if refund.account_named_at is not None]),
+        _unreturned(tx, shop_id, sorted({refund.order_number for refund in due})),
         releases.valid(tx, shop_id, [refund.id for refund in due]),
         sent_by_themselves_minor(tx, shop, now),
     )
@@ -75,10 +80,14 @@ def sent_by_themselves_minor(tx: Tx, shop: Shop, now: datetime) -> int:
     return transfers.sent_by_themselves(tx, ShopId(shop.id), shop.currency, *_day(shop, now))
 
 
-def _payers(tx: Tx, shop_id: ShopId, numbers: Sequence[str]) -> dict[str, frozenset[str]]:
-    """Order -> the accounts that paid it."""
-    found = refunds.payments_of(tx, shop_id, sorted(set(numbers))) if numbers else {}
-    return {number: frozenset(each.iban for each in payments) for number, payments in found.items()}
+def _unreturned(tx: Tx, shop_id: ShopId, numbers: Sequence[str]) -> dict[tuple[str, str], int]:
+    """(order, account) -> what the account has paid for the order, less what went back."""
+    back = refunds.sent_back(tx, shop_id, numbers)
+    return {
+        (number, iban): minor - back.get((number, iban), 0) - back.get((number, ""), 0)
+        for number, payments in refunds.payments_of(tx, shop_id, numbers).items()
+        for iban, minor in paid_by(payments).items()
+    }
 
 
 def limits_of(shop: Shop) -> RefundLimits:

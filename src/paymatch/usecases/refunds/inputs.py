@@ -17,7 +17,7 @@ from paymatch.store.orders import ledger
 from paymatch.store.refunds import refunds, transfers
 from paymatch.store.refunds.refunds import Customer, PayerAccount, Payment, RefundRow
 from paymatch.store.shops import AccountRow
-from paymatch.usecases.refunds.pending import covered_of
+from paymatch.usecases.refunds.pending import covered_of, main_payer
 
 OwnAccount = tuple[str, str]
 """An account of the shop: IBAN and currency."""
@@ -61,8 +61,8 @@ def payee_of(refund: RefundRow, inputs: RefundInputs) -> PayerAccount | None:
     if refund.iban_given:
         return PayerAccount(refund.iban, refund.bic, refund.holder)
     known = [payment for payment in inputs.payments.get(refund.order_number, ()) if payment.iban]
-    chosen = next((payment for payment in known if payment.iban == refund.iban), known[0] if known else None)
-    return PayerAccount(chosen.iban, chosen.bic, chosen.holder) if chosen else None
+    chosen = next((payment for payment in known if payment.iban == refund.iban), None)
+    return PayerAccount(chosen.iban, chosen.bic, chosen.holder) if chosen else main_payer(known)
 
 
 def named_payee(refund: RefundRow, inputs: RefundInputs) -> PayerAccount | None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from paymatch.domain.refunds import Claim, HoldReason, RefundEvent, RefundStatus, covered, next_status
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.refunds import refunds
+from paymatch.store.refunds.refunds import PayerAccount, Payment
 
 
 def follow_payments(tx: Tx, shop: ShopId, net_minor: Mapping[str, int], now: datetime) -> None:
@@ -18,12 +20,35 @@ def follow_payments(tx: Tx, shop: ShopId, net_minor: Mapping[str, int], now: dat
     pending = refunds.pending_of(tx, shop, sorted(net_minor))
     for refund in pending:
         if refund.status is RefundStatus.BANKDETAILS_MISSING:
-            account = refunds.payer_account(tx, shop, refund.order_number)
+            account = payer_account(tx, shop, refund.order_number)
             if account is not None:
                 status = next_status(refund.status, RefundEvent.BANK_DETAILS_RECEIVED)
                 refunds.set_account(tx, shop, refund.id, account, status, now, given=False)
     if pending:
         refunds.no_longer(tx, shop, sorted(covered_of(pending, net_minor)), HoldReason.NOT_COVERED)
+
+
+def payer_account(tx: Tx, shop: ShopId, number: str) -> PayerAccount | None:
+    """The account that a refund of the order goes to unless somebody names another (D-5)."""
+    return main_payer(refunds.payments_of(tx, shop, [number]).get(number, ()))
+
+
+def main_payer(payments: Sequence[Payment]) -> PayerAccount | None:
+    """The customer's own account that has paid most, the latest of equal ones; `payments` latest first (D-5).
+
+    Not simply the latest: anybody can pay a cent.
+    """
+    paid = paid_by(payments)
+    chosen = max((each for each in payments if each.iban), key=lambda each: paid[each.iban], default=None)
+    return PayerAccount(chosen.iban, chosen.bic, chosen.holder) if chosen else None
+
+
+def paid_by(payments: Sequence[Payment]) -> Counter[str]:
+    """Account -> what it has paid, in the order's minor units."""
+    found = Counter[str]()
+    for each in payments:
+        found[each.iban] += each.order_amount_minor
+    return found
 
 
 def covered_of(pending: Sequence[refunds.RefundRow], net_minor: Mapping[str, int]) -> frozenset[str]:

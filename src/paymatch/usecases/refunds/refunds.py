@@ -32,7 +32,7 @@ from paymatch.store.orders import orders as order_store
 from paymatch.store.refunds import refunds as store
 from paymatch.store.refunds.refunds import Listed, PayerAccount, RefundRow
 from paymatch.usecases import shops
-from paymatch.usecases.refunds.pending import covered_of
+from paymatch.usecases.refunds.pending import covered_of, payer_account
 from paymatch.usecases.work.audit import record_deed
 
 HAND_REFERENCE_LENGTH: Final = 8
@@ -61,7 +61,7 @@ def create(tx: Tx, shop: Shop, order_number: str, submitted: SubmittedRefund, cl
         raise OrderRefused(f"Parameter currency must be {currency}, the currency of the order", parameter="currency")
     existing = store.reference_of(tx, shop_id, submitted.external_reference)
     if existing is None:
-        account = store.payer_account(tx, shop_id, order_number)
+        account = payer_account(tx, shop_id, order_number)
         now = shop.now(clock)
         refund_id = new_id("rf", now)
         stored = store.add(

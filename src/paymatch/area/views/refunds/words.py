@@ -18,6 +18,7 @@ from paymatch.domain.refunds import HoldReason, RefundStatus
 _WHY: Final[Mapping[str, str | Promise]] = {
     HoldReason.ACCOUNT_NOT_SEEN: gettext_lazy("The account was never seen in a trusted statement"),
     HoldReason.ACCOUNT_NAMED: gettext_lazy("The account was named by hand; after a day it goes by itself"),
+    HoldReason.ACCOUNT_PAID_LESS: gettext_lazy("The account has not paid as much for the order"),
     HoldReason.OTHER_CURRENCY: gettext_lazy("Another currency than the shop's"),
     HoldReason.ABOVE_LIMIT: gettext_lazy("Above the limit for one refund"),
     HoldReason.DAY_LIMIT: gettext_lazy("Above the daily limit; goes by itself on a later day"),
