@@ -106,6 +106,9 @@ def _decisions(world: RefundWorld, owner: Person) -> None:
     owner.post(f"postings/{ids['Spende']}", {"do": "comment", "said": "Asked the customer."})
     owner.post(f"postings/{ids['Miete']}", {"do": "aside", "how": "ignore", "reason": "Rent"})
     owner.post(f"postings/{ids['Spende']}", {"do": "aside", "reason": "Waits for the customer's answer"})
+    for name, reason in (("Hausverwaltung Nord", "Rent"), ("Finanzamt", "Tax")):
+        rule = {"do": "make", "action": "set-aside", "name": name, "reason": reason}
+        owner.post("postings/rules/new", rule)
 
 
 def _collection(world: RefundWorld) -> None:

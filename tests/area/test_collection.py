@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -11,6 +13,7 @@ from paymatch.area.people.roles import Role
 from paymatch.area.service import Service
 from paymatch.domain.collection.default_interest import first_unknown, published_rates
 from paymatch.usecases.collection import base_rates, cases
+from paymatch.usecases.orders import orders
 from tests.area.conftest import Person
 from tests.area.test_order import deeds, text
 from tests.usecases.refunds.refund_world import RefundWorld
@@ -108,3 +111,29 @@ def test_base_rates_stand_beside_what_to_do_when_the_next_is_missing(owner: Pers
         base_rates.add_rate(tx, world.client.shop, first.isoformat(), "0.99", world.client.clock())
     page = text(owner.get("settings/agency"))
     assert "0.99" in page and "added by the shop" in page
+
+
+def test_lapses_are_foreseen_held_and_told(owner: Person, world: RefundWorld) -> None:
+    client = world.client
+    client.submit("L-1", amount=40)
+    client.submit("L-2", amount=50, type="INVOICE")
+
+    def rows(query: str = "") -> list[list[str]]:
+        return list(csv.reader(csv_of(owner.get(f"order-lapses?format=csv{query}"))))[1:]
+
+    assert [(row[0], row[3], row[5]) for row in rows()] == [("L-1", "held", "Orders of this shop do not lapse")]
+    client.change(lapse_after="14", payment_information="on", mail_from="shop@example.org", reminders="off")
+    assert rows()[0][5] == "The last of 3 mails has not gone out yet"
+    with client.database.transaction(client.id) as tx:
+        tx.run("UPDATE orders SET payment_info_at = $2 WHERE shop_id = $1 AND number = 'L-1'", client.id, world.clock())
+    [(number, _who, _day, state, at, why, *_more)] = rows()
+    assert (number, state, at[:10], why) == ("L-1", "planned", "2026-03-16", "")
+    with client.database.transaction(client.id) as tx:
+        orders.lapse(tx, client.shop, "L-1", world.clock())
+    assert [row[3] for row in rows()] == ["lapsed"]
+    assert (len(rows("&state=lapsed&q=l-1")), rows("&state=open"), rows("&q=L-2")) == (1, [], [])
+    assert "unpaid prepayment orders are cancelled 14 days after the last mail" in text(owner.get("order-lapses"))
+
+
+def csv_of(answer: Any) -> list[str]:
+    return b"".join(answer.streaming_content).decode().splitlines()

@@ -19,8 +19,6 @@ from tests.area.every_page import OUTSIDE, counted, forms_of, pages_of
 from tests.usecases.refunds.refund_world import RefundWorld
 
 MOST_QUERIES: Final = 10
-OF_ITS_OWN_FORM: Final = frozenset({"rules"})
-"""A list of few rows with buttons in each: it has exports once there is a row, and neither columns nor search."""
 OF_THE_FRAME: Final = ("django_session", "people_user", "AS has_paid")
 """What every page of a shop asks first: the session, the person with their roles, the shop with what waits in it."""
 
@@ -64,35 +62,33 @@ def test_every_list_chooses_columns_pages_and_exports(
     answer, asked_by, used = Listing.answer, Listing.asked_by, dict[str, Listing]()
 
     def noted(self: Listing, request: Any, *more: Any, **named: Any) -> Any:
-        used.setdefault(request.path, self)
+        used.setdefault(request.get_full_path(), self)
         return answer(self, request, *more, **named)
 
     monkeypatch.setattr(Listing, "answer", noted)
-    for address in pages.values():
+    of_operator = (f"/operator/shops?q={filled.shop.name}", f"/operator/people?q={filled.email}")
+    for address in [*pages.values(), *of_operator]:
         filled.get(address)
     declared = {value for name, module in sys.modules.items() if name.startswith("paymatch.area.views")
                 for value in vars(module).values() if isinstance(value, Listing)}  # fmt: skip
     assert {each.name for each in declared} - {each.name for each in used.values()} == set()
     monkeypatch.setattr(Listing, "asked_by", lambda self, given: replace(asked_by(self, given), limit=1))
-    lacking = {
-        path: found
-        for path, each in used.items()
-        if each.name not in OF_ITS_OWN_FORM and (found := lacks(filled, path, each))
-    }
+    lacking = {path: found for path, each in list(used.items()) if (found := lacks(filled, path, each))}
     assert lacking == {}
 
 
-def lacks(person: Person, path: str, listing: Any) -> list[str]:
+def lacks(person: Person, address: str, listing: Any) -> list[str]:
     """What the list's page does not offer. One row stands on a page; the files have all of them."""
+    path, begins = address.partition("?")[0], f"{address}{'&' if '?' in address else '?'}"
     keys = [column.key for column in listing.columns]
-    page, found = person.get(path).content.decode(), []
+    page, found = person.get(address).content.decode(), []
     found += [f"{each} link" for each in ("csv", "xlsx") if f"format={each}" not in page]
     found += [f"column {key}" for key in keys if f'name="column" value="{key}"' not in page]
     found += ["search"] if listing.searches and 'name="q"' not in page else []
     found += [each.key for each in listing.choices if f"{each.key}={each.values[0][0]}" not in unescape(page)]
-    table = list(csv.reader(b"".join(person.get(f"{path}?format=csv").streaming_content).decode().splitlines()))
+    table = list(csv.reader(b"".join(person.get(f"{begins}format=csv").streaming_content).decode().splitlines()))
     found += ["csv"] if table[0] != keys else []
-    found += ["xlsx"] if not b"".join(person.get(f"{path}?format=xlsx").streaming_content).startswith(b"PK") else []
+    found += ["xlsx"] if not b"".join(person.get(f"{begins}format=xlsx").streaming_content).startswith(b"PK") else []
     shown, pages_seen = page, 1
     while following := re.search(r'href="([?][^"]*after=[^"]+)"', shown):
         shown, pages_seen = person.get(path + unescape(following[1])).content.decode(), pages_seen + 1

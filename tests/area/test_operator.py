@@ -83,7 +83,10 @@ def test_operator_resets_and_disables_people(service: Service, sign_in: Callable
     operator.post("/operator/people", {"do": "disable", "email": person.email})
     operator.post("/operator/people", {"do": "disable", "email": operator.email})
     assert operator.get("/operator/people").status_code == 200
-    assert 'class="badge grey">Disabled' in operator.get(f"/operator/people?q={person.email}").content.decode()
+    assert (
+        'class="badge grey" title="disabled">Disabled'
+        in operator.get(f"/operator/people?q={person.email}").content.decode()
+    )
     told = [(row["deed"], row["actor"]) for row in audit.last_deeds(service.database, INSTALLATION, person.email, 3)]
     assert told == [
         ("person-disabled", operator.email), ("sign-in-link-made", operator.email), ("person-reset", operator.email),

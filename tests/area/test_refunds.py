@@ -172,16 +172,21 @@ def test_file_is_downloaded_and_discarded(
     world.pass_days(1)
     (made,) = world.run().files
     (content,) = world.contents()
-    page = clerk.get("refunds")
+    page = clerk.get("refunds/files")
     assert "Never downloaded" in text(page)
     assert hashlib.sha256(content).hexdigest() in page.content.decode()
     answer = clerk.post("refunds/file", {"file": made.message_id})
     assert answer.content == content
     assert answer["Content-Disposition"] == f'attachment; filename="{made.message_id}.xml"'
-    assert f"Downloaded by {clerk.email}" in text(clerk.get("refunds"))
+    assert f"Downloaded by {clerk.email}" in text(clerk.get("refunds/files"))
     assert transfer_files.write_out(service.database, world.client.shop, tmp_path / "out", world.clock()) == []
     page = text(clerk.post("refunds/file", {"file": made.message_id, "discard": "1"}, follow=True))
     assert f"{made.message_id} is discarded; 1 refund is planned again." in page
+    listed = {
+        state: made.message_id in text(clerk.get(f"refunds/files?state={state}"))
+        for state in ("waiting", "answered", "discarded")
+    }
+    assert listed == {"waiting": False, "answered": False, "discarded": True}
     assert world.status(refund) == "NEW"
     gone = text(clerk.post("refunds/file", {"file": made.message_id}, follow=True))
     assert f"There is no transfer file '{made.message_id}' that could be sent" in gone
@@ -194,7 +199,7 @@ def test_file_that_reached_the_bank_is_not_discarded(world: RefundWorld, sign_in
     world.pass_days(1)
     (made,) = world.run().files
     world.debit(6_000, world.end_to_end(refund))
-    assert "1 of 1 booked" in text(clerk.get("refunds"))
+    assert "1 of 1 booked" in text(clerk.get("refunds/files"))
     with world.client.unchanged():
         page = text(clerk.post("refunds/file", {"file": made.message_id, "discard": "1"}, follow=True))
         assert "has reached the bank and cannot be discarded" in page

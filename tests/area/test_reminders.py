@@ -209,3 +209,11 @@ def test_who_only_reads_changes_nothing(
     for path in ("reminders/plan", "reminders/texts"):
         assert reader.get(path).status_code == 403
         assert reader.post(path, PLAN).status_code == 403
+
+
+def test_every_reason_has_words() -> None:
+    from paymatch.area.views.reminders.words import why_words
+    from paymatch.domain.reminders.policy import Why
+
+    named = dict.fromkeys(("type", "status", "levels", "currency", "days"), "UNPAID")
+    assert [why for why in Why if not why_words(why, {} if why is Why.STOPPED else named)] == []

@@ -13,17 +13,17 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, Protocol
 from zoneinfo import ZoneInfo
 
 from django.http import FileResponse, HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
 from django.shortcuts import render
 from django.utils.functional import Promise
 
-from paymatch.area.page import Visit
 from paymatch.domain.money import CURRENCIES
 from paymatch.formats.accounting.sheets import Shape, csv_chunks, write_xlsx
 from paymatch.store.database import Tx
@@ -98,14 +98,30 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A page of rows. `next` is the key that the next page begins after, empty on the last one."""
+    """A page of rows. `next` is the key that the next page begins after, empty on the last one.
+
+    `about` holds what the page says of the list and was read with its rows.
+    """
 
     rows: Sequence[Row]
     next: str = ""
     counts: Mapping[str, int] = field(default_factory=dict)
+    about: Mapping[str, Any] = field(default_factory=dict)
 
 
-Fetch = Callable[[Tx, Visit, Asked], Found]
+class Visitor(Protocol):
+    """Who looks at a list, and where: at a shop, or at the installation."""
+
+    @property
+    def timezone(self) -> str:
+        """The zone that moments are shown in."""
+
+    def transaction(self) -> AbstractContextManager[Tx]:
+        """A transaction in which the rows are fetched."""
+
+
+Fetch = Callable[[Tx, Any, Asked], Found]
+"""Fetches a page of rows, for the kind of Visitor that looks at the list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +135,7 @@ class Listing:
     searches: bool = True
     page_rows: int = PAGE_ROWS
 
-    def answer(self, request: HttpRequest, visit: Visit, template: str, **more: Any) -> HttpResponse:
+    def answer(self, request: HttpRequest, visit: Visitor, template: str, **more: Any) -> HttpResponse:
         """The page, or the whole filter as a file where `format` asks for csv or xlsx."""
         asked = self.asked(request)
         match request.GET.get("format"):
@@ -127,9 +143,16 @@ class Listing:
                 return self._csv(visit, asked)
             case "xlsx":
                 return self._xlsx(visit, asked)
-        with visit.database.transaction(visit.shop_id) as tx:
+        with visit.transaction() as tx:
             found = self.fetch(tx, visit, asked)
-        values = {"listing": self, "asked": asked, "found": found, "columns": self.chosen(request), **more}
+        values = {
+            "listing": self,
+            "asked": asked,
+            "found": found,
+            "columns": self.chosen(request),
+            "zone": visit.timezone,
+            **more,
+        }
         return render(request, template, values)
 
     def asked(self, request: HttpRequest) -> Asked:
@@ -151,24 +174,24 @@ class Listing:
         named = set(request.GET.getlist("column")) & {column.key for column in self.columns}
         return [column for column in self.columns if (column.key in named if named else column.chosen)]
 
-    def _all(self, visit: Visit, asked: Asked) -> Iterator[Row]:
+    def _all(self, visit: Visitor, asked: Asked) -> Iterator[Row]:
         """Every row of the filter, in transactions of EXPORT_ROWS."""
         after = ""
         while True:
-            with visit.database.transaction(visit.shop_id) as tx:
+            with visit.transaction() as tx:
                 found = self.fetch(tx, visit, Asked(asked.filters, asked.search, after, EXPORT_ROWS))
             yield from found.rows
             after = found.next
             if not after:
                 return
 
-    def _csv(self, visit: Visit, asked: Asked) -> HttpResponse:
+    def _csv(self, visit: Visitor, asked: Asked) -> HttpResponse:
         chunks = csv_chunks([column.key for column in self.columns], self._cells(visit, asked))
         answer = StreamingHttpResponse(chunks, content_type="text/csv; charset=utf-8")
         answer["Content-Disposition"] = f'attachment; filename="{self.name}.csv"'
         return answer
 
-    def _xlsx(self, visit: Visit, asked: Asked) -> HttpResponse:
+    def _xlsx(self, visit: Visitor, asked: Asked) -> HttpResponse:
         file = tempfile.TemporaryFile()  # noqa: SIM115  the answer closes it
         shapes = [_SHAPES.get(column.kind, Shape.PLAIN) for column in self.columns]
         write_xlsx(
@@ -177,11 +200,11 @@ class Listing:
         file.seek(0)
         return FileResponse(file, as_attachment=True, filename=f"{self.name}.xlsx")
 
-    def _cells(self, visit: Visit, asked: Asked) -> Iterator[list[Any]]:
+    def _cells(self, visit: Visitor, asked: Asked) -> Iterator[list[Any]]:
         return ([_typed(column, row, visit) for column in self.columns] for row in self._all(visit, asked))
 
 
-def _typed(column: Column, row: Row, visit: Visit) -> Any:
+def _typed(column: Column, row: Row, visit: Visitor) -> Any:
     """The cell's value as a spreadsheet types it."""
     value = row.get(column.key)
     if value is None:
@@ -193,5 +216,5 @@ def _typed(column: Column, row: Row, visit: Visit) -> Any:
     if column.kind is Kind.CHANGES:
         return "; ".join(map(str, value))
     if column.kind is Kind.MOMENT:
-        return value.astimezone(ZoneInfo(visit.shop.timezone)).replace(tzinfo=None)
+        return value.astimezone(ZoneInfo(visit.timezone)).replace(tzinfo=None)
     return value

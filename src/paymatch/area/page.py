@@ -66,6 +66,11 @@ class Visit:
         return ShopId(self.shop.id)
 
     @property
+    def timezone(self) -> str:
+        """The shop's time zone."""
+        return self.shop.timezone
+
+    @property
     def now(self) -> datetime:
         """The shop's moment, aware."""
         return self.shop.now(self.service.clock())

@@ -72,9 +72,14 @@ def sign_in_link(user: User, base_url: str, now: datetime, *, by: Database | Non
     return f"{base_url}/login/link/{token}"
 
 
-def page_of_people(wanted: str, after: str, limit: int) -> tuple[list[User], str]:
-    """(people by address from behind `after` whose address holds `wanted`, the address the next page begins after)."""
+def page_of_people(wanted: str, after: str, limit: int, *, active: bool | None = None) -> tuple[list[User], str]:
+    """(people by address from behind `after` whose address holds `wanted`, the address the next page begins after).
+
+    `active` None: those who are disabled, too.
+    """
     people = User.objects.filter(email__gt=after, email__icontains=wanted).order_by("email")
+    if active is not None:
+        people = people.filter(is_active=active)
     found = list(people.prefetch_related("memberships")[: limit + 1])
     return found[:limit], found[limit - 1].email if len(found) > limit else ""
 

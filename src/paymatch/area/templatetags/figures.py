@@ -171,7 +171,7 @@ def _changes(changes: Sequence[Change], recorded: str) -> SafeString:
 @register.simple_tag(takes_context=True)
 def cell(context: Any, row: Mapping[str, Any], column: Column) -> SafeString:
     """A table cell for one value of a row; a badge is a triple (colour, title, word)."""
-    value, zone = row.get(column.key), context["shop"].timezone
+    value, zone = row.get(column.key), context["zone"]
     shown: Any = value if value is not None else ""
     match column.kind:
         case Kind.MONEY:

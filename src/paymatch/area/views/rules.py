@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -9,9 +10,9 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext
+from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
-from paymatch.area.lists import Asked, Column, Found, Kind, Listing
+from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
 from paymatch.area.page import Visit, page
 from paymatch.area.people.models import User
 from paymatch.area.people.roles import Permission
@@ -38,14 +39,23 @@ _SHOWN: Final = 50
 def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
     known = rules.listed(tx, visit.shop)
     people = {person.email: person for person in User.objects.filter(email__in={rule.author for rule in known})}
-    found = [_row(rule, people.get(rule.author)) for rule in known]
-    wanted = asked.search.lower()
-    return Found([row for row in found if wanted in " ".join(map(str, row.values())).lower()])
+    rows = [row for row in (_row(rule, people.get(rule.author)) for rule in known) if _fits(row, asked)]
+    ids = [row["id"] for row in rows]
+    begin = ids.index(asked.after) + 1 if asked.after in ids else 0
+    shown = rows[begin : begin + asked.limit]
+    return Found(shown, shown[-1]["id"] if len(rows) > begin + asked.limit else "")
+
+
+def _fits(row: Mapping[str, Any], asked: Asked) -> bool:
+    """Whether the filters and the search let the rule through."""
+    text = " ".join(str(row[column.key]) for column in RULES.columns).lower()
+    return asked.search.lower() in text and all(row[key] == value for key, value in asked.filters.items())
 
 
 def _row(rule: PayerRule, person: User | None) -> dict[str, Any]:
     return {
         "id": rule.id,
+        "kind": rule.action.value,
         "action": ACTIONS[rule.action],
         "iban": masked_account(rule.iban),
         "name": rule.name,
@@ -53,7 +63,8 @@ def _row(rule: PayerRule, person: User | None) -> dict[str, Any]:
         "reason": rule.reason,
         "customer": rule.customer_number or rule.customer_name,
         "active": rule.active,
-        "state": pgettext("rule", "on") if rule.active else pgettext("rule", "off"),
+        "switched": "on" if rule.active else "off",
+        "state": ("green", "on", pgettext("rule", "on")) if rule.active else ("grey", "off", pgettext("rule", "off")),
         "author": str(person or rule.author),
         "made_at": rule.made_at,
     }
@@ -62,16 +73,24 @@ def _row(rule: PayerRule, person: User | None) -> dict[str, Any]:
 RULES: Final = Listing(
     "rules",
     columns=(
-        Column("id", gettext_lazy("Rule")),
-        Column("action", gettext_lazy("What it does")),
-        Column("iban", gettext_lazy("Account")),
+        Column("id", gettext_lazy("Rule"), chosen=False),
         Column("name", gettext_lazy("Payer")),
+        Column("iban", gettext_lazy("Account")),
         Column("words", gettext_lazy("Words of the text")),
+        Column("action", gettext_lazy("What it does")),
         Column("reason", gettext_lazy("Reason")),
         Column("customer", gettext_lazy("Customer")),
-        Column("state", gettext_lazy("State")),
+        Column("state", gettext_lazy("State"), Kind.BADGE),
         Column("author", gettext_lazy("Who")),
         Column("made_at", gettext_lazy("When"), Kind.MOMENT),
+    ),
+    choices=(
+        Choice("kind", gettext_lazy("What it does"), tuple((key.value, word) for key, word in ACTIONS.items())),
+        Choice(
+            "switched",
+            gettext_lazy("State"),
+            (("on", pgettext_lazy("rule", "on")), ("off", pgettext_lazy("rule", "off"))),
+        ),
     ),
     fetch=_fetch,
 )

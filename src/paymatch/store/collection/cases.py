@@ -242,6 +242,44 @@ def customer(tx: Tx, shop: ShopId, number: str) -> dict[str, Any]:
     return rows[0]
 
 
+@dataclass(frozen=True, slots=True)
+class LapseRow:
+    """A prepayment order that is unpaid, or was given up at `lapsed_at`; amounts in minor units."""
+
+    number: str
+    order_date: date
+    customer: str
+    currency: str
+    open_minor: int
+    amount_minor: int
+    lapsed_at: datetime | None
+
+
+_LAPSES: Final = """
+WITH page AS MATERIALIZED (
+    SELECT o.number, o.order_date, o.status, o.doc, o.currency, o.amount_minor,
+           o.amount_minor - o.postings_minor + o.refunded_minor AS open_minor
+    FROM orders o WHERE o.shop_id = $1 AND o.type = 'PREPAYMENT'
+      AND (o.status = 'UNPAID' AND $2 <> 'lapsed' OR o.status = 'CANCELLED' AND $2 <> 'open' AND EXISTS (
+           SELECT FROM events e WHERE e.shop_id = $1 AND e.order_number = o.number AND e.cause = 'lapsed'))
+      AND ($3 = '' OR strpos(lower(o.number), lower($3)) > 0) AND (o.order_date, o.number) > ($4::date, $5)
+    ORDER BY o.order_date, o.number LIMIT $6)
+SELECT p.number, p.order_date, coalesce(nullif(x.billing->>'company', ''),
+       concat_ws(' ', x.billing->>'firstName', x.billing->>'lastName')) AS customer, p.currency, p.open_minor,
+       p.amount_minor, CASE WHEN p.status = 'CANCELLED' THEN (SELECT max(e.at) FROM events e WHERE e.shop_id = $1
+            AND e.order_number = p.number AND e.cause = 'lapsed') END AS lapsed_at
+FROM page p CROSS JOIN LATERAL (SELECT p.doc::json->'billing' AS billing) x ORDER BY p.order_date, p.number"""
+
+
+def lapses(tx: Tx, shop: ShopId, state: str, text: str, after: tuple[date, str], limit: int) -> list[LapseRow]:
+    """Prepayment orders by order date: those of which nothing is paid, and those that have lapsed.
+
+    `state` is open, lapsed or "" for both; `text` is a part of the number; `after` the (order date, number) that they
+    come after.
+    """
+    return [build(LapseRow, row) for row in tx.rows(_LAPSES, shop, state, text, *after, limit)]
+
+
 def unpaid_prepayments(tx: Tx, shop: ShopId, after: str, limit: int) -> list[str]:
     """A page of the numbers of prepayment orders of which nothing is paid, behind `after`."""
     return [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Any, Final
 
 from paymatch.store.database import ShopId, Tx
@@ -70,11 +70,23 @@ SELECT f.id, f.message_id, f.account, f.currency, f.transfers, f.total_minor, f.
        (SELECT count(*) FROM transfers t WHERE t.shop_id = $1 AND t.file_id = f.id AND t.status = 'BOOKED') AS booked,
        (SELECT a.actor FROM audit_log a WHERE a.shop_id = $1 AND a.subject = f.id
         AND a.deed = 'transfer-file-downloaded' ORDER BY a.seq DESC LIMIT 1) AS downloaded_by
-FROM transfer_files f WHERE f.shop_id = $1 ORDER BY f.created_at DESC, f.id DESC LIMIT $2"""
+FROM transfer_files f WHERE f.shop_id = $1
+  AND ($2 = '' OR position(lower($2) IN lower(f.message_id)) > 0)
+  AND ($3::timestamptz IS NULL OR (f.created_at, f.id) < ($3, $4))
+  AND ($5 = '' OR $5 = CASE WHEN f.discarded_at IS NOT NULL THEN 'discarded' WHEN EXISTS (SELECT FROM transfers t
+       WHERE t.shop_id = $1 AND t.file_id = f.id AND t.status NOT IN ('RELEASED', 'DISCARDED')) THEN 'answered'
+       ELSE 'waiting' END)
+ORDER BY f.created_at DESC, f.id DESC LIMIT $6"""
 
 
-def files(tx: Tx, shop: ShopId, limit: int) -> list[dict[str, Any]]:
-    """The last transfer files with their content, what the bank has said of them, and who downloaded them last."""
+def files(
+    tx: Tx, shop: ShopId, text: str, state: str, before: tuple[datetime | None, str], limit: int
+) -> list[dict[str, Any]]:
+    """Transfer files with their content, what the bank has said of them, and who downloaded them last; the last first.
+
+    `text` is a part of the file's name; `state` is waiting, answered, discarded or "" for all; `before` is the (moment,
+    id) that they come after.
+    """
     vault = tx.vault(shop)
-    rows = tx.named(_FILES, shop, limit)
+    rows = tx.named(_FILES, shop, text, *before, state, limit)
     return [row | {"content": vault.open_bytes(TRANSFER_FILE, bytes(row["content"]))} for row in rows]

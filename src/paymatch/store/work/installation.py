@@ -12,7 +12,7 @@ _SHOPS: Final = """
 WITH page AS (
     SELECT s.shop_id, s.name, s.status, s.sandbox, s.country, s.currency FROM shops s
     WHERE (s.name, s.shop_id::text) > ($1, $2) AND ($3 = '' OR strpos(lower(s.name), lower($3)) > 0
-           OR starts_with(s.shop_id::text, lower($3)))
+           OR starts_with(s.shop_id::text, lower($3))) AND ($6 = '' OR s.status = $6)
     ORDER BY s.name, s.shop_id::text LIMIT $4)
 SELECT p.*,
        (SELECT coalesce(sum(t.total), 0)::bigint FROM tallies t
@@ -25,9 +25,12 @@ SELECT p.*,
 FROM page p ORDER BY p.name, p.shop_id::text"""
 
 
-def shops(tx: Tx, *, wanted: str, after: tuple[str, str], limit: int) -> list[dict[str, Any]]:
-    """Shops by name, from behind `after` (name, id), whose name holds or whose id begins with `wanted`."""
-    return tx.named(_SHOPS, *after, wanted, limit, list(FOR_INFORMATION))
+def shops(tx: Tx, *, wanted: str, status: str = "", after: tuple[str, str], limit: int) -> list[dict[str, Any]]:
+    """Shops by name, from behind `after` (name, id), whose name holds or whose id begins with `wanted`.
+
+    `status` "" for all.
+    """
+    return tx.named(_SHOPS, *after, wanted, limit, list(FOR_INFORMATION), status)
 
 
 def counts(tx: Tx) -> dict[str, int]:

@@ -3,19 +3,72 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import date, datetime
 
 from paymatch.domain.collection.handover import Terms, lapse
-from paymatch.domain.reminders.policy import Planned
+from paymatch.domain.reminders.policy import Planned, Postponed
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.store import shops as shop_store
 from paymatch.store.collection import cases as store
+from paymatch.store.collection.cases import LapseRow
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.orders import orders as order_store
 from paymatch.store.reminders import reminders
 from paymatch.usecases.collection.batches import BATCH, in_batches
 from paymatch.usecases.orders import orders
 from paymatch.usecases.reminders.reminders import terms_of
+
+
+def days(tx: Tx, shop: Shop) -> int | None:
+    """After how many days unpaid prepayment orders lapse; None: never."""
+    return shop_store.lapse_after(tx, ShopId(shop.id))
+
+
+@dataclass(frozen=True, slots=True)
+class Lapse:
+    """An order that lapses at a moment, does not for a reason, or has lapsed."""
+
+    order: LapseRow
+    found: Planned | Postponed | None
+
+
+def page(
+    tx: Tx,
+    shop: Shop,
+    after_days: int | None,
+    clock: datetime,
+    *,
+    state: str = "",
+    text: str = "",
+    after: str = "",
+    limit: int = 50,
+) -> tuple[list[Lapse], str]:
+    """(prepayment orders by order date, with what becomes of each; the key that the next page begins after).
+
+    `after_days`: those of the shop's setting; `state` is open or lapsed, "" for both; `text` is a part of an order's
+    number.
+    """
+    shop_id = ShopId(shop.id)
+    rows = store.lapses(tx, shop_id, state, text, _place(after), limit + 1)
+    shown, now = rows[:limit], shop.now(clock)
+    waiting = [row.number for row in shown if row.lapsed_at is None]
+    found: dict[str, Planned | Postponed] = {}
+    if waiting:
+        terms = _terms(tx, shop, after_days, now)
+        for order in reminders.load(tx, shop_id, waiting, shop.tolerance_minor, now):
+            found[order.facts.number] = lapse(order.facts, terms, reminded=shop.reminders)
+    following = f"{shown[-1].order_date} {shown[-1].number}" if len(rows) > limit else ""
+    return [Lapse(row, found.get(row.number)) for row in shown], following
+
+
+def _place(text: str) -> tuple[date, str]:
+    """(order date, number) that a page begins after; before all orders for what is no such place."""
+    day, _, number = text.partition(" ")
+    try:
+        return date.fromisoformat(day), number
+    except ValueError:
+        return date.min, ""
 
 
 def lapse_due(database: Database, shop: Shop, clock: datetime) -> int:
@@ -38,12 +91,16 @@ def _lapse_some(tx: Tx, shop_id: ShopId, numbers: Sequence[str], clock: datetime
     shop = shop_store.present(tx, shop_id)
     if shop.status is not ShopStatus.ACTIVE:
         return 0
-    common, now = terms_of(tx, shop), shop.now(clock)
-    terms = Terms(common.plan, shop_store.lapse_after(tx, shop_id), common.bank, now, shop.timezone)
-    count = 0
+    now = shop.now(clock)
+    terms, count = _terms(tx, shop, days(tx, shop), now), 0
     for order in reminders.load(tx, shop_id, numbers, shop.tolerance_minor, now):
         found = lapse(order.facts, terms, reminded=shop.reminders)
         if isinstance(found, Planned) and found.at <= now:
             orders.lapse(tx, shop, order.facts.number, clock)
             count += 1
     return count
+
+
+def _terms(tx: Tx, shop: Shop, after_days: int | None, now: datetime) -> Terms:
+    common = terms_of(tx, shop)
+    return Terms(common.plan, after_days, common.bank, now, shop.timezone)

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final
 
+from paymatch.domain.calendar import place_after
 from paymatch.domain.money_out import WAITS_FOR_RELEASE
 from paymatch.domain.refunds import RefundStatus
 from paymatch.domain.shops.shop import Shop
@@ -91,7 +92,14 @@ def sent_today_minor(tx: Tx, shop: Shop, clock: datetime) -> int:
     return sent_by_themselves_minor(tx, shop, shop.now(clock))
 
 
-def files(tx: Tx, shop: Shop, limit: int = 10) -> list[dict[str, Any]]:
-    """The last transfer files with their SHA-256, without their content."""
-    rows = store.files(tx, ShopId(shop.id), limit)
-    return [row | {"sha256": hashlib.sha256(row.pop("content")).hexdigest()} for row in rows]
+def files(
+    tx: Tx, shop: Shop, *, text: str = "", state: str = "", after: str = "", limit: int = 50
+) -> tuple[list[dict[str, Any]], str]:
+    """(transfer files with their SHA-256, without their content, the last first; the key the next page begins after).
+
+    `text` is a part of the file's name; `state` is waiting, answered or discarded, "" for all.
+    """
+    rows = store.files(tx, ShopId(shop.id), text, state, place_after(after) or (None, ""), limit + 1)
+    end = rows[limit - 1] if len(rows) > limit else None
+    told = [row | {"sha256": hashlib.sha256(row.pop("content")).hexdigest()} for row in rows[:limit]]
+    return told, f"{end['created_at'].isoformat()} {end['id']}" if end else ""

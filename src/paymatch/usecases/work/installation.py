@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from paymatch.domain.shops.shop import Shop, ShopStatus
-from paymatch.store.database import Database, ShopId
+from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.work import installation as store
 from paymatch.usecases import shops
 
@@ -29,12 +29,14 @@ class Health:
 
 
 def find_shops(
-    database: Database, *, wanted: str = "", after: str = "", limit: int = 50
+    tx: Tx, *, wanted: str = "", status: str = "", after: str = "", limit: int = 50
 ) -> tuple[list[dict[str, Any]], str]:
-    """(shops by name with what they did since they exist, the place that the next page begins after)."""
+    """(shops by name with what they did since they exist, the place that the next page begins after).
+
+    `status` "" for all; `tx` is of no shop.
+    """
     name, _, shop_id = after.rpartition(" ")
-    with database.transaction(None) as tx:
-        rows = store.shops(tx, wanted=wanted, after=(name, shop_id), limit=limit + 1)
+    rows = store.shops(tx, wanted=wanted, status=status, after=(name, shop_id), limit=limit + 1)
     last = rows[limit - 1] if len(rows) > limit else None
     return rows[:limit], f"{last['name']} {last['shop_id']}" if last else ""
 

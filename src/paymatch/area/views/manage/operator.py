@@ -17,12 +17,13 @@ from django.utils.translation import gettext as _
 from paymatch.area.page import View
 from paymatch.area.people import accounts
 from paymatch.area.people.accounts import PersonRefused
-from paymatch.area.people.models import ROLE_NAMES, User
 from paymatch.area.proof import first_prove
 from paymatch.area.service import the_service
 from paymatch.area.templatetags.wording import refusal as in_words_of
+from paymatch.area.views.manage import operator_lists
 from paymatch.area.views.manage.deed_changes import changes_of
 from paymatch.area.views.manage.deed_words import deed_words
+from paymatch.area.views.manage.operator_lists import Everywhere
 from paymatch.area.views.to_do import alert_words
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.audit import INSTALLATION, Actor, ActorKind
@@ -32,7 +33,6 @@ from paymatch.usecases import shops
 from paymatch.usecases.work import audit, installation, metrics
 
 _DEEDS: Final = 50
-_ROWS: Final = 50
 
 
 def _for_operators(*methods: str) -> Callable[[View], View]:
@@ -74,10 +74,7 @@ def operator(request: HttpRequest) -> HttpResponse:
     values = {
         "deeds": deeds,
         "counts": installation.counts(service.database),
-        "alerts": [
-            each | {"words": alert_words(AlertKind(each["kind"]))}
-            for each in installation.open_alerts(service.database)
-        ],
+        "alerts": alerts,
         "health": installation.health(service.database, service.settings.data_dir, service.clock()),
         "version": metadata.version("paymatch"),
         "found": found,
@@ -90,10 +87,7 @@ def operator(request: HttpRequest) -> HttpResponse:
 @_for_operators("GET", "HEAD")
 def shop_list(request: HttpRequest) -> HttpResponse:
     """Shops by name, with what they did since they exist."""
-    wanted, after = request.GET.get("q", "").strip()[:200], request.GET.get("after", "")[:400]
-    rows, following = installation.find_shops(the_service().database, wanted=wanted, after=after, limit=_ROWS)
-    values = {"rows": rows, "next": following, "wanted": wanted, "tab": "operator_shops"}
-    return render(request, "area/operator_shops.html", values)
+    return operator_lists.SHOPS.answer(request, _everywhere(request), "area/operator_shops.html", tab="operator_shops")
 
 
 @_for_operators("POST")
@@ -115,18 +109,13 @@ def people(request: HttpRequest) -> HttpResponse:
     """People by address, and the shops that they work for. POST disables or resets one of them."""
     if request.method == "POST":
         return _change_person(request)
-    wanted, after = request.GET.get("q", "").strip()[:200], request.GET.get("after", "")[:254]
-    found, following = accounts.page_of_people(wanted, after, _ROWS)
-    names = {shop.id: shop.name for shop in shops.every(the_service().database)}
-    rows = [{"person": each, "works": _works(each, names)} for each in found]
-    values = {"rows": rows, "next": following, "wanted": wanted, "tab": "operator_people"}
-    return render(request, "area/operator_people.html", values)
+    return operator_lists.PEOPLE.answer(
+        request, _everywhere(request), "area/operator_people.html", tab="operator_people"
+    )
 
 
-def _works(person: User, names: dict[UUID, str]) -> list[str]:
-    """Each shop that the person works for, with the role."""
-    roles = dict(ROLE_NAMES)
-    return [f"{names[each.shop_id]} ({roles[each.role]})" for each in person.memberships.all() if each.shop_id in names]
+def _everywhere(request: HttpRequest) -> Everywhere:
+    return Everywhere(_database(request), request.user)
 
 
 def _change_person(request: HttpRequest) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""Refunds on their way: what each waits for, release by people, transfer files."""
+"""Refunds on their way: what each waits for, release by people."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from paymatch.domain.refunds import RefundStatus, RefundUnknown, next_run_at
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Tx
-from paymatch.usecases.refunds import refund_lists, refunds, releases, transfer_files
+from paymatch.usecases.refunds import refund_lists, refunds, releases
 from paymatch.usecases.refunds.refund_lists import Stage, stage_of
 from paymatch.usecases.refunds.releases import Released, person_of
 
@@ -91,7 +91,7 @@ REFUNDS: Final = Listing(
 
 @page("refunds", "refunds")
 def refund_pages(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """The pipeline, what waits for a release, what waits for an account, all refunds, the transfer files."""
+    """The pipeline, what waits for a release, what waits for an account, and all refunds."""
     shop, now = visit.shop, visit.service.clock()
     if request.GET.get("format") in EXPORTS:
         return REFUNDS.answer(request, visit, "area/refunds.html")
@@ -99,12 +99,11 @@ def refund_pages(request: HttpRequest, visit: Visit) -> HttpResponse:
         stages = refund_lists.pipeline(tx, shop, now)
         held = _some(tx, visit, Stage.RELEASE)
         lacking = _some(tx, visit, Stage.MISSING, Stage.BACK)
-        made = refund_lists.files(tx, shop)
         sent = refund_lists.sent_today_minor(tx, shop, now)
     return REFUNDS.answer(
         request, visit, "area/refunds.html",
         stages=[(each, *STAGES[each.stage]) for each in stages], stage=request.GET.get("stage", ""),
-        held=held, lacking=lacking, files=[_file(row) for row in made], sent_today=sent,
+        held=held, lacking=lacking, sent_today=sent,
         limits=(shop.refund_limit_minor, shop.refund_day_limit_minor, shop.refund_four_eyes_minor),
         next_run=next_run_at(visit.now, shop.timezone), may_refund=visit.may(Permission.REFUND),
     )  # fmt: skip
@@ -112,20 +111,6 @@ def refund_pages(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 def _some(tx: Tx, visit: Visit, *stages: Stage) -> list[dict[str, Any]]:
     return [_row(row, visit) for row in refund_lists.find_refunds(tx, visit.shop, *stages, limit=MOST_WAITING)]
-
-
-def _file(row: dict[str, Any]) -> dict[str, Any]:
-    """A transfer file with its state as a badge; only one that nothing was heard of can be discarded."""
-    if row["discarded_at"]:
-        badge = ("grey", "", _("Discarded"))
-    elif row["answered"]:
-        said = _("{booked} of {all} booked").format(booked=row["booked"], all=row["transfers"])
-        badge = ("green" if row["booked"] == row["transfers"] else "accent", "", said)
-    elif row["downloaded_by"]:
-        badge = ("accent", "", _("Downloaded by {name}").format(name=row["downloaded_by"]))
-    else:
-        badge = ("amber", "", _("Never downloaded"))
-    return row | {"badge": badge, "unsent": not row["discarded_at"] and not row["answered"]}
 
 
 @page("refunds/release", "refunds_release", needs=Permission.REFUND, changes=Permission.REFUND, proof=True)
@@ -213,31 +198,3 @@ def _tell(request: HttpRequest, visit: Visit, do: Callable[[Tx], str]) -> None:
         messages.error(request, in_words_of(refused))
     else:
         messages.success(request, said)
-
-
-@page("refunds/file", "refund_file", needs=Permission.REFUND, changes=Permission.REFUND)
-def file(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Hands out a transfer file, or discards one that was never sent."""
-    if request.method != "POST":
-        return refund_pages(request, visit)
-    name, now = request.POST.get("file", ""), visit.service.clock()
-    try:
-        if "discard" in request.POST:
-            folder = visit.service.settings.transfers() / str(visit.shop.id)
-            gone = transfer_files.discard(visit.database, visit.shop, name, folder, now)
-            n = len(gone.refund_ids)
-            text = ngettext(
-                "{file} is discarded; {n} refund is planned again.",
-                "{file} is discarded; {n} refunds are planned again.",
-                n,
-            )
-            messages.success(request, text.format(file=name, n=n))
-            return redirect(visit.url("refunds"))
-        with visit.transaction() as tx:
-            content = transfer_files.download(tx, visit.shop, name, now)
-    except Refused as refused:
-        messages.error(request, in_words_of(refused))
-        return redirect(visit.url("refunds"))
-    answer = HttpResponse(content, content_type="application/xml")
-    answer["Content-Disposition"] = f'attachment; filename="{name}.xml"'
-    return answer

@@ -1,0 +1,115 @@
+"""The lists of the installation's pages: shops with what they do, people with the shops that they work for."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
+from paymatch.area.people import accounts
+from paymatch.area.people.models import ROLE_NAMES, User
+from paymatch.domain.shops.shop import ShopStatus
+from paymatch.store.database import Database, Tx
+from paymatch.usecases import shops
+from paymatch.usecases.work import installation
+
+
+@dataclass(frozen=True, slots=True)
+class Everywhere:
+    """One of the operator's people, who looks at the installation."""
+
+    database: Database
+    user: User
+    timezone: str = "UTC"
+
+    def transaction(self) -> AbstractContextManager[Tx]:
+        """A transaction of no shop."""
+        return self.database.transaction(None)
+
+
+_STATUSES: Final[dict[str, tuple[str, str | Promise]]] = {
+    ShopStatus.ACTIVE: ("green", gettext_lazy("Active")),
+    ShopStatus.PAUSED: ("amber", gettext_lazy("Paused")),
+    ShopStatus.DELETED: ("grey", gettext_lazy("Deleted")),
+}
+
+
+def _shops(tx: Tx, _visit: Everywhere, asked: Asked) -> Found:
+    status = asked.filters.get("status", "")
+    rows, following = installation.find_shops(
+        tx, wanted=asked.search, status=status, after=asked.after, limit=asked.limit
+    )  # fmt: skip
+    return Found([_shop(row) for row in rows], following)
+
+
+def _shop(row: dict[str, Any]) -> dict[str, Any]:
+    colour, word = _STATUSES[row["status"]]
+    kind = _("Sandbox") if row["sandbox"] else _("Live")
+    return row | {"id": str(row["shop_id"]), "kind": kind, "state": (colour, row["status"], word)}
+
+
+SHOPS: Final = Listing(
+    "shops",
+    columns=(
+        Column("name", gettext_lazy("Shop")),
+        Column("id", gettext_lazy("Id")),
+        Column("kind", gettext_lazy("Kind")),
+        Column("country", gettext_lazy("Country"), chosen=False),
+        Column("currency", gettext_lazy("Currency"), chosen=False),
+        Column("state", gettext_lazy("State"), Kind.BADGE),
+        Column("postings", gettext_lazy("Postings"), Kind.COUNT),
+        Column("callbacks", gettext_lazy("Callbacks"), Kind.COUNT),
+        Column("api_used_at", gettext_lazy("API last used"), Kind.MOMENT),
+        Column("alerts", gettext_lazy("Alerts"), Kind.COUNT),
+    ),
+    choices=(Choice("status", gettext_lazy("State"), tuple((key, word) for key, (_tone, word) in _STATUSES.items())),),
+    fetch=_shops,
+)
+
+_STATES: Final = (("active", gettext_lazy("Active")), ("disabled", gettext_lazy("Disabled")))
+
+
+def _people(_tx: Tx, visit: Everywhere, asked: Asked) -> Found:
+    state = asked.filters.get("state")
+    active = None if state is None else state == "active"
+    found, following = accounts.page_of_people(asked.search, asked.after, asked.limit, active=active)
+    names = {shop.id: shop.name for shop in shops.every(visit.database)}
+    return Found([_person(each, names, visit.user) for each in found], following)
+
+
+def _person(person: User, names: dict[UUID, str], visitor: User) -> dict[str, Any]:
+    return {
+        "email": person.email,
+        "works": ", ".join(_works(person, names)),
+        "staff": _("Operator") if person.is_staff else "",
+        "state": ("green", "active", _("Active")) if person.is_active else ("grey", "disabled", _("Disabled")),
+        "last_login": person.last_login,
+        "active": person.is_active,
+        "oneself": person == visitor,
+    }
+
+
+def _works(person: User, names: dict[UUID, str]) -> list[str]:
+    """Each shop that the person works for, with the role."""
+    roles = dict(ROLE_NAMES)
+    return [f"{names[each.shop_id]} ({roles[each.role]})" for each in person.memberships.all() if each.shop_id in names]
+
+
+PEOPLE: Final = Listing(
+    "people",
+    columns=(
+        Column("email", gettext_lazy("Person")),
+        Column("works", gettext_lazy("Works for")),
+        Column("staff", gettext_lazy("Operator")),
+        Column("state", gettext_lazy("State"), Kind.BADGE),
+        Column("last_login", gettext_lazy("Last sign-in"), Kind.MOMENT),
+    ),
+    choices=(Choice("state", gettext_lazy("State"), _STATES),),
+    fetch=_people,
+)

@@ -1,0 +1,101 @@
+"""Transfer files: all of them as a list, each handed out, or discarded while nobody has sent it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
+from paymatch.area.page import Visit, page
+from paymatch.area.people.roles import Permission
+from paymatch.area.templatetags.wording import refusal as in_words_of
+from paymatch.domain.refusal import Refused
+from paymatch.store.database import Tx
+from paymatch.usecases.refunds import refund_lists, transfer_files
+
+_STATES: Final = (
+    ("waiting", gettext_lazy("Not heard of yet")),
+    ("answered", gettext_lazy("At the bank")),
+    ("discarded", gettext_lazy("Discarded")),
+)
+
+
+def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
+    rows, following = refund_lists.files(
+        tx, visit.shop, text=asked.search, state=asked.filters.get("state", ""), after=asked.after, limit=asked.limit
+    )  # fmt: skip
+    return Found([_row(row) for row in rows], following)
+
+
+def _row(row: dict[str, Any]) -> dict[str, Any]:
+    """A transfer file with its state as a badge; only one that nothing was heard of can be discarded."""
+    if row["discarded_at"]:
+        badge = ("grey", "discarded", _("Discarded"))
+    elif row["answered"]:
+        said = _("{booked} of {all} booked").format(booked=row["booked"], all=row["transfers"])
+        badge = ("green" if row["booked"] == row["transfers"] else "accent", "answered", said)
+    elif row["downloaded_by"]:
+        badge = ("accent", "downloaded", _("Downloaded by {name}").format(name=row["downloaded_by"]))
+    else:
+        badge = ("amber", "waiting", _("Never downloaded"))
+    return row | {
+        "state": badge,
+        "unsent": not row["discarded_at"] and not row["answered"],
+        "total": row["total_minor"],
+    }
+
+
+FILES: Final = Listing(
+    "transfer-files",
+    columns=(
+        Column("message_id", gettext_lazy("File")),
+        Column("created_at", gettext_lazy("Made"), Kind.MOMENT),
+        Column("execution_date", gettext_lazy("Execution"), Kind.DAY, chosen=False),
+        Column("account", gettext_lazy("Account"), chosen=False),
+        Column("transfers", gettext_lazy("Transfers"), Kind.COUNT),
+        Column("sha256", "SHA-256"),
+        Column("state", gettext_lazy("State"), Kind.BADGE),
+        Column("total", gettext_lazy("Sum"), Kind.MONEY),
+    ),
+    choices=(Choice("state", gettext_lazy("State"), _STATES),),
+    fetch=_fetch,
+)
+
+
+@page("refunds/files", "refund_files")
+def files(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Every transfer file, the last first."""
+    return FILES.answer(request, visit, "area/refund_files.html", may_refund=visit.may(Permission.REFUND))
+
+
+@page("refunds/file", "refund_file", needs=Permission.REFUND, changes=Permission.REFUND)
+def file(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Hands out a transfer file, or discards one that was never sent."""
+    if request.method != "POST":
+        return files(request, visit)
+    name, now = request.POST.get("file", ""), visit.service.clock()
+    try:
+        if "discard" in request.POST:
+            folder = visit.service.settings.transfers() / str(visit.shop.id)
+            gone = transfer_files.discard(visit.database, visit.shop, name, folder, now)
+            n = len(gone.refund_ids)
+            text = ngettext(
+                "{file} is discarded; {n} refund is planned again.",
+                "{file} is discarded; {n} refunds are planned again.",
+                n,
+            )
+            messages.success(request, text.format(file=name, n=n))
+            return redirect(visit.url("refund_files"))
+        with visit.transaction() as tx:
+            content = transfer_files.download(tx, visit.shop, name, now)
+    except Refused as refused:
+        messages.error(request, in_words_of(refused))
+        return redirect(visit.url("refund_files"))
+    answer = HttpResponse(content, content_type="application/xml")
+    answer["Content-Disposition"] = f'attachment; filename="{name}.xml"'
+    return answer
