@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from tools.documents.api_errors import api_errors
+from tools.documents.clerks_rules import clerks_rules
 from tools.documents.command_line import command_line
 from tools.documents.decisions import decisions_index
 from tools.documents.endpoints import endpoints
@@ -22,6 +23,7 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 DOCUMENTS: Final[tuple[tuple[str, Callable[[], str]], ...]] = (
     ("docs/states.md", states),
     ("docs/evidence.md", evidence),
+    ("docs/clerks-rules.md", clerks_rules),
     ("docs/command-line.md", command_line),
     ("docs/endpoints.md", endpoints),
     ("docs/api-errors.md", api_errors),

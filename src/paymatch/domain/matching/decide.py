@@ -13,10 +13,10 @@ from paymatch.domain.matching.catalogue import (
     RIVAL_NAME,
     RIVAL_OPEN,
 )
+from paymatch.domain.matching.clerk.table import review_reason
 from paymatch.domain.matching.evidence import Candidate, Weigher
 from paymatch.domain.matching.explain import contests, first_orders, flags_of, proposal_of, runner_up
 from paymatch.domain.matching.find import Finder
-from paymatch.domain.matching.judge import review_reason
 from paymatch.domain.matching.learn import is_ignored
 from paymatch.domain.matching.lookup.work import LIMIT, TOO_MUCH, BatchWork, TooMuchWork, Work
 from paymatch.domain.matching.model import (

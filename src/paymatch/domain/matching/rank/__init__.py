@@ -1,4 +1,4 @@
 """The order in which suggestions are shown.
 
-Given the candidates that `judge` did not decide; hands them to `decide`, best first.
+Given the candidates that the clerk's rules left to a person; hands them to `decide`, best first.
 """

@@ -1,0 +1,75 @@
+"""What the clerk's rules look at: a posting, the likeliest explanation of it, and all orders that may be meant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from paymatch.domain.matching import catalogue as kinds
+from paymatch.domain.matching.evidence import Candidate
+from paymatch.domain.matching.model import OrderState
+from paymatch.domain.matching.prepare import PostingView
+from paymatch.domain.matching.several.hypothesis import Hypothesis
+from paymatch.domain.matching.text.names import Likeness
+from paymatch.domain.matching.weigh.amounts import Grade
+
+KnownNumbers = Mapping[str, Sequence[str]]
+"""Numbers of the posting that are orders' numbers here, with these orders."""
+
+
+class Case:
+    """A posting with its likeliest explanation `best`; `candidate` is the order of it, or the first of several.
+
+    A rule that finds the order which is meant in its place sets `instead`.
+    """
+
+    __slots__ = ("best", "candidate", "candidates", "instead", "known_numbers", "view")
+
+    def __init__(
+        self, view: PostingView, best: Hypothesis, candidates: Sequence[Candidate], known_numbers: KnownNumbers
+    ) -> None:
+        self.view = view
+        self.best = best
+        self.candidates = candidates
+        self.known_numbers = known_numbers
+        self.candidate = best.parts[0][0]
+        self.instead: Candidate | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the order awaits money."""
+        return self.candidate.order.state is OrderState.OPEN
+
+    @property
+    def payer_known(self) -> bool:
+        """Whether name, text or customer number say that the payer is the customer."""
+        found = self.candidate
+        return found.likeness >= Likeness.SURNAME or found.name_in_text or found.customer_weight > 0
+
+    @property
+    def amount_fits(self) -> bool:
+        """Whether the amount is exact or explained."""
+        return self.candidate.grade >= Grade.NEAR
+
+    @property
+    def is_no_payment(self) -> bool:
+        """Whether text or payer speak of something other than a payment; a carrier's payout is one."""
+        signals = self.view.signals
+        return signals.contradicts_payment and not (self.view.collective and signals.payout)
+
+    def owner_of(self, compact: str) -> str:
+        """Another order that has this number; empty if there is none here."""
+        numbers = self.known_numbers.get(compact, ())
+        return next((number for number in numbers if number != self.candidate.order.number), "")
+
+
+Rule = Callable[[Case], str]
+"""Why a person has to look, in words (`Said`); empty if the rule does not hold."""
+
+
+def is_said(view: PostingView, candidate: Candidate) -> bool:
+    """Whether the text says why the amount is less than what is open: a cash discount, a fee, an instalment."""
+    kind = candidate.fit.kind
+    if kind in (kinds.AMOUNT_CASH_DISCOUNT, kinds.AMOUNT_CASH_DISCOUNT_SAID):
+        return view.signals.cash_discount
+    instalment = kind in (kinds.AMOUNT_INSTALMENT, kinds.AMOUNT_INSTALMENT_SAID)
+    return kind is kinds.AMOUNT_FEE or (instalment and view.signals.instalment)

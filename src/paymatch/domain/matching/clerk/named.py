@@ -1,0 +1,243 @@
+"""Rules for an order that the posting names."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from paymatch.domain.matching import catalogue as kinds
+from paymatch.domain.matching.clerk.case import Case, is_said
+from paymatch.domain.matching.evidence import Candidate
+from paymatch.domain.matching.model import OrderState
+from paymatch.domain.matching.returns import is_bank_return
+from paymatch.domain.matching.several.payouts import unknown_numbers
+from paymatch.domain.matching.text.context import Context
+from paymatch.domain.matching.text.names import Likeness, has_surname
+from paymatch.domain.matching.text.reading import is_inner
+from paymatch.domain.matching.weigh.amounts import Grade
+from paymatch.domain.words.said import Said
+
+CARRIER_NUMBER: Final = 10.0
+LONG_NUMBER: Final = 8  # digits of a number that is its own wherever it stands
+
+
+def points_elsewhere(case: Case) -> str:
+    """an open order of exactly this amount is the payer's, and the order named is doubtful"""
+    candidate = case.candidate
+    enough = Likeness.CLOSE if candidate.number_weight >= CARRIER_NUMBER else Likeness.PART
+    fits = candidate.grade is Grade.EXACT or is_said(case.view, candidate)
+    if fits and case.is_open and _agrees_beyond_first_name(case):
+        return ""
+    for other in case.candidates:
+        if other is candidate or other.order.state is not OrderState.OPEN or other.grade is not Grade.EXACT:
+            continue
+        if not other.named and other.likeness >= enough:
+            case.instead = other
+            return Said("points-elsewhere", order=other.order.number)
+    return ""
+
+
+def _agrees_beyond_first_name(case: Case) -> bool:
+    found = case.candidate
+    return found.likeness > Likeness.SURNAME or (
+        found.likeness is Likeness.SURNAME and (found.name_in_text or has_surname(case.view.payers, found.order.names))
+    )
+
+
+def also_names(case: Case) -> str:
+    """the text names another order too, for which a part of the money may be"""
+    other = _also_open(case) or (None if case.amount_fits else _other_named(case))
+    return "" if other is None else Said("also-names", order=other.order.number)
+
+
+def _also_open(case: Case) -> Candidate | None:
+    """An open one in another place of the text, where the amount covers this one not exactly."""
+    if case.candidate.grade is Grade.EXACT:
+        return None
+    for other in case.candidates:
+        if (
+            other is not case.candidate
+            and other.named
+            and other.order.state is OrderState.OPEN
+            and other.order.open > 0
+            and _stands_apart(case.candidate, other)
+        ):
+            return other
+    return None
+
+
+def _stands_apart(candidate: Candidate, other: Candidate) -> bool:
+    mine, its = candidate.number, other.number
+    if mine is None or its is None or mine.source != "text" or its.source != "text":
+        return False
+    return mine.end <= its.start or its.end <= mine.start
+
+
+def _other_named(case: Case) -> Candidate | None:
+    candidate = case.candidate
+    for other in case.candidates:
+        if (
+            other is not candidate
+            and other.named
+            and other.number is not None
+            and candidate.number is not None
+            and other.number.start != candidate.number.start
+            and other.number_weight >= candidate.number_weight - 2.0
+        ):
+            return other
+    return None
+
+
+def contested_twin(case: Case) -> str:
+    """another payment may be for it already, and its customer has a second open order of exactly this amount"""
+    if not case.candidate.order.contested:
+        return ""
+    has_twin = any(
+        other is not case.candidate
+        and other.order.state is OrderState.OPEN
+        and other.grade is Grade.EXACT
+        and other.likeness >= Likeness.PART
+        for other in case.candidates
+    )
+    return Said("contested-twin") if has_twin else ""
+
+
+def other_kind_of_number(case: Case) -> str:
+    """the text calls the number something else, and payer and amount do not both agree"""
+    number = case.candidate.number
+    others = (Context.OTHER, Context.CUSTOMER, Context.ITEM)
+    doubtful = number is not None and number.context in others and not (case.payer_known and case.amount_fits)
+    return Said("another-kind-of-number") if doubtful else ""
+
+
+def returns_nothing(case: Case) -> str:
+    """the bank returns a payment, and nothing was paid out for the order"""
+    returns = is_bank_return(case.view.posting) and case.candidate.order.open <= 0
+    return Said("return-of-nothing") if returns else ""
+
+
+def paid_and_not_total(case: Case) -> str:
+    """the order awaits no money, and the amount is not its total"""
+    return "" if case.candidate.grade is Grade.EXACT else Said("named-paid-not-total")
+
+
+def paid_by_another(case: Case) -> str:
+    """the order awaits no money, and the payer is someone else"""
+    return "" if case.payer_known else Said("named-paid-other-payer")
+
+
+def kept_in_doubt(case: Case) -> str:
+    """what a payer kept is not known of it"""
+    doubtful = case.candidate.fit.kind is kinds.AMOUNT_KEPT_IN_DOUBT
+    return case.candidate.fit.reason.words if doubtful else ""
+
+
+def short_number_of_carrier(case: Case) -> str:
+    """a payer of many customers' money, and the number is short"""
+    return Said("collective-short-number") if case.candidate.number_weight < CARRIER_NUMBER else ""
+
+
+def names_unknown(case: Case) -> str:
+    """a number beside it is no order of the shop"""
+    unknown = unknown_numbers(case.view, (case.candidate,))
+    return Said("unknown-order", number=unknown[0]) if unknown else ""
+
+
+def no_payment(case: Case) -> str:
+    """text or payer speak of something other than a payment"""
+    return Said("no-payment") if case.is_no_payment else ""
+
+
+def nothing_matches(case: Case) -> str:
+    """neither payer nor amount agrees"""
+    return "" if case.payer_known or case.amount_fits else Said("nothing-matches-named")
+
+
+def doubtful_and_no_payment(case: Case) -> str:
+    """text or payer speak of something other than a payment, and the payer, or amount and name, do not agree"""
+    agrees = case.payer_known and (case.amount_fits or case.candidate.likeness >= Likeness.CLOSE)
+    return Said("no-payment") if case.is_no_payment and not agrees else ""
+
+
+def relative_meant(case: Case) -> str:
+    """a relative's open order of exactly this amount, whose first name is in the text (`B-17 Mia`)"""
+    if case.candidate.likeness is not Likeness.SURNAME or case.candidate.name_in_text:
+        return ""
+    for other in case.candidates:
+        is_open = other is not case.candidate and other.order.state is OrderState.OPEN
+        if is_open and other.name_in_text and other.grade is Grade.EXACT:
+            return Said("relative", order=other.order.number)
+    return ""
+
+
+def number_of_name(case: Case) -> str:
+    """a stranger pays, and the number is a part of that payer's name (`Baeckerei Lutz 8501`)"""
+    number = case.candidate.number
+    if case.payer_known or number is None:
+        return ""
+    in_name = any(each.source == "name" and each.compact == number.compact for each in case.view.numbers)
+    return Said("number-of-name") if in_name else ""
+
+
+def number_of_longer(case: Case) -> str:
+    """a stranger pays, and the number is a part of a longer one"""
+    number = case.candidate.number
+    if case.payer_known or number is None:
+        return ""
+    return Said("number-of-longer") if number.digits < LONG_NUMBER and is_inner(case.view.text, number) else ""
+
+
+def far_too_much(case: Case) -> str:
+    """the amount is far more than what is open"""
+    return Said("far-too-much") if case.candidate.fit.kind is kinds.AMOUNT_FAR_OVER else ""
+
+
+def too_much_of_stranger(case: Case) -> str:
+    """the amount is more than what is open, and what else this customer has open is not found by the payer's name"""
+    over = case.candidate.fit.kind in (kinds.AMOUNT_OVER, kinds.AMOUNT_DOUBLE)
+    return Said("too-much-unknown-name") if over and case.candidate.likeness < Likeness.VARIANT else ""
+
+
+def excess_for_other(case: Case) -> str:
+    """the amount is more than what is open, and another open order explains the rest"""
+    if not _is_more(case):
+        return ""
+    excess = case.view.amount - case.candidate.order.open
+    for other in case.candidates:
+        if other is case.candidate or other.order.state is not OrderState.OPEN or other.order.open <= 0:
+            continue
+        if other.completed or (other.order.open == excess and other.likeness >= Likeness.PART):
+            return Said("excess-for-other", order=other.order.number)
+    return ""
+
+
+def excess_for_unknown(case: Case) -> str:
+    """the amount is more than what is open, and a number beside it may be another order's"""
+    unknown = _unknown_beside(case) if _is_more(case) else ""
+    if not unknown:
+        return ""
+    owner = case.owner_of(unknown)
+    return Said("also-names", order=owner) if owner else Said("may-be-unknown-order", number=unknown)
+
+
+def _is_more(case: Case) -> bool:
+    kind = case.candidate.fit.kind
+    swapped = kind is kinds.AMOUNT_SWAPPED and case.view.amount > case.candidate.order.open
+    return swapped or kind in (kinds.AMOUNT_TOTAL_AGAIN, kinds.AMOUNT_OVER, kinds.AMOUNT_DOUBLE)
+
+
+def _unknown_beside(case: Case) -> str:
+    """A number of the text that is as long as the order's own and none of its, in its most complete reading."""
+    number = case.candidate.number
+    if number is None or number.source != "text":
+        return ""
+    others = [
+        each
+        for each in case.view.numbers
+        if each.source == "text"
+        and (each.end <= number.start or each.start >= number.end)
+        and each.digits
+        and abs(each.digits - number.digits) <= 1
+        and not each.joined
+        and each.context not in (Context.DATE, Context.OTHER, Context.CUSTOMER)
+    ]
+    return max((each.compact for each in others if each.end == others[0].end), key=len, default="")

@@ -1,0 +1,176 @@
+"""Rules for an order that the posting does not name."""
+
+from __future__ import annotations
+
+import string
+from typing import Final
+
+from paymatch.domain.matching.clerk.case import Case, is_said
+from paymatch.domain.matching.evidence import Candidate
+from paymatch.domain.matching.model import OrderState
+from paymatch.domain.matching.prepare import PostingView
+from paymatch.domain.matching.text.context import Context
+from paymatch.domain.matching.text.names import Likeness, has_surname
+from paymatch.domain.matching.text.normalise import flat
+from paymatch.domain.matching.weigh.amounts import Grade
+from paymatch.domain.words.said import Said
+
+_RUNNING: Final = 3  # last digits in which the orders of some days differ
+_OF_WORDS: Final = string.digits + string.ascii_uppercase
+
+
+def cancelled(case: Case) -> str:
+    """it was cancelled"""
+    return Said("cancelled-unnamed") if case.candidate.order.state is OrderState.CLOSED else ""
+
+
+def not_exact(case: Case) -> str:
+    """the amount is not exactly what is open"""
+    return "" if case.candidate.grade is Grade.EXACT else Said("unnamed-not-exact")
+
+
+def paid_already(case: Case) -> str:
+    """it is paid already"""
+    return "" if case.is_open else Said("unnamed-paid")
+
+
+def no_purchase(case: Case) -> str:
+    """the text is about something other than a purchase"""
+    return Said("no-purchase") if case.view.signals.no_purchase else ""
+
+
+def younger(case: Case) -> str:
+    """it is younger than the payment"""
+    return Said("unnamed-younger") if case.candidate.order.facts.order_date > case.view.booked else ""
+
+
+def no_payment(case: Case) -> str:
+    """text or payer speak of something other than a payment, and the payer's own name does not agree"""
+    by_other = case.candidate.name_in_text or case.candidate.likeness < Likeness.PART
+    return Said("unnamed-no-purchase") if case.is_no_payment and by_other else ""
+
+
+def crowded(case: Case) -> str:
+    """it is one of very many that only the amount found"""
+    return Said("unnamed-crowd") if case.candidate.sampled else ""
+
+
+def other_name(case: Case) -> str:
+    """the name is not the customer's, nor is there a customer number, or an order number with a typo"""
+    candidate = case.candidate
+    by_damaged = candidate.damaged and candidate.likeness >= Likeness.PART
+    if _is_by_customer(candidate) or by_damaged:
+        return ""
+    stranger = candidate.likeness < Likeness.CLOSE or _agrees_in_initials(case)
+    return Said("unnamed-other-name") if stranger else ""
+
+
+def _is_by_customer(candidate: Candidate) -> bool:
+    """True if a number of the customer says who pays; against another name it has to be a long one."""
+    enough = 5.0 if candidate.likeness is not Likeness.OTHER else 10.0
+    return candidate.user_name or candidate.customer_weight >= enough
+
+
+def _agrees_in_initials(case: Case) -> bool:
+    """True if nothing but initials agrees: `M.J M Vererwinkel` is not Jürgen Müller."""
+    close = case.candidate.likeness is Likeness.CLOSE and not case.candidate.name_in_text
+    return close and not has_surname(case.view.payers, case.candidate.order.names)
+
+
+def unknown_document(case: Case) -> str:
+    """another's name with the customer's number, and a document number of nobody here: a supplier's, perhaps"""
+    candidate = case.candidate
+    if candidate.user_name or candidate.likeness is not Likeness.OTHER or not _is_by_customer(candidate):
+        return ""
+    for each in case.view.numbers:
+        announced = each.context in (Context.ORDER, Context.INVOICE)
+        if announced and each.source == "text" and candidate.order.find(each.compact) is None:
+            return Said("unknown-document", number=each.compact)
+    return ""
+
+
+def later_number(case: Case) -> str:
+    """the text has a number that reads as one of the order's would, but is higher in its last digits"""
+    later = "" if case.candidate.damaged else _later_number(case)
+    if not later:
+        return ""
+    owner = case.owner_of(later)
+    return Said("names-order", order=owner) if owner else Said("later-order", number=later)
+
+
+def _later_number(case: Case) -> str:
+    order = case.candidate.order
+    forms = order.full_forms()
+    others = (Context.DATE, Context.OTHER, Context.CUSTOMER, Context.ITEM)
+    later = [
+        each.compact
+        for each in case.view.numbers
+        if each.source == "text" and not each.joined and each.context not in others
+        if any(_is_later(each.compact, form) for form in forms) and order.find(each.compact) is None
+    ]
+    return max(later, key=len, default="")
+
+
+def _is_later(text: str, number: str) -> bool:
+    if len(text) != len(number) or len(text) < _RUNNING + 2 or text[:-_RUNNING] != number[:-_RUNNING]:
+        return False
+    return text[-_RUNNING:].isdigit() and number[-_RUNNING:].isdigit() and text[-_RUNNING:] > number[-_RUNNING:]
+
+
+def fits_as_well(case: Case) -> str:
+    """another order could be meant as well"""
+    for other in case.candidates:
+        if other is case.candidate or other.order.facts.order_date > case.view.booked:
+            continue
+        why = _claims_number(other)
+        its = other.likeness >= Likeness.SURNAME and _is_written(case.view, other)
+        if not why and its and not _is_written(case.view, case.candidate):
+            why = Said("names-order", order=other.order.number)
+        if not why and _competes(case, other):
+            why = Said("fits-as-well", order=other.order.number)
+        if why:
+            return why
+    return ""
+
+
+def _is_written(view: PostingView, candidate: Candidate) -> bool:
+    """True if the order's number stands in the text as a word of its own, however short it is (`Bestellung 7`)."""
+    number = flat(candidate.order.number)
+    at = view.text.find(number) if number else -1
+    while at >= 0:
+        neighbours = (view.text[max(at - 1, 0) : at], view.text[at + len(number) : at + len(number) + 1])
+        if not any(each and each in _OF_WORDS for each in neighbours):
+            return True
+        at = view.text.find(number, at + 1)
+    return False
+
+
+def _claims_number(other: Candidate) -> str:
+    """How an order claims the number in the text, in words."""
+    number, order = other.number, other.order.number
+    if other.named and other.grade >= Grade.PART:
+        return Said("names-order", order=order)
+    if other.named and number is not None and not number.joined:
+        return Said("has-number", order=order)
+    if number is not None and other.likeness >= Likeness.SURNAME and not other.damaged and not other.completed:
+        return Said("may-have-number", order=order)
+    return ""
+
+
+def _competes(case: Case, other: Candidate) -> bool:
+    """True if `other`, unnamed as well, is no less the payer's and its amount fits exactly or as the text says."""
+    candidate = case.candidate
+    if other.order.state is not OrderState.OPEN:
+        return False
+    if other.grade is not Grade.EXACT and (candidate.order.paid > 0 or not is_said(case.view, other)):
+        return False
+    if candidate.name_in_text and not other.name_in_text and other.likeness is Likeness.SURNAME:
+        return False  # the text has the first name of the one (`Klassenfahrt Mia`), and of the other the surname only
+    if (candidate.damaged and not other.damaged) or (candidate.customer_weight and not other.customer_weight):
+        return False
+    if candidate.dated and not other.dated:
+        return False
+    if other.name_in_text or (other.dated and not candidate.dated and other.likeness >= Likeness.SURNAME):
+        return True
+    enough = Likeness.SURNAME if candidate.likeness <= Likeness.CLOSE else candidate.likeness
+    return other.likeness >= enough
