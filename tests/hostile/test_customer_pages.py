@@ -23,7 +23,8 @@ SEEDS: Final = 2
 CPU_SECONDS: Final = 2.0
 _METHODS: Final = (*("GET", "POST") * 8, "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE", "get", "BREW", "")
 _PATHS: Final = (
-    *("", "/account", "/account", "/paid", "/wrong-person") * 5, "/", "/invoice/", "/invoice/x", "/invoice/../../etc/passwd", "//", "/..",
+    *("", "/account", "/account", "/paid", "/wrong-person") * 5, "/", "/invoice/",
+    "/invoice/x", "/invoice/../../etc/passwd", "//", "/..",
     "/paid/", "/unknown", "/\x00", "/" + "x" * 3000, "/\udcff", "/{{7*7}}", "/<script>",
 )  # fmt: skip
 _VALUES: Final = (

@@ -63,18 +63,21 @@ def test_spayd() -> None:
     ]
 
 
-def test_pay_by_square() -> None:
-    text = read(written("SK")).text
+def sk_fields(text: str) -> list[str]:
+    """The reader's way: base 32, the header of an .lzma file in front with the length known, the checksum."""
     bits = "".join(f"{'0123456789ABCDEFGHIJKLMNOPQRSTUV'.index(digit):05b}" for digit in text)
     content = bytes(int(bits[place : place + 8], 2) for place in range(0, len(bits) // 8 * 8, 8))
     assert content[:2] == b"\x01\x00"
     size = struct.unpack("<H", content[2:4])[0]
-    # The reader's way: the header of an .lzma file in front, with the length known (lc=3, lp=0, pb=2: 0x5D).
-    header = b"\x5d" + struct.pack("<IQ", 128 * 1024, size)
+    header = b"\x5d" + struct.pack("<IQ", 128 * 1024, size)  # lc=3, lp=0, pb=2
     body = lzma.LZMADecompressor(lzma.FORMAT_ALONE).decompress(header + content[4:])
     assert len(body) == size
     assert struct.unpack("<I", body[:4])[0] == zlib.crc32(body[4:])
-    assert body[4:].decode().split("\t") == [
+    return body[4:].decode().split("\t")
+
+
+def test_pay_by_square() -> None:
+    assert sk_fields(read(written("SK")).text) == [
         *["", "1", "1", "1234.50", "EUR", "", "", "", "", REFERENCE, f"{REFERENCE} No. 7"],
         *["1", "SK3112000000198742637541", "TATRSKBX", "0", "0"],
         *["Štěpán | Žlutý * Łódź & synové 100 %", "Ulica 1", "10000 Mesto"],
@@ -111,6 +114,32 @@ def test_nbs_ips() -> None:
         "K": "PR", "V": "01", "C": "1", "R": "260005601001611379", "I": "RSD1234,50", "SF": "221",
         "N": "Štěpán / Žlutý * Łódź & synové 100 %\nUlica 1\n10000 Mesto", "S": f"{REFERENCE} No. 7",
     }  # fmt: skip
+
+
+LONG = "Žluťoučký kůň " * 12
+
+
+def fields_of(country: str, code: Code) -> list[str]:
+    """The fields as the country's standard parts them, read from the picture."""
+    found = read(code)
+    if country == "SK":
+        return sk_fields(found.text)
+    text = found.bytes.decode() if country == "HR" else found.text
+    return str(text).split({"CZ": "*", "RS": "|"}.get(country, "\n"))
+
+
+@pytest.mark.parametrize(
+    ("country", "place", "begins", "most"),
+    [("CZ", 5, "RN:", 35), ("HR", 6, "", 25), ("RS", 4, "N:", 70), ("SI", 16, "", 33), ("SK", 16, "", 70)],
+)
+def test_long_names_are_cut_and_a_missing_bic_is_left_out(country: str, place: int, begins: str, most: int) -> None:
+    good = payment(country)
+    long = replace(good, payee=Payee(LONG, good.payee.iban), street=LONG, place=LONG, text=LONG)
+    kind = OF_COUNTRY[country, ACCOUNTS[country][1]]
+    fields = fields_of(country, write_code(kind, long))
+    assert fields[place].split("\n")[0] == begins + LONG[:most].rstrip()
+    assert len(fields) == len(fields_of(country, write_code(kind, good)))
+    assert not any("TATRSKBX" in each for each in fields)
 
 
 @pytest.mark.parametrize("country", ACCOUNTS)

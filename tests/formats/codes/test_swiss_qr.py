@@ -83,3 +83,14 @@ def test_perforated_paper_gets_no_lines_and_the_same_code() -> None:
 @pytest.mark.parametrize(("language", "word"), [("de", "Empfangsschein"), ("fr", "Récépissé"), ("pl", "Receipt")])
 def test_languages(language: str, word: str) -> None:
     assert f">{word}<" in slip_svg(BILL, language).decode()
+
+
+def test_long_and_foreign_names_are_cut_and_written_as_the_guidelines_say() -> None:
+    creditor = SwissAddress("Zo\u0308e " + "Šťastný " * 12, "8" * 20, "Genève " * 8, "CH", "Ulița " * 15, "1" * 20)
+    bill = replace(BILL, creditor=creditor, debtor=replace(BILL.debtor or creditor, name="Иван \u201eQ\u201c €"))
+    read = read_code(slip_png(slip_svg(bill, "de"))).split("\r\n")
+    name = "Zöe " + "Šťastný " * 12
+    assert read[4:11] == ["S", name[:70].rstrip(), ("Ulița " * 12)[:70].rstrip(), "1" * 16, "8" * 16,
+                          ("Genève " * 5)[:35].rstrip(), "CH"]  # fmt: skip
+    assert read[21] == "???? ?Q? €"
+    assert "\r\n".join(read) == swiss_text(bill)

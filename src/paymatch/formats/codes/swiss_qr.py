@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import dataclass
 from typing import Final
+from unicodedata import normalize
 
 import qrbill
 
@@ -17,6 +19,8 @@ _CURRENCIES: Final = frozenset({"CHF", "EUR"})
 _LANGUAGES: Final = frozenset({"de", "en", "fr", "it"})
 _AMOUNT_MAX: Final = 99_999_999_999  # 999999999.99
 _TEXT_MAX: Final = 140
+_KNOWN: Final = re.compile("[ -~\u00a1-\u017f\u0218-\u021b\u20ac]")
+"""Basic Latin, Latin-1 Supplement, Latin Extended-A, four letters of Romanian, and the euro sign."""
 SLIP_WIDTH_MM: Final = 210
 CODE_WIDTH_MM: Final = 56
 _WHITE_MM: Final = 5
@@ -102,7 +106,7 @@ def _bill(bill: SwissBill, language: str, *, lines: bool) -> qrbill.QRBill:
             amount=minor_to_text(bill.amount.minor, bill.amount.currency),
             currency=bill.amount.currency,
             reference_number=bill.reference or None,
-            additional_information=one_line(bill.text)[:_TEXT_MAX],
+            additional_information=_written(bill.text, _TEXT_MAX),
             language=language,
             top_line=lines,
             payment_line=lines,
@@ -114,10 +118,16 @@ def _bill(bill: SwissBill, language: str, *, lines: bool) -> qrbill.QRBill:
 def _address(address: SwissAddress) -> dict[str, str]:
     """The address cut to the lengths of the guidelines, table 6."""
     return {
-        "name": one_line(address.name)[:70],
-        "street": one_line(address.street)[:70],
-        "house_num": one_line(address.house_number)[:16],
-        "pcode": one_line(address.postcode)[:16],
-        "city": one_line(address.city)[:35],
+        "name": _written(address.name, 70),
+        "street": _written(address.street, 70),
+        "house_num": _written(address.house_number, 16),
+        "pcode": _written(address.postcode, 16),
+        "city": _written(address.city, 35),
         "country": address.country.upper(),
     }
+
+
+def _written(text: str, most: int) -> str:
+    """The text on one line, cut to length, with a question mark for letters that the guidelines do not know (4.1.1)."""
+    known = (char if _KNOWN.match(char) else "?" for char in normalize("NFC", one_line(text)))
+    return "".join(known)[:most].rstrip()
