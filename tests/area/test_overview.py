@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import date, timedelta
 
 from paymatch.area.people.roles import Role
 from paymatch.area.service import Service
 from paymatch.store.database import ShopId
+from paymatch.usecases.reports import receivables
 from tests.area.conftest import Person
 
 
@@ -91,7 +93,7 @@ def test_what_to_do_names_overpaid_orders_and_alerts(service: Service, sign_in: 
 def test_days_until_paid_are_drawn_by_parts_of_the_period(service: Service, sign_in: Callable[..., Person]) -> None:
     person = sign_in()
     with_orders(service, person)
-    assert 'aria-label="Days until paid"' not in person.get("overview").content.decode()
+    assert 'aria-label="Days until paid:' not in person.get("overview").content.decode()
     with service.database.transaction(ShopId(person.shop.id)) as tx:
         tx.run(
             "UPDATE orders SET status = 'PAID', last_posting_date = '2026-03-02' WHERE shop_id = $1 AND number = 'A'",
@@ -99,7 +101,7 @@ def test_days_until_paid_are_drawn_by_parts_of_the_period(service: Service, sign
         )
     page = person.get("overview").content
     assert "Days until paid 2.5 days" in text_of(page)
-    assert page.decode().count('<svg class="spark" viewBox="0 0 80 32" role="img" aria-label="Days until paid">') == 1
+    assert page.decode().count('<svg class="spark" viewBox="0 0 80 32" role="img" aria-label="Days until paid: ') == 1
 
 
 def test_period_is_one_of_three(sign_in: Callable[..., Person]) -> None:
@@ -108,3 +110,30 @@ def test_period_is_one_of_three(sign_in: Callable[..., Person]) -> None:
         assert (
             person.get(f"overview?days={asked}").content.decode().count('<rect class="bar') == 2 * days
         )  # for wide windows and for the phone
+
+
+def test_open_receivables_are_drawn_by_day(service: Service, sign_in: Callable[..., Person]) -> None:
+    """At the end of each part of the period: B was paid in part, and D wholly, on the way."""
+    person = sign_in()
+    with_orders(service, person)
+    with service.database.transaction(ShopId(person.shop.id)) as tx:
+        tx.run("UPDATE orders SET since_date = order_date WHERE shop_id = $1", person.shop.id)
+        for number, until in (("B", "2026-02-16"), ("D", "2026-02-24")):
+            tx.run(
+                "INSERT INTO order_past (shop_id, order_number, since_date, until_date, status, type, order_date,"
+                " due_date, currency, amount_minor, postings_minor, refunded_minor) SELECT shop_id, number, order_date, $3::date,"
+                " 'UNPAID', type, order_date, due_date, currency, amount_minor, 0, 0 FROM orders"
+                " WHERE shop_id = $1 AND number = $2",
+                person.shop.id, number, until,
+            )  # fmt: skip
+            tx.run(
+                "UPDATE orders SET since_date = $3::date WHERE shop_id = $1 AND number = $2",
+                person.shop.id, number, until,
+            )  # fmt: skip
+        days = [date(2026, 1, 25) + timedelta(days=step) for step in range(37)]
+        owed = receivables.owed_by_day(tx, person.shop, days)
+        assert owed == [sum(row["open"] for row in receivables.ageing(tx, person.shop, day)) for day in days]
+    page = person.get("overview?days=7").content.decode()
+    said = "45.00 EUR · 45.00 EUR · 45.00 EUR · 55.00 EUR · 55.00 EUR"
+    [label] = re.findall(r'aria-label="Open receivables: ([^"]*)"', page)
+    assert label == f"45.00 EUR · 45.00 EUR · {said}"

@@ -140,8 +140,11 @@ def _line(points: Sequence[Point], name: str, labels: Sequence[int], width: int)
     return _svg(name, format_html("{}{}{}{}", _grid(top, width), shape, dots, below), width)
 
 
-def spark(values: Sequence[float | None], *, name: str) -> SafeString:
-    """A small line of how a figure went, from its lowest to its highest value; nothing for fewer than two."""
+def spark(values: Sequence[float | None], *, name: str, said: Callable[[float], str]) -> SafeString:
+    """A small line of how a figure went, from its lowest to its highest value; nothing for fewer than two.
+
+    `name` says what it shows, `said` a value: who does not see the line is told them all.
+    """
     known = [(place, value) for place, value in enumerate(values) if value is not None]
     if len(known) < 2:
         return SafeString("")
@@ -152,9 +155,9 @@ def spark(values: Sequence[float | None], *, name: str) -> SafeString:
     ]
     path = " L".join(f"{x} {y}" for x, y in places)
     return format_html(
-        '<svg class="spark" viewBox="0 0 {} {}" role="img" aria-label="{}"><path class="line" d="M{}"/>'
+        '<svg class="spark" viewBox="0 0 {} {}" role="img" aria-label="{}: {}"><path class="line" d="M{}"/>'
         '<circle class="dot" cx="{}" cy="{}" r="2.5"/></svg>',
-        SPARK_WIDTH, SPARK_HEIGHT, name, path, *places[-1],
+        SPARK_WIDTH, SPARK_HEIGHT, name, " · ".join(said(value) for _place, value in known), path, *places[-1],
     )  # fmt: skip
 
 

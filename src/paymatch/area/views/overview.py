@@ -22,6 +22,7 @@ from paymatch.domain.money import CURRENCIES, total
 from paymatch.store.database import Tx
 from paymatch.store.statements.figures import DayIn
 from paymatch.usecases.orders import order_lists, receivables
+from paymatch.usecases.reports import receivables as past
 from paymatch.usecases.statements import figures
 from paymatch.usecases.work import alerts
 
@@ -89,12 +90,15 @@ def overview(request: HttpRequest, visit: Visit) -> HttpResponse:
     with visit.transaction() as tx:
         booked = figures.cash_in(tx, visit.shop, visit.today, 2 * days)
         ages = receivables.by_age(tx, visit.shop, visit.today)
-        until_paid = receivables.days_until_paid(tx, visit.shop, _begins(visit.today, days), visit.today)
+        begins = _begins(visit.today, days)
+        until_paid = receivables.days_until_paid(tx, visit.shop, begins, visit.today)
+        owed = past.owed_by_day(tx, visit.shop, [*_last_days(begins[PARTS:]), visit.today])
         overpaid, alarms = order_lists.overpaid(tx, visit.shop), alerts.open_kinds(tx, visit.shop)
     waiting = request.waiting()
     values = {
         "periods": PERIODS, "days": days, "today": visit.today, "currency": visit.shop.currency,
-        "figures": _figures(booked[:days], booked[days:], until_paid), "chart": _chart(booked[days:], visit),
+        "figures": _figures(booked[:days], booked[days:], until_paid, owed, visit.shop.currency),
+        "chart": _chart(booked[days:], visit),
         "ages": _ages(ages), "share": _shares(ages), "open": total(minor for _count, minor in ages),
         "overdue": total(minor for _count, minor in ages[1:]), "orders": sum(count for count, _minor in ages),
         "may_import": visit.may(Permission.BANK), "tasks": tasks(visit, waiting, overpaid, alarms),
@@ -112,26 +116,43 @@ def _begins(today: date, days: int) -> list[date]:
     return [first + timedelta(days=2 * days * part // (2 * PARTS)) for part in range(2 * PARTS)]
 
 
-def _figures(before: Days, now: Days, until_paid: Sequence[tuple[int, int]]) -> dict[str, Any]:
+def _last_days(begins: Sequence[date]) -> list[date]:
+    """The last day of each part but the final one."""
+    return [begin - timedelta(days=1) for begin in begins[1:]]
+
+
+def _figures(
+    before: Days, now: Days, until_paid: Sequence[tuple[int, int]], owed: Sequence[int], currency: str
+) -> dict[str, Any]:
     """Cash in, share matched without a person, and days until paid, each with its change; None where none is known.
 
-    `until_paid` are the parts of both periods.
+    `until_paid` are the parts of both periods, `owed` is what was open at the end of each part of this one.
     """
+
+    def money(minor: float) -> str:
+        return f"{amount(round(minor), currency)} {currency}"
+
+    def rounded(value: float) -> str:
+        return str(floatformat(value, 1))
+
     sums = [total(day.minor for _when, day in part) for part in (before, now)]
     earlier, lately = (_mean(part) for part in (until_paid[:PARTS], until_paid[PARTS:]))
     parts = [now[len(now) * part // PARTS : len(now) * (part + 1) // PARTS] for part in range(PARTS)]
     return {
         "cash": sums[1],
         "cash_change": 100 * (sums[1] - sums[0]) / sums[0] if sums[0] else None,
-        "cash_spark": spark([float(total(day.minor for _when, day in part)) for part in parts], name=_("Cash in")),
+        "cash_spark": spark(
+            [float(total(day.minor for _when, day in part)) for part in parts], name=_("Cash in"), said=money
+        ),
+        "owed_spark": spark([float(minor) for minor in owed], name=_("Open receivables"), said=money),
         "matched": _share(now),
         "matched_chart": _course(parts),
-        "matched_spark": spark([_share(part) for part in parts], name=_("Matched automatically")),
+        "matched_spark": spark([_share(part) for part in parts], name=_("Matched automatically"), said=rounded),
         "payments": sum(day.payments for _when, day in now),
         "automatic": sum(day.automatic for _when, day in now),
         "paid_in": lately,
         "paid_in_change": None if earlier is None or lately is None else lately - earlier,
-        "paid_in_spark": spark([_mean([part]) for part in until_paid[PARTS:]], name=_("Days until paid")),
+        "paid_in_spark": spark([_mean([part]) for part in until_paid[PARTS:]], name=_("Days until paid"), said=rounded),
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import date
+from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
 from paymatch.domain.orders.settlement import AWAITING_MONEY
@@ -83,6 +84,18 @@ def by_age(tx: Tx, shop: ShopId, days: Sequence[date], ages: Sequence[int]) -> S
     Place n is from `ages[n - 1]` days overdue on, 0 before that.
     """
     return tx.rows(_AGES, shop, list(days), list(ages))
+
+
+_OWED_BY_DAY: Final = f"""
+SELECT place, sum(owed)::bigint FROM {_INTERVALS} s, LATERAL (VALUES
+    ({_BEFORE.format(day="since_date")}, {_OWED}), ({_BEFORE.format(day="until_date")}, -{_OWED})) change(place, owed)
+WHERE s.currency = $3 GROUP BY place ORDER BY place"""
+
+
+def owed_by_day(tx: Tx, shop: ShopId, days: Sequence[date], currency: str) -> list[int]:
+    """What all orders of the currency owed at the end of each of the days, which are given in their order."""
+    changes = {row[0]: row[1] for row in tx.rows(_OWED_BY_DAY, shop, list(days), currency)}
+    return list(accumulate(changes.get(place, 0) for place in range(len(days))))
 
 
 _TOO_MUCH: Final = """postings_minor - refunded_minor

@@ -71,6 +71,11 @@ def ageings(tx: Tx, shop: Shop, days: Sequence[date]) -> dict[date, list[Row]]:
     return {day: [row for (when, _), rows in ordered if when == day for row in rows] for day in days}
 
 
+def owed_by_day(tx: Tx, shop: Shop, days: Sequence[date]) -> list[int]:
+    """What was open in the shop's currency at the end of each of the days, in minor units; the days in their order."""
+    return store.owed_by_day(tx, ShopId(shop.id), days, shop.currency)
+
+
 def _no_orders(currency: str) -> list[Row]:
     return [
         {"age": words, "orders": 0, **dict.fromkeys(_TYPES, 0), "open": 0, "currency": currency} for words in AGE_WORDS
