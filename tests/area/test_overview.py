@@ -121,8 +121,8 @@ def test_open_receivables_are_drawn_by_day(service: Service, sign_in: Callable[.
         for number, until in (("B", "2026-02-16"), ("D", "2026-02-24")):
             tx.run(
                 "INSERT INTO order_past (shop_id, order_number, since_date, until_date, status, type, order_date,"
-                " due_date, currency, amount_minor, postings_minor, refunded_minor) SELECT shop_id, number, order_date, $3::date,"
-                " 'UNPAID', type, order_date, due_date, currency, amount_minor, 0, 0 FROM orders"
+                " due_date, currency, amount_minor, postings_minor, refunded_minor) SELECT shop_id, number, order_date,"
+                " $3::date, 'UNPAID', type, order_date, due_date, currency, amount_minor, 0, 0 FROM orders"
                 " WHERE shop_id = $1 AND number = $2",
                 person.shop.id, number, until,
             )  # fmt: skip
