@@ -283,6 +283,7 @@ def run_worker(settings: Settings, *, once: bool, parent: int = 0) -> None:
         doors = Doors(
             transfers=settings.transfers(), mail=mail, base=settings.base_url, letters=letters,
             files=open_files(settings), collection=settings.collection(), http=door, print_runs=settings.letters(),
+            dropped=settings.drop_dir,
         )  # fmt: skip
         worker = Worker(database, door, utc_now, settings.drop_dir, doors, open_mailbox(settings))
         try:

@@ -3,20 +3,41 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from types import SimpleNamespace
+from typing import Final, cast
 
+from paymatch.domain.shops.shop import KEEP_MAIL_DAYS, Shop
 from paymatch.store.privacy.places import PLACES, DataClass
+from paymatch.usecases.privacy.plan import DEFAULTS, kept
 
 _PAGE: Final = Path(__file__).resolve().parents[2] / "docs" / "privacy.md"
 _BEGIN: Final = "<!-- places: written by `make docs` -->"
 _END: Final = "<!-- end of places -->"
+_PERIODS_BEGIN: Final = "<!-- periods: written by `make docs` -->"
+_PERIODS_END: Final = "<!-- end of periods -->"
 
 
 def privacy() -> str:
     """The page with the table as the code has it today."""
-    before, _, rest = _PAGE.read_text("utf-8").partition(_BEGIN)
-    _, _, after = rest.partition(_END)
-    return f"{before}{_BEGIN}\n\n{_table()}\n{_END}{after}"
+    text = _between(_PAGE.read_text("utf-8"), _BEGIN, _END, _table())
+    return _between(text, _PERIODS_BEGIN, _PERIODS_END, _periods())
+
+
+def _between(text: str, begin: str, end: str, written: str) -> str:
+    before, _, rest = text.partition(begin)
+    _, _, after = rest.partition(end)
+    return f"{before}{begin}\n\n{written}\n{end}{after}"
+
+
+def _periods() -> str:
+    """What a new shop keeps how long."""
+    shop = cast(Shop, SimpleNamespace(keep_mail_days=KEEP_MAIL_DAYS))
+    lines = ["| data | kept | why | setting |", "|---|---|---|---|"]
+    lines += [
+        f"| {row.data} | {row.kept} | {row.why} | {f'`{row.setting}`' if row.setting else ''} |"
+        for row in kept(DEFAULTS, shop)
+    ]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _table() -> str:

@@ -61,7 +61,7 @@ COMMANDS: Final = {
     "alerts": Entry("work.alerts:alerts", "List what a person must look at."),
     "alert": Entry("work.alerts:alert_app", "Alerts: resolve."),
     "audit": Entry("work.audit:audit_app", "Audit log, who changed what: verify, list, export."),
-    "privacy": Entry("work.privacy:privacy_app", "Personal data of one person: erase, export."),
+    "privacy": Entry("work.privacy:privacy_app", "Personal data: erase, export, plan, certificate."),
     "keys": Entry("work.keys:keys_app", "Secret keys of the installation: rotate, status."),
     "jobs": Entry("work.jobs:jobs_app", "Due work of a shop: list, run."),
     "clock": Entry("sandbox:clock", "Move the clock of a sandbox shop."),

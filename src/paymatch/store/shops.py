@@ -35,7 +35,7 @@ SETTINGS: Final = frozenset(
         "callback_grace_seconds", "callback_access_code",
         "callbacks_paused_at", "sandbox_now", "transfer_version", "refund_runs", "reminders",
         "payment_information", "payment_thanks", "ordersync_guard", "mail_from", "mail_name", "reply_to",
-        "keep_mail_days",
+        "keep_mail_days", "keep_payer_days", "keep_order_years", "keep_deleted_days", "deleted_at",
         "request_log", "statements_api", "refund_requests", "accent", "contact_email", "contact_phone", "website",
         "legal_footer", "invoice_quota_mb", "lapse_after_days",
         "letters_by", "invoice_letters", "letter_paper", "letter_duplex", "letter_colour", "letter_alert_days",

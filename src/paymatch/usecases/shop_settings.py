@@ -137,6 +137,14 @@ def _days_or_forever(text: str) -> int | None:
     return int(text)
 
 
+def _years_or_forever(text: str) -> int | None:
+    if text == "forever":
+        return None
+    if not re.fullmatch(r"[1-9]\d?", text, re.ASCII) or int(text) < KEEP_ORDER_YEARS_MIN:
+        raise ValueError(f"a number of years from {KEEP_ORDER_YEARS_MIN} on is expected, as tax law asks, or forever")
+    return int(text)
+
+
 def _days_or_off(text: str) -> int | None:
     if text == "off":
         return None
@@ -236,10 +244,14 @@ def _text(text: str) -> str:
     return text
 
 
+KEEP_ORDER_YEARS_MIN: Final = 8
+"""Vouchers are kept for eight years in Germany (section 147 of the AO), for as long or less in most of Europe."""
 SECRET: Final = frozenset({"callback_access_code"})
 _PERCENT: Final = "discount_basis_points"
 _UNSET: Final = {
     "keep_mail_days": "forever",
+    "keep_payer_days": "forever",
+    "keep_order_years": "forever",
     "invoice_quota_mb": "default",
     "lapse_after_days": "off",
     "letter_print_hour": "off",
@@ -296,6 +308,9 @@ SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
     "website": _website,
     "legal-footer": _footer,
     "keep-mail-days": _days_or_forever,
+    "keep-payer-days": _days_or_forever,
+    "keep-order-years": _years_or_forever,
+    "keep-deleted-days": _days,
     "lapse-after": _days_or_off,
     "refund-runs": _switch,
     "refund-requests": _switch,

@@ -257,6 +257,8 @@ def change(tx: Tx, shop: Shop, settings: Mapping[str, str]) -> None:
     columns = dict(read_setting(name, text, shop.currency) for name, text in settings.items())
     _check_sender(tx, shop, columns)
     _check_port(shop, columns)
+    if "status" in columns and columns["status"] != shop.status:
+        columns["deleted_at"] = tx.clock() if columns["status"] == ShopStatus.DELETED else None
     before = store.settings(tx, ShopId(shop.id), columns)
     store.change(tx, ShopId(shop.id), columns)
     record_deed(tx, shop, DeedKind.SETTINGS_CHANGED, "shop", before=_tellable(before), after=_tellable(columns))

@@ -65,7 +65,7 @@ def run(
     with opened_shop(shop) as (database, found):
         doors = Doors(
             settings().transfers(), print_runs=settings().letters(), collection=settings().collection(),
-            files=open_files(settings()),
+            dropped=settings().drop_dir, files=open_files(settings()),
         )  # fmt: skip
         ran = shop_jobs.run_now(database, doors, found, kind, utc_now)
     if ran.state is not State.DONE:

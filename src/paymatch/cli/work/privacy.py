@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,13 +11,14 @@ import typer
 
 from paymatch.cli.arguments import AsJson, ShopArgument, Yes
 from paymatch.cli.context import command, confirm, opened_shop, settings, show
+from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
 from paymatch.clock import utc_now
 
 if TYPE_CHECKING:
     from paymatch.usecases.privacy.erasing import Erasure
 
-privacy_app = new_group("Personal data of one person: erase, export.")
+privacy_app = new_group("Personal data: erase, export, plan, certificate.")
 
 Email = Annotated[str, typer.Option("--email", help="Their e-mail address.")]
 Name = Annotated[str, typer.Option("--name", help="First and last name, or the company.")]
@@ -87,8 +89,10 @@ def export(
     iban: Iban = "",
     customer: Customer = "",
     pdf: Annotated[Path | None, typer.Option("--pdf", metavar="FILE", help="Write it as PDF, for the person.")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Print all that the shop has of a person as JSON, or write it as PDF: of that person only."""
+    del as_json  # it is JSON anyway
     import msgspec
 
     from paymatch.domain.privacy.person import sought
@@ -101,3 +105,30 @@ def export(
             pdf.write_bytes(exporting.as_pdf(data))
             return
     sys.stdout.write(msgspec.json.format(msgspec.json.encode(data, enc_hook=str)).decode() + "\n")
+
+
+@privacy_app.command()
+@lists("data", "kept", "why")
+def plan(shop: ShopArgument) -> Iterable[Row]:
+    """Show what is kept how long, and why; `paymatch shop set` changes what is a setting."""
+    from paymatch.usecases.privacy import plan as use
+
+    with opened_shop(shop) as (database, found):
+        return use.plan(database, found)
+
+
+@privacy_app.command()
+@command
+def certificate(
+    shop: ShopArgument,
+    pdf: Annotated[Path | None, typer.Option("--pdf", metavar="FILE", help="Write it as PDF.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Certify that all data of a deleted shop is gone: what, how much, and when."""
+    from paymatch.usecases.privacy import periods
+
+    with opened_shop(shop) as (database, found):
+        told = periods.certificate(database, found)
+    if pdf is not None:
+        pdf.write_bytes(periods.as_pdf(told))
+    show(told, as_json=as_json)

@@ -104,6 +104,7 @@ class DeedKind(StrEnum):
     PERSON_RESET = "person-reset"
     PERSON_ERASED = "person-erased"
     PERSON_EXPORTED = "person-exported"
+    SHOP_PURGED = "shop-purged"
     BACKUP_MADE = "backup-made"
     BACKUP_RESTORED = "backup-restored"
     SECRET_KEY_ROTATED = "secret-key-rotated"  # noqa: S105  a deed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -49,30 +50,32 @@ class Target:
 
 def erase(tx: Tx, shop: ShopId, target: Target, fingerprint: Fingerprint, now: datetime) -> dict[str, int]:
     """Erases the person everywhere; how many rows of which table were touched."""
-    counts: dict[str, int] = {}
-
-    def count(table: str, rows: int) -> None:
-        if rows:
-            counts[table] = counts.get(table, 0) + rows
-
     audited = audit_numbers(tx, shop, target)
+    counts = Counter(erase_rows(tx, shop, target, fingerprint, now))
+    for opening in (_transfer_files, _requests, _error_rows, _sandbox_files, _rules, _learnt, _payer_accounts):
+        table, rows = opening(tx, shop, target)
+        counts[table] += rows
+    for table, columns in swept().items():
+        counts[table] += _redact(tx, shop, target, table, columns)
+    counts["postings"] += _suggestions(tx, shop, target, now)
+    counts["audit_log"] += audit.erase_values(tx, shop, audited, now)
+    return {table: rows for table, rows in sorted(counts.items()) if rows}
+
+
+def erase_rows(tx: Tx, shop: ShopId, target: Target, fingerprint: Fingerprint, now: datetime) -> dict[str, int]:
+    """Erases the person in the rows that are theirs; how many rows of which table were touched."""
     stop_messages(tx, shop, target, now)
-    count("callbacks' bodies", _bodies(tx, shop, target))
+    counts = Counter({"api_requests": _bodies(tx, shop, target)})
     for erasing in (_orders, _postings, _lines):
-        count(*erasing(tx, shop, target, fingerprint))
+        table, rows = erasing(tx, shop, target, fingerprint)
+        counts[table] += rows
     for place in PLACES:
         if place.how is How.EMPTY and place.owner.ids and place.table != "postings":
-            count(place.table, _empty(tx, shop, target, place))
-    for opening in (_transfer_files, _requests, _error_rows, _sandbox_files, _rules, _learnt, _payer_accounts):
-        count(*opening(tx, shop, target))
+            counts[place.table] += _empty(tx, shop, target, place)
     for place in PLACES:
         if place.how is How.DELETE:
-            count(place.table, _delete(tx, shop, target, place))
-    for table, columns in swept().items():
-        count(table, _redact(tx, shop, target, table, columns))
-    count("postings", _suggestions(tx, shop, target, now))
-    count("audit_log", audit.erase_values(tx, shop, audited, now))
-    return dict(sorted(counts.items()))
+            counts[place.table] += _delete(tx, shop, target, place)
+    return dict(counts)
 
 
 def _conditions(place: Place) -> str:
@@ -257,6 +260,12 @@ def _rules(tx: Tx, shop: ShopId, target: Target) -> tuple[str, int]:
         if vault.open(sealing.RULE_PAYER, row.iban) in target.ibans or target.names(said):
             gone.append(row.id)
     return "payer_rules", tx.run("DELETE FROM payer_rules WHERE shop_id = $1 AND id = ANY($2)", shop, text_array(gone))
+
+
+def forget_accounts(tx: Tx, shop: ShopId, target: Target) -> None:
+    """Nothing is known of the person's accounts as payers any more."""
+    _learnt(tx, shop, target)
+    _payer_accounts(tx, shop, target)
 
 
 def _learnt(tx: Tx, shop: ShopId, target: Target) -> tuple[str, int]:

@@ -65,6 +65,7 @@ class How(StrEnum):
     DELETE = "deleted with its row"
     REDACT = "loses what names the person"
     OPENED = "opened; emptied where it names the person"
+    PASSING = "goes by itself within an hour"
     SALTED = "emptied; its salted hash stays in the chain"
 
 
@@ -108,6 +109,7 @@ PLACES: Final = (
     _place("transfers", "iban holder", _D.REFUNDS, _H.EMPTY, _O.REFUND),
     _place("transfer_files", "content", _D.REFUNDS, _H.OPENED, _O.FILE),
     _place("mails", "recipient subject content error", _D.MESSAGES, _H.EMPTY, _O.ORDER),
+    _place("early_bounces", "recipient reason", _D.MESSAGES, _H.PASSING),
     _place("letters", "recipient content error", _D.MESSAGES, _H.EMPTY, _O.ORDER),
     _place("reminder_dues", "recipient held", _D.MESSAGES, _H.EMPTY, _O.ORDER),
     _place("customer_notices", "email", _D.PAGES, _H.DELETE, _O.ORDER),
@@ -159,7 +161,7 @@ IMPERSONAL: Final[dict[str, str]] = {
     "collection_reports": "hash",
     "collections": "order_number partner file status id",
     "customer_notices": "order_number kind",
-    "early_bounces": "message_id provider_id recipient reason",  # kept for an hour
+    "early_bounces": "message_id provider_id",
     "events": "order_number from_status to_status cause",
     "first_suggestions": "order_number posting_id",
     "import_errors": "import_id statement_id resolved_by",

@@ -33,6 +33,8 @@ from paymatch.usecases.customers import refund_requests
 from paymatch.usecases.letters.printing import print_daily
 from paymatch.usecases.letters.writing import Ways, work_due
 from paymatch.usecases.matching.matching import match_due
+from paymatch.usecases.privacy.files import Folders
+from paymatch.usecases.privacy.periods import forget_people, purge
 from paymatch.usecases.refunds.bank_reports import watch_silence
 from paymatch.usecases.refunds.refund_runs import run as run_refunds
 from paymatch.usecases.refunds.transfer_files import write_out
@@ -72,6 +74,13 @@ class Doors:
     collection: Path | None = None  # folder of what agencies are handed, one folder per shop in it
     http: HttpDoor | None = None
     files: Files | None = None  # where invoices lie
+    dropped: Path | None = None  # the drop folder, one folder per shop in it
+
+    def folders_of(self, shop: Shop) -> Folders:
+        """The shop's own folders in these."""
+        roots = [root / str(shop.id) for root in (self.transfers, self.print_runs, self.collection) if root is not None]
+        read = [self.dropped / str(shop.id) / place for place in ("done", "failed")] if self.dropped else []
+        return Folders([*roots, *read])
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,9 +149,12 @@ def _alerts(database: Database, _doors: Doors, shop: Shop, clock: datetime) -> D
     return Done(f"{raised + silent} raised, {resolved} resolved")
 
 
-def _retention(database: Database, _doors: Doors, shop: Shop, clock: datetime) -> Done:
+def _retention(database: Database, doors: Doors, shop: Shop, clock: datetime) -> Done:
     found = forget_old(database, shop, clock)
-    return Done(found.in_words(), again=found.more)
+    people = forget_people(database, shop, doors.files, clock)
+    purged = purge(database, shop, doors.files, doors.folders_of(shop), clock)
+    words = ", ".join(filter(None, (found.in_words(), people.words, purged.words)))
+    return Done(words, again=found.more or people.more)
 
 
 def _send_mail(database: Database, doors: Doors, shop: Shop, clock: datetime) -> Done:

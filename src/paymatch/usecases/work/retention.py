@@ -35,6 +35,7 @@ class Rule:
     kept: Callable[[Shop], timedelta | None]
     forget: Callable[[Tx, ShopId, datetime, int], int]
     real: bool = False
+    why: str = ""  # it is kept so long
 
 
 def _mails_kept(shop: Shop) -> timedelta | None:
@@ -42,27 +43,32 @@ def _mails_kept(shop: Shop) -> timedelta | None:
 
 
 RULES: Final[tuple[Rule, ...]] = (
-    Rule("attempt of a callback", "attempts of callbacks", lambda _: ATTEMPTS_KEPT, store.forget_attempts),
-    Rule("test event", "test events", lambda _: ATTEMPTS_KEPT, store.forget_test_events),
-    Rule("invalid API key", "invalid API keys", lambda _: timedelta(days=90), store.forget_keys, real=True),
-    Rule(
-        "replaced signing secret", "replaced signing secrets", lambda _: timedelta(), store.forget_old_secret, real=True
-    ),
-    Rule("request of the API", "requests of the API", lambda _: KEPT, api_requests.forget, real=True),
-    Rule("closed alert", "closed alerts", lambda _: timedelta(days=365), store.forget_alerts),
-    Rule("result of an import", "results of imports", lambda _: RUNS_KEPT, import_runs.forget),
-    Rule(
-        "file of the simulated bank",
-        "files of the simulated bank",
-        lambda _: timedelta(days=90),
-        store.forget_sandbox_files,
-    ),
-    Rule("change of an order", "changes of orders", lambda _: timedelta(days=730), order_notes.forget_changes),
-    Rule("message of a mail", "messages of mails", _mails_kept, store.forget_mails),
-    Rule("content of a letter", "contents of letters", _mails_kept, store.forget_letters),
-    Rule("message about bank details", "messages about bank details", _mails_kept, refund_requests.forget),
-    Rule("expired link to an order", "expired links to orders", lambda _: timedelta(days=30), links.forget),
-)
+    Rule("attempt of a callback", "attempts of callbacks", lambda _: ATTEMPTS_KEPT, store.forget_attempts,
+         why="to find out why a receiver refused"),
+    Rule("test event", "test events", lambda _: ATTEMPTS_KEPT, store.forget_test_events, why="they were tries"),
+    Rule("invalid API key", "invalid API keys", lambda _: timedelta(days=90), store.forget_keys, real=True,
+         why="to see who called with a key that leaked"),
+    Rule("replaced signing secret", "replaced signing secrets", lambda _: timedelta(), store.forget_old_secret,
+         real=True, why="their overlap is over"),
+    Rule("request of the API", "requests of the API", lambda _: KEPT, api_requests.forget, real=True,
+         why="to find out why a request was refused"),
+    Rule("closed alert", "closed alerts", lambda _: timedelta(days=365), store.forget_alerts,
+         why="to see what happens again"),
+    Rule("result of an import", "results of imports", lambda _: RUNS_KEPT, import_runs.forget,
+         why="whoever sent the file asks for it"),
+    Rule("file of the simulated bank", "files of the simulated bank", lambda _: timedelta(days=90),
+         store.forget_sandbox_files, why="sandbox"),
+    Rule("change of an order", "changes of orders", lambda _: timedelta(days=730), order_notes.forget_changes,
+         why="to answer what the shop sent before"),
+    Rule("message of a mail", "messages of mails", _mails_kept, store.forget_mails,
+         why="to show what a customer was told"),
+    Rule("content of a letter", "contents of letters", _mails_kept, store.forget_letters,
+         why="to show what a customer was told"),
+    Rule("message about bank details", "messages about bank details", _mails_kept, refund_requests.forget,
+         why="to show what a customer was told"),
+    Rule("expired link to an order", "expired links to orders", lambda _: timedelta(days=30), links.forget,
+         why="they lead nowhere any more"),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,6 +77,7 @@ _WORDS: Final[Mapping[str, str | Promise]] = {
     DeedKind.PERSON_RESET: gettext_lazy("Person reset"),
     DeedKind.PERSON_ERASED: gettext_lazy("Personal data erased"),
     DeedKind.PERSON_EXPORTED: gettext_lazy("Personal data exported"),
+    DeedKind.SHOP_PURGED: gettext_lazy("Data of the shop deleted"),
     DeedKind.BACKUP_MADE: gettext_lazy("Backup made"),
     DeedKind.BACKUP_RESTORED: gettext_lazy("Backup restored"),
     DeedKind.SECRET_KEY_ROTATED: gettext_lazy("Secret key replaced"),

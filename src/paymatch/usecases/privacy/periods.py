@@ -1,0 +1,151 @@
+"""Data whose period is over: who paid, who ordered, and all of a deleted shop, with a certificate (docs/privacy.md)."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+import msgspec
+
+from paymatch.domain.plurals import counted
+from paymatch.domain.privacy.person import PersonRefused
+from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.shop import Shop, ShopStatus
+from paymatch.formats.privacy.personal_data import write_personal_data
+from paymatch.outbound.files import Files
+from paymatch.store.database import Database, ShopId
+from paymatch.store.privacy import erasing
+from paymatch.store.privacy import periods as store
+from paymatch.store.privacy.print_keys import fingerprint
+from paymatch.store.statements import statements as statement_store
+from paymatch.store.work import audit
+from paymatch.usecases.privacy.files import Folders
+from paymatch.usecases.work.audit import last_deeds, record_deed
+
+BATCH: Final = 500  # postings, or orders, of one transaction
+BATCHES: Final = 40  # transactions of one run; what is left is due again at once
+_DELETED_AT_ONCE: Final = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """What went, in words for the list of jobs; `more` if the run ended before everything was."""
+
+    words: str = ""
+    more: bool = False
+
+
+def forget_people(database: Database, shop: Shop, files: Files | None, clock: datetime, *, batch: int = BATCH) -> Gone:
+    """Payers and customers whose period is over become unrecognisable, as `privacy erase` makes them.
+
+    Orders with invoices wait where the files cannot be reached.
+    """
+    counts = {"payer": 0, "customer": 0}
+    for _ in range(BATCHES):
+        payers = _forget_payers(database, shop, clock, batch)
+        customers = _forget_customers(database, shop, files, clock, batch) if files is not None else 0
+        counts["payer"] += payers
+        counts["customer"] += customers
+        if max(payers, customers) < batch:
+            return Gone(_words(counts))
+    return Gone(_words(counts), more=True)
+
+
+def _words(counts: Mapping[str, int]) -> str:
+    found = [counted(count, what) for what, count in counts.items() if count]
+    return f"{', '.join(found)} forgotten" if found else ""
+
+
+def _forget_payers(database: Database, shop: Shop, clock: datetime, batch: int) -> int:
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    with database.transaction(shop_id) as tx:
+        days = store.periods(tx, shop_id).keep_payer_days
+        if days is None:
+            return 0
+        statement_store.lock_imports(tx, shop_id)
+        target = store.old_payers(tx, shop_id, shop.today(now) - timedelta(days=days), batch)
+        if target.postings:
+            erasing.erase_rows(tx, shop_id, target, fingerprint(tx, shop_id), now)
+            erasing.forget_accounts(tx, shop_id, replace(target, ibans=store.unused(tx, shop_id, target.ibans)))
+    return len(target.postings)
+
+
+def _forget_customers(database: Database, shop: Shop, files: Files, clock: datetime, batch: int) -> int:
+    shop_id, now = ShopId(shop.id), shop.now(clock)
+    with database.transaction(shop_id) as tx:
+        years = store.periods(tx, shop_id).keep_order_years
+        if years is None:
+            return 0
+        target = store.old_customers(tx, shop_id, now - timedelta(days=366 * years), batch)
+        invoices = erasing.invoice_files(tx, shop_id, target)
+        if target.orders:
+            erasing.erase_rows(tx, shop_id, target, fingerprint(tx, shop_id), now)
+    for key in invoices:
+        files.delete(key)
+    return len(target.orders)
+
+
+def purge(database: Database, shop: Shop, files: Files | None, folders: Folders, clock: datetime) -> Gone:
+    """Deletes all data of a shop that was deleted long enough ago; a deed of its audit log certifies it.
+
+    Table by table in small transactions: after an interruption the next run goes on. Sums are of the last run.
+    """
+    shop_id = ShopId(shop.id)
+    with database.transaction(shop_id) as tx:
+        found = store.periods(tx, shop_id)
+        tables = store.tables(tx)
+        keys = store.file_keys(tx, shop_id)
+    due = shop.status is ShopStatus.DELETED and found.deleted_at is not None and found.purged_at is None
+    if not due or found.deleted_at is None or found.deleted_at + timedelta(days=found.keep_deleted_days) > clock:
+        return Gone()
+    if keys and files is None:
+        return Gone("invoices cannot be reached", more=False)
+    for key in keys:
+        assert files is not None
+        files.delete(key)
+    lying = sum(1 for _ in folders.files())
+    for root in folders.roots:
+        shutil.rmtree(root, ignore_errors=True)
+    counts = {"files": len(keys) + lying}
+    for table in tables:
+        counts[table] = _delete_table(database, shop_id, table)
+    with database.transaction(None) as tx:
+        counts |= store.delete_in_area(tx, shop_id)
+    with database.transaction(shop_id) as tx:
+        counts["audit_log"] = audit.erase_values(tx, shop_id, store.deeds_with_values(tx, shop_id), clock)
+        store.empty_shop(tx, shop_id, clock)
+        gone = {name: count for name, count in sorted(counts.items()) if count}
+        told = {"deletedAt": found.deleted_at, "purgedAt": clock, "rows": gone}
+        record_deed(tx, shop, DeedKind.SHOP_PURGED, str(shop.id), after=told)
+    return Gone(f"all data of the shop deleted: {sum(gone.values())} rows and files")
+
+
+def _delete_table(database: Database, shop: ShopId, table: str) -> int:
+    total = 0
+    while True:
+        with database.transaction(shop) as tx:
+            count = store.delete_rows(tx, shop, table, _DELETED_AT_ONCE)
+        total += count
+        if count < _DELETED_AT_ONCE:
+            return total
+
+
+def certificate(database: Database, shop: Shop) -> dict[str, Any]:
+    """What was deleted of a shop, how many rows of which table, and when. PersonRefused while its data is there."""
+    deeds = [deed for deed in last_deeds(database, shop, str(shop.id), 100) if deed["deed"] == DeedKind.SHOP_PURGED]
+    if not deeds:
+        raise PersonRefused(f"The data of {shop.name} has not been deleted")
+    told = msgspec.json.decode(deeds[0]["after"])
+    return {"shop": shop.name, "id": str(shop.id), "deed": deeds[0]["seq"], **told}
+
+
+def as_pdf(found: Mapping[str, Any]) -> bytes:
+    """A certificate on paper."""
+    about = {
+        "Shop": f"{found['shop']} ({found['id']})", "Deleted": found["deletedAt"], "Data deleted": found["purgedAt"],
+        "Audit log": f"deed {found['deed']}, which `paymatch audit verify` proves",
+    }  # fmt: skip
+    return write_personal_data("Certificate of deletion", about, {"Rows by table, and files": [found["rows"]]})

@@ -1,0 +1,124 @@
+"""What goes when its period is over: payers, customers, and all of a deleted shop, with a certificate."""
+
+from __future__ import annotations
+
+import dataclasses
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from paymatch.domain.privacy.person import PersonRefused
+from paymatch.domain.shops.shop import SettingRefused, Shop
+from paymatch.store import shops as shop_store
+from paymatch.store.database import ShopId
+from paymatch.usecases import shops
+from paymatch.usecases.privacy import periods, plan
+from paymatch.usecases.work.audit import check_chain
+from tests.usecases.privacy.test_erasing import (
+    BERND,
+    EMAIL,
+    HERS,
+    IBAN,
+    NAME,
+    OTHER_IBAN,
+    STATEMENT,
+    World,
+    books_of,
+    live,
+    world,
+)
+
+assert world
+
+
+def after(world: World, days: int) -> World:
+    return dataclasses.replace(
+        world, books=dataclasses.replace(world.books, now=world.books.now + timedelta(days=days))
+    )
+
+
+def run(world: World) -> periods.Gone:
+    return periods.forget_people(world.books.database, world.books.shop, world.files, world.books.now, batch=2)
+
+
+def change(world: World, **settings: str) -> None:
+    with world.books.database.transaction(ShopId(world.books.shop.id)) as tx:
+        shops.change(tx, world.books.shop, {name.replace("_", "-"): value for name, value in settings.items()})
+
+
+def test_payers_go_after_two_years_and_statements_still_book_nothing(world: World) -> None:
+    live(world)
+    before = books_of(world)
+    assert run(after(world, 720)) == periods.Gone()
+    assert run(after(world, 732)) == periods.Gone("3 payers forgotten")
+    assert run(after(world, 739)) == periods.Gone("1 payer forgotten"), "the refund was booked a week later"
+    assert {place for place in world.found(OTHER_IBAN) if "/" not in place} == set(), "bank files are kept as they are"
+    assert "statement_lines.facts" not in world.found(NAME, IBAN)
+    assert "orders.doc" in world.found(EMAIL)
+    assert books_of(world) == before
+    assert world.books.bring(STATEMENT.replace(b"<MsgId>", b"<MsgId>y")).new == 0
+    world.books.sound()
+
+
+def test_customers_go_after_ten_years_with_their_invoices(world: World) -> None:
+    live(world)
+    world.books.order("B-9", "5.00", **BERND)
+    world.run("UPDATE orders SET updated_at = %s", world.books.now)
+    assert run(after(world, 3650)).words == "4 payers forgotten"
+    assert run(after(world, 3670)) == periods.Gone("3 customers forgotten")
+    assert world.found(EMAIL, "Eichenweg 3") == {
+        "orders.doc", "alerts.named", "api_requests.sent",
+    }, "an order that is open keeps its customer; alerts and requests have periods of their own"  # fmt: skip
+    assert list((world.folder / "files").rglob("*.pdf")) == []
+    world.books.sound()
+
+
+def test_periods_are_settings_within_the_law(world: World) -> None:
+    rows = {row["data"]: row["kept"] for row in plan.plan(world.books.database, world.books.shop)}
+    assert rows["who paid: names, accounts and texts of postings"] == "730 days after the booking (keep-payer-days)"
+    change(world, keep_payer_days="forever", keep_order_years="forever")
+    live(world)
+    assert run(after(world, 9000)) == periods.Gone()
+    with pytest.raises(SettingRefused, match="years from 8 on"):
+        change(world, keep_order_years="7")
+
+
+def deleted(world: World) -> Shop:
+    change(world, status="deleted")
+    with world.books.database.transaction(ShopId(world.books.shop.id)) as tx:
+        found = shop_store.load(tx, ShopId(world.books.shop.id))
+    assert found is not None
+    return found
+
+
+def test_deleted_shop_goes_after_its_period_with_a_certificate(world: World) -> None:
+    live(world)
+    database, shop = world.books.database, deleted(world)
+    with database.transaction(ShopId(shop.id)) as tx:
+        at = tx.clock()
+    assert periods.purge(database, shop, world.files, world.folders, at + timedelta(days=29)) == periods.Gone()
+    with pytest.raises(PersonRefused, match="has not been deleted"):
+        periods.certificate(database, shop)
+    gone = periods.purge(database, shop, world.files, world.folders, at + timedelta(days=31))
+    assert gone.words.startswith("all data of the shop deleted: ")
+    assert world.found(*HERS, OTHER_IBAN, "Bernd Beispiel") == set()
+    assert world.books.rows("SELECT count(*) FROM orders WHERE shop_id = $1") == [(0,)]
+    chain = check_chain(database, shop)
+    assert (chain.fault, chain.deeds - chain.erased) == ("", 1)
+    told = periods.certificate(database, shop)
+    assert (told["rows"]["orders"], told["rows"]["postings"], told["rows"]["files"]) == (3, 4, 3)
+    assert periods.as_pdf(told).startswith(b"%PDF")
+    assert periods.purge(database, shop, world.files, world.folders, at + timedelta(days=32)) == periods.Gone()
+    assert list(Path(world.folder).rglob("*.xml")) == []
+
+
+def test_shop_that_came_back_keeps_all(world: World) -> None:
+    live(world)
+    deleted(world)
+    world.books.shop = dataclasses.replace(world.books.shop, status="deleted")  # type: ignore[arg-type]
+    change(world, status="active")
+    with world.books.database.transaction(ShopId(world.books.shop.id)) as tx:
+        shop = shop_store.present(tx, ShopId(world.books.shop.id))
+    late = world.books.now + timedelta(days=9999)
+    assert periods.purge(world.books.database, shop, world.files, world.folders, late) == periods.Gone()
