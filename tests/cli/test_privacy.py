@@ -22,7 +22,7 @@ def test_person_is_exported_and_erased(run: Run, books: Books, tmp_path: Path) -
     )
     books.bring(camt(Message.STATEMENT, paid(1000, "order A-1")))
     assert run("privacy", "erase", "Shop", "--name", "Nobody Else", "--yes")[2] == "Error: Nobody is found by this\n"
-    assert run("privacy", "erase", "Shop")[2].startswith("Error: Say who is meant: --email")
+    assert run("privacy", "erase", "Shop")[2].startswith("Error: Say who is meant: e-mail")
     exported = CliRunner().invoke(app, ["privacy", "export", "Shop", "--name", "eva muster"])
     data = json.loads(exported.stdout)["data"]
     assert [row["number"] for row in data["orders"] if row["table"] == "orders"] == ["A-1"]

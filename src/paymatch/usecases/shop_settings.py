@@ -141,7 +141,7 @@ def _years_or_forever(text: str) -> int | None:
     if text == "forever":
         return None
     if not re.fullmatch(r"[1-9]\d?", text, re.ASCII) or int(text) < KEEP_ORDER_YEARS_MIN:
-        raise ValueError(f"a number of years from {KEEP_ORDER_YEARS_MIN} on is expected, as tax law asks, or forever")
+        raise ValueError(Said("years-or-forever", least=KEEP_ORDER_YEARS_MIN))
     return int(text)
 
 

@@ -65,13 +65,13 @@ def erase(
 def _plain(erasure: Erasure) -> dict[str, Any]:
     """What would be erased, with the names under which the person is known, and what is still open."""
     person = erasure.person
-    return {**erasure.shown(), "names": list(person.names), "stillOpen": list(person.unsettled)}
+    return {**erasure.shown(), "names": list(person.names), "stillOpen": list(map(str, person.unsettled))}
 
 
 def _shown(erasure: Erasure) -> dict[str, Any]:
     rows = erasure.shown() | {
         "names": ", ".join(erasure.person.names),
-        "still open": "; ".join(erasure.person.unsettled),
+        "still open": "; ".join(map(str, erasure.person.unsettled)),
     }
     del rows["erasure"]
     for name in ("rows", "files"):

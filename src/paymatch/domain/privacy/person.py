@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.books.identity import squash
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.said import Said
 
 ERASED: Final = "[erased]"
 """What stands where the person was named."""
@@ -41,9 +42,9 @@ def sought(email: str = "", name: str = "", iban: str = "", customer: str = "") 
     """What is asked for, cleaned. PersonRefused if nothing is given, or too little to mean somebody."""
     found = Sought(email.strip(), " ".join(name.split()), "".join(iban.split()).upper(), customer.strip())
     if not any(found):
-        raise PersonRefused("Say who is meant: --email, --name, --iban or --customer")
+        raise PersonRefused(Said("person-not-named"))
     if found.name and len(squash(found.name)) < 4:
-        raise PersonRefused("The name is too short to mean one person: give first and last name")
+        raise PersonRefused(Said("person-short-name"))
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from paymatch.domain.words import alerts, assigning, evidence, held_back, refunds, rules, settings, tariffs
+from paymatch.domain.words import alerts, assigning, evidence, held_back, privacy, refunds, rules, settings, tariffs
 from paymatch.domain.words.template import Template
 
 SENTENCES: Final[Mapping[str, Template]] = {
@@ -17,4 +17,5 @@ SENTENCES: Final[Mapping[str, Template]] = {
     **alerts.SENTENCES,
     **refunds.SENTENCES,
     **tariffs.SENTENCES,
+    **privacy.SENTENCES,
 }

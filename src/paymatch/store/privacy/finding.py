@@ -9,6 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from paymatch.domain.privacy.person import Identifier, Kind
+from paymatch.domain.words.said import Said
 from paymatch.store.database import ShopId, Tx, text_array
 from paymatch.store.sealing import POSTING_PARTY, REFUND_PAYEE
 
@@ -130,21 +131,24 @@ _UNDECIDED: Final = """
 SELECT count(*) FROM postings WHERE shop_id = $1 AND id = ANY($2) AND amount_minor > 0
   AND status IN ('unmatched', 'suggested') AND aside_reason = ''"""
 _OPEN: Final = """
-SELECT 'order ' || number || ' is ' || status FROM orders WHERE shop_id = $1 AND number = ANY($2)
+SELECT 'open-order' AS code, number, status FROM orders WHERE shop_id = $1 AND number = ANY($2)
   AND status IN ('UNPAID', 'PAID_PARTIAL', 'COLLECTION')
-UNION ALL SELECT 'refund ' || id || ' is ' || status FROM refunds WHERE shop_id = $1 AND order_number = ANY($2)
+UNION ALL SELECT 'open-refund', id, status FROM refunds WHERE shop_id = $1 AND order_number = ANY($2)
   AND status IN ('NEW', 'BANKDETAILS_MISSING', 'IN_PROCESS')
-UNION ALL SELECT 'order ' || order_number || ' is in collection' FROM collections WHERE shop_id = $1
-  AND order_number = ANY($2) AND active
-UNION ALL SELECT 'a letter waits in print run ' || run_id FROM letters WHERE shop_id = $1 AND order_number = ANY($2)
-  AND status = 'PRINTING' ORDER BY 1"""
+UNION ALL SELECT 'open-case', order_number, '' FROM collections WHERE shop_id = $1 AND order_number = ANY($2) AND active
+UNION ALL SELECT 'open-letter', run_id, '' FROM letters WHERE shop_id = $1 AND order_number = ANY($2)
+  AND status = 'PRINTING' ORDER BY 1, 2"""
 
 
-def unsettled(tx: Tx, shop: ShopId, numbers: Sequence[str], postings: Sequence[str]) -> list[str]:
-    """Why the person's data is still needed, in words: what is open between them and the shop."""
-    found = [str(row[0]) for row in tx.rows(_OPEN, shop, text_array(numbers))]
+def unsettled(tx: Tx, shop: ShopId, numbers: Sequence[str], postings: Sequence[str]) -> list[Said]:
+    """Why the person's data is still needed: what is open between them and the shop."""
+    found = [_said(row) for row in tx.rows(_OPEN, shop, text_array(numbers))]
     waiting = int(tx.value(_UNDECIDED, shop, text_array(postings)))
-    return [*found, f"{waiting} of the payments are not decided yet"] if waiting else found
+    return [*found, Said("open-postings", count=waiting)] if waiting else found
+
+
+def _said(row: Any) -> Said:
+    return Said(row.code, number=row.number, status=row.status) if row.status else Said(row.code, number=row.number)
 
 
 _NAMED_FILES: Final = """

@@ -10,6 +10,7 @@ from typing import Any
 from paymatch.domain.privacy.person import PersonRefused, Sought
 from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.words.said import Said
 from paymatch.outbound.files import Files
 from paymatch.store import ids
 from paymatch.store.database import Database, ShopId, Tx
@@ -103,7 +104,7 @@ def _erase(
     order_store.lock(tx, shop_id, first.target.orders)
     person = people.find(tx, shop, asked)
     if person.unsettled and not although_open:
-        raise StillNeeded(f"Something is still open: {'; '.join(person.unsettled[:5])}")
+        raise StillNeeded(Said("person-needed", why=person.unsettled[0]))
     invoices = store.invoice_files(tx, shop_id, person.target)
     rows = store.erase(tx, shop_id, person.target, fingerprint(tx, shop_id), shop.now(clock))
     return person, rows, invoices

@@ -19,6 +19,7 @@ from paymatch.domain.privacy.person import (
     pattern_of,
 )
 from paymatch.domain.shops.shop import Shop
+from paymatch.domain.words.said import Said
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.privacy import finding
 from paymatch.store.privacy.erasing import Target
@@ -34,7 +35,7 @@ class Person:
     target: Target
     identifiers: frozenset[Identifier]
     shared: frozenset[Identifier]
-    unsettled: tuple[str, ...]  # why the data is still needed, in words
+    unsettled: tuple[Said, ...]  # why the data is still needed
     file_names: tuple[str, ...] = ()  # ids of print runs and cases, whose files hold their letters and dossiers
 
     @property
@@ -48,7 +49,7 @@ def find(tx: Tx, shop: Shop, asked: Sought) -> Person:
     shop_id = ShopId(shop.id)
     documents = _orders(tx, shop_id, asked)
     if len(documents) > MOST_ORDERS:
-        raise PersonRefused(f"{len(documents)} orders are found, more than one person has: say more of who is meant")
+        raise PersonRefused(Said("person-many", count=len(documents)))
     orders = tuple(sorted(documents))
     payments = finding.payments_of(tx, shop_id, orders)
     refunds = finding.refunds_of(tx, shop_id, orders)
@@ -61,7 +62,7 @@ def find(tx: Tx, shop: Shop, asked: Sought) -> Person:
     pattern = pattern_of(identifiers - shared)
     postings = {paid.id for paid in payments if paid.is_own} | finding.postings_naming(tx, shop_id, ibans, pattern)
     if not orders and not postings:
-        raise PersonRefused("Nobody is found by this")
+        raise PersonRefused(Said("person-unknown"))
     found = tuple(sorted(postings))
     target = Target(orders, found, tuple(sorted(refunds)), tuple(sorted(ibans)), pattern)
     open_things = tuple(finding.unsettled(tx, shop_id, orders, found))
@@ -82,7 +83,7 @@ def _orders(tx: Tx, shop: ShopId, asked: Sought) -> dict[str, Mapping[str, Any]]
         paid = finding.orders_of_account(tx, shop, asked.iban)
         documents = finding.documents(tx, shop, paid)
         if len({_who(customer_of(doc)) for doc in documents.values()}) > 1:
-            raise PersonRefused("The account has paid for several customers: say which one is meant, by mail or name")
+            raise PersonRefused(Said("person-shared-account"))
         found = _both(found, documents)
     return _with_all_of_theirs(tx, shop, found or {})
 

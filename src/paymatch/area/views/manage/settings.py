@@ -110,6 +110,26 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
             Setting("keep-mail-days", lazy("Days that mail is kept"), lazy("A number of days, or forever.")),
         ),
     ),
+    "retention": (
+        lazy("Retention"),
+        (
+            Setting(
+                "keep-payer-days",
+                lazy("Days that payers are kept"),
+                lazy("Names, accounts and texts of postings: a number of days, or forever."),
+            ),
+            Setting(
+                "keep-order-years",
+                lazy("Years that customers are kept"),
+                lazy("After the last change of a settled order: eight or more, or forever."),
+            ),
+            Setting(
+                "keep-deleted-days",
+                lazy("Days until a deleted shop's data goes"),
+                lazy("Until then the shop can be brought back."),
+            ),
+        ),
+    ),
     "access": (
         lazy("Access"),
         (
@@ -185,7 +205,7 @@ def tabs(visit: Visit, current: str) -> dict[str, Any]:
         ("branding", lazy("Branding")), ("refund_settings", lazy("Refund limits")),
         ("agency_settings", lazy("Collection")),
         ("sign_in_settings", lazy("Sign-in")), ("team", lazy("Team")),
-        ("sessions", lazy("Sessions")), ("audit", lazy("Audit log")),
+        ("sessions", lazy("Sessions")), ("privacy", lazy("Personal data")), ("audit", lazy("Audit log")),
     )  # fmt: skip
     named += [(key, label, visit.url(key)) for key, label in further]
     return {"tabs": [{"label": label, "url": url, "current": key == current} for key, label, url in named]}
