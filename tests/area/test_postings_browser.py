@@ -56,6 +56,7 @@ def test_twenty_postings_take_twenty_keys(
         keys += 1
     page.get_by_role("heading", name="Done for today").wait_for()
     assert (keys, books.rows(BY_HAND)) == (POSTINGS, [(POSTINGS,)])
+    assert page.locator(".nav-list [data-jump='p'] .count").count() == 0
     page.keyboard.press("u")
     page.get_by_text("Undone.").wait_for()
     assert books.rows(BY_HAND) == [(POSTINGS - 1,)]

@@ -128,3 +128,19 @@ def test_scripts_of_passkeys_are_there_and_allowed(sign_in: Callable[..., Person
     with closing(area(environ, lambda status, _headers: started.append(status))) as answer:
         content = b"".join(answer)
     assert started == ["200 OK"] and b"webauthn" in content
+
+
+def test_who_works_for_several_shops_changes_between_them(new_shop: Callable[..., Shop]) -> None:
+    from paymatch.area.people import accounts
+
+    one, other, foreign = new_shop(), new_shop(), new_shop()
+    email = person(one)
+    client = browser()
+    client.post("/login", {"login": email, "password": PASSWORD})
+    assert 'class="brand" href="/"' in client.get(f"/shops/{one.id}/overview").content.decode()
+    accounts.create_person(email, shop=other.id)
+    assert 'class="brand" href="/shops"' in client.get(f"/shops/{one.id}/overview").content.decode()
+    page = client.get("/shops").content.decode()
+    assert f'<a href="/shops/{other.id}/overview">{other.name}</a>' in page and one.name in page
+    assert foreign.name not in page
+    assert browser().get("/shops").status_code == 302

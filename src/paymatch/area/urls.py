@@ -14,6 +14,7 @@ assert ALL  # imported so that their pages are declared
 
 urlpatterns = [
     path("", home.home, name="home"),
+    path("shops", home.shops, name="shops"),
     path("login/link/<str:token>", sign_in.by_link, name="sign_in_link"),
     path("preferences", preferences.change, name="preferences"),
     path("operator/", operator.operator, name="operator"),

@@ -199,6 +199,7 @@ def _queue(request: HttpRequest, visit: Visit, picked: str | None, *, form: bool
         "at": at + 1 if at is not None else None, "total": len(rows), "toast": toast, "step": step,
         "previous_id": rows[at - 1] if at else "", "next_id": rows[at + 1] if at is not None and at + 1 < len(rows)
         else "", "back": decisions.back_of(request), "likely": round(queue.LIKELY * 100),
+        "begins": not request.waiting()["has_statements"],
         "done": not found.rows and asked.filters.get("tab", "decide") == "decide" and not asked.search
         and "kind" not in asked.filters and not asked.after and picked is None,
         "open_form": request.POST.get("do", "") if form else "", "sent": request.POST if form else {},

@@ -21,6 +21,7 @@
       const content = page.getElementById("main");
       if (!content?.querySelector("#queue")) { location.assign(answer.url); return; }
       main.replaceChildren(...content.childNodes);
+      takeCounts(page);
       document.title = page.title;
       if (options.method !== "POST" || answer.redirected) history.pushState(null, "", answer.url);
       const now = document.querySelector(".q-rows");
@@ -31,6 +32,14 @@
       location.assign(url);
     } finally {
       busy = false;
+    }
+  }
+
+  // What waits is counted in the navigation too.
+  function takeCounts(page) {
+    for (const links of [".nav-list a", ".tabbar > a"]) {
+      const fresh = page.querySelectorAll(links);
+      document.querySelectorAll(links).forEach((link, at) => { if (fresh[at]) link.replaceChildren(...fresh[at].childNodes); });
     }
   }
 
@@ -155,6 +164,7 @@
     if (!fresh || !now || now.contains(document.activeElement)) return;
     const scrolled = now.querySelector(".q-rows")?.scrollTop ?? 0;
     now.replaceWith(fresh);
+    takeCounts(page);
     const rows = fresh.querySelector(".q-rows");
     if (rows) rows.scrollTop = scrolled;
   }, 15000);

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from paymatch.area.badges import ORDER_STATES, order_badge
 from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
 from paymatch.area.page import Visit, page
+from paymatch.area.people.roles import Permission
 from paymatch.area.people.saved_views import views_of
 from paymatch.area.views.orders.deeds import NEEDS, TITLES
 from paymatch.store.database import Tx
@@ -91,5 +92,6 @@ def orders(request: HttpRequest, visit: Visit) -> HttpResponse:
     return ORDERS.answer(
         request, visit, "area/orders.html",
         views=[(each.name, each.query, each.query == query) for each in views_of(visit.user, visit.shop.id, "orders")],
+        may_develop=visit.may(Permission.DEVELOP),
         bulk=[(action, TITLES[action]) for action in CARRIED_OUT_BY if visit.may(NEEDS[action])],
     )  # fmt: skip

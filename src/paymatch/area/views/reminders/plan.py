@@ -29,7 +29,7 @@ SPANS: Final = (
     ("statement-bank-days", gettext_lazy("Bank days that the last statement may be old")),
     ("information-days", gettext_lazy("Payment information: orders up to this age in days")),
     ("oldest-days", gettext_lazy("Days after which nobody is reminded by itself")),
-    ("letters-from", gettext_lazy("Letters instead of mail from this reminder on; 0 for never")),
+    ("letters-from", gettext_lazy("By letter from this reminder on; 0 for never")),
     ("letters-without-mail", gettext_lazy("Letters to customers whom no mail reaches")),
 )
 
