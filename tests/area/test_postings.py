@@ -155,13 +155,13 @@ def test_export_has_the_filter(desk: Desk) -> None:
 @pytest.mark.parametrize("place", [1, 2])
 def test_a_candidate_is_booked_by_a_form(desk: Desk, place: int) -> None:
     page = desk.clerk.get(f"postings/{desk.ids['Muster']}?candidate={place}")
-    (number,) = re.findall(r"Book to #(SO-\d+)<kbd", page.content.decode())
+    (number,) = re.findall(r"Book to (SO-\d+)<kbd", page.content.decode())
     answer = desk.decide("Muster", do="match", candidate=place, next=desk.ids["Spende"], back="tab=decide&q=x&evil=1")
     assert answer["Location"] == f"/shops/{desk.books.shop.id}/postings/{desk.ids['Spende']}?tab=decide&q=x"
     assert desk.allocations() == [(number, 3000, 0, None, True)]
     assert desk.actors() == [("posting-matched", "person", desk.clerk.email)]
     toast = text(desk.clerk.get("postings"))
-    assert f"30.00 EUR booked to #{number}" in toast
+    assert f"30.00 EUR booked to {number}" in toast
     assert "Paid · callbacks are off" in toast
     desk.books.sound()
 

@@ -145,7 +145,7 @@ def test_every_key_of_the_queue(
     page.locator("#q-find:focus").wait_for()
     keys.type("SO-9901")
     keys.press("Enter")
-    page.locator(".q-found .btn:focus", has_text="#SO-9901").wait_for()
+    page.locator(".q-found .btn:focus", has_text="SO-9901").wait_for()
     keys.press("Enter")
     page.locator("[name=credited]:focus").wait_for()
     keys.press("f")

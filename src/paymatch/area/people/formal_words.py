@@ -12,6 +12,7 @@ TEXTS: Final[tuple[str | Promise, ...]] = (
     _("You must type the same password each time."), _("Your account has no password set up."),
     _("Your account has no verified email address."), _("Are you sure you want to sign out?"),
     _("You have signed out."), _("Your password has been changed."), _("Your password is now changed."),
+    _("Please contact us if you have any trouble resetting your password."),
     _("Forgotten your password? Enter your email address below, and we'll send you an email allowing you to reset it."),
     _(
         "We have sent you an email. If you have not received it please check your spam folder. Otherwise contact us if"

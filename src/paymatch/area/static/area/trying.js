@@ -72,5 +72,6 @@
   for (const each of [method, path, body]) each.addEventListener("input", showCurl);
   form.addEventListener("submit", send);
   showCurl();
-  listCalls().catch(() => {});
+  const first = "POST /order/{orderNumber}";  // what the form holds already
+  listCalls().then(() => { if (calls.has(first)) call.value = first; }).catch(() => {});
 })();
