@@ -26,6 +26,7 @@ from paymatch.usecases.privacy import erasing, exporting
 from paymatch.usecases.privacy.erasing import StillNeeded
 from paymatch.usecases.privacy.files import Folders
 from paymatch.usecases.refunds import refund_runs, refunds
+from paymatch.usecases.reports import closing
 from paymatch.usecases.work.audit import check_chain, last_deeds
 from tests.keys import KEYRING
 from tests.usecases.conftest import ACCOUNT, DAY, Books, camt, paid
@@ -274,3 +275,32 @@ def test_export_is_complete_and_of_that_person_only(world: World) -> None:
     for foreign in ("Bernd Beispiel", "bernd@example.org", OTHER_IBAN, "Eichenweg"):
         assert foreign not in text, foreign
     assert exporting.as_pdf(data).startswith(b"%PDF")
+
+
+def test_closed_month_that_named_the_person_is_sealed_anew(world: World) -> None:
+    live(world)
+    late = world.books.now + timedelta(days=60)
+    closing.close(world.books.database, world.books.shop, DAY.replace(day=1), late)
+    with world.books.database.transaction(ShopId(world.books.shop.id)) as tx:
+        before = closing.listed(tx, world.books.shop)
+    done = world.erase()
+    with world.books.database.transaction(ShopId(world.books.shop.id)) as tx:
+        (month,) = closing.listed(tx, world.books.shop)
+    assert (month["seal"], month["changes"]) == ("holds", 0)
+    assert done.resealed == {"2026-03": month["hash"]}
+    assert before[0]["hash"] != month["hash"]
+    assert world.found() == set()
+
+
+def test_account_that_pays_for_others_stays_theirs(world: World) -> None:
+    world.books.order("A-1", "10.00", **ANNE)
+    world.books.order("B-1", "10.00", **BERND)
+    his = {"counterparty_name": "Bernd Beispiel", "counterparty_iban": OTHER_IBAN}
+    world.books.bring(camt(Message.STATEMENT, paid(1000, "one", **his), paid(1000, "two", **his)))
+    for number, row in zip(("A-1", "B-1"), world.books.rows("SELECT id FROM postings WHERE shop_id = $1"), strict=True):
+        match(world.books.database, world.books.shop, row[0], [Part(number)], world.books.now)
+    with pytest.raises(PersonRefused, match="The account has paid for several customers"):
+        world.erase(sought(iban=OTHER_IBAN))
+    done = world.erase()
+    assert (len(done.person.target.postings), done.person.target.ibans) == (1, ())
+    assert "postings.counterparty_iban" in world.found(OTHER_IBAN)

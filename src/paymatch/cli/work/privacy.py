@@ -74,7 +74,7 @@ def _shown(erasure: Erasure) -> dict[str, Any]:
         "still open": "; ".join(map(str, erasure.person.unsettled)),
     }
     del rows["erasure"]
-    for name in ("rows", "files"):
+    for name in ("rows", "files", "resealed"):
         rows[name] = ", ".join(f"{table} {count}" for table, count in rows[name].items())
     rows["sharedWithOthers"] = ", ".join(rows["sharedWithOthers"])
     return rows

@@ -24,6 +24,8 @@ _GAP: Final = r"(?:[\s,;.+/_-]|\\[nrt]){1,4}"
 _IN_NUMBERS: Final = r"[\s/().-]{0,3}"
 _UMLAUTS: Final = {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ø": "oe", "å": "aa", "æ": "ae"}
 
+_PLAIN: Final = {"ł": "l", "ø": "o", "đ": "d", "æ": "a"}
+
 
 class PersonRefused(Refused):
     """What was given does not say who is meant, or nobody is found by it."""
@@ -92,6 +94,7 @@ def _letter(letter: str) -> str:
     """The letter in both cases, with or without its accent; umlauts also as two letters."""
     low = letter.lower()
     plain = "".join(each for each in unicodedata.normalize("NFKD", low) if not unicodedata.combining(each))
+    plain = _PLAIN.get(low, plain)
     forms = dict.fromkeys((low, low.upper(), plain, plain.upper()))
     if low in _UMLAUTS:
         pair = _UMLAUTS[low]

@@ -67,10 +67,7 @@ def orders_of_account(tx: Tx, shop: ShopId, iban: str) -> set[str]:
 
 _PAID_BY: Final = """
 SELECT p.id, p.counterparty_iban AS iban,
-    bool_and(a.order_number = ANY($2)) AS is_own,
-    p.counterparty_iban <> '' AND EXISTS (
-        SELECT FROM postings q JOIN allocations b ON b.shop_id = $1 AND b.posting_id = q.id
-        WHERE q.shop_id = $1 AND q.counterparty_iban = p.counterparty_iban AND b.order_number <> ALL($2)) AS pays_others
+    bool_and(a.order_number = ANY($2)) AS is_own
 FROM postings p JOIN allocations a ON a.shop_id = $1 AND a.posting_id = p.id
 WHERE p.shop_id = $1 AND p.id IN (SELECT x.posting_id FROM allocations x WHERE x.shop_id = $1
                                   AND x.order_number = ANY($2))
@@ -79,19 +76,30 @@ GROUP BY p.id, p.counterparty_iban"""
 
 @dataclass(frozen=True, slots=True)
 class Paid:
-    """A payment of the orders: by which account, whether for these alone, and whether the account pays others."""
+    """A payment of the orders: by which account, and whether for these alone."""
 
     id: str
     iban: str
     is_own: bool
-    pays_others: bool
 
 
 def payments_of(tx: Tx, shop: ShopId, numbers: Collection[str]) -> list[Paid]:
     """The postings that are matched to the orders."""
     vault = tx.vault(shop)
     rows = tx.rows(_PAID_BY, shop, text_array(sorted(numbers)))
-    return [Paid(row.id, vault.open(POSTING_PARTY, row.iban), row.is_own, row.pays_others) for row in rows]
+    return [Paid(row.id, vault.open(POSTING_PARTY, row.iban), row.is_own) for row in rows]
+
+
+_OF_OTHERS: Final = """
+SELECT DISTINCT p.counterparty_iban FROM postings p JOIN allocations a ON a.shop_id = $1 AND a.posting_id = p.id
+WHERE p.shop_id = $1 AND p.counterparty_iban = ANY($2) AND a.order_number <> ALL($3)"""
+
+
+def accounts_of_others(tx: Tx, shop: ShopId, ibans: Collection[str], numbers: Collection[str]) -> set[str]:
+    """Those of the accounts that pay for other orders than these."""
+    stored = {text: iban for iban in ibans for text in tx.vault(shop).lookups(POSTING_PARTY, iban)}
+    rows = tx.rows(_OF_OTHERS, shop, text_array(list(stored)), text_array(sorted(numbers)))
+    return {stored[row[0]] for row in rows}
 
 
 def refunds_of(tx: Tx, shop: ShopId, numbers: Collection[str]) -> dict[str, str]:
@@ -159,3 +167,9 @@ UNION SELECT id FROM collections WHERE shop_id = $1 AND order_number = ANY($2) A
 def names_of_files(tx: Tx, shop: ShopId, numbers: Collection[str]) -> tuple[str, ...]:
     """Ids by which files in folders are the person's: print runs with their letters, cases at the agency."""
     return tuple(row[0] for row in tx.rows(_NAMED_FILES, shop, text_array(sorted(numbers))))
+
+
+def is_in_closed_months(tx: Tx, shop: ShopId, pattern: str) -> bool:
+    """Whether a reason in a closed month names the person."""
+    statement = "SELECT EXISTS (SELECT FROM closed_postings WHERE shop_id = $1 AND explained ~ $2)"
+    return bool(tx.value(statement, shop, pattern))

@@ -77,6 +77,11 @@ def add(tx: Tx, shop: ShopId, closed: ClosedMonth) -> None:
     )  # fmt: skip
 
 
+def set_hash(tx: Tx, shop: ShopId, month: date, seal: bytes) -> None:
+    """The month is sealed anew: an erased person was named in it (D-63)."""
+    tx.run("UPDATE closed_months SET hash = $3 WHERE shop_id = $1 AND month = $2", shop, month, seal)
+
+
 _CHANGES: Final = f"""
 SELECT coalesce(c.posting_id, n.id) AS posting_id, c.explained AS before, n.explained AS after
 FROM (SELECT posting_id, explained FROM closed_postings WHERE shop_id = $1 AND month = $2) c

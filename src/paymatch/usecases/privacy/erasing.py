@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from paymatch.domain.privacy.person import PersonRefused, Sought
 from paymatch.domain.shops.audit import DeedKind
@@ -16,11 +17,13 @@ from paymatch.store import ids
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.orders import orders as order_store
 from paymatch.store.privacy import erasing as store
+from paymatch.store.privacy import finding
 from paymatch.store.privacy.print_keys import fingerprint
 from paymatch.store.statements import statements as statement_store
 from paymatch.usecases.privacy import files, people
 from paymatch.usecases.privacy.files import Folders
 from paymatch.usecases.privacy.people import Person
+from paymatch.usecases.reports import closing
 from paymatch.usecases.work.audit import record_deed
 
 
@@ -40,6 +43,7 @@ class Erasure:
     person: Person
     rows: Mapping[str, int]
     files: Mapping[str, int]
+    resealed: Mapping[str, str]  # closed months in which the person was named, with their new seals
 
     def shown(self) -> dict[str, Any]:
         """Without the person's data: what is recorded, and answered."""
@@ -47,8 +51,17 @@ class Erasure:
         return {
             "erasure": self.id, "orders": len(target.orders), "postings": len(target.postings),
             "refunds": len(target.refunds), "rows": dict(self.rows), "files": dict(self.files),
-            "sharedWithOthers": sorted({each.kind for each in self.person.shared}),
+            "resealed": dict(self.resealed), "sharedWithOthers": sorted({each.kind for each in self.person.shared}),
         }  # fmt: skip
+
+
+class _Erased(NamedTuple):
+    """What erasing has done to the database; `invoices` are keys of files that may go now."""
+
+    person: Person
+    rows: dict[str, int]
+    invoices: list[str]
+    resealed: dict[str, str]
 
 
 def preview(database: Database, shop: Shop, asked: Sought, folders: Folders, clock: datetime) -> Erasure:
@@ -56,9 +69,7 @@ def preview(database: Database, shop: Shop, asked: Sought, folders: Folders, clo
     rehearsed: Erasure
     try:
         with database.transaction(ShopId(shop.id)) as tx:
-            person, rows, invoices = _erase(tx, shop, asked, clock, although_open=True)
-            found = files.naming(folders, person.target.pattern, person.file_names)
-            rehearsed = Erasure("", person, rows, _counted(len(invoices), {"files in folders": len(found)}))
+            rehearsed = _planned("", _erase(tx, shop, asked, clock, although_open=True), folders)[0]
             raise _Rehearsed
     except _Rehearsed:
         return rehearsed
@@ -81,22 +92,28 @@ def erase(
     """
     erasure_id = ids.new_id("era", clock)
     with database.transaction(ShopId(shop.id)) as tx:
-        person, rows, invoices = _erase(tx, shop, asked, clock, although_open=although_open)
-        found = files.naming(folders, person.target.pattern, person.file_names)
-        told = Erasure(erasure_id, person, rows, _counted(len(invoices), {"files in folders": len(found)}))
+        erased = _erase(tx, shop, asked, clock, although_open=although_open)
+        told, found = _planned(erasure_id, erased, folders)
         record_deed(tx, shop, DeedKind.PERSON_ERASED, erasure_id, after=told.shown())
-    for key in invoices:
+    target = erased.person.target
+    for key in erased.invoices:
         kept.delete(key)
-    done = _counted(len(invoices), files.erase(found, person.target.pattern, person.file_names))
+    done = _counted(len(erased.invoices), files.erase(found, target.pattern, erased.person.file_names))
     with database.transaction(None) as tx:
-        views = store.erase_in_area(tx, ShopId(shop.id), person.target)
-    return Erasure(erasure_id, person, {**rows, **({"merchant area": views} if views else {})}, done)
+        views = store.erase_in_area(tx, ShopId(shop.id), target)
+    return replace(told, rows={**told.rows, **({"merchant area": views} if views else {})}, files=done)
 
 
-def _erase(
-    tx: Tx, shop: Shop, asked: Sought, clock: datetime, *, although_open: bool
-) -> tuple[Person, dict[str, int], list[str]]:
-    """(the person, rows by table, keys of invoice files that may go now)."""
+def _planned(erasure_id: str, erased: _Erased, folders: Folders) -> tuple[Erasure, list[Path]]:
+    """(what has become of the database and is to become of the files, the files in folders)."""
+    person = erased.person
+    found = files.naming(folders, person.target.pattern, person.file_names)
+    counts = _counted(len(erased.invoices), {"files in folders": len(found)})
+    return Erasure(erasure_id, person, erased.rows, counts, erased.resealed), found
+
+
+def _erase(tx: Tx, shop: Shop, asked: Sought, clock: datetime, *, although_open: bool) -> _Erased:
+    """Erases the person in the database; the caller sees to the files."""
     shop_id = ShopId(shop.id)
     statement_store.lock_imports(tx, shop_id)
     statement_store.lock_matching(tx, shop_id)
@@ -106,8 +123,11 @@ def _erase(
     if person.unsettled and not although_open:
         raise StillNeeded(Said("person-needed", why=person.unsettled[0]))
     invoices = store.invoice_files(tx, shop_id, person.target)
+    is_closed = finding.is_in_closed_months(tx, shop_id, person.target.pattern)
+    whole = closing.whole_months(tx, shop) if is_closed else frozenset()
     rows = store.erase(tx, shop_id, person.target, fingerprint(tx, shop_id), shop.now(clock))
-    return person, rows, invoices
+    resealed = closing.seal_anew(tx, shop, whole) if is_closed else {}
+    return _Erased(person, rows, invoices, resealed)
 
 
 def _counted(invoices: int, more: Mapping[str, int]) -> dict[str, int]:

@@ -53,8 +53,8 @@ def find(tx: Tx, shop: Shop, asked: Sought) -> Person:
     orders = tuple(sorted(documents))
     payments = finding.payments_of(tx, shop_id, orders)
     refunds = finding.refunds_of(tx, shop_id, orders)
-    ibans = {paid.iban for paid in payments if paid.is_own and not paid.pays_others}
-    ibans = (ibans | set(refunds.values()) | {asked.iban}) - {""}
+    ibans = {paid.iban for paid in payments if paid.is_own} | set(refunds.values()) | {asked.iban}
+    ibans -= {"", *finding.accounts_of_others(tx, shop_id, ibans, orders)}
     identifiers = frozenset(_identifiers(documents, asked) | accounts_of(ibans))
     shared = frozenset(
         each for each in identifiers if each.kind is not Kind.IBAN and finding.is_of_others(tx, shop_id, orders, each)

@@ -67,6 +67,28 @@ def listed(tx: Tx, shop: Shop) -> list[Row]:
     return sorted(found, key=lambda row: row["month"], reverse=True)
 
 
+def whole_months(tx: Tx, shop: Shop) -> frozenset[date]:
+    """The closed months whose seals hold."""
+    return frozenset(row["month"] for row in listed(tx, shop) if row["seal"] == "holds")
+
+
+def seal_anew(tx: Tx, shop: Shop, whole: frozenset[date]) -> dict[str, str]:
+    """Month -> new hash of the months that an erased person was named in, and of those chained to them (D-63).
+
+    Only what was whole before is sealed again: erasing a person heals no seal that somebody broke.
+    """
+    shop_id, previous, found = ShopId(shop.id), b"", {}
+    for each in store.months(tx, shop_id):
+        sealed = each.hash
+        if each.month in whole:
+            sealed = seal(previous, each.month, each.summary, store.lines(tx, shop_id, each.month))
+        if sealed != each.hash:
+            store.set_hash(tx, shop_id, each.month, sealed)
+            found[f"{each.month:%Y-%m}"] = sealed.hex()
+        previous = sealed
+    return found
+
+
 def overview(tx: Tx, shop: Shop) -> list[Row]:
     """The closed months, the latest first, with what the history knows of changes; the seals are not looked at."""
     shop_id = ShopId(shop.id)
