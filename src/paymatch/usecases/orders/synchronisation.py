@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import islice
@@ -131,14 +131,23 @@ def undo(tx: Tx, shop: Shop, sync_id: str, clock: datetime) -> dict[str, Any]:
     alerts.resolve_about(tx, shop_id, sync_id, now)
     changed = order_syncs.changes(tx, shop_id, sync_id)
     marks = store.marks(tx, shop_id, list(changed))
-    restored = [number for number, change in changed.items() if number in marks and marks[number] is change.after]
+    restored, left = as_the_call_left_them(changed, marks)
     for mark in {changed[number].before for number in restored}:
         store.set_mark(tx, shop_id, [number for number in restored if changed[number].before is mark], mark, clock)
     for numbers in _batches(restored):
         settle(tx, shop, numbers, cause="synchronisation undone", now=now)
     record_deed(tx, shop, DeedKind.SYNCHRONISATION_UNDONE, sync_id, after={"restored": restored})
-    left = [number for number in changed if number not in set(restored)]
     return {"id": sync_id, "restored": len(restored), "restoredOrders": restored, "changedSince": left}
+
+
+def as_the_call_left_them(
+    changed: Mapping[str, MarkChange], marks: Mapping[str, Mark | None]
+) -> tuple[list[str], list[str]]:
+    """(orders whose mark is still the one that the call gave them, the others)."""
+    restored, left = list[str](), list[str]()
+    for number, change in changed.items():
+        (restored if number in marks and marks[number] is change.after else left).append(number)
+    return restored, left
 
 
 def latest(tx: Tx, shop: Shop, clock: datetime) -> list[dict[str, Any]]:
