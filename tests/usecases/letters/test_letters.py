@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -12,15 +12,20 @@ from typing import Any
 import pikepdf
 import pytest
 
+from paymatch.domain.money import Currency, Money
+from paymatch.domain.reminders.letters import PostalAddress
 from paymatch.domain.shops.shop import SettingRefused
+from paymatch.formats.codes.swiss_qr import swiss_text
 from paymatch.outbound.files import DirectoryFiles
 from paymatch.outbound.letters import LetterNotSent, NullLetters, OutgoingLetter, Posted, Report
 from paymatch.store.database import Database
 from paymatch.store.orders.invoices import InvoiceRow
+from paymatch.store.shops import AccountRow
 from paymatch.usecases.letters import letter_lists, printing
 from paymatch.usecases.letters.printing import RunRefused, RunUnknown
 from paymatch.usecases.letters.writing import Ways, work_due
 from paymatch.usecases.orders import invoices, orders
+from paymatch.usecases.orders.images import payment_code
 from paymatch.usecases.work.check import check_shop
 from tests.contract.test_invoices_and_images import PDF, png
 from tests.keys import KEYRING
@@ -360,3 +365,27 @@ def test_damage_is_found(world: MailWorld) -> None:
 def damage(world: MailWorld, statement: str) -> None:
     with world.database.transaction(world.id) as tx:
         assert tx.run(statement, world.id) == 1
+
+
+@pytest.mark.parametrize(("country", "named"), [("CH", True), ("XX", False)])
+def test_the_swiss_slip_of_a_letter_names_its_payer(migrated_url: str, country: str, named: bool) -> None:
+    """Where the address cannot be written, the field is left for a pen."""
+    database = Database(migrated_url, size=2, keyring=KEYRING)
+    shop = PostalAddress("", "Erika Mustermann", "Bahnhofstrasse 12", "8001", "Zürich", country)
+    world = new_world(database, postcode="8000", city="Zürich", mail_name="Muster AG")
+    account = AccountRow("CH5800791123000889012", "CHF", "", "", "Muster AG", confirmed=True)
+    with database.transaction(world.id) as tx:
+        code = payment_code(
+            tx,
+            replace(world.shop, country="CH"),
+            account,
+            Money(1990, Currency("CHF")),
+            "RF18539007547034",
+            "A-1",
+            country,
+            shop,
+        )
+    assert code is not None and code.bill is not None
+    payer = ["S", "Erika Mustermann", "Bahnhofstrasse 12", "", "8001", "Zürich", "CH"]
+    assert swiss_text(code.bill).split("\r\n")[20:27] == (payer if named else [""] * 7)
+    database.close()

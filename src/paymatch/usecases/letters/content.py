@@ -108,7 +108,9 @@ def _payment(
         wanted.amount, Money(row.fee_minor, currency), Money(order.fees_minor, currency), until,
         account.holder or shop.holder, account.account, account.bic, order.reference,
     )  # fmt: skip
-    code = payment_code(tx, shop, account, payment.total, order.reference, facts.number, order.postal.country)
+    code = payment_code(
+        tx, shop, account, payment.total, order.reference, facts.number, order.postal.country, order.postal
+    )
     return payment, code
 
 

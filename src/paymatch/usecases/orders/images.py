@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
+from paymatch.domain.countries import COUNTRIES
 from paymatch.domain.money import Currency, Money
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.orders.submission import OrderRefused, OrderUnknown
+from paymatch.domain.reminders.letters import PostalAddress
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.codes.choice import OF_COUNTRY, Code, CodeKind, usual_kind, write_code
 from paymatch.formats.codes.epc_qr import Payee, PaymentCodeRefused
@@ -91,11 +93,19 @@ def image_of(tx: Tx, shop: Shop, number: str, found: Payable, kind: ImageType, f
 
 
 def payment_code(
-    tx: Tx, shop: Shop, account: shop_store.AccountRow, amount: Money, reference: str, number: str, country: str = ""
+    tx: Tx,
+    shop: Shop,
+    account: shop_store.AccountRow,
+    amount: Money,
+    reference: str,
+    number: str,
+    country: str = "",
+    payer: PostalAddress | None = None,
 ) -> PaymentCode | None:
     """The code by which a customer pays this amount to the account; None where there is none for it or the shop.
 
-    `country` is the customer's: one who lives in the country of the account gets the code that banks there read.
+    `country` is the customer's: one who lives in the country of the account gets the code that banks there read. A
+    Swiss slip names the `payer`; on a page that anybody may open there is none.
     """
     home = account.account[:2]
     national = OF_COUNTRY.get((home, amount.currency)) if country == home else None
@@ -105,7 +115,7 @@ def payment_code(
         if kind is not None:
             return PaymentCode(code=write_code(kind, payment))
         if amount.currency == "CHF":
-            return PaymentCode(bill=_bill(tx, shop, payment))
+            return PaymentCode(bill=replace(_bill(tx, shop, payment), debtor=_debtor(payer)))
     except (PaymentCodeRefused, OrderRefused):
         return None
     return None
@@ -179,6 +189,15 @@ def _payment(
     return CodedPayment(
         payee, amount, reference, f"{street} {house_number}".strip(), f"{postcode} {city}".strip(), number
     )
+
+
+def _debtor(payer: PostalAddress | None) -> SwissAddress | None:
+    """Whom a slip is for, if the guidelines can write the address: name, postcode, city and country."""
+    if payer is None or not ((payer.company or payer.name) and payer.postcode and payer.city):
+        return None
+    if payer.country not in COUNTRIES:
+        return None
+    return SwissAddress(payer.company or payer.name, payer.postcode, payer.city, payer.country, payer.street)
 
 
 def _bill(tx: Tx, shop: Shop, payment: CodedPayment) -> SwissBill:

@@ -203,7 +203,9 @@ def _part(
         payee=account.holder or shop.holder, iban=account.account, bic=account.bic, reference=order.reference,
         link=link_of(tx, shop, facts.number, desk.base, desk.clock),
     )  # fmt: skip
-    code = payment_code(tx, shop, account, mail.total, order.reference, facts.number, order.postal.country)
+    code = payment_code(
+        tx, shop, account, mail.total, order.reference, facts.number, order.postal.country, order.postal
+    )
     return mail, code
 
 
