@@ -144,7 +144,12 @@ def test_a_mail_shows_which_way_mail_goes(
         "status": "SENT", "server": f"127.0.0.1:{server.port}", "encryption": "none", "from": "post@shop.example",
         "replyTo": "help@shop.example", "to": "me@example.org", "subject": message["Subject"],
         "messageId": message["Message-ID"],
+        "spf": "Authentication-Results must say spf=pass: the TXT record v=spf1 of shop.example has to name 127.0.0.1",
+        "dkim": "and dkim=pass with header.d=shop.example:"
+        " 127.0.0.1 has to sign, with its key in the DNS of shop.example",
+        "dmarc": "and dmarc=pass: _dmarc.shop.example needs a TXT record, v=DMARC1; p=none to begin with",
     }  # fmt: skip
+    assert "spf" not in kept
     assert (message["Subject"], message["Reply-To"]) == ("Testmail von Mail", "help@shop.example")
     assert world.mails() == [], "it is about no order"
     world.set(reminders="off", payment_information="off")

@@ -95,5 +95,6 @@ def test(
         "status": "SENT" if sent.delivered else "KEPT", "server": sent.route.server,
         "encryption": sent.route.encryption or "none", "from": sent.sender, "replyTo": sent.reply_to,
         "to": sent.recipient, "subject": sent.subject, "messageId": sent.message_id,
+        **sent.hints(),
     }  # fmt: skip
     show(result, as_json=as_json)

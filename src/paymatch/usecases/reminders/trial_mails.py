@@ -34,6 +34,20 @@ class Trial:
     subject: str
     message_id: str
 
+    def hints(self) -> dict[str, str]:
+        """What the headers of the mail that arrives must say, by the proof of its sender; nothing if it was kept.
+
+        SPF (RFC 7208), DKIM (RFC 6376), DMARC (RFC 7489): mail without them goes to junk, or nowhere.
+        """
+        if not self.delivered:
+            return {}
+        domain, server = self.sender.rpartition("@")[2], self.route.server.rpartition(":")[0] or self.route.server
+        return {
+            "spf": f"Authentication-Results must say spf=pass: the TXT record v=spf1 of {domain} has to name {server}",
+            "dkim": f"and dkim=pass with header.d={domain}: {server} has to sign, with its key in the DNS of {domain}",
+            "dmarc": f"and dmarc=pass: _dmarc.{domain} needs a TXT record, v=DMARC1; p=none to begin with",
+        }
+
 
 def send_trial(database: Database, shop: Shop, door: RoutedDoor, address: str, clock: datetime) -> Trial:
     """Sends a mail in the shop's name, which is not recorded with any order. TrialRefused."""
