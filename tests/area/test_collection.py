@@ -96,6 +96,7 @@ def test_no_case_of_another_shop_is_listed(owner: Person, sign_in: Callable[...,
 
 def test_the_agency_gets_a_token_of_its_own(owner: Person, world: RefundWorld) -> None:
     assert "New token" not in text(owner.get("settings/agency"))
+    assert "The shop has no collection agency" in text(owner.post("settings/agency", {"token": "new"}))
     owner.post("settings/agency", AGENCY)
     first = re.search(r"pm_agcy_\w{54}", text(owner.post("settings/agency", {"token": "new"})))
     assert first is not None and agency_of(world) == AGENCY

@@ -18,6 +18,7 @@ from paymatch.area.setting_forms import Setting, switch
 from paymatch.area.templatetags.wording import in_words
 from paymatch.area.views.manage.settings import tabs
 from paymatch.domain.collection.agency import Channel
+from paymatch.domain.collection.cases import CollectionRefused
 from paymatch.domain.collection.default_interest import last_known
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.usecases.collection import base_rates
@@ -69,11 +70,15 @@ class AgencyForm(forms.Form):
 
 
 def _new_token(request: HttpRequest, visit: Visit) -> str:
-    """The agency's new token, if one is asked for; it is shown on this page and never again."""
+    """The agency's new token, if one is asked for and there is an agency; it is shown on this page and never again."""
     if request.method != "POST" or "token" not in request.POST:
         return ""
-    with visit.transaction() as tx:
-        return roll_token(tx, visit.shop, visit.service.clock())
+    try:
+        with visit.transaction() as tx:
+            return roll_token(tx, visit.shop, visit.service.clock())
+    except CollectionRefused as refused:
+        messages.error(request, str(refused))
+        return ""
 
 
 @page("settings/agency", "agency_settings", needs=Permission.MANAGE, changes=Permission.MANAGE, proof=True)
@@ -82,7 +87,7 @@ def agency_settings(request: HttpRequest, visit: Visit) -> HttpResponse:
     with visit.transaction() as tx:
         initial = set_agency(tx, visit.shop, {})
     made = _new_token(request, visit)
-    form = AgencyForm(initial=initial, data=request.POST if request.method == "POST" and not made else None)
+    form = AgencyForm(initial=initial, data=request.POST if "token" not in request.POST and request.POST else None)
     if form.is_bound and form.is_valid() and form.save(visit):
         messages.success(request, _("Saved."), extra_tags="green")
         return redirect(visit.url("agency_settings"))
