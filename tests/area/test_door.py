@@ -9,6 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from pydantic import SecretStr
 
 from paymatch.area.service import Service, provide
 from paymatch.clock import utc_now
@@ -158,6 +159,20 @@ def test_link_to_a_new_password_leads_to_no_server_of_the_attackers(
     try:
         with override_settings(ALLOWED_HOSTS=["*"]):
             assert (ask("evil.example"), ask("127.0.0.1:8000")) == (0, 1)
+    finally:
+        provide(service)
+
+
+def test_a_mail_server_that_takes_nothing_is_told_of_alike(
+    service: Service, new_shop: Callable[..., Shop], somewhere: dict[str, str]
+) -> None:
+    nobody_listens = service.settings.model_copy(update={"email_url": SecretStr("smtp://127.0.0.1:1")})
+    provide(replace(service, settings=nobody_listens))
+    try:
+        for email in (person(new_shop()), "nobody@example.org"):
+            answer = browser().post("/account/password/reset/", {"email": email}, **somewhere)
+            assert answer.status_code == 503
+            assert "The mail could not be sent" in answer.content.decode()
     finally:
         provide(service)
 

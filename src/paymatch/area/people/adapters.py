@@ -21,7 +21,7 @@ from allauth.usersessions.models import UserSession
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -29,6 +29,7 @@ from paymatch.area.people.deeds import record_at_the_door
 from paymatch.area.people.models import User
 from paymatch.area.service import the_service
 from paymatch.domain.shops.audit import INSTALLATION, DeedKind
+from paymatch.outbound.mail import MailNotSent
 from paymatch.settings import is_loopback
 from paymatch.store.sealing import SECOND_FACTOR
 
@@ -80,6 +81,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         what = template_prefix.rpartition("/")[2].replace("_", "-")
         record_at_the_door(self.request, DeedKind.SIGN_IN_CHANGED, user, {"what": what})
         super().send_notification_mail(template_prefix, user, *more, **named)
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Sends a mail; where the server takes none a page says so, the same for known and unknown addresses."""
+        try:
+            super().send_mail(template_prefix, email, context)
+        except MailNotSent as error:
+            _log.warning("a mail of the sign-in was not sent", error=str(error))
+            raise ImmediateHttpResponse(render(self.request, "area/mail_not_sent.html", status=503)) from error
 
     def send_password_reset_mail(self, user: User, email: str, context: dict[str, Any]) -> None:
         """Sends the link, unless whoever asks could choose the server that it leads to."""
