@@ -33,6 +33,7 @@ from paymatch.installation import check_secret_keys, database_url, migrated, ope
 from paymatch.jobs.worker import Worker
 from paymatch.logs import set_up_logs
 from paymatch.memory import collect_rarely
+from paymatch.outbound.exports import open_bucket
 from paymatch.outbound.files import open_files
 from paymatch.outbound.http import HttpClient
 from paymatch.outbound.letters import open_letters
@@ -283,7 +284,7 @@ def run_worker(settings: Settings, *, once: bool, parent: int = 0) -> None:
         doors = Doors(
             transfers=settings.transfers(), mail=mail, base=settings.base_url, letters=letters,
             files=open_files(settings), collection=settings.collection(), http=door, print_runs=settings.letters(),
-            dropped=settings.drop_dir,
+            dropped=settings.drop_dir, exports=settings.exports(), bucket=open_bucket(settings),
         )  # fmt: skip
         worker = Worker(database, door, utc_now, settings.drop_dir, doors, open_mailbox(settings))
         try:

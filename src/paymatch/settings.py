@@ -121,6 +121,8 @@ class Settings(BaseSettings):
     """File with the private key that signs in there instead of a password."""
     letters_dir: Path | None = None
     """Folder of the daily print runs, with a folder per shop in it; None means `letters` in the data directory."""
+    exports_dir: Path | None = None
+    """Folder of exports that leave by themselves, a folder per shop in it; None: `exports` in the data directory."""
     drop_dir: Path | None = None
     """Folder whose <shop id>/inbox is watched for bank files; None watches none."""
     transfer_dir: Path | None = None
@@ -178,6 +180,10 @@ class Settings(BaseSettings):
     def collection(self) -> Path:
         """The folder of what collection agencies are handed and report; OSError as `transfers`."""
         return self._folder(self.collection_dir, "collection")
+
+    def exports(self) -> Path:
+        """The folder of exports that leave by themselves; OSError as `transfers`."""
+        return self._folder(self.exports_dir, "exports")
 
     def letters(self) -> Path:
         """The folder of the daily print runs; OSError as `transfers`."""

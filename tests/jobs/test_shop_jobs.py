@@ -69,13 +69,15 @@ def test_every_shop_has_every_kind(world: World) -> None:
         "refund-requests",
         "letters",
         "print-run",
+        "exports",
         "collection",
         "alerts",
         "retention",
     ]
     assert planned(world) == {
         "alerts": datetime.fromisoformat("2026-03-03T05:00:00+00:00"),
-        "collection": datetime.fromisoformat("2026-03-03T05:00:00+00:00"),
+        "collection": datetime.fromisoformat("2026-03-02T10:00:00+00:00"),
+        "exports": None,
         "mail": None,
         "letters": None,
         "matching": None,
@@ -96,6 +98,7 @@ def test_shops_from_before_get_rows_and_what_they_missed(world: World) -> None:
     assert rows == [
         ("alerts", 1),
         ("collection", 1),
+        ("exports", 0),
         ("letters", 0),
         ("mail", 0),
         ("matching", 0),
@@ -108,6 +111,7 @@ def test_shops_from_before_get_rows_and_what_they_missed(world: World) -> None:
         assert [(row.kind, row.done) for row in store.rows(tx, ShopId(later.id))] == [
             ("alerts", 0),
             ("collection", 0),
+            ("exports", 0),
             ("letters", 0),
             ("mail", 0),
             ("matching", 0),
@@ -124,7 +128,7 @@ def test_planning_in_many_processes_at_once_makes_one_row(world: World) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert world.rows("SELECT count(*) FROM shop_jobs WHERE shop_id = $1") == [(9,)]
+    assert world.rows("SELECT count(*) FROM shop_jobs WHERE shop_id = $1") == [(10,)]
 
 
 def test_workers_side_by_side_do_each_job_once(world: World, probe: Callable[[Do], Kind]) -> None:

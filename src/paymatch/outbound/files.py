@@ -90,30 +90,9 @@ class S3Files:
     """Files in a bucket of an S3-compatible storage. Needs the extra `s3` (boto3)."""
 
     def __init__(self, settings: Settings) -> None:
-        try:
-            import boto3  # noqa: PLC0415  an extra: most installations have no need of it
-            from botocore.config import Config  # noqa: PLC0415
-        except ImportError as error:
-            raise FilesUnavailable("PAYMATCH_S3_BUCKET needs boto3: pip install 'paymatch[s3]'") from error
-        access, secret = settings.s3_access_key, settings.s3_secret_key
         self._bucket = settings.s3_bucket
         self._prefix = settings.s3_prefix.strip("/") + "/" if settings.s3_prefix.strip("/") else ""
-        self._client: Any = boto3.client(
-            "s3",
-            endpoint_url=settings.s3_endpoint or None,
-            region_name=settings.s3_region or None,
-            aws_access_key_id=access.get_secret_value() if access else None,
-            aws_secret_access_key=secret.get_secret_value() if secret else None,
-            # Storages other than the original know neither host names per bucket nor the newer checksums.
-            config=Config(
-                connect_timeout=5,
-                read_timeout=15,
-                retries={"total_max_attempts": 3, "mode": "standard"},
-                s3={"addressing_style": "path"} if settings.s3_endpoint else {},
-                request_checksum_calculation="when_required",
-                response_checksum_validation="when_required",
-            ),
-        )
+        self._client: Any = s3_client(settings)
 
     def put(self, data: bytes | BinaryIO, suffix: str) -> str:
         """Keeps the data; FilesUnavailable."""
@@ -141,6 +120,32 @@ class S3Files:
             raise FilesUnavailable(str(error)) from error
         except BotoCoreError as error:
             raise FilesUnavailable(str(error)) from error
+
+
+def s3_client(settings: Settings) -> Any:
+    """A client of the operator's storage. FilesUnavailable without the extra `s3` (boto3)."""
+    try:
+        import boto3  # noqa: PLC0415  an extra: most installations have no need of it
+        from botocore.config import Config  # noqa: PLC0415
+    except ImportError as error:
+        raise FilesUnavailable("PAYMATCH_S3_BUCKET needs boto3: pip install 'paymatch[s3]'") from error
+    access, secret = settings.s3_access_key, settings.s3_secret_key
+    return boto3.client(
+        "s3",
+        endpoint_url=settings.s3_endpoint or None,
+        region_name=settings.s3_region or None,
+        aws_access_key_id=access.get_secret_value() if access else None,
+        aws_secret_access_key=secret.get_secret_value() if secret else None,
+        # Storages other than the original know neither host names per bucket nor the newer checksums.
+        config=Config(
+            connect_timeout=5,
+            read_timeout=15,
+            retries={"total_max_attempts": 3, "mode": "standard"},
+            s3={"addressing_style": "path"} if settings.s3_endpoint else {},
+            request_checksum_calculation="when_required",
+            response_checksum_validation="when_required",
+        ),
+    )
 
 
 class NullFiles:

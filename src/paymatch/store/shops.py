@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Final, cast
 
 from paymatch.domain.shops.shop import Access, Shop, ShopStatus, ShopUnknown
@@ -18,7 +18,7 @@ SHOP_COLUMNS: Final = """
     s.tolerance_minor, s.fee_tolerance_minor, s.discount_basis_points, s.callbacks, s.callback_url,
     s.callback_ports, s.callback_grace_seconds, s.refund_runs, s.reminders, s.payment_information, s.keep_mail_days,
     s.statements_api, s.refund_limit_minor, s.refund_day_limit_minor, s.refund_four_eyes_minor,
-    s.letter_print_hour, s.payment_thanks, s.second_factor"""
+    s.letter_print_hour, s.payment_thanks, s.second_factor, s.export_every"""
 """What `shop_of` builds a shop from: columns of `shops s`."""
 
 SHOP_NOW: Final = (
@@ -39,7 +39,7 @@ SETTINGS: Final = frozenset(
         "request_log", "statements_api", "refund_requests", "accent", "contact_email", "contact_phone", "website",
         "legal_footer", "invoice_quota_mb", "lapse_after_days",
         "letters_by", "invoice_letters", "letter_paper", "letter_duplex", "letter_colour", "letter_alert_days",
-        "letter_print_hour",
+        "letter_print_hour", "exports", "export_every", "export_to",
         "refund_limit_minor", "refund_day_limit_minor", "refund_four_eyes_minor", "second_factor",
         "ledger_chart", "ledger_bank", "ledger_debtors", "ledger_revenue", "ledger_fees", "ledger_clearing",
         "datev_consultant", "datev_client", "fiscal_year_month",
@@ -195,6 +195,16 @@ def transfer_version(tx: Tx, shop: ShopId) -> str:
 def lapse_after(tx: Tx, shop: ShopId) -> int | None:
     """After how many days unpaid prepayment orders lapse; None: never (D-42)."""
     return cast(int | None, tx.value("SELECT lapse_after_days FROM shops WHERE shop_id = $1", shop))
+
+
+def exported_until(tx: Tx, shop: ShopId) -> date | None:
+    """The last day of which exports have left by themselves."""
+    return cast(date | None, tx.value("SELECT exported_until FROM shops WHERE shop_id = $1", shop))
+
+
+def set_exported_until(tx: Tx, shop: ShopId, day: date) -> None:
+    """Exports have left by themselves up to this day."""
+    tx.run("UPDATE shops SET exported_until = $2 WHERE shop_id = $1", shop, day)
 
 
 def callback_secrets(tx: Tx, shop: ShopId) -> tuple[str, str, str, datetime | None]:

@@ -12,7 +12,9 @@ from paymatch.domain.callbacks.deliveries import MAX_GRACE_SECONDS
 from paymatch.domain.callbacks.receivers import receiver_of
 from paymatch.domain.money import Currency, currency_of, decimal_to_minor, minor_to_text
 from paymatch.domain.reminders.mail_addresses import mail_address
+from paymatch.domain.reports.exports import EXPORTS
 from paymatch.domain.reports.ledger import CHARTS
+from paymatch.domain.reports.schedule import Every
 from paymatch.domain.shops.colours import colour_of
 from paymatch.domain.shops.shop import SettingRefused
 from paymatch.domain.words.said import Said
@@ -244,6 +246,23 @@ def _text(text: str) -> str:
     return text
 
 
+def _exports(text: str) -> str:
+    names = [part.strip() for part in text.split(",") if part.strip()]
+    allowed = (*EXPORTS, "datev", "beancount")
+    if not set(names) <= set(allowed):
+        raise ValueError(Said("setting-one-of", values=", ".join(allowed)))
+    return ",".join(dict.fromkeys(names))
+
+
+def _export_to(text: str) -> str:
+    if text in ("folder", "s3"):
+        return text
+    found = mail_address(text)
+    if found is None:
+        raise ValueError(Said("setting-export-to"))
+    return found
+
+
 KEEP_ORDER_YEARS_MIN: Final = 8
 """Vouchers are kept for eight years in Germany (section 147 of the AO), for as long or less in most of Europe."""
 SECRET: Final = frozenset({"callback_access_code"})
@@ -330,6 +349,9 @@ SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
     "datev-consultant": _number_between(1_001, 9_999_999),
     "datev-client": _number_between(1, 99_999),
     "fiscal-year-month": _month,
+    "exports": _exports,
+    "export-every": _one_of(*Every),
+    "export-to": _export_to,
     "callbacks": _switch,
     "callback-url": _url,
     "callback-ports": _ports,

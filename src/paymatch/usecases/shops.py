@@ -27,7 +27,7 @@ from paymatch.domain.shops.shop import (
     ShopStatus,
     ShopUnknown,
 )
-from paymatch.domain.shops.shop_jobs import PRINT_RUN
+from paymatch.domain.shops.shop_jobs import EXPORTS, PRINT_RUN
 from paymatch.domain.words.said import Said
 from paymatch.store import ids
 from paymatch.store import shops as store
@@ -270,6 +270,9 @@ def change(tx: Tx, shop: Shop, settings: Mapping[str, str]) -> None:
         # due at once, the job itself sees whether the hour has come today
         due_at = None if columns["letter_print_hour"] is None else datetime.fromtimestamp(0, UTC)
         shop_jobs.pass_over(tx, ShopId(shop.id), PRINT_RUN, due_at)
+    if "export_every" in columns:
+        due_at = None if columns["export_every"] == "off" or shop.sandbox else datetime.fromtimestamp(0, UTC)
+        shop_jobs.pass_over(tx, ShopId(shop.id), EXPORTS, due_at)
     if columns.get("callback_url") or columns.get("callbacks"):
         callbacks.resume(tx, ShopId(shop.id))  # who names a receiver says that it is there
 

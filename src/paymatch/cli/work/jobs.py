@@ -57,6 +57,7 @@ def run(
 ) -> None:
     """Do a job now, whenever it is due."""
     from paymatch.domain.shops.shop_jobs import JobRefused
+    from paymatch.outbound.exports import open_bucket
     from paymatch.outbound.files import open_files
     from paymatch.usecases.work import shop_jobs
     from paymatch.usecases.work.job_kinds import Doors
@@ -65,7 +66,8 @@ def run(
     with opened_shop(shop) as (database, found):
         doors = Doors(
             settings().transfers(), print_runs=settings().letters(), collection=settings().collection(),
-            dropped=settings().drop_dir, files=open_files(settings()),
+            dropped=settings().drop_dir, exports=settings().exports(),
+            bucket=open_bucket(settings()), files=open_files(settings()),
         )  # fmt: skip
         ran = shop_jobs.run_now(database, doors, found, kind, utc_now)
     if ran.state is not State.DONE:

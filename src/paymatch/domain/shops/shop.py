@@ -81,6 +81,7 @@ class Shop:
     refund_four_eyes_minor: int  # above it two different persons must release a refund
     letter_print_hour: int | None = None  # when a day's letters go into a print run by themselves; None: never
     payment_thanks: bool = False  # whoever has paid is thanked by mail
+    export_every: str = "off"  # how often exports leave by themselves: off, day, week, month
     second_factor: str = "off"  # whose sign-in needs one: off, money (who may move money or settings), all
 
     def now(self, clock: datetime) -> datetime:

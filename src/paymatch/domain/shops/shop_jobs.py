@@ -15,6 +15,10 @@ BACK_OFF: Final = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes
 ALERTS: Final = "alerts"
 """The job that looks after the alerts; what changes their causes has it done at once."""
 
+EXPORTS: Final = "exports"
+"""The job by which exports leave."""
+_EXPORTS_AT: Final = time(5)
+
 PRINT_RUN: Final = "print-run"
 """The job that puts a day's letters into a print run."""
 
@@ -37,6 +41,11 @@ def daily_at(at: time, now: datetime, timezone: str) -> datetime:
     day = now.astimezone(zone).date()
     moment = datetime.combine(day, at, zone).astimezone(UTC)
     return moment if moment > now else datetime.combine(day + timedelta(days=1), at, zone).astimezone(UTC)
+
+
+def exports_at(shop: Shop, now: datetime) -> datetime | None:
+    """When exports next leave by themselves; None: they never do."""
+    return None if shop.export_every == "off" or shop.sandbox else daily_at(_EXPORTS_AT, now, shop.timezone)
 
 
 def print_run_at(shop: Shop, now: datetime) -> datetime | None:

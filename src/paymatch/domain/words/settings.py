@@ -27,6 +27,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "setting-phone": "a telephone number is expected, such as +49 30 901820",
     "setting-website": "an address that begins with https:// is expected, such as https://shop.example",
     "setting-footer": "up to 12 lines and 1000 printable characters are expected",
+    "setting-export-to": "folder, s3 or a plain e-mail address is expected",
     "setting-text": "1 to 255 characters are expected",
     "setting-time-zone": "Unknown time zone {zone}",
     "url-characters": 'URL not valid: too long, or with spaces, control characters or one of \\ " < > ^ ` { | }',

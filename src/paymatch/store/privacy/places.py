@@ -202,7 +202,7 @@ IMPERSONAL: Final[dict[str, str]] = {
         callback_url callback_access_code callback_success webhook_secret webhook_secret_old transfer_version mail_from
         mail_name reply_to dunning_plan request_log second_factor ledger_chart ledger_bank ledger_debtors
         ledger_revenue ledger_fees ledger_clearing datev_consultant datev_client accent contact_email contact_phone
-        website legal_footer letter_paper letters_by invoice_letters print_key""",
+        website legal_footer letter_paper letters_by invoice_letters print_key exports export_every export_to""",
     "statement_lines": "statement_id import_id account currency source format series posting_id",
     "statement_past": "id account currency sequence",
     "statements": "id import_id account currency format source statement_id sequence flags",

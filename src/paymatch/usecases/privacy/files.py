@@ -35,7 +35,13 @@ class Folders:
         own = str(shop.id)
         dropped = [settings.drop_dir / own / place for place in ("done", "failed")] if settings.drop_dir else []
         return cls(
-            [*dropped, *(root / own for root in (settings.transfers(), settings.letters(), settings.collection()))]
+            [
+                *dropped,
+                *(
+                    root / own
+                    for root in (settings.transfers(), settings.letters(), settings.collection(), settings.exports())
+                ),
+            ]
         )
 
     def files(self) -> Iterator[Path]:

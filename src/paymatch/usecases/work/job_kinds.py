@@ -18,12 +18,14 @@ from zoneinfo import ZoneInfo
 from paymatch.domain.plurals import counted
 from paymatch.domain.refunds import next_run_at
 from paymatch.domain.shops.shop import Shop, ShopStatus
-from paymatch.domain.shops.shop_jobs import ALERTS, PRINT_RUN, JobRefused, daily_at, print_run_at
+from paymatch.domain.shops.shop_jobs import ALERTS, EXPORTS, PRINT_RUN, JobRefused, daily_at, exports_at, print_run_at
+from paymatch.outbound.exports import Bucket, BucketExports, ExportDoor, FolderExports, MailExports
 from paymatch.outbound.files import Files
 from paymatch.outbound.http import HttpDoor
 from paymatch.outbound.letters import LetterDoor, NullLetters
 from paymatch.outbound.mail import MailDoor, NullMail
 from paymatch.store.database import Database, ShopId
+from paymatch.store.reminders.mails import sender as mail_sender
 from paymatch.store.reminders.reminders import look_at_forgotten
 from paymatch.store.sandbox.sandbox import Due
 from paymatch.usecases.collection import exchange as agency
@@ -39,6 +41,7 @@ from paymatch.usecases.refunds.bank_reports import watch_silence
 from paymatch.usecases.refunds.refund_runs import run as run_refunds
 from paymatch.usecases.refunds.transfer_files import write_out
 from paymatch.usecases.reminders.reminders import send_due
+from paymatch.usecases.reports.scheduled import Schedule, deliver_due
 from paymatch.usecases.sandbox.simulated_bank import deliver
 from paymatch.usecases.sandbox.transfers import take_files
 from paymatch.usecases.work.alerts import keep_alerts
@@ -75,10 +78,13 @@ class Doors:
     http: HttpDoor | None = None
     files: Files | None = None  # where invoices lie
     dropped: Path | None = None  # the drop folder, one folder per shop in it
+    exports: Path | None = None  # folder of exports that leave by themselves, one folder per shop in it
+    bucket: Bucket | None = None  # the operator's S3-compatible storage
 
     def folders_of(self, shop: Shop) -> Folders:
         """The shop's own folders in these."""
-        roots = [root / str(shop.id) for root in (self.transfers, self.print_runs, self.collection) if root is not None]
+        places = (self.transfers, self.print_runs, self.collection, self.exports)
+        roots = [root / str(shop.id) for root in places if root is not None]
         read = [self.dropped / str(shop.id) / place for place in ("done", "failed")] if self.dropped else []
         return Folders([*roots, *read])
 
@@ -211,6 +217,28 @@ def _print_run(database: Database, doors: Doors, shop: Shop, clock: datetime) ->
     return Done(f"{counted(count, 'print run')} written")
 
 
+def _export(database: Database, doors: Doors, shop: Shop, clock: datetime) -> Done:
+    """Exports of the last whole day, week or month leave; what the door refuses is tried again, and an alert (D-32)."""
+    with database.transaction(ShopId(shop.id)) as tx:
+        sender = mail_sender(tx, ShopId(shop.id))
+
+    def door_of(wanted: Schedule, days: str) -> ExportDoor:
+        if wanted.to == "folder" and doors.exports is not None:
+            return FolderExports(doors.exports / str(shop.id))
+        if wanted.to == "s3" and doors.bucket is not None:
+            return BucketExports(doors.bucket, str(shop.id))
+        if "@" in wanted.to and doors.mail is not None and sender.address:
+            mail_id, subject = f"export-{days.replace(' ', '-')}", f"{shop.name}: exports of {days}"
+            return MailExports(
+                doors.mail, str(shop.id), mail_id, sender.address, sender.name or shop.name, wanted.to, subject
+            )
+        raise JobRefused(
+            f"exports cannot leave to {wanted.to}: the folder, the bucket, or mail and mail-from are missing"
+        )
+
+    return Done(f"{counted(deliver_due(database, shop, door_of, clock), 'file')} delivered")
+
+
 def _collect(database: Database, doors: Doors, shop: Shop, clock: datetime) -> Done:
     """Orders that go to the agency or lapse, then what the agency has reported and has to be told (D-54, D-42).
 
@@ -246,6 +274,7 @@ KINDS: Final[tuple[Kind, ...]] = (
     REFUND_REQUESTS,
     LETTERS,
     Kind(PRINT_RUN, print_run_at, _print_run),
+    Kind(EXPORTS, exports_at, _export),
     Kind("collection", _some_times_a_day, _collect, first_day=lambda due: due.collection_from),
     Kind(ALERTS, _each_morning, _alerts, _NOT_DELETED, last=True),
     Kind("retention", _each_morning, _retention, _EVERY_STATUS, last=True),

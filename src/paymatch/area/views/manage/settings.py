@@ -163,6 +163,22 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
             Setting("datev-consultant", lazy("DATEV consultant number")),
             Setting("datev-client", lazy("DATEV client number")),
             Setting("fiscal-year-month", lazy("First month of the fiscal year"), lazy("A number from 1 to 12.")),
+            Setting(
+                "exports",
+                lazy("Exports that leave by themselves"),
+                lazy("Several with commas: orders, postings, allocations, refunds, fees, journal, datev, beancount."),
+            ),
+            Setting(
+                "export-every",
+                lazy("How often"),
+                values=(
+                    ("off", lazy("Never")),
+                    ("day", lazy("Daily")),
+                    ("week", lazy("Weekly")),
+                    ("month", lazy("Monthly")),
+                ),
+            ),
+            Setting("export-to", lazy("Where to"), lazy("folder, s3, or an e-mail address.")),
         ),
     ),
 }

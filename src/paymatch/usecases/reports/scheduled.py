@@ -1,0 +1,73 @@
+"""Exports that leave by themselves: the last whole day, week or month, once (docs/reports.md)."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Final
+
+from paymatch.domain.reports.exports import EXPORTS
+from paymatch.domain.reports.schedule import Every, last_whole
+from paymatch.domain.shops.shop import Shop
+from paymatch.outbound.exports import ExportDoor, ExportFile
+from paymatch.store import shops as shop_store
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.usecases.reports import exports, sheets
+
+ENDINGS: Final = {"datev": "csv", "beancount": "beancount"}
+"""Files for bookkeeping programs; tables are CSV."""
+_COLUMNS: Final = ("exports", "export_every", "export_to")
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """What a shop has leave by itself. `to`: folder, s3 or an e-mail address; `until`: the last day that has left."""
+
+    names: tuple[str, ...]
+    every: Every
+    to: str
+    until: date | None
+
+
+def schedule_of(tx: Tx, shop: Shop) -> Schedule:
+    """The shop's schedule."""
+    stored = shop_store.settings(tx, ShopId(shop.id), _COLUMNS)
+    until = shop_store.exported_until(tx, ShopId(shop.id))
+    names = tuple(filter(None, stored["exports"].split(",")))
+    return Schedule(names, Every(stored["export_every"]), stored["export_to"], until)
+
+
+def deliver_due(database: Database, shop: Shop, door_of: Callable[[Schedule, str], ExportDoor], clock: datetime) -> int:
+    """Writes and delivers what is due; the number of files. Whatever the door or the export refuses rises.
+
+    Interrupted or refused, the same files go again under the same names: a person finds each once.
+    """
+    shop_id = ShopId(shop.id)
+    with database.transaction(shop_id) as tx:
+        wanted = schedule_of(tx, shop)
+    first, last = last_whole(wanted.every, shop.today(clock))
+    if not wanted.names or wanted.every is Every.OFF or (wanted.until is not None and wanted.until >= last):
+        return 0
+    with ExitStack() as stack:
+        files = []
+        for name in wanted.names:
+            content = stack.enter_context(tempfile.TemporaryFile())
+            with database.transaction(shop_id) as tx:
+                content.writelines(_written(tx, shop, name, first, last, clock))
+            content.seek(0)
+            files.append(ExportFile(f"{name}-{first}-{last}.{ENDINGS.get(name, 'csv')}", content))
+        door_of(wanted, f"{first} to {last}").deliver(files)
+    with database.transaction(shop_id) as tx:
+        shop_store.set_exported_until(tx, shop_id, last)
+    return len(files)
+
+
+def _written(tx: Tx, shop: Shop, name: str, first: date, last: date, clock: datetime) -> Iterable[bytes]:
+    if name == "datev":
+        return exports.as_datev(tx, shop, first, last, clock)
+    if name == "beancount":
+        return exports.as_beancount(tx, shop, first, last)
+    return sheets.as_csv(EXPORTS[name], shop, exports.rows(tx, shop, name, first, last))
