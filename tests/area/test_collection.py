@@ -107,7 +107,7 @@ def test_the_agency_gets_a_token_of_its_own(owner: Person, world: RefundWorld) -
 def test_base_rates_stand_beside_what_to_do_when_the_next_is_missing(owner: Person, world: RefundWorld) -> None:
     page = text(owner.get("settings/agency"))
     first = first_unknown(published_rates())
-    assert f"paymatch collection add-rate {world.client.id} {first} 1.27" in page
+    assert f"paymatch collection add-rate {world.client.id} {first} PERCENT" in page
     with world.client.database.transaction(world.client.id) as tx:
         base_rates.add_rate(tx, world.client.shop, first.isoformat(), "0.99", world.client.clock())
     page = text(owner.get("settings/agency"))

@@ -81,7 +81,8 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     "GET collection": ("List orders in collection", "Those handed over last first."),
     "POST collection/reports": (
         "Report on orders in collection",
-        "For the agency, with a key of the scope `collection`. JSON, or CSV with the same names in its first line. Rows"
+        "For the agency, with its own token (`Authorization: Bearer pm_agcy_...`) or a key of the scope `collection`."
+        " JSON, or CSV with the same names in its first line. Rows"
         " that cannot be taken are named; the others are taken.",
     ),
 }

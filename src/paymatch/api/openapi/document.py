@@ -17,6 +17,7 @@ from paymatch.api.openapi.queries import QUERIES, REQUIRED
 from paymatch.api.openapi.schemas import schemas
 from paymatch.api.router import ROUTES, Route
 from paymatch.domain.reports.catalogue import REPORTS
+from paymatch.domain.shops.key_scopes import KeyScope
 
 KEY_HEADER: Final = "X-Service-API-Key"
 
@@ -269,7 +270,12 @@ def document() -> dict[str, Any]:
                     "in": "header",
                     "name": KEY_HEADER,
                     "description": _KEY_WORDS,
-                }
+                },
+                "AgencyToken": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "The token of the shop's collection agency: `paymatch collection token SHOP`.",
+                },
             },
         },
     }
@@ -297,6 +303,8 @@ def _operation(route: Route) -> dict[str, Any]:
         "responses": _responses(route, name),
     }
     body = _body(name)
+    if route.scope is KeyScope.COLLECTION:
+        operation["security"] = [{"AgencyToken": []}, {"ApiKey": []}]
     return operation | ({"requestBody": body} if body else {})
 
 
