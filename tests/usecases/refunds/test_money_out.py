@@ -14,6 +14,7 @@ from paymatch.domain.money_out import NAMED_ACCOUNT_WAITS
 from paymatch.domain.refunds import HoldReason, RefundRefused, RefundUnknown
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.statement_channels import StatementChannel
+from paymatch.formats.camt.writer import Booking
 from paymatch.store.database import Database
 from paymatch.usecases import shops
 from paymatch.usecases.matching import assigning
@@ -317,6 +318,29 @@ def test_what_the_bank_took_back_counts_as_not_paid(world: RefundWorld) -> None:
     assert book(world.client, back).matched == 1
     world.pass_days(2)
     assert reasons(world) == [HoldReason.ACCOUNT_PAID_LESS]
+
+
+@pytest.mark.parametrize(
+    ("channel", "expected"),
+    [(StatementChannel.API, [HoldReason.ACCOUNT_PAID_LESS]), (StatementChannel.DROP_FOLDER, [])],
+)
+def test_attack_a_customer_with_a_key_invents_that_the_refund_came_back(
+    world: RefundWorld, channel: StatementChannel, expected: list[HoldReason]
+) -> None:
+    world.paid("SO-83034", amount=100)
+    refund = world.file("SO-83034", 100)
+    world.pass_days(1)
+    assert reasons(world) == []
+    sent = world.end_to_end(refund)
+    world.debit(10_000, sent)
+    world.pass_days(1)
+    world.channel = channel
+    world.camt(Booking((world.posting(10_000, original_end_to_end_id=sent, is_return=True, return_reason="AC04"),)))
+    assert world.status(refund) == "RETURNED"
+    world.set_iban(refund, PAYER, "Eva Muster")
+    world.pass_days(2)
+    assert reasons(world) == expected
+    assert len(world.contents()) == (1 if expected else 2)
 
 
 def test_a_release_is_for_the_account_that_was_shown(world: RefundWorld) -> None:

@@ -12,7 +12,7 @@ from paymatch.domain.money_out import RefundLimits, RefundToSend, hold_reason
 from paymatch.domain.refunds import HoldReason
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId, Tx
-from paymatch.store.refunds import refunds, releases, transfers
+from paymatch.store.refunds import payers, releases, transfers
 from paymatch.store.refunds.refunds import PayerAccount, RefundRow
 from paymatch.store.statements import payer_accounts
 from paymatch.usecases.refunds.pending import paid_by
@@ -82,10 +82,10 @@ def sent_by_themselves_minor(tx: Tx, shop: Shop, now: datetime) -> int:
 
 def _unreturned(tx: Tx, shop_id: ShopId, numbers: Sequence[str]) -> dict[tuple[str, str], int]:
     """(order, account) -> what the account has paid for the order, less what went back."""
-    back = refunds.sent_back(tx, shop_id, numbers)
+    back = payers.sent_back(tx, shop_id, numbers)
     return {
         (number, iban): minor - back.get((number, iban), 0) - back.get((number, ""), 0)
-        for number, payments in refunds.payments_of(tx, shop_id, numbers).items()
+        for number, payments in payers.payments_of(tx, shop_id, numbers).items()
         for iban, minor in paid_by(payments).items()
     }
 

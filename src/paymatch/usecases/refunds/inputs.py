@@ -14,8 +14,9 @@ from paymatch.formats.sepa.pain001 import MAX_AMOUNT_MINOR, TransferKind, kind_o
 from paymatch.store import shops as shop_store
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders import ledger
-from paymatch.store.refunds import refunds, transfers
-from paymatch.store.refunds.refunds import Customer, PayerAccount, Payment, RefundRow
+from paymatch.store.refunds import payers, refunds, transfers
+from paymatch.store.refunds.payers import Payment
+from paymatch.store.refunds.refunds import Customer, PayerAccount, RefundRow
 from paymatch.store.shops import AccountRow
 from paymatch.usecases.refunds.pending import covered_of, main_payer
 
@@ -48,7 +49,7 @@ def load_inputs(tx: Tx, shop: Shop, pending: Sequence[RefundRow]) -> RefundInput
         if row.confirmed and is_iban(row.account)
     }
     return RefundInputs(
-        refunds.payments_of(tx, shop_id, numbers), refunds.customers(tx, shop_id, numbers),
+        payers.payments_of(tx, shop_id, numbers), refunds.customers(tx, shop_id, numbers),
         fitting, frozenset(open_ones), accounts,
     )  # fmt: skip
 

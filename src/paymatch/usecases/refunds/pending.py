@@ -8,8 +8,9 @@ from datetime import datetime
 
 from paymatch.domain.refunds import Claim, HoldReason, RefundEvent, RefundStatus, covered, next_status
 from paymatch.store.database import ShopId, Tx
-from paymatch.store.refunds import refunds
-from paymatch.store.refunds.refunds import PayerAccount, Payment
+from paymatch.store.refunds import payers, refunds
+from paymatch.store.refunds.payers import Payment
+from paymatch.store.refunds.refunds import PayerAccount
 
 
 def follow_payments(tx: Tx, shop: ShopId, net_minor: Mapping[str, int], now: datetime) -> None:
@@ -30,7 +31,7 @@ def follow_payments(tx: Tx, shop: ShopId, net_minor: Mapping[str, int], now: dat
 
 def payer_account(tx: Tx, shop: ShopId, number: str) -> PayerAccount | None:
     """The account that a refund of the order goes to unless somebody names another (D-5)."""
-    return main_payer(refunds.payments_of(tx, shop, [number]).get(number, ()))
+    return main_payer(payers.payments_of(tx, shop, [number]).get(number, ()))
 
 
 def main_payer(payments: Sequence[Payment]) -> PayerAccount | None:
