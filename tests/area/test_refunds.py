@@ -260,6 +260,7 @@ def test_a_report_of_the_bank_is_uploaded(
     assert re.findall(r"A-3 Not mentioned In a file as before", page)
     assert [world.status(each) for each in filed.values()] == ["ERROR", "PROCESSED", "IN_PROCESS"]
     assert "Another account: the account is closed (AC04)" in text(clerk.get("refunds"))
+    assert "1 of 3 came back" in text(clerk.get("refunds/files"))
     told = last_deeds(service.database, world.client.shop, "", 1)
     assert [(row["deed"], row["actor"]) for row in told] == [("bank-report-imported", clerk.email)]
     again = text(clerk.post("refunds/reports", {"files": reported(world, *answers, version=version)}))

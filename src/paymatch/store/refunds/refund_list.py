@@ -68,6 +68,8 @@ SELECT f.id, f.message_id, f.account, f.currency, f.transfers, f.total_minor, f.
        (SELECT count(*) FROM transfers t WHERE t.shop_id = $1 AND t.file_id = f.id
         AND t.status NOT IN ('RELEASED', 'DISCARDED')) AS answered,
        (SELECT count(*) FROM transfers t WHERE t.shop_id = $1 AND t.file_id = f.id AND t.status = 'BOOKED') AS booked,
+       (SELECT count(*) FROM transfers t WHERE t.shop_id = $1 AND t.file_id = f.id
+        AND t.status IN ('REJECTED', 'RETURNED')) AS came_back,
        (SELECT a.actor FROM audit_log a WHERE a.shop_id = $1 AND a.subject = f.id
         AND a.deed = 'transfer-file-downloaded' ORDER BY a.seq DESC LIMIT 1) AS downloaded_by
 FROM transfer_files f WHERE f.shop_id = $1

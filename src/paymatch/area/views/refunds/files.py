@@ -36,6 +36,9 @@ def _row(row: dict[str, Any]) -> dict[str, Any]:
     """A transfer file with its state as a badge; only one that nothing was heard of can be discarded."""
     if row["discarded_at"]:
         badge = ("grey", "discarded", _("Discarded"))
+    elif row["came_back"]:
+        said = _("{back} of {all} came back").format(back=row["came_back"], all=row["transfers"])
+        badge = ("red", "answered", said)
     elif row["answered"]:
         said = _("{booked} of {all} booked").format(booked=row["booked"], all=row["transfers"])
         badge = ("green" if row["booked"] == row["transfers"] else "accent", "answered", said)
