@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 FOLDER: Final = Path(__file__).resolve().parents[1] / "docs" / "pictures"
 CHROMIUM: Final = "/usr/bin/chromium"
 WIDTHS: Final = ((1400, 1000), (390, 844))
-COLOURS: Final = 128
+COLOURS: Final = 256
 TALLEST: Final = 2400
 """Pixels of a page that are shown; what lies below is more of the same list."""
 
@@ -197,7 +197,7 @@ def _save(content: bytes, path: Path) -> None:
     """The picture in few colours, rare ones such as a badge's among them, cut where it only goes on."""
     with Image.open(io.BytesIO(content)) as whole:
         shown = whole.convert("RGB").crop((0, 0, whole.width, min(whole.height, TALLEST)))
-    shown.quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(path, optimize=True)
+    shown.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 if __name__ == "__main__":
