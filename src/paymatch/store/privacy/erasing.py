@@ -15,14 +15,16 @@ import msgspec
 from paymatch.domain.books.forgotten import Fingerprint, forget
 from paymatch.domain.books.identity import said_by
 from paymatch.domain.matching import learn
+from paymatch.domain.postings import Posting
 from paymatch.domain.privacy.person import ERASED, erased_document
 from paymatch.store import sealing
 from paymatch.store.area_schema import SCHEMA
 from paymatch.store.database import ShopId, Tx, text_array
 from paymatch.store.privacy.places import PLACES, How, Owner, Place, swept
 from paymatch.store.row_security import AREA
-from paymatch.store.sealing import Vault
+from paymatch.store.statements import statement_lines
 from paymatch.store.statements.posting_facts import opened_facts, sealed_facts
+from paymatch.store.statements.statement_lines import LineKey
 from paymatch.store.work import audit
 
 _ENCODE: Final = msgspec.json.Encoder().encode
@@ -105,19 +107,18 @@ UPDATE postings p SET facts = f.facts, end_to_end_id = f.end_to_end_id, counterp
     counterparty_account_end = '', counterparty_has_iban = false, remittance = '', decision = ''
 FROM json_to_recordset($2::json) AS f(id text, facts text, end_to_end_id text)
 WHERE p.shop_id = $1 AND p.id = f.id"""
-_FORGET_LINES: Final = """
-UPDATE statement_lines l SET facts = f.facts
-FROM json_to_recordset($2::json) AS f(statement_id text, position integer, detail integer, facts text)
-WHERE l.shop_id = $1 AND l.statement_id = f.statement_id AND l.position = f.position AND l.detail = f.detail"""
 
 
 def _postings(tx: Tx, shop: ShopId, target: Target, fingerprint: Fingerprint) -> tuple[str, int]:
     rows = tx.rows("SELECT id, facts FROM postings WHERE shop_id = $1 AND id = ANY($2)", shop,
                    target.of(Owner.THE_POSTING))  # fmt: skip
-    wire = []
+    vault, wire = tx.vault(shop), []
     for row in rows:
-        facts, end_to_end_id = _forgotten(row.facts, tx.vault(shop), fingerprint)
-        wire.append({"id": row.id, "facts": facts, "end_to_end_id": end_to_end_id})
+        if row.facts:  # else it is of an old version, and says all in its columns
+            gone = _forgotten(opened_facts(row.facts, vault), fingerprint)
+            wire.append({"id": row.id, "facts": sealed_facts(gone, vault), "end_to_end_id": gone.end_to_end_id})
+        else:
+            wire.append({"id": row.id, "facts": "", "end_to_end_id": ""})
     tx.run(_FORGET_POSTINGS, shop, _ENCODE(wire).decode())
     return "postings", len(rows)
 
@@ -128,18 +129,13 @@ def _lines(tx: Tx, shop: ShopId, target: Target, fingerprint: Fingerprint) -> tu
         shop, target.of(Owner.POSTING),
     )  # fmt: skip
     vault = tx.vault(shop)
-    wire = [row._asdict() | {"facts": _forgotten(row.facts, vault, fingerprint)[0]} for row in rows]
-    tx.run(_FORGET_LINES, shop, _ENCODE(wire).decode())
+    gone = {LineKey(*row[:3]): _forgotten(opened_facts(row.facts, vault), fingerprint) for row in rows}
+    statement_lines.write_facts(tx, shop, gone)
     return "statement_lines", len(rows)
 
 
-def _forgotten(facts: str, vault: Vault, fingerprint: Fingerprint) -> tuple[str, str]:
-    """(facts without the person, the end-to-end id that stays); "" are the facts of a posting of old versions."""
-    if not facts:
-        return "", ""
-    posting = opened_facts(facts, vault)
-    gone = forget(posting, said_by(posting), fingerprint)
-    return sealed_facts(gone, vault), gone.end_to_end_id
+def _forgotten(posting: Posting, fingerprint: Fingerprint) -> Posting:
+    return forget(posting, said_by(posting), fingerprint)
 
 
 def stop_messages(tx: Tx, shop: ShopId, target: Target, now: datetime) -> None:

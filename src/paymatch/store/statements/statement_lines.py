@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final, NamedTuple
@@ -116,11 +116,11 @@ WHERE statement_lines.shop_id = $1 AND statement_lines.statement_id = f.statemen
   AND statement_lines.position = f.position AND statement_lines.detail = f.detail"""
 
 
-def write_facts(tx: Tx, shop: ShopId, rows: Sequence[LineRow]) -> None:
+def write_facts(tx: Tx, shop: ShopId, facts: Mapping[LineKey, Posting]) -> None:
     """Lines of forgotten people: the one change of what a line says (D-63)."""
-    if rows:
+    if facts:
         vault = tx.vault(shop)
-        wire = [row.key._asdict() | {"facts": sealed_facts(row.facts, vault)} for row in rows]
+        wire = [key._asdict() | {"facts": sealed_facts(posting, vault)} for key, posting in facts.items()]
         tx.run(_WRITE_FACTS, shop, _ENCODE(wire).decode())
 
 

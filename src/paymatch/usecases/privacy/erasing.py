@@ -117,8 +117,7 @@ def _erase(tx: Tx, shop: Shop, asked: Sought, clock: datetime, *, although_open:
     shop_id = ShopId(shop.id)
     statement_store.lock_imports(tx, shop_id)
     statement_store.lock_matching(tx, shop_id)
-    first = people.find(tx, shop, asked)
-    order_store.lock(tx, shop_id, first.target.orders)
+    order_store.lock(tx, shop_id, people.orders_of(tx, shop, asked))
     person = people.find(tx, shop, asked)
     if person.unsettled and not although_open:
         raise StillNeeded(Said("person-needed", why=person.unsettled[0]))

@@ -44,6 +44,11 @@ class Person:
         return tuple(sorted(each.value for each in self.identifiers if each.kind is Kind.NAME))
 
 
+def orders_of(tx: Tx, shop: Shop, asked: Sought) -> list[str]:
+    """The numbers of the person's orders, to be locked before the rest is looked for. PersonRefused as `find`."""
+    return sorted(_orders(tx, ShopId(shop.id), asked))
+
+
 def find(tx: Tx, shop: Shop, asked: Sought) -> Person:
     """The person that is asked for. PersonRefused if there is nobody, or what is given means many."""
     shop_id = ShopId(shop.id)

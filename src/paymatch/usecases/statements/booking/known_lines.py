@@ -11,6 +11,7 @@ from paymatch.domain.books.fold import BookedEntry
 from paymatch.domain.books.forgotten import Fingerprint, forget
 from paymatch.domain.books.identity import said_by
 from paymatch.domain.books.statement_lines import ShownEntry
+from paymatch.domain.postings import Posting
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.privacy.print_keys import fingerprint
 from paymatch.store.statements import postings as store
@@ -64,16 +65,16 @@ class KnownLines:
         """Lines of payments of forgotten people are kept as such, whatever statement shows them again (D-63)."""
         if self._fingerprint is None:
             return
-        changed: list[LineRow] = []
+        changed: dict[LineKey, Posting] = {}
         for _, postings in folded:
             for posting in postings:
                 if any(entry.lines[place].forgotten for entry, place in posting.lines):
-                    changed += self._forgotten_lines(posting, self._fingerprint)
+                    changed |= self._forgotten_lines(posting, self._fingerprint)
         line_store.write_facts(self._tx, self._shop, changed)
 
-    def _forgotten_lines(self, posting: BookedPosting, fingerprint: Fingerprint) -> list[LineRow]:
+    def _forgotten_lines(self, posting: BookedPosting, fingerprint: Fingerprint) -> dict[LineKey, Posting]:
         """Forgets the posting's lines; those among them that are kept as they were shown."""
-        changed: list[LineRow] = []
+        changed: dict[LineKey, Posting] = {}
         for entry, place in posting.lines:
             line = entry.lines[place]
             if line.forgotten:
@@ -81,7 +82,7 @@ class KnownLines:
             gone = forget(line, said_by(line), fingerprint)
             entry.lines = (*entry.lines[:place], gone, *entry.lines[place + 1 :])
             if not self.is_new(entry):
-                changed.append(_row(entry, place, posting.id))
+                changed[LineKey(entry.statement.id, entry.position, place)] = gone
         return changed
 
     def _entry(self, rows: Sequence[LineRow], marked: set[str]) -> ShownEntry:
@@ -131,15 +132,12 @@ class KnownLines:
             for posting in postings:
                 for entry, place in posting.own_lines:
                     held = entry.stands_for[place] in entry.held
-                    row = _row(entry, place, posting.id, is_held=held)
+                    row = LineRow(
+                        "", entry.statement, entry.position, place, entry.lines[place], entry.amount_minor, posting.id,
+                        held,
+                    )  # fmt: skip
                     if self.is_new(entry):
                         new.append(row)
                     elif entry.stands_for[place] != posting.id or (row.key in self._marked) is not held:
                         moved.append(MovedLine(*row.key, posting.id, held))
         return new, moved
-
-
-def _row(entry: ShownEntry, place: int, posting_id: str, *, is_held: bool = False) -> LineRow:
-    """A line of an entry as it is kept; the import is named where it is stored."""
-    line = entry.lines[place]
-    return LineRow("", entry.statement, entry.position, place, line, entry.amount_minor, posting_id, is_held)
