@@ -106,7 +106,7 @@ def _decisions(world: RefundWorld, owner: Person) -> None:
     owner.post(f"postings/{ids['Spende']}", {"do": "comment", "said": "Asked the customer."})
     owner.post(f"postings/{ids['Miete']}", {"do": "aside", "how": "ignore", "reason": "Rent"})
     owner.post(f"postings/{ids['Spende']}", {"do": "aside", "reason": "Waits for the customer's answer"})
-    for name, reason in (("Hausverwaltung Nord", "Rent"), ("Finanzamt", "Tax")):
+    for name, reason in (("Hausverwaltung Nord", "Rent"), ("Finanzamt Mitte", "Tax")):
         rule = {"do": "make", "action": "set-aside", "name": name, "reason": reason}
         owner.post("postings/rules/new", rule)
 

@@ -330,3 +330,14 @@ def test_old_offers_are_forgotten(owner: Person, area_clock: Any) -> None:
     area_clock.now += timedelta(hours=25)
     upload(owner, statement(1990))
     assert [file.offered_at for file in waiting(owner)] == [area_clock.now]
+
+
+def test_what_is_said_of_files_is_said_in_german(owner: Person) -> None:
+    upload(owner, torn())
+    upload(owner, b"%PDF-1.7", name="scan.pdf")
+    german = {"HTTP_ACCEPT_LANGUAGE": "de"}
+    page = html.unescape(owner.get("bank", **german).content.decode())
+    assert "ein PDF-Dokument; bitten Sie die Bank um camt.053, MT940 oder CSV" in page
+    assert re.search(
+        r"<li>Zeile \d+: Die Umsatzzeile|<li>Zeile \d+: [^<]*besteht nicht aus|<li>Zeile \d+: [^<]* kein Betrag", page
+    )

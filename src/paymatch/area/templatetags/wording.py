@@ -11,6 +11,7 @@ from django.utils.translation import get_language, gettext, ngettext
 from paymatch.area.templatetags.figures import amount, day
 from paymatch.domain.refusal import Refused
 from paymatch.domain.words.english import SENTENCES
+from paymatch.domain.words.recognised import recognised
 from paymatch.domain.words.said import Rate, Said, Share, Sum, Value, filled, in_english
 
 register: Final = template.Library()
@@ -18,7 +19,8 @@ register: Final = template.Library()
 
 @register.filter("said")
 def in_words(said: str) -> str:
-    """The sentence in the reader's language; words that have no code stay as they are."""
+    """The sentence in the reader's language; words that have no code are recognised, or stay as they are."""
+    said = recognised(said)
     if not isinstance(said, Said):
         return said
     sentence = SENTENCES[said.code]

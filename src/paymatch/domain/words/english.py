@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from paymatch.domain.words import alerts, assigning, evidence, held_back, privacy, refunds, rules, settings, tariffs
+from paymatch.domain.words import (
+    alerts,
+    assigning,
+    evidence,
+    files,
+    held_back,
+    privacy,
+    refunds,
+    rules,
+    settings,
+    tariffs,
+)
 from paymatch.domain.words.template import Template
 
 SENTENCES: Final[Mapping[str, Template]] = {
@@ -18,4 +29,5 @@ SENTENCES: Final[Mapping[str, Template]] = {
     **refunds.SENTENCES,
     **tariffs.SENTENCES,
     **privacy.SENTENCES,
+    **files.SENTENCES,
 }

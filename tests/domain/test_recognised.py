@@ -1,0 +1,68 @@
+"""Sentences about files are recognised by their words, and every one that the code can say is known."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from paymatch.domain.words.recognised import recognised
+from paymatch.domain.words.said import Said
+
+ROOT = Path(__file__).parents[2] / "src" / "paymatch"
+REFUSALS = frozenset(
+    {"FileRefused", "AmountUnreadable", "LineUnreadable", "RowUnreadable", "ValueUnreadable", "NotXml"}
+)
+READERS = [
+    *(ROOT / "formats" / "camt").glob("*.py"), *(ROOT / "formats" / "mt940").glob("*.py"),
+    *(ROOT / "formats" / "tables").glob("*.py"), *(ROOT / "formats").glob("*.py"),
+    *(ROOT / "usecases" / "statements").rglob("*.py"),
+]  # fmt: skip
+FILLED = "the row has no amount"
+"""Fills a gap at the end of a text, where a sentence may stand."""
+
+
+def said_of(tree: ast.AST) -> Iterator[str]:
+    """The texts of refusals that stand in the code, their gaps filled."""
+    for node in ast.walk(tree):
+        call = node.exc if isinstance(node, ast.Raise) else None
+        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in REFUSALS):
+            continue
+        for text in call.args:
+            if isinstance(text, ast.Constant):
+                yield str(text.value)
+            elif isinstance(text, ast.JoinedStr):
+                *parts, last = text.values
+                filled = [str(part.value) if isinstance(part, ast.Constant) else "7" for part in parts]
+                yield "".join(filled) + (str(last.value) if isinstance(last, ast.Constant) else FILLED)
+
+
+def test_every_refusal_of_a_file_is_a_sentence() -> None:
+    texts = {text for path in READERS for text in said_of(ast.parse(path.read_text("utf-8")))}
+    assert len(texts) > 60
+    assert sorted(text for text in texts if not isinstance(recognised(text), Said)) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "values"),
+    [
+        ("the file is empty", "file-is", {"what": "empty"}),
+        ("line 3: '19;90' is not an amount", "file-line", {"line": "3", "what": "'19;90' is not an amount"}),
+        ("a.sta: line 1: the row has no amount", "file-named",
+         {"name": "a.sta", "what": "line 1: the row has no amount"}),
+        ("statement S 1: opening + booked <> closing", "file-mismatch", {"statement": "S 1"}),
+        ("lines 3, 4: no transaction type; the balances prove the amount", "file-lines",
+         {"lines": "3, 4", "what": "no transaction type; the balances prove the amount"}),
+    ],
+)  # fmt: skip
+def test_words_are_recognised_with_their_values(words: str, code: str, values: dict[str, str]) -> None:
+    said = recognised(words)
+    assert isinstance(said, Said)
+    assert (said, said.code, said.values) == (words, code, values)
+
+
+@pytest.mark.parametrize("words", ["", "hello: you", "line 3: hello", " is not an amount", "x" * 3000, "7 {what}"])
+def test_other_words_stay_as_they_are(words: str) -> None:
+    assert recognised(words) is words
