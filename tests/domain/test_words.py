@@ -50,7 +50,7 @@ def test_every_sentence_is_said_somewhere() -> None:
     root = Path(paymatch.__file__).parent
     source = "\n".join(path.read_text("utf-8") for path in root.rglob("*.py") if "words" not in path.parts)
     put_together = tuple(re.findall(r'Said\(f"([a-z-]+)\{', source))
-    named = set(re.findall(r'"([a-z][a-z-]+)"', source))
+    named = set(re.findall(r"[\"']([a-z][a-z-]+)[\"']", source))
     assert [
         code
         for code in SENTENCES.keys() - files.SENTENCES.keys()
