@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from paymatch.domain.privacy.person import Identifier, Kind, pattern_of
 from paymatch.formats.tables import rows
 from paymatch.formats.tables.bank_exports import bank_exports
 from paymatch.formats.tables.words import words
@@ -16,9 +17,20 @@ SIZE = 1_000
 ROOMS = [path.name for path in sorted(PACKAGE.iterdir()) if path.stem not in ("area", "__pycache__", "__main__")]
 """All but the merchant area, which has no expression of its own."""
 FOUND = list(uses_in(*ROOMS))
+PERSON = re.compile(
+    pattern_of(
+        [
+            Identifier(Kind.EMAIL, "zoe.muller@example.com"),
+            Identifier(Kind.NAME, "Zoë Müller"),
+            Identifier(Kind.IBAN, "DE89370400440532013000"),
+            Identifier(Kind.PHONE, "+49 30 123456"),
+            Identifier(Kind.STREET, "Am Weg 1"),
+        ]
+    )
+)
+"""By which a person is found everywhere; made of what they are called."""
 AT_RUN_TIME = {
     "api/router.py": [],  # a pattern of our own, which is none of these
-    "formats/camt/entry_templates.py": [],  # made of the tags of a file: tests/hostile/test_readers.py has it grow
     "formats/tables/columns.py": [Use("formats/tables/words.py", words().other_side, "search")],
     "formats/tables/detect.py": [
         Use(f"formats/tables/bank_exports.toml:{export.name}", cell, "fullmatch")
@@ -28,6 +40,8 @@ AT_RUN_TIME = {
     "formats/tables/rows.py": [
         Use("formats/tables/rows.py", labels, "finditer") for labels in (rows._POLISH, rows._DUTCH)
     ],
+    "store/privacy/erasing.py": [Use("domain/privacy/person.py", PERSON, method) for method in ("search", "sub")],
+    "usecases/privacy/files.py": [],  # the same
 }
 """Places that are handed an expression, and which ones."""
 KNOWN = [use for use in FOUND if isinstance(use, Use)] + [use for uses in AT_RUN_TIME.values() for use in uses]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import date, datetime
 from functools import cache
 from typing import Any, Final
@@ -69,10 +69,6 @@ _FIELDS: Final[Mapping[str, str | Promise]] = {
     "words": lazy("Words of the text"),
 }
 _DIGESTS: Final = frozenset({"hash", "sha256"})
-_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT")
-_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
-_ID: Final = re.compile(r"[a-z]{2,3}_\w+")
-_BETWEEN: Final = re.compile(r"[-_]|(?<=[a-z])(?=[A-Z])")
 
 
 def changes_of(before: str, after: str, currency: str, timezone: str) -> list[Change]:
@@ -103,7 +99,19 @@ def _fields(text: str) -> dict[str, Any]:
 def _label(name: str) -> str:
     """The field in words: ours, or those of its setting; else its name, spelled apart unless it is an id."""
     known = _FIELDS.get(name) or _setting_labels().get(name.replace("_", "-"))
-    return str(known or (name if _ID.fullmatch(name) else _BETWEEN.sub(" ", name).capitalize()))
+    return str(known or (name if _is_id(name) else _apart(name).capitalize()))
+
+
+def _is_id(name: str) -> bool:
+    kind, mark, rest = name.partition("_")
+    return bool(mark and rest) and len(kind) in (2, 3) and kind.isalpha() and kind.islower()
+
+
+def _apart(name: str) -> str:
+    """`keepOrderYears` and `keep-order-years` as words."""
+    pairs = zip(f" {name}", name, strict=False)
+    spelled = "".join(f" {each}" if each.isupper() and before.islower() else each for before, each in pairs)
+    return spelled.replace("-", " ").replace("_", " ")
 
 
 @cache
@@ -135,8 +143,9 @@ def _text(value: str, timezone: str) -> str:
         return str(order_badge(value)[2])
     if value in RefundStatus.__members__:
         return str(refund_badge(value)[2])
-    if _MOMENT.match(value):
-        return moment(datetime.fromisoformat(value), timezone)
-    if _DAY.fullmatch(value):
-        return day(date.fromisoformat(value))
+    with suppress(ValueError):  # not everything that looks like a day is one
+        if value[10:11] == "T":
+            return moment(datetime.fromisoformat(value), timezone)
+        if len(value) == 10 and value[4] == value[7] == "-":
+            return day(date.fromisoformat(value))
     return str(dict(ROLE_NAMES).get(value) or dict(STATES).get(value) or value)
