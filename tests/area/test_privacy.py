@@ -47,7 +47,7 @@ def test_owner_looks_takes_out_and_erases(owner: Person, world: RefundWorld, ser
     done = owner.post("settings/privacy", JENS | {"action": "erase", "although-open": "1", "sure": "1"})
     assert done.status_code == 302
     assert "jens@example.org" not in documents(world)
-    assert SavedView.objects.count() == 0
+    assert SavedView.objects.filter(shop_id=world.client.id).count() == 0
     assert "Nobody is found by this" in text(owner.post("settings/privacy", JENS | {"action": "look"}))
     assert "Say who is meant" in text(owner.post("settings/privacy", {"action": "look"}))
 
