@@ -156,25 +156,7 @@ def serve(
         _log.info("starting", host=host, port=port, workers=workers, jobs=jobs, migrations=applied)
         worker = KeptWorker(url) if jobs else None
         _allow_connections()
-        server = _Server(
-            "paymatch",
-            address=host,
-            port=port,
-            interface=Interfaces.ASGINL,
-            loop=Loops.uvloop,
-            http=HTTPModes.http1,
-            http1_settings=HTTP1,
-            workers=workers,
-            backpressure=connection_limit() + FILES_BESIDE // 2,
-            respawn_failed_workers=True,
-            workers_kill_timeout=30,
-            websockets=False,
-            log_level=LogLevels.warning,
-            log_dictconfig=WEB_SERVER_LOGS,
-            ssl_cert=tls_cert,
-            ssl_key=tls_key,
-            process_name=None,
-        )
+        server = _server(host, port, workers, tls_cert, tls_key)
         try:
             with service_address.told(settings, host, port, tls=tls_cert is not None):
                 server.serve(target_loader=partial(_load, settings, url, port, os.getpid()), wrap_loader=False)
@@ -182,6 +164,29 @@ def serve(
             if worker is not None:
                 worker.stop()
     _log.info("stopped")
+
+
+def _server(host: str, port: int, workers: int, tls_cert: Path | None, tls_key: Path | None) -> _Server:
+    """The web server: an event loop in each of its processes, which are started again when they fail."""
+    return _Server(
+        "paymatch",
+        address=host,
+        port=port,
+        interface=Interfaces.ASGINL,
+        loop=Loops.uvloop,
+        http=HTTPModes.http1,
+        http1_settings=HTTP1,
+        workers=workers,
+        backpressure=connection_limit() + FILES_BESIDE // 2,
+        respawn_failed_workers=True,
+        workers_kill_timeout=30,
+        websockets=False,
+        log_level=LogLevels.warning,
+        log_dictconfig=WEB_SERVER_LOGS,
+        ssl_cert=tls_cert,
+        ssl_key=tls_key,
+        process_name=None,
+    )
 
 
 def _leave(*_: Any) -> None:

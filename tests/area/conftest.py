@@ -31,6 +31,7 @@ from paymatch.store.database import Database
 from paymatch.usecases import shops
 from tests.conftest import new_database
 from tests.contract.client import START, Clock
+from tests.fakes.serving import serving
 from tests.keys import KEYRING
 from tests.usecases.refunds.refund_world import RefundWorld
 
@@ -228,12 +229,8 @@ def address(service: Service, area_clock: Clock) -> Iterator[str]:
         return api(environ | {"wsgi.input": io.BytesIO(sent)}, start_response)
 
     server = make_server("127.0.0.1", 0, both, server_class=_Server, handler_class=_Quiet)
-    thread = threading.Thread(target=server.serve_forever, args=[0.05])
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(server) as url:
+        yield url
 
 
 def page_of(chromium: Any, address: str, person: Person, **options: Any) -> Any:

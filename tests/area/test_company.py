@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -22,6 +21,7 @@ from paymatch.usecases import shops
 from tests.area.conftest import Person
 from tests.area.test_door import deeds
 from tests.area.test_sign_in import browser, person
+from tests.fakes.serving import serving
 
 
 @dataclass
@@ -76,17 +76,13 @@ def company(service: Service) -> Iterator[Company]:
             """Nothing is printed."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-    thread.start()
-    found.url = f"http://127.0.0.1:{server.server_port}"
-    named = Settings(
-        oidc_issuer=found.url, oidc_client_id="paymatch", oidc_client_secret=SecretStr("s3cret"), oidc_name="Tea Ltd"
-    )
-    with override_settings(SOCIALACCOUNT_PROVIDERS=providers(named)):
-        yield found
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(server) as found.url:
+        named = Settings(
+            oidc_issuer=found.url, oidc_client_id="paymatch", oidc_client_secret=SecretStr("s3cret"),
+            oidc_name="Tea Ltd",
+        )  # fmt: skip
+        with override_settings(SOCIALACCOUNT_PROVIDERS=providers(named)):
+            yield found
 
 
 def come_back(client: Any) -> Any:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import base64
 import io
 import json
-import threading
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar
+
+from tests.fakes.serving import serving
 
 
 @dataclass
@@ -68,11 +69,5 @@ def agency_server() -> Iterator[Agency]:
     found = Agency()
     server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"agency": found}))
     found.port = server.server_address[1]
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    try:
+    with serving(server):
         yield found
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import base64
 import re
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import ClassVar
+
+from tests.fakes.serving import serving
 
 _HEAD = re.compile(rb"HNHBK:1:3\+\d{12}\+300\+([^+]*)\+(\d+)'")
 _SEGMENT = re.compile(rb"(?<=['@])(H[KN][A-Z]{2,4}):(\d+):\d+\+?([^']*)'")
@@ -184,11 +185,5 @@ class _Handler(BaseHTTPRequestHandler):
 def fints_server(bank: FintsBank) -> Iterator[str]:
     """The URL at which the bank answers."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"bank": bank}))
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/fints"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with serving(server) as url:
+        yield f"{url}/fints"

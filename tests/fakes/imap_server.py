@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import socketserver
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
+
+from tests.fakes.serving import serving
 
 _FETCH = re.compile(r"UID FETCH (\d+) \(BODY\.PEEK\[\]<0\.(\d+)>\)", re.IGNORECASE)
 _STORE = re.compile(r"UID STORE (\d+) \+FLAGS\.SILENT \(\\Seen\)", re.IGNORECASE)
@@ -50,15 +51,10 @@ def imap_server() -> Iterator[ImapServer]:
         daemon_threads = True
         allow_reuse_address = True
 
-    with Server(("127.0.0.1", 0), Handler) as server:
-        state.port = server.server_address[1]
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield state
-        finally:
-            server.shutdown()
-            thread.join()
+    server = Server(("127.0.0.1", 0), Handler)
+    state.port = server.server_address[1]
+    with serving(server):
+        yield state
 
 
 def _answers(state: ImapServer, command: str) -> Iterator[bytes]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import ClassVar
+
+from tests.fakes.serving import serving
 
 _NO_SUCH_KEY = b'<?xml version="1.0"?><Error><Code>NoSuchKey</Code><Message>none</Message></Error>'
 _DENIED = b'<?xml version="1.0"?><Error><Code>AccessDenied</Code><Message>no</Message></Error>'
@@ -56,11 +57,5 @@ def s3_server(access_key: str) -> Iterator[tuple[str, dict[str, bytes]]]:
     objects: dict[str, bytes] = {}
     handler = type("Handler", (_Handler,), {"objects": objects, "access_key": access_key})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}", objects
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with serving(server) as url:
+        yield url, objects

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from paymatch.domain.money import Currency
 from paymatch.domain.postings import Posting
@@ -178,9 +178,7 @@ def _posting(
     gvc = detail.gvc or entry.gvc
     banks_own = gvc in _BANKS_OWN_GVCS or _is_banks_own_code(code)
     party = _NOBODY if banks_own else counterparty_of(head, detail, amount_minor, returned=returned)
-    end_to_end_id = given(detail.end_to_end_id)
-    own_reference = given(detail.bank_reference)
-    entry_reference = given(entry.bank_reference)
+    names = _names(head, entry, detail, amount_minor, size)
     instructed, instructed_currency = _instructed(entry, detail, size)
     charges = detail.charges or (entry.charges if size == 1 else ())
     original_minor = detail.original_amount_minor
@@ -192,21 +190,12 @@ def _posting(
         amount_minor=amount_minor,
         booking_date=booking_date,
         value_date=entry.value_date,
-        bank_reference=own_reference or entry_reference,
-        entry_reference=entry_reference if size > 1 or own_reference not in {"", entry_reference} else "",
         detail_index=index,
         batch_size=size,
         counterparty_name=party.name,
         counterparty_iban=party.account,
         counterparty_bic=party.bic,
         ultimate_name=party.ultimate_name,
-        end_to_end_id=end_to_end_id,
-        mandate_id=given(detail.mandate_id),
-        batch_id=given(detail.payment_information_id or entry.batch_payment_information_id),
-        message_id=given(
-            detail.message_id or entry.batch_message_id or _own_reference(head, entry, detail, amount_minor)
-        ),
-        transaction_id=given(detail.transaction_id) or detail.uetr,
         remittance_lines=detail.remittance_lines,
         structured_references=tuple([reference for _, reference in detail.structured_references]),
         referred_documents=detail.referred_documents,
@@ -216,14 +205,31 @@ def _posting(
         is_return=returned,
         return_reason=detail.return_reason,
         return_text=detail.return_text,
-        original_end_to_end_id=(given(detail.original_end_to_end_id) or end_to_end_id) if returned else "",
+        original_end_to_end_id=(given(detail.original_end_to_end_id) or names["end_to_end_id"]) if returned else "",
         original_amount_minor=original_minor if returned else None,
         instructed_amount_minor=instructed,
         instructed_currency=instructed_currency,
         exchange_rate=detail.exchange_rate or (entry.exchange_rate if size == 1 else ""),
         charges_minor=charges_minor_of(charges, detail, amount_minor, entry.currency) if charges else 0,
         extra_texts=texts or _further_texts(entry, detail),
+        **names,
     )
+
+
+def _names(head: StatementHead, entry: Entry, detail: Detail, amount_minor: int, size: int) -> dict[str, Any]:
+    """The posting's references, by field: those of the bank, and those that payers give."""
+    own_reference = given(detail.bank_reference)
+    entry_reference = given(entry.bank_reference)
+    message_id = detail.message_id or entry.batch_message_id or _own_reference(head, entry, detail, amount_minor)
+    return {
+        "bank_reference": own_reference or entry_reference,
+        "entry_reference": entry_reference if size > 1 or own_reference not in {"", entry_reference} else "",
+        "end_to_end_id": given(detail.end_to_end_id),
+        "mandate_id": given(detail.mandate_id),
+        "batch_id": given(detail.payment_information_id or entry.batch_payment_information_id),
+        "message_id": given(message_id),
+        "transaction_id": given(detail.transaction_id) or detail.uetr,
+    }
 
 
 def _instructed(entry: Entry, detail: Detail, size: int) -> tuple[int | None, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -16,6 +15,7 @@ from paymatch.outbound.files import DirectoryFiles
 from paymatch.pages import Pages
 from paymatch.store.database import Database
 from tests.contract.client import Clock
+from tests.fakes.serving import serving
 from tests.keys import KEYRING
 from tests.pages.customers.page_world import Customer
 from tests.usecases.refunds.refund_world import RefundWorld
@@ -61,12 +61,8 @@ def address(customer: Customer) -> Iterator[str]:
         return (customer.pages if environ["PATH_INFO"].startswith("/p/") else static)(environ, start_response)
 
     server = make_server("127.0.0.1", 0, answer, handler_class=_Quiet)
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(server) as url:
+        yield url
 
 
 def test_the_page_is_accessible_and_fits_in_every_language(
