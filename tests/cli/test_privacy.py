@@ -38,6 +38,17 @@ def test_person_is_exported_and_erased(run: Run, books: Books, tmp_path: Path) -
     assert run("audit", "list", "Shop", "--limit", "1")[1][0]["subject"] == done["erasure"]
 
 
+def test_what_was_erased_is_told_in_lines(run: Run, books: Books) -> None:
+    books.order("A-1", "10.00", **EVA)
+    words = ["privacy", "erase", "Shop", "--email", "eva@example.org", "--yes", "--although-open"]
+    lines = CliRunner().invoke(app, words).stdout.splitlines()
+    assert [line for line in lines if "{" in line or "[" in line] == []
+    planned, done = (line for line in lines if line.startswith("rows: "))
+    assert planned == done
+    assert "orders 1" in done
+    assert [line.partition(":")[0] for line in lines].count("erasure") == 1
+
+
 def test_plan_and_certificate(run: Run, books: Books) -> None:
     _, rows, _ = run("privacy", "plan", "Shop")
     assert {row["data"]: row["kept"] for row in rows}["requests of the API"] == "30 days"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -59,7 +59,7 @@ def erase(
         done = erasing.erase(
             database, found, asked, open_files(settings()), folders, utc_now(), although_open=although_open
         )
-    show(done.shown(), as_json=as_json)
+    show(done.shown() if as_json else _in_lines(done.shown()), as_json=as_json)
 
 
 def _plain(erasure: Erasure) -> dict[str, Any]:
@@ -69,15 +69,20 @@ def _plain(erasure: Erasure) -> dict[str, Any]:
 
 
 def _shown(erasure: Erasure) -> dict[str, Any]:
-    rows = erasure.shown() | {
-        "names": ", ".join(erasure.person.names),
-        "still open": "; ".join(map(str, erasure.person.unsettled)),
-    }
+    """The same to read, before it has an id."""
+    rows = _in_lines(erasure.shown())
     del rows["erasure"]
-    for name in ("rows", "files", "resealed"):
-        rows[name] = ", ".join(f"{table} {count}" for table, count in rows[name].items())
-    rows["sharedWithOthers"] = ", ".join(rows["sharedWithOthers"])
-    return rows
+    open_ = "; ".join(map(str, erasure.person.unsettled))
+    return rows | {"names": ", ".join(erasure.person.names), "still open": open_}
+
+
+def _in_lines(shown: Mapping[str, Any]) -> dict[str, Any]:
+    """Counts and kinds as text, a line each."""
+    lines: dict[str, Any] = {}
+    for name, value in shown.items():
+        counts = [f"{table} {count}" for table, count in value.items()] if isinstance(value, dict) else value
+        lines[name] = ", ".join(counts) if isinstance(counts, list) else counts
+    return lines
 
 
 @privacy_app.command()
