@@ -2,42 +2,53 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
+from statistics import median
 from time import process_time
 
 TIMES = 4
 """The second input is so many times the first."""
 
-ALLOWED = 8.0
-"""Linear cost grows fourfold, quadratic cost sixteenfold: what lies between is the noise of a busy machine."""
+PLAINLY_LINEAR = 1.4
+"""The large input costs at most so many times what `TIMES` small ones do: no second look is needed."""
+
+ALLOWED = 2.0
+"""Linear cost makes that ratio 1, quadratic cost 4: what lies between is the noise of a busy machine."""
+
+ROUNDS = 9
+"""So many ratios are taken where the first is not plain; the one in the middle decides."""
 
 NOTHING = 0.004
 """Seconds below which growth is not looked at: what is quadratic in thousands of characters takes longer."""
 
 
-def cost(work: Callable[[], object], *, repeat: int = 1) -> float:
-    """CPU seconds of the fastest of some runs."""
-    best = float("inf")
-    for _ in range(repeat):
+def cost(work: Callable[[], object], times: int = 1) -> float:
+    """CPU seconds of so many runs in a row, without looks for garbage: they cost what other tests have left."""
+    gc.disable()
+    try:
         began = process_time()
-        work()
-        best = min(best, process_time() - began)
-    return best
+        for _ in range(times):
+            work()
+        return process_time() - began
+    finally:
+        gc.enable()
 
 
 def grows_too_fast(work: Callable[[int], Callable[[], object]], size: int) -> float:
-    """By how much the cost grows when the input does fourfold, if that is more than allowed; else 0.
+    """By how much the cost of `TIMES` times the input exceeds that of `TIMES` inputs, if more than allowed; else 0.
 
-    `work` prepares the run for an input of so many characters. A first look that seems to fail is repeated more and
-    more thoroughly, so that a machine that is busy with other things is not taken for a bad expression.
+    `work` prepares the run for an input of so many characters. What is compared runs for equally long, one right after
+    the other: a machine that is busy with other things takes its share of both, while the best of many short runs
+    would find a quiet moment that a long one never has.
     """
-    ratio = 0.0
-    large = work(TIMES * size)
-    for repeat in (1, 3, 9):
-        costly = cost(large, repeat=repeat)
+    small, large = work(size), work(TIMES * size)
+    ratios: list[float] = []
+    while len(ratios) < ROUNDS:
+        costly = cost(large)
         if costly < NOTHING:
             return 0.0
-        ratio = costly / max(cost(work(size), repeat=2 * repeat), NOTHING / ALLOWED / TIMES)
-        if ratio < ALLOWED:
+        ratios.append(costly / max(cost(small, TIMES), NOTHING / TIMES))
+        if ratios[0] < PLAINLY_LINEAR:
             return 0.0
-    return ratio
+    return ratio if (ratio := median(ratios)) >= ALLOWED else 0.0

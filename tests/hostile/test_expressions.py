@@ -57,7 +57,7 @@ def worst(use: Use) -> list[str]:
         texts = {SIZE: small, TIMES * SIZE: large}
         growth = grows_too_fast(lambda size, texts=texts: lambda: use.run(texts[size]), SIZE)  # type: ignore[misc]
         if growth:
-            found.append(f"{use.pattern.pattern!r}: {what}: {growth:.0f} times the cost for {TIMES} times the text")
+            found.append(f"{use.pattern.pattern!r}: {what}: {growth:.0f} times what {TIMES} shorter texts cost")
             break
     return found
 
