@@ -1,0 +1,129 @@
+"""Postings, for asyncio. Written by `make docs` from the declarations of the API."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import date
+
+from paymatch_client.connections import AsyncSection
+from paymatch_client.models.postings import Import, PostingWithOrders
+from paymatch_client.requests import Request, Upload, quoted
+
+
+class AsyncPostings(AsyncSection):
+    """What the bank booked, and bank statements by upload."""
+
+    async def list_postings(
+        self,
+        *,
+        include_postings: bool = False,
+        include_collection_history: bool = False,
+        include_payment_reminders: bool = False,
+        include_refunds: bool = False,
+        created_min: date | None = None,
+        created_max: date | None = None,
+        iban: str | None = None,
+        include_orders: bool = True,
+        limit: int | None = None,
+        after: str | None = None,
+    ) -> list[PostingWithOrders]:
+        """List postings.
+
+        By moment of import, each with the orders that it pays and the evidence.
+
+        `include_postings`: Include `postings` and `hasBankDetailsForRefund` in each order.
+        `include_collection_history`: Include `collectionHistory` in each order.
+        `include_payment_reminders`: Include `paymentReminders` in each order.
+        `include_refunds`: Include `refunds` in each order.
+        `created_min`: First day of import; without a range the last 30 days.
+        `created_max`: First day of import that is left out.
+        `iban`: Postings of this account of the shop.
+        `include_orders`: Include the orders that each posting pays.
+        `limit`: Maximum number of items.
+        `after`: Continue after the posting with this id.
+        """
+        return await self._connection.ask(
+            Request(
+                "GET",
+                "postings",
+                query={
+                    "includePostings": include_postings or None,
+                    "includeCollectionHistory": include_collection_history or None,
+                    "includePaymentReminders": include_payment_reminders or None,
+                    "includeRefunds": include_refunds or None,
+                    "createdMin": created_min,
+                    "createdMax": created_max,
+                    "iban": iban,
+                    "includeOrders": None if include_orders else False,
+                    "limit": limit,
+                    "after": after,
+                },
+                repeatable=True,
+            ),
+            list[PostingWithOrders],
+        )
+
+    async def iterate_postings(
+        self,
+        *,
+        include_postings: bool = False,
+        include_collection_history: bool = False,
+        include_payment_reminders: bool = False,
+        include_refunds: bool = False,
+        created_min: date | None = None,
+        created_max: date | None = None,
+        iban: str | None = None,
+        include_orders: bool = True,
+        after: str | None = None,
+        page_size: int = 100,
+    ) -> AsyncIterator[PostingWithOrders]:
+        """All items of `list_postings`, asked for one page after the other.
+
+        `after`: Continue after the posting with this id.
+        `page_size`: How many are asked for at a time.
+        """
+        while True:
+            page = await self.list_postings(
+                include_postings=include_postings,
+                include_collection_history=include_collection_history,
+                include_payment_reminders=include_payment_reminders,
+                include_refunds=include_refunds,
+                created_min=created_min,
+                created_max=created_max,
+                iban=iban,
+                include_orders=include_orders,
+                after=after,
+                limit=page_size,
+            )
+            for item in page:
+                yield item
+            if len(page) < page_size:
+                return
+            after = page[-1].id
+
+    async def upload_statement(self, file: bytes, file_name: str = "file", *, dry_run: bool = False) -> Import:
+        """Import a bank statement.
+
+        camt.052, camt.053, camt.054, MT940, MT942 and others. Where it takes longer than a few seconds it is
+        answered with 202 and goes on; ask for the import then.
+
+        `file`: The content of the file.
+        `file_name`: Its name.
+        `dry_run`: Read and match, but book nothing.
+        """
+        return await self._connection.ask(
+            Request(
+                "POST", "statements", query={"dryRun": dry_run or None}, upload=Upload(file, file_name), repeatable=True
+            ),
+            Import,
+        )
+
+    async def read_import(self, import_id: str) -> Import:
+        """Read an import.
+
+        What became of a bank statement: its report when it is `done`. An import that booked can be asked for as
+        long as the shop exists, other results for 30 days.
+
+        `import_id`: Id of the import.
+        """
+        return await self._connection.ask(Request("GET", f"imports/{quoted(import_id)}", repeatable=True), Import)

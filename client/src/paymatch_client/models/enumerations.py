@@ -1,0 +1,207 @@
+"""Enumerations of the API. Written by `make docs` from the declarations of the API."""
+
+from __future__ import annotations
+
+from paymatch_client.values import Enumeration
+
+
+class CallbackStatus(Enumeration):
+    """What became of it."""
+
+    PENDING = "PENDING"
+    WAITING = "WAITING"
+    PAUSED = "PAUSED"
+    DELIVERED = "DELIVERED"
+    GIVEN_UP = "GIVEN_UP"
+    OFF = "OFF"
+    WITHDRAWN = "WITHDRAWN"
+
+
+class CollectionReportStatus(Enumeration):
+    """What the case has come to."""
+
+    ACCEPTED = "ACCEPTED"
+    REJECTED = "REJECTED"
+    PRELEGAL = "PRELEGAL"
+    INSTALMENT = "INSTALMENT"
+    LEGAL = "LEGAL"
+    PAID = "PAID"
+    PAID_PARTIAL = "PAID_PARTIAL"
+    UNCOLLECTIBLE = "UNCOLLECTIBLE"
+
+
+class CollectionStatus(Enumeration):
+    """What the agency says; only while collection is active."""
+
+    SUBMITTED = "SUBMITTED"
+    ACCEPTED = "ACCEPTED"
+    REJECTED = "REJECTED"
+    PRELEGAL = "PRELEGAL"
+    INSTALMENT = "INSTALMENT"
+    LEGAL = "LEGAL"
+    PAID = "PAID"
+    PAID_PARTIAL = "PAID_PARTIAL"
+    WITHDRAWN = "WITHDRAWN"
+    UNCOLLECTIBLE = "UNCOLLECTIBLE"
+
+
+class ExportFormat(Enumeration):
+    """Of tables; all else is one file."""
+
+    CSV = "csv"
+    XLSX = "xlsx"
+
+
+class FeeKind(Enumeration):
+    """Who kept it and what for; there with `fee`."""
+
+    COMMISSION = "COMMISSION"
+    DELIVERY_FEE = "DELIVERY_FEE"
+    PAYMENT_FEE = "PAYMENT_FEE"
+    BANK_CHARGE = "BANK_CHARGE"
+    CASH_DISCOUNT = "CASH_DISCOUNT"
+
+
+class Gender(Enumeration):
+    """Who is addressed."""
+
+    COMPANY = "company"
+    FEMALE = "female"
+    MALE = "male"
+    UNKNOWN = "unknown"
+
+
+class ImageType(Enumeration):
+    """Values of ImageType."""
+
+    QRCODE = "QRCODE"
+    NATIONAL = "NATIONAL"
+    PAYMENTSLIP = "PAYMENTSLIP"
+    PAYMENTSLIPPRINT = "PAYMENTSLIPPRINT"
+
+
+class ImportBalance(Enumeration):
+    """Whether opening and booked amounts add up."""
+
+    OK = "ok"
+    MISMATCH = "mismatch"
+    UNKNOWN = "unknown"
+
+
+class ImportState(Enumeration):
+    """How far it is; missing where it ended while the upload waited."""
+
+    RUNNING = "running"
+    DONE = "done"
+    REFUSED = "refused"
+    UNDONE = "undone"
+
+
+class OrderType(Enumeration):
+    """How the order is paid."""
+
+    COD = "COD"
+    INVOICE = "INVOICE"
+    OTHER = "OTHER"
+    PREPAYMENT = "PREPAYMENT"
+
+
+class PaymentStatus(Enumeration):
+    """The order's payment status."""
+
+    UNPAID = "UNPAID"
+    PAID = "PAID"
+    PAID_PARTIAL = "PAID_PARTIAL"
+    CANCELLED = "CANCELLED"
+    REFUNDED = "REFUNDED"
+    REFUNDED_PARTIAL = "REFUNDED_PARTIAL"
+    LEGACY = "LEGACY"
+    DISAPPEARED = "DISAPPEARED"
+    COLLECTION = "COLLECTION"
+
+
+class PostingState(Enumeration):
+    """What it was."""
+
+    MATCHED = "matched"
+    OPEN = "open"
+    SET_ASIDE = "set-aside"
+    IGNORED = "ignored"
+
+
+class PostingStatus(Enumeration):
+    """What became of it."""
+
+    MATCHED = "matched"
+    SUGGESTED = "suggested"
+    UNMATCHED = "unmatched"
+    IGNORED = "ignored"
+
+
+class RefundStatus(Enumeration):
+    """The refund's status."""
+
+    NEW = "NEW"
+    BANKDETAILS_MISSING = "BANKDETAILS_MISSING"
+    IN_PROCESS = "IN_PROCESS"
+    PROCESSED = "PROCESSED"
+    RETURNED = "RETURNED"
+    ERROR = "ERROR"
+    CANCELLED = "CANCELLED"
+    LEGACY = "LEGACY"
+
+
+class ReportName(Enumeration):
+    """Names for `report`."""
+
+    CASH = "cash"
+    POSTINGS = "postings"
+    UNEXPLAINED = "unexplained"
+    OPEN = "open"
+    AGEING = "ageing"
+    OVERPAID = "overpaid"
+    FEES = "fees"
+    CASH_IN = "cash-in"
+    MATCHED = "matched"
+    DSO = "dso"
+    REMINDERS = "reminders"
+    CLOSE = "close"
+
+
+class SandboxMailStatus(Enumeration):
+    """KEPT once it is out."""
+
+    PENDING = "PENDING"
+    SENT = "SENT"
+    KEPT = "KEPT"
+    REFUSED = "REFUSED"
+    BOUNCED = "BOUNCED"
+    WITHDRAWN = "WITHDRAWN"
+
+
+class SandboxPaymentReference(Enumeration):
+    """How well the customer copies the number."""
+
+    EXACT = "exact"
+    SPACED = "spaced"
+    TYPO = "typo"
+    MISSING = "missing"
+    WRONG = "wrong"
+    NAME_ONLY = "name-only"
+    STRUCTURED = "structured"
+
+
+class SandboxRefundOutcome(Enumeration):
+    """What becomes of it."""
+
+    BOOKED = "booked"
+    REJECTED = "rejected"
+    RETURNED = "returned"
+
+
+class Step(Enumeration):
+    """What cash in is summed up by."""
+
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"

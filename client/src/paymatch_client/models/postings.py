@@ -1,0 +1,172 @@
+"""Postings: what is sent and what is answered. Written by `make docs` from the declarations of the API."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from paymatch_client.models.enumerations import FeeKind, ImportBalance, ImportState, PostingStatus
+from paymatch_client.models.orders import Order
+from paymatch_client.values import Day, Value
+
+
+class PostingWithOrders(Value, kw_only=True):
+    """A payment, the orders that it pays and why."""
+
+    id: str
+    """Assigned by the service."""
+    amount: Decimal
+    """What was booked; negative if it left the account."""
+    currency: str
+    """ISO 4217 code."""
+    posting_date: Day | None = None
+    """Booking date."""
+    valuation_date: Day | None = None
+    """Value date."""
+    originator: str | None = None
+    """Name of the counterparty."""
+    reference: str | None = None
+    """The bank's own reference of the booking."""
+    text: str | None = None
+    """Remittance information."""
+    status: PostingStatus | None = None
+    """What became of it."""
+    booked_on: str | None = None
+    """The shop's account."""
+    provisional: bool | None = None
+    """Not yet confirmed by the statement of the day."""
+    reason: str | None = None
+    """Why it was set aside."""
+    allocations: list[Allocation]
+    """The part of the posting that pays one order."""
+    decision: Decision | None = None
+    """What the matching found, in words and weights."""
+    orders: list[Order] | None = None
+    """The orders that it pays; left out with `includeOrders=false`."""
+
+
+class Allocation(Value, kw_only=True):
+    """The part of the posting that pays one order."""
+
+    order_number: str | None = None
+    """Order number."""
+    amount: Decimal | None = None
+    """What the order is credited: the part and what was withheld of it."""
+    fee: Decimal | None = None
+    """What the payer kept, if anything: the posting is smaller by this amount."""
+    fee_kind: FeeKind | None = None
+    """Who kept it and what for; there with `fee`."""
+    by_hand: bool | None = None
+    """Assigned by a person."""
+
+
+class Decision(Value, kw_only=True):
+    """What the matching found, in words and weights."""
+
+    flags: list[str] | None = None
+    """What is special about a match: overpayment, cash-discount, by-hand and the like."""
+    held_back: str | None = None
+    """Why a person has to decide, or why the second-best proposal lost."""
+    held_back_reason: HeldBackReason | None = None
+    """The same for programs."""
+    probability: float | None = None
+    """How likely it is, from 0 to 1."""
+    evidence: list[Evidence] | None = None
+    """Of the match."""
+    suggestions: list[Suggestion] | None = None
+    """The likeliest first."""
+
+
+class HeldBackReason(Value, kw_only=True):
+    """The same for programs."""
+
+    code: str | None = None
+    """Stable name of the sentence."""
+    values: dict[str, Any] | None = None
+    """What the sentence names."""
+
+
+class Evidence(Value, kw_only=True):
+    """A fact that speaks for or against."""
+
+    code: str | None = None
+    """Stable name of the kind of fact."""
+    weight: float | None = None
+    """Its weight: log-likelihood ratio, negative if it speaks against."""
+    words: str | None = None
+    """The fact in words."""
+    says: str | None = None
+    """Stable name of the sentence, if it is not the code."""
+    values: dict[str, Any] | None = None
+    """What the sentence names."""
+    highlight: list[list[int]] | None = None
+    """Where it was seen: from, up to."""
+
+
+class Suggestion(Value, kw_only=True):
+    """A complete proposal: all orders that the posting would pay."""
+
+    allocations: list[SuggestedAllocation] | None = None
+    """The part of the posting for one order."""
+    probability: float | None = None
+    """How likely it is, from 0 to 1."""
+    evidence: list[Evidence] | None = None
+    """A fact that speaks for or against."""
+
+
+class SuggestedAllocation(Value, kw_only=True):
+    """The part of the posting for one order."""
+
+    order_number: str | None = None
+    """Order number."""
+    amount: Decimal | None = None
+    """What the order would be credited, in the posting's currency."""
+    fee: Decimal | None = None
+    """What the payer kept, if anything: the posting is smaller by this amount."""
+    fee_kind: FeeKind | None = None
+    """Who kept it and what for; there with `fee`."""
+    order_amount: Decimal | None = None
+    """The same in the order's currency, if that is another; null: no rate is known."""
+    order_currency: str | None = None
+    """The order's currency, if it is another."""
+
+
+class Import(Value, kw_only=True):
+    """An import of a bank statement: what the file held and what became of it."""
+
+    import_id: str
+    """To ask for it; empty after a rehearsal."""
+    state: ImportState | None = None
+    """How far it is; missing where it ended while the upload waited."""
+    error: str | None = None
+    """Why it was refused; nothing of the file is booked."""
+    file: str | None = None
+    """Name of the file."""
+    format: str | None = None
+    """Format of the file, found by its content."""
+    version: str | None = None
+    """Version of the format."""
+    statements: int | None = None
+    """Statements in the file."""
+    entries: int | None = None
+    """Entries in them."""
+    sum_credit: str | None = None
+    """Sum of what came in."""
+    sum_debit: str | None = None
+    """Sum of what went out."""
+    currency: str | None = None
+    """Currencies of the file, separated by blanks."""
+    new: int | None = None
+    """Postings that were not known before."""
+    known: int | None = None
+    """Postings that an earlier file had brought."""
+    errors: int | None = None
+    """Entries that could not be read; a person sees them."""
+    matched: int | None = None
+    """Postings that were matched to orders."""
+    suggested: int | None = None
+    """Postings that have suggestions."""
+    balance: ImportBalance | None = None
+    """Whether opening and booked amounts add up."""
+    dry_run: bool | None = None
+    """A rehearsal: nothing was booked."""
