@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 ARGS ?=
 
-.PHONY: help demo run test check lint audit sbom docs lock format soak pages clean
+.PHONY: help demo run test check lint audit sbom docs lock site format soak mutants pages clean
 
 help: ## Show the targets
 	@echo 'usage: make TARGET [ARGS="..."]'
@@ -29,7 +29,7 @@ lint: $(READY) ## Check everything but the tests
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	PYTHONPATH=src $(BIN)/lint-imports --no-logo
-	$(BIN)/bandit -q -c pyproject.toml -r src -ll
+	$(BIN)/bandit -q -c pyproject.toml -r src client/src -ll
 	$(BIN)/vulture
 	$(BIN)/python -m tools.lint_rules
 	$(BIN)/python -m tools.generate_docs --check
@@ -44,6 +44,9 @@ sbom: $(READY) ## Write build/sbom.cdx.json, the CycloneDX list of what a produc
 docs: $(READY) ## Write the documents that are generated from the code
 	@$(BIN)/python -m tools.generate_docs
 
+site: $(READY) ## Build the documentation as a site into build/site
+	@$(BIN)/zensical build --strict
+
 format: $(READY) ## Format the code
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
@@ -57,6 +60,9 @@ lock: $(READY) ## Write the lock files anew (ARGS="--upgrade" takes newer versio
 soak: $(READY) ## Live 5,000 lives of shops, send 100,000 hostile requests, run the property tests at length
 	@$(BIN)/python -m benchmarks.soak --lives 5000
 	@REQUESTS=100000 HYPOTHESIS_PROFILE=soak $(BIN)/pytest -n auto --dist worksteal -m 'not browser' $(ARGS)
+
+mutants: $(READY) ## Change the pure core at random, and print what no test notices (ARGS="--room books --count 50")
+	@nice -n 19 $(BIN)/python -m tools.mutants $(ARGS)
 
 pages: $(READY) ## Look at every page of the merchant area in both themes, languages and widths (Chromium)
 	@PAGES_IN_EVERY_LOOK=1 $(BIN)/pytest tests/area/test_axe_browser.py $(ARGS)

@@ -62,6 +62,8 @@ def main(count: int) -> None:
         migrate(url)
         database = Database(url, size=2)
         shop = shops.create(database, "Million", NOW, ibans=[ACCOUNT]).shop
+        with database.transaction(ShopId(shop.id)) as tx:
+            shops.change(tx, shop, {"datev-consultant": "29098", "datev-client": "55003"})
         begun = time.monotonic()
         with psycopg.connect(url, autocommit=True) as connection:
             for statement in _FILL:
@@ -82,6 +84,7 @@ def _work(shop: Shop) -> dict[str, Callable[[Tx], Iterable[bytes]]]:
         found[f"export {name}"] = lambda tx, name=name: sheets.as_csv(  # type: ignore[misc]
             EXPORTS[name], shop, exports.rows(tx, shop, name, FIRST, LAST)
         )
+    found["export datev"] = lambda tx: exports.as_datev(tx, shop, FIRST, LAST, NOW)
     found["export beancount"] = lambda tx: exports.as_beancount(tx, shop, FIRST, LAST)
     return found
 
@@ -102,7 +105,8 @@ def _timed(name: str, database: Database, shop: Shop, write: Callable[[Tx], Iter
             size += file.write(chunk)
     taken = time.monotonic() - begun
     used = time.process_time() - used
-    print(f"{name}: {taken:.1f} s, {used:.1f} s of it here, {size / 1e6:.1f} MB, {_peak()}", flush=True)
+    load = f"load {os.getloadavg()[0]:.1f}"
+    print(f"{name}: {taken:.1f} s, {used:.1f} s of it here, {size / 1e6:.1f} MB, {_peak()}, {load}", flush=True)
     return taken
 
 

@@ -9,6 +9,7 @@ from typing import Final
 
 from tools.documents.api_errors import api_errors
 from tools.documents.clerks_rules import clerks_rules
+from tools.documents.client_files import client_files
 from tools.documents.command_line import command_line
 from tools.documents.decisions import decisions_index
 from tools.documents.endpoints import endpoints
@@ -17,6 +18,7 @@ from tools.documents.glossary import glossary
 from tools.documents.privacy import privacy
 from tools.documents.rooms import readme
 from tools.documents.states import states
+from tools.documents.watching import dashboard, watching
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 
@@ -30,7 +32,10 @@ DOCUMENTS: Final[tuple[tuple[str, Callable[[], str]], ...]] = (
     ("docs/decisions/README.md", decisions_index),
     ("docs/glossary.md", glossary),
     ("docs/privacy.md", privacy),
+    ("docs/watching.md", watching),
+    ("deploy/watching/dashboard.json", dashboard),
     ("README.md", readme),
+    *client_files(),
 )
 """(path, function that returns the text). A document that repeats code gets a line here."""
 

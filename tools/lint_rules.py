@@ -45,6 +45,7 @@ _CHECK_DIGIT_LIBRARIES: Final = frozenset({"schwifty", "stdnum"})
 """Published tables and arithmetic, as pure as the standard library: check digits are not written a second time."""
 _SQL_CLOCK: Final = re.compile(r"(?i)\b(now\(\)|current_timestamp|current_date|clock_timestamp\(\)|random\(\))")
 _STATEMENT: Final = re.compile(r"\b(SELECT .* FROM|UPDATE .* SET|INSERT INTO|DELETE FROM) ")
+_OF_CLIENT: Final = frozenset({"httpx", "msgspec", "paymatch_client"})
 _BAD_NAMES: Final = re.compile(r"(^|_)(utils?|helpers?|common|managers?|misc)\.py$")
 
 
@@ -147,6 +148,14 @@ def a_module_is_named_for_what_it_knows(source: Source) -> Iterator[Breach]:
         yield MAX_LINES, f"{lines} lines: split the module by subject (at most {MAX_LINES})"
 
 
+def the_client_stands_alone(text: str) -> Iterator[Breach]:
+    """Shops install the client without the service: it imports itself, httpx, msgspec and the standard library."""
+    for line, name in imports(Source("", text, ast.parse(text))):
+        top = name.split(".")[0]
+        if top not in _OF_CLIENT and top not in sys.stdlib_module_names:
+            yield line, f"{name}: the client imports itself, httpx and msgspec"
+
+
 RULES: Final[tuple[Callable[[Source], Iterator[Breach]], ...]] = (
     no_float_for_money,
     calls_leave_by_the_door,
@@ -176,13 +185,16 @@ def crowded(rooms: Iterable[str]) -> list[str]:
 
 
 def main() -> int:
-    """Checks the whole package."""
+    """Checks the whole package, and what the client imports."""
     package = ROOT / "src" / "paymatch"
     paths = sorted(package.rglob("*.py"))
     found = crowded(path.relative_to(package).as_posix() for path in paths)
     for path in paths:
         text = path.read_text("utf-8")
         found += breaches(Source(path.relative_to(package).as_posix(), text, ast.parse(text, str(path))))
+    for path in sorted((ROOT / "client" / "src").rglob("*.py")):
+        own = the_client_stands_alone(path.read_text("utf-8"))
+        found += [f"{path.relative_to(ROOT).as_posix()}:{line}: {text}" for line, text in own]
     print("\n".join(found) if found else "own rules: kept")
     return 1 if found else 0
 

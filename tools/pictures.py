@@ -35,6 +35,7 @@ TALLEST: Final = 2400
 PAGES: Final[Sequence[tuple[str, str, str]]] = (
     ("overview", "overview", ""),
     ("postings", "postings", ""),
+    ("posting-without-candidate", "postings?kind=without", ".q-row:nth-child(4) .q-link"),
     ("orders", "orders", ""),
     ("order", "orders?status=PAID", "table.rows tbody a"),
     ("bank", "bank", ""),

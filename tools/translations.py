@@ -107,7 +107,7 @@ def _marked(found: Any, names: dict[str, str]) -> Iterator[Marked]:
 
 DOMAINS: Final = (
     Domain(
-        "django", ROOT / "area", ("de",), "Texts of the merchant area", ("area",), "*.html", found_in_django,
+        "django", ROOT / "area", ("de",), "Texts of the merchant area", ("area",), "templates/**/*.*", found_in_django,
         tuple(SENTENCES.values()),
     ),
     Domain(

@@ -114,7 +114,7 @@ def build(settings: Settings, url: str, port: int) -> Front:
         (path, pages) for path in ("/docs", "/metrics", "/healthz", "/readyz", "/favicon.ico", "/static/")
     ]
     drawn = PlainApplication(area)
-    customers = PlainApplication(CustomerPages(database, files, utc_now), body_limit=FORM_BYTES)
+    customers = PlainApplication(CustomerPages(database, files, utc_now), body_limit=FORM_BYTES, private=True)
     applications: list[tuple[str, Application]] = [
         ("/api/", api), ("/static/area/", drawn), *beside, (PREFIX, customers), ("/", signed_in)
     ]  # fmt: skip
@@ -289,7 +289,8 @@ def run_worker(settings: Settings, *, once: bool, parent: int = 0) -> None:
         doors = Doors(
             transfers=settings.transfers(), mail=mail, base=settings.base_url, letters=letters,
             files=open_files(settings), collection=settings.collection(), http=door, print_runs=settings.letters(),
-            dropped=settings.drop_dir, exports=settings.exports(), bucket=open_bucket(settings),
+            kept_mail=settings.kept_mail(), dropped=settings.drop_dir, exports=settings.exports(),
+            bucket=open_bucket(settings),
         )  # fmt: skip
         worker = Worker(database, door, utc_now, settings.drop_dir, doors, open_mailbox(settings))
         try:

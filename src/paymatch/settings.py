@@ -189,6 +189,10 @@ class Settings(BaseSettings):
         """The folder of the daily print runs; OSError as `transfers`."""
         return self._folder(self.letters_dir, "letters")
 
+    def kept_mail(self) -> Path:
+        """The folder of the mail that goes nowhere while no mail server is set; OSError as `transfers`."""
+        return self._folder(None, "mail")
+
     def _folder(self, chosen: Path | None, usual: str) -> Path:
         if chosen is not None:
             return chosen.expanduser().absolute()

@@ -146,7 +146,7 @@ def sign_in(service: Service, new_shop: Callable[..., Shop]) -> Callable[..., Pe
 
 
 def signed_in(role: Role, shop: Shop, *, staff: bool = False, proven: bool = False) -> Person:
-    """A person who is signed in; `proven`: with the password, a moment ago."""
+    """A person who is signed in; `proven`: with a second factor, a moment ago."""
     from django.test import Client
 
     from paymatch.area.people import accounts
@@ -155,9 +155,28 @@ def signed_in(role: Role, shop: Shop, *, staff: bool = False, proven: bool = Fal
     user = accounts.create_person(email, shop=shop.id, role=role, staff=staff, password=PASSWORD)
     client = Client()
     client.force_login(user, backend="allauth.account.auth_backends.AuthenticationBackend")
+    person = Person(client, email, shop)
     if proven:
-        client.post("/account/reauthenticate/", {"password": PASSWORD})
-    return Person(client, email, shop)
+        prove(person)
+    return person
+
+
+def prove(person: Person, minutes_ago: int = 0) -> str:
+    """The secret of the second factor that the person has had for long, and has given so long ago."""
+    from allauth.account.authentication import AUTHENTICATION_METHODS_SESSION_KEY
+    from allauth.account.internal.flows.login import record_authentication
+    from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+    from django.http import HttpRequest
+
+    from paymatch.area.people import accounts
+
+    user, secret, request = accounts.find(person.email), str(generate_totp_secret()), HttpRequest()
+    TOTP.activate(user, secret)
+    request.session = person.client.session
+    record_authentication(request, user, method="mfa", type="totp", reauthenticated=True)
+    request.session[AUTHENTICATION_METHODS_SESSION_KEY][-1]["at"] -= 60 * minutes_ago
+    request.session.save()
+    return secret
 
 
 @pytest.fixture(scope="session")

@@ -16,7 +16,7 @@ from paymatch.store import shops as shop_store
 from paymatch.store.database import ShopId
 from paymatch.usecases import callbacks, shops
 from paymatch.usecases.work import audit
-from tests.area.conftest import PASSWORD, Person
+from tests.area.conftest import Person, Phone, prove
 from tests.contract.client import START, Clock
 from tests.usecases.refunds.refund_world import RefundWorld
 
@@ -161,17 +161,19 @@ def secrets(service: Service, shop: Shop) -> tuple[Any, ...]:
         return shop_store.callback_secrets(tx, ShopId(shop.id))
 
 
-def test_secret_is_rotated_only_after_the_password_was_given_again(
-    service: Service, shop: Shop, area_clock: Clock, sign_in: Callable[..., Person]
+def test_secret_is_rotated_only_after_a_second_factor(
+    service: Service, shop: Shop, area_clock: Clock, sign_in: Callable[..., Person], phone: Phone
 ) -> None:
     person = sign_in(Role.DEVELOPER, shop)
     before = secrets(service, shop)
-    asked = person.post("callbacks/secret", {"hours": "2"})
-    assert asked["Location"].startswith("/account/reauthenticate/?next=")
+    assert person.post("callbacks/secret", {"hours": "2"})["Location"] == "/account/2fa/"
     assert secrets(service, shop) == before
-    wrong = person.post(asked["Location"], {"password": "wrong horse battery"})
+    factor = prove(person, minutes_ago=6)
+    asked = person.post("callbacks/secret", {"hours": "2"})
+    assert asked["Location"].startswith("/account/2fa/reauthenticate/?next=")
+    wrong = person.post(asked["Location"], {"code": "000000"})
     assert (wrong.status_code, secrets(service, shop)) == (200, before)
-    page = person.post(asked["Location"], {"password": PASSWORD})
+    page = person.post(asked["Location"], {"code": phone.code(factor)})
     code, secret, old, until = secrets(service, shop)
     assert (code, old) == (before[0], before[1])
     assert (until - area_clock()).total_seconds() == 2 * 3600

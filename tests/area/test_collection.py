@@ -62,7 +62,7 @@ def test_what_does_not_fit_stands_beside_its_field(
 def test_agency_is_changed_only_after_a_fresh_proof(world: RefundWorld, sign_in: Callable[..., Person]) -> None:
     unproven = sign_in(Role.OWNER, world.client.shop)
     before = agency_of(world)
-    assert "/account/reauthenticate/" in unproven.post("settings/agency", AGENCY).headers["Location"]
+    assert unproven.post("settings/agency", AGENCY).headers["Location"] == "/account/2fa/"
     assert agency_of(world) == before
     assert sign_in(Role.CLERK, world.client.shop).get("settings/agency").status_code == 403
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.contract.deeds import NAMED
+
 CASES = [
     ('{"mark":null}', '{"by":"set paid","mark":"PAID"}', ["Mark: Paid"]),
     ('{"payment_information":false}', '{"payment_information":true}', ["Payment information for new orders: no → yes"]),
@@ -19,19 +21,59 @@ CASES = [
         '{"reason":"it","status":"ignored"}',
         ["State: No candidate → Ignored", "Reason: it"],
     ),
-    ('{"levels":"7,21","opens":"09:00"}', '{"levels":"7,21","opens":"08:00"}', ["Opens: 09:00 → 08:00"]),
+    ('{"levels":"7,21","opens":"09:00"}', '{"levels":"7,21","opens":"08:00"}', ["Mail goes out from: 09:00 → 08:00"]),
     ("", '{"validUntil":"2031-03-26T02:25:33Z"}', ["Valid until: 26 Mar 2031, 03:25"]),
     ("", '{"sha256":"50c577b8bf510bb0908206cd7829"}', ["SHA-256: 50c577b8…7829"]),
     ('{"role":"clerk"}', '{"role":"owner"}', ["Role: Clerk → Owner"]),
     ('{"note":"late"}', "{}", ["Note: late → –"]),
     ("", '{"rf_1":"PROCESSED"}', ["rf_1: Booked"]),
+    ("", '{"by":["password","mfa"]}', ["By: password, second factor"]),
+    ("", '{"by":["link"]}', ["By: sign-in link"]),
+    ("", '{"note":"link"}', ["Note: link"]),
+    (
+        '{"action":"pays-for"}',
+        '{"action":"set-aside"}',
+        ["What it does: count as a customer's name → set the posting aside"],
+    ),
     ("", "{}", []),
-]
+    (
+        "",
+        '{"erasure":"er_1","files":{"files in folders":1,"invoices":2},"resealed":{"2026-03":"c0ffee"},'
+        '"rows":{"audit log":3,"orders":2},"sharedWithOthers":["name","street"]}',
+        [
+            "Erasure: er_1", "Files: Files in folders 1, Invoices 2", "Months sealed again: 2026-03",
+            "Data: Audit log 3, Orders 2", "Kept, because other customers have it too: Name, Street",
+        ],
+    ),
+    # As it was recorded before, by table.
+    (
+        "",
+        '{"rows":{"allocations":4,"orders":2,"postings":1,"statement_lines":1}}',
+        ["Data: Orders 2, Other data 4, Postings 2"],
+    ),
+    ("", '{"alert":"statement-gap"}', ["Alert: Statements missing"]),
+    ('{"tolerance_minor":0}', '{"tolerance_minor":50}', ["Tolerance: 0.00 EUR → 0.50 EUR"]),
+    ("", '{"after-days":"14","grace-days":"3"}', [
+        "Days after the last reminder: 14", "Days between two mails about one order, at least: 3",
+    ]),
+]  # fmt: skip
 
 
 @pytest.mark.usefixtures("service")  # Django is set up
 @pytest.mark.parametrize(("before", "after", "lines"), CASES)
 def test_fields_that_changed(before: str, after: str, lines: list[str]) -> None:
+    from django.utils import translation
+
     from paymatch.area.views.manage.deed_changes import changes_of
 
-    assert [str(each) for each in changes_of(before, after, "EUR", "Europe/Berlin")] == lines
+    with translation.override("en"):
+        assert [str(each) for each in changes_of(before, after, "EUR", "Europe/Berlin")] == lines
+
+
+@pytest.mark.usefixtures("service")
+@pytest.mark.parametrize("name", sorted(NAMED))
+def test_every_field_that_a_deed_names_has_words(name: str) -> None:
+    """Else it would be spelled as the log has it; that the words have a German translation is checked for all."""
+    from paymatch.area.views.manage.field_words import field_words
+
+    assert field_words(name)

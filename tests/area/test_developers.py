@@ -17,7 +17,7 @@ from paymatch.store.shops import KeyRow
 from paymatch.usecases import shops
 from paymatch.usecases.sandbox import simulated_bank
 from paymatch.usecases.work import audit
-from tests.area.conftest import PASSWORD, Person
+from tests.area.conftest import Person, Phone, prove
 from tests.contract.client import START, Clock
 
 _KEY = re.compile(r"pm_(?:live|test)_[0-9A-Za-z]{54}")
@@ -51,11 +51,14 @@ def test_key_is_made_with_scopes_and_shown_once(
     assert deeds(service, person.shop)[0] == ("key-created", person.email)
 
 
-def test_key_is_made_only_after_the_password_was_given_again(service: Service, sign_in: Callable[..., Person]) -> None:
+def test_key_is_made_only_after_a_fresh_second_factor(
+    service: Service, sign_in: Callable[..., Person], phone: Phone
+) -> None:
     person = sign_in(Role.DEVELOPER)
+    factor = prove(person, minutes_ago=6)
     asked = person.post("developers/keys/new", {"label": "till", "scopes": ["read"]})
     assert (asked.status_code, len(keys(service, person.shop))) == (302, 1)
-    page = person.post(asked["Location"], {"password": PASSWORD}).content.decode()
+    page = person.post(asked["Location"], {"code": phone.code(factor)}).content.decode()
     assert sorted(each.label for each in keys(service, person.shop)) == ["", "till"]
     assert len(set(_KEY.findall(page))) == 1
 

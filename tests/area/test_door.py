@@ -198,6 +198,16 @@ def test_signing_in_leads_nowhere_else(new_shop: Callable[..., Shop], somewhere:
     assert client.post("/preferences", {"theme": "dark", "next": target}, **somewhere)["Location"] == "/"
 
 
+def test_a_stranger_chooses_the_language_of_the_sign_in(somewhere: dict[str, str]) -> None:
+    client = browser()
+    spoken = []
+    for language in ("de", "en", "xx"):
+        answer = client.post("/preferences", {"language": language, "theme": "dark", "next": "/login"}, **somewhere)
+        assert answer["Location"] == "/login"
+        spoken.append("<h1>Anmelden</h1>" in client.get("/login", **somewhere).content.decode())
+    assert spoken == [True, False, False]
+
+
 def test_preferences_lead_back_to_a_path_only(sign_in: Callable[..., Person]) -> None:
     person = sign_in()
     for back, place in (("/operator/?q=1", "/operator/?q=1"), ("nothing", "/"), ("home", "/"), ("", "/")):

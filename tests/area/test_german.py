@@ -122,6 +122,26 @@ def test_the_pages_outside_a_shop_are_german(path: str, heading: str, sign_in: C
     assert english(page) == []
 
 
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("Two-Factor Authentication", "Two-factor authentication"),
+        ("Add Security Key", "Add security key"),
+        ("Set up TOTP", "Set up TOTP"),
+        ("<b>Recovery</b> Codes", "<b>Recovery</b> codes"),
+    ],
+)
+def test_headings_of_the_sign_in_are_in_sentence_case(service: object, written: str, shown: str) -> None:
+    from django.utils.translation import override
+
+    from paymatch.area.templatetags.headings import sentence_case
+
+    with override("en"):
+        assert sentence_case(written) == shown
+    with override("de"):
+        assert sentence_case("Zwei Faktoren") == "Zwei Faktoren"
+
+
 def test_an_english_word_is_found() -> None:
     page = (
         '<p title="Bank">Kein <b>order</b></p><pre>the order</pre><span class="mono">of</span><input placeholder="For">'

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from paymatch.area.people.roles import Role
-from tests.area.conftest import PASSWORD, Person
+from tests.area.conftest import PASSWORD, Person, Phone, prove
 from tests.area.test_bank import patient, statement
 from tests.usecases.refunds.refund_world import ERIKA, RefundWorld
 
@@ -46,14 +46,19 @@ def clerk(world: RefundWorld, sign_in: Callable[..., Person]) -> Person:
 
 
 @pytest.fixture
-def page(clerk: Person, browser: Callable[[], Any], address: str) -> Any:
+def page(clerk: Person, browser: Callable[[], Any], address: str, phone: Phone) -> Any:
     """The clerk has signed in by keyboard and stands on the overview."""
+    factor = prove(clerk)
     page = browser().new_context(base_url=address, reduced_motion="reduce").new_page()
     page.set_default_timeout(10_000)
     page.goto(f"/shops/{clerk.shop.id}/overview")
     page.keyboard.type(clerk.email)
     tab_to(page, "[name=password]")
     page.keyboard.type(PASSWORD)
+    page.keyboard.press("Enter")
+    page.get_by_label("Code").wait_for()
+    tab_to(page, "[name=code]")
+    page.keyboard.type(phone.code(factor))
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="Overview").wait_for()
     return page
@@ -103,7 +108,7 @@ def test_dialogs_take_the_focus_and_give_it_back(page: Any) -> None:
             keys.press("Tab")
             assert not page.evaluate(BEHIND), name
         keys.press("Escape")
-        assert page.get_by_role("dialog").count() == 0
+        page.get_by_role("dialog").wait_for(state="hidden")
         assert page.evaluate(FOCUSED) == here, name
 
 
@@ -116,6 +121,7 @@ def test_orders_bank_and_refunds(page: Any, clerk: Person, world: RefundWorld) -
     keys.type("K-")
     keys.press("Enter")
     page.wait_for_url("**/orders?*q=K-*")
+    page.locator("#main input[type=search][value='K-']").wait_for()
     for key in "jjk":
         keys.press(key)
     assert (page.evaluate(FOCUSED), page.evaluate(SEEN)) == ("K-3", "seen")
@@ -134,6 +140,7 @@ def test_orders_bank_and_refunds(page: Any, clerk: Person, world: RefundWorld) -
     tab_to(page, "button", "Set paid")
     keys.press("Enter")
     page.locator(".order-title .badge", has_text="Paid").wait_for()
+    page.locator("#main > .notice:focus").wait_for()  # the hands go on where the page tells what it did
 
     open_order(page, "K-2")
     tab_to(page, "summary", "Refund")

@@ -82,6 +82,25 @@ def test_a_bounce_becomes_the_state_of_the_mail(sent: str, world: RefundWorld) -
     assert world.client.rows("SELECT count(*) FROM alerts WHERE shop_id = $1") == [(1,)]
 
 
+@pytest.mark.filterwarnings("ignore::anymail.exceptions.AnymailInsecureWebhookWarning")
+@pytest.mark.parametrize("option", ["webhook_key=k", "webhook_secert=u:p", "webhook_signing_key=k"])
+def test_attack_a_key_that_the_provider_does_not_know_checks_nothing(
+    sent: str, service: Service, world: RefundWorld, option: str
+) -> None:
+    """Reports of this provider are proven by name and password alone: any other option is a mistake."""
+    from django.test import Client, override_settings
+
+    settings = service.settings.model_copy(update={"email_url": SecretStr(f"anymail://brevo?api_key=k&{option}")})
+    provider = provider_in(settings)
+    assert provider is not None
+    provide(replace(service, settings=settings))
+    report = {"event": "hard_bounce", "message-id": sent, "email": "eva@example.com", "ts_epoch": 1772442000000}
+    with override_settings(ANYMAIL=provider.webhook_settings()):
+        answer = Client().post("/mail-events/brevo/tracking/", json.dumps(report), content_type="application/json")
+    assert answer.status_code == 404
+    assert world.client.rows("SELECT status FROM mails WHERE shop_id = $1") == [("SENT",)]
+
+
 def test_nobody_else_is_heard(sent: str, service: Service, world: RefundWorld) -> None:
     assert post(bounce(sent), signed=False) == 400
     assert post(bounce(sent), path="/mail-events/brevo/tracking/") == 404

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -11,8 +12,10 @@ from paymatch.area.people.roles import Role
 from paymatch.area.service import Service
 from paymatch.domain.shops.audit import INSTALLATION
 from paymatch.domain.shops.shop import ShopStatus
+from paymatch.store.work import tallies
 from paymatch.usecases import shops
 from paymatch.usecases.work import audit, installation
+from paymatch.usecases.work.job_kinds import BY_NAME
 from tests.area.conftest import Person
 
 
@@ -23,7 +26,29 @@ def test_operator_sees_all_shops_and_the_due_work(address: str, sign_in: Callabl
     listed = operator.get(f"/operator/shops?q={other.shop.name}").content.decode()
     assert other.shop.name in listed and str(other.shop.id) in listed
     page = operator.get(address).content.decode()
-    assert "housekeeping" in page or "alerts" in page
+    from paymatch.area.views.manage.work_words import _JOBS
+
+    shown = re.sub(r"<[^>]+>", " ", page)
+    for kind in BY_NAME:
+        assert kind in _JOBS and str(_JOBS[kind]) in shown
+    assert "refund-run" not in shown
+
+
+def test_deeds_are_told_in_words(service: Service, sign_in: Callable[..., Person]) -> None:
+    person = sign_in(Role.CLERK)
+    page = sign_in_staff(sign_in).get("/operator/", headers={"accept-language": "de"}).content.decode()
+    shown = re.sub(r"<[^>]+>", " ", page)
+    assert f"Shop: {person.shop.name}; Betreiber: nein" in shown
+    assert str(person.shop.id) not in shown
+
+
+@pytest.mark.usefixtures("service")
+def test_every_tally_has_words() -> None:
+    from paymatch.area.views.manage.work_words import _TALLIES
+
+    known = {tallies.DELIVERED, tallies.FAILED, tallies.GIVEN_UP, "suggested", "unmatched"}
+    known |= {tallies.DECIDED + outcome for outcome in ("matched", "suggested", "unmatched")}
+    assert known == set(_TALLIES)
 
 
 @pytest.mark.parametrize("role", list(Role))
@@ -70,7 +95,7 @@ def test_operator_pauses_a_shop_and_lets_it_go_on(service: Service, sign_in: Cal
 
 def test_without_a_fresh_proof_nothing_changes(service: Service, sign_in: Callable[..., Person]) -> None:
     operator, shop = sign_in_staff(sign_in), sign_in().shop
-    assert operator.post(f"/operator/shops/{shop.id}", {"do": "pause"})["Location"].startswith("/account/reauth")
+    assert operator.post(f"/operator/shops/{shop.id}", {"do": "pause"})["Location"] == "/account/2fa/"
     assert shops.find(service.database, str(shop.id)).status is ShopStatus.ACTIVE
 
 

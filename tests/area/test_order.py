@@ -204,7 +204,9 @@ def test_comments_are_kept_by_name(clerk: Person, world: RefundWorld) -> None:
     assert "The comment is kept." in page
     assert f"Comment by {clerk.email} “Pays <b>on Friday</b>”" in page
     with world.client.unchanged():
-        assert "Write a comment first" in text(act(clerk, "A-2", "comment", said="  "))
+        lacking = act(clerk, "A-2", "comment", said="  ").content.decode()
+        assert 'aria-describedby="said-error"' in lacking
+        assert '<p class="error" id="said-error">Write a comment first</p>' in lacking
         assert act(clerk, "A-9", "comment", said="x").status_code == 404
 
 

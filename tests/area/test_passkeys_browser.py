@@ -11,6 +11,7 @@ import pytest
 from paymatch.area.people.roles import Role
 from paymatch.clock import utc_now
 from tests.area.conftest import PASSWORD, Person
+from tests.area.test_refunds import a_day_later
 from tests.usecases.refunds.refund_world import RefundWorld
 
 pytestmark = pytest.mark.browser
@@ -55,6 +56,7 @@ def test_passkey_signs_in_and_releases_a_refund(
     page.get_by_label("Passwordless").check()
     page.get_by_role("button", name="Add").click()
     page.wait_for_url("**/account/2fa/recovery-codes/")
+    a_day_later(world)
     page.context.clear_cookies()
 
     page.goto(f"/login?next=/shops/{clerk.shop.id}/refunds")

@@ -11,11 +11,13 @@ import pytest
 
 from paymatch.area.people.roles import Role
 from paymatch.area.service import Service
+from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.camt.writer import Message
 from paymatch.store.database import ShopId
 from paymatch.usecases import shops
 from paymatch.usecases.orders import orders
+from paymatch.usecases.work.audit import record_deed
 from tests.area.conftest import Person
 from tests.contract.client import Clock
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
@@ -103,6 +105,22 @@ def test_list_and_detail_stand_side_by_side(desk: Desk) -> None:
     assert "The amount is exactly what is open" in shown
     assert "Held back:" in shown
     assert "Book to SO-471101" in shown or "Book to SO-471102" in shown
+
+
+@pytest.mark.parametrize(("place", "number"), [(1, "SO-471101"), (2, "SO-471102")])
+def test_what_happened_to_the_chosen_order_so_far(desk: Desk, place: int, number: str) -> None:
+    shown = text(desk.clerk.get(f"postings/{desk.ids['Muster']}?candidate={place}"))
+    (told,) = re.findall(
+        r"Order ([^ ]+) so far .*? Due 30\.00 EUR Credited 0\.00 EUR .*? (Submitted by the shop)", shown
+    )
+    assert told == (number, "Submitted by the shop")
+
+
+def test_a_customer_who_says_that_it_is_paid_is_seen_in_the_queue(desk: Desk) -> None:
+    with desk.books.database.transaction(ShopId(desk.books.shop.id)) as tx:
+        record_deed(tx, desk.books.shop, DeedKind.CUSTOMER_SAYS_PAID, "SO-471101")
+    shown = text(desk.clerk.get(f"postings/{desk.ids['Muster']}"))
+    assert "The customer says that the payment was made" in shown
 
 
 def test_tabs_search_and_filters_stand_in_the_address(desk: Desk) -> None:
@@ -278,7 +296,7 @@ def test_a_split_that_cannot_be_booked_loses_nothing(desk: Desk) -> None:
     assert "Write an amount such as 12.50" in text(answer)
     assert "There is no order of this number" in text(answer)
     assert 'value="abc"' in answer.content.decode()
-    assert "The parts are more than the posting" in text(
+    assert "The parts add up to more than the posting" in text(
         desk.decide("Muster", do="split", part=["SO-471101"], credited=["31"], withheld=[""])
     )
     assert "Add at least one order." in text(desk.decide("Muster", do="split"))
@@ -294,6 +312,48 @@ def test_orders_are_found_added_and_removed(desk: Desk) -> None:
     dropped = desk.decide("Spende", part="SO-471102", credited="7.77", withheld="", drop="SO-471102")
     assert 'name="part"' not in dropped.content.decode()
     assert desk.allocations() == []
+
+
+def test_without_a_candidate_it_says_what_was_looked_for_and_what_is_near(desk: Desk) -> None:
+    desk.books.order("SO-9", "8.00", billing={"lastName": "Halt", "countryCode": "DE"})
+    desk.books.order("SO-8", "70.00", billing={"firstName": "Ute", "lastName": "Unbekannt", "countryCode": "DE"})
+    page = desk.clerk.get(f"postings/{desk.ids['Spende']}")
+    shown = text(page)
+    assert "Looked for: Unbekannt 7.77 EUR · the payment text holds no number" in shown
+    keys = re.findall(r'data-key="([1-5])"><kbd aria-hidden="true">[1-5]</kbd><strong>([^<]+)', page.content.decode())
+    assert keys == [("1", "SO-8"), ("2", "SO-9")]
+    assert "1 SO-8 Ute Unbekannt Open name 70.00 −62.23" in shown
+    assert "2 SO-9 Halt Open amount 8.00 −0.23" in shown
+    picked = desk.clerk.get(f"postings/{desk.ids['Spende']}?split=1&add=SO-9")
+    assert 'name="credited" inputmode="decimal" autocomplete="off" value="7.77"' in picked.content.decode()
+    assert desk.allocations() == []
+
+
+@pytest.mark.parametrize(("do", "field"), [("aside", "reason"), ("comment", "said")])
+def test_what_a_form_lacks_stands_beside_its_field(desk: Desk, do: str, field: str) -> None:
+    form = {"do": do, field: "  ", "stamp": desk.stamp("Muster")}
+    page = desk.clerk.post(f"postings/{desk.ids['Muster']}", form).content.decode()
+    (box,) = re.findall(rf'<details class="menu up q-form" id="q-{do}" open>.*?</details>', page, re.DOTALL)
+    assert f'aria-describedby="q-{field}-error"' in box and f'<p class="error" id="q-{field}-error">' in box
+    assert desk.status("Muster") == "suggested"
+
+
+def test_usual_reasons_set_a_posting_aside_by_one_button(desk: Desk) -> None:
+    page = desk.clerk.get(f"postings/{desk.ids['Spende']}").content.decode()
+    reasons = re.findall(r'<button class="btn" name="reason" value="([^"]+)"', page)
+    assert len(reasons) == 5
+    desk.decide("Spende", do="aside", how="ignore", reason=reasons[-1])
+    assert desk.status("Spende") == "ignored"
+    desk.clerk.post("postings")
+    assert desk.status("Spende") == "unmatched"
+
+
+def test_who_only_reads_is_led_to_the_orders_that_are_near(desk: Desk, sign_in: Callable[..., Person]) -> None:
+    desk.books.order("SO-9", "8.00", billing={"lastName": "Halt", "countryCode": "DE"})
+    viewer = sign_in(Role.VIEWER, desk.books.shop)
+    page = viewer.get(f"postings/{desk.ids['Spende']}").content.decode()
+    assert f'href="/shops/{desk.books.shop.id}/orders/SO-9"><strong>SO-9' in page
+    assert "What usually comes next" not in page and 'name="find"' not in page
 
 
 def test_a_payers_fee_is_confirmed_by_booking_it(desk: Desk) -> None:
@@ -317,10 +377,17 @@ def test_many_are_accepted_at_once_and_undone_at_once(desk: Desk) -> None:
     assert answer["Location"] == f"/shops/{desk.books.shop.id}/postings"
     assert len(desk.allocations()) == 1
     again = desk.clerk.post("postings/accept", {"accept": ids, "posting": ids, "stamp": stamps}, follow=True)
-    assert "One posting was left out: it has changed since you looked at it." in text(again)
+    assert "One posting was left out." in text(again)
+    assert "DPD Deutschland GmbH 70.00 EUR: This posting has changed since you looked at it." in text(again)
     desk.clerk.post("postings")
     assert desk.allocations() == []
     desk.books.sound()
+
+
+def test_the_preview_says_why_what_is_left_out_is_left_out(desk: Desk) -> None:
+    shown = text(desk.clerk.get("postings/accept?least=100"))
+    assert "2 postings are left out" in shown
+    assert ("Less probable than 100 %" in shown, "No order was found for it" in shown) == (True, True)
 
 
 def test_only_what_was_ticked_is_accepted(desk: Desk) -> None:

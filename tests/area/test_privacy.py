@@ -48,8 +48,8 @@ def test_owner_looks_takes_out_and_erases(owner: Person, world: RefundWorld, ser
     assert done.status_code == 302
     assert "jens@example.org" not in documents(world)
     assert SavedView.objects.filter(shop_id=world.client.id).count() == 0
-    assert "Nobody is found by this" in text(owner.post("settings/privacy", JENS | {"action": "look"}))
-    assert "Say who is meant" in text(owner.post("settings/privacy", {"action": "look"}))
+    assert "Nobody was found with these details" in text(owner.post("settings/privacy", JENS | {"action": "look"}))
+    assert "Name the person" in text(owner.post("settings/privacy", {"action": "look"}))
 
 
 def test_only_owners_and_only_after_a_fresh_proof(world: RefundWorld, sign_in: Callable[..., Person]) -> None:
@@ -57,4 +57,4 @@ def test_only_owners_and_only_after_a_fresh_proof(world: RefundWorld, sign_in: C
     assert clerk.post("settings/privacy", JENS | {"action": "look"}).status_code == 403
     unproven = sign_in(Role.OWNER, world.client.shop)
     answer = unproven.post("settings/privacy", JENS | {"action": "json"})
-    assert "/account/reauthenticate/" in answer.headers["Location"]
+    assert answer.headers["Location"] == "/account/2fa/"

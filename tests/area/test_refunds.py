@@ -18,7 +18,8 @@ from paymatch.clock import utc_now
 from paymatch.formats.sepa.pain002_writer import AnsweredTransfer, write_pain002
 from paymatch.usecases.refunds import transfer_files
 from paymatch.usecases.work.audit import last_deeds
-from tests.area.conftest import PASSWORD, Person
+from tests.area.conftest import PASSWORD, Person, prove
+from tests.area.test_door import code_of
 from tests.contract.bank import PAYER
 from tests.usecases.refunds.refund_world import ERIKA, RefundWorld
 
@@ -61,25 +62,50 @@ def test_page_shows_stages_and_why_a_refund_waits(
     assert "Automatic today 0.00 of 5,000.00" in page
 
 
-def test_release_needs_a_fresh_proof(refund: str, world: RefundWorld, sign_in: Callable[..., Person]) -> None:
-    clerk = sign_in(Role.CLERK, world.client.shop)
+def test_attack_a_password_alone_releases_nothing(
+    refund: str, world: RefundWorld, sign_in: Callable[..., Person]
+) -> None:
+    clerk, form = sign_in(Role.CLERK, world.client.shop), {"refund": chosen(world, refund)}
+    assert "Changes on this page need a second factor. Set one up" in text(clerk.get("refunds"))
+    clerk.post("/account/reauthenticate/", {"password": PASSWORD})
     with world.client.unchanged():
-        asked = clerk.post("refunds/release", {"refund": chosen(world, refund)})
-        assert asked["Location"].startswith("/account/reauthenticate/?next=")
-        assert clerk.post(asked["Location"], {"password": "wrong horse battery"}).status_code == 200
-    assert clerk.post(asked["Location"], {"password": PASSWORD}).status_code == 302
+        assert clerk.post("refunds/release", form)["Location"] == "/account/2fa/"
+        assert "so that a stolen password is not enough" in text(clerk.get("/account/2fa/"))
+
+
+def test_who_sets_a_second_factor_up_goes_on_and_releases_a_day_later(
+    refund: str, world: RefundWorld, service: Service, sign_in: Callable[..., Person]
+) -> None:
+    clerk, form = sign_in(Role.CLERK, world.client.shop), {"refund": chosen(world, refund)}
+    clerk.post("/account/reauthenticate/", {"password": PASSWORD})
+    clerk.post("refunds/release", form)
+    clerk.get("/account/2fa/totp/activate/")
+    clerk.post("/account/2fa/totp/activate/", {"code": code_of(clerk.client.session["mfa.totp.secret"])})
+    there = clerk.get("/account/2fa/recovery-codes/").content.decode()
+    back = f"/shops/{clerk.shop.id}/refunds/release"
+    assert f'<a href="{back}">Go on where you were</a>' in there
+    assert "Changes on this page need" not in text(clerk.get(back))
+    page = text(clerk.post("refunds/release", form, follow=True))
+    assert f"{clerk.email} may release refunds from" in page
+    assert "Until then somebody else releases" in page
+    assert released_by(world, refund) == []
+    a_day_later(world)
+    clerk.post("refunds/release", form)
     assert released_by(world, refund) == [f"person:{clerk.email}"]
+
+
+def a_day_later(world: RefundWorld) -> None:
+    """What is new was new a day ago."""
+    with world.database.transaction(world.client.id) as tx:
+        tx.run("UPDATE new_powers SET since = since - interval '1 day' WHERE shop_id = $1", world.client.id)
 
 
 def test_second_factor_is_asked_for_where_there_is_one(
     refund: str, world: RefundWorld, sign_in: Callable[..., Person]
 ) -> None:
-    from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
-
-    from paymatch.area.people.models import User
-
-    clerk = sign_in(Role.CLERK, world.client.shop, proven=True)
-    TOTP.activate(User.objects.get(email=clerk.email), generate_totp_secret())
+    clerk = sign_in(Role.CLERK, world.client.shop)
+    prove(clerk, minutes_ago=6)
+    clerk.post("/account/reauthenticate/", {"password": PASSWORD})
     with world.client.unchanged():
         asked = clerk.post("refunds/release", {"refund": chosen(world, refund)})
     assert asked["Location"].startswith("/account/2fa/reauthenticate/?next=")
@@ -150,8 +176,10 @@ def test_account_is_named_and_refund_cancelled(world: RefundWorld, sign_in: Call
     assert "IBAN missing 1 20.00 EUR" in page
     assert "Needs an account" in page
     with world.client.unchanged():
-        wrong = clerk.post("refunds/account", {"refund": refund, "iban": "DE00 1234", "holder": "Erika"}, follow=True)
-        assert "DE001234" in text(wrong)
+        wrong = clerk.post("refunds/account", {"refund": refund, "iban": "DE00 1234", "holder": "Erna"})
+        page = wrong.content.decode()
+        assert "<li><details open>" in page and 'value="DE00 1234" aria-invalid="true"' in page
+        assert "This is not an IBAN: its check digits do not fit" in page and 'value="Erna"' in page
     spaced = " ".join(re.findall("....?", ERIKA))
     page = text(clerk.post("refunds/account", {"refund": refund, "iban": spaced, "holder": "Erika"}, follow=True))
     assert "The account is set" in page

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from html import unescape
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from paymatch.area.people.roles import Role
 from paymatch.area.service import Service
 from paymatch.domain.reminders.policy import Postponed, Why
 from paymatch.outbound.mail import open_mail
+from paymatch.store.database import ShopId
 from paymatch.usecases.reminders import dunning_plans
 from paymatch.usecases.reminders.reminders import send_due
 from paymatch.usecases.work.audit import last_deeds
@@ -65,6 +67,13 @@ def test_who_gets_what_and_who_does_not_and_why(clerk: Person) -> None:
     assert "1 The order has no usable e-mail address A-2" in page
     assert "A-3" not in page
     assert "Reminder 1 7 days after the due date" in page
+
+
+def test_of_many_open_orders_those_that_are_due_first(clerk: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(import_module("paymatch.area.views.reminders.overview"), "PREVIEWED", 1)
+    some, whole = text(clerk.get("reminders")), text(clerk.get("reminders?all=1"))
+    assert "Only the 1 open order that is due first was looked at. Look at all of them" in some
+    assert "were looked at" not in whole
 
 
 @pytest.mark.usefixtures("service")
@@ -131,10 +140,10 @@ def test_plan_is_previewed_on_a_real_order(clerk: Person, world: RefundWorld, se
 @pytest.mark.parametrize(
     ("change", "error"),
     [
-        ({"days-1": "soon"}, "levels: 'soon' is not a level"),
+        ({"days-1": "soon"}, "Enter whole days, and a fee such as 2.50 or none"),
         ({"days-1": "30", "from-2": "due"}, "days after the due date must grow from level to level"),
         ({"opens": "19:00"}, "opens must be before closes"),
-        ({"grace-days": "0"}, "grace-days=0: a whole number from 1 to 90 is expected"),
+        ({"grace-days": "0"}, "a whole number from 1 to 90 is expected"),
     ],
 )
 def test_refused_plan_keeps_what_was_typed(
@@ -171,7 +180,7 @@ def test_words_are_previewed_on_a_real_order_saved_and_reset(
 def test_refused_words_stay_in_the_form(clerk: Person, world: RefundWorld, service: Service) -> None:
     asked = {"mail": "0", "language": "de", "subject": "Zu $order", "body": "Bitte $zahlen", "do": "save"}
     answer = clerk.post("reminders/texts", asked)
-    assert "body: there is no placeholder zahlen" in text(answer)
+    assert "there is no placeholder zahlen" in text(answer)
     assert "Bitte $zahlen</textarea>" in answer.content.decode()
     assert words(service, world, "0", "de")[0] is False
     assert clerk.get("reminders/texts?mail=9&language=de").status_code == 404
@@ -217,3 +226,70 @@ def test_every_reason_has_words() -> None:
 
     named = dict.fromkeys(("type", "status", "levels", "currency", "days"), "UNPAID")
     assert [why for why in Why if not why_words(why, {} if why is Why.STOPPED else named)] == []
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "said"),
+    [
+        ({"opens": "8"}, "opens", "erwartet wird eine Uhrzeit wie 09:00"),
+        ({"opens": "19:00"}, "opens", "der Beginn muss vor dem Ende liegen"),
+        ({"grace-days": "x"}, "grace-days", "erwartet wird eine ganze Zahl von 1 bis 90"),
+        ({"days-2": "x"}, "days-2", "Ganze Tage eingeben, und eine Gebühr wie 2,50 oder keine"),
+        ({"days-1": "999"}, "days-1", "1 bis 365 Tage eingeben"),
+    ],
+)
+def test_what_is_wrong_with_the_plan_stands_beside_its_field(
+    clerk: Person, change: dict[str, str], field: str, said: str
+) -> None:
+    page = clerk.post("reminders/plan", PLAN | change, headers={"accept-language": "de"}).content.decode()
+    assert f'aria-invalid="true" aria-describedby="{field}-error"' in page
+    assert f'<p class="error" id="{field}-error">{said}</p>' in page
+
+
+def test_what_is_wrong_with_words_stands_beside_their_field(clerk: Person) -> None:
+    asked = {"mail": "0", "language": "de", "subject": "", "body": "Bitte zahlen", "do": "save"}
+    german = {"accept-language": "de"}
+    page = clerk.post("reminders/texts", asked, headers=german).content.decode()
+    assert '<p class="error" id="words-error">erwartet werden 1 bis 200 Zeichen</p>' in page
+    asked |= {"subject": "Zu $order", "body": "Bitte $zahlen"}
+    page = clerk.post("reminders/texts", asked, headers=german).content.decode()
+    assert page.index("es gibt keinen Platzhalter zahlen") > page.index('<textarea id="body"')
+
+
+@pytest.mark.usefixtures("service")
+@pytest.mark.parametrize(
+    ("error", "came_back", "said"),
+    [
+        ("550 5.1.1 unknown user", False, "Endgültig abgelehnt: „550 5.1.1 unknown user“"),
+        ("451 try later", False, "Noch nicht angenommen: „451 try later“"),
+        ("550 5.2.2 mailbox full", True, "Sie kam zurück, mit den Worten „550 5.2.2 mailbox full“"),
+        (
+            "ConnectionRefusedError: [Errno 111]",
+            False,
+            "Die Übergabe gelang nicht: „ConnectionRefusedError: [Errno 111]“",
+        ),
+        ("the order is open again", False, "Der Auftrag ist wieder offen"),
+        ("paid", False, "Grund: „paid“"),
+        ("", False, ""),
+    ],
+)
+def test_what_a_server_said_is_quoted_in_a_german_sentence(error: str, came_back: bool, said: str) -> None:
+    from django.utils import translation
+
+    from paymatch.area.views.reminders.words import failure_words
+
+    with translation.override("de"):
+        assert failure_words(error, came_back=came_back) == said
+
+
+def test_a_refused_mail_says_why_in_german(clerk: Person, world: RefundWorld, service: Service) -> None:
+    door = open_mail(service.settings)
+    assert send_due(service.database, clerk.shop, door, world.clock()) == 3
+    door.close()
+    with world.client.database.transaction(ShopId(clerk.shop.id)) as tx:
+        tx.run("UPDATE mails SET status = 'REFUSED', error = '550 no such user' WHERE shop_id = $1", clerk.shop.id)
+    german = {"accept-language": "de"}
+    page = text(clerk.get("reminders", headers=german))
+    assert "Endgültig abgelehnt: „550 no such user“" in page
+    link = clerk.get("reminders").content.decode().partition("/reminders/mail/")[2].partition('"')[0]
+    assert "Endgültig abgelehnt: „550 no such user“" in text(clerk.get(f"reminders/mail/{link}", headers=german))

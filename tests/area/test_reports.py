@@ -7,6 +7,7 @@ import io
 import zipfile
 from collections.abc import Callable
 from datetime import date
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from paymatch.store.database import Tx
 from paymatch.usecases.matching import assigning
 from tests.area.conftest import Person
 from tests.area.test_overview import text_of
+from tests.formats.accounting import datev_reader
 from tests.usecases.refunds.refund_world import RefundWorld
 
 
@@ -67,6 +69,18 @@ def test_each_currency_is_summed_by_itself(owner: Person, world: RefundWorld) ->
     assert page.count("Sum 1 5.00 0.00 0.00 0.00 5.00") == 1
 
 
+def test_money_set_aside_is_a_state_in_german(owner: Person) -> None:
+    german = {"accept-language": "de"}
+    for report in ("cash", "postings"):
+        page = owner.get(f"reports/{report}", headers=german).content.decode()
+        assert ">Zurückgestellt</th>" in page and "Zurückstellen" not in page
+
+
+def test_accounts_stand_together_by_currency(owner: Person, world: RefundWorld) -> None:
+    page = owner.get("reports/cash").content.decode()
+    assert "Amounts in EUR" in page and '<span class="currency">EUR</span>' not in page
+
+
 def test_whole_report_as_a_file(owner: Person) -> None:
     answer = owner.get("reports/open?format=csv")
     rows = list(csv.DictReader(io.StringIO(b"".join(answer.streaming_content).decode())))
@@ -85,10 +99,22 @@ def test_bookkeeping_files_are_downloaded(owner: Person, world: RefundWorld) -> 
         answer = owner.get(f"reports/exports?what={what}&format=csv&{days}")
         lines = b"".join(answer.streaming_content).decode().splitlines()
         assert len(lines) == {"orders": 3, "refunds": 1, "fees": 1}.get(what, 2), what
+    for query, count in (
+        ("where=status%3DPAID", 2),
+        ("where=amount%3E%3D100;type%3DPREPAYMENT", 2),
+        ("search=nobody", 1),
+    ):
+        answer = owner.get(f"reports/exports?what=orders&format=csv&{query}&{days}")
+        assert len(b"".join(answer.streaming_content).decode().splitlines()) == count, query
+    refused = words(owner, "reports/exports?what=orders&format=xlsx&where=profit%3D1")
+    assert "The filter cannot be used: There is no column" in refused and "in orders. number, date, dueDate" in refused
     world.client.change(datev_consultant="29098", datev_client="55003")
     datev = owner.get(f"reports/exports?what=datev&format=datev&{days}")
     assert datev["Content-Disposition"] == 'attachment; filename="EXTF_paymatch.csv"'
-    assert b'100,00;"S";"EUR";;;;1800;10000;' in b"".join(datev.streaming_content)
+    [paid] = datev_reader.read(b"".join(datev.streaming_content)).bookings
+    assert (paid.debit, paid.credit, paid.base) == ("1800", "10000", Decimal(100))
+    package = owner.get(f"reports/exports?what=datev-documents&format=datev-documents&{days}")
+    assert zipfile.ZipFile(io.BytesIO(b"".join(package.streaming_content))).namelist() == ["document.xml"]
     ledger = owner.get(f"reports/exports?what=beancount&format=beancount&sales=1&{days}")
     assert b"Income:Sales:4400  -80.00 EUR" in b"".join(ledger.streaming_content)
 
@@ -115,9 +141,9 @@ def test_month_is_closed_and_what_changes_is_listed(
 
 
 def test_every_text_of_the_catalogue_is_marked_for_translation(owner: Person) -> None:
-    from paymatch.area.views.reports.words import TEXTS  # needs the area, which `owner` has loaded
+    from paymatch.area.views.reports.words import STATES_OF_POSTINGS, TEXTS  # the area, which `owner` has loaded
 
-    texts = {str(text) for text in TEXTS}
+    texts = {str(text) for text in TEXTS} | set(STATES_OF_POSTINGS)
     wanted = {text for report in REPORTS.values() for text in (report.title, report.about)}
     wanted |= {column.label for report in REPORTS.values() for column in report.columns}
     assert texts == wanted

@@ -9,7 +9,7 @@ import pytest
 
 from paymatch.area.people.roles import ROLES, Permission, Role
 from paymatch.domain.shops.shop import Shop
-from tests.area.conftest import Person
+from tests.area.conftest import PASSWORD, Person, prove
 
 
 def parts(route: str) -> str:
@@ -68,6 +68,24 @@ def test_nobody_sees_a_page_without_signing_in(declared: list[Any], new_shop: Ca
         path = f"/shops/{shop.id}/{parts(page.route)}"
         answer = Client().get(path)
         assert (answer.status_code, answer["Location"].split("?")[0]) == (302, "/login"), page.route
+
+
+def test_every_change_of_keys_accounts_secrets_and_money_needs_a_second_factor(
+    declared: list[Any], sign_in: Callable[..., Person]
+) -> None:
+    person, stale = sign_in(), sign_in()
+    for each in (person, stale):
+        each.post("/account/reauthenticate/", {"password": PASSWORD})
+    prove(stale, minutes_ago=6)
+    guarded = [page for page in declared if page.proof]
+    assert {page.name for page in guarded} == {
+        "new_key", "key", "bank_accounts", "callback_settings", "callback_secret", "agency_settings", "refunds_release",
+        "refund_settings", "export_settings", "sign_in_settings", "team", "privacy",
+    }  # fmt: skip
+    for page in guarded:
+        assert person.post(parts(page.route))["Location"] == "/account/2fa/", page.name
+        asked = stale.post(parts(page.route))["Location"]
+        assert asked.startswith("/account/2fa/reauthenticate/?next="), page.name
 
 
 def test_every_role_reads() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -82,6 +83,8 @@ def test_a_refused_rule_stays_in_the_form(desk: Desk) -> None:
     answer = desk.clerk.post("postings/rules/new", form, headers={"accept-language": "de"})
     assert (answer.status_code, "Den Kunden nennen, für den der Zahler zahlt" in text(answer)) == (422, True)
     assert 'value="Hausverwaltung Nord"' in answer.content.decode()
+    page = answer.content.decode()
+    assert re.search(r'name="customer_name"[^>]* aria-invalid="true" aria-describedby="ru-error"', page)
     assert desk.books.rows("SELECT count(*) FROM payer_rules WHERE shop_id = $1") == [(0,)]
 
 

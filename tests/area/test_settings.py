@@ -18,7 +18,7 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import ShopId
 from paymatch.usecases import shops
 from paymatch.usecases.work import audit
-from tests.area.conftest import PASSWORD, Person
+from tests.area.conftest import PASSWORD, Person, prove
 
 
 def now(service: Service, person: Person) -> Shop:
@@ -101,10 +101,25 @@ def test_limits_of_refunds_need_a_fresh_proof(service: Service, sign_in: Callabl
     owner = sign_in()
     form = filled(service, owner, refund_limit="9999.00")
     asked = owner.post("settings/refunds", form)
-    assert asked["Location"].startswith("/account/reauthenticate/")
+    assert asked["Location"] == "/account/2fa/"
     assert now(service, owner).refund_limit_minor == 50_000
-    owner.post(asked["Location"], {"password": PASSWORD})
+    prove(owner)
+    owner.post("settings/refunds", form)
     assert now(service, owner).refund_limit_minor == 999_900
+
+
+@pytest.mark.parametrize("page", ["settings/exports", "settings/bookkeeping", "settings", "settings/mail"])
+def test_attack_a_session_alone_has_the_books_sent_to_a_stranger(
+    page: str, service: Service, sign_in: Callable[..., Person]
+) -> None:
+    owner = sign_in(Role.OWNER)
+    wanted = {"exports": "orders,postings", "export-every": "day", "export-to": "thief@example.org"}
+    before = {name: texts(service, owner)[name] for name in wanted}
+    owner.post(page, filled(service, owner) | wanted)
+    assert {name: texts(service, owner)[name] for name in wanted} == before
+    prove(owner)
+    owner.post("settings/exports", filled(service, owner) | wanted)
+    assert {name: texts(service, owner)[name] for name in wanted} == wanted
 
 
 def roles(shop: Shop) -> dict[str, str]:
@@ -126,11 +141,11 @@ def test_invited_person_signs_in_by_the_link_of_the_mail(service: Service, sign_
     owner.post("settings/team", {"do": "invite", "email": address, "role": "clerk"})
     assert roles(owner.shop)[address] == "clerk"
     assert deeds(service, owner)[0] == ("person-invited", address, owner.email)
-    [mail] = [text for text in mails(service) if address in text]
-    found = re.search(r"http://testserver(/login/link/\S+)", mail)
+    [mail] = [text for text in mails(service) if text.startswith(address)]
+    found = re.search(r"http://testserver(/login/invitation/\S+)", mail)
     assert found is not None
     browser = Client()
-    browser.get(found[1])
+    browser.post(found[1])
     assert browser.get(f"/shops/{owner.shop.id}/overview").status_code == 200
     assert browser.get(f"/shops/{owner.shop.id}/settings").status_code == 403
 
@@ -188,7 +203,7 @@ def test_person_of_another_shop_is_not_touched(service: Service, sign_in: Callab
 def test_team_is_changed_only_after_a_fresh_proof(sign_in: Callable[..., Person]) -> None:
     owner = sign_in()
     answer = owner.post("settings/team", {"do": "invite", "email": "x@example.org", "role": "owner"})
-    assert answer["Location"].startswith("/account/reauthenticate/")
+    assert answer["Location"] == "/account/2fa/"
     assert roles(owner.shop) == {owner.email: "owner"}
 
 

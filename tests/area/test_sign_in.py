@@ -77,6 +77,47 @@ def test_link_signs_in_once_within_the_hour(new_shop: Callable[..., Shop], area_
     assert second.get(f"/shops/{shop.id}/overview").status_code == 302
 
 
+def test_attack_a_mailed_link_that_is_only_looked_at_signs_nobody_in(
+    new_shop: Callable[..., Shop], area_clock: Clock
+) -> None:
+    """Neither a program that looks at mail, which would have the session, nor somebody led to a stranger's link."""
+    from django.test import Client
+
+    from paymatch.area.people import accounts
+
+    shop = new_shop()
+    user = accounts.create_person(f"l-{uuid4().hex[:8]}@example.org", shop=shop.id)
+    link = accounts.sign_in_link(user, "http://testserver", area_clock(), mailed=True)
+    scanner, victim = browser(), Client(enforce_csrf_checks=True)
+    for look in (scanner.get, scanner.head, victim.get):
+        assert look(link).status_code == 200
+    assert user.email in scanner.get(link).content.decode()
+    assert victim.post(link).status_code == 403  # a form of another site
+    for client in (scanner, victim):
+        assert client.get(f"/shops/{shop.id}/overview").status_code == 302
+    assert browser().post(link)["Location"] == "/"
+
+
+@pytest.mark.parametrize("ending", ["reset", "disable"])
+def test_attack_a_link_of_before_a_reset_signs_nobody_in(
+    new_shop: Callable[..., Shop], area_clock: Clock, ending: str
+) -> None:
+    """Whoever reads the person's mail has an earlier link: after the reset no second factor would stand in its way."""
+    from paymatch.area.people import accounts
+
+    user = accounts.create_person(f"l-{uuid4().hex[:8]}@example.org", shop=new_shop().id)
+    link = accounts.sign_in_link(user, "http://testserver", area_clock())
+    getattr(accounts, ending)(user.email)
+    user.refresh_from_db()
+    user.is_active = True
+    user.save()
+    thief = browser()
+    assert thief.get(link).status_code == 410
+    assert thief.get("/")["Location"] == "/login"
+    after = accounts.sign_in_link(user, "http://testserver", area_clock())
+    assert browser().get(after)["Location"] == "/"
+
+
 def test_link_expires_after_an_hour(new_shop: Callable[..., Shop], area_clock: Clock) -> None:
     from paymatch.area.people import accounts
 

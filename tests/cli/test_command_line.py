@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from paymatch import __version__
@@ -78,6 +82,24 @@ def test_each_command_is_where_the_list_says_and_explains_itself(name: str) -> N
         assert max(map(len, result.stdout.splitlines())) <= 80
     if names:
         assert CliRunner().invoke(app, [name, names[0], "-h"]).exit_code == 0
+
+
+def _all_commands(command: Any, path: str) -> Iterator[tuple[str, Any]]:
+    found = getattr(command, "commands", {})
+    for name, each in found.items():
+        yield from _all_commands(each, f"{path} {name}")
+    if not found:
+        yield path, command
+
+
+def test_usage_lines_name_what_has_to_be_given_in_capitals() -> None:
+    usage = []
+    for name, entry in COMMANDS.items():
+        for path, command in _all_commands(load(name, entry), name):
+            usage.append(" ".join([path, *command.collect_usage_pieces(typer.Context(command))[1:]]))
+    assert "backup FILE" in usage
+    assert "reminders text [SHOP] [MAIL] [LANGUAGE]" in usage
+    assert [line for line in usage if re.search(r"[{}]|\[\[|\[[a-z]|\.\.\.\S*\.\.\.", line)] == []
 
 
 def test_version() -> None:
@@ -204,3 +226,17 @@ def test_a_file_may_come_from_standard_input(run: Run, books: Books) -> None:
     assert [(row["file"], row["new"]) for row in json.loads(result.stdout)] == [("standard input", 1)]
     known = CliRunner().invoke(app, ["statement", "import", "Shop", "-", "--json"], input=content)
     assert [(row["new"], row["known"]) for row in json.loads(known.stdout)] == [(0, 1)]
+
+
+def test_a_shop_is_shown_with_every_setting_as_it_is_set(run: Run, books: Books) -> None:
+    for name, text in (("ordersync-guard", "on"), ("lapse-after", "14"), ("fee-tolerance", "2.50")):
+        assert run("shop", "set", f"{name}={text}")[0] == 0
+    settings = run("shop", "show")[1]["settings"]
+    assert (settings["ordersync-guard"], settings["lapse-after"], settings["fee-tolerance"]) == ("on", "14", "2.50")
+    assert "callback-access-code" not in settings
+    shown = CliRunner().invoke(app, ["shop", "show"]).stdout.splitlines()
+    assert f"shop: {books.shop.id}" in shown
+    assert "ordersync-guard: on" in shown
+    for name, text in settings.items():  # what is shown is taken again
+        if text:
+            assert run("shop", "set", f"{name}={text}")[0] == 0, name

@@ -73,6 +73,15 @@ def test_columns_and_conditions(run: Run, books: Books) -> None:
     assert run("postings", "Shop", "--status", "lost")[0] == 1
 
 
+def test_what_would_be_taken_is_said(run: Run, books: Books) -> None:
+    unknown = CliRunner().invoke(app, ["export", "Shop", "fees", "--where", "profit=1"])
+    assert (unknown.exit_code, unknown.stdout) == (1, "")
+    assert unknown.stderr.startswith("Error: There is no column 'profit' in fees (one of ")
+    assert unknown.stderr.endswith(", postingId)\n")
+    refused = CliRunner().invoke(app, ["export", "Shop", "fees", "--where", "fee>much"])
+    assert refused.stderr == "Error: 'much' is no value of fee (expected: a number as 1234.50)\n"
+
+
 @pytest.mark.parametrize("width", [200, 100, 80, 40])
 def test_ids_and_amounts_are_never_cut(width: int, capsys: pytest.CaptureFixture[str]) -> None:
     row = {"id": "pst_1m8186k4npwar38d2xd", "amount": "-123456789.00", "currency": "EUR", "iban": "DE" + "1" * 20,

@@ -76,6 +76,9 @@ def test_one_screen(run: Run, books: Books) -> None:
     run("order", "setpaid", "Shop", "SO-471101")
     whole = run("order", "show", "Shop", "SO-471101")[1]
     assert (whole["order"]["amount"], whole["order"]["postings"][0]["amount"]) == ("12.00", "7.00")
+    days = [whole["order"]["date"], whole["order"]["postings"][0]["postingDate"], whole["summary"]["date"]]
+    assert days == ["2026-03-01", "2026-03-10", "2026-03-01"]  # as everywhere in the command line
+    assert whole["order"]["refunds"][0]["plannedDate"][:2] == "20"
     assert [deed["deed"] for deed in whole["deeds"]] == ["order-marked"]
     shown = CliRunner().invoke(app, ["order", "show", "Shop", "SO-471101"]).stdout
     assert "\x1b" not in shown

@@ -62,7 +62,7 @@ def test_what_is_refused(run: Run, books: Books) -> None:
     posting = run("postings", "Shop")[1][0]["id"]
     for arguments, why in (
         (("match", "Shop", "pst_none", "SO-471101"), "There is no posting 'pst_none'"),
-        (("match", "Shop", posting, "SO-471101=40.00"), "The parts are more than the posting"),
+        (("match", "Shop", posting, "SO-471101=40.00"), "The parts add up to more than the posting"),
         (("match", "Shop", posting, "SO-9"), "Order 'SO-9' not found"),
         (("match", "Shop", posting), f"Posting {posting!r} has no suggestion: name the orders"),
     ):

@@ -21,8 +21,11 @@ def test_person_is_exported_and_erased(run: Run, books: Books, tmp_path: Path) -
         "Error: Something is still open: order A-1 is UNPAID\n"
     )
     books.bring(camt(Message.STATEMENT, paid(1000, "order A-1")))
-    assert run("privacy", "erase", "Shop", "--name", "Nobody Else", "--yes")[2] == "Error: Nobody is found by this\n"
-    assert run("privacy", "erase", "Shop")[2].startswith("Error: Say who is meant: e-mail")
+    assert (
+        run("privacy", "erase", "Shop", "--name", "Nobody Else", "--yes")[2]
+        == "Error: Nobody was found with these details\n"
+    )
+    assert run("privacy", "erase", "Shop")[2].startswith("Error: Name the person: e-mail")
     exported = CliRunner().invoke(app, ["privacy", "export", "Shop", "--name", "eva muster"])
     data = json.loads(exported.stdout)["data"]
     assert [row["number"] for row in data["orders"] if row["table"] == "orders"] == ["A-1"]
@@ -33,7 +36,10 @@ def test_person_is_exported_and_erased(run: Run, books: Books, tmp_path: Path) -
     assert (planned["names"], planned["orders"], planned["postings"]) == (["Eva Muster"], 1, 1)
     code, done, _ = run("privacy", "erase", "Shop", "--email", "eva@example.org", "--yes")
     assert (code, done["rows"]) == (0, planned["rows"])
-    assert run("privacy", "export", "Shop", "--email", "eva@example.org")[2] == "Error: Nobody is found by this\n"
+    assert (
+        run("privacy", "export", "Shop", "--email", "eva@example.org")[2]
+        == "Error: Nobody was found with these details\n"
+    )
     assert run("check")[0] == 0
     assert run("audit", "list", "Shop", "--limit", "1")[1][0]["subject"] == done["erasure"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from datetime import date
+from datetime import date, datetime
 from email import message_from_bytes, policy
 from pathlib import Path
 from typing import Any
@@ -59,6 +59,7 @@ def test_from_the_preview_to_the_mail(run: Run, world: MailWorld, tmp_path: Path
     assert [(row["orderNumber"], row["mail"], row["reason"]) for row in rows] == [
         ("=A-1001", "payment information", ""), ("A-1002", "", "not-managed"),
     ]  # fmt: skip
+    assert datetime.fromisoformat(rows[0]["at"]).utcoffset() is not None
     assert world.mails() == []
     csv = run("reminders", "preview", "Mail", "--mails-only", "--csv", as_json=False).splitlines()
     assert csv[0].startswith("orderNumber,mail,at,email") and csv[1].startswith("'=A-1001,payment information,")

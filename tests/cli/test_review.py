@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -139,3 +142,22 @@ def test_ids_may_be_shortened(run: Run, books: Books, suggested: str) -> None:
     assert run("unignore", "Shop", suggested)[2] == (
         f"Error: Posting {suggested!r} was neither ignored nor set aside\n"
     )
+
+
+def test_without_a_terminal_it_says_so(run: Run, books: Books, suggested: str) -> None:
+    arguments = [sys.executable, "-m", "paymatch", "review", "Shop"]
+    environment = os.environ | {"PYTHONUTF8": "1"}
+    done = subprocess.run(
+        arguments, input="1", env=environment, capture_output=True, text=True, start_new_session=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (
+        1,
+        "Error: paymatch review asks at a terminal, and there is none: use paymatch postings --status suggested and"
+        " paymatch match\n",
+    )
+    assert status(run) == [("suggested", [])]
+
+
+def test_what_is_asked_fits_into_80_columns(run: Run, books: Books, suggested: str) -> None:
+    asked = [line for line in keys("q")[1].splitlines() if "confirm" in line]
+    assert [len(line) < 80 for line in asked] == [True]

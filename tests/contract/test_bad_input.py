@@ -11,6 +11,7 @@ from urllib.parse import quote_from_bytes
 import pytest
 
 from paymatch.api.router import ROUTES
+from paymatch.store.database import ShopId
 from tests.contract.client import Reply, ShopClient, call, encoded, order, wire
 from tests.contract.test_endpoints import refund
 
@@ -52,10 +53,15 @@ def contract_like(reply: Reply) -> bool:
     return False
 
 
+_CONTENTS: dict[ShopId, list[tuple[Any, ...]]] = {}
+"""What a shop held after the last call, if that was refused: reading it costs more than a call."""
+
+
 def tried(shop: ShopClient, method: str, target: str, body: Any = b"") -> None:
-    before = shop.contents()
+    before = _CONTENTS.pop(shop.id, None) or shop.contents()
     if not contract_like(shop.send(method, target, body)):
-        assert shop.contents() == before
+        _CONTENTS[shop.id] = shop.contents()
+        assert _CONTENTS[shop.id] == before
 
 
 @pytest.mark.parametrize("name", ORDER_FIELDS)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 from email import message_from_bytes, policy
+from time import process_time
 
 import pytest
 
@@ -146,6 +147,29 @@ def test_every_collection_status_is_reached_from_outside(shop: ShopClient, statu
 
 
 REPORT = [{"orderNumber": "R-20411", "status": "ACCEPTED"}]
+
+
+@pytest.mark.parametrize("form", ["json", "csv"])
+def test_attack_a_report_of_ever_so_many_rows_holds_no_thread_and_no_orders(shop: ShopClient, form: str) -> None:
+    """A hundred thousand rows fit into a body, and took more than a minute of CPU under one lock."""
+    set_agency(shop)
+    shop.submit("R-20412")
+    shop.post("order/R-20412/collection")
+    agency = as_agency(shop, new_token(shop))
+
+    def sent(count: int) -> bytes:
+        rows = [("R-20412" if place == 0 else f"X-{place}", "ACCEPTED") for place in range(count)]
+        if form == "json":
+            return json.dumps([{"orderNumber": number, "status": status} for number, status in rows]).encode()
+        return b"orderNumber;status\n" + "".join(f"{number};{status}\n" for number, status in rows).encode()
+
+    with shop.unchanged():
+        reply = agency.post("collection/reports", sent(1_001))
+        assert (reply.status, "1,000" in reply.json["error"]) == (400, True)
+    begun = process_time()
+    reply = agency.post("collection/reports", sent(1_000))
+    assert (reply.status, reply.json["taken"], len(reply.json["refused"])) == (200, 1, 999)
+    assert process_time() - begun < 2
 
 
 def test_the_agency_s_token_reports_and_does_nothing_else(shop: ShopClient) -> None:

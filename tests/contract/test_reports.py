@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import csv
+import io
+import zipfile
+from collections import Counter
+from collections.abc import Callable, Iterable
 from datetime import date
 from decimal import Decimal
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
+from beancount import loader
+from beancount.core.data import Transaction
 
 from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.reports.exports import EXPORTS
@@ -17,6 +24,8 @@ from paymatch.usecases.reports import closing, exports
 from paymatch.usecases.statements.imports import undo_import
 from tests.contract.bank import ACCOUNT, book, entry, pay
 from tests.contract.client import ShopClient
+from tests.contract.test_invoices_and_images import PDF, form, upload
+from tests.formats.accounting import datev_reader, xlsx_reader
 
 
 @pytest.fixture
@@ -193,16 +202,149 @@ def test_exports_say_the_same(shop: ShopClient) -> None:
         [paid] = exports.rows(tx, shop.shop, "orders", first, last, ["CANCELLED"])
         assert paid["number"] == "B-1002"
         sold = list(exports.bookings(tx, shop.shop, first, last, sales=True))
-        assert sum(each.minor for each in sold if each.credit.number == "4400") == 20_500  # without B-1002
+        placed = {each.document: each.minor for each in sold if each.credit.number == "4400"}
+        assert placed == {"A-1001": 5000, "B-1002": 8000, "C-1003": 3000, "D-1004": 2500, "E-1005": 10_000}
+        [credit_note] = [each for each in sold if each.debit.number == "4400"]  # B-1002 was cancelled
+        assert (credit_note.document, credit_note.minor, credit_note.date) == ("B-1002", 8000, date(2026, 3, 4))
         with pytest.raises(exports.ExportRefused, match="DATEV needs its numbers"):
             exports.as_datev(tx, shop.shop, first, last, shop.clock.now)
     shop.change(
         ledger_chart="SKR03", ledger_bank=f"1200,{ACCOUNT}:1210", datev_consultant="29098", datev_client="55003"
     )
     with shop.database.transaction(shop.id) as tx:
-        lines = b"".join(exports.as_datev(tx, shop.shop, first, last, shop.clock.now)).decode("cp1252").splitlines()
-        assert len(lines) == 2 + len(journal) and ';"EUR";;"";;;"03";' in lines[0]
-        moved = [tuple(line.split(";")[place] for place in (0, 6, 7)) for line in lines[2:]]
-        assert ("97,00", "1210", "10000") in moved and ("3,00", "4760", "10000") in moved
+        batch = datev_reader.read(b"".join(exports.as_datev(tx, shop.shop, first, last, shop.clock.now)))
+        assert len(batch.bookings) == len(journal) and (batch.header[21], batch.header[26]) == ("EUR", "03")
+        moved = [(each.base, each.debit, each.credit) for each in batch.bookings]
+        assert (Decimal(97), "1210", "10000") in moved and (Decimal(3), "4760", "10000") in moved
         with pytest.raises(exports.ExportRefused, match="one fiscal year"):
             exports.as_datev(tx, shop.shop, date(2025, 12, 1), last, shop.clock.now)
+
+
+def ledger_of(content: bytes) -> dict[str, Decimal]:
+    """Account -> debit less credit, by beancount's own parser."""
+    entries, errors, _ = loader.load_string(content.decode())
+    assert errors == []
+    found: Counter[str] = Counter()
+    for each in entries:
+        for leg in each.postings if isinstance(each, Transaction) else ():
+            assert leg.units is not None and leg.units.number is not None
+            found[leg.account.rpartition(":")[2]] += leg.units.number  # type: ignore[assignment]
+    return {account: Decimal(sum) for account, sum in found.items() if sum}
+
+
+def moved(bookings: Iterable[tuple[str, str, Decimal]]) -> dict[str, Decimal]:
+    """Account -> debit less credit."""
+    found: dict[str, Decimal] = {}
+    for debit, credit, amount in bookings:
+        found[debit] = found.get(debit, Decimal(0)) + amount
+        found[credit] = found.get(credit, Decimal(0)) - amount
+    return {account: total for account, total in found.items() if total}
+
+
+def test_exports_are_read_again_with_equal_sums(shop: ShopClient) -> None:
+    """CSV, XLSX, DATEV and beancount as they leave by the API: the sums of each account, and those of the report."""
+    shop.change(datev_consultant="29098", datev_client="55003", datev_links="BEDI", datev_tax_keys="4400:3")
+    assert upload(shop, form(PDF), "RE-1", number="A-1001").status == 200
+    days = "from=01-03-2026&to=31-03-2026"
+    datev = None
+    for sales in ("", "&sales=true"):
+        table = list(csv.DictReader(io.StringIO(shop.get(f"exports/journal?{days}{sales}").body.decode())))
+        sums = moved((row["debit"], row["credit"], Decimal(row["amount"])) for row in table)
+        sheet = xlsx_reader.read(io.BytesIO(shop.get(f"exports/journal?{days}{sales}&format=xlsx").body))
+        assert moved((str(row["Debit"]), str(row["Credit"]), Decimal(str(row["Amount"]))) for row in sheet) == sums
+        datev = datev_reader.read(shop.get(f"exports/datev?{days}{sales}").body)
+        assert moved((each.debit, each.credit, each.base) for each in datev.bookings) == sums
+        assert ledger_of(shop.get(f"exports/beancount?{days}{sales}").body) == sums
+        [cash] = report(shop, f"cash?{days}")["rows"]
+        assert sums["1800"] == Decimal(str(cash["in"])) + Decimal(str(cash["out"]))
+        assert sums["6770"] == sum(Decimal(str(row["fee"])) for row in report(shop, f"fees?{days}")["rows"])
+    assert datev is not None
+    linked = {
+        each.fields["Belegfeld 1"]: each.fields["Beleglink"] for each in datev.bookings if "Beleglink" in each.fields
+    }
+    with zipfile.ZipFile(io.BytesIO(shop.get(f"exports/datev-documents?{days}").body)) as package:
+        [document, index] = package.namelist()
+        assert package.read(document) == PDF and index == "document.xml"
+    assert linked == {"A-1001": f'BEDI "{document.removesuffix(".pdf")}"'}
+    revenue = [each for each in datev.bookings if "4400" in (each.debit, each.credit)]
+    assert {each.fields.get("BU-Schlüssel") for each in revenue} == {"0003"}
+
+
+def found(shop: ShopClient, name: str, **query: str) -> list[str]:
+    """The orders in the rows of an export that is filtered; the same in CSV and XLSX."""
+    asked = urlencode({"from": "01-01-2026"} | query)
+    rows = list(csv.DictReader(io.StringIO(shop.get(f"exports/{name}?{asked}").body.decode())))
+    sheet = xlsx_reader.read(io.BytesIO(shop.get(f"exports/{name}?{asked}&format=xlsx").body))
+    assert len(sheet) == len(rows)
+    return [row.get("number") or row.get("orders") or row["posting"] for row in rows]
+
+
+def test_tables_are_exported_with_any_filter(shop: ShopClient) -> None:
+    every = found(shop, "orders")
+    assert len(every) > 2 and "B-1002" in every
+    assert found(shop, "orders", where="status=cancelled") == ["B-1002"]
+    assert found(shop, "orders", where="number~b-1002") == ["B-1002"]
+    assert found(shop, "orders", search="B-1002") == ["B-1002"]
+    assert found(shop, "orders", where="status!=CANCELLED;number=B-1002") == []
+    rows = list(csv.DictReader(io.StringIO(shop.get("exports/orders?from=01-01-2026").body.decode())))
+    middle = sorted(Decimal(row["amount"]) for row in rows)[len(rows) // 2]
+    dear = [row["number"] for row in rows if Decimal(row["amount"]) >= middle]
+    cheap = [row["number"] for row in rows if Decimal(row["amount"]) < middle]
+    assert found(shop, "orders", where=f"amount>={middle}") == dear and dear
+    assert found(shop, "orders", where=f"amount<{middle}") == cheap
+    late = max(row["date"] for row in rows)
+    assert found(shop, "orders", where=f"date={late}") == [row["number"] for row in rows if row["date"] == late]
+    postings = list(csv.DictReader(io.StringIO(shop.get("exports/postings?from=01-01-2026").body.decode())))
+    incoming = [row["id"] for row in postings if Decimal(row["amount"]) > 0 and row["orders"]]
+    asked = urlencode({"from": "01-01-2026", "where": "amount>0;orders!="})
+    kept = list(csv.DictReader(io.StringIO(shop.get(f"exports/postings?{asked}").body.decode())))
+    assert [row["id"] for row in kept] == incoming and incoming
+
+
+@pytest.mark.parametrize(
+    ("target", "error"),
+    [
+        ("orders?where=profit%3D1", "There is no column 'profit' in orders"),
+        ("orders?where=amount", "Filter 'amount' is no condition"),
+        ("orders?where=amount%3E%3Dmuch", "'much' is no value of amount"),
+        ("orders?where=amount%3DNaN", "'NaN' is no value of amount"),
+        ("orders?where=amount~1", "amount is no text"),
+        ("orders?where=date%3E31.3.2026", "'31.3.2026' is no value of date"),
+        ("beancount?where=amount%3E1", "beancount is exported whole"),
+        ("datev?search=Muster", "datev is exported whole"),
+    ],
+)
+def test_filters_that_fit_no_table_are_refused(shop: ShopClient, target: str, error: str) -> None:
+    assert shop.get(f"exports/{target}").error == (400, error)
+
+
+_NUMBERS = "DATEV needs its numbers:"
+
+
+def test_exports_by_api_and_their_refusals(shop: ShopClient) -> None:
+    cancelled = shop.get("exports/orders?status=CANCELLED&from=01-03-2026")
+    assert [row["number"] for row in csv.DictReader(io.StringIO(cancelled.body.decode()))] == ["B-1002"]
+    for target, error in (
+        ("profit", (404, "Export 'profit' not found")),
+        ("orders?status=NEW", (400, "Parameter status is not valid")),
+        ("datev", (400, f"{_NUMBERS} `paymatch shop set SHOP datev-consultant=... datev-client=...`")),
+        ("beancount?format=xlsx", (400, "Parameter format is not valid")),
+        ("fees?from=02-03-2026&to=01-03-2026", (400, "Parameter from is later than to")),
+    ):  # fmt: skip
+        assert shop.get(f"exports/{target}").error == error
+    shop.change(datev_consultant="29098", datev_client="55003")
+    shop.submit("F-1006", amount=9, currency="CHF", date="04-03-2026")
+    assert shop.get("exports/datev?from=01-03-2026&to=31-03-2026").status == 200
+    refused = shop.get("exports/datev?from=01-03-2026&to=31-03-2026&sales=true")
+    assert refused.error == (400, "DATEV needs the rate of CHF: `paymatch shop set SHOP datev-rates=CHF:...`")
+    shop.change(datev_rates="CHF:0.9000")
+    sold = datev_reader.read(shop.get("exports/datev?from=01-03-2026&to=31-03-2026&sales=true").body).bookings
+    assert [each.base for each in sold if each.fields["Belegfeld 1"] == "F-1006"] == [Decimal(10)]
+    shop.change(datev_rates="")
+    shop.submit("F-1006", amount=9, currency="EUR", date="04-03-2026")
+    shop.clock.pass_time(days=1)
+    shop.submit("F-1006", amount=7, currency="CHF", date="04-03-2026")
+    with shop.database.transaction(shop.id) as tx:
+        sold_again = exports.bookings(tx, shop.shop, date(2026, 3, 1), date(2026, 3, 31), sales=True)
+        of_order = [(each.debit.number, each.minor, each.currency) for each in sold_again if each.document == "F-1006"]
+    assert of_order == [("10000", 900, "EUR"), ("4400", 900, "EUR"), ("10000", 700, "CHF")]

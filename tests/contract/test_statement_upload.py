@@ -124,7 +124,7 @@ def test_damaged_statements(shop: ShopClient) -> None:
     entries = (entry(f"Bestellung {N} " + "x" * 100, 1990, bank_reference="ABC"), entry("b", -5))
     files = (camt(), write_mt940([StatementToWrite(ACCOUNT, EUR, 0, day, day, 1, entries)]))
     chance = random.Random(20260302)
-    for _ in range(300):
+    for _ in range(150):
         content = bytearray(chance.choice(files))
         for _ in range(chance.choice((1, 2, 5, 30))):
             place, turn = chance.randrange(len(content)), chance.random()

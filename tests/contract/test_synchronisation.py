@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import json
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -333,3 +336,20 @@ def test_list_longer_than_what_is_worked_on_at_a_time(shop: ShopClient) -> None:
         assert shop.post("ordersync", [*listed, order("bad", type="X")]).json["index"] == 1200
     assert shop.post("ordersync", listed).body == b"30"
     assert shop.count("orders") == 1230
+
+
+def test_of_a_long_list_only_the_numbers_are_kept_in_memory(shop: ShopClient) -> None:
+    def peak(count: int) -> int:
+        address = {"firstName": "Anna", "lastName": "Czerny", "street": "Schillerplatz 11", "countryCode": "DE"}
+        items = [{"number": f"TK-{place}", "name": "Grüntee Sencha, 250 g"} for place in range(8)]
+        body = json.dumps([order(f"M{place:05d}", items=items, billing=address) for place in range(count)]).encode()
+        gc.collect()
+        tracemalloc.start()
+        assert shop.post("ordersync?dryRun=true", body).body == b"0"
+        found = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return found
+
+    peak(10)
+    more = peak(6000) - peak(1500)
+    assert more < 4500 * 400  # bytes; the bodies of these orders alone have 3.3 MB

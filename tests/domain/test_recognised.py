@@ -55,6 +55,9 @@ def test_every_refusal_of_a_file_is_a_sentence() -> None:
         ("statement S 1: opening + booked <> closing", "file-mismatch", {"statement": "S 1"}),
         ("lines 3, 4: no transaction type; the balances prove the amount", "file-lines",
          {"lines": "3, 4", "what": "no transaction type; the balances prove the amount"}),
+        ("the payment text contains order number WT-1", "has-number", {"order": "WT-1"}),
+        ("next was WT-1 with 0.4%: the order is 15 days old", "runner-up-against",
+         {"orders": "WT-1", "share": "0.4", "why": "the order is 15 days old"}),
     ],
 )  # fmt: skip
 def test_words_are_recognised_with_their_values(words: str, code: str, values: dict[str, str]) -> None:

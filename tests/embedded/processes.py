@@ -19,14 +19,14 @@ IS_ROOT = os.geteuid() == 0
 
 _USER = """
 import sys
-import os, pwd, tempfile
+import os, pwd
 from pathlib import Path
 from paymatch.embedded import EmbeddedServerError, running_server
 from paymatch.logs import set_up_logs
 set_up_logs("json", "info")
 if sys.argv[2]:
     # The account may have no way to the interpreter's modules: a first run as root loads them all.
-    with tempfile.TemporaryDirectory() as folder, running_server(Path(folder)):
+    with running_server(Path(sys.argv[3])):
         pass
     entry = pwd.getpwnam(sys.argv[2])
     os.setgroups([])
@@ -77,11 +77,14 @@ class User:
 
 
 @contextmanager
-def user(data_dir: Path, account: str = "", **popen: Any) -> Iterator[User]:
-    """A process under `account` that uses the server of `data_dir`; killed at the end if it has not left."""
+def user(data_dir: Path, account: str = "", first: Path | None = None, **popen: Any) -> Iterator[User]:
+    """A process under `account` that uses the server of `data_dir`; killed at the end if it has not left.
+
+    `first`: the data directory whose server it uses before it takes the account; needed with one.
+    """
     env = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "PGOPTIONS": "-c search_path=nowhere", "PGPORT": "1"}
     process = subprocess.Popen(
-        [sys.executable, "-c", _USER, str(data_dir), account],
+        [sys.executable, "-c", _USER, str(data_dir), account, str(first or "")],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

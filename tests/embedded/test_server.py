@@ -47,27 +47,46 @@ def folder() -> Iterator[Path]:
     shutil.rmtree(path)
 
 
+@pytest.fixture(scope="session")
+def made() -> Iterator[Path]:
+    """A data directory whose cluster is made, and stopped: to make one takes longer than all else in most tests."""
+    path = Path(tempfile.mkdtemp(prefix="paymatch-made-"))
+    with running_server(path / "data"):
+        pass
+    yield path / "data"
+    shutil.rmtree(path)
+
+
 @pytest.fixture
-def data_dir(folder: Path) -> Path:
+def data_dir(folder: Path, made: Path) -> Path:
+    """A data directory with a cluster of its own."""
+    copied = folder / "data"
+    subprocess.run(["cp", "--archive", made, copied], check=True)
+    return copied
+
+
+@pytest.fixture
+def new_dir(folder: Path) -> Path:
+    """A data directory that is not there yet."""
     return folder / "data"
 
 
-def test_starts_keeps_and_stops(data_dir: Path) -> None:
-    with running_server(data_dir) as url:
+def test_starts_keeps_and_stops(new_dir: Path) -> None:
+    with running_server(new_dir) as url:
         query(url, "CREATE TABLE kept AS SELECT 42 AS answer")
-        assert len(server_processes(data_dir)) > 1
-    assert server_processes(data_dir) == []
-    assert not (data_dir / "postgres" / "cluster" / "postmaster.pid").exists()
-    with running_server(data_dir) as url:
+        assert len(server_processes(new_dir)) > 1
+    assert server_processes(new_dir) == []
+    assert not (new_dir / "postgres" / "cluster" / "postmaster.pid").exists()
+    with running_server(new_dir) as url:
         assert query(url, "SELECT answer FROM kept") == [(42,)]
 
 
-def test_settings(data_dir: Path) -> None:
+def test_settings(new_dir: Path) -> None:
     names = (
         "server_version_num::int / 10000 data_checksums server_encoding listen_addresses fsync synchronous_commit "
         "full_page_writes max_connections max_locks_per_transaction log_error_verbosity log_parameter_max_length"
     )
-    with running_server(data_dir) as url:
+    with running_server(new_dir) as url:
         version = query(url, "SELECT current_setting('server_version_num')::int / 10000")
         found = [query(url, f"SHOW {name}")[0][0] for name in names.split() if name.isidentifier()]
         locale = query(url, "SELECT datlocprovider, datlocale FROM pg_database WHERE datname = current_database()")
@@ -93,9 +112,9 @@ def test_the_last_user_stops_the_server(data_dir: Path) -> None:
     assert server_processes(data_dir) == []
 
 
-def test_four_starts_at_once_end_with_one_server(data_dir: Path) -> None:
+def test_four_starts_at_once_end_with_one_server(new_dir: Path) -> None:
     with ExitStack() as stack:
-        users = [stack.enter_context(user(data_dir)) for _ in range(4)]
+        users = [stack.enter_context(user(new_dir)) for _ in range(4)]
         started = {
             query(each.url, "SELECT pg_postmaster_start_time(), system_identifier FROM pg_control_system()")[0]
             for each in users
@@ -104,7 +123,7 @@ def test_four_starts_at_once_end_with_one_server(data_dir: Path) -> None:
         for each in users:
             assert query(each.url, "SELECT 1") == [(1,)]
             each.leave()
-    assert server_processes(data_dir) == []
+    assert server_processes(new_dir) == []
 
 
 def test_a_killed_user_leaves_a_server_that_the_next_one_joins_and_stops(data_dir: Path) -> None:
@@ -221,11 +240,11 @@ def test_ctrl_c_in_our_terminal_does_not_reach_the_server(data_dir: Path) -> Non
         first.leave()
 
 
-def test_a_half_made_cluster_is_made_anew(data_dir: Path) -> None:
-    half = data_dir / "postgres" / "cluster-new-abc"
+def test_a_half_made_cluster_is_made_anew(new_dir: Path) -> None:
+    half = new_dir / "postgres" / "cluster-new-abc"
     half.mkdir(parents=True)
     (half / "PG_VERSION").write_text("18\n", "ascii")
-    with running_server(data_dir) as url:
+    with running_server(new_dir) as url:
         assert query(url, "SELECT 1") == [(1,)]
     assert not half.exists()
 
@@ -249,11 +268,11 @@ def test_any_path_will_do(folder: Path, name: str, fits: bool) -> None:
         assert query(url, "SELECT 1") == [(1,)]
 
 
-def test_nothing_of_it_is_open_to_others(data_dir: Path) -> None:
-    with running_server(data_dir):
-        for path in (data_dir / "postgres", data_dir / "postgres" / "cluster", data_dir / "postgres" / "log"):
+def test_nothing_of_it_is_open_to_others(new_dir: Path) -> None:
+    with running_server(new_dir):
+        for path in (new_dir / "postgres", new_dir / "postgres" / "cluster", new_dir / "postgres" / "log"):
             assert path.stat().st_mode & 0o077 == 0, path
-        for path in data_dir.glob("*.lock"):
+        for path in new_dir.glob("*.lock"):
             assert path.stat().st_mode & 0o077 == 0, path
 
 
@@ -261,7 +280,7 @@ def test_a_cluster_of_another_major_version_is_refused(data_dir: Path) -> None:
     with running_server(data_dir):
         pass
     (data_dir / "postgres" / "cluster" / "PG_VERSION").write_text("17\n", "ascii")
-    with pytest.raises(EmbeddedServerError, match="was written by PostgreSQL 17, this paymatch brings 18: dump it"):
+    with pytest.raises(EmbeddedServerError, match="was written by PostgreSQL 17, this paymatch bundles 18: dump it"):
         running_server(data_dir).__enter__()
 
 
@@ -283,11 +302,11 @@ def test_a_data_directory_that_cannot_be_made(folder: Path) -> None:
 
 
 @as_root
-def test_an_ordinary_user(folder: Path) -> None:
+def test_an_ordinary_user(folder: Path, made: Path) -> None:
     folder.chmod(0o777)
     data_dir = folder / "theirs"
     for _ in range(2):
-        with user(data_dir, account=OTHER) as first:
+        with user(data_dir, OTHER, made) as first:
             assert query(first.url, "SELECT 1") == [(1,)]
             assert psutil.Process(postmaster_pid(data_dir)).uids().real == as_other()["user"]
             first.leave()
@@ -295,15 +314,15 @@ def test_an_ordinary_user(folder: Path) -> None:
 
 
 @as_root
-def test_root_uses_the_cluster_of_an_ordinary_user(folder: Path) -> None:
+def test_root_uses_the_cluster_of_an_ordinary_user(folder: Path, made: Path) -> None:
     folder.chmod(0o777)
     data_dir = folder / "theirs"
-    with user(data_dir, account=OTHER) as first:
+    with user(data_dir, OTHER, made) as first:
         query(first.url, "CREATE TABLE kept AS SELECT 42 AS answer")
         first.leave()
     with running_server(data_dir) as url:
         assert query(url, "SELECT answer FROM kept") == [(42,)]
-    with user(data_dir, account=OTHER) as again:
+    with user(data_dir, OTHER, made) as again:
         assert query(again.url, "SELECT answer FROM kept") == [(42,)]
         again.leave()
 
@@ -341,24 +360,26 @@ def test_server_of_root_has_an_account_of_its_own(data_dir: Path) -> None:
 
 
 @as_root
-def test_root_names_another_account(data_dir: Path) -> None:
-    with running_server(data_dir, account=OTHER):
-        assert psutil.Process(postmaster_pid(data_dir)).username() == OTHER
+def test_root_names_another_account(new_dir: Path) -> None:
+    with running_server(new_dir, account=OTHER):
+        assert psutil.Process(postmaster_pid(new_dir)).username() == OTHER
 
 
 @as_root
 @pytest.mark.parametrize("name", ["root", "nobody"])
-def test_account_that_is_shared_with_others_is_refused(data_dir: Path, name: str) -> None:
+def test_account_that_is_shared_with_others_is_refused(new_dir: Path, name: str) -> None:
     with pytest.raises(EmbeddedServerError, match=f"^PostgreSQL does not run as {name}: name an account of its own"):
-        running_server(data_dir, account=name).__enter__()
-    assert not (data_dir / "postgres").exists()
+        running_server(new_dir, account=name).__enter__()
+    assert not (new_dir / "postgres").exists()
 
 
 @as_root
-def test_account_that_cannot_be_made_is_named(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_account_that_cannot_be_made_is_named(new_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    with pytest.raises(EmbeddedServerError, match="the account absent could not be made: make it, for instance with"):
-        running_server(data_dir, account="absent").__enter__()
+    with pytest.raises(
+        EmbeddedServerError, match="the account absent could not be created: create it, for instance with"
+    ):
+        running_server(new_dir, account="absent").__enter__()
 
 
 @as_root
@@ -376,8 +397,8 @@ def test_database_of_nobody_gets_an_account_of_its_own(data_dir: Path) -> None:
 
 
 @as_root
-def test_an_ordinary_user_is_kept_out_of_roots_data(data_dir: Path) -> None:
-    with running_server(data_dir), user(data_dir, account=OTHER) as stranger:
+def test_an_ordinary_user_is_kept_out_of_roots_data(data_dir: Path, made: Path) -> None:
+    with running_server(data_dir), user(data_dir, OTHER, made) as stranger:
         assert stranger.url == f"refused: {data_dir}/users.lock cannot be opened: Permission denied"
         assert stranger.process.wait(60) == 1
 

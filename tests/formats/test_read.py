@@ -69,7 +69,7 @@ def test_a_format_is_recognised_by_its_content(content: bytes, expected: Format)
         (b"<rss></rss>", "the file is XML with the root element rss"),
         (b"<!DOCTYPE html><html></html>", "the file is a web page"),
         (b"<!DOCTYPE Document []><Document/>", "line 1: <!DOCTYPE is not allowed"),
-        (b"< 5 EUR; 1", "line 1: the file begins like XML but is none"),
+        (b"< 5 EUR; 1", "line 1: the file begins like XML but is not XML"),
         (b'{"entries": [1, 2]}', "the file is JSON"),
         (b"Dear Sir or Madam\nplease find\n", "the file is neither camt, MT940, OFX, ZIP nor a table"),
         (b"MZ\x90\x00\x03\x00;\x00;\n;\x00;", "the file is binary and of no known format"),

@@ -44,7 +44,7 @@ def test_plain_http_that_a_proxy_brought_is_refused(running: Service) -> None:
         reply = running.ask("/api/v2/orders", key, "GET", None, **headers)
         assert (reply.status, reply.body) == (400, b'{"error":"HTTPS must be used"}'), headers
         assert "strict-transport-security" not in reply.headers
-        for path in ("/login", f"/shops/{uuid4()}/overview"):
+        for path in ("/login", f"/shops/{uuid4()}/overview", "/p/x"):
             page = running.ask(path, "", "GET", None, **headers)
             assert (page.status, page.body) == (400, b"HTTPS must be used\n"), headers
 

@@ -58,6 +58,7 @@ _FRAMES: tuple[tuple[str, tuple[str, ...], Callable[[str], str]], ...] = (
         PUMPS_OF_TABLES,
         lambda text: f'Datum;Text;Betrag\r\n9.3.2026;x;1,00\r\n9.3.2026;x;"{text}"',
     ),
+    ("table, amount and a digit", (",", "."), lambda text: f'{_HEADERS}{_ROW}09.03.2026;x;"{text}1";EUR\r\n'),
     ("table, date", PUMPS_OF_TABLES, lambda text: f'{_HEADERS}{_ROW}"{text}";x;2,00;EUR\r\n'),
     ("MT940, :86:", PUMPS_OF_MT940, lambda text: _MT940 % f"{_LINE}:86:{_wrapped(text)}\r\n"),
     ("MT940, :86: in one line", PUMPS_OF_MT940, lambda text: _MT940 % f"{_LINE}:86:{text}\r\n"),

@@ -12,8 +12,7 @@ from random import Random
 from typing import Any, Final
 from urllib.parse import quote
 
-from paymatch.api.openapi.queries import QUERIES
-from paymatch.api.router import PREFIX, ROUTES
+from paymatch.api.router import PREFIX, ROUTES, Route
 from tests.contract.client import Reply, ShopClient, call, order, with_statements
 from tests.contract.test_endpoints import refund
 from tests.contract.test_invoices_and_images import form
@@ -83,7 +82,7 @@ class Attack:
             before, _, rest = path.partition("{")
             path = f"{before}{self._segment()}{rest.partition('}')[2]}"
         target = f"{PREFIX}{path}" if self._mostly() else self._spoiled(f"{PREFIX}{path}")
-        query = self._query(f"{route.method} {route.template}")
+        query = self._query(route)
         end = next((end for end in self._parts if route.template.endswith(end)), "")
         body = (self._parts[end]() if end else self._mutated(order("A-1"))) if method == "POST" else b""
         return method, f"{target}?{query}" if query else target, self._headers(), body
@@ -108,8 +107,8 @@ class Attack:
         new = self.random.choice((text[start:end] * 2, "", "//", "%", "%2e%2e/", "?", "\xff", ";", "\\", "#", "%00"))
         return f"/{(text[:start] + new + text[end:]).lstrip('/')}"
 
-    def _query(self, name: str) -> str:
-        names = [*QUERIES.get(name, {}), "x", ""]
+    def _query(self, route: Route) -> str:
+        names = [*route.query.parameters, "x", ""]
         count = self.random.choice((0, 0, 0, 1, 1, 2, 5))
         pairs = [(self.random.choice(names), self.random.choice(_TEXTS)) for _ in range(count)]
         return "&".join(f"{key}={quote(value, safe='%', errors='surrogatepass')}" for key, value in pairs)

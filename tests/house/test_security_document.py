@@ -31,5 +31,14 @@ def test_each_promise_names_tests_that_exist(promise: str, named: list[tuple[str
         assert not test or test in tests, f"{path} has no {test}"
 
 
+def test_every_chapter_of_the_standard_is_spoken_of() -> None:
+    """ASVS 5.0 has 17 chapters; the last is about WebRTC."""
+    table = (
+        (ROOT / "docs" / "security.md").read_text("utf-8").partition("| chapter | requirement in short | how |\n")[2]
+    )
+    chapters = [int(number) for number in re.findall(r"^\| V(\d+) ", table, re.MULTILINE)]
+    assert list(dict.fromkeys(chapters)) == list(range(1, 18))
+
+
 def test_table_is_read() -> None:
     assert len(promises()) >= 20

@@ -18,7 +18,7 @@ from paymatch.usecases.refunds import refund_runs
 from paymatch.usecases.refunds.transfer_files import write_out
 from paymatch.usecases.work import shop_jobs
 from paymatch.usecases.work.job_kinds import Doors
-from paymatch.usecases.work.metrics import figures
+from paymatch.usecases.work.metrics import work_figures
 from tests.hard_stop import KILLED, drive
 from tests.jobs.refund_run_drive import main
 from tests.keys import KEYRING
@@ -65,7 +65,7 @@ def test_worker_runs_refunds_at_eight_on_bank_days(world: RefundWorld, tmp_path:
     assert world.run() == refund_runs.Run((), ())
     assert write_out(world.database, world.client.shop, tmp_path / "other", world.clock.now) == []
     world.check()
-    assert figures(world.database, world.clock.now).tallies == {"postings matched": 1}
+    assert work_figures(world.database, world.clock.now).tallies == {"postings matched": 1}
 
 
 def test_refund_of_the_weekend_is_sent_on_monday(world: RefundWorld, tmp_path: Path) -> None:

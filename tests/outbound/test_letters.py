@@ -70,7 +70,7 @@ def test_a_letter_is_put_under_its_id_and_asked_after() -> None:
         (429, b"{}", "429", False),
         (503, b"[]", "503", False),
         (301, b"", "301", False),
-        (200, b"[1]", "the provider's answer is no JSON object", False),
+        (200, b"[1]", "the provider's answer is not a JSON object", False),
     ],
 )
 def test_what_the_provider_refuses(status: int, body: bytes, text: str, permanent: bool) -> None:
@@ -100,7 +100,7 @@ def test_a_folder_has_the_same_letter_once(tmp_path: Path) -> None:
     assert json.loads((folder / "lt_1.json").read_text()) == {
         "id": "lt_1", "pages": 2, "country": "DE", "duplex": True, "colour": False,
     }  # fmt: skip
-    with pytest.raises(LetterNotSent, match="is no name of a file"):
+    with pytest.raises(LetterNotSent, match="is not a file name"):
         door.send(OutgoingLetter("shop-1", "../../x", b"", 1, "DE", duplex=False, colour=False))
 
 

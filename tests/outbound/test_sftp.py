@@ -78,7 +78,7 @@ def test_a_private_key_signs_in(tmp_path: Path) -> None:
         way.close()
         other = paramiko.ECDSAKey.generate()
         other.write_private_key_file(str(tmp_path / "other"))
-        with pytest.raises(LetterNotSent, match=r"^the SFTP server does not let letters in$"):
+        with pytest.raises(LetterNotSent, match=r"^the SFTP server refuses the user letters$"):
             door(server, login="letters", letters_sftp_key=tmp_path / "other").send(LETTER)
         with pytest.raises(LetterNotSent, match="signing in to the SFTP server failed"):
             door(server, login="letters", letters_sftp_key=tmp_path / "none").send(LETTER)
@@ -95,11 +95,11 @@ def test_only_a_server_that_shows_the_known_key_gets_the_password(server: SftpSe
 
 
 def test_a_server_that_does_not_want_it_is_tried_again(server: SftpServer, tmp_path: Path) -> None:
-    with pytest.raises(LetterNotSent, match=r"^the SFTP server does not let letters in$"):
+    with pytest.raises(LetterNotSent, match=r"^the SFTP server refuses the user letters$"):
         door(server, login="letters:wrong").send(LETTER)
     server.full = True
     way = door(server)
-    with pytest.raises(LetterNotSent, match="the SFTP server does not do it: ") as refused:
+    with pytest.raises(LetterNotSent, match="the SFTP server refuses: ") as refused:
         way.send(LETTER)
     assert not refused.value.permanent
     server.full = False

@@ -9,13 +9,22 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from structlog.testing import capture_logs
 
+from paymatch import __version__
+from paymatch.domain.money import EUR
+from paymatch.domain.refunds import SubmittedRefund
+from paymatch.domain.shops.alerts import Alert, AlertKind
+from paymatch.domain.shops.audit import INSTALLATION, DeedKind
+from paymatch.domain.words.said import Said
 from paymatch.jobs.worker import Worker
 from paymatch.outbound.http import Answer, Call, NullHttp
 from paymatch.pages import metrics as pages_metrics
 from paymatch.pages.metrics import Metrics
 from paymatch.store.database import Database
+from paymatch.store.work import alerts
 from paymatch.usecases import shops
+from paymatch.usecases.refunds import refunds
 from paymatch.usecases.work import job_kinds, shop_jobs
+from paymatch.usecases.work.audit import record_alone
 from paymatch.usecases.work.job_kinds import Doors
 from tests.keys import KEYRING
 from tests.usecases.callbacks.callback_world import World, new_world
@@ -36,6 +45,8 @@ def told(world: World) -> dict[str, float]:
         for sample in family.samples:
             labels = ",".join(sample.labels.values())
             found[f"{sample.name}{{{labels}}}" if labels else sample.name] = sample.value
+    assert found.pop("paymatch_database_bytes") > 1_000_000
+    assert found.pop(f"paymatch_build_info{{{__version__}}}") == 1
     return {name: value for name, value in found.items() if value}
 
 
@@ -121,3 +132,75 @@ def test_answer_is_given_again_for_a_few_seconds(world: World, monkeypatch: pyte
     assert kept.text() == before
     monkeypatch.setattr(pages_metrics, "KEPT_SECONDS", 0.0)
     assert b"paymatch_callbacks_pending 1.0\n" in kept.text()
+
+
+def test_what_waits_in_queues(world: World) -> None:
+    def add(table: str, **columns: object) -> None:
+        names, places = ", ".join(columns), ", ".join(f"${place}" for place in range(2, len(columns) + 2))
+        with world.database.transaction(world.id) as tx:
+            tx.run(f"INSERT INTO {table} (shop_id, {names}) VALUES ($1, {places})", world.id, *columns.values())
+
+    since, soon = world.now - timedelta(hours=3), world.now + timedelta(minutes=1)
+    yesterday = world.now - timedelta(days=1)
+    for number, state, began, until in (
+        ("1", "running", since, since), ("2", "running", since, soon), ("3", "refused", since, since),
+        ("4", "refused", yesterday, since),
+    ):  # fmt: skip
+        add(
+            "import_runs",
+            id=number,
+            file_name="",
+            state=state,
+            report="",
+            error="",
+            started_at=began,
+            alive_until=until,
+        )
+    add("collection_messages", case_id="C1", position=1, order_number="1", kind="payment", at=since, open_minor=1)
+    assert told(world) == {
+        "paymatch_queue_items{imports,running}": 1, "paymatch_queue_oldest_seconds{imports,running}": 10_800,
+        "paymatch_queue_items{imports,abandoned}": 1, "paymatch_queue_oldest_seconds{imports,abandoned}": 10_800,
+        "paymatch_queue_items{collection-messages,undelivered}": 1,
+        "paymatch_queue_oldest_seconds{collection-messages,undelivered}": 10_800,
+        "paymatch_imports_refused_recent": 1,
+    }  # fmt: skip
+
+
+def test_refunds_wait_from_their_planned_day_on(world: World) -> None:
+    world.add_order("1")
+    world.set_paid("1")
+    wanted = SubmittedRefund("R-1", 500, EUR, 2, world.now.date() + timedelta(days=1), "")
+    with world.database.transaction(world.id) as tx:
+        refunds.create(tx, world.shop, "1", wanted, world.now)
+    found = {name: value for name, value in told(world).items() if "callback" not in name}
+    assert found == {}
+    world.pass_time(days=2)
+    found = {name: value for name, value in told(world).items() if "callback" not in name}
+    assert found == {
+        "paymatch_queue_items{refunds,bank-details}": 1,
+        "paymatch_queue_oldest_seconds{refunds,bank-details}": 33.5 * 3600,  # since midnight of the planned day
+    }
+
+
+def test_open_alerts_failed_requests_and_backups(world: World) -> None:
+    with world.database.transaction(world.id) as tx:
+        raised = Alert(AlertKind.SILENT_FEED, "x", Said("alert-silent-feed", account="DE1", day=world.now.date()))
+        alerts.raise_(tx, world.id, "A1", raised, world.now)
+        for number, status in enumerate((200, 500, 503)):
+            tx.run(
+                "INSERT INTO api_requests (shop_id, at, request_id, key_id, method, path, query, order_number, status,"
+                " elapsed_ms, sent, answered) VALUES ($1, $2, $3, '', 'GET', '/', '', '', $4, 1, '', '')",
+                world.id, world.now, str(number), status,
+            )  # fmt: skip
+    assert told(world) == {"paymatch_alerts_open{silent-feed}": 1, "paymatch_requests_failed_recent": 2}
+    world.pass_time(minutes=5)
+    assert "paymatch_requests_failed_recent" not in told(world)
+
+
+def test_age_of_the_last_backup(world: World) -> None:
+    def said() -> bytes:
+        return Metrics(world.database, world.clock).text()
+
+    assert b"paymatch_backup_age_seconds" not in said()
+    record_alone(world.database, INSTALLATION, DeedKind.BACKUP_MADE, "b.zip")
+    assert b"\npaymatch_backup_age_seconds 0.0\n" in said()  # made by the real clock, which is ahead of this world's

@@ -60,8 +60,7 @@ def _nested(command: Any, parent: Any) -> list[str]:
 
 def _section(command: Any, context: Any) -> str:
     """Name, what it does, and its options, those of every list left out."""
-    usage = " ".join(piece for piece in command.collect_usage_pieces(context) if piece != "[OPTIONS]")
-    pieces = usage.translate({ord(sign): None for sign in "{}"})
+    pieces = " ".join(piece for piece in command.collect_usage_pieces(context) if piece != "[OPTIONS]")
     lines = [f"## {context.command_path} {pieces}".rstrip(), "", " ".join((command.help or "").split()), ""]
     rows = [row for each in command.params if not each.hidden and (row := each.get_help_record(context))]
     lines += [f"- `{_plain(name)}` {' '.join(text.split())}".rstrip() for name, text in rows if not _of_all(name)]

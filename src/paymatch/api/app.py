@@ -18,8 +18,7 @@ from paymatch.api.call import JSON, Answer, ApiCall, ApiConfig
 from paymatch.api.errors import ApiRefused, MethodNotAllowed, body_of, status_of
 from paymatch.api.known_keys import KnownKeys
 from paymatch.api.openapi.document import openapi_json
-from paymatch.api.openapi.queries import QUERIES
-from paymatch.api.query import check_names, parse_query
+from paymatch.api.refusals import ORDER_UNKNOWN
 from paymatch.api.router import PREFIX, Found, Route, destination, readable
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.refusal import Refused
@@ -150,7 +149,7 @@ class Api:
     def _handled(self, door: _Door, request: Request, seen: _Seen) -> Answer:
         """Order of checks: key, shop active, API active, write allowed, order exists, body (D-21)."""
         clock, found = self._config.clock(), door.found
-        route, query = found.route, parse_query(request.query)
+        route = found.route
         with self._database.transaction(door.shop_id) as tx:
             caller = shops.authenticate(tx, door.shop_id, door.key, clock)
             if caller is None:
@@ -159,11 +158,11 @@ class Api:
             seen.shop, seen.key = str(shop.id), caller.key_id
             tx.actor = Actor(ActorKind.KEY, caller.key_id, request.origin.client, request.id)
             _check_shop(shop, caller.scopes, route)
-            if route.needs_order:
-                orders.require(tx, shop, found.params["orderNumber"])
+            if route.needs is not None:
+                route.needs(tx, shop, found.params)
             if request.body_too_large:
                 raise ApiRefused(400, route.too_large)
-            _check_query(tx, shop, found, query)
+            query = _query(tx, shop, found, request.query)
             encoding = request.headers.get("content-encoding", "")
             call = ApiCall(
                 tx,
@@ -172,14 +171,13 @@ class Api:
                 shop,
                 clock,
                 found.params,
-                query,
                 request.headers,
                 unpacked(request.body, encoding, route.body_limit, route.too_large),
                 self._config,
             )
-            answer = None if route.detached else _handled_by(found, call)
+            answer = None if route.detached else _handled_by(found, call, query)
         if answer is None:
-            answer = _handled_by(found, call)
+            answer = _handled_by(found, call, query)
         # What fails at the first part of a long answer is still answered as an error.
         return replace(answer, body=gathered(answer.body))
 
@@ -223,10 +221,12 @@ def _tried(request: Request, work: Callable[[_Seen], Answer]) -> tuple[Answer, i
     return answer, answer.status, seen
 
 
-def _handled_by(found: Found, call: ApiCall) -> Answer:
+def _handled_by(found: Found, call: ApiCall, query: dict[str, Any]) -> Answer:
     """The handler's answer. An order that is unknown because its number is a path of other methods: 405, not 404."""
+    route = found.route
     try:
-        return found.route.handler(call)
+        sent = {"body": route.body.read(call)} if route.body else {}
+        return route.handler(call, **query, **sent)
     except OrderUnknown:
         if found.instead:
             raise MethodNotAllowed(sorted((*found.instead, "OPTIONS"))) from None
@@ -261,15 +261,16 @@ def _route(request: Request) -> Found | Answer:
     return found
 
 
-def _check_query(tx: Tx, shop: Shop, found: Found, query: dict[str, str]) -> None:
-    """Refused if the endpoint has no such parameter; an order that must exist and does not answers first (D-21)."""
-    name = f"{found.route.method} {found.route.template}"
+def _query(tx: Tx, shop: Shop, found: Found, raw: str) -> dict[str, Any]:
+    """The parameters that the handler asks for; an order that must exist and does not answers first (D-21)."""
+    route = found.route
     try:
-        check_names(query, QUERIES.get(name, {}))
+        query = route.query.read(raw)
     except Refused:
-        if "orderNumber" in found.params and name != "POST order/{orderNumber}":
+        if ORDER_UNKNOWN in route.refusals:
             orders.require(tx, shop, found.params["orderNumber"])
         raise
+    return {} if route.query.is_empty else {"query": query}
 
 
 def _reply(request: Request, seen: _Seen, answer: Answer, status: int) -> Reply:

@@ -8,18 +8,13 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final
 
-from paymatch.api.fields import invalid
-from paymatch.domain.calendar import parse_date
-from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.api_requests import ApiRequest
 from paymatch.domain.shops.shop import Shop
 from paymatch.outbound.files import Files
 from paymatch.outbound.http import HttpDoor, NullHttp
 from paymatch.store.database import Database, ShopId, Tx
-from paymatch.store.orders.order_json import Include
 from paymatch.web import Body
 
-_FLAGS: Final = {"true": True, "1": True, "false": False, "0": False, "": False}
 JSON: Final = "application/json"
 
 
@@ -61,7 +56,6 @@ class ApiCall:
     shop: Shop
     clock: datetime
     params: dict[str, str]
-    query: dict[str, str]
     headers: Mapping[str, str]
     sent: Body
     config: ApiConfig
@@ -82,41 +76,3 @@ class ApiCall:
     def transaction(self) -> AbstractContextManager[Tx]:
         """A further transaction, for answers that are written in pages."""
         return self.database.transaction(ShopId(self.shop.id))
-
-    def flag(self, name: str, *, default: bool = False) -> bool:
-        """A boolean query parameter: true, 1, false, 0, or empty for false; all else is refused (D-22, D-39)."""
-        text = self.query.get(name)
-        if text is None:
-            return default
-        if text.lower() not in _FLAGS:
-            raise invalid(name, allowed=("true", "false", "1", "0"))
-        return _FLAGS[text.lower()]
-
-    def include(self) -> Include:
-        """The four include flags (API document, Endpoints)."""
-        return Include(
-            postings=self.flag("includePostings"),
-            collection_history=self.flag("includeCollectionHistory"),
-            payment_reminders=self.flag("includePaymentReminders"),
-            refunds=self.flag("includeRefunds"),
-        )
-
-    def date(self, name: str) -> date | None:
-        """A date query parameter; refused in the API document's words if it is not dd-MM-yyyy."""
-        text = self.query.get(name)
-        if text is None:
-            return None
-        try:
-            return parse_date(text)
-        except ValueError:
-            text = f"Invalid date: {text}, format should be dd-MM-yyyy"
-            raise Refused(text, parameter=name, expected="dd-MM-yyyy") from None
-
-    def whole(self, name: str, default: int | None, limit: int) -> int | None:
-        """A whole number from 0 to `limit` as query parameter."""
-        text = self.query.get(name)
-        if text is None:
-            return default
-        if not text.isascii() or not text.isdigit() or len(text) > 9 or int(text) > limit:
-            raise invalid(name, expected=f"a whole number from 0 to {limit}")
-        return int(text)

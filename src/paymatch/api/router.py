@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple, get_type_hints
 from urllib.parse import unquote_to_bytes
 
+from paymatch.api.call import Answer
+from paymatch.api.contents import BODY_LIMIT, TOO_LARGE_UNASKED, Body, Content
+from paymatch.api.openapi.forms import Schema
+from paymatch.api.parameters import NoQuery, QueryPlan
+from paymatch.api.refusals import AT_ANY_TIME, AT_THE_DOOR, OF_QUERIES, OF_STATEMENTS, OF_WRITING, Refusal
+from paymatch.api.sections import Section
 from paymatch.domain.shops.key_scopes import KeyScope
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import Tx
 
-if TYPE_CHECKING:
-    from paymatch.api.call import Answer, ApiCall
+Handler = Callable[..., Answer]
+"""Takes the call, and `query` and `body` as they are declared."""
 
-    Handler = Callable[["ApiCall"], Answer]
+Needed = Callable[[Tx, Shop, Mapping[str, str]], None]
+"""Refuses if what the parameters of the path name does not exist, or the shop has no such thing."""
 
 PREFIX: Final = "/api/v2/"
 
@@ -55,52 +64,90 @@ def _pattern_of(template: str) -> Pattern:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """An endpoint. `writes`: refused for shops and keys that only read."""
+    """An endpoint with all that was declared of it: for the router, the reference and the catalogue of errors."""
 
     method: str
     template: str
-    pattern: Pattern
-    handler: Handler
-    writes: bool
+    section: Section
+    summary: str
+    words: str
+    answer: Content
+    refusals: tuple[Refusal, ...]  # its own, in the order of its checks; `all_refusals` has those of the edge, too
+    query: QueryPlan
+    body: Body | None
+    accepted: Schema | None  # of the answer 202: the work goes on
     scope: KeyScope  # what a key needs for it (D-37)
-    needs_order: bool  # the path names an order that must exist: 404 comes before the checks of the body (D-21)
-    body_limit: int
+    needs: Needed | None
     detached: bool  # the handler runs after the key's transaction and opens its own
+    repeatable: bool  # POST: a second call with the same changes nothing more, so that a client may repeat it
+    handler: Handler
+    pattern: Pattern
+
+    @property
+    def writes(self) -> bool:
+        """Whether it is refused for shops and keys that only read."""
+        return self.method == "POST"
+
+    @property
+    def may_be_repeated(self) -> bool:
+        """Whether a client that got no answer may simply call again."""
+        return self.method == "GET" or self.repeatable
+
+    @property
+    def body_limit(self) -> int:
+        """Bytes of its body."""
+        return self.body.limit if self.body else BODY_LIMIT
 
     @property
     def too_large(self) -> str:
         """The error of a body beyond the limit."""
-        if "/invoice/" in self.template:
-            return "File too large"
-        return f"Body too large (max {self.body_limit // 1024 // 1024} MB)"
+        return self.body.too_large if self.body else TOO_LARGE_UNASKED
+
+    @property
+    def all_refusals(self) -> tuple[Refusal, ...]:
+        """What it may answer, in the order of the checks."""
+        of_key = (*(OF_WRITING if self.writes else ()), *(OF_STATEMENTS if self.scope is KeyScope.STATEMENTS else ()))
+        unknown = tuple(row for row in self.refusals if row.status == 404)
+        of_body = self.body.refusals if self.body else ()
+        found = (*AT_THE_DOOR, *of_key, *unknown, *OF_QUERIES, *of_body, *self.refusals, *AT_ANY_TIME)
+        return tuple(dict.fromkeys(found))
 
 
 ROUTES: Final[list[Route]] = []
 _BY_START: Final[dict[str, list[Route]]] = {}
 
-BODY_LIMIT: Final = 8 * 1024 * 1024
-"""Bytes of a JSON body; larger ones are refused with 400."""
-
 
 def endpoint(
     method: str,
     template: str,
+    section: Section,
+    summary: str,
+    words: str = "",
     *,
-    writes: bool = False,
+    answer: Content,
+    refusals: tuple[Refusal, ...] = (),
+    body: Body | None = None,
+    accepted: Schema | None = None,
     scope: KeyScope | None = None,
-    needs_order: bool = False,
-    body_limit: int = BODY_LIMIT,
+    needs: Needed | None = None,
     detached: bool = False,
+    repeatable: bool = False,
 ) -> Callable[[Handler], Handler]:
-    """Registers a handler; templates such as `order/{orderNumber}/refund`.
+    """Declares an endpoint and registers its handler; templates such as `order/{orderNumber}/refund`.
 
-    Without a `scope` a key needs `orders` for what writes, `read` for everything else.
+    A handler that asks for `query` declares its parameters by the type (`api/parameters.py`), one with a `body` is
+    handed what was read of it. Without a `scope` a key needs `orders` for what writes, `read` for everything else.
+    `needs` is checked before query and body are: what the path names must exist (D-21). A `repeatable` POST may be
+    called again by a client that got no answer: a second call changes nothing more.
     """
-    needed = scope or (KeyScope.ORDERS if writes else KeyScope.READ)
+    needed = scope or (KeyScope.READ if method == "GET" else KeyScope.ORDERS)
 
     def register(handler: Handler) -> Handler:
-        pattern = _pattern_of(template)
-        route = Route(method, template, pattern, handler, writes, needed, needs_order, body_limit, detached)
+        query = QueryPlan(get_type_hints(handler).get("query", NoQuery))
+        route = Route(
+            method, template, section, summary, words, answer, refusals, query, body, accepted, needed, needs, detached,
+            repeatable, handler, _pattern_of(template),
+        )  # fmt: skip
         ROUTES.append(route)
         _BY_START.setdefault(_start(template), []).append(route)
         return handler

@@ -14,6 +14,7 @@ from django.conf import settings as django_settings
 from django.contrib.messages import constants
 
 from paymatch.area.service import SESSION_COOKIE
+from paymatch.area.static_files import prefix
 from paymatch.outbound.mail_provider import provider_in
 from paymatch.settings import Settings
 from paymatch.store.area_schema import SCHEMA
@@ -78,7 +79,10 @@ _TEMPLATES: Final = [
                 "csp.context_processors.nonce",
                 "paymatch.area.context.frame",
             ],
-            "libraries": {"queue": "paymatch.area.templatetags.queue"},
+            "libraries": {
+                "queue": "paymatch.area.templatetags.queue",
+                "headings": "paymatch.area.templatetags.headings",
+            },
             "builtins": [
                 "paymatch.area.templatetags.figures",
                 "paymatch.area.templatetags.wording",
@@ -124,8 +128,6 @@ def _without_trace_of_refusals(record: logging.LogRecord) -> bool:
 
 def django_values(settings: Settings, url: str, *, as_owner: bool = False) -> dict[str, Any]:
     """Django's settings as a dictionary."""
-    from paymatch.area.static_files import prefix  # noqa: PLC0415  it needs our folder, which is named here
-
     secure = settings.base_url.startswith("https://")
     return {
         "SECRET_KEY": hashlib.sha256(b"paymatch area" + settings.secret().encode()).hexdigest(),
@@ -206,11 +208,6 @@ def _sign_in(settings: Settings, *, secure: bool) -> dict[str, Any]:
         "ACCOUNT_EMAIL_VERIFICATION": "optional",
         "ACCOUNT_ADAPTER": "paymatch.area.people.adapters.AccountAdapter",
         "SOCIALACCOUNT_ADAPTER": "paymatch.area.people.adapters.CompanyAdapter",
-        "MFA_ADAPTER": "paymatch.area.people.adapters.FactorAdapter",
-        "MFA_FORMS": {
-            "authenticate": "paymatch.area.people.adapters.FactorForm",
-            "reauthenticate": "paymatch.area.people.adapters.FactorAgainForm",
-        },
         "USERSESSIONS_ADAPTER": "paymatch.area.people.adapters.SessionsAdapter",
         "ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION": False,
         "ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE": True,
@@ -222,15 +219,25 @@ def _sign_in(settings: Settings, *, secure: bool) -> dict[str, Any]:
             "login": "30/m/ip",
             "reset_password": "5/m/ip,3/h/key",
         },
-        "MFA_SUPPORTED_TYPES": ["totp", "webauthn", "recovery_codes"],
-        "MFA_PASSKEY_LOGIN_ENABLED": True,
-        "MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN": not secure,
-        "MFA_TOTP_ISSUER": "paymatch",
         "USERSESSIONS_TRACK_ACTIVITY": True,
         "SOCIALACCOUNT_PROVIDERS": providers(settings),
         "SOCIALACCOUNT_EMAIL_AUTHENTICATION": True,
         "SOCIALACCOUNT_LOGIN_ON_GET": True,  # a form's redirect to the company would need its host in form-action
         "SOCIALACCOUNT_STORE_TOKENS": False,
+    } | _second_factors(secure=secure)
+
+
+def _second_factors(*, secure: bool) -> dict[str, Any]:
+    return {
+        "MFA_ADAPTER": "paymatch.area.people.adapters.FactorAdapter",
+        "MFA_FORMS": {
+            "authenticate": "paymatch.area.people.adapters.FactorForm",
+            "reauthenticate": "paymatch.area.people.adapters.FactorAgainForm",
+        },
+        "MFA_SUPPORTED_TYPES": ["totp", "webauthn", "recovery_codes"],
+        "MFA_PASSKEY_LOGIN_ENABLED": True,
+        "MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN": not secure,
+        "MFA_TOTP_ISSUER": "paymatch",
     }
 
 

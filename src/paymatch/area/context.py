@@ -14,6 +14,7 @@ from paymatch.area.configuration import company_name
 from paymatch.area.page import Visit
 from paymatch.area.people.models import ROLE_NAMES
 from paymatch.area.people.roles import Permission
+from paymatch.area.proof import goes_on_at
 from paymatch.area.service import the_service
 from paymatch.area.static_files import prefix
 from paymatch.domain.bank_days import plus_bank_days
@@ -57,6 +58,7 @@ _JUMPS: Final[Mapping[str, str]] = {
 def frame(request: HttpRequest) -> dict[str, Any]:
     """Values for `area/base.html`."""
     found: dict[str, Any] = {"static": prefix(), "theme": getattr(request.user, "theme", "")}
+    found["goes_on_at"] = goes_on_at(request)
     found["company"] = company_name(the_service().settings)
     visit: Visit | None = getattr(request, "visit", None)
     found["around"] = "area/plain.html" if visit is None else "area/base.html"
@@ -65,6 +67,7 @@ def frame(request: HttpRequest) -> dict[str, Any]:
         found["data_as_of"] = [account | {"is_late": _is_late(account, visit)} for account in waiting["accounts"]]
         daily, sometimes = (_links(request, visit, entries, waiting) for entries in (DAILY, SOMETIMES))
         found |= {"visit": visit, "shop": visit.shop, "daily": daily, "sometimes": sometimes}
+        found["needs_factor"] = getattr(request, "needs_factor", False)
         found["role"] = dict(ROLE_NAMES)[visit.role.value]
     return found
 

@@ -18,16 +18,14 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from allauth.mfa.utils import is_mfa_enabled
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import NoReverseMatch, URLPattern, path, reverse
-from django.utils.translation import gettext as _
 
 from paymatch.area.people.models import User
 from paymatch.area.people.roles import Permission, Role, may, needs_second_factor
-from paymatch.area.proof import first_prove
+from paymatch.area.proof import first_prove, lacks_second_factor, set_up_second_factor
 from paymatch.area.service import Service, the_service
 from paymatch.domain.shops.audit import Actor, ActorKind
 from paymatch.domain.shops.shop import Shop, ShopUnknown
@@ -104,7 +102,7 @@ class Visit:
 class Page:
     """A page of a shop. `needs` guards GET and HEAD, `changes` POST; without `changes` there is no POST.
 
-    `proof`: POST needs a fresh proof of who acts.
+    `proof`: POST needs a fresh second factor.
     """
 
     route: str
@@ -157,11 +155,13 @@ def _guarded(declared: Page) -> View:
         if not visit.may(needed):
             return render(request, "area/not_allowed.html", status=403)
         if needs_second_factor(visit.role, visit.shop.second_factor) and not is_mfa_enabled(visit.user):
-            messages.warning(request, _("This shop wants a second factor of you: set one up to go on."))
-            return redirect("mfa_index")
-        unproven = first_prove(request) if declared.proof and not reads else None
+            return set_up_second_factor(request, request.get_full_path())
+        unproven = first_prove(request, request.path) if declared.proof and not reads else None
         if unproven is not None:
             return unproven
+        changes = declared.changes if declared.proof else None
+        request.lacks_factor = cache(partial(lacks_second_factor, request))
+        request.needs_factor = changes is not None and visit.may(changes) and request.lacks_factor()
         answer = declared.view(request, visit, **parts)
         if request.method == "GET" and not request.headers.get("HX-Request") and answer.status_code == 200:
             _remember(request)

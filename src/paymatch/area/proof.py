@@ -1,13 +1,13 @@
-"""A fresh proof of who acts: asked for before keys, secrets, accounts and the release of money."""
+"""A fresh second factor of who acts: asked for before keys, secrets, accounts and the release of money."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from allauth.account.adapter import get_adapter
 from allauth.account.app_settings import REAUTHENTICATION_TIMEOUT
 from allauth.account.authentication import get_authentication_records
 from allauth.core.exceptions import ReauthenticationRequired
+from allauth.mfa.utils import is_mfa_enabled
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -16,38 +16,57 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from paymatch.area.configuration import COMPANY
-from paymatch.area.people.adapters import SECOND_FACTORS
 from paymatch.clock import utc_now
 
-_LINK_AT: Final = "signed_in_by_link_at"
+_GOES_ON_AT: Final = "after_second_factor"
 
 
-def came_by_link(request: HttpRequest) -> None:
-    """The session remembers that a link has just proven who the person is."""
-    request.session[_LINK_AT] = utc_now().timestamp()
+def first_prove(request: HttpRequest, back: str) -> HttpResponse | None:
+    """None if the person has given a second factor a moment ago; else where they do so first, and then go `back`.
 
-
-def first_prove(request: HttpRequest) -> HttpResponse | None:
-    """None if the person has proven a moment ago who they are; else where they do so first.
-
-    A second factor counts where the person has one, otherwise the password. ReauthenticationRequired has allauth ask,
-    and send the form again afterwards. Who has neither, and only a link, has just come by it or chooses a password.
+    Whoever has signed in by their company proves it there. ReauthenticationRequired has allauth ask for the factor, and
+    send the form again afterwards; whoever has none sets one up: a password alone moves no money and makes no key.
     """
     since = utc_now().timestamp() - REAUTHENTICATION_TIMEOUT
-    methods = {each["id"] for each in get_adapter().get_reauthentication_methods(request.user)}
-    if not methods:
-        if request.session.get(_LINK_AT, 0) > since:
-            return None
-        by_company = [each["at"] for each in get_authentication_records(request, request.user) if "provider" in each]
-        if by_company:
-            return None if max(by_company) > since else _again_by_company(request)
-        messages.warning(request, _("Choose a password first: this needs a proof that it is you."))
-        return redirect("account_set_password")
-    accepted = {"mfa"} if any(each.startswith(SECOND_FACTORS) for each in methods) else {"password"}
     records = get_authentication_records(request, request.user)
-    if not any(each["method"] in accepted and each["at"] > since for each in records):
+    if lacks_second_factor(request):
+        return set_up_second_factor(request, back)
+    if not is_mfa_enabled(request.user):
+        return None if max(_by_company(request)) > since else _again_by_company(request)
+    if not any(each["method"] == "mfa" and each["at"] > since for each in records):
         raise ReauthenticationRequired
     return None
+
+
+def lacks_second_factor(request: HttpRequest) -> bool:
+    """Whether the person has neither a second factor nor a company that has signed them in."""
+    return not is_mfa_enabled(request.user) and not _by_company(request)
+
+
+def set_up_second_factor(request: HttpRequest, back: str) -> HttpResponse:
+    """Leads to where a second factor is set up; from there a link leads `back`."""
+    request.session[_GOES_ON_AT] = back
+    messages.warning(
+        request,
+        _("This needs a second factor, so that a stolen password is not enough. Set one up here, then go on."),
+    )
+    return redirect("mfa_index")
+
+
+def goes_on_at(request: HttpRequest) -> str:
+    """Where the person goes on who was led to set up a second factor, and has one now; "" for everybody else."""
+    back: str = request.session.get(_GOES_ON_AT, "") if request.user.is_authenticated else ""
+    if not back or not is_mfa_enabled(request.user):
+        return ""
+    if request.path == back:
+        del request.session[_GOES_ON_AT]
+        return ""
+    return back
+
+
+def _by_company(request: HttpRequest) -> list[float]:
+    """When the company has signed the person in, in this session."""
+    return [each["at"] for each in get_authentication_records(request, request.user) if "provider" in each]
 
 
 def _again_by_company(request: HttpRequest) -> HttpResponse:

@@ -30,7 +30,7 @@ def migrate(url: str) -> None:
     environment = os.environ | {_URL: url}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)  # noqa: S603  our own
     if done.returncode:
-        raise RuntimeError(f"the merchant area's tables could not be made: {done.stderr.strip()[-2000:]}")
+        raise RuntimeError(f"the merchant area's tables could not be created: {done.stderr.strip()[-2000:]}")
 
 
 def _apply(url: str) -> None:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from django import forms
 from django.utils.functional import Promise
+from django.utils.html import format_html
 
 from paymatch.area.page import Visit
 from paymatch.area.templatetags.wording import in_words
@@ -29,10 +30,12 @@ class Setting:
     values: tuple[tuple[str, str | Promise], ...] = ()
     secret: bool = False
     lines: int = 0  # of a text that has several
+    names: tuple[str, ...] = ()  # what may be written into it, in the command line's words
 
     def field(self) -> forms.Field:
         """The field; the use case judges what it holds."""
-        asked: dict[str, Any] = {"label": self.label, "help_text": self.help, "required": False}
+        said = format_html("{} <code>{}</code>", self.help, ", ".join(self.names)) if self.names else self.help
+        asked: dict[str, Any] = {"label": self.label, "help_text": said, "required": False}
         if self.values:
             return forms.ChoiceField(choices=self.values, **asked)
         if self.secret:

@@ -6,13 +6,12 @@ import hashlib
 from collections.abc import Callable, Iterable
 from functools import cache
 from importlib import metadata, resources
+from pathlib import Path
 from typing import Any, Final
 
 from whitenoise import WhiteNoise
 
-from paymatch.area.configuration import FOLDER
-
-_ROOT: Final = FOLDER / "static"
+_ROOT: Final = Path(str(resources.files("paymatch.area"))) / "static"
 _LIBRARY: Final = tuple(str(resources.files(f"allauth.{name}").joinpath("static")) for name in ("account", "mfa"))
 """Scripts of allauth's pages: passkeys and security keys."""
 

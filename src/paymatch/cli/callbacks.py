@@ -68,7 +68,7 @@ def show_(shop: ShopArgument, callback: CallbackArgument, as_json: AsJson = Fals
 @command
 def resend(
     shop: ShopArgument,
-    callback: Annotated[str | None, typer.Argument(metavar="[CALLBACK_ID]")] = None,
+    callback: Annotated[str | None, typer.Argument(metavar="CALLBACK_ID")] = None,
     failed_since: Annotated[
         datetime | None, typer.Option(help="All that failed since this moment in UTC, such as 2026-03-01T08:00:00.")
     ] = None,

@@ -28,7 +28,7 @@ def agency(
     shop: ShopArgument,
     pairs: Annotated[
         list[str] | None,
-        typer.Argument(metavar="KEY=VALUE...", help='name="Agency Ltd" channel=folder after-days=14 interest=on ...'),
+        typer.Argument(metavar="KEY=VALUE", help='name="Agency Ltd" channel=folder after-days=14 interest=on ...'),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -51,11 +51,11 @@ def agency(
 @command
 def token(
     shop: ShopArgument,
-    overlap: Annotated[int, typer.Option(metavar="HOURS", help="How long the token of before is still taken.")] = 24,
+    overlap: Annotated[int, typer.Option(metavar="HOURS", help="How long the previous token is still accepted.")] = 24,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make a new token for the agency, by which it reports and knows our calls. It is shown only once."""
+    """Create a new token for the agency, with which it sends reports and verifies our calls. It is shown only once."""
     from paymatch.usecases.collection.tokens import roll_token
 
     if not 0 <= overlap <= MOST_OVERLAP_HOURS:
@@ -129,7 +129,7 @@ def import_(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="CSV or JSON (docs/collection.md).", exists=True)],
     as_json: AsJson = False,
 ) -> None:
-    """Read a report of the agency; rows that cannot be taken are named, and the exit code is 1."""
+    """Read a report of the agency; rows that cannot be accepted are named, and the exit code is 1."""
     from paymatch.usecases.collection.exchange import import_report
 
     with opened_shop(shop) as (database, found):
@@ -143,7 +143,7 @@ def import_(
 @collection_app.command()
 @lists("from", "percent", "source")
 def rates(shop: ShopArgument) -> Iterable[Row]:
-    """List the base rates that statutory interest is computed by, latest first."""
+    """List the base rates from which statutory interest is computed, latest first."""
     from paymatch.usecases.collection.base_rates import listed
 
     with shop_transaction(shop) as (tx, found):
@@ -154,7 +154,7 @@ def rates(shop: ShopArgument) -> Iterable[Row]:
 @command
 def add_rate(
     shop: ShopArgument,
-    day: Annotated[str, typer.Argument(metavar="DATE", help="1 January or 1 July from which it holds: 2026-07-01.")],
+    day: Annotated[str, typer.Argument(metavar="DATE", help="1 January or 1 July from which it applies: 2027-01-01.")],
     percent: Annotated[str, typer.Argument(metavar="PERCENT", help="Per cent a year: 1.27.")],
     as_json: AsJson = False,
 ) -> None:

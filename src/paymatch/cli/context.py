@@ -56,7 +56,17 @@ def _words_of(error: Exception) -> str | None:
         return "Could not acquire lock: another process works on the same rows, please try again"
     if isinstance(error, psycopg.OperationalError):
         return f"The database does not answer: {str(error).strip().splitlines()[0]}"
-    return str(error) if isinstance(error, Refused | OSError) else None
+    if isinstance(error, Refused):
+        return _with_what_is_taken(error)
+    return str(error) if isinstance(error, OSError) else None
+
+
+def _with_what_is_taken(refusal: Refused) -> str:
+    """The refusal, and what would be taken in its place where its text does not say so."""
+    text = str(refusal)
+    if any(value not in text for value in refusal.allowed):
+        return f"{text} (one of {', '.join(refusal.allowed)})"
+    return f"{text} (expected: {refusal.expected})" if refusal.expected and refusal.expected not in text else text
 
 
 def fail(text: str, *, as_json: bool = False) -> NoReturn:
@@ -88,11 +98,11 @@ def opened(*, create: bool = False) -> Iterator[Database]:
     """The database, embedded or the operator's, for the duration of a command; only with `create` is one made."""
     from paymatch.installation import open_database
 
-    with open_database(settings(), actor=_whoever_runs_this(), create=create) as database:
+    with open_database(settings(), actor=whoever_runs_this(), create=create) as database:
         yield database
 
 
-def _whoever_runs_this() -> Actor:
+def whoever_runs_this() -> Actor:
     """The account that the command runs under, and the one that became root by sudo."""
     from paymatch.domain.shops.audit import Actor, ActorKind
 

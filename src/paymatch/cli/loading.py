@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn, TypeVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command, get_group
 
+_F = TypeVar("_F", bound=Callable[..., Any])
 HELP_NAMES: Final = ("-h", "--help")
 CONTEXT: Final = {"help_option_names": list(HELP_NAMES), "max_content_width": 100}
 
@@ -21,6 +22,22 @@ class Entry(NamedTuple):
 
     place: str
     help: str
+
+
+class Command(TyperCommand):
+    """A command whose usage line names what has to be given as everybody writes it: FILE, without braces."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """The words of the usage line behind the command's name."""
+        return [piece.replace("{", "").replace("}", "") for piece in super().collect_usage_pieces(ctx)]
+
+
+class Commands(typer.Typer):
+    """Commands whose usage lines are written so."""
+
+    def command(self, name: str | None = None, **options: Any) -> Callable[[_F], _F]:
+        """The decorator of a command of this name."""
+        return super().command(name, **{"cls": Command, **options})
 
 
 class Group(TyperGroup):
@@ -76,7 +93,7 @@ class LazyGroup(Group):
 
 def new_group(text: str) -> typer.Typer:
     """A group of commands with this help."""
-    return typer.Typer(cls=Group, help=text, no_args_is_help=True, rich_markup_mode=None, add_completion=False)
+    return Commands(cls=Group, help=text, no_args_is_help=True, rich_markup_mode=None, add_completion=False)
 
 
 def load(name: str, entry: Entry) -> Any:
@@ -86,7 +103,7 @@ def load(name: str, entry: Entry) -> Any:
     if isinstance(found, typer.Typer):
         command: Any = get_group(found)
     else:
-        single = typer.Typer(rich_markup_mode=None, add_completion=False)
+        single = Commands(rich_markup_mode=None, add_completion=False)
         single.command(name)(found)
         command = get_command(single)
     command.name = name

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 order_app = new_group("Orders: list, search, show, cancel, setpaid, setunpaid.")
 OrderArgument = Annotated[str, typer.Argument(metavar="ORDER", help="Number of the order.")]
 Limit = Annotated[int, typer.Option(min=1, max=100_000, help="At most this many.")]
-_DAYS = frozenset({"date", "plannedDate", "postingDate"})
-"""What the order's document writes as the API does."""
+_DAYS = frozenset({"date", "dueDate", "executionDate", "plannedDate", "postingDate", "timestamp", "valuationDate"})
+"""What the API writes as dd-MM-yyyy, and the command line as everywhere: yyyy-MM-dd."""
 _COLUMNS = ("number", "date", "customer", "type", "amount", "paid", "open", "currency", "status", "advice")
 
 
@@ -123,7 +123,7 @@ def _whole(database: Database, shop: Shop, number: str) -> dict[str, Any]:
 
     include = Include(postings=True, collection_history=True, payment_reminders=True, refunds=True)
     with database.transaction(ShopId(shop.id)) as tx:
-        document = msgspec.json.Decoder(float_hook=str).decode(orders.read(tx, shop, number, include))
+        document = _with_days(msgspec.json.Decoder(float_hook=str).decode(orders.read(tx, shop, number, include)))
         summary = order_list.find(tx, ShopId(shop.id), number)
         assert summary is not None  # it was read in this transaction
         mails = list_mails(tx, shop, number=number)
@@ -132,6 +132,18 @@ def _whole(database: Database, shop: Shop, number: str) -> dict[str, Any]:
         "summary": _listed(summary, shop), "order": document, "mails": mails, "callbacks": sent,
         "deeds": last_deeds(database, shop, number, 100),
     }  # fmt: skip
+
+
+def _with_days(value: Any, name: str = "") -> Any:
+    """A value of the order's document with its days, and the days of its moments, as the command line writes them."""
+    if isinstance(value, dict):
+        return {key: _with_days(each, key) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_with_days(each) for each in value]
+    if name not in _DAYS or not isinstance(value, str):
+        return value
+    day, _, time = value.partition(" ")
+    return f"{parse_date(day)} {time}".rstrip()
 
 
 def _lines(whole: dict[str, Any]) -> Iterator[str]:
@@ -157,10 +169,8 @@ def _lines(whole: dict[str, Any]) -> Iterator[str]:
 
 
 def _told(name: str, value: Any) -> str:
-    """A value of an order's history: days as everywhere in the terminal, counts with their name."""
-    if type(value) is int:
-        return f"{name} {value}"
-    return f"{parse_date(value)}" if name in _DAYS else plain_text(value)
+    """A value of an order's history, counts with their name."""
+    return f"{name} {value}" if type(value) is int else plain_text(value)
 
 
 @order_app.command()

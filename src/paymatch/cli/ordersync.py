@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated
+from typing import Annotated, Any, Final
 
 import typer
 
 from paymatch.cli.arguments import AsJson, ShopArgument
-from paymatch.cli.context import command, shop_transaction, show
+from paymatch.cli.context import command, shop_transaction, show, whole_id
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
 from paymatch.clock import utc_now
+
+_NAMED: Final = 10
 
 ordersync_app = new_group("Synchronisations of the open orders: list, undo.")
 
@@ -30,12 +32,19 @@ def list_synchronisations(shop: ShopArgument) -> Iterable[Row]:
 @command
 def undo_synchronisation(
     shop: ShopArgument,
-    sync: Annotated[str, typer.Argument(help="Id of the synchronisation.", metavar="ID")],
+    sync: Annotated[str, typer.Argument(metavar="SYNC_ID", help="Id of the synchronisation.")],
     as_json: AsJson = False,
 ) -> None:
     """Restore the statuses that orders had before a synchronisation; orders changed since then stay as they are."""
     from paymatch.usecases.orders.synchronisation import undo
 
     with shop_transaction(shop) as (tx, found):
-        done = undo(tx, found, sync, utc_now())
-    show(done, as_json=as_json)
+        done = undo(tx, found, whole_id(tx, found, "order_syncs", sync), utc_now())
+    show(done if as_json else {name: _shortened(value) for name, value in done.items()}, as_json=as_json)
+
+
+def _shortened(value: Any) -> Any:
+    """A list of order numbers as its first ten and how many more there are; everything else as it is."""
+    if not isinstance(value, list) or len(value) <= _NAMED:
+        return value
+    return f"{', '.join(value[:_NAMED])} and {len(value) - _NAMED} more (all with --json)"

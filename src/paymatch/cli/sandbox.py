@@ -42,8 +42,12 @@ class What(StrEnum):
 @command
 def clock(
     shop: ShopArgument,
-    how: Annotated[How | None, typer.Argument(help="advance or set; without: what the clock says.")] = None,
-    value: Annotated[str, typer.Argument(help="3d, 2w, 12h, 1d6h; or 2026-12-01, '2026-12-01 14:30'.")] = "",
+    how: Annotated[
+        How | None, typer.Argument(metavar="HOW", help="advance or set; without either, the clock is shown.")
+    ] = None,
+    value: Annotated[
+        str, typer.Argument(metavar="VALUE", help="3d, 2w, 12h, 1d6h; or 2026-12-01, '2026-12-01 14:30'.")
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
     """Move the clock of a sandbox shop; everything that is due until then happens, in order."""
@@ -79,7 +83,7 @@ def _moved_to(database: Database, shop: Shop, until: datetime) -> dict[str, Any]
 @command
 def simulate(
     shop: ShopArgument,
-    what: Annotated[What, typer.Argument(help="What the bank books.")],
+    what: Annotated[What, typer.Argument(metavar="WHAT", help="What the bank books.")],
     orders: Annotated[list[str] | None, typer.Argument(metavar="ORDER", help="For which orders.")] = None,
     amount: Annotated[str, typer.Option(help="In the account's currency; by default what is open.")] = "",
     payer: Annotated[str, typer.Option(help="Who pays; by default the customer.")] = "",

@@ -44,12 +44,14 @@ KeyArgument = Annotated[str, typer.Argument(metavar="KEY_ID", help="Id of the ke
 @shop_app.command()
 @command
 def create(
-    name: Annotated[str, typer.Argument(help="Name of the shop.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the shop.")],
     currency: Annotated[str, typer.Option(help="Currency of the shop and its accounts.")] = "EUR",
     country: Annotated[str, typer.Option(help="ISO country code of the shop.")] = "DE",
     iban: Annotated[list[str] | None, typer.Option(help="Bank account; may be given several times.")] = None,
     timezone: Annotated[str, typer.Option(help="Time zone; by default that of the country.")] = "",
-    sandbox: Annotated[bool, typer.Option("--sandbox", help="A shop for trying out: own clock, test keys.")] = False,
+    sandbox: Annotated[
+        bool, typer.Option("--sandbox", help="A shop to try things out: its own clock, test keys.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Create a shop. Its API key and callback access code are shown only once."""
@@ -115,13 +117,19 @@ def list_() -> Iterable[Row]:
 @shop_app.command("show")
 @command
 def show_(shop: ShopArgument, as_json: AsJson = False) -> None:
-    """Show a shop with its settings and bank accounts, without its secrets."""
+    """Show a shop with its bank accounts and settings, as `shop set` takes them, without its secrets."""
     from paymatch.store import shops as store
     from paymatch.store.database import ShopId
+    from paymatch.usecases import shops
 
     with shop_transaction(shop) as (tx, found):
         accounts = [asdict(account) for account in store.accounts(tx, ShopId(found.id))]
-    show(_as_dict(found) | {"accounts": accounts}, as_json=as_json)
+        wanted = shops.settings_as_texts(tx, found)
+    if as_json:
+        show(_as_dict(found) | {"settings": wanted, "accounts": accounts}, as_json=True)
+        return
+    given = {"shop": str(found.id), "currency": found.currency, "country": found.country, "sandbox": found.sandbox}
+    show(given | dict(sorted(wanted.items())) | {"accounts": accounts}, as_json=False)
 
 
 @shop_app.command()

@@ -37,6 +37,7 @@ WITHDRAWN: Final[dict[str, int]] = {
 MAX_MINOR: Final = 10**15 - 1
 """The largest amount that the ledger takes, in minor units: it stays exact in a JSON number and in int8 sums."""
 
+_CENTS: Final = 2
 EUR: Final = Currency("EUR")
 
 
@@ -116,6 +117,13 @@ def minor_to_text(minor: int, currency: Currency) -> str:
     """The amount with a decimal point and at least two decimals: 12.30, 100.00 for JPY 100, 1.500 for KWD 1.5."""
     digits = digits_of(currency)
     return f"{minor_to_decimal(minor, currency):.{max(digits, 2)}f}"
+
+
+def plain_text(minor: int, currency: Currency) -> str:
+    """The amount with a decimal point and the currency's own decimals: 12.30, 100 for JPY 100. For long tables."""
+    if CURRENCIES.get(currency) != _CENTS:
+        return str(minor_to_decimal(minor, currency))
+    return f"{minor // 100}.{minor % 100:02d}" if minor >= 0 else f"-{-minor // 100}.{-minor % 100:02d}"
 
 
 def total(amounts: Iterable[int]) -> int:

@@ -137,3 +137,8 @@ class Posting:
     def text(self) -> str:
         """The remittance information as one text: lines as sent, joined without inventing spaces (D-8)."""
         return "".join(self.remittance_lines) or " ".join(self.structured_references)
+
+    @property
+    def shown_text(self) -> str:
+        """What people are shown: the remittance information, else whatever the bank says beside it."""
+        return self.text or " ".join(self.extra_texts)

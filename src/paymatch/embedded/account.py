@@ -82,7 +82,7 @@ def _entry(name: str) -> pwd.struct_passwd:
         else:
             time.sleep(_REST_SECONDS)
     raise EmbeddedServerError(
-        f"PostgreSQL does not run as root, and the account {name} could not be made: make it, for instance with"
+        f"PostgreSQL does not run as root, and the account {name} could not be created: create it, for instance with"
         f" useradd --system {name}, or name another one in PAYMATCH_DATABASE_ACCOUNT"
     )
 

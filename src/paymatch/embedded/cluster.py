@@ -161,7 +161,7 @@ def _check_version(folder: Path) -> None:
     found = (folder / "PG_VERSION").read_text("utf-8").strip()
     if found != MAJOR:
         raise EmbeddedServerError(
-            f"the database in {folder} was written by PostgreSQL {found}, this paymatch brings {MAJOR}: "
+            f"the database in {folder} was written by PostgreSQL {found}, this paymatch bundles {MAJOR}: "
             f"dump it with the paymatch that wrote it (pg_dump) and restore it into a new PAYMATCH_DATA_DIR"
         )
 

@@ -74,6 +74,20 @@ def running_server(data_dir: Path, *, account: str = ACCOUNT, durable: bool = Tr
                     _stop(data_dir / "postgres" / "cluster" / "postmaster.pid", data_dir / "server.lock")
 
 
+def set_aside(data_dir: Path, name: str) -> Path:
+    """Renames the folder of the database in `data_dir`, so that nothing starts it any more; where it lies now.
+
+    EmbeddedServerError while somebody uses it.
+    """
+    folder = data_dir / "postgres"
+    aside = folder.with_name(name)
+    with _opened(data_dir / "users.lock") as users, _lifecycle(data_dir):
+        if not _taken(users):
+            raise EmbeddedServerError(f"the database in {folder} is in use")
+        folder.rename(aside)
+    return aside
+
+
 @contextmanager
 def kept_server(data_dir: Path, *, account: str = ACCOUNT) -> Iterator[str]:
     """As `running_server`, for a user that stays: a server that dies (out of memory, a kill) is started again."""

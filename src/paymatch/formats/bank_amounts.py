@@ -24,6 +24,11 @@ _SIGNS: Final = {
     "Kč": "CZK",
     "kr": "",
 }
+_SHARED_SIGNS: Final = {
+    "$": frozenset({"AUD", "BRL", "CAD", "HKD", "MXN", "NZD", "SGD", "TWD", "USD"}),
+    "kr": frozenset({"DKK", "ISK", "NOK", "SEK"}),
+}
+"""Signs of several currencies: which one is meant is for the statement to say, which others cannot be."""
 _SPACES: Final = re.compile(r"[\s\u00a0\u202f\u2009]+")
 _MINUS: Final = str.maketrans("−–‒", "---")
 _BODY: Final = {
@@ -90,6 +95,8 @@ def printed_amount(text: str, decimal_mark: str, currency: str) -> int:
     Read are currency signs and codes, groups of three (point, comma, blank, Swiss apostrophe), signs before or behind,
     parentheses for minus, S/H and DR/CR behind the amount.
     """
+    if any(sign in text and currency not in codes for sign, codes in _SHARED_SIGNS.items()):
+        raise AmountUnreadable(f"the amount {text[:_MAX_PRINTED]!r} is in another currency than {currency}")
     plain = _without_currency(text.strip().translate(_MINUS))
     found = _SIGNED.fullmatch(plain) if len(plain) <= _MAX_PRINTED else None
     if (

@@ -170,6 +170,7 @@ class _Reader:
             version="",
             account=re.sub(r"\s", "", now.values.get("ACCTID", "")),
             currency=currency if known_currency(currency) else "",
+            bank_code=now.values.get("BANKID", ""),
             from_date=_date(now.values.get("DTSTART", "")),
             to_date=_date(now.values.get("DTEND", "")),
         )

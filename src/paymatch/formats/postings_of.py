@@ -179,11 +179,6 @@ def _posting(
     banks_own = gvc in _BANKS_OWN_GVCS or _is_banks_own_code(code)
     party = _NOBODY if banks_own else counterparty_of(head, detail, amount_minor, returned=returned)
     names = _names(head, entry, detail, amount_minor, size)
-    instructed, instructed_currency = _instructed(entry, detail, size)
-    charges = detail.charges or (entry.charges if size == 1 else ())
-    original_minor = detail.original_amount_minor
-    if original_minor is None and instructed_currency == entry.currency:
-        original_minor = instructed
     return _quick_posting(
         account=head.account,
         currency=Currency(entry.currency),
@@ -206,14 +201,26 @@ def _posting(
         return_reason=detail.return_reason,
         return_text=detail.return_text,
         original_end_to_end_id=(given(detail.original_end_to_end_id) or names["end_to_end_id"]) if returned else "",
-        original_amount_minor=original_minor if returned else None,
-        instructed_amount_minor=instructed,
-        instructed_currency=instructed_currency,
-        exchange_rate=detail.exchange_rate or (entry.exchange_rate if size == 1 else ""),
-        charges_minor=charges_minor_of(charges, detail, amount_minor, entry.currency) if charges else 0,
         extra_texts=texts or _further_texts(entry, detail),
+        **_sent(entry, detail, amount_minor, size, returned=returned),
         **names,
     )
+
+
+def _sent(entry: Entry, detail: Detail, amount_minor: int, size: int, *, returned: bool) -> dict[str, Any]:
+    """What the payer sent, by field: the amount before exchange and charges, the rate, and what was charged."""
+    instructed, currency = _instructed(entry, detail, size)
+    original = detail.original_amount_minor
+    if original is None and currency == entry.currency:
+        original = instructed
+    charges = detail.charges or (entry.charges if size == 1 else ())
+    return {
+        "original_amount_minor": original if returned else None,
+        "instructed_amount_minor": instructed,
+        "instructed_currency": currency,
+        "exchange_rate": detail.exchange_rate or (entry.exchange_rate if size == 1 else ""),
+        "charges_minor": charges_minor_of(charges, detail, amount_minor, entry.currency) if charges else 0,
+    }
 
 
 def _names(head: StatementHead, entry: Entry, detail: Detail, amount_minor: int, size: int) -> dict[str, Any]:

@@ -89,20 +89,20 @@ def _decoded(head: bytes) -> str:
 
 def _xml_format(text: str) -> Format:
     if re.match(r"\s*(?:<!doctype\s+html|<html)", text, re.IGNORECASE):
-        raise FileRefused("the file is a web page, no bank statement")
+        raise FileRefused("the file is a web page, not a bank statement")
     try:
         root = prolog_end(text)
     except NotXml:
-        raise FileRefused("line 1: the file begins like XML but is none") from None
+        raise FileRefused("line 1: the file begins like XML but is not XML") from None
     if found := _MESSAGE.search(text, root):
         return Format(MESSAGES[found[1]])
     for element, what in _OTHER_MESSAGES:
         if element in text:
-            raise FileRefused(f"the file is {what}, no bank statement")
+            raise FileRefused(f"the file is {what}, not a bank statement")
     name = _ELEMENT.match(text, root)
     if name and name[1].upper() == "OFX":
         return Format.OFX
-    raise FileRefused(f"the file is XML with the root element {name[1] if name else '?'}, no bank statement")
+    raise FileRefused(f"the file is XML with the root element {name[1] if name else '?'}, not a bank statement")
 
 
 def _swift_format(text: str) -> Format | None:
@@ -121,7 +121,7 @@ def _table_format(text: str) -> Format:
     if _CONTROL.search(text):
         raise FileRefused("the file is binary and of no known format")
     if re.match(r"\s*(?:\{\s*\"|\[\s*[\[{])", text):
-        raise FileRefused("the file is JSON, no bank statement")
+        raise FileRefused("the file is JSON, not a bank statement")
     lines = [_QUOTED.sub("", line) for line in text.splitlines()[:200] if line.strip()]
     for delimiter in _DELIMITERS:
         counts = [count for line in lines if (count := line.count(delimiter))]

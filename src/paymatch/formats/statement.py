@@ -150,6 +150,7 @@ class StatementHead:
     to_date: date | None = None
     copy_duplicate: str = ""
     servicer_bic: str = ""
+    bank_code: str = ""  # national, of an account that is given as a number (OFX BANKID)
     owner_name: str = ""
     account_name: str = ""
     reporting_source: str = ""  # RptgSrc, how the bank says which of its reports this is

@@ -43,22 +43,25 @@ class PlainApplication:
     People with a session are answered in the threads of known callers, each person in turn.
     """
 
-    def __init__(self, application: Wsgi, *, body_limit: int = 0, people: SignedIn | None = None) -> None:
+    def __init__(
+        self, application: Wsgi, *, body_limit: int = 0, people: SignedIn | None = None, private: bool = False
+    ) -> None:
         self._application = application
         self._body_limit = body_limit
         self._people = people
+        self._private = private or people is not None
         self._known: dict[str, tuple[str, float]] = {}  # session: the person, and until when that is believed
 
     def admit(self, request: Request) -> Admission | Reply:
         """Everybody: people who were recognised a moment ago, those whose session is asked about first, strangers.
 
-        Where people sign in nobody is let in who came by plain HTTP and may not.
+        To what is private, as all is where people sign in, nobody is let in who came by plain HTTP and may not.
         """
         stranger = Admission(f"page {request.origin.client}", self._body_limit, self._answer, is_stranger=True)
+        if self._private and not request.origin.secure:
+            return self.refuse(request, 400, HTTPS_NEEDED)
         if self._people is None:
             return stranger
-        if not request.origin.secure:
-            return self.refuse(request, 400, HTTPS_NEEDED)
         session = _cookie(request, self._people.cookie)
         if not session:
             return stranger

@@ -78,7 +78,7 @@ class Bucket:
         try:
             self._client.put_object(Bucket=self._name, Key=self._prefix + key, Body=content)
         except (BotoCoreError, ClientError) as error:
-            raise ExportNotDelivered(f"the bucket {self._name} does not take it: {error}") from error
+            raise ExportNotDelivered(f"the bucket {self._name} does not accept the file: {error}") from error
 
 
 def open_bucket(settings: Settings) -> Bucket | None:

@@ -183,7 +183,7 @@ class FolderLetters:
     def send(self, letter: OutgoingLetter) -> str:
         """Writes the letter, its options last: what has none is not complete. Once more, it is the same two files."""
         if not _NAME.fullmatch(letter.id):
-            raise LetterNotSent(f"{letter.id!r} is no name of a file", permanent=True)
+            raise LetterNotSent(f"{letter.id!r} is not a file name", permanent=True)
         options = {
             "id": letter.id, "pages": letter.pages, "country": letter.country, "duplex": letter.duplex,
             "colour": letter.colour,
@@ -244,7 +244,7 @@ def letter_door(url: str, http: HttpDoor, settings: Settings) -> LetterDoor:
         parts = urlsplit(url)
         port = f":{parts.port}" if parts.port else ""
     except ValueError:
-        raise LetterUrlRefused("PAYMATCH_LETTERS_URL: the port is no number") from None
+        raise LetterUrlRefused("PAYMATCH_LETTERS_URL: the port is not a number") from None
     if parts.scheme == "file" and not parts.netloc and len(parts.path) > 1:
         return FolderLetters(OwnFolder(Path(unquote(parts.path))))
     if parts.scheme == "sftp" and parts.hostname and parts.username:
@@ -284,7 +284,7 @@ def _object(answer: bytes) -> dict[str, Any]:
     except ValueError:
         found = None
     if not isinstance(found, dict):
-        raise LetterNotSent("the provider's answer is no JSON object", permanent=False)
+        raise LetterNotSent("the provider's answer is not a JSON object", permanent=False)
     return found
 
 

@@ -13,7 +13,7 @@ from typing import Final, Protocol
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from paymatch.domain.refusal import Refused
-from paymatch.settings import Settings, make_data_dir
+from paymatch.settings import Settings
 
 TIMEOUT_SECONDS: Final = 20.0
 _MAILS_PER_CONNECTION: Final = 50
@@ -116,7 +116,7 @@ def open_mail(settings: Settings) -> RoutedDoor:
         from paymatch.outbound.mail_provider import ProviderDoor, provider_of  # noqa: PLC0415  Django, for it alone
 
         return ProviderDoor(provider_of(url))
-    return FolderDoor(make_data_dir(settings.data_dir) / "mail")
+    return FolderDoor(settings.kept_mail())
 
 
 class SmtpDoor:

@@ -88,7 +88,7 @@ class SftpFolder:
                     return work(self._connected())
             except (SSHException, EOFError, OSError) as error:
                 self._let_go()
-                raise SftpFailed(f"the SFTP server does not do it: {error or type(error).__name__}") from error
+                raise SftpFailed(f"the SFTP server refuses: {error or type(error).__name__}") from error
 
     def _connected(self) -> paramiko.SFTPClient:
         if self._client is None:
@@ -137,7 +137,7 @@ class SftpFolder:
             else:
                 transport.auth_password(self._access.user, self._access.password)
         except paramiko.AuthenticationException as error:
-            raise SftpFailed(f"the SFTP server does not let {self._access.user} in") from error
+            raise SftpFailed(f"the SFTP server refuses the user {self._access.user}") from error
         except (OSError, ValueError, paramiko.SSHException) as error:
             raise SftpFailed(f"signing in to the SFTP server failed: {error}") from error
 

@@ -6,15 +6,18 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from itertools import chain
 from typing import Final
 
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from paymatch import __version__
+from paymatch.domain.shops.alerts import AlertKind
 from paymatch.store.database import Database
 from paymatch.store.work import tallies
-from paymatch.usecases.work.metrics import Figures, figures
+from paymatch.usecases.work.metrics import Figures, WorkFigures, figures
 
 KEPT_SECONDS: Final = 5.0
 """For so long the last answer is given again: whoever asks without end must not keep the database busy."""
@@ -51,11 +54,15 @@ class _Collected(Collector):
 def metrics_text(found: Figures, now: datetime) -> bytes:
     """The figures as Prometheus reads them."""
     registry = CollectorRegistry()
-    registry.register(_Collected([*_callbacks(found, now), *_jobs(found, now), *_postings(found)]))
+    families = (
+        _callbacks(found.work, now), _jobs(found.work, now), _postings(found.work), _queues(found, now),
+        _watch(found, now),
+    )  # fmt: skip
+    registry.register(_Collected([*chain.from_iterable(families)]))
     return generate_latest(registry)
 
 
-def _callbacks(found: Figures, now: datetime) -> Iterator[Metric]:
+def _callbacks(found: WorkFigures, now: datetime) -> Iterator[Metric]:
     attempts = CounterMetricFamily("paymatch_callback_attempts", "Attempts to deliver callbacks.", labels=["outcome"])
     attempts.add_metric(["delivered"], found.tallies.get(tallies.DELIVERED, 0))
     attempts.add_metric(["failed"], found.tallies.get(tallies.FAILED, 0))
@@ -71,7 +78,7 @@ def _callbacks(found: Figures, now: datetime) -> Iterator[Metric]:
     yield GaugeMetricFamily("paymatch_callbacks_paused_shops", paused, waiting.paused_shops)
 
 
-def _jobs(found: Figures, now: datetime) -> Iterator[Metric]:
+def _jobs(found: WorkFigures, now: datetime) -> Iterator[Metric]:
     runs = CounterMetricFamily("paymatch_job_runs", "Jobs of shops that were run.", labels=["kind", "outcome"])
     failing = GaugeMetricFamily("paymatch_jobs_failing", "Jobs whose last run failed.", labels=["kind"])
     due = GaugeMetricFamily("paymatch_jobs_due", "Jobs that are due or being done.", labels=["kind"])
@@ -88,7 +95,7 @@ def _jobs(found: Figures, now: datetime) -> Iterator[Metric]:
     yield from (runs, failing, due, overdue, oldest)
 
 
-def _postings(found: Figures) -> Iterator[Metric]:
+def _postings(found: WorkFigures) -> Iterator[Metric]:
     decided = CounterMetricFamily("paymatch_postings_decided", "Decisions of the matching.", labels=["outcome"])
     for outcome in ("matched", "suggested", "unmatched"):
         decided.add_metric([outcome], found.tallies.get(tallies.DECIDED + outcome, 0))
@@ -97,6 +104,41 @@ def _postings(found: Figures) -> Iterator[Metric]:
     for status in ("suggested", "unmatched"):
         opened.add_metric([status], found.open_postings.get(status, 0))
     yield opened
+
+
+def _queues(found: Figures, now: datetime) -> Iterator[Metric]:
+    labels = ["queue", "state"]
+    items = GaugeMetricFamily("paymatch_queue_items", "What waits for the service or for a person.", labels=labels)
+    words = "Seconds for which the first has waited."
+    oldest = GaugeMetricFamily("paymatch_queue_oldest_seconds", words, labels=labels)
+    for each in found.queues:
+        items.add_metric([each.queue, each.state], each.items)
+        oldest.add_metric([each.queue, each.state], _age(each.oldest_at, now))
+    yield from (items, oldest)
+
+
+def _watch(found: Figures, now: datetime) -> Iterator[Metric]:
+    alerts = GaugeMetricFamily("paymatch_alerts_open", "Alerts that nobody has closed.", labels=["kind"])
+    for kind in AlertKind:
+        alerts.add_metric([kind], found.open_alerts.get(kind, 0))
+    yield alerts
+    feeds = found.feeds
+    yield GaugeMetricFamily("paymatch_bank_connections", "Connections to banks.", feeds.connections)
+    yield GaugeMetricFamily("paymatch_bank_connections_stale", "Those that brought nothing for two days.", feeds.stale)
+    words = "Seconds since the bank was asked that was asked longest ago."
+    age = _age(feeds.oldest_fetch_at, now)
+    yield GaugeMetricFamily("paymatch_bank_connections_oldest_fetch_seconds", words, age)
+    words = "Requests answered with 5xx in the last five minutes, of shops that log their requests."
+    yield GaugeMetricFamily("paymatch_requests_failed_recent", words, found.failures.requests)
+    words = "Bank files that were refused in the last day."
+    yield GaugeMetricFamily("paymatch_imports_refused_recent", words, found.failures.imports)
+    yield GaugeMetricFamily("paymatch_database_bytes", "Size of the database.", found.database_bytes)
+    if found.backed_up_at is not None:
+        words = "Seconds since `paymatch backup` made the last backup; missing if it never did."
+        yield GaugeMetricFamily("paymatch_backup_age_seconds", words, _age(found.backed_up_at, now))
+    build = GaugeMetricFamily("paymatch_build_info", "1, with the version that answers.", labels=["version"])
+    build.add_metric([__version__], 1)
+    yield build
 
 
 def _age(due_at: datetime | None, now: datetime) -> float:

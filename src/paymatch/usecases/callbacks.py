@@ -261,8 +261,8 @@ def resend(tx: Tx, shop: Shop, callback_id: str, clock: datetime) -> CallbackRow
 
     Lifts a pause: who asks for a callback says that the receiver is there.
     """
-    shop_id, now = ShopId(shop.id), shop.now(clock)
-    _resend(tx, shop_id, [callback_id], now)
+    now = shop.now(clock)
+    _resend(tx, shop, [callback_id], now)
     return show(tx, shop, callback_id)[0]
 
 
@@ -270,22 +270,23 @@ def resend_failed(tx: Tx, shop: Shop, since: datetime, clock: datetime) -> int:
     """All callbacks queued since a moment that failed are due at once; how many these are."""
     shop_id, now = ShopId(shop.id), shop.now(clock)
     failed = store.failed_since(tx, shop_id, since)
-    _resend(tx, shop_id, failed, now)
+    _resend(tx, shop, failed, now)
     return len(failed)
 
 
-def _resend(tx: Tx, shop: ShopId, callback_ids: Sequence[str], now: datetime) -> None:
+def _resend(tx: Tx, shop: Shop, callback_ids: Sequence[str], now: datetime) -> None:
+    shop_id = ShopId(shop.id)
     for callback_id in callback_ids:
         _check_form(callback_id)
-    stored = store.lock(tx, shop, callback_ids)
+    stored = store.lock(tx, shop_id, callback_ids)
     for callback_id in callback_ids:
         if callback_id not in stored:
             raise CallbackUnknown(callback_id)
         status = next_status(stored[callback_id].status, CallbackEvent.RESENT)
         if status is CallbackStatus.PENDING:
-            store.restart(tx, shop, callback_id, status, now)
-    if callback_ids and store.paused_at(tx, shop) is not None:
-        store.resume(tx, shop)
+            store.restart(tx, shop_id, callback_id, status, now)
+    if callback_ids and store.paused_at(tx, shop_id) is not None:
+        resume(tx, shop)
 
 
 def next_due_at(tx: Tx, shop: Shop) -> datetime | None:

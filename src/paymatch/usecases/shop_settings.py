@@ -10,9 +10,10 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from paymatch.domain.callbacks.deliveries import MAX_GRACE_SECONDS
 from paymatch.domain.callbacks.receivers import receiver_of
-from paymatch.domain.money import Currency, currency_of, decimal_to_minor, minor_to_text
+from paymatch.domain.money import CURRENCIES, Currency, currency_of, decimal_to_minor, minor_to_text
+from paymatch.domain.orders.fees import FeeKind
 from paymatch.domain.reminders.mail_addresses import mail_address
-from paymatch.domain.reports.exports import EXPORTS
+from paymatch.domain.reports.exports import EXPORTS, FILES
 from paymatch.domain.reports.ledger import CHARTS
 from paymatch.domain.reports.schedule import Every
 from paymatch.domain.shops.colours import colour_of
@@ -225,6 +226,34 @@ def _bank_accounts(text: str) -> str:
     return ",".join(parts)
 
 
+def _fee_accounts(text: str) -> str:
+    """An account for all fees, and accounts of single kinds: 6855,CASH_DISCOUNT:4736."""
+    parts = [part.strip().replace(" ", "") for part in text.split(",") if part.strip()]
+    for part in parts:
+        kind, _, account = part.rpartition(":")
+        if kind not in ("", *FeeKind) or not re.fullmatch(r"[0-9]{4,8}", account, re.ASCII):
+            raise ValueError("an account is expected, such as 6855, or several by kind: 6855,CASH_DISCOUNT:4736")
+    return ",".join(parts)
+
+
+def _tax_keys(text: str) -> str:
+    """Tax keys by account: 4410:3,4736:3."""
+    parts = [part.strip().replace(" ", "") for part in text.split(",") if part.strip()]
+    if not all(re.fullmatch(r"[0-9]{4,9}:[0-9]{1,4}", part, re.ASCII) for part in parts):
+        raise ValueError("accounts with their keys are expected, such as 4410:3,4736:3")
+    return ",".join(parts)
+
+
+def _rates(text: str) -> str:
+    """How much of a currency one unit of the shop's is worth: CHF:0.9312,USD:1.0850."""
+    parts = [part.strip().replace(" ", "") for part in text.split(",") if part.strip()]
+    for part in parts:
+        found = re.fullmatch(r"([A-Z]{3}):([0-9]{1,4}\.[0-9]{2,6})", part, re.ASCII)
+        if not found or found[1] not in CURRENCIES or not Decimal(found[2]):
+            raise ValueError("currencies with their rates are expected, such as CHF:0.9312,USD:1.0850")
+    return ",".join(parts)
+
+
 def _number_between(least: int, most: int) -> Callable[[str], str]:
     def read(text: str) -> str:
         if text and not (re.fullmatch(r"[0-9]{1,7}", text, re.ASCII) and least <= int(text) <= most):
@@ -248,7 +277,7 @@ def _text(text: str) -> str:
 
 def _exports(text: str) -> str:
     names = [part.strip() for part in text.split(",") if part.strip()]
-    allowed = (*EXPORTS, "datev", "beancount")
+    allowed = (*EXPORTS, *FILES)
     if not set(names) <= set(allowed):
         raise ValueError(Said("setting-one-of", values=", ".join(allowed)))
     return ",".join(dict.fromkeys(names))
@@ -271,6 +300,8 @@ _UNSET: Final = {
     "keep_mail_days": "forever",
     "keep_payer_days": "forever",
     "keep_order_years": "forever",
+    "keep_invoice_days": "forever",
+    "keep_drop_days": "forever",
     "invoice_quota_mb": "default",
     "lapse_after_days": "off",
     "letter_print_hour": "off",
@@ -330,6 +361,8 @@ SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
     "keep-payer-days": _days_or_forever,
     "keep-order-years": _years_or_forever,
     "keep-deleted-days": _days,
+    "keep-invoice-days": _days_or_forever,
+    "keep-drop-days": _days_or_forever,
     "lapse-after": _days_or_off,
     "refund-runs": _switch,
     "refund-requests": _switch,
@@ -344,10 +377,13 @@ SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
     "ledger-bank": _bank_accounts,
     "ledger-debtors": _account_number,
     "ledger-revenue": _account_number,
-    "ledger-fees": _account_number,
+    "ledger-fees": _fee_accounts,
     "ledger-clearing": _account_number,
     "datev-consultant": _number_between(1_001, 9_999_999),
     "datev-client": _number_between(1, 99_999),
+    "datev-tax-keys": _tax_keys,
+    "datev-rates": _rates,
+    "datev-links": _one_of("", "BEDI", "DDMS"),
     "fiscal-year-month": _month,
     "exports": _exports,
     "export-every": _one_of(*Every),

@@ -93,3 +93,26 @@ def test_a_mismatch_is_cured_by_a_sound_statement_of_the_days() -> None:
     assert [gap.kind for gap in gaps_of([replace(wrong, flags=frozenset(["unreadable-entries"]))])] == [
         GapKind.UNREADABLE
     ]
+
+
+def test_a_statement_with_several_faults_is_unreadable_first() -> None:
+    faulty = replace(facts(1, 0, 100), flags=frozenset(["balance", "unreadable entry"]))
+    assert [gap.kind for gap in gaps_of([faulty])] == [GapKind.UNREADABLE]
+    assert [gap.kind for gap in gaps_of([replace(faulty, flags=frozenset(["balance"]))])] == [GapKind.MISMATCH]
+
+
+def test_a_statement_that_ends_on_the_day_of_the_joint_tells_of_it() -> None:
+    """What opens on the last day of another is not behind a gap, what opens on the day after is."""
+    early, late = replace(facts(1, 0, 300, days=3), sequence=""), replace(facts(3, 250, 400), sequence="")
+    assert gaps_of([early, late]) == []
+    assert [
+        gap.kind
+        for gap in gaps_of(
+            [
+                early,
+                replace(
+                    late, first_date=late.first_date + timedelta(days=1), last_date=late.last_date + timedelta(days=1)
+                ),
+            ]
+        )
+    ] == [GapKind.BALANCE]

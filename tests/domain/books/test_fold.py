@@ -77,6 +77,14 @@ def test_books_are_a_function_of_the_lines(world: World, chance: Random) -> None
     assert books_of(mixed([*some, some[0]], chance)) == wanted, "a file that is there twice adds nothing"
 
 
+def test_payments_of_a_batch_are_found_in_whatever_order_a_message_names_them() -> None:
+    one, other = paid(1500, "A", booking_date=DAY), paid(2500, "B", booking_date=DAY)
+    shown = [ShownEntry(BY_053, 0, batch("", one, other)), ShownEntry(BY_054, 0, batch("", other, one))]
+    (booked,) = fold(shown)
+    found = [[entry.lines[place].text for entry, place in each.lines] for each in postings_of_entry(booked)]
+    assert found == [["A", "A"], ["B", "B"]]
+
+
 def test_the_world_that_had_two_books() -> None:
     """Three of its files gave 40.00 or 80.00 before, depending on which came first."""
     hard = {"references": 0.6, "batches": 0.4, "twins": 0.0, "shifted": 0.2, "amounts": (1000, 2000, 3000)}
@@ -108,6 +116,46 @@ def test_only_what_is_near_makes_a_difference() -> None:
     assert [(each.first, each.last) for each in fold([final, other])] == [(DAY, DAY + timedelta(2))] * 2
     far = ShownEntry(BY_054, 0, (paid(1990, "SO-2", booking_date=DAY - timedelta(2)),))
     assert [each.first for each in fold([final, far])] == [final.day, far.day]
+
+
+def test_eight_characters_of_an_id_are_near() -> None:
+    """MT942 cuts ids: what begins alike on two days may be one payment, and what does not is another."""
+    final = ShownEntry(BY_053, 0, (paid(1990, "SO-1", end_to_end_id="ORDER104XYZ", booking_date=DAY + timedelta(2)),))
+    for said, days in (("ORDER104", 2), ("ORDER10", 0)):
+        line = paid(1990, "else", end_to_end_id=said, counterparty_iban="DE02120300000000202051", booking_date=DAY)
+        news = ShownEntry(ShownBy("b", NEWS, "MT940"), 0, (replace(line, counterparty_name="Else"),))
+        assert {(each.last - each.first).days for each in fold([final, news])} == {days}
+
+
+def test_a_day_whose_announcements_have_all_met_hides_no_other() -> None:
+    finals = [ShownEntry(BY_053, at, (paid(1990, f"SO-{at}", booking_date=DAY + timedelta(3 * at)),)) for at in (0, 1)]
+    news = [ShownEntry(BY_054, 0, finals[0].lines)]
+    news.append(ShownEntry(BY_054, 1, (paid(1990, "SO-9", booking_date=DAY + timedelta(1)),)))
+    found = {booked.entries[0].lines[0].text: booked for booked in fold([*finals, *news])}
+    assert {text: len(booked.entries) for text, booked in found.items()} == {"SO-0": 2, "SO-1": 1, "SO-9": 1}
+    assert (found["SO-9"].first, found["SO-9"].last) == (DAY, DAY + timedelta(3))
+
+
+def test_a_statement_that_is_delivered_again_stands_for_the_same_payments() -> None:
+    """Word for word the same twins in two statements are as many payments; a third shows one more of them."""
+    one, two = paid(1990, "Danke"), paid(1990, "Merci")
+    first = [ShownEntry(BY_053, place, (line,)) for place, line in enumerate((one, one, two))]
+    again = [ShownEntry(ShownBy("d", FINAL, "camt"), place, (line,)) for place, line in enumerate((two, one, one))]
+    more = [ShownEntry(ShownBy("e", FINAL, "camt"), place, (one,)) for place in range(3)]
+    other = ShownEntry(ShownBy("f", FINAL, "MT940"), 0, (one,))
+    for order in permutations((first, again, more, [other])):
+        found = fold([entry for entries in order for entry in entries])
+        said = sorted((booked.entries[0].lines[0].text, len(booked.entries)) for booked in found)
+        assert said == [("Danke", 1), ("Danke", 3), ("Danke", 4), ("Merci", 2)]
+        for booked in found:
+            assert len({entry.statement for entry in booked.entries}) == len(booked.entries)
+
+
+def test_pages_of_one_statement_are_never_each_others_copies() -> None:
+    line = paid(1990, "Danke")
+    pages = [ShownEntry(ShownBy(f"p{page}", FINAL, "camt", "S1", page), 0, (line,)) for page in (1, 2)]
+    assert [len(booked.entries) for booked in fold(pages)] == [1, 1]
+    assert [len(booked.entries) for booked in fold([*pages, ShownEntry(BY_053, 0, (line,))])] == [2, 1]
 
 
 def held(entry: ShownEntry, *names: str) -> ShownEntry:

@@ -90,6 +90,22 @@ def test_a_sum_and_its_payments(whole: IdentityKey, divided: IdentityKey, expect
     assert bool(closeness(whole, divided)) is bool(closeness(divided, whole)) is expected
 
 
+def test_a_sum_that_names_nobody_is_likelier_the_sum_of_a_batch() -> None:
+    parts = batch_key("", 1000, 2000)
+    named = replace(sum_key("", 3000), name="sammler")
+    assert (closeness(sum_key("", 3000), parts), closeness(named, parts)) == (2, 1)
+    assert closeness(sum_key("B1", 3000), batch_key("B1", 1000, 2000)) == 21
+
+
+def test_a_reference_is_cut_by_another_format_only() -> None:
+    whole, cut = replace(BASE, reference="260310000001XY"), replace(BASE, reference="260310000001X")
+    assert closeness(whole, cut) == 0
+    swift = replace(cut, format="MT940")
+    assert closeness(whole, swift) - closeness(BASE, replace(swift, reference="")) == 25
+    short = replace(swift, reference="2603100")
+    assert closeness(whole, short) == closeness(BASE, replace(swift, reference=""))
+
+
 def test_references_of_one_format_decide() -> None:
     one, other = replace(BASE, reference="R1"), replace(BASE, reference="R2")
     assert not same(one, other)

@@ -94,6 +94,14 @@ def test_base_rates_are_in_order() -> None:
     assert all((day.day, day.month) in ((1, 1), (1, 7)) for day in days)
 
 
+def test_interest_of_2026_with_the_published_rates() -> None:
+    found = periods(published_rates(), 100_000, date(2026, 6, 20), date(2026, 7, 10), company=True)
+    assert [(each.first, each.last, each.percent) for each in found] == [
+        (date(2026, 6, 21), date(2026, 6, 30), Decimal("10.27")),
+        (date(2026, 7, 1), date(2026, 7, 10), Decimal("10.52")),
+    ]
+
+
 def test_no_interest_is_claimed_by_a_rate_that_nobody_knows() -> None:
     known = [(date(2025, 7, 1), Decimal("1.27"))]
     assert (first_unknown(known), last_known(known)) == (date(2026, 1, 1), date(2025, 12, 31))
@@ -120,13 +128,13 @@ def test_a_rate_is_added_behind_those_that_are_known() -> None:
 @pytest.mark.parametrize(
     ("day", "percent", "words"),
     [
-        ("1.7.2026", "1.27", "is no date"),
-        ("2024-07-01", "1.27", "come with paymatch"),
+        ("1.7.2026", "1.27", "is not a date"),
+        ("2024-07-01", "1.27", "are bundled with paymatch"),
         ("2099-01-01", "1.27", "The next base rate is that of"),
-        (first_unknown(published_rates()).isoformat(), "1.275", "is no base rate"),
-        (first_unknown(published_rates()).isoformat(), "127", "is no base rate"),
-        (first_unknown(published_rates()).isoformat(), "25", "is no base rate"),
-        (first_unknown(published_rates()).isoformat(), "", "is no base rate"),
+        (first_unknown(published_rates()).isoformat(), "1.275", "is not a base rate"),
+        (first_unknown(published_rates()).isoformat(), "127", "is not a base rate"),
+        (first_unknown(published_rates()).isoformat(), "25", "is not a base rate"),
+        (first_unknown(published_rates()).isoformat(), "", "is not a base rate"),
     ],
 )
 def test_a_rate_that_cannot_be_is_refused(day: str, percent: str, words: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from paymatch.domain.matching.text.wording import RemittanceSignals
 from paymatch.domain.matching.weigh.amounts import Grade, Terms, relate, relate_exchanged
-from paymatch.domain.orders.fees import FeeKind, PayerTerms
+from paymatch.domain.orders.fees import FeeKind, PayerTerms, StatedFee
 
 CARRIER = PayerTerms(FeeKind.DELIVERY_FEE, 100)
 MARKETPLACE = PayerTerms(FeeKind.COMMISSION, 100)
@@ -40,8 +40,13 @@ def terms(text: str = "", charges: int = 0, tolerance: int = 0, payer: PayerTerm
         ((9950, 10000, 10000), terms(payer=CARRIER), "amount-kept", Grade.NEAR),
         ((8500, 10000, 10000), terms(payer=MARKETPLACE), "amount-kept", Grade.NEAR),
         ((7500, 10000, 10000), terms(payer=CARRIER), "amount-kept-in-doubt", Grade.PART),
-        ((9800, 10000, 10000), terms(payer=replace(CARRIER, stated_minor=300)), "amount-kept-in-doubt", Grade.PART),
-        ((7000, 10000, 10000), terms(payer=replace(CARRIER, stated_minor=3000)), "amount-kept", Grade.NEAR),
+        (
+            (9800, 10000, 10000),
+            terms(payer=replace(CARRIER, stated=StatedFee(300))),
+            "amount-kept-in-doubt",
+            Grade.PART,
+        ),
+        ((7000, 10000, 10000), terms(payer=replace(CARRIER, stated=StatedFee(3000))), "amount-kept", Grade.NEAR),
         ((3333, 10000, 10000), terms(), "amount-instalment", Grade.PART),
         ((2600, 10000, 10000), terms(), "amount-partial", Grade.ODD),
         ((300, 10000, 10000), terms(), "amount-tiny", Grade.ODD),
@@ -55,6 +60,29 @@ def test_relation(amounts: tuple[int, int, int], given: Terms, code: str, grade:
     assert (fit.reason.code, fit.grade) == (code, grade)
 
 
+@pytest.mark.parametrize(
+    ("paid", "given", "words"),
+    [
+        (9800, terms(), "the amount is the order's total less a usual cash discount"),
+        (9800, terms("SKONTO"), "the amount is the order's total less a cash discount, and the text says so"),
+        (9250, terms(charges=750), "the amount is the order's total less the charges the bank took"),
+        (8500, terms(payer=MARKETPLACE), "the amount is the order's total less 15.0 % commission"),
+        (2600, terms(), "the amount is less than the order's total"),
+        (300, terms(), "the amount is a small fraction of the order's total"),
+        (12000, terms(), "the amount is more than what is open"),
+    ],
+)
+def test_of_an_order_that_is_paid_nothing_is_said_to_be_open(paid: int, given: Terms, words: str) -> None:
+    settled, still_open = relate(paid, 0, 10000, given), relate(paid, 10000, 10000, given)
+    assert settled.reason.words == words
+    assert (settled.kind, settled.grade) == (still_open.kind, still_open.grade)
+
+
 def test_rates_of_two_banks_differ_a_little() -> None:
-    assert relate_exchanged(1553, 1569) is not None
-    assert relate_exchanged(1300, 1569) is None
+    near = relate_exchanged(1553, 1569, 1569)
+    assert near is not None
+    assert near.reason.words == "the amount is near what is open at the order's rate"
+    assert relate_exchanged(1300, 1569, 1569) is None
+    settled = relate_exchanged(1569, 0, 1569)
+    assert settled is not None
+    assert settled.reason.words == "the amount is the order's total at its exchange rate"

@@ -285,6 +285,12 @@ ASKED: list[Row] = [
         "SW-10841",
     ),
     (
+        "number of a namesake's equal order, unlike that of the payer's own",
+        [FIRST, of("Gisela Brandt", "SW-20955")],
+        posting("SW-20955", 4990, "THOMAS BRANDT"),
+        "SW-20955",
+    ),
+    (
         "number of a stranger's order, of two equal ones the one but for a digit",
         [FIRST, of(BRANDT, "SW-10700", order_date=date(2026, 3, 6)), of("Sabine Kühn", "SW-10842")],
         posting("SW-10842", 4990, BRANDT),

@@ -324,6 +324,35 @@ def test_a_number_of_an_order_that_the_shop_has_yet_to_submit() -> None:
     assert outcome(decision) == ("matched", (("AB0020801", 3900),))
 
 
+@pytest.mark.parametrize(
+    ("own", "named", "held_back"),
+    [
+        ("40018841", "40019115", True),
+        ("40099990", "40100003", True),  # the running part has overflown
+        ("40018841", "40018112", False),  # an older one
+        ("40018841", "40109115", False),  # far beyond what the shop counts to
+        ("AB0020801", "AB0021207", True),
+        ("T2561", "T2589", False),  # too short to be told from any other number
+    ],
+)
+def test_a_number_that_counts_on_from_the_orders_is_a_later_order(own: str, named: str, held_back: bool) -> None:
+    mine = order(own, 5900, "Theresia Mayr")
+    (decision,) = decided([mine], [posting(named, 5900, "Theresia Mayr")])
+    assert (decision.review_reason == f"{named} may be a later order that has not been submitted yet") is held_back
+    assert (decision.match is None) is held_back
+
+
+def test_a_number_of_nobody_stops_a_match_by_amount_and_a_weak_name() -> None:
+    mine = order("40018841", 5900, "Theresia Mayr")
+    (decision,) = decided([mine], [posting("Bestelnummer 31007755", 5900, "T. Mayr")])
+    assert outcome(decision) == ("suggested", (("40018841", 5900),))
+    assert decision.review_reason == (
+        "the name is not clearly the customer's, and 31007755 is not an order or invoice number of this shop"
+    )
+    (decision,) = decided([mine], [posting("Bestelnummer 31007755", 5900, "Theresia Mayr")])
+    assert outcome(decision) == ("matched", (("40018841", 5900),))
+
+
 def test_an_amount_with_swapped_digits_may_be_the_sum_of_two_orders() -> None:
     orders = [order("T2561", 4800), order("T5380", 3600)]
     (decision,) = decided(orders, [posting("Bestellung T2561", 8400)])

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from paymatch.domain.matching.model import AllocationProposal, OrderFacts
-from paymatch.domain.matching.weigh.exchange import in_order_currency, in_posting_currency
+from paymatch.domain.matching.weigh.exchange import in_order_currency, in_posting_currency, is_rate_unclear
 from tests.domain.matching.world import RATE_PLN, decided, order, outcome, posting
 
 ADVICE = "submit the order again with exchangeRate, or set the order as paid and set the posting aside"
@@ -110,3 +110,35 @@ def test_a_part_that_was_instructed_is_left_to_a_person_where_the_bank_alone_kno
     (known,) = decided([WITH_RATE], [given])
     assert known.match is not None
     assert (known.match.allocations[0].order_amount_minor, known.flags) == (4270, ("partial",))
+
+
+FRANCS = order("AB0020874", 7900, currency="CHF", exchange_rate=Decimal("0.94"))
+"""EUR 84.04 if the rate is francs for a euro, EUR 74.26 if it is euros for a franc."""
+
+
+@pytest.mark.parametrize(
+    ("paid", "sent", "unclear"),
+    [
+        (7340, 8404, True),  # 74.26 at another bank's rate, or 84.04 less charges of 10.64
+        (7340, None, False),
+        (7426, 8404, False),
+        (8404, None, False),
+        (8300, 8404, False),
+        (5000, None, True),  # a part: 53.19 francs or 47.00
+        (9900, None, True),
+    ],
+)
+def test_a_rate_that_can_be_read_two_ways_is_left_to_a_person(paid: int, sent: int | None, unclear: bool) -> None:
+    charges = sent - paid if sent else 0
+    given = posting(
+        "AB0020874", paid, instructed_amount_minor=sent, instructed_currency="EUR", charges_minor=charges or 0
+    )
+    assert is_rate_unclear(given.posting, paid, FRANCS, 7900) is unclear
+    (decision,) = decided([FRANCS], [given])
+    assert (decision.match is None) is unclear
+    assert decision.suggestions[:1] == () or "can be read two ways" in decision.review_reason
+
+
+def test_readings_that_are_far_apart_are_never_unclear() -> None:
+    assert not is_rate_unclear(posting("", 1000).posting, 1000, WITH_RATE, 6700)
+    assert not is_rate_unclear(posting("", 1000).posting, 1000, ZLOTY, 6700)

@@ -34,6 +34,8 @@ L = Likeness
         ("Salz", "Georg Salz", L.PART),
         ("F. Wagner", "Wagner OHG", L.PART),
         ("Mahmoud Koch", "Eugenie Koch", L.SURNAME),
+        ("LJ M  van den Berg", "Loes van den Berg", L.CLOSE),
+        ("LJ M  van den Berg", "Daniel Lampeke-Berger", L.SURNAME),
         ("SANNE VAN DEN BERG", "Willem van den Berg", L.SURNAME),
         ("Hans Pruschke", "Claire Gotthard", L.OTHER),
         ("", "Claire Gotthard", L.UNKNOWN),

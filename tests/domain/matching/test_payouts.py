@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from paymatch.domain.matching.lookup.keys import MAX_HITS
 from paymatch.domain.matching.model import Decision, OrderState, ShopFacts
-from paymatch.domain.orders.fees import FeeKind, KeptPayout, PayerTariffs, percent, tariffs_of
-from tests.domain.matching.world import decided, order, outcome, posting
+from paymatch.domain.matching.text.stated import stated_fee
+from paymatch.domain.orders.fees import FeeKind, KeptPayout, PayerTariffs, StatedFee, percent, tariffs_of
+from tests.domain.matching.world import decided, order, outcome, paid, posting
 
 MARKET = "Kaufland e-commerce Services"
 IBAN = "DE02100100100006820101"
@@ -192,3 +194,106 @@ def test_a_fee_of_single_orders_says_nothing_against_another_one_of_several() ->
     assert decided(ORDERS, [payout(GROSS - GROSS * 7 // 100)], dear)[0].match is not None
     per_order = knowing(*(KeptPayout(gross, 1, 1500) for gross in (40_00, 70_00, 55_00, 61_00)))
     assert decided(ORDERS, [payout(GROSS - 12 * 1500)], per_order)[0].match is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("AUSZAHLUNG 4711 ABZGL. ENTGELT 12,40", StatedFee(amount=1240)),
+        ("GEBUEHR 1.234,56", StatedFee(amount=123456)),
+        ("FEE EUR 1,234.56", StatedFee(amount=123456)),
+        ("PROVISION 12,00 % 24,00", StatedFee(amount=2400)),
+        ("12 % PROVISION 24.00 EUR", StatedFee(amount=2400)),
+        ("PROVISION 12,5 %", StatedFee(basis_points=1250)),
+        ("ABZGL. 12,00% PROVISION", StatedFee(basis_points=1200)),
+        ("FEE: 7 PERCENT", StatedFee(basis_points=700)),
+        ("ABZGL. 2 % SKONTO", StatedFee()),
+        ("PROVISION MAERZ", StatedFee()),
+        ("KOSTEN 123.456.789", StatedFee()),
+    ],
+)
+def test_what_a_text_states_of_a_fee(text: str, stated: StatedFee) -> None:
+    assert stated_fee(text) == stated
+
+
+@pytest.mark.parametrize("words", [" Provision 23,00 %", " abzgl. 23% Provision", " Commission 23 %"])
+@pytest.mark.parametrize("name", [MARKET, "Nordwerk Handel AG"])
+def test_a_stated_percentage_is_the_fee(name: str, words: str) -> None:
+    fee = (GROSS * 23 + 50) // 100
+    (decision,) = decided(ORDERS, [payout(GROSS - fee, name=name, extra=words)])
+    assert decision.match is not None
+    assert credits(decision) == {each.number: each.amount_minor for each in ORDERS}
+    assert decision.match.reasons[0].words.endswith("commission, as the text states")
+    (other,) = decided(ORDERS, [payout(GROSS - fee - 100, name=name, extra=words)])
+    assert (other.match, other.review_reason) == (None, f"{percent(fee + 100, GROSS)} kept, but another fee is stated")
+
+
+def test_an_unknown_number_counts_once_however_it_can_be_read() -> None:
+    known = ORDERS[:2]
+    (decision,) = decided(known, [payout(sum(each.amount_minor for each in known) + 1000, 3)])
+    assert decision.match is None
+    number = ORDERS[2].marketplace_number.replace("-", "")
+    assert decision.review_reason == f"{number} is not an order of this shop: 10.00 EUR stays open"
+
+
+@pytest.mark.parametrize("settled", [paid(ORDERS[0]), {"state": OrderState.CLOSED}])
+def test_a_payout_that_lists_a_settled_order_is_proposed_for_the_others(settled: dict[str, Any]) -> None:
+    listed = [replace(ORDERS[0], **settled), *ORDERS[1:4]]
+    rest = sum(each.amount_minor for each in ORDERS[1:4])
+    (decision,) = decided(listed, [payout(rest - rest * 12 // 100, 4)])
+    assert decision.match is None
+    assert decision.review_reason == "the payout also lists order 88000, which awaits no money"
+    assert credits(decision) == {each.number: each.amount_minor for each in ORDERS[1:4]}
+    assert sum(a.withheld_minor for a in decision.suggestions[0].allocations) == rest * 12 // 100
+    (more,) = decided(listed, [payout(rest + 500, 4)])
+    assert more.match is None
+    assert more.review_reason == "the payout also lists order 88000, which awaits no money: 5.00 EUR stays open"
+    assert credits(more) == {each.number: each.amount_minor for each in ORDERS[1:4]}
+
+
+@pytest.mark.parametrize(
+    ("payer", "customer", "withheld"),
+    [
+        ("Otto", "Hans Otto", 0), ("Otto", "Otto Schmidt", 300), ("Otto GmbH & Co KG", "Hans Otto", 300),
+        ("Post", "Eva Post", 0), ("Deutsche Post AG", "Eva Post", 300), ("Hermes Germany", "Anna Weber", 300),
+    ],
+)  # fmt: skip
+def test_a_customer_who_is_called_like_a_carrier_keeps_nothing(payer: str, customer: str, withheld: int) -> None:
+    (decision,) = decided([order("S-10001", 10000, customer)], [posting("S-10001", 9700, payer)])
+    proposal = decision.match or decision.suggestions[0]
+    assert [(a.amount_minor, a.withheld_minor) for a in proposal.allocations] == [(9700, withheld)]
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        ("RG26-14075", "BESTELLUNGEN RG26-14651 U. RG26-13833 U. RG26-14074 U. RG26-14075"),
+        ("100234", "100231, 100232, 100233, 100234"),
+    ],
+)
+def test_a_part_is_not_booked_onto_the_one_known_order_of_several_named(number: str, text: str) -> None:
+    known = order(number, 125400, "Hamann AG")
+    (decision,) = decided([known], [posting(text, 90000, "Hamann AG")])
+    first = text.removeprefix("BESTELLUNGEN ").replace("-", "").replace(",", "").split()[0]
+    assert (decision.match, decision.review_reason) == (None, f"{first} may be an unknown order")
+    assert decided([known], [posting(text, 125400, "Hamann AG")])[0].match is not None
+    for words in (f"{number} Rate 2 Kd 47110815", f"{number} 2. Rate"):
+        assert decided([known], [posting(words, 90000, "Hamann AG")])[0].match is not None
+
+
+def test_twice_the_amount_is_not_booked_onto_one_of_very_many_orders_of_a_customer() -> None:
+    one = order("AB0020419", 4900, "Hamann AG")
+    paying_twice = posting("Order AB0020419", 9800, "Hamann AG")
+    assert decided([one], [paying_twice])[0].match is not None
+    others = [order(f"AB00{30000 + i}", 1490 + i, "Hamann AG") for i in range(MAX_HITS)]
+    (decision,) = decided([one, *others], [paying_twice])
+    words = "the amount is too large, and what else the customer has open could not be looked up by this name"
+    assert (decision.match, decision.review_reason) == (None, words)
+
+
+def test_cents_that_are_missing_stay_open_on_one_of_the_orders() -> None:
+    orders = [order("S-10001", 5000), order("S-10002", 7000)]
+    (decision,) = decided(orders, [posting("S-10001 S-10002", 11900)])
+    assert outcome(decision) == ("matched", (("S-10001", 5000), ("S-10002", 6900)))
+    (small,) = decided([orders[0], order("S-10003", 80)], [posting("S-10001 S-10003", 4990)])
+    assert outcome(small)[1] == (("S-10001", 4911), ("S-10003", 79))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from paymatch.domain.matching.model import AllocationProposal, PastPosting
 from paymatch.domain.matching.returns import find_returned, may_give_back
-from tests.domain.matching.world import posting
+from tests.domain.matching.world import decided, order, outcome, paid, posting
 
 
 def earlier(posting_id: str, amount: int = 4990, **more: Any) -> PastPosting:
@@ -60,3 +61,56 @@ def test_returned_refund_comes_back_as_credit() -> None:
 )
 def test_may_give_back(given: Any, expected: bool) -> None:
     assert may_give_back(given) is expected
+
+
+FIRST = order("302-1234567-1234567", 4490)
+SECOND = order("302-1234567-7654321", 2000, "Hans Pruschke")
+PAID = [replace(FIRST, **paid(FIRST)), replace(SECOND, **paid(SECOND))]
+EXACTLY, PART, MORE = (
+    "the amount is exactly what was paid",
+    "the amount is part of what was paid",
+    "the amount is more than what was paid",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "minor", "proposed", "said"),
+    [
+        ("CHARGEBACK 302-1234567-1234567", -4490, {FIRST.number: -4490}, EXACTLY),
+        ("CHARGEBACK 302-1234567-1234567", -1000, {FIRST.number: -1000}, PART),
+        ("CHARGEBACK 302-1234567-1234567", -5990, {FIRST.number: -4490}, MORE),  # with a fee, which stays open
+        (
+            "CHARGEBACK 302-1234567-1234567 302-1234567-7654321",
+            -6490,
+            {FIRST.number: -4490, SECOND.number: -2000},
+            EXACTLY,
+        ),
+        ("CHARGEBACK 302-1234567-7654321 302-1234567-1234567", -3000, {FIRST.number: -3000}, PART),
+    ],
+)
+def test_a_marketplace_takes_back_what_it_paid_for_an_order(
+    text: str, minor: int, proposed: dict[str, int], said: str
+) -> None:
+    (decision,) = decided(PAID, [posting(text, minor, "Amazon Payments Europe S.C.A.")])
+    assert outcome(decision) == ("suggested", tuple(proposed.items()))
+    assert decision.review_reason == "it is not paid out to the customer of the order: confirm that it is a chargeback"
+    assert said in [reason.words for reason in decision.suggestions[0].reasons]
+
+
+@pytest.mark.parametrize(
+    ("orders", "text", "name"),
+    [
+        (PAID, "CHARGEBACK 302-1234567-1234567", "Otto Seiler"),  # a stranger: it is no chargeback
+        (PAID, "Gebuehren Oktober", "Amazon Payments Europe S.C.A."),
+        ([FIRST, SECOND], "CHARGEBACK 302-1234567-1234567", "Amazon Payments Europe S.C.A."),  # nothing was paid
+    ],
+)
+def test_other_money_that_goes_out_is_no_chargeback(orders: list[Any], text: str, name: str) -> None:
+    assert outcome(decided(orders, [posting(text, -4490, name)])[0]) == ("unmatched", ())
+
+
+@pytest.mark.parametrize(("minor", "said"), [(-4490, EXACTLY), (-4400, PART), (-1000, PART), (-5000, MORE)])
+def test_a_refund_is_compared_with_what_was_paid(minor: int, said: str) -> None:
+    (decision,) = decided(PAID, [posting("Erstattung 302-1234567-1234567", minor)])
+    proposal = decision.match or decision.suggestions[0]
+    assert [r.words for r in proposal.reasons if "amount" in r.words] == [said]

@@ -22,7 +22,7 @@ MATCHED: list[tuple[str, str, int, tuple[tuple[str, int], ...]]] = [
     ("range", "Bestellungen 1855 bis 1871", 14583, (("1855", 6594), ("1871", 2000), ("1867", 5989))),
     ("one rate of discount", "1855 und 1867 abzgl. 2% Skonto", 12331, (("1855", 6462), ("1867", 5869))),
     ("damaged second number", "1855 und 1876", 12583, TWO),
-    ("cents off", "1855 u. 1867", 12580, (("1855", 6592), ("1867", 5988))),
+    ("cents off", "1855 u. 1867", 12580, (("1855", 6594), ("1867", 5986))),
 ]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from paymatch.domain.orders.changes import MAX_VALUE, Change, changed_fields
+from paymatch.domain.orders.changes import MAX_VALUE, Change, changed_fields, is_readdressed
 
 
 @pytest.mark.parametrize(
@@ -34,3 +34,20 @@ def test_changed_fields(before: dict[str, Any], after: dict[str, Any], changes: 
     found = changed_fields(before, after)
     assert found == changes
     assert list(found) == sorted(found)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "readdressed"),
+    [
+        ("a@example.org", "b@example.org", True),
+        ("a@example.org", "", True),
+        ("a@example.org", None, True),
+        ("a@example.org", " A@Example.org", False),
+        ("", "b@example.org", False),
+        (None, None, False),
+    ],
+)
+def test_mail_goes_to_somebody_else(before: str | None, after: str | None, readdressed: bool) -> None:
+    assert is_readdressed({"customerEmail": before}, {"customerEmail": after}) is readdressed
+    without = {} if before is None else {"customerEmail": before}
+    assert is_readdressed(without, {"customerEmail": after}) is readdressed

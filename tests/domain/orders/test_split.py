@@ -50,7 +50,7 @@ def test_a_refund_is_split_without_fees() -> None:
         (9600, (*TWO, TWO[0]), 0, "An order is named twice"),
         (9600, TWO, 0, "Only one order may be named without an amount"),
         (9600, TWO, 300, "The orders come to 100.00 EUR, the posting with the fee to 99.00 EUR"),
-        (9600, (Share("A", 0, 9700),), 0, "The parts are more than the posting"),
+        (9600, (Share("A", 0, 9700),), 0, "The parts add up to more than the posting"),
         (9600, (Share("A", 0, -100),), 0, "The part for order 'A' must have the sign of the posting"),
         (9600, (Share("A", 0, 9600, -1),), 0, "The fee of order 'A' must be above 0, and of a payment received"),
         (9600, (Share("A", 0, 9600, 1),), 5, "A fee is what was withheld of a payment received; give it once"),

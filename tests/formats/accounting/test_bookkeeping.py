@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
-import csv
 import io
-import re
 import zipfile
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from uuid import UUID
 
+import pytest
 from beancount import loader
 from beancount.core.data import Open, Transaction
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
 
-from paymatch.domain.reports.ledger import Booking, LedgerAccounts, Role, bookings_of
+from paymatch.domain.money import Currency, minor_to_decimal, plain_text
+from paymatch.domain.reports.ledger import (
+    Account,
+    Booking,
+    LedgerAccounts,
+    OrderFacts,
+    Role,
+    booked,
+    bookings_of,
+    invoice_id,
+)
 from paymatch.formats.accounting.beancount import write_beancount
-from paymatch.formats.accounting.datev import COLUMNS, Batch, write_datev
+from paymatch.formats.accounting.datev import Batch, write_datev
+from paymatch.formats.accounting.datev_documents import Document, write_documents
 from paymatch.formats.accounting.sheets import Shape, csv_chunks, write_xlsx
+from paymatch.formats.documents import cells
+from paymatch.formats.documents.cells import text_cell
+from tests.formats.accounting import datev_reader
 
 ACCOUNTS = LedgerAccounts("SKR04", {}, {"DE02": "1810"})
 PAYOUT = {
@@ -30,8 +48,8 @@ REFUND = {
 
 
 def bookings() -> list[Booking]:
-    customers = {"61234/ü": "61234"}
-    return [*bookings_of(PAYOUT, ACCOUNTS, customers), *bookings_of(REFUND, ACCOUNTS, customers)]
+    orders = {"61234/ü": OrderFacts("61234")}
+    return [*bookings_of(PAYOUT, ACCOUNTS, orders), *bookings_of(REFUND, ACCOUNTS, orders)]
 
 
 def test_postings_become_bookings_that_move_what_they_say() -> None:
@@ -44,42 +62,100 @@ def test_postings_become_bookings_that_move_what_they_say() -> None:
         ("10000", "1810", 1000, "E-1005"),
         ("1370", "1810", 490, "pst_2"),
     ]
-    own = LedgerAccounts("SKR03", {Role.FEES: "4900", Role.BANK: "1210"}, {})
+    own = LedgerAccounts("SKR03", {Role.FEES: "4900", Role.BANK: "1210"}, {}, {"CASH_DISCOUNT": "8736"})
     assert (own.fee("BANK_CHARGE").number, own.bank("DE01").number, own.of(Role.CLEARING).number) == (
         "4900", "1210", "1590",
     )  # fmt: skip
+    assert own.fee("CASH_DISCOUNT").number == "8736"
+
+
+BATCH = Batch(
+    "29098", "55003", date(2026, 1, 1), 4, date(2026, 3, 1), date(2026, 3, 31), "EUR", "SKR04",
+    datetime(2026, 4, 1, 8, 30, 15, 123_000, tzinfo=UTC),
+)  # fmt: skip
 
 
 def test_datev_file_follows_the_published_format() -> None:
-    batch = Batch(
-        "29098", "55003", date(2026, 1, 1), 4, date(2026, 3, 1), date(2026, 3, 31), "EUR", "SKR04",
-        datetime(2026, 4, 1, 8, 30, 15, 123_000, tzinfo=UTC),
-    )  # fmt: skip
-    text = b"".join(write_datev(batch, bookings())).decode("cp1252")
-    assert text.endswith("\r\n") and "\n" not in text.replace("\r\n", "")
-    header, names, *rows = text.removesuffix("\r\n").split("\r\n")
-    assert header == (
+    content = b"".join(write_datev(BATCH, bookings()))
+    assert content.decode("cp1252").split("\r\n")[0] == (
         '"EXTF";700;21;"Buchungsstapel";13;20260401083015123;;"RE";"paymatch";"";29098;55003;20260101;4;20260301;'
         '20260331;"Zahlungen";"";1;0;0;"EUR";;"";;;"04";;;"";""'
     )
-    assert len(COLUMNS) == 125 and len(set(COLUMNS)) == 125
-    assert names == ";".join(f'"{name}"' for name in COLUMNS)
-    patterns = {  # the field's number in the published description, and the form that it asks for
-        1: r"\d{1,10},\d{2}", 2: '"[SH]"', 3: '"[A-Z]{3}"', 7: r"\d{1,9}", 8: r"\d{1,9}", 10: r"\d{4}",
-        11: r'"[A-Za-z0-9$&%*+/-]{0,36}"', 14: '"(?:[^"]|""){0,60}"',
-    }  # fmt: skip
-    for row in rows:
-        fields = re.findall(r'(?:^|;)("(?:[^"]|"")*"|[^;]*)', row)
-        assert len(fields) == 125, row
-        assert all(re.fullmatch(form, fields[number - 1]) for number, form in patterns.items()), row
-    read = list(csv.DictReader(io.StringIO("\n".join([names, *rows])), delimiter=";"))
-    first, fee, own, *_ = read
-    assert (first["Konto"], first["Gegenkonto (ohne BU-Schlüssel)"], first["Belegdatum"]) == ("1800", "10000", "0403")
-    assert (first["Umsatz (ohne Soll/Haben-Kz)"], first["Buchungstext"]) == ("97,00", 'Markt; "Platz"')
-    assert (fee["Konto"], fee["Belegfeld 1"], fee["Beleginfo - Inhalt 2"]) == ("6770", "E-1005", "pst_1")
-    assert (own["Belegfeld 1"], own["Beleginfo - Inhalt 1"]) == ("61234/-", "61234/ü")
-    moved = sum(Decimal(row["Umsatz (ohne Soll/Haben-Kz)"].replace(",", ".")) for row in read)
-    assert moved == Decimal(sum(each.minor for each in bookings())) / 100
+    first, fee, own, *_ = read = datev_reader.read(content).bookings
+    assert (first.debit, first.credit, first.amount, first.day) == ("1800", "10000", Decimal(97), date(2026, 3, 4))
+    assert first.fields["Buchungstext"] == 'Markt; "Platz"'
+    assert (fee.debit, fee.fields["Belegfeld 1"], fee.fields["Beleginfo - Inhalt 2"]) == ("6770", "E-1005", "pst_1")
+    assert (own.fields["Belegfeld 1"], own.fields["Beleginfo - Inhalt 1"]) == ("61234/-", "61234/ü")
+    assert {each.fields["Festschreibung"] for each in read} == {"0"}
+    assert {name for each in read for name in each.fields} & {"BU-Schlüssel", "Beleglink", "Kurs"} == set()
+    assert sum(each.base for each in read) == Decimal(sum(each.minor for each in bookings())) / 100
+
+
+def test_datev_file_has_tax_keys_links_and_rates() -> None:
+    revenue, debtor, discount = ACCOUNTS.of(Role.REVENUE), ACCOUNTS.debtor(""), Account(Role.FEES, "4736")
+    day, invoice = date(2026, 3, 9), invoice_id(UUID(int=7), "A-1", "RE/1")
+    sold = booked(day, debtor, revenue, 11_900, "EUR", "A-1", "Eva", invoice=invoice)
+    credit_note = booked(day, debtor, revenue, -1_900, "EUR", "A-1", "Eva", invoice=invoice)
+    paid = booked(day, discount, debtor, 200, "EUR", "A-1", "Eva", "pst_1")
+    dollars = booked(day, ACCOUNTS.bank(""), debtor, 10_850, "USD", "B-1", "Bob", "pst_2")
+    francs = booked(day, ACCOUNTS.bank(""), debtor, 9_312, "CHF", "C-1", "Cem", "pst_3")
+    yen = booked(day, ACCOUNTS.bank(""), debtor, 16_000, "JPY", "D-1", "Dan", "pst_4")
+    rates = {"USD": Decimal("1.0850"), "CHF": Decimal("0.9312"), "JPY": Decimal("160.00")}
+    batch = replace(BATCH, tax_keys={"4400": "3", "4736": "0003"}, rates=rates, links="BEDI")
+    sale, credit, cash_discount, *foreign = datev_reader.read(
+        b"".join(write_datev(batch, [sold, credit_note, paid, dollars, francs, yen]))
+    ).bookings
+    assert (sale.debit, sale.credit, sale.amount, sale.fields["BU-Schlüssel"]) == (
+        "10000",
+        "4400",
+        Decimal(119),
+        "0003",
+    )
+    assert (credit.debit, credit.credit, credit.amount, credit.fields["BU-Schlüssel"]) == (
+        "4400",
+        "10000",
+        Decimal(19),
+        "0003",
+    )
+    assert sale.fields["Beleglink"] == credit.fields["Beleglink"] == f'BEDI "{invoice}"'
+    assert "Beleglink" not in cash_discount.fields and cash_discount.fields["BU-Schlüssel"] == "0003"
+    assert [(each.amount, each.currency, each.base) for each in foreign] == [
+        (Decimal("108.50"), "USD", Decimal(100)), (Decimal(100), "EUR", Decimal(100)), (16_000, "JPY", Decimal(100)),
+    ]  # fmt: skip
+    assert foreign[0].fields["Kurs"] == "1,0850"
+    assert foreign[1].fields["Beleginfo - Inhalt 3"] == "CHF 93,12, Kurs 0,9312"
+    with pytest.raises(KeyError):
+        b"".join(write_datev(BATCH, [dollars]))
+
+
+def test_strict_reader_sees_what_is_not_as_published() -> None:
+    """The reader that the other tests trust refuses files that differ in one thing."""
+    content = b"".join(write_datev(BATCH, bookings()))
+    for was, becomes in (
+        (b'"S"', b'"X"'), (b"97,00", b"97.00"), (b"97,00", b"0,00"), (b";0403;", b";0404;;"), (b"\r\n", b"\n"),
+        (b';"EUR";', b";EUR;"), (b'"E-1005"', b'"E.1005"'), (b";1800;", b";18000000;"), (b";0403;", b";3103"),
+        (b"0403;", b"0402;0403;"), (b';"04";', b';"4";'), (b"Zusatzinformation- ", b"Zusatzinformation - "),
+        (b';"Beleg";', b';"";'),
+    ):  # fmt: skip
+        assert was in content
+        with pytest.raises(AssertionError):
+            datev_reader.read(content.replace(was, becomes))
+
+
+def test_invoices_are_packed_for_datev_under_the_ids_that_links_name() -> None:
+    file = io.BytesIO()
+    first, second = (Document(invoice_id(UUID(int=7), number, "RE/1"), "pdf") for number in ("A-1", "B-1"))
+    assert write_documents(file, [(first, io.BytesIO(b"%PDF-1")), (second, io.BytesIO(b"%PDF-2"))], BATCH.created) == 2
+    with zipfile.ZipFile(file) as archive:
+        assert {name: archive.read(name) for name in archive.namelist() if name.endswith(".pdf")} == {
+            f"{first.id}.pdf": b"%PDF-1", f"{second.id}.pdf": b"%PDF-2",
+        }  # fmt: skip
+        root = etree.fromstring(archive.read("document.xml"))
+    space = "{http://xml.datev.de/bedi/tps/document/v06.0}"
+    assert (root.tag, root.get("version")) == (f"{space}archive", "6.0")
+    assert root.findtext(f"{space}header/{space}date") == "2026-04-01T08:30:15"
+    told = [(each.get("guid"), each[0].get("name")) for each in root.iter(f"{space}document")]
+    assert told == [(first.id, first.name), (second.id, second.name)]
 
 
 def test_beancount_reads_the_ledger_without_an_error() -> None:
@@ -109,3 +185,13 @@ def test_no_text_of_a_table_becomes_a_formula() -> None:
     write_xlsx(file, "table", list("abcde"), [Shape.PLAIN, Shape.PLAIN, Shape.MONEY, Shape.DAY, Shape.PLAIN], rows)
     sheet = zipfile.ZipFile(file).read("xl/worksheets/sheet1.xml").decode()
     assert "<f>" not in sheet and "<t>=1+1</t>" in sheet and "<v>-2.50</v>" in sheet and "<v>46082</v>" in sheet
+
+
+@given(st.text(alphabet='ab=+-@ ;,"\t\n＝\u00a0\ufeff', max_size=8))
+def test_texts_are_guarded_as_the_expression_says(text: str) -> None:
+    assert text_cell(text) == cells._BEGINS_FORMULA.sub(r"\1'", text)
+
+
+@given(st.integers(-(10**12), 10**12), st.sampled_from(["EUR", "JPY", "KWD"]))
+def test_amounts_of_long_tables_are_those_of_short_ones(minor: int, currency: str) -> None:
+    assert plain_text(minor, Currency(currency)) == str(minor_to_decimal(minor, Currency(currency)))

@@ -55,5 +55,5 @@ def test_orders_and_status_reports_of_the_corpus_are_no_statements(kind: str) ->
     if not files:
         pytest.skip("no corpus")
     for file in files:
-        with pytest.raises(FileRefused, match="no bank statement"):
+        with pytest.raises(FileRefused, match="not a bank statement"):
             list(read_statements(io.BytesIO(file.data)))

@@ -142,6 +142,24 @@ def test_long_names_are_cut_and_a_missing_bic_is_left_out(country: str, place: i
     assert not any("TATRSKBX" in each for each in fields)
 
 
+@pytest.mark.parametrize(("country", "place", "amount"), [
+    ("CZ", 3, "AM:9999999.99"), ("HR", 2, "999999999999999"), ("RS", 5, "I:RSD999999999999,99"),
+    ("SI", 8, "99999999999"), ("SK", 3, "999999999999.99"),
+])  # fmt: skip
+def test_the_largest_and_the_smallest_amount_and_a_name_in_cyrillic(country: str, place: int, amount: str) -> None:
+    good, kind = payment(country), OF_COUNTRY[country, ACCOUNTS[country][1]]
+    digits = int("".join(char for char in amount if char.isdigit()))
+    largest = replace(good, amount=replace(good.amount, minor=digits), payee=replace(good.payee, name="Петар Петровић"))
+    fields = fields_of(country, write_code(kind, largest))
+    assert fields[place] == amount
+    name = "????? ????????" if country == "SI" else "Петар Петровић"  # ISO 8859-2 has no Cyrillic
+    assert any(name in field for field in fields)
+    smallest = fields_of(country, write_code(kind, replace(good, amount=replace(good.amount, minor=1))))
+    assert int("".join(char for char in smallest[place] if char.isdigit())) == 1
+    with pytest.raises(PaymentCodeRefused):
+        write_code(kind, replace(largest, amount=replace(good.amount, minor=digits + 1)))
+
+
 @pytest.mark.parametrize("country", ACCOUNTS)
 def test_what_a_code_does_not_take(country: str) -> None:
     kind, good = OF_COUNTRY[country, ACCOUNTS[country][1]], payment(country)

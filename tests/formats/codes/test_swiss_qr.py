@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import replace
 
+import pikepdf
 import pytest
+from lxml import etree
+from qrbill.bill import mm
 
 from paymatch.domain.money import EUR, Currency, Money
 from paymatch.formats.codes.epc_qr import PaymentCodeRefused
-from paymatch.formats.codes.swiss_qr import SwissAddress, SwissBill, slip_png, slip_svg, swiss_text
+from paymatch.formats.codes.swiss_qr import SwissAddress, SwissBill, slip_pdf, slip_png, slip_svg, swiss_text
 from tests.formats.codes.png import read_code
 
 CHF = Currency("CHF")
@@ -78,6 +82,33 @@ def test_perforated_paper_gets_no_lines_and_the_same_code() -> None:
     assert slip.count(b"stroke-dasharray") == 2
     assert printed.count(b"stroke-dasharray") == 0
     assert read_code(slip_png(printed)) == swiss_text(BILL)
+
+
+def test_the_largest_amount() -> None:
+    bill = replace(BILL, amount=replace(BILL.amount, minor=99_999_999_999))
+    assert read_code(slip_png(slip_svg(bill, "de"))).split("\r\n")[18:20] == ["999999999.99", "CHF"]
+    with pytest.raises(PaymentCodeRefused):
+        swiss_text(replace(BILL, amount=replace(BILL.amount, minor=100_000_000_000)))
+
+
+def test_slips_are_written_without_serifs() -> None:
+    """Guidelines, 3.4: Arial, Frutiger, Helvetica or Liberation Sans."""
+    with pikepdf.open(io.BytesIO(slip_pdf(slip_svg(BILL, "de")))) as pdf:
+        named = {str(each.get("/BaseFont")) for each in pdf.objects if isinstance(each, pikepdf.Dictionary)}
+    fonts = {name.partition("+")[2] for name in named if "+" in name}
+    assert fonts
+    assert not any("Libertinus" in name or "Serif" in name for name in fonts)
+
+
+def test_the_receipt_s_empty_field_ends_above_the_amount() -> None:
+    """Guidelines, 3.6.2: 52 x 20 mm."""
+    drawn = etree.fromstring(slip_svg(replace(BILL, debtor=None), "de", lines=False))
+    corners = [each.attrib for each in drawn.iter("{*}line")]
+    left = min(float(line["x1"]) for line in corners)
+    edge = [float(line[end]) for line in corners for end in ("y1", "y2") if float(line["x1"]) == left]
+    assert max(edge) - min(edge) == pytest.approx(mm(20), abs=0.01)
+    (amount,) = (each for each in drawn.iter("{*}text") if each.text == "Währung" and float(each.attrib["x"]) == left)
+    assert max(edge) < float(amount.attrib["y"]) - mm(2)
 
 
 @pytest.mark.parametrize(("language", "word"), [("de", "Empfangsschein"), ("fr", "Récépissé"), ("pl", "Receipt")])

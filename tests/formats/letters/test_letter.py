@@ -94,6 +94,48 @@ def test_many_items_and_a_slip_on_the_last_page(tmp_path: Path) -> None:
     assert zxingcpp.read_barcodes(page(tmp_path, found.pdf, 2, dpi=150)) == []
 
 
+def test_a_short_letter_with_a_slip_is_one_page_with_footer_and_nothing_twice(tmp_path: Path) -> None:
+    """Account and reference stand on the slip."""
+    rows = texts.payment_rows(words("de", "CH"), Payment(
+        Money(11995, EUR), Money(250, EUR), Money(100, EUR), date(2026, 3, 12), "Shop", "CH93", "", "RF18"
+    ))  # fmt: skip
+    paragraphs = ["Guten Tag,", "Ihre Bestellung", "Offen sind noch", "Dies ist unsere letzte Erinnerung."]
+    letter = replace(
+        LETTER, payment=rows, slip_svg=slip_svg(BILL, "de"), paper=Paper.SWISS_RIGHT, paragraphs=paragraphs
+    )
+    found = write_letter(letter)
+    assert found.pages == 1
+    pixels = page(tmp_path, found.pdf)
+    assert has_ink(pixels, Box(25, 297 - 105 - 8, 165, 6)), "the footer"
+    without = replace(letter, slip_svg=b"")
+    assert write_letter(without).pdf != write_letter(replace(without, payment=rows[:5])).pdf
+    assert found.pdf == write_letter(replace(letter, payment=rows[:5])).pdf
+
+
+def test_a_long_address_of_a_page_stays_off_its_code(tmp_path: Path) -> None:
+    link = f"https://pay.shop.example/p/{'Wm' * 27}"
+    payment = CodedPayment(Payee("S", "DE89370400440532013000"), Money(1, EUR), "RF18539007547034")
+    code = write_code(CodeKind.EPC, payment)
+    letter = replace(LETTER, payment=[PaymentRow("Ihre Seite", link, strong=True)], code_svg=code.svg())
+    with_code = page(tmp_path, write_letter(letter).pdf, dpi=150)
+    (found,) = zxingcpp.read_barcodes(with_code)
+    assert found.text == code.text
+    assert not has_ink(page(tmp_path, write_letter(letter).pdf), Box(144, 118, 3, 40)), "beside the code"
+
+
+def test_the_longest_iban_is_on_one_line_whatever_the_names(tmp_path: Path) -> None:
+    """A name is wrapped, as a number in two lines is mistyped."""
+    payment = CodedPayment(Payee("S", "DE89370400440532013000"), Money(1, EUR), "RF18539007547034")
+    code = write_code(CodeKind.EPC, payment).svg()
+    iban = "MT84 MALT 0110 0001 2345 MTLC AST0 01S"
+    rows = [PaymentRow("Wcześniejsze opłaty za przypomnienia", "1,00 €"), PaymentRow("IBAN", iban)]
+    drawn = [
+        page(tmp_path, write_letter(replace(LETTER, payment=[rows[0], PaymentRow("IBAN", value)], code_svg=code)).pdf)
+        for value in (iban, iban.replace(" ", "\u00a0"))  # which cannot be broken
+    ]
+    assert bytes(drawn[0]) == bytes(drawn[1])
+
+
 def test_the_code_can_be_scanned_from_paper(tmp_path: Path) -> None:
     payment = CodedPayment(Payee("Shop", "DE89370400440532013000"), Money(1230, EUR), "RF18539007547034")
     code = write_code(CodeKind.EPC, payment)

@@ -9,6 +9,8 @@ from datetime import UTC, date, datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from email.utils import parseaddr, parsedate_to_datetime
+from gettext import GNUTranslations
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -23,8 +25,8 @@ from paymatch.formats.languages.own_words import filled
 from paymatch.formats.languages.words import words
 from paymatch.formats.mail.bank_details import DetailsMail, write_details_mail
 from paymatch.formats.mail.layout import Head
-from paymatch.formats.mail.message import ReminderMail, plain_text
-from paymatch.formats.mail.texts import TextRefused, Wording, checked_wording, language_of, usual_wording
+from paymatch.formats.mail.message import ReminderMail, SeveralMail, plain_text
+from paymatch.formats.mail.texts import SEVERAL, TextRefused, Wording, checked_wording, language_of, usual_wording
 from tests.formats.codes.png import read_code
 
 HEAD = Head(
@@ -98,6 +100,28 @@ def test_every_usual_text_fills_without_a_rest(language: str, level: int) -> Non
         assert "DE89 3704 0044 0532 0130 00" in shown and "Erika Mustermann" in shown
         assert words(language, "DE").amount(MAIL.total) in shown
     assert "A-1001" in message["Subject"] and f'<html lang="{language}">' in html
+
+
+def test_no_line_breaks_before_a_colon_in_french() -> None:
+    head, link = replace(HEAD, language="fr"), "https://pay.shop.example/p/x"
+    mail = replace(MAIL, head=head, wording=usual_wording("2", 3, "fr"), link=link)
+    text = plain_text(mail.write())
+    assert [line.partition("\u00a0:")[0] for line in text.splitlines() if "\u00a0:" in line] == [
+        "Montant dû", "Frais de rappel", "Total à payer", "À payer au plus tard le", "Bénéficiaire", "IBAN", "BIC",
+        "Référence de paiement", "Votre commande et votre paiement en un coup d’œil",
+    ]  # fmt: skip
+    assert text.count(":") == 10  # and that of the link
+    several = plain_text(SeveralMail(head, usual_wording(SEVERAL, 3, "fr"), (mail, mail)).write())
+    assert several.count(":") == several.count("\u00a0:") + 2
+
+
+def test_no_line_breaks_before_french_marks() -> None:
+    catalogue = words("fr").catalogue
+    assert isinstance(catalogue, GNUTranslations)
+    said: dict[Any, str] = catalogue._catalog  # type: ignore[attr-defined]
+    assert len(said) > 100
+    wrong = re.compile(r"[ \w’)][:;!?](\s|$)")
+    assert [text for english, text in said.items() if english and wrong.search(text)] == []
 
 
 def test_the_code_in_the_mail_pays_the_total() -> None:
@@ -221,9 +245,9 @@ def test_the_shop_is_recognised() -> None:
     assert plain_text(message.as_bytes()).endswith("\n\nShop\nhelp@shop.example\n\nShop GmbH\nBerlin\n")
 
 
-def test_a_slip_is_shown_wide() -> None:
-    slip = b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", 909, 455)
-    assert 'src="cid:code" width="540"' in html_of(read(replace(MAIL, code=slip)))
+def test_a_wide_code_is_shown_wide() -> None:
+    wide = b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", 909, 455)
+    assert 'src="cid:code" width="540"' in html_of(read(replace(MAIL, code=wide)))
 
 
 def test_languages() -> None:

@@ -295,11 +295,18 @@ def test_amount(text: str, mark: str, minor: int) -> None:
         ("1e5", "."),
         ("١٢", ","),
         ("1,00 X", ","),
+        ("$5.00", "."),  # nobody's euros
+        ("5,00 kr", ","),
     ],
 )
 def test_amount_that_is_not_sure_is_unreadable(text: str, mark: str) -> None:
     with pytest.raises(AmountUnreadable):
         printed_amount(text, mark, "EUR")
+
+
+@pytest.mark.parametrize(("text", "currency"), [("$5.00", "USD"), ("5.00 $", "CAD"), ("kr 5.00", "SEK")])
+def test_a_sign_of_several_currencies_is_taken_for_each_of_them(text: str, currency: str) -> None:
+    assert printed_amount(text, ".", currency) == 500
 
 
 @given(st.integers(-(10**14), 10**14), st.sampled_from([(",", "."), (".", ","), (".", "'"), (",", " ")]))

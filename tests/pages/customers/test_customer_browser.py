@@ -16,6 +16,7 @@ from paymatch.pages import Pages
 from paymatch.store.database import Database
 from tests.contract.client import Clock
 from tests.fakes.serving import serving
+from tests.formats.codes.png import read_code
 from tests.keys import KEYRING
 from tests.pages.customers.page_world import Customer
 from tests.usecases.refunds.refund_world import RefundWorld
@@ -87,6 +88,12 @@ def test_the_page_is_accessible_and_fits_in_every_language(
             page.set_viewport_size({"width": NARROW, "height": 800})
             problems += [f"{language} overflows at {NARROW} px"] * page.evaluate(OVERFLOWS)
     problems += [line.text for line in page.console_messages() if line.type in ("error", "warning")]
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto(f"{opened}?lang=en")
+    assert page.locator("img.code").bounding_box()["width"] >= 300, "a code that another phone can read"
+    with page.expect_download() as kept:
+        page.click("a[href$=payment-code]")
+    assert read_code(Path(kept.value.path()).read_bytes()).startswith("BCD")
     page.goto(f"{asking}?lang=en")
     page.fill("[name=holder]", "Erika Müller")
     page.fill("[name=iban]", "AT61 1904 3002 3457 3201")

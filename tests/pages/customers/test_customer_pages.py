@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 
+from paymatch.domain.customers.allowances import Allowance, neighbourhood
 from paymatch.domain.customers.links import NO_SHOP, TOKEN_LENGTH, hash_of, link_token, shop_of
 from paymatch.formats.languages.languages import LANGUAGES
 from paymatch.outbound.files import DirectoryFiles
-from paymatch.pages.customers.limits import Allowance, Limits, neighbourhood
+from paymatch.pages.customers.limits import Limits
 from paymatch.store.database import Database
 from paymatch.store.reminders import reminders
 from paymatch.usecases.customers import links, notices
 from paymatch.usecases.work import alerts, audit
+from tests.contract.bank import pay
 from tests.contract.client import Clock
+from tests.formats.codes.png import read_code
 from tests.keys import KEYRING
 from tests.pages.customers.page_world import Customer
 from tests.usecases.refunds.refund_world import ERIKA, RefundWorld
@@ -32,6 +36,8 @@ def database(module_url: str) -> Iterator[Database]:
 
 @pytest.fixture
 def customer(database: Database, tmp_path: Path) -> Customer:
+    with database.transaction(None) as tx:
+        tx.put("DELETE FROM page_allowances")  # every test begins at the same moment, at the same address
     world = RefundWorld(database, tmp_path, clock=Clock())
     world.client.change(accent="#7a1f5c", contact_email="help@shop.example", legal_footer="Shop GmbH")
     return Customer(world, DirectoryFiles(tmp_path))
@@ -62,6 +68,38 @@ def test_an_open_order_says_what_to_pay_where_and_until_when(customer: Customer)
     assert b'src="data:image/svg+xml;base64,' in page.body
     assert b"--accent: #7a1f5c" in page.body
     assert b'data-copy="1234,50"' in page.body
+
+
+def test_the_code_can_be_kept_as_a_picture(customer: Customer) -> None:
+    customer.world.client.submit("K/1", amount=12.50)
+    path = customer.link("K/1")
+    assert f'href="{path}/payment-code" download'.encode() in customer.get(path).body
+    kept = customer.get(f"{path}/payment-code")
+    assert (kept.status, kept.headers["Content-Type"]) == (200, "image/png")
+    assert kept.headers["Content-Disposition"] == 'attachment; filename="payment-code-K_1.png"'
+    assert read_code(kept.body).split("\n")[:8:7] == ["BCD", "EUR12.50"]
+    assert b"payment-slip" not in customer.get(path).body
+    assert customer.get(f"{path}/payment-slip").status == 404, "an account in Germany has no slip"
+    customer.world.client.submit("K-2", amount=10)
+    pay(customer.world.client, "K-2", 1000)
+    assert customer.get(f"{customer.link('K-2')}/payment-code").status == 404, "nothing is to be paid"
+
+
+def test_the_swiss_slip_can_be_kept(database: Database, tmp_path: Path) -> None:
+    world = RefundWorld(
+        database, tmp_path, clock=Clock(), ibans=["CH5800791123000889012"], currency="CHF", country="CH"
+    )
+    world.client.change(postcode="8001", city="Zürich", street="Am Markt", house_number="1")
+    customer = Customer(world, DirectoryFiles(tmp_path))
+    world.client.submit("S-1", amount=1949.75, currency="CHF", language="de")
+    path = customer.link("S-1")
+    assert f'href="{path}/payment-slip?lang=fr" download'.encode() in customer.get(f"{path}?lang=fr").body
+    slip = customer.get(f"{path}/payment-slip")
+    assert (slip.status, slip.headers["Content-Type"]) == (200, "application/pdf")
+    assert slip.body.startswith(b"%PDF")
+    lines = read_code(customer.get(f"{path}/payment-code").body).split("\r\n")
+    assert (lines[0], lines[3], lines[18:20]) == ("SPC", "CH5800791123000889012", ["1949.75", "CHF"])
+    assert lines[20:27] == [""] * 7, "whoever opens the page reads no name"
 
 
 def test_the_page_is_for_nobody_else(customer: Customer) -> None:
@@ -164,6 +202,23 @@ def refund_of_a_customer(customer: Customer, number: str) -> tuple[str, str]:
     refund_id = customer.world.file(number, 30)
     assert customer.world.status(refund_id) == "BANKDETAILS_MISSING"
     return customer.link(number), refund_id
+
+
+def test_attack_who_got_the_mail_by_mistake_keeps_no_link_once_the_address_is_corrected(customer: Customer) -> None:
+    """Mail went to a stranger; the shop corrects the address: the stranger sees no invoice and names no account."""
+    client = customer.world.client
+    client.submit("A-4", amount=10, type="COD", customerEmail="stranger@example.com")
+    client.post("order/A-4/setpaid")
+    customer.world.file("A-4", amount=10)
+    path = customer.link("A-4")
+    client.submit("A-4", amount=10, type="COD", customerEmail="Stranger@Example.com", note="the same address")
+    assert customer.get(path).status == 200
+    client.submit("A-4", amount=10, type="COD", customerEmail="erika@example.com")
+    assert customer.get(path).status == 404
+    assert customer.post(f"{path}/account", {"holder": "Stranger", "iban": ERIKA}).status == 404
+    assert deeds(customer, "A-4")[0] == ("link-revoked", "key")
+    assert customer.link("A-4") != path
+    assert customer.get(customer.link("A-4")).status == 200
 
 
 def test_bank_details_are_checked_confirmed_and_taken_once(customer: Customer) -> None:
@@ -323,6 +378,34 @@ def test_who_tries_links_is_stopped_and_others_are_not(customer: Customer) -> No
     assert customer.get(path, "198.51.100.1").status == 200
     said = [customer.post(f"{path}/paid", None, f"198.51.100.{place}").status for place in range(12)]
     assert (said.count(303), said.count(429)) == (10, 2)
+
+
+def test_several_server_processes_count_together(customer: Customer) -> None:
+    """Each of them has a wall of its own in front; a right link is not known from a wrong one behind it."""
+    customer.world.client.submit("P-1", amount=10)
+    path, world = customer.link("P-1"), customer.world
+    processes = [Customer(world, customer.files) for _ in range(4)]
+    tried = [process.get(f"/p/{place}").status for place in range(10) for process in processes]
+    assert (tried.count(404), tried.count(429)) == (20, 20)
+    assert [process.get(path).status for process in processes] == [429] * 4
+    assert [process.get(path, "198.51.100.7").status for process in processes] == [200] * 4
+    said = [
+        process.post(f"{path}/paid", None, f"198.51.100.{place}").status for place in range(5) for process in processes
+    ]
+    assert (said.count(303), said.count(429)) == (10, 10)
+    world.clock.now += timedelta(seconds=12)  # one more wrong link, and no more
+    assert [process.get("/p/x").status for process in processes] == [404, 429, 429, 429]
+    world.clock.now += timedelta(minutes=5)
+    assert processes[0].get(path).status == 200
+    with world.database.transaction(None) as tx:
+        assert tx.value("SELECT count(*) FROM page_allowances WHERE full_at < $1", world.clock.now) == 0, "forgotten"
+
+
+def test_requests_at_one_moment_are_counted_each(customer: Customer) -> None:
+    processes = [Customer(customer.world, customer.files) for _ in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        tried = [*pool.map(lambda place: processes[place % 4].get(f"/p/{place}").status, range(60))]
+    assert (tried.count(404), tried.count(429)) == (20, 40)
 
 
 def test_limits_fill_up_again_and_forget() -> None:

@@ -434,7 +434,7 @@ def test_an_agency_that_cannot_be_reached_holds_up_no_order(world: World) -> Non
     world.agency(channel="mail", address="cases@agency.example")
     with world.database.transaction(world.id) as tx:
         cases.hand_over(tx, world.shop, "A-1002", world.now)
-    with pytest.raises(CollectionRefused, match="this installation has no way to it"):
+    with pytest.raises(CollectionRefused, match="this installation has no such channel"):
         BY_NAME["collection"].do(world.database, Doors(), world.shop, world.now)
     assert (world.status("A-1001"), world.status("A-1002")) == ("CANCELLED", "COLLECTION")
 

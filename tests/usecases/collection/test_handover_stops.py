@@ -6,19 +6,18 @@ import json
 import zipfile
 from collections import Counter
 from collections.abc import Iterator
-from datetime import date
 from pathlib import Path
 
 import pytest
 
 from paymatch.store.database import Database
-from paymatch.usecases.collection import cases
 from paymatch.usecases.collection.cases import hand_over_due
 from paymatch.usecases.collection.exchange import Ways, tell_agency
 from paymatch.usecases.work.check import check_shop
 from tests.keys import KEYRING
+from tests.usecases.collection.handover_world import overdue
 from tests.usecases.letters.test_letter_stops import Stopped, stop_at
-from tests.usecases.reminders.mail_world import MailWorld, new_world
+from tests.usecases.reminders.mail_world import MailWorld
 
 NUMBERS = ["A-1001", "A-1002"]
 
@@ -28,22 +27,6 @@ def database(module_url: str) -> Iterator[Database]:
     opened = Database(module_url, size=2, keyring=KEYRING)
     yield opened
     opened.close()
-
-
-def shop(database: Database) -> MailWorld:
-    """Two orders whose only reminder went out two weeks ago."""
-    world = new_world(database)
-    world.plan(levels="1", grace_days="1")
-    with database.transaction(world.id) as tx:
-        cases.set_agency(tx, world.shop, {"name": "Agency Ltd", "after-days": "14"})
-    for number in NUMBERS:
-        world.order(number, customerEmail=f"{number}@example.com")
-    world.statement(date(2026, 3, 9))
-    world.go_to("2026-03-10 09:00")
-    world.send()
-    world.statement(date(2026, 3, 25))
-    world.go_to("2026-03-26 09:00")
-    return world
 
 
 def work(world: MailWorld, folder: Path) -> None:
@@ -64,7 +47,7 @@ def test_every_boundary(database: Database, tmp_path: Path) -> None:
     boundary, stopped = 0, True
     while stopped:
         boundary, stopped = boundary + 1, False
-        world = shop(database)
+        world = overdue(database, NUMBERS)
         database.at_boundary = stop_at(boundary)
         try:
             work(world, tmp_path)

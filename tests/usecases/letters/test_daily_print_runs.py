@@ -147,3 +147,17 @@ def test_whenever_the_process_dies_each_letter_is_in_one_complete_run(database: 
         runs = world.rows("SELECT letters, written_at IS NOT NULL FROM letter_runs WHERE shop_id = $1")
         assert runs == [(2, True)], f"boundary {boundary}"
     assert boundary > 6
+
+
+def test_a_run_at_night_needs_the_bank_data_of_the_evening_before(database: Database, tmp_path: Path) -> None:
+    """Statements come in the morning: a run at seven would never have those of the day before."""
+    world = new_printed(database, tmp_path)
+    world.go_to("2026-03-18 06:00")  # 7:00; the last statement is that of Friday, on Tuesday evening it was too old
+    assert world.job() == "0 print runs written"
+    world.statement(date(2026, 3, 16))
+    world.go_to("2026-03-19 06:00")
+    assert world.job() == "0 print runs written"
+    world.statement(date(2026, 3, 18))
+    world.go_to("2026-03-20 06:00")
+    assert world.job() == "1 print run written"
+    assert world.indexed() == ["A-1", "A-2"]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,12 @@ from paymatch.outbound.letters import LetterNotSent, NullLetters, OutgoingLetter
 from paymatch.store.database import Database
 from paymatch.store.orders.invoices import InvoiceRow
 from paymatch.store.shops import AccountRow
+from paymatch.store.statements import statements
 from paymatch.usecases.letters import letter_lists, printing
 from paymatch.usecases.letters.printing import RunRefused, RunUnknown
 from paymatch.usecases.letters.writing import Ways, work_due
+from paymatch.usecases.matching import assigning
+from paymatch.usecases.matching.matching import match_due
 from paymatch.usecases.orders import invoices, orders
 from paymatch.usecases.orders.images import payment_code
 from paymatch.usecases.work.check import check_shop
@@ -389,3 +393,52 @@ def test_the_swiss_slip_of_a_letter_names_its_payer(migrated_url: str, country: 
     payer = ["S", "Erika Mustermann", "Bahnhofstrasse 12", "", "8001", "Zürich", "CH"]
     assert swiss_text(code.bill).split("\r\n")[20:27] == (payer if named else [""] * 7)
     database.close()
+
+
+@pytest.mark.parametrize("by", ["provider", "printer"])
+@pytest.mark.parametrize("why", ["stale bank data", "a posting to decide", "an import under way"])
+def test_a_written_reminder_waits_while_its_order_may_be_paid(world: MailWorld, by: str, why: str) -> None:
+    """Days may lie between a letter's writing and its leaving; the first invoice goes out all the same."""
+    world.set(letters_by=by)
+    world.plan(levels="7:2.50", letters_from="1")
+    world.order("A-1001", billing=ADDRESS)
+    world.order("A-1002", billing=ADDRESS, dueDate="30-04-2026")
+    world.statement(date(2026, 3, 13))
+    world.go_to("2026-03-16 10:00")
+    door = Provider(failure=LetterNotSent("busy", permanent=False))
+    first_invoice(world, "A-1002")
+    work(world, door)
+    assert [row[3] for row in letters(world)] == ["SPOOLED", "SPOOLED"]
+
+    world.go_to("2026-03-17 10:00" if why != "stale bank data" else "2026-03-19 10:00")
+    door.failure = None
+    with ExitStack() as stack:
+        match why:
+            case "a posting to decide":
+                world.statement(date(2026, 3, 16), 0, (4000, "A-1001 Rechnung"))
+                match_due(world.database, world.shop, world.now)
+            case "an import under way":
+                world.statement(date(2026, 3, 16))
+                statements.lock_imports(stack.enter_context(world.database.transaction(world.id)), world.id)
+        leave(world, door)
+        assert [row[3] for row in letters(world)] == ["SPOOLED", "SENT" if by == "provider" else "PRINTING"]
+        assert reminders(world) == []
+    ((error,),) = world.rows("SELECT error FROM letters WHERE shop_id = $1 AND order_number = 'A-1001'")
+    assert error != "", "the list says why"
+
+    match why:
+        case "stale bank data":
+            world.statement(date(2026, 3, 18))
+        case "a posting to decide":
+            ((posting,),) = world.rows("SELECT id FROM postings WHERE shop_id = $1")
+            assigning.ignore(world.database, world.shop, posting, "other", world.now)
+    match_due(world.database, world.shop, world.now)
+    world.now += timedelta(hours=2)
+    leave(world, door)
+    assert letters(world)[0][3] == ("SENT" if by == "provider" else "PRINTING")
+
+
+def leave(world: MailWorld, door: Provider) -> None:
+    """What waits goes to the provider, or into a print run."""
+    work(world, door)
+    run(world)

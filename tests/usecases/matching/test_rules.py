@@ -121,7 +121,7 @@ def test_a_payer_for_a_customer_is_evidence_and_contradictions_still_hold(books:
     ("rule", "text"),
     [
         (aside(iban=""), "Name the payer: an account, or a name"),
-        (aside(iban="", name="Schmidt"), "One word is too little to know a payer by"),
+        (aside(iban="", name="Schmidt"), "One word is not enough to identify a payer"),
         (aside(reason=" "), "Give a reason"),
         (PayerRule(RuleAction.PAYS_FOR, name="Karla Kolumna"), "Name the customer that the payer pays for"),
         (aside(reason="x" * 201), "A part of the rule is too long"),
@@ -137,7 +137,7 @@ def test_a_rule_that_says_too_little_or_too_much_is_refused(books: Books, rule: 
 
 def test_a_rule_is_made_once_and_its_account_is_sealed(books: Books) -> None:
     make(books, aside(name="Finanzamt  Mitte", words=("Steuer 3/26",)))
-    with pytest.raises(RuleRefused, match="There is such a rule already"):
+    with pytest.raises(RuleRefused, match="This rule exists already"):
         make(books, aside(name="Finanzamt Mitte", words=("Steuer", "3/26")))
     ((iban,),) = books.rows("SELECT iban FROM payer_rules WHERE shop_id = $1")
     assert TAX_OFFICE["counterparty_iban"] not in iban

@@ -7,6 +7,7 @@ import io
 import re
 import zipfile
 from collections.abc import Iterator
+from email import message_from_bytes
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +23,14 @@ _COLUMNS = [
 ]
 
 
-def places_with(url: str, *wanted: str, folder: Path | None = None) -> set[str]:
-    """`table.column` or file of everything that holds one of these texts, however it is written or wrapped."""
+def places_with(url: str, *wanted: str, folder: Path | None = None, opened: bool = True) -> set[str]:
+    """`table.column` or file of everything that holds one of these texts, however it is written or wrapped.
+
+    Sealed values are opened, unless only what a thief of the database could read is of interest.
+    """
     patterns = [_pattern(each) for each in wanted]
     found = set()
-    for place, text in (*_columns(url), *_files(folder)):
+    for place, text in (*_columns(url, opened=opened), *_files(folder)):
         if any(pattern.search(text) for pattern in patterns):
             found.add(place)
     return found
@@ -38,7 +42,7 @@ def _pattern(wanted: str) -> re.Pattern[str]:
     return re.compile(r'\s*(?:","lastName":")?'.join(words), re.IGNORECASE)
 
 
-def _columns(url: str) -> Iterator[tuple[str, str]]:
+def _columns(url: str, *, opened: bool) -> Iterator[tuple[str, str]]:
     with psycopg.connect(url) as connection:
         tables = connection.execute(
             "SELECT schemaname, tablename FROM pg_tables WHERE schemaname IN ('public', 'area')"
@@ -50,7 +54,7 @@ def _columns(url: str) -> Iterator[tuple[str, str]]:
             for row in cursor:
                 values = dict(zip(names, row, strict=True))
                 shop = values.get("shop_id")
-                vault = vaults.setdefault(shop, KEYRING.vault(shop)) if shop else None
+                vault = vaults.setdefault(shop, KEYRING.vault(shop)) if shop and opened else None
                 for name, value in values.items():
                     yield f"{table}.{name}", _text(value, vault)
 
@@ -82,7 +86,18 @@ def _unpacked(content: bytes) -> Iterator[bytes]:
                 yield archive.read(name)
 
 
+def _mail(content: bytes) -> Iterator[bytes]:
+    """The parts of a mail without their encoding for the way."""
+    for part in message_from_bytes(content).walk():
+        payload = part.get_payload(decode=True)
+        if isinstance(payload, bytes):
+            yield payload
+
+
 def _files(folder: Path | None) -> Iterator[tuple[str, str]]:
     for path in sorted(folder.rglob("*")) if folder else ():
         if path.is_file():
-            yield str(path), "\n".join([path.name, *(part.decode("latin-1") for part in _unpacked(path.read_bytes()))])
+            content = path.read_bytes()
+            parts = [*_unpacked(content), *(_mail(content) if path.suffix == ".eml" else ())]
+            texts = [part.decode(encoding, "replace") for part in parts for encoding in ("utf-8", "latin-1")]
+            yield str(path), "\n".join([path.name, *texts])

@@ -20,6 +20,7 @@ from paymatch.outbound.files import DirectoryFiles
 from paymatch.store.database import Database, ShopId
 from paymatch.store.orders import invoices
 from paymatch.store.orders.invoices import InvoiceRow
+from paymatch.store.privacy.places import by_class
 from paymatch.usecases import shops
 from paymatch.usecases.matching.assigning import Part, match, unmatch
 from paymatch.usecases.privacy import erasing, exporting
@@ -210,7 +211,7 @@ def test_deed_says_nothing_of_the_person_and_the_chain_stands(world: World) -> N
     assert chain.erased == done.rows["audit_log"] > 0
     (deed,) = last_deeds(world.books.database, world.books.shop, done.id, 5)
     assert deed["deed"] == "person-erased"
-    assert json.loads(bytes(deed["after"]))["rows"] == done.rows
+    assert json.loads(bytes(deed["after"]))["rows"] == by_class(done.rows)
 
 
 def test_preview_changes_nothing(world: World) -> None:
@@ -242,9 +243,9 @@ def test_open_orders_are_refused(world: World) -> None:
     with pytest.raises(StillNeeded, match="Something is still open: order A-1 is UNPAID"):
         world.erase()
     assert world.found() == {"orders.doc"}
-    with pytest.raises(PersonRefused, match="Nobody is found"):
+    with pytest.raises(PersonRefused, match="Nobody was found"):
         world.erase(sought(email="nobody@example.org"))
-    with pytest.raises(PersonRefused, match="Say who is meant"):
+    with pytest.raises(PersonRefused, match="Name the person"):
         sought()
 
 

@@ -133,7 +133,7 @@ def test_a_new_amount_is_told_once(world: MailWorld) -> None:
     assert world.mails() == [("A-1", 0, "SENT"), ("A-1", 0, "SENT")]
     told = " ".join(plain_text(world.door.sent[1].content).split())
     assert "Le montant de votre commande A-1 du 2 mars 2026 est désormais de 60,00 €." in told
-    assert "Montant dû: 60,00 €" in told
+    assert "Montant dû : 60,00 €" in told
     world.go_to("2026-03-17 10:00")  # eight days after the due date
     world.statement(date(2026, 3, 16))
     world.order("A-1", "55.00", language="fr")
@@ -372,17 +372,34 @@ def test_the_preview_says_who_gets_what_and_who_does_not(due: MailWorld) -> None
     due.order("A-1004", customerEmail="")
     before = due.rows("SELECT * FROM reminder_dues WHERE shop_id = $1 ORDER BY order_number")
     rows = list(reminder_lists.preview(due.database, due.shop, date(2026, 4, 1), due.now))
-    assert [(row["orderNumber"], row["mail"], row["at"], row["fee"], row["reason"]) for row in rows] == [
-        ("A-1001", "reminder 1", "2026-03-16 11:00", "0.00", ""),
-        ("A-1001", "reminder 2", "2026-03-30 09:00", "2.50", ""),
+    assert [(row["orderNumber"], row["mail"], str(row["at"]), row["fee"], row["reason"]) for row in rows] == [
+        ("A-1001", "reminder 1", "2026-03-16 11:00:00+01:00", "0.00", ""),
+        ("A-1001", "reminder 2", "2026-03-30 09:00:00+02:00", "2.50", ""),
         ("A-1002", "", "", "", "not-managed"),
-        ("A-1003", "reminder 1", "2026-05-07 09:00", "0.00", "later"),
+        ("A-1003", "reminder 1", "2026-05-07 09:00:00+02:00", "0.00", "later"),
         ("A-1004", "", "", "", "no-address"),
     ]
     assert due.rows("SELECT * FROM reminder_dues WHERE shop_id = $1 ORDER BY order_number") == before
     due.set(reminders="off")
     as_if_on = reminder_lists.preview(due.database, due.shop, date(2026, 3, 17), due.now, as_if_on=True)
     assert [row["mail"] for row in as_if_on if row["orderNumber"] == "A-1001"] == ["reminder 1"]
+
+
+def test_the_preview_of_some_begins_with_what_is_due_first(due: MailWorld) -> None:
+    due.order("A-0001", dueDate="30-04-2026")
+    due.order("A-1002", type="COD")
+    for number, due_at in (("A-0001", "2026-05-07 09:00"), ("A-1001", "2026-03-16 11:00"), ("A-1002", None)):
+        with due.database.transaction(due.id) as tx:
+            put = "UPDATE reminder_dues SET due_at = $3::timestamptz WHERE shop_id = $1 AND order_number = $2"
+            assert tx.run(put, due.id, number, due_at) == 1
+    seen = [
+        sorted({row["orderNumber"] for row in rows})
+        for most in (1, 2, 3)
+        for rows in [reminder_lists.preview_soonest(due.database, due.shop, date(2026, 4, 1), due.now, most)]
+    ]
+    assert seen == [["A-1001"], ["A-0001", "A-1001"], ["A-0001", "A-1001", "A-1002"]]
+    whole = list(reminder_lists.preview(due.database, due.shop, date(2026, 4, 1), due.now))
+    assert list(reminder_lists.preview_soonest(due.database, due.shop, date(2026, 4, 1), due.now, 9)) == whole
 
 
 def test_the_preview_says_every_reason(due: MailWorld) -> None:

@@ -119,6 +119,31 @@ def test_bank_code_and_number_mean_the_registered_iban(books: Books) -> None:
     assert books.bring(camt(Message.STATEMENT, paid(700, "B"))).new == 0
 
 
+def test_an_account_number_of_ofx_means_the_registered_iban_of_its_bank(books: Books) -> None:
+    text = (
+        "<OFX><STMTRS><CURDEF>EUR<BANKACCTFROM><BANKID>37040044<ACCTID>0532013000</BANKACCTFROM><STMTTRN>"
+        "<TRNTYPE>CREDIT<DTPOSTED>20260310<TRNAMT>1.00<FITID>1</STMTTRN></STMTRS></OFX>"
+    )
+    report = books.bring(text.encode())
+    assert (report.accounts, report.new_accounts) == ([ACCOUNT], [])
+    assert books.bring(text.replace("37040044", "37040045").encode()).new_accounts == ["0532013000"]
+
+
+NO_ACCOUNT = "the file does not name its account: undo the import, and name the account when you import it again"
+
+
+def test_a_table_of_no_account_is_not_given_to_one_that_nobody_confirmed(books: Books) -> None:
+    known = TABLE.replace("Tag;Wer;Wofür;Saldo neu;Summe", "Buchungstag;Name;Verwendungszweck;Saldo;Betrag")
+    books.bring(other_account())
+    report = books.bring(known.encode("cp1252"))
+    assert (report.accounts, report.notes) == ([ACCOUNT], [])
+    accounts.add(books.database, books.shop, OTHER, "", books.now)
+    later = books.bring(known.replace("10.03.", "11.03.").encode("cp1252"))
+    assert (later.accounts, later.notes) == ([], [NO_ACCOUNT])
+    named = books.bring(known.replace("10.03.", "12.03.").encode("cp1252"), account=OTHER)
+    assert (named.accounts, NO_ACCOUNT in named.notes) == ([OTHER], False)
+
+
 def test_a_table_belongs_to_the_only_account_or_the_one_named(books: Books) -> None:
     known = TABLE.replace("Tag;Wer;Wofür;Saldo neu;Summe", "Buchungstag;Name;Verwendungszweck;Saldo;Betrag")
     books.bring(known.encode("cp1252"))

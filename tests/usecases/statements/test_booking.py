@@ -21,6 +21,7 @@ from paymatch.formats.statement import FileRefused
 from paymatch.usecases.matching import assigning
 from paymatch.usecases.matching.assigning import Part
 from paymatch.usecases.statements.imports import undo_import
+from paymatch.usecases.work.check import check_shop
 from tests.usecases.conftest import ACCOUNT, DAY, Books, batch, camt, paid
 
 ROOT = Path(__file__).parents[3]
@@ -42,6 +43,36 @@ def test_twins_over_the_boundary_of_a_chunk(books: Books) -> None:
     assert books.bring(camt(FINAL, *entries[:1990])).new == 1990
     report = books.bring(camt(FINAL, *entries, number=2))
     assert (report.new, report.known) == (110, 1990)
+
+
+def test_days_of_one_sum_over_the_boundary_of_a_chunk(books: Books) -> None:
+    """What a lot of the same file has booked on other days of a sum stays when the next lot is folded."""
+    days = (DAY, DAY + timedelta(days=1))
+    entries = [paid(1000, f"Spende {number}", booking_date=DAY) for number in range(1000)]
+    entries += [paid(1990, f"Danke {number}", booking_date=DAY) for number in range(1001)]
+    entries += [paid(1990, f"Merci {number}", booking_date=days[1]) for number in range(3)]
+    entries += [paid(2990, "Gruß", booking_date=day) for day in days]
+    file = camt(FINAL, *entries, days=days)
+    first = books.bring(file)
+    assert (first.new, first.known) == (2006, 0)
+    assert books.rows("SELECT count(*)::integer FROM postings WHERE shop_id = $1") == [(2006,)]
+    again = books.bring(file + b"\n")
+    assert (again.new, again.known) == (0, 2006)
+    assert books.rows("SELECT count(*)::integer FROM postings WHERE shop_id = $1") == [(2006,)]
+    books.sound()
+
+
+def test_a_posting_that_is_missing_is_told_of_and_booked_again(books: Books) -> None:
+    file = camt(FINAL, paid(1990, "SO-1"), paid(1990, "SO-2"))
+    books.bring(file)
+    ((lost,),) = books.rows("DELETE FROM postings WHERE shop_id = $1 AND remittance = 'SO-2' RETURNING id")
+    (broken,) = check_shop(books.database, books.shop)
+    assert broken.rule == "every line of a statement stands for a posting"
+    assert broken.text == f"entry 1 of 2026-03-10 stands for {lost}, which is not booked"
+    again = books.bring(file + b"\n")
+    assert (again.new, again.known) == (0, 2)
+    assert [row[:2] for row in books.postings()] == [("2026-03-10", 1990)] * 2
+    books.sound()
 
 
 def test_overlapping_statements_within_one_file(books: Books) -> None:
@@ -324,3 +355,17 @@ def test_importers_in_processes_of_their_own(books: Books, module_url: str, tmp_
         running.append(subprocess.Popen(command, env=environment))
     assert [process.wait(60) for process in running] == [0, 0, 0]
     assert len(books.postings()) == 20
+
+
+def test_the_payments_of_a_batch_that_do_not_add_up_are_shown_as_its_text(books: Books) -> None:
+    def detail(amount: str, text: str) -> str:
+        return f'<TxDtls><Amt Ccy="EUR">{amount}</Amt><RmtInf><Ustrd>{text}</Ustrd></RmtInf></TxDtls>'
+
+    entry = (
+        '<Ntry><Amt Ccy="EUR">100.00</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><BookgDt>'
+        "<Dt>2026-03-10</Dt></BookgDt><NtryDtls><Btch><NbOfTxs>3</NbOfTxs></Btch>"
+        f"{detail('40.00', 'T-21')}{detail('50.00', 'T-22')}</NtryDtls></Ntry>"
+    )
+    statement = f"<Stmt><Id>S</Id><Acct><Id><IBAN>{ACCOUNT}</IBAN></Id><Ccy>EUR</Ccy></Acct>{entry}</Stmt>"
+    books.bring(f"<Document><BkToCstmrStmt>{statement}</BkToCstmrStmt></Document>".encode())
+    assert books.rows("SELECT amount_minor, remittance FROM postings WHERE shop_id = $1") == [(10000, "T-21 T-22")]

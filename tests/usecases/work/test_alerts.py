@@ -95,7 +95,7 @@ def test_an_announcement_that_is_never_confirmed(books: Books) -> None:
     books.now += timedelta(days=5)
     assert keep(books) == []  # Monday: four bank days
     books.now += timedelta(days=2)
-    text = f"Account {ACCOUNT}: 19.90 EUR of Eva Muster, announced for {DAY}, is in no final statement"
+    text = f"Account {ACCOUNT}: 19.90 EUR from Eva Muster, announced for {DAY}, is in no final statement"
     assert keep(books) == [("never-confirmed", text)]
     assert ("2026-03-10", 1990, "INTRADAY", "unmatched") in books.postings()
     books.bring(camt(FINAL, paid(1990, "SO-471101", bank_reference="R1"), paid(100, "A"), number=2))

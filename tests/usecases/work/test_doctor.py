@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from paymatch.clock import utc_now
+from paymatch.domain.collection.default_interest import first_unknown, published_rates
 from paymatch.domain.shops.audit import INSTALLATION, DeedKind
 from paymatch.settings import Settings
 from paymatch.store.database import Database, ShopId
 from paymatch.store.work import shop_jobs
 from paymatch.usecases import shops
+from paymatch.usecases.collection import base_rates, cases
 from paymatch.usecases.work.audit import record_alone
 from paymatch.usecases.work.doctor import Finding, State, examine, worst
 
@@ -69,6 +71,30 @@ def test_backups_are_asked_for(database: Database, tmp_path: Path) -> None:
     assert states(database, tmp_path, days_later=8)["backup"] == "warning"
     own = states(database, tmp_path, database_url="postgresql://elsewhere/paymatch")
     assert "backup" not in own  # one's own database has means of its own
+
+
+def test_base_rate_that_a_claiming_shop_lacks_is_a_warning(database: Database, tmp_path: Path) -> None:
+    missing = first_unknown(published_rates())
+    eve = datetime(missing.year, missing.month, missing.day, 12, tzinfo=UTC) - timedelta(days=1)
+    claiming, other = (shops.create(database, name, utc_now()).shop for name in ("Claiming", "Other"))
+    for shop, interest in ((claiming, "on"), (other, "off")):
+        with database.transaction(ShopId(shop.id)) as tx:
+            cases.set_agency(tx, shop, {"name": "Agency Ltd", "interest": interest})
+
+    def base_rate(days_later: int) -> Finding:
+        found = examine(database, Settings(data_dir=tmp_path), eve + timedelta(days=days_later))
+        return next(finding for finding in found if finding.check == "base rate")
+
+    assert base_rate(0).state is State.OK
+    lacking = base_rate(1)
+    assert lacking.state is State.WARNING
+    assert lacking.text == (
+        f"Claiming claims interest, and the base rate of {missing} is not known:"
+        " update paymatch, or paymatch collection add-rate SHOP DATE PERCENT"
+    )
+    with database.transaction(ShopId(claiming.id)) as tx:
+        base_rates.add_rate(tx, claiming, missing.isoformat(), "2.00", eve)
+    assert base_rate(1).state is State.OK
 
 
 def test_the_worst_state_counts() -> None:

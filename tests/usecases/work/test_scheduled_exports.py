@@ -70,7 +70,7 @@ def test_files_leave_once_into_the_folder(books: Books, tmp_path: Path) -> None:
     assert run(books, doors) == "0 files delivered"
     change(books, exports="postings, beancount", export_every="month")
     assert run(books, doors) == "2 files delivered"
-    names = ["beancount-2026-03-01-2026-03-31.beancount", "postings-2026-03-01-2026-03-31.csv"]
+    names = ["paymatch-2026-03-01-2026-03-31.beancount", "postings-2026-03-01-2026-03-31.csv"]
     assert sorted(path.name for path in folder.iterdir()) == names
     assert "Eva Muster" in (folder / names[1]).read_text("utf-8-sig")
     assert run(books, doors, APRIL + timedelta(days=20)) == "0 files delivered"
@@ -88,7 +88,7 @@ def test_what_the_door_refuses_goes_again(books: Books) -> None:
     kept = NullExports()
     assert deliver_due(books.database, books.shop, lambda _wanted, _days: kept, APRIL) == 1
     assert list(kept.files) == ["orders-2026-04-01-2026-04-01.csv"]
-    with pytest.raises(JobRefused, match="exports cannot leave to folder"):
+    with pytest.raises(JobRefused, match="exports cannot be delivered to folder"):
         run(books, Doors(), APRIL + timedelta(days=1))
 
 

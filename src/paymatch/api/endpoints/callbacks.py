@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 import msgspec
 
+from paymatch.api import parameters
 from paymatch.api.call import Answer, ApiCall
-from paymatch.api.errors import ApiRefused
-from paymatch.api.fields import invalid
+from paymatch.api.contents import json_of
+from paymatch.api.openapi.forms import listed, ref, whole
+from paymatch.api.refusals import INVALID_DAY, ours
 from paymatch.api.router import endpoint
+from paymatch.api.sections import EVENTS
 from paymatch.domain.calendar import moment_text
 from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.domain.shops.shop import Shop
@@ -19,24 +23,40 @@ from paymatch.store.callbacks.callbacks import Attempt, CallbackRow
 from paymatch.usecases import callbacks
 
 DEFAULT_LIMIT: Final = 100
-MAX_LIMIT: Final = 1000
-_MOMENT: Final = "%d-%m-%Y %H:%M:%S"
+_UNKNOWN: Final = ours(404, "Callback '<id>' not found", "The shop has no such callback.")
 
 
-@endpoint("GET", "callbacks")
-def list_callbacks(call: ApiCall) -> Answer:
+@dataclass(frozen=True, slots=True)
+class CallbacksQuery:
+    """Which callbacks."""
+
+    status: tuple[CallbackStatus, ...] = parameters.several_of(CallbackStatus, "Statuses, separated by commas.")
+    before: str | None = parameters.text("Continue after the callback with this id.", default=None)
+    limit: int = parameters.page_limit()
+
+
+@endpoint("GET", "callbacks", EVENTS, "List callbacks", "Newest first.", answer=json_of(listed(ref("Callback"))))
+def list_callbacks(call: ApiCall, query: CallbacksQuery) -> Answer:
     """Newest first. `status`: comma separated; `before`: the `id` of the last one seen; `limit`: 100, at most 1,000."""
     rows = callbacks.page(
         call.tx,
         call.shop,
-        _statuses(call.query.get("status", "")),
-        call.query.get("before"),
-        call.whole("limit", DEFAULT_LIMIT, MAX_LIMIT) or DEFAULT_LIMIT,
+        query.status,
+        query.before,
+        query.limit or DEFAULT_LIMIT,
     )
     return Answer(msgspec.json.encode([_callback(row, call.shop) for row in rows]))
 
 
-@endpoint("GET", "callbacks/{callbackId}")
+@endpoint(
+    "GET",
+    "callbacks/{callbackId}",
+    EVENTS,
+    "Read a callback",
+    "With its attempts of the last 30 days.",
+    answer=json_of(ref("Callback")),
+    refusals=(_UNKNOWN,),
+)
 def show_callback(call: ApiCall) -> Answer:
     """One callback with its attempts of the last 30 days, newest first; 404 if unknown."""
     row, attempts = callbacks.show(call.tx, call.shop, call.params["callbackId"])
@@ -44,48 +64,64 @@ def show_callback(call: ApiCall) -> Answer:
     return Answer(msgspec.json.encode(_callback(row, call.shop) | {"attemptLog": log}))
 
 
-@endpoint("POST", "callbacks/{callbackId}/resend", writes=True)
+@endpoint(
+    "POST",
+    "callbacks/{callbackId}/resend",
+    EVENTS,
+    "Send a callback again",
+    "At once, under the same `webhook-id`.",
+    answer=json_of(ref("Callback")),
+    refusals=(_UNKNOWN,),
+)
 def resend(call: ApiCall) -> Answer:
     """The callback is due at once, under the same `webhook-id`; 404 if unknown."""
     row = callbacks.resend(call.tx, call.shop, call.params["callbackId"], call.clock)
     return Answer(msgspec.json.encode(_callback(row, call.shop)))
 
 
-@endpoint("POST", "callbacks/resend", writes=True)
-def resend_failed(call: ApiCall) -> Answer:
+@dataclass(frozen=True, slots=True)
+class ResendQuery:
+    """Which callbacks."""
+
+    since: datetime = parameters.moment("Callbacks queued at this moment or later.")
+
+
+@endpoint(
+    "POST",
+    "callbacks/resend",
+    EVENTS,
+    "Send failed callbacks again",
+    "All since a moment; answers their number.",
+    answer=json_of(whole("Number of callbacks that are due again.")),
+    refusals=(INVALID_DAY,),
+)
+def resend_failed(call: ApiCall, query: ResendQuery) -> Answer:
     """All callbacks since the moment `since` that failed are due at once; answers their number."""
-    count = callbacks.resend_failed(call.tx, call.shop, _since(call), call.clock)
+    since = query.since.replace(tzinfo=ZoneInfo(call.shop.timezone))
+    count = callbacks.resend_failed(call.tx, call.shop, since, call.clock)
     return Answer(msgspec.json.encode(count))
 
 
-@endpoint("POST", "callbacks/test", writes=True)
+@endpoint(
+    "POST",
+    "callbacks/test",
+    EVENTS,
+    "Send a test callback",
+    "An invented order, one attempt, with `X-Service-Test: true`.",
+    answer=json_of(ref("Callback")),
+    refusals=(
+        ours(
+            400,
+            "Callbacks are off: register a callback URL and switch them on",
+            "The shop sends no callbacks, so there is nothing to try out.",
+        ),
+    ),
+)
 def send_test(call: ApiCall) -> Answer:
     """Queues a test event: an invented order, one attempt, header `X-Service-Test: true`; 400 if callbacks are off."""
     callback_id = callbacks.send_test(call.tx, call.shop, call.clock)
     row, _ = callbacks.show(call.tx, call.shop, callback_id)
     return Answer(msgspec.json.encode(_callback(row, call.shop)))
-
-
-def _statuses(text: str) -> list[CallbackStatus]:
-    try:
-        return [CallbackStatus(part.strip()) for part in text.split(",") if part.strip()]
-    except ValueError:
-        raise invalid("status", allowed=CallbackStatus) from None
-
-
-def _since(call: ApiCall) -> datetime:
-    """The moment `dd-MM-yyyy HH:mm:ss`, or the beginning of a day `dd-MM-yyyy`, in the shop's time zone."""
-    text = call.query.get("since")
-    if text is None:
-        raise ApiRefused(400, "Missing parameter since", parameter="since")
-    try:
-        # In the shop's zone and aware: what is read here is naive for one moment only.
-        moment = datetime.strptime(text if " " in text else f"{text} 00:00:00", _MOMENT)  # noqa: DTZ007
-    except ValueError:
-        raise ApiRefused(
-            400, f"Invalid date: {text}, format should be dd-MM-yyyy or dd-MM-yyyy HH:mm:ss", parameter="since"
-        ) from None
-    return moment.replace(tzinfo=ZoneInfo(call.shop.timezone))
 
 
 def _callback(row: CallbackRow, shop: Shop) -> dict[str, Any]:

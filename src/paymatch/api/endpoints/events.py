@@ -2,28 +2,44 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import msgspec
 
+from paymatch.api import parameters
 from paymatch.api.call import Answer, ApiCall
+from paymatch.api.contents import json_of
+from paymatch.api.openapi.forms import listed, ref
 from paymatch.api.router import endpoint
+from paymatch.api.sections import EVENTS
 from paymatch.domain.calendar import moment_text
 from paymatch.usecases.orders import events
 
 DEFAULT_LIMIT: Final = 100
-MAX_LIMIT: Final = 1000
-_MAX_SEQ: Final = 999_999_999
 
 
-@endpoint("GET", "events")
-def list_events(call: ApiCall) -> Answer:
+@dataclass(frozen=True, slots=True)
+class EventsQuery:
+    """Which events."""
+
+    after: int = parameters.whole("Continue after the event with this id.", most=999_999_999, default=0)
+    limit: int = parameters.page_limit()
+
+
+@endpoint(
+    "GET",
+    "events",
+    EVENTS,
+    "List events",
+    "Changes of payment status in order; none is ever missed or repeated.",
+    answer=json_of(listed(ref("Event"))),
+)
+def list_events(call: ApiCall, query: EventsQuery) -> Answer:
     """Changes of paymentStatus in their order. `after`: the `id` of the last one known; `limit`: 100, at most 1,000.
 
     Ids count from 1 without gaps, and one is visible only after all lower ones, so none is ever missed.
     """
-    after = call.whole("after", 0, _MAX_SEQ) or 0
-    limit = call.whole("limit", DEFAULT_LIMIT, MAX_LIMIT) or DEFAULT_LIMIT
     found = [
         {
             "id": event.seq,
@@ -33,6 +49,6 @@ def list_events(call: ApiCall) -> Answer:
             "cause": event.cause,
             "timestamp": moment_text(event.at, call.shop.timezone),
         }
-        for event in events.after(call.tx, call.shop, after, limit)
+        for event in events.after(call.tx, call.shop, query.after, query.limit or DEFAULT_LIMIT)
     ]
     return Answer(msgspec.json.encode(found))

@@ -7,12 +7,16 @@ from dataclasses import replace
 from typing import Final
 
 from paymatch.api.call import Answer, ApiCall
-from paymatch.api.endpoints.orders import read_order
-from paymatch.api.errors import ApiRefused
-from paymatch.api.fields import reference
+from paymatch.api.contents import BINARY, NOTHING, file_body, json_of
+from paymatch.api.endpoints.orders import known_order, read_order
+from paymatch.api.fields import missing, reference
 from paymatch.api.multipart import file_part
+from paymatch.api.openapi.forms import ref
+from paymatch.api.parameters import IncludeFlags
+from paymatch.api.refusals import LOCKED, ORDER_UNKNOWN, TOO_LONG, ours
 from paymatch.api.router import endpoint
-from paymatch.formats.invoice_file import FileType, check_invoice
+from paymatch.api.sections import INVOICES
+from paymatch.formats.invoice_file import FILE_TOO_LARGE, FILE_TYPE_NOT_ALLOWED, FileType, check_invoice
 from paymatch.store.database import ShopId
 from paymatch.store.orders.invoices import InvoiceRow, find, known
 from paymatch.usecases.orders import invoices, orders
@@ -21,33 +25,57 @@ UPLOAD_LIMIT: Final = 101 * 1000 * 1000
 """Bytes of a request body: the largest invoice that the setting allows, and its envelope."""
 
 
+def _numbered_file(call: ApiCall) -> tuple[str, bytes]:
+    number = reference("invoiceNumber", call.params["invoiceNumber"])
+    if number is None:
+        raise missing("invoiceNumber")
+    return number, file_part(call.headers.get("content-type", ""), call.body).content
+
+
 @endpoint(
     "POST",
     "order/{orderNumber}/invoice/{invoiceNumber}",
-    writes=True,
-    needs_order=True,
+    INVOICES,
+    "Upload an invoice",
+    "PDF, PNG or JPEG. A repeated upload for the same invoice number is silently ignored.",
+    body=file_body(_numbered_file, UPLOAD_LIMIT, refusals=(TOO_LONG,), too_large=FILE_TOO_LARGE),
+    answer=NOTHING,
+    refusals=(
+        ORDER_UNKNOWN,
+        LOCKED,
+        ours(400, FILE_TOO_LARGE, "Invoice larger than the setting allows."),
+        ours(400, FILE_TYPE_NOT_ALLOWED, "Invoice that is not a PDF, PNG or JPEG by its content."),
+        ours(
+            400,
+            "File not allowed: <why>",
+            "PDF with JavaScript, actions that start programs or files that are not XML; encrypted or broken.",
+        ),
+        ours(
+            400,
+            "Invoices of this shop take too much room (max <n> MB)",
+            "The shop's invoices would take more than the operator allows.",
+        ),
+    ),
+    needs=known_order,
     detached=True,
-    body_limit=UPLOAD_LIMIT,
+    repeatable=True,
 )
-def upload_invoice(call: ApiCall) -> Answer:
+def upload_invoice(call: ApiCall, body: tuple[str, bytes]) -> Answer:
     """Endpoint 8: stores the file (D-16); a repeated upload is silently ignored. Checks: order, number, file."""
-    number = reference("invoiceNumber", call.params["invoiceNumber"])
-    if number is None:
-        raise ApiRefused(400, "Missing parameter invoiceNumber", parameter="invoiceNumber")
-    upload = file_part(call.headers.get("content-type", ""), call.body)
-    invoice = check_invoice(upload.content, call.config.invoice_max_bytes)
+    number, content = body
+    invoice = check_invoice(content, call.config.invoice_max_bytes)
     shop_id = ShopId(call.shop.id)
     with call.transaction() as tx:
         if known(tx, shop_id, call.number, number):
             return Answer(b"", "text/plain")
-        invoices.check_quota(tx, call.shop, len(upload.content), call.config.invoice_quota_bytes)
+        invoices.check_quota(tx, call.shop, len(content), call.config.invoice_quota_bytes)
     if invoice is FileType.PDF:
-        invoices.check_pdf(upload.content)
+        invoices.check_pdf(content)
     # The bytes are kept before the row that names them: a crash in between leaves a file that nobody knows, never a
     # row without its file.
-    key = call.files.put(upload.content, invoice.suffix)
-    digest = hashlib.sha256(upload.content).digest()
-    row = InvoiceRow(call.number, number, key, invoice.media_type, len(upload.content), digest)
+    key = call.files.put(content, invoice.suffix)
+    digest = hashlib.sha256(content).digest()
+    row = InvoiceRow(call.number, number, key, invoice.media_type, len(content), digest)
     stored = False
     try:
         with call.transaction() as tx:
@@ -58,16 +86,29 @@ def upload_invoice(call: ApiCall) -> Answer:
     return Answer(b"", "text/plain")
 
 
-@endpoint("GET", "order/{orderNumber}/invoice/{invoiceNumber}")
+@endpoint(
+    "GET",
+    "order/{orderNumber}/invoice/{invoiceNumber}",
+    INVOICES,
+    "Download an invoice",
+    "The stored file as an attachment.",
+    answer={
+        "application/pdf": {"schema": BINARY},
+        "image/png": {"schema": BINARY},
+        "image/jpeg": {"schema": BINARY},
+        **json_of(ref("Order")),  # an order whose number looks like this path
+    },
+    refusals=(ORDER_UNKNOWN, ours(404, "Invoice '<n>' not found", "The order has no such invoice.")),
+)
 def read_invoice(call: ApiCall) -> Answer:
     """Our addition: the stored file, as an attachment. An order whose number looks like such a path is read first."""
     whole = f"{call.number}/invoice/{call.params['invoiceNumber']}"
     if orders.exists(call.tx, call.shop, whole):
-        return read_order(replace(call, params={"orderNumber": whole}))
+        return read_order(replace(call, params={"orderNumber": whole}), IncludeFlags())
     row = find(call.tx, ShopId(call.shop.id), call.number, call.params["invoiceNumber"])
     if row is None:
         orders.require(call.tx, call.shop, call.number)
-        raise ApiRefused(404, f"Invoice '{call.params['invoiceNumber']}' not found")
+        raise invoices.InvoiceUnknown(call.params["invoiceNumber"])
     with call.files.open(row.file_key) as stream:
         content = stream.read()
     name = "".join(char if char.isascii() and char.isalnum() else "_" for char in row.invoice_number)

@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
 import msgspec
 
-from paymatch.api import fields, schema
+from paymatch.api import fields, parameters, schema
 from paymatch.api.call import Answer, ApiCall
+from paymatch.api.contents import Content, json_body, json_of
+from paymatch.api.openapi import examples
+from paymatch.api.openapi.forms import listed, ref, whole
+from paymatch.api.parameters import IncludeFlags
 from paymatch.api.plain_orders import PlainOrder
+from paymatch.api.refusals import (
+    INVALID_DAY,
+    LOCKED,
+    OF_ORDERS,
+    ORDER_UNKNOWN,
+    OTHER_NUMBER,
+    Refusal,
+    ours,
+)
 from paymatch.api.router import endpoint
+from paymatch.api.sections import ORDERS
 from paymatch.domain.calendar import moment_text
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.orders.submission import OrderRefused, SubmittedOrder
-from paymatch.domain.refusal import Refused
-from paymatch.store.database import ShopId
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders.order_json import Include
 from paymatch.store.orders.orders import PAGE, OrderFilter, place_of
 from paymatch.usecases.orders import orders, synchronisation
@@ -30,31 +45,87 @@ SYNC_LIMIT: Final = 256 * 1024 * 1024
 _NO_FLAGS: Final = Include()
 
 
-@endpoint("POST", "order/{orderNumber}", writes=True)
-def submit_order(call: ApiCall) -> Answer:
+_CHANGED: Final = (ORDER_UNKNOWN, OTHER_NUMBER, LOCKED)
+"""Of calls without a body that change an order."""
+
+
+def known_order(tx: Tx, shop: Shop, params: Mapping[str, str]) -> None:
+    """For `needs`: the order that the path names."""
+    orders.require(tx, shop, params["orderNumber"])
+
+
+def _order_as(example: Mapping[str, object]) -> Content:
+    return json_of(ref("Order"), example)
+
+
+def _one(call: ApiCall) -> SubmittedOrder:
+    return schema.check_order(schema.decode_order(call.body), call.number)
+
+
+def _many(call: ApiCall) -> list[SubmittedOrder]:
+    bodies: Sequence[schema.OrderBody | PlainOrder] = schema.decode_orders(call.body)
+    return [_checked(body, index) for index, body in enumerate(bodies)]
+
+
+def _open(call: ApiCall) -> Iterator[str | SubmittedOrder]:
+    for index, element in enumerate(schema.decode_sync(call.sent)):
+        yield element if isinstance(element, str) else _checked(element, index)
+
+
+@endpoint(
+    "POST",
+    "order/{orderNumber}",
+    ORDERS,
+    "Create or update an order",
+    "Creates the order if its number is new. Otherwise the order replaces the one that was submitted before, with"
+    " all its fields: a field that is left out is unset. Read-only fields and uploaded invoices stay. Unchanged"
+    " data changes nothing. A cancelled, refunded or collected order takes no other amount or currency; a legacy or"
+    " disappeared one comes back to life.",
+    body=json_body(_one, ref("OrderSubmission"), examples.SENT),
+    answer=_order_as(examples.UNPAID),
+    refusals=(OTHER_NUMBER, *OF_ORDERS),
+    repeatable=True,
+)
+def submit_order(call: ApiCall, query: IncludeFlags, body: SubmittedOrder) -> Answer:
     """Endpoint 1: creates or updates an order. Checks: body, number = path, required fields, forms, rules (D-21)."""
-    include = call.include()
-    order = schema.check_order(schema.decode_order(call.body), call.number)
-    orders.submit(call.tx, call.shop, [order], call.clock)
-    return _order(call, include)
+    orders.submit(call.tx, call.shop, [body], call.clock)
+    return _order(call, query.include)
 
 
-@endpoint("GET", "order/{orderNumber}")
-def read_order(call: ApiCall) -> Answer:
+@endpoint(
+    "GET", "order/{orderNumber}", ORDERS, "Read an order", answer=_order_as(examples.PAID), refusals=(ORDER_UNKNOWN,)
+)
+def read_order(call: ApiCall, query: IncludeFlags) -> Answer:
     """Endpoint 2: the order; 404 if it is unknown."""
-    return _order(call, _include(call))
+    return _order(call, query.include)
 
 
-@endpoint("POST", "order/remove/{orderNumber}", writes=True)
-def remove_order(call: ApiCall) -> Answer:
+@endpoint(
+    "POST",
+    "order/remove/{orderNumber}",
+    ORDERS,
+    "Remove an order",
+    "The order vanished from the shop: it becomes DISAPPEARED, reminders stop, it is no longer tracked.",
+    answer=_order_as(examples.unpaid_as("DISAPPEARED")),
+    refusals=_CHANGED,
+    repeatable=True,
+)
+def remove_order(call: ApiCall, query: IncludeFlags) -> Answer:
     """Endpoint 3: the order vanished from the shop; 404 if it is unknown."""
-    include = _include(call)
     _check_same_order(call)
     orders.remove(call.tx, call.shop, call.number, call.clock)
-    return _order(call, include)
+    return _order(call, query.include)
 
 
-@endpoint("POST", "order/{orderNumber}/setpaid", writes=True)
+@endpoint(
+    "POST",
+    "order/{orderNumber}/setpaid",
+    ORDERS,
+    "Set an order paid",
+    "Marks the order as PAID by hand.",
+    answer=_order_as(examples.PAID_BY_HAND),
+    refusals=(*_CHANGED, Refusal(400, "Order already in paymentStatus PAID", "setpaid on an already paid order.")),
+)
 def set_paid(call: ApiCall) -> Answer:
     """Endpoint 4: PAID by hand; 404 if unknown, 400 if already PAID."""
     _check_same_order(call)
@@ -62,7 +133,19 @@ def set_paid(call: ApiCall) -> Answer:
     return _order(call, _NO_FLAGS)
 
 
-@endpoint("POST", "order/{orderNumber}/setunpaid", writes=True)
+@endpoint(
+    "POST",
+    "order/{orderNumber}/setunpaid",
+    ORDERS,
+    "Set an order unpaid",
+    "Undoes `setpaid`; the payments booked so far determine the status.",
+    answer=_order_as(examples.UNPAID),
+    refusals=(
+        *_CHANGED,
+        Refusal(400, "Order must have paymentStatus PAID", "setunpaid on an order that is not PAID."),
+        Refusal(400, "Order must have manual paymentStatus", "setunpaid on an order that was paid by postings."),
+    ),
+)
 def set_unpaid(call: ApiCall) -> Answer:
     """Endpoint 5: takes the manual PAID back; 404 if unknown, 400 unless PAID by hand."""
     _check_same_order(call)
@@ -70,7 +153,16 @@ def set_unpaid(call: ApiCall) -> Answer:
     return _order(call, _NO_FLAGS)
 
 
-@endpoint("POST", "order/{orderNumber}/cancel", writes=True)
+@endpoint(
+    "POST",
+    "order/{orderNumber}/cancel",
+    ORDERS,
+    "Cancel an order",
+    "The order was cancelled in the shop; reminders stop.",
+    answer=_order_as(examples.unpaid_as("CANCELLED")),
+    refusals=_CHANGED,
+    repeatable=True,
+)
 def cancel_order(call: ApiCall) -> Answer:
     """Endpoint 6: cancelled in the shop; 404 if unknown."""
     _check_same_order(call)
@@ -78,17 +170,26 @@ def cancel_order(call: ApiCall) -> Answer:
     return _order(call, _NO_FLAGS)
 
 
-@endpoint("POST", "orders", writes=True)
-def submit_orders(call: ApiCall) -> Answer:
+@endpoint(
+    "POST",
+    "orders",
+    ORDERS,
+    "Create or update orders",
+    "All or none: if one order is refused, none is stored, and the error names it. Each order replaces the one that"
+    " was submitted before, as in endpoint 1. Split lists longer than 100.",
+    body=json_body(_many, listed(ref("OrderSubmission")), [examples.SENT, examples.SMALL]),
+    answer=json_of(listed(ref("Order")), [examples.UNPAID, examples.SMALL_UNPAID]),
+    refusals=OF_ORDERS,
+    repeatable=True,
+)
+def submit_orders(call: ApiCall, query: IncludeFlags, body: list[SubmittedOrder]) -> Answer:
     """Endpoint 9: creates or updates orders, all or none (D-13); the (re-)read orders in the sequence sent."""
-    include = call.include()
-    checked = _checked(schema.decode_orders(call.body))
-    orders.submit(call.tx, call.shop, checked, call.clock, places=range(len(checked)))
-    numbers = [order.submission.number for order in checked]
+    orders.submit(call.tx, call.shop, body, call.clock, places=range(len(body)))
+    numbers = [order.submission.number for order in body]
     if len(numbers) <= PAGE:
         call.tx.commit_with_next()
-        return Answer(orders.read_many(call.tx, call.shop, numbers, include))
-    return Answer(_pages(call, numbers, include))
+        return Answer(orders.read_many(call.tx, call.shop, numbers, query.include))
+    return Answer(_pages(call, numbers, query.include))
 
 
 def _pages(call: ApiCall, numbers: list[str], include: Include) -> Iterator[bytes]:
@@ -101,68 +202,139 @@ def _pages(call: ApiCall, numbers: list[str], include: Include) -> Iterator[byte
     yield b"]"
 
 
-@endpoint("GET", "orders")
-def list_orders(call: ApiCall) -> Answer:
-    """Endpoint 10: orders by age, status and posting date (D-7), streamed page by page."""
-    include = call.include()
-    max_age = call.whole("maxAge", MAX_AGE_DAYS, 999_999_999)
-    assert max_age is not None
-    wanted = OrderFilter(
-        oldest_date=date.fromordinal(max(call.today.toordinal() - max_age, 1)),  # no calendar begins before year 1
-        statuses=_statuses(call),
-        min_posting_date=call.date("minPostingDate"),
+@dataclass(frozen=True, slots=True)
+class OrdersQuery(IncludeFlags):
+    """Which orders."""
+
+    max_age: int = parameters.whole(
+        "Maximum age of an order in days, counted from its `date`. Older orders are left out, open ones too: give a"
+        " larger number to list all open orders.",
+        most=999_999_999,
+        default=MAX_AGE_DAYS,
     )
-    limit = call.whole("limit", None, 100_000)
+    payment_status: tuple[PaymentStatus, ...] = parameters.several_of(
+        PaymentStatus, "Payment statuses, separated by commas.", examples=["UNPAID,PAID_PARTIAL"]
+    )
+    min_posting_date: date | None = parameters.day("Only orders whose last posting is of this day or later.")
+    limit: int | None = parameters.list_limit()
+    after: str | None = parameters.text("Continue after the order with this number.", default=None)
+
+
+@endpoint(
+    "GET",
+    "orders",
+    ORDERS,
+    "List orders",
+    "By date and number; without `maxAge` those of the last 120 days. Long answers are streamed.",
+    answer=json_of(listed(ref("Order")), [examples.PAID]),
+    refusals=(INVALID_DAY,),
+)
+def list_orders(call: ApiCall, query: OrdersQuery) -> Answer:
+    """Endpoint 10: orders by age, status and posting date (D-7), streamed page by page."""
+    first = max(call.today.toordinal() - query.max_age, 1)  # no calendar begins before year 1
+    wanted = OrderFilter(date.fromordinal(first), query.payment_status, query.min_posting_date)
     after = None
-    if "after" in call.query:
-        after = place_of(call.tx, ShopId(call.shop.id), call.query["after"])
+    if query.after is not None:
+        after = place_of(call.tx, ShopId(call.shop.id), query.after)
         if after is None:
             raise fields.invalid("after", expected="the number of an order")
-    return Answer(orders.stream(call.tx, call.database, call.shop, wanted, include, after=after, limit=limit))
+    found = orders.stream(call.tx, call.database, call.shop, wanted, query.include, after=after, limit=query.limit)
+    return Answer(found)
 
 
-@endpoint("POST", "ordersync", writes=True, body_limit=SYNC_LIMIT)
-def sync_orders(call: ApiCall) -> Answer:
+@dataclass(frozen=True, slots=True)
+class SyncQuery:
+    """How the list is taken."""
+
+    force: bool = parameters.flag("Carry out what the setting `ordersync-guard=on` would refuse.")
+    dry_run: bool = parameters.flag("Check and count, but change nothing.")
+    detail: bool = parameters.flag("Answer an object instead of the number.")
+
+
+@endpoint(
+    "POST",
+    "ordersync",
+    ORDERS,
+    "Synchronise the open orders",
+    "The list holds all open orders of the shop. Open orders that are not in it become LEGACY; listed LEGACY and"
+    " DISAPPEARED orders come back. Answers the number of orders set to LEGACY. Allow 10 minutes for a long list.",
+    body=json_body(
+        _open,
+        listed(
+            {"anyOf": [{"type": ["string", "integer"], "description": "Order number."}, ref("OrderSubmission")]},
+            "The complete list of the shop's open orders, as numbers or as orders.",
+        ),
+        ["2026/1001", examples.SMALL],
+        limit=SYNC_LIMIT,
+    ),
+    answer=json_of({"oneOf": [whole("Number of orders set to LEGACY."), ref("SyncResult")]}, 3),
+    refusals=(
+        *OF_ORDERS,
+        ours(
+            400,
+            "Empty list of orders, use force=true if no order is open",
+            "The list of a synchronisation is empty, and the shop has `ordersync-guard=on`.",
+        ),
+        ours(
+            400,
+            "<n> of <m> open orders are not in the list, use force=true if this is right",
+            "More than 20 % and more than 10 open orders would become LEGACY, and the shop has `ordersync-guard=on`.",
+        ),
+    ),
+    repeatable=True,
+)
+def sync_orders(call: ApiCall, query: SyncQuery, body: Iterator[str | SubmittedOrder]) -> Answer:
     """Endpoint 11 (D-6, D-38): the complete list of open orders; the number of orders set to LEGACY."""
-    force, dry_run, detail = call.flag("force"), call.flag("dryRun"), call.flag("detail")
-    listed = (
-        element if isinstance(element, str) else _checked_one(element, index)
-        for index, element in enumerate(schema.decode_sync(call.sent))
-    )
-    result = synchronisation.synchronise(call.tx, call.shop, listed, call.clock, force=force, dry_run=dry_run)
-    if not detail:
+    result = synchronisation.synchronise(call.tx, call.shop, body, call.clock, force=query.force, dry_run=query.dry_run)
+    if not query.detail:
         return Answer(str(len(result.legacy)).encode())
-    body = {
+    said = {
         "legacy": len(result.legacy),
         "legacyOrders": result.legacy,
         "revivedOrders": result.revived,
         "unknownOrders": result.unknown,
         "openBefore": result.open_before,
-        "dryRun": dry_run,
+        "dryRun": query.dry_run,
     }
-    return Answer(msgspec.json.encode(body | ({"id": result.id} if result.id else {})))
+    return Answer(msgspec.json.encode(said | ({"id": result.id} if result.id else {})))
 
 
-@endpoint("GET", "ordersync")
+@endpoint(
+    "GET",
+    "ordersync",
+    ORDERS,
+    "List synchronisations",
+    "Those of the last 30 days that changed the status of an order, latest first.",
+    answer=json_of(listed(ref("Synchronisation"))),
+)
 def list_synchronisations(call: ApiCall) -> Answer:
     """Our addition: the synchronisations of the last 30 days that changed something, latest first (D-38)."""
     rows = synchronisation.latest(call.tx, call.shop, call.clock)
     return Answer(msgspec.json.encode([row | {"at": moment_text(row["at"], call.shop.timezone)} for row in rows]))
 
 
-@endpoint("POST", "ordersync/{syncId}/undo", writes=True)
+@endpoint(
+    "POST",
+    "ordersync/{syncId}/undo",
+    ORDERS,
+    "Undo a synchronisation",
+    "Within 30 days the orders that it set to LEGACY, or brought back, are again what they were before it. Orders"
+    " that were changed since stay as they are, and so does the data that it submitted.",
+    answer=json_of(ref("UndoResult")),
+    refusals=(
+        ours(404, "Synchronisation '<id>' not found", "The shop has made no such call."),
+        ours(
+            400,
+            "Synchronisation '<id>' is older than 30 days and can no longer be undone",
+            "A synchronisation can be undone for 30 days.",
+        ),
+        ours(400, "Synchronisation '<id>' was already undone", "A synchronisation can be undone only once."),
+        LOCKED,
+    ),
+)
 def undo_synchronisation(call: ApiCall) -> Answer:
     """Our addition: the orders are again what they were before that call; 404 if unknown, 400 if too old (D-38)."""
     return Answer(msgspec.json.encode(synchronisation.undo(call.tx, call.shop, call.params["syncId"], call.clock)))
-
-
-def _include(call: ApiCall) -> Include:
-    """The flags of a call on an order that must exist: an unknown order answers before a wrong flag (D-21)."""
-    try:
-        return call.include()
-    except Refused:
-        orders.require(call.tx, call.shop, call.number)
-        raise
 
 
 def _check_same_order(call: ApiCall) -> None:
@@ -181,11 +353,7 @@ def _order(call: ApiCall, include: Include) -> Answer:
     return Answer(orders.read(call.tx, call.shop, call.number, include))
 
 
-def _checked(bodies: Sequence[schema.OrderBody | PlainOrder]) -> list[SubmittedOrder]:
-    return [_checked_one(body, index) for index, body in enumerate(bodies)]
-
-
-def _checked_one(body: schema.OrderBody | PlainOrder, index: int) -> SubmittedOrder:
+def _checked(body: schema.OrderBody | PlainOrder, index: int) -> SubmittedOrder:
     try:
         return schema.check_order(body)
     except OrderRefused as error:
@@ -193,12 +361,3 @@ def _checked_one(body: schema.OrderBody | PlainOrder, index: int) -> SubmittedOr
         if isinstance(body.number, str) or type(body.number) is int:
             error.number = str(body.number)[: fields.MAX_NUMBER]
         raise
-
-
-def _statuses(call: ApiCall) -> tuple[PaymentStatus, ...]:
-    """The comma-separated filter; unknown values are refused (D-22)."""
-    text = call.query.get("paymentStatus", "")
-    try:
-        return tuple(dict.fromkeys(PaymentStatus(part.strip()) for part in text.split(",") if part.strip()))
-    except ValueError:
-        raise fields.invalid("paymentStatus", allowed=PaymentStatus) from None

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from paymatch.api import parameters
 from paymatch.api.call import Answer, ApiCall
+from paymatch.api.contents import json_of
 from paymatch.api.fields import invalid
+from paymatch.api.openapi import examples
+from paymatch.api.openapi.forms import listed, ref
+from paymatch.api.parameters import IncludeFlags
+from paymatch.api.refusals import INVALID_DAY
 from paymatch.api.router import endpoint
+from paymatch.api.sections import POSTINGS
 from paymatch.store.database import ShopId
 from paymatch.store.orders.order_json import Include
 from paymatch.store.statements.posting_list import PAGE, Place, PostingFilter, place_of, read_page
@@ -18,26 +26,43 @@ DEFAULT_DAYS: Final = 30
 """Without a range: the last 30 days by import date (D-8)."""
 
 
-@endpoint("GET", "postings")
-def list_postings(call: ApiCall) -> Answer:
+@dataclass(frozen=True, slots=True)
+class PostingsQuery(IncludeFlags):
+    """Which postings."""
+
+    created_min: date | None = parameters.day("First day of import; without a range the last 30 days.")
+    created_max: date | None = parameters.day("First day of import that is left out.")
+    iban: str = parameters.text("Postings of this account of the shop.")
+    include_orders: bool = parameters.flag("Include the orders that each posting pays.", default=True)
+    limit: int | None = parameters.list_limit()
+    after: str | None = parameters.text("Continue after the posting with this id.", default=None)
+
+
+@endpoint(
+    "GET",
+    "postings",
+    POSTINGS,
+    "List postings",
+    "By moment of import, each with the orders that it pays and the evidence.",
+    answer=json_of(listed(ref("PostingWithOrders")), [examples.POSTING]),
+    refusals=(INVALID_DAY,),
+)
+def list_postings(call: ApiCall, query: PostingsQuery) -> Answer:
     """Endpoint 12: postings by import date, `createdMin` inclusive, `createdMax` exclusive, `iban` of the account."""
-    first, last = call.date("createdMin"), call.date("createdMax")
-    with_orders = call.flag("includeOrders", default=True)
-    include = call.include()
+    first, last = query.created_min, query.created_max
     if first is None and last is None:
         first = call.today - timedelta(days=DEFAULT_DAYS)
     wanted = PostingFilter(
         created_from=_midnight(first, call.shop.timezone),
         created_until=_midnight(last, call.shop.timezone),
-        account=call.query.get("iban", "").replace(" ", "").upper(),
+        account=query.iban.replace(" ", "").upper(),
     )
-    limit = call.whole("limit", None, 100_000)
     place = None
-    if "after" in call.query:
-        place = place_of(call.tx, ShopId(call.shop.id), call.query["after"])
+    if query.after is not None:
+        place = place_of(call.tx, ShopId(call.shop.id), query.after)
         if place is None:
             raise invalid("after", expected="the id of a posting")
-    return Answer(_chunks(call, wanted, place, include if with_orders else None, limit))
+    return Answer(_chunks(call, wanted, place, query.include if query.include_orders else None, query.limit))
 
 
 def _midnight(day: date | None, timezone: str) -> datetime | None:

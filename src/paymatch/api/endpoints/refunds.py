@@ -2,64 +2,152 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 import msgspec
 
-from paymatch.api import schema
+from paymatch.api import parameters, schema
 from paymatch.api.call import Answer, ApiCall
+from paymatch.api.contents import json_body, json_of
+from paymatch.api.endpoints.orders import known_order
 from paymatch.api.fields import invalid
+from paymatch.api.openapi import examples
+from paymatch.api.openapi.forms import listed, ref
+from paymatch.api.refusals import LOCKED, ORDER_UNKNOWN, Refusal, ours
 from paymatch.api.router import endpoint
+from paymatch.api.sections import REFUNDS
 from paymatch.domain.money_out import WAITS_FOR_RELEASE
-from paymatch.domain.refunds import RefundStatus, RefundUnknown
+from paymatch.domain.refunds import RefundStatus, RefundUnknown, SubmittedRefund
 from paymatch.domain.shops.key_scopes import KeyScope
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import Tx
 from paymatch.store.refunds.refunds import Listed
 from paymatch.usecases.refunds import refunds
 
 DEFAULT_LIMIT: Final = 100
-MAX_LIMIT: Final = 1000
+_UNKNOWN: Final = ours(404, "Refund '<id>' not found", "The shop has no such refund.")
 
 
-@endpoint("POST", "order/{orderNumber}/refund", writes=True, scope=KeyScope.REFUNDS, needs_order=True)
-def create_refund(call: ApiCall) -> Answer:
+def _refund_of(call: ApiCall) -> SubmittedRefund:
+    return schema.check_refund(schema.decode_refund(call.body))
+
+
+def _account_of(call: ApiCall) -> tuple[str, str]:
+    return schema.account_for_refund(call.body)
+
+
+def _known_refund(tx: Tx, shop: Shop, params: Mapping[str, str]) -> None:
+    refunds.require(tx, shop, params["refundId"])
+
+
+@endpoint(
+    "POST",
+    "order/{orderNumber}/refund",
+    REFUNDS,
+    "Create a refund",
+    "Executed as a bank transfer on or after `plannedDate`, as far as the order's payments cover it. While the"
+    " customer's account is unknown, its status is BANKDETAILS_MISSING and the customer is asked.",
+    body=json_body(_refund_of, ref("RefundCreation"), examples.REFUND),
+    answer=json_of(ref("Refund"), examples.FILED_REFUND),
+    refusals=(
+        ORDER_UNKNOWN,
+        LOCKED,
+        Refusal(400, "Planned date must be in the future", "Refund plannedDate not in the future."),
+        ours(
+            400,
+            "Parameter currency must be <currency>, the currency of the order",
+            "Refund in another currency than the order's.",
+        ),
+        Refusal(400, "Refund already exists: <referenceNumber>", "A refund with the same externalReference exists."),
+    ),
+    scope=KeyScope.REFUNDS,
+    needs=known_order,
+)
+def create_refund(call: ApiCall, body: SubmittedRefund) -> Answer:
     """Endpoint 7. Checks: order, body, required fields, forms, planned date in the future, unique reference."""
-    refund = schema.check_refund(schema.decode_refund(call.body))
-    return Answer(refunds.create(call.tx, call.shop, call.number, refund, call.clock).encode())
+    return Answer(refunds.create(call.tx, call.shop, call.number, body, call.clock).encode())
 
 
-@endpoint("GET", "refunds")
-def list_refunds(call: ApiCall) -> Answer:
+@dataclass(frozen=True, slots=True)
+class RefundsQuery:
+    """Which refunds."""
+
+    status: tuple[RefundStatus, ...] = parameters.several_of(RefundStatus, "Statuses, separated by commas.")
+    limit: int = parameters.page_limit()
+    after: str | None = parameters.text("Continue after the refund with this id.", default=None)
+
+
+@endpoint(
+    "GET",
+    "refunds",
+    REFUNDS,
+    "List refunds",
+    "In the sequence in which they were filed, each with its order; `reason` says why one that is due is not sent.",
+    answer=json_of(listed(ref("RefundOfOrder"))),
+)
+def list_refunds(call: ApiCall, query: RefundsQuery) -> Answer:
     """Refunds in the order they were filed. `status`: comma separated; `after`: the `id` of the last one seen;
     `limit`: 100, at most 1,000. Each with its orderNumber; `reason` says why one that is due is not sent
     yet, `waitsForRelease` that a person must release it."""
-    statuses, limit = _statuses(call.query.get("status", "")), call.whole("limit", DEFAULT_LIMIT, MAX_LIMIT)
     try:
-        rows = refunds.page(call.tx, call.shop, statuses, call.query.get("after"), limit or DEFAULT_LIMIT)
+        rows = refunds.page(call.tx, call.shop, query.status, query.after, query.limit or DEFAULT_LIMIT)
     except RefundUnknown:
         raise invalid("after", expected="the id of a refund") from None
     return Answer(msgspec.json.encode([_refund(row) for row in rows]))
 
 
-@endpoint("POST", "refund/{refundId}/cancel", writes=True, scope=KeyScope.REFUNDS)
+@endpoint(
+    "POST",
+    "refund/{refundId}/cancel",
+    REFUNDS,
+    "Cancel a refund",
+    "Before it is handed over to the bank.",
+    answer=json_of(ref("Refund")),
+    refusals=(
+        _UNKNOWN,
+        LOCKED,
+        ours(
+            400,
+            "Could not cancel refund (status <status>)",
+            "The refund is with the bank, executed, returned or cancelled before.",
+        ),
+    ),
+    scope=KeyScope.REFUNDS,
+)
 def cancel_refund(call: ApiCall) -> Answer:
     """The refund is CANCELLED; 404 if unknown, 400 once it is with the bank or executed (D-4)."""
     return Answer(refunds.cancel(call.tx, call.shop, call.params["refundId"], call.clock).encode())
 
 
-@endpoint("POST", "refund/{refundId}/account", writes=True, scope=KeyScope.REFUNDS)
-def set_refund_account(call: ApiCall) -> Answer:
+@endpoint(
+    "POST",
+    "refund/{refundId}/account",
+    REFUNDS,
+    "Name the account for a refund",
+    "For a refund without bank details, one that came back or was rejected, or one that is not sent yet. A person"
+    " of the shop releases it before it is transferred.",
+    body=json_body(_account_of, ref("RefundAccount"), examples.ACCOUNT),
+    answer=json_of(ref("Refund")),
+    refusals=(
+        _UNKNOWN,
+        LOCKED,
+        ours(
+            400,
+            "Could not change the account of the refund (status <status>)",
+            "The refund is with the bank, executed or cancelled.",
+        ),
+        ours(400, "<iban> is not a valid IBAN: <what is wrong>", "Country, length or check digits are wrong."),
+        ours(400, "The name of the account holder is too long (max 140)", "Banks accept no longer name."),
+    ),
+    scope=KeyScope.REFUNDS,
+    needs=_known_refund,
+    repeatable=True,
+)
+def set_refund_account(call: ApiCall, body: tuple[str, str]) -> Answer:
     """The account that the customer named: the refund is NEW, and waits for a release (D-37). 404 if unknown."""
-    refunds.require(call.tx, call.shop, call.params["refundId"])
-    iban, holder = schema.account_for_refund(call.body)
-    found = refunds.set_iban(call.tx, call.shop, call.params["refundId"], iban, holder, call.clock)
-    return Answer(found.encode())
-
-
-def _statuses(text: str) -> list[RefundStatus]:
-    try:
-        return [RefundStatus(part.strip()) for part in text.split(",") if part.strip()]
-    except ValueError:
-        raise invalid("status", allowed=RefundStatus) from None
+    return Answer(refunds.set_iban(call.tx, call.shop, call.params["refundId"], *body, call.clock).encode())
 
 
 def _refund(row: Listed) -> msgspec.Raw:

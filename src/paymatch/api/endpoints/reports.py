@@ -3,42 +3,94 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final
 
 import msgspec
 
+from paymatch.api import parameters
 from paymatch.api.call import Answer, ApiCall
+from paymatch.api.contents import json_of
 from paymatch.api.fields import invalid
+from paymatch.api.openapi.forms import listed, ref
+from paymatch.api.refusals import INVALID_DAY, OF_PERIODS, ours
 from paymatch.api.router import endpoint
+from paymatch.api.sections import REPORTS
 from paymatch.domain.calendar import date_text, moment_text
 from paymatch.domain.money import minor_to_decimal
 from paymatch.domain.reports.asked import Asked, Step, ask, report_of
 from paymatch.domain.reports.catalogue import Report, plain
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import Tx
 from paymatch.usecases.reports import closing, reports
 from paymatch.usecases.reports.reports import Page
 
-DEFAULT_LIMIT: Final = 1000
-MAX_LIMIT: Final = 10_000
 _JSON: Final = msgspec.json.Encoder(decimal_format="number")
 
 
-@endpoint("GET", "reports/{report}")
-def read_report(call: ApiCall) -> Answer:
+@dataclass(frozen=True, slots=True)
+class ReportQuery:
+    """Which days, and which page."""
+
+    from_: date | None = parameters.day("First day of the period; usually the first of the month before.")
+    to: date | None = parameters.day("Last day of the period; usually today.")
+    as_of: date | None = parameters.day("As things stood at the end of this day; usually today.")
+    by: Step = parameters.one_of(Step, "What `cash-in` is summed up by.", Step.MONTH)
+    limit: int = parameters.whole("Maximum number of rows of a long report.", most=10_000, default=1000)
+    after: str = parameters.text("Continue behind the row that `next` of the page before names.")
+
+
+def _known_report(_tx: Tx, _shop: Shop, params: Mapping[str, str]) -> None:
+    report_of(params["report"])
+
+
+@endpoint(
+    "GET",
+    "reports/{report}",
+    REPORTS,
+    "Read a report",
+    "What came in, what is open as of any past day, fees, overpaid orders, postings that nothing explains: the rows"
+    " that the command line and the merchant area show. Each report is made of a period (`from`, `to`), of how"
+    " things stood at the end of a day (`asOf`), or of both; other parameters of days are refused.",
+    answer=json_of(ref("Report")),
+    refusals=(
+        ours(404, "Report '<name>' not found", "There is no such report."),
+        INVALID_DAY,
+        ours(
+            400,
+            "The report <name> has no period: it is made as of a day",
+            "`from` or `to` for a report that has none.",
+        ),
+        ours(400, "The report <name> is not made as of a day", "`asOf` for a report of a period."),
+        ours(400, "Parameter asOf is in the future", "Reports are not made of days to come."),
+        *OF_PERIODS,
+    ),
+    needs=_known_report,
+)
+def read_report(call: ApiCall, query: ReportQuery) -> Answer:
     """A report of a period (`from`, `to`) or as things stood at the end of a day (`asOf`). 404 for an unknown one."""
     report = report_of(call.params["report"])
-    asked = ask(report, call.today, call.date("from"), call.date("to"), call.date("asOf"), _step(call))
-    limit = call.whole("limit", DEFAULT_LIMIT, MAX_LIMIT)
-    page = Page(call.query.get("after", ""), limit + 1 if report.pages and limit is not None else None)
+    asked = ask(report, call.today, query.from_, query.to, query.as_of, query.by)
+    page = Page(query.after, query.limit + 1 if report.pages else None)
     found = list(reports.rows(call.tx, call.shop, report, asked, page))
-    shown = found[:limit] if report.pages else found
+    shown = found[: query.limit] if report.pages else found
     body = _head(report, asked) | {"rows": [_texts(call, plain(report, row)) for row in shown]}
     if len(found) > len(shown) and shown:
         body["next"] = reports.place(shown[-1])
     return Answer(_JSON.encode(body))
 
 
-@endpoint("GET", "reports/close/{month}")
+@endpoint(
+    "GET",
+    "reports/close/{month}",
+    REPORTS,
+    "List changes of a closed month",
+    "Postings that stand otherwise than when the month was closed, up to 1,000; `before` is missing for one that"
+    " came later, `after` for one that is gone.",
+    answer=json_of(listed(ref("ChangeSinceClose"))),
+    refusals=(ours(400, "The month <month> is not closed", "Nothing was sealed to compare with."),),
+)
 def list_changes_since_close(call: ApiCall) -> Answer:
     """Postings of a closed month (yyyy-MM) that stand otherwise than it was sealed, up to 1,000."""
     try:
@@ -47,13 +99,6 @@ def list_changes_since_close(call: ApiCall) -> Answer:
         raise invalid("month", expected="yyyy-MM") from None
     rows = closing.changes(call.tx, call.shop, month)
     return Answer(_JSON.encode([_texts(call, _changed(row)) for row in rows]))
-
-
-def _step(call: ApiCall) -> Step:
-    text = call.query.get("by", str(Step.MONTH))
-    if text not in list(Step):
-        raise invalid("by", allowed=[str(each) for each in Step])
-    return Step(text)
 
 
 def _head(report: Report, asked: Asked) -> dict[str, Any]:

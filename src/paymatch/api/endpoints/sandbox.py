@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
 import msgspec
 
-from paymatch.api import fields
+from paymatch.api import fields, parameters
 from paymatch.api.call import Answer, ApiCall
+from paymatch.api.contents import Body, json_body, json_of
+from paymatch.api.openapi.forms import listed, ref
+from paymatch.api.refusals import ours
 from paymatch.api.router import endpoint
 from paymatch.api.schema import BodyMissing, InvalidJson, without_mark
+from paymatch.api.sections import SANDBOX
 from paymatch.domain.calendar import date_text, moment_text
 from paymatch.domain.money import Currency, minor_to_text
 from paymatch.domain.orders.submission import OrderRefused
 from paymatch.domain.shops.sandbox import Reference, SandboxRefused, after_span, moment_of
 from paymatch.domain.shops.shop import Shop
-from paymatch.store.database import ShopId
+from paymatch.store.database import ShopId, Tx
 from paymatch.store.sandbox import sandbox as store
 from paymatch.store.sandbox.sandbox import BankBooking
 from paymatch.usecases.reminders import reminder_lists
@@ -34,152 +40,25 @@ MAILS: Final = 200
 _BODY: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _REFERENCES: Final = frozenset(Reference)
 _OUTCOMES: Final = frozenset(SimulatedOutcome)
+_BOOKINGS: Final = json_of(listed(ref("SandboxBooking")))
+_REFUSED: Final = (
+    ours(400, "<what the sandbox cannot do>", "The shop is not a sandbox, or its clock or bank cannot do this."),
+)
 
 
-@endpoint("GET", "sandbox/clock")
-def read_clock(call: ApiCall) -> Answer:
-    """The moment of a sandbox shop's clock, in its time zone; 400 for other shops."""
-    _check_sandbox(call.shop)
-    return Answer(msgspec.json.encode({"now": moment_text(call.shop.now(call.clock), call.shop.timezone)}))
+@dataclass(frozen=True, slots=True)
+class OrderQuery:
+    """Of which order."""
+
+    order_number: str = parameters.text("Of this order only.")
 
 
-@endpoint("POST", "sandbox/clock", writes=True, detached=True)
-def move_clock(call: ApiCall) -> Answer:
-    """Moves a sandbox shop's clock: `{"advance": "3d"}` or `{"set": "2026-12-01"}`. Everything due happens in order."""
-    _check_sandbox(call.shop)
-    body = _Body(call)
-    span, moment = body.text("advance"), body.text("set")
-    if bool(span) == bool(moment):
-        raise SandboxRefused("Either advance or set is expected")
-    with held(call.database, call.shop, call.config.clock):
-        with call.transaction() as tx:
-            now = store.now(tx, ShopId(call.shop.id), call.config.clock())
-        zone = call.shop.timezone
-        until = after_span(now, span, zone) if span else moment_of(moment, zone)
-        moved = move(call.database, call.shop, until, call.config.open_door(), call.config.clock, seconds=CLOCK_SECONDS)
-    answer = {
-        "now": moment_text(moved.reached, zone),
-        "done": moved.done,
-        "moments": moved.moments,
-        "files": moved.files,
-        "postings": moved.postings,
-        "callbacksDelivered": moved.callbacks_delivered,
-        "callbacksFailed": moved.callbacks_failed,
-    }
-    return Answer(msgspec.json.encode(answer))
-
-
-@endpoint("GET", "sandbox/payments")
-def list_payments(call: ApiCall) -> Answer:
-    """What the simulated bank has booked, latest first; `orderNumber` for those of one order."""
-    _check_sandbox(call.shop)
-    found = store.bookings(call.tx, ShopId(call.shop.id), order_number=call.query.get("orderNumber", ""))
-    return _answer(call.shop, found)
-
-
-@endpoint("GET", "sandbox/mails")
-def list_mails(call: ApiCall) -> Answer:
-    """The mail that customers would have got, the latest 200; `orderNumber` for that about one order."""
-    _check_sandbox(call.shop)
-    found = reminder_lists.list_mails(call.tx, call.shop, number=call.query.get("orderNumber", ""), limit=MAILS)
-    return Answer(msgspec.json.encode([_mail(call.shop, mail) for mail in found]))
-
-
-@endpoint("POST", "sandbox/bank", writes=True)
-def speak(call: ApiCall) -> Answer:
-    """Whether the bank is silent: `{"silent": true}` holds its files back, false delivers all that have waited."""
-    _check_sandbox(call.shop)
-    silent = fields.flag("silent", _Body(call).value("silent"))
-    if silent is None:
-        raise fields.missing("silent")
-    store.set_silent(call.tx, ShopId(call.shop.id), silent=silent)
-    return Answer(msgspec.json.encode({"silent": silent}))
-
-
-@endpoint("POST", "sandbox/payments", writes=True)
-def pay(call: ApiCall) -> Answer:
-    """A customer's transfer at the simulated bank: orderNumber(s), amount, payer, reference, iban, text, formats ..."""
-    _check_sandbox(call.shop)
-    body = _Body(call)
-    transfer = Transfer(
-        order_numbers=body.numbers(),
-        amount_minor=body.amount("amount"),
-        payer=body.text("payer"),
-        iban=body.text("iban").replace(" ", ""),
-        reference=Reference(fields.one_of("reference", body.value("reference"), _REFERENCES) or Reference.EXACT),
-        text=body.text("text") if body.has("text") else None,
-        formats=body.formats(),
-        fee_minor=body.amount("fee") or 0,
-        times=fields.whole("times", body.value("times"), simulated_bank.MAX_TIMES) or 1,
-        delivered_twice=fields.flag("deliveredTwice", body.value("deliveredTwice")) or False,
-    )
-    return _answer(call.shop, simulated_bank.pay(call.tx, call.shop, transfer, call.clock))
-
-
-@endpoint("POST", "sandbox/returns", writes=True)
-def give_back(call: ApiCall) -> Answer:
-    """A payment comes back: `payment` (its id) or `orderNumber`, `reason` (ISO code, default FOCR), `charges`."""
-    _check_sandbox(call.shop)
-    body = _Body(call)
-    name = body.text("payment") or body.text("orderNumber")
-    if not name:
-        raise fields.missing("payment")
-    booking = simulated_bank.give_back(
-        call.tx,
-        call.shop,
-        name,
-        call.clock,
-        reason=body.text("reason") or "FOCR",
-        charges_minor=body.amount("charges") or 0,
-        formats=body.formats(),
-    )
-    return _answer(call.shop, [booking])
-
-
-@endpoint("POST", "sandbox/payouts", writes=True)
-def pay_out(call: ApiCall) -> Answer:
-    """A carrier pays out what it has collected: `orderNumbers`, `fee` in all, `carrier` (its name)."""
-    _check_sandbox(call.shop)
-    body = _Body(call)
-    carrier = body.text("carrier") or simulated_bank.CARRIER
-    booking = simulated_bank.pay_out(
-        call.tx, call.shop, body.numbers(), call.clock, fee_minor=body.amount("fee") or 0, carrier=carrier
-    )
-    return _answer(call.shop, [booking])
-
-
-@endpoint("POST", "sandbox/refunds", writes=True)
-def decide_outcome(call: ApiCall) -> Answer:
-    """What the bank does with a refund: `externalReference`, `outcome` booked, rejected or returned, `reason`."""
-    _check_sandbox(call.shop)
-    body = _Body(call)
-    reference, outcome = body.text("externalReference"), fields.one_of("outcome", body.value("outcome"), _OUTCOMES)
-    if not reference:
-        raise fields.missing("externalReference")
-    if not outcome:
-        raise fields.missing("outcome")
-    transfers.decide_outcome(call.tx, call.shop, reference, SimulatedOutcome(outcome), body.text("reason"))
-    return Answer(msgspec.json.encode({"externalReference": reference, "outcome": outcome}))
-
-
-@endpoint("POST", "sandbox/bookings", writes=True)
-def book_other(call: ApiCall) -> Answer:
-    """Something that belongs to no order: `amount` (negative: money out), `name`, `text`."""
-    _check_sandbox(call.shop)
-    body = _Body(call)
-    amount = body.amount("amount")
-    if not amount:
-        raise fields.missing("amount")
-    booking = simulated_bank.book_other(call.tx, call.shop, amount, body.text("name"), body.text("text"), call.clock)
-    return _answer(call.shop, [booking])
-
-
-def _check_sandbox(shop: Shop) -> None:
+def _sandbox_shop(_tx: Tx, shop: Shop, _params: Mapping[str, str]) -> None:
     if not shop.sandbox:
         raise SandboxRefused("Only sandbox shops have a clock and a bank of their own")
 
 
-class _Body:
+class SandboxBody:
     """The fields of a JSON object, checked one by one."""
 
     def __init__(self, call: ApiCall) -> None:
@@ -226,6 +105,231 @@ class _Body:
 
     def formats(self) -> tuple[str, ...]:
         return tuple(fields.identifiers("formats", self.value("formats")) or ("camt.053",))
+
+
+def _sent(name: str, example: dict[str, Any]) -> Body:
+    return json_body(SandboxBody, ref(name), example)
+
+
+@endpoint(
+    "GET",
+    "sandbox/clock",
+    SANDBOX,
+    "Read the clock",
+    "Sandbox shops only.",
+    answer=json_of(ref("SandboxClock")),
+    refusals=_REFUSED,
+    needs=_sandbox_shop,
+)
+def read_clock(call: ApiCall) -> Answer:
+    """The moment of a sandbox shop's clock, in its time zone; 400 for other shops."""
+    return Answer(msgspec.json.encode({"now": moment_text(call.shop.now(call.clock), call.shop.timezone)}))
+
+
+@endpoint(
+    "POST",
+    "sandbox/clock",
+    SANDBOX,
+    "Move the clock",
+    "Everything that becomes due on the way happens in order.",
+    body=_sent("SandboxJourney", {"advance": "3d"}),
+    answer=json_of(ref("SandboxClock")),
+    refusals=_REFUSED,
+    needs=_sandbox_shop,
+    detached=True,
+)
+def move_clock(call: ApiCall, body: SandboxBody) -> Answer:
+    """Moves a sandbox shop's clock: `{"advance": "3d"}` or `{"set": "2026-12-01"}`. Everything due happens in order."""
+    span, moment = body.text("advance"), body.text("set")
+    if bool(span) == bool(moment):
+        raise SandboxRefused("Either advance or set is expected")
+    with held(call.database, call.shop, call.config.clock):
+        with call.transaction() as tx:
+            now = store.now(tx, ShopId(call.shop.id), call.config.clock())
+        zone = call.shop.timezone
+        until = after_span(now, span, zone) if span else moment_of(moment, zone)
+        moved = move(call.database, call.shop, until, call.config.open_door(), call.config.clock, seconds=CLOCK_SECONDS)
+    answer = {
+        "now": moment_text(moved.reached, zone),
+        "done": moved.done,
+        "moments": moved.moments,
+        "files": moved.files,
+        "postings": moved.postings,
+        "callbacksDelivered": moved.callbacks_delivered,
+        "callbacksFailed": moved.callbacks_failed,
+    }
+    return Answer(msgspec.json.encode(answer))
+
+
+@endpoint(
+    "GET",
+    "sandbox/payments",
+    SANDBOX,
+    "List the bank's bookings",
+    "Latest first.",
+    answer=_BOOKINGS,
+    refusals=_REFUSED,
+    needs=_sandbox_shop,
+)
+def list_payments(call: ApiCall, query: OrderQuery) -> Answer:
+    """What the simulated bank has booked, latest first; `orderNumber` for those of one order."""
+    found = store.bookings(call.tx, ShopId(call.shop.id), order_number=query.order_number)
+    return _answer(call.shop, found)
+
+
+@endpoint(
+    "GET",
+    "sandbox/mails",
+    SANDBOX,
+    "List the mail to customers",
+    "Latest first. Mail of sandbox shops is kept and never sent.",
+    answer=json_of(listed(ref("SandboxMail"))),
+    refusals=_REFUSED,
+    needs=_sandbox_shop,
+)
+def list_mails(call: ApiCall, query: OrderQuery) -> Answer:
+    """The mail that customers would have got, the latest 200; `orderNumber` for that about one order."""
+    found = reminder_lists.list_mails(call.tx, call.shop, number=query.order_number, limit=MAILS)
+    return Answer(msgspec.json.encode([_mail(call.shop, mail) for mail in found]))
+
+
+@endpoint(
+    "POST",
+    "sandbox/bank",
+    SANDBOX,
+    "Hold back the bank's files",
+    "Statements that are missing hold reminders back.",
+    body=_sent("SandboxBank", {"silent": True}),
+    answer=json_of(ref("SandboxBank")),
+    refusals=_REFUSED,
+    needs=_sandbox_shop,
+    repeatable=True,
+)
+def speak(call: ApiCall, body: SandboxBody) -> Answer:
+    """Whether the bank is silent: `{"silent": true}` holds its files back, false delivers all that have waited."""
+    silent = fields.flag("silent", body.value("silent"))
+    if silent is None:
+        raise fields.missing("silent")
+    store.set_silent(call.tx, ShopId(call.shop.id), silent=silent)
+    return Answer(msgspec.json.encode({"silent": silent}))
+
+
+@endpoint(
+    "POST",
+    "sandbox/payments",
+    SANDBOX,
+    "Simulate a payment",
+    "The payment stands in the next file of the simulated bank.",
+    body=_sent("SandboxPayment", {"orderNumber": "2026/1001", "reference": str(Reference.EXACT)}),
+    answer=_BOOKINGS,
+    refusals=_REFUSED,
+    needs=_sandbox_shop,
+)
+def pay(call: ApiCall, body: SandboxBody) -> Answer:
+    """A customer's transfer at the simulated bank: orderNumber(s), amount, payer, reference, iban, text, formats ..."""
+    transfer = Transfer(
+        order_numbers=body.numbers(),
+        amount_minor=body.amount("amount"),
+        payer=body.text("payer"),
+        iban=body.text("iban").replace(" ", ""),
+        reference=Reference(fields.one_of("reference", body.value("reference"), _REFERENCES) or Reference.EXACT),
+        text=body.text("text") if body.has("text") else None,
+        formats=body.formats(),
+        fee_minor=body.amount("fee") or 0,
+        times=fields.whole("times", body.value("times"), simulated_bank.MAX_TIMES) or 1,
+        delivered_twice=fields.flag("deliveredTwice", body.value("deliveredTwice")) or False,
+    )
+    return _answer(call.shop, simulated_bank.pay(call.tx, call.shop, transfer, call.clock))
+
+
+@endpoint(
+    "POST",
+    "sandbox/returns",
+    SANDBOX,
+    "Simulate a returned payment",
+    body=_sent("SandboxReturn", {"orderNumber": "2026/1001", "reason": "AC04"}),
+    answer=_BOOKINGS,
+    refusals=_REFUSED,
+    needs=_sandbox_shop,
+)
+def give_back(call: ApiCall, body: SandboxBody) -> Answer:
+    """A payment comes back: `payment` (its id) or `orderNumber`, `reason` (ISO code, default FOCR), `charges`."""
+    name = body.text("payment") or body.text("orderNumber")
+    if not name:
+        raise fields.missing("payment")
+    booking = simulated_bank.give_back(
+        call.tx,
+        call.shop,
+        name,
+        call.clock,
+        reason=body.text("reason") or "FOCR",
+        charges_minor=body.amount("charges") or 0,
+        formats=body.formats(),
+    )
+    return _answer(call.shop, [booking])
+
+
+@endpoint(
+    "POST",
+    "sandbox/payouts",
+    SANDBOX,
+    "Simulate a carrier's payout",
+    "Several orders in one payment, less a fee.",
+    body=_sent("SandboxPayout", {"orderNumbers": ["2026/1001", "2026/1002"], "fee": 4.9}),
+    answer=_BOOKINGS,
+    refusals=_REFUSED,
+    needs=_sandbox_shop,
+)
+def pay_out(call: ApiCall, body: SandboxBody) -> Answer:
+    """A carrier pays out what it has collected: `orderNumbers`, `fee` in all, `carrier` (its name)."""
+    carrier = body.text("carrier") or simulated_bank.CARRIER
+    booking = simulated_bank.pay_out(
+        call.tx, call.shop, body.numbers(), call.clock, fee_minor=body.amount("fee") or 0, carrier=carrier
+    )
+    return _answer(call.shop, [booking])
+
+
+@endpoint(
+    "POST",
+    "sandbox/refunds",
+    SANDBOX,
+    "Choose the outcome of a refund",
+    "At any time before the bank has it.",
+    body=_sent("SandboxRefund", {"externalReference": "R-2026-7", "outcome": "returned", "reason": "AC04"}),
+    answer=json_of(ref("SandboxRefund")),
+    refusals=_REFUSED,
+    needs=_sandbox_shop,
+    repeatable=True,
+)
+def decide_outcome(call: ApiCall, body: SandboxBody) -> Answer:
+    """What the bank does with a refund: `externalReference`, `outcome` booked, rejected or returned, `reason`."""
+    reference, outcome = body.text("externalReference"), fields.one_of("outcome", body.value("outcome"), _OUTCOMES)
+    if not reference:
+        raise fields.missing("externalReference")
+    if not outcome:
+        raise fields.missing("outcome")
+    transfers.decide_outcome(call.tx, call.shop, reference, SimulatedOutcome(outcome), body.text("reason"))
+    return Answer(msgspec.json.encode({"externalReference": reference, "outcome": outcome}))
+
+
+@endpoint(
+    "POST",
+    "sandbox/bookings",
+    SANDBOX,
+    "Simulate another booking",
+    "A booking that belongs to no order.",
+    body=_sent("SandboxOther", {"amount": -12.5, "name": "Energie AG", "text": "Abschlag Maerz"}),
+    answer=_BOOKINGS,
+    refusals=_REFUSED,
+    needs=_sandbox_shop,
+)
+def book_other(call: ApiCall, body: SandboxBody) -> Answer:
+    """Something that belongs to no order: `amount` (negative: money out), `name`, `text`."""
+    amount = body.amount("amount")
+    if not amount:
+        raise fields.missing("amount")
+    booking = simulated_bank.book_other(call.tx, call.shop, amount, body.text("name"), body.text("text"), call.clock)
+    return _answer(call.shop, [booking])
 
 
 def _mail(shop: Shop, mail: dict[str, Any]) -> dict[str, Any]:

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import io
+from dataclasses import dataclass
 from typing import Final
 
 import msgspec
 
+from paymatch.api import parameters
 from paymatch.api.call import Answer, ApiCall
-from paymatch.api.multipart import file_part
+from paymatch.api.contents import file_body, json_of
+from paymatch.api.multipart import UploadedFile, file_part
+from paymatch.api.openapi.forms import ref, text
+from paymatch.api.refusals import TOO_LARGE, ours
 from paymatch.api.router import PREFIX, endpoint
+from paymatch.api.sections import POSTINGS
 from paymatch.domain.shops.key_scopes import KeyScope
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.usecases.statements import import_runs
@@ -19,17 +25,51 @@ UPLOAD_LIMIT: Final = 64 * 1024 * 1024
 """Bytes of an uploaded statement; larger ones go through the command line or the drop folder."""
 
 
-@endpoint("POST", "statements", writes=True, scope=KeyScope.STATEMENTS, detached=True, body_limit=UPLOAD_LIMIT)
-def upload_statement(call: ApiCall) -> Answer:
+@dataclass(frozen=True, slots=True)
+class StatementQuery:
+    """What is done with it."""
+
+    dry_run: bool = parameters.flag("Read and match, but book nothing.")
+
+
+def _file(call: ApiCall) -> UploadedFile:
+    return file_part(call.headers.get("content-type", ""), call.body)
+
+
+@endpoint(
+    "POST",
+    "statements",
+    POSTINGS,
+    "Import a bank statement",
+    "camt.052, camt.053, camt.054, MT940, MT942 and others. Where it takes longer than a few seconds it is answered"
+    " with 202 and goes on; ask for the import then.",
+    body=file_body(_file, UPLOAD_LIMIT, refusals=(TOO_LARGE,)),
+    answer=json_of(ref("Import")),
+    accepted={
+        "type": "object",
+        "properties": {"importId": text("To ask for it."), "state": text("How far it is.", const="running")},
+        "required": ["importId", "state"],
+    },
+    refusals=(
+        ours(400, "<why the statement cannot be imported>", "Nothing of the file is booked."),
+        ours(
+            503,
+            "<n> statements of this shop are waiting to be imported, send this one again later",
+            "Statements of a shop are imported one after the other.",
+        ),
+    ),
+    scope=KeyScope.STATEMENTS,
+    detached=True,
+    repeatable=True,
+)
+def upload_statement(call: ApiCall, query: StatementQuery, body: UploadedFile) -> Answer:
     """Imports a bank file (part `file`): the report of `paymatch statement import`; `dryRun=true` rehearses.
 
     202 with an `importId` where it takes longer than a few seconds: it goes on, and `GET /imports/<id>` tells of it.
     Off for live shops until `statements-api=on`, and only for keys of the scope `statements` (D-37).
     """
-    dry_run = call.flag("dryRun")
-    upload = file_part(call.headers.get("content-type", ""), call.body)
     run = ImportRun(
-        call.database, call.shop, io.BytesIO(upload.content), upload.name, call.config.clock, dry_run=dry_run,
+        call.database, call.shop, io.BytesIO(body.content), body.name, call.config.clock, dry_run=query.dry_run,
         channel=StatementChannel.API,
     )  # fmt: skip
     report = run.wait(call.config.import_wait_seconds)
@@ -39,7 +79,16 @@ def upload_statement(call: ApiCall) -> Answer:
     return Answer(msgspec.json.encode(report.as_dict()))
 
 
-@endpoint("GET", "imports/{importId}")
+@endpoint(
+    "GET",
+    "imports/{importId}",
+    POSTINGS,
+    "Read an import",
+    "What became of a bank statement: its report when it is `done`. An import that booked can be asked for as long"
+    " as the shop exists, other results for 30 days.",
+    answer=json_of(ref("Import")),
+    refusals=(ours(404, "Import '<id>' not found", "The shop has no such import."),),
+)
 def read_import(call: ApiCall) -> Answer:
     """An import with its `state`: running, done, refused (with `error`) or undone; 404 if unknown."""
     return Answer(msgspec.json.encode(import_runs.find(call.tx, call.shop, call.params["importId"], call.clock)))

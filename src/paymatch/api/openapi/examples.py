@@ -1,10 +1,10 @@
-"""Bodies and answers as a shop would see them, for the reference; a test sends the ones and compares the others."""
+"""Orders, refunds and postings as a shop would see them, for the reference; a test sends and compares them."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-_SENT: Final[dict[str, Any]] = {
+SENT: Final[dict[str, Any]] = {
     "number": "2026/1001",
     "date": "17-03-2026",
     "dueDate": "31-03-2026",
@@ -26,7 +26,7 @@ _SENT: Final[dict[str, Any]] = {
         "countryCode": "DE",
     },
 }
-_SMALL: Final[dict[str, Any]] = {
+SMALL: Final[dict[str, Any]] = {
     "number": "2026/1002",
     "date": "17-03-2026",
     "type": "INVOICE",
@@ -34,15 +34,15 @@ _SMALL: Final[dict[str, Any]] = {
     "currency": "EUR",
     "billing": {"company": "Muster GmbH", "countryCode": "AT"},
 }
-_PAID: Final[dict[str, Any]] = {**_SENT, "paymentStatus": "PAID", "dunningLevel": 0, "amountPaid": 119.9}
-_UNPAID: Final[dict[str, Any]] = {**_SENT, "paymentStatus": "UNPAID", "dunningLevel": 0}
-_REFUND: Final[dict[str, Any]] = {
+PAID: Final[dict[str, Any]] = {**SENT, "paymentStatus": "PAID", "dunningLevel": 0, "amountPaid": 119.9}
+UNPAID: Final[dict[str, Any]] = {**SENT, "paymentStatus": "UNPAID", "dunningLevel": 0}
+REFUND: Final[dict[str, Any]] = {
     "externalReference": "RMA-17",
     "amount": 19.9,
     "currency": "EUR",
     "plannedDate": "20-03-2026",
 }
-_POSTING: Final[dict[str, Any]] = {
+POSTING: Final[dict[str, Any]] = {
     "id": "pst_1kjpy44e05pa9yhhp4c",
     "amount": 119.9,
     "currency": "EUR",
@@ -54,32 +54,21 @@ _POSTING: Final[dict[str, Any]] = {
     "bookedOn": "DE89370400440532013000",
     "provisional": False,
     "allocations": [{"orderNumber": "2026/1001", "amount": 119.9, "byHand": False}],
-    "orders": [_PAID],
+    "orders": [PAID],
 }
 
-BODIES: Final[dict[str, Any]] = {
-    "POST order/{orderNumber}": _SENT,
-    "POST orders": [_SENT, _SMALL],
-    "POST ordersync": ["2026/1001", _SMALL],
-    "POST order/{orderNumber}/refund": _REFUND,
-    "POST refund/{refundId}/account": {"iban": "AT611904300234573201", "accountHolder": "Eva Muster"},
+SMALL_UNPAID: Final[dict[str, Any]] = {**SMALL, "paymentStatus": "UNPAID", "dunningLevel": 0}
+PAID_BY_HAND: Final[dict[str, Any]] = {**PAID, "amountPaid": 0}
+ACCOUNT: Final[dict[str, Any]] = {"iban": "AT611904300234573201", "accountHolder": "Eva Muster"}
+FILED_REFUND: Final[dict[str, Any]] = {
+    **REFUND,
+    "id": "rf_1kjpy44e0py259mp8x6",
+    "executionDate": None,
+    "referenceNumber": "PMR7QK3TPCW9XNH2ADE",
+    "status": "NEW",
 }
-ANSWERS: Final[dict[str, Any]] = {
-    "POST order/{orderNumber}": _UNPAID,
-    "GET order/{orderNumber}": _PAID,
-    "POST order/remove/{orderNumber}": {**_SENT, "paymentStatus": "DISAPPEARED", "dunningLevel": 0, "amountPaid": 0},
-    "POST order/{orderNumber}/setpaid": {**_PAID, "amountPaid": 0},
-    "POST order/{orderNumber}/setunpaid": _UNPAID,
-    "POST order/{orderNumber}/cancel": {**_SENT, "paymentStatus": "CANCELLED", "dunningLevel": 0, "amountPaid": 0},
-    "POST order/{orderNumber}/refund": {
-        **_REFUND,
-        "id": "rf_1kjpy44e0py259mp8x6",
-        "executionDate": None,
-        "referenceNumber": "PMR7QK3TPCW9XNH2ADE",
-        "status": "NEW",
-    },
-    "POST orders": [_UNPAID, {**_SMALL, "paymentStatus": "UNPAID", "dunningLevel": 0}],
-    "GET orders": [_PAID],
-    "POST ordersync": 3,
-    "GET postings": [_POSTING],
-}
+
+
+def unpaid_as(status: str) -> dict[str, Any]:
+    """The order without a payment, in a status."""
+    return {**SENT, "paymentStatus": status, "dunningLevel": 0, "amountPaid": 0}

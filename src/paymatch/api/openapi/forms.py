@@ -26,7 +26,7 @@ def moment(description: str) -> Schema:
 
 def amount(description: str) -> Schema:
     """An amount with two decimals."""
-    return {"type": "number", "description": description, "examples": [119.9]}
+    return {"type": "number", "format": "decimal", "description": description, "examples": [119.9]}
 
 
 def whole(description: str, **more: Any) -> Schema:
@@ -49,7 +49,8 @@ def ref(name: str) -> Schema:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
-def thing(description: str, fields: dict[str, Schema], required: tuple[str, ...] = ()) -> Schema:
-    """An object."""
-    found: Schema = {"type": "object", "description": description, "properties": fields}
+def thing(description: str, fields: dict[str, Schema], required: tuple[str, ...] = (), *, title: str = "") -> Schema:
+    """An object; `title` names one that stands inside of another."""
+    found: Schema = {"type": "object", **({"title": title} if title else {}), "description": description}
+    found["properties"] = fields
     return found | ({"required": list(required)} if required else {})

@@ -14,9 +14,10 @@ _PART: Final = thing(
         "orderNumber": text("Order number."),
         "amount": amount("The posting's money for this order, in the posting's currency."),
         "fee": amount("What the payer withheld."),
-        "feeKind": text("Why.", enum=[str(each) for each in FeeKind]),
+        "feeKind": text("Why.", enum=[str(each) for each in FeeKind], title="FeeKind"),
     },
     ("orderNumber", "amount"),
+    title="PostingPart",
 )
 
 
@@ -60,7 +61,7 @@ def _side(description: str) -> Schema:
             "currency": text("Currency of the account."),
             "bookingDate": day("Booking date."),
             "amount": amount("Amount, negative for money that went out."),
-            "state": text("What it was.", enum=["matched", "open", "set-aside", "ignored"]),
+            "state": text("What it was.", enum=["matched", "open", "set-aside", "ignored"], title="PostingState"),
             "reason": text("Why it was set aside."),
             "orders": listed(_PART, "The orders that it was matched to."),
         },

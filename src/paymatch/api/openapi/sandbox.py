@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-from paymatch.api.openapi.forms import Schema, amount, day, flag, listed, moment, ref, text, thing, whole
+from paymatch.api.openapi.forms import Schema, amount, day, flag, listed, moment, text, thing, whole
 from paymatch.domain.reminders.mails import MailStatus
 from paymatch.domain.shops.sandbox import Reference
 from paymatch.usecases.sandbox.simulated_bank import MAX_TIMES
@@ -120,50 +120,4 @@ SCHEMAS: Final[dict[str, Schema]] = {
         },
         ("id", "amount", "currency", "postingDate"),
     ),
-}
-WORDS: Final[dict[str, tuple[str, str]]] = {
-    "GET sandbox/clock": ("Read the clock", "Sandbox shops only."),
-    "POST sandbox/clock": ("Move the clock", "Everything that becomes due on the way happens in order."),
-    "GET sandbox/payments": ("List the bank's bookings", "Latest first."),
-    "POST sandbox/payments": ("Simulate a payment", "The payment stands in the next file of the simulated bank."),
-    "POST sandbox/returns": ("Simulate a returned payment", ""),
-    "POST sandbox/payouts": ("Simulate a carrier's payout", "Several orders in one payment, less a fee."),
-    "GET sandbox/mails": ("List the mail to customers", "Latest first. Mail of sandbox shops is kept and never sent."),
-    "POST sandbox/bank": ("Hold back the bank's files", "Statements that are missing hold reminders back."),
-    "POST sandbox/refunds": ("Choose the outcome of a refund", "At any time before the bank has it."),
-    "POST sandbox/bookings": ("Simulate another booking", "A booking that belongs to no order."),
-}
-QUERIES: Final[dict[str, dict[str, Schema]]] = {
-    "GET sandbox/mails": {"orderNumber": text("Mail about this order only.")},
-    "GET sandbox/payments": {"orderNumber": text("Bookings of this order only.")},
-}
-BODIES: Final[dict[str, Schema]] = {
-    "POST sandbox/clock": ref("SandboxJourney"),
-    "POST sandbox/payments": ref("SandboxPayment"),
-    "POST sandbox/returns": ref("SandboxReturn"),
-    "POST sandbox/payouts": ref("SandboxPayout"),
-    "POST sandbox/refunds": ref("SandboxRefund"),
-    "POST sandbox/bookings": ref("SandboxOther"),
-    "POST sandbox/bank": ref("SandboxBank"),
-}
-_BOOKINGS: Final = listed(ref("SandboxBooking"))
-ANSWERS: Final[dict[str, Schema]] = {
-    "GET sandbox/clock": ref("SandboxClock"),
-    "POST sandbox/clock": ref("SandboxClock"),
-    "POST sandbox/refunds": ref("SandboxRefund"),
-    "POST sandbox/bank": ref("SandboxBank"),
-    "GET sandbox/mails": listed(ref("SandboxMail")),
-    **dict.fromkeys(
-        ("GET sandbox/payments", *(f"POST sandbox/{name}" for name in ("payments", "returns", "payouts", "bookings"))),
-        _BOOKINGS,
-    ),
-}
-EXAMPLES: Final[dict[str, Any]] = {
-    "POST sandbox/clock": {"advance": "3d"},
-    "POST sandbox/payments": {"orderNumber": "2026/1001", "reference": str(Reference.EXACT)},
-    "POST sandbox/returns": {"orderNumber": "2026/1001", "reason": "AC04"},
-    "POST sandbox/payouts": {"orderNumbers": ["2026/1001", "2026/1002"], "fee": 4.9},
-    "POST sandbox/refunds": {"externalReference": "R-2026-7", "outcome": "returned", "reason": "AC04"},
-    "POST sandbox/bank": {"silent": True},
-    "POST sandbox/bookings": {"amount": -12.5, "name": "Energie AG", "text": "Abschlag Maerz"},
 }

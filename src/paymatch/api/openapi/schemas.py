@@ -23,6 +23,7 @@ def _sent_amount(description: str) -> Schema:
     """An amount as it is sent: a number or a numeric string, two decimals and trailing zeros (D-14, D-39)."""
     return {
         "type": ["number", "string"],
+        "format": "decimal",
         "description": f"{description} Two decimals; true further ones are refused, never rounded.",
         "pattern": r"^-?\d{1,13}(\.\d{1,2}0*)?$",
         "examples": [119.9],
@@ -38,11 +39,12 @@ def _order_fields(key: Any, money: Any, address: str) -> dict[str, Schema]:
         "number": key("Order number, unique per shop.", MAX_NUMBER),
         "date": day("Date the customer placed the order. Must not be in the future on a new order."),
         "dueDate": day("Date the amount is due. Must not be more than 6 months in the future."),
-        "type": text("How the order is paid.", enum=sorted(ORDER_TYPES)),
+        "type": text("How the order is paid.", enum=sorted(ORDER_TYPES), title="OrderType"),
         "amount": money("Total including taxes and shipping; the amount expected to be paid."),
         "currency": text("ISO 4217 code.", minLength=3, maxLength=3, examples=["EUR"]),
         "exchangeRate": {
             "type": "number",
+            "format": "decimal",
             "exclusiveMinimum": 0,
             "description": "Only needed for a currency in which the shop has no account: the value of one unit of it in"
             " the shop's currency. The customer is then asked for the amount times this rate.",
@@ -101,7 +103,7 @@ def _stored_key(description: str, limit: int | None = None) -> Schema:
 
 ORDER_REQUIRED: Final = ("number", "date", "type", "amount", "currency", "billing")
 _ADDRESS: Final[dict[str, Schema]] = {
-    "gender": text("Who is addressed.", enum=sorted(GENDERS)),
+    "gender": text("Who is addressed.", enum=sorted(GENDERS), title="Gender"),
     "firstName": text("Given name."),
     "lastName": text("Surname; required unless `company` is set."),
     "company": text("Company; required unless `lastName` is set."),
@@ -271,6 +273,7 @@ def _synchronisations() -> dict[str, Schema]:
                 "unknownOrders": listed(text("Order number."), "Listed numbers that the service does not know."),
                 "openBefore": whole("Open orders before the call."),
                 "dryRun": flag("Nothing was changed."),
+                "id": text("To undo it; missing if nothing was changed."),
             },
             ("legacy", "legacyOrders", "revivedOrders", "unknownOrders", "openBefore", "dryRun"),
         ),
@@ -295,7 +298,9 @@ _REFUND_ADDITIONS: Final[dict[str, Schema]] = {
 
 def _posting_with_orders() -> Schema:
     fields = _POSTING | {
-        "status": text("What became of it.", enum=["matched", "suggested", "unmatched", "ignored"]),
+        "status": text(
+            "What became of it.", enum=["matched", "suggested", "unmatched", "ignored"], title="PostingStatus"
+        ),
         "bookedOn": text("The shop's account."),
         "provisional": flag("Not yet confirmed by the statement of the day."),
         "reason": text("Why it was set aside."),
@@ -308,6 +313,7 @@ def _posting_with_orders() -> Schema:
                     **_fee(),
                     "byHand": flag("Assigned by a person."),
                 },
+                title="Allocation",
             )
         ),
         "decision": _decision(),
@@ -320,24 +326,49 @@ def _fee() -> dict[str, Schema]:
     """What a payer kept, beside an allocation (D-36)."""
     return {
         "fee": amount("What the payer kept, if anything: the posting is smaller by this amount."),
-        "feeKind": text("Who kept it and what for; there with `fee`.", enum=[str(each) for each in FeeKind]),
+        "feeKind": text(
+            "Who kept it and what for; there with `fee`.", enum=[str(each) for each in FeeKind], title="FeeKind"
+        ),
     }
 
 
+_NUMBER: Final[Schema] = {"type": "number"}
+_PROBABILITY: Final = _NUMBER | {"description": "How likely it is, from 0 to 1."}
+
+
 def _decision() -> Schema:
-    number = {"type": "number"}
-    probability = number | {"description": "How likely it is, from 0 to 1."}
-    evidence = thing(
+    evidence = _evidence()
+    reason = {"code": text("Stable name of the sentence."), "values": thing("What the sentence names.", {})}
+    return thing(
+        "What the matching found, in words and weights.",
+        {
+            "flags": listed(text("What is special about a match: overpayment, cash-discount, by-hand and the like.")),
+            "heldBack": text("Why a person has to decide, or why the second-best proposal lost."),
+            "heldBackReason": thing("The same for programs.", reason, title="HeldBackReason"),
+            "probability": _PROBABILITY,
+            "evidence": listed(evidence, "Of the match."),
+            "suggestions": listed(_suggestion(evidence), "The likeliest first."),
+        },
+        title="Decision",
+    )
+
+
+def _evidence() -> Schema:
+    return thing(
         "A fact that speaks for or against.",
         {
             "code": text("Stable name of the kind of fact."),
-            "weight": number | {"description": "Its weight: log-likelihood ratio, negative if it speaks against."},
+            "weight": _NUMBER | {"description": "Its weight: log-likelihood ratio, negative if it speaks against."},
             "words": text("The fact in words."),
             "says": text("Stable name of the sentence, if it is not the code."),
             "values": thing("What the sentence names.", {}),
             "highlight": listed(listed(whole("Place in the text.")), "Where it was seen: from, up to."),
         },
+        title="Evidence",
     )
+
+
+def _suggestion(evidence: Schema) -> Schema:
     allocation = thing(
         "The part of the posting for one order.",
         {
@@ -348,24 +379,12 @@ def _decision() -> Schema:
             | {"type": ["number", "null"]},
             "orderCurrency": text("The order's currency, if it is another."),
         },
-    )
-    suggestion = thing(
-        "A complete proposal: all orders that the posting would pay.",
-        {"allocations": listed(allocation), "probability": probability, "evidence": listed(evidence)},
+        title="SuggestedAllocation",
     )
     return thing(
-        "What the matching found, in words and weights.",
-        {
-            "flags": listed(text("What is special about a match: overpayment, cash-discount, by-hand and the like.")),
-            "heldBack": text("Why a person has to decide, or why the second-best proposal lost."),
-            "heldBackReason": thing(
-                "The same for programs.",
-                {"code": text("Stable name of the sentence."), "values": thing("What the sentence names.", {})},
-            ),
-            "probability": probability,
-            "evidence": listed(evidence, "Of the match."),
-            "suggestions": listed(suggestion, "The likeliest first."),
-        },
+        "A complete proposal: all orders that the posting would pay.",
+        {"allocations": listed(allocation), "probability": _PROBABILITY, "evidence": listed(evidence)},
+        title="Suggestion",
     )
 
 

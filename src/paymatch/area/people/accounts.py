@@ -64,12 +64,12 @@ def create_person(
     return user
 
 
-def sign_in_link(user: User, base_url: str, now: datetime, *, by: Database | None = None) -> str:
-    """A link that signs the person in once, within LINK_HOURS; `now` aware."""
+def sign_in_link(user: User, base_url: str, now: datetime, *, by: Database | None = None, mailed: bool = False) -> str:
+    """A link that signs the person in once, within LINK_HOURS; `now` aware. One that is `mailed` asks for a click."""
     token = secrets.token_urlsafe(32)
     _record(by, DeedKind.SIGN_IN_LINK_MADE, user)
     SignInLink.objects.create(digest=_digest(token), user=user, expires_at=now + timedelta(hours=LINK_HOURS))
-    return f"{base_url}/login/link/{token}"
+    return f"{base_url}/login/{'invitation' if mailed else 'link'}/{token}"
 
 
 def page_of_people(wanted: str, after: str, limit: int, *, active: bool | None = None) -> tuple[list[User], str]:
@@ -88,7 +88,7 @@ def find(email: str) -> User:
     """The person of an address, whatever its case. PersonRefused if nobody has it."""
     found = User.objects.filter(email__iexact=email).first()
     if found is None:
-        raise PersonRefused(f"Nobody here has the address {email!r}")
+        raise PersonRefused(f"There is nobody with the address {email!r}")
     return found
 
 
@@ -104,24 +104,26 @@ def list_people() -> Iterator[dict[str, Any]]:
 
 
 def disable(email: str, *, by: Database | None = None) -> User:
-    """The person signs in no more, and their sessions are over. PersonRefused if nobody has the address."""
+    """The person signs in no more, and their sessions and links are over. PersonRefused if nobody has the address."""
     user = find(email)
     with transaction.atomic():
         user.is_active = False
         user.save(update_fields=["is_active"])
         _end_sessions(user)
+        _end_links(user)
         _record(by, DeedKind.PERSON_DISABLED, user)
     return user
 
 
 def reset(email: str, *, by: Database | None = None) -> User:
-    """The person has neither password nor second factor, and no session. PersonRefused if nobody has the address."""
+    """The person has neither password nor second factor, session nor link that signs in. PersonRefused if unknown."""
     user = find(email)
     with transaction.atomic():
         user.set_unusable_password()
         user.save(update_fields=["password"])
         Authenticator.objects.filter(user=user).delete()
         _end_sessions(user)
+        _end_links(user)
         _record(by, DeedKind.PERSON_RESET, user)
     return user
 
@@ -129,6 +131,18 @@ def reset(email: str, *, by: Database | None = None) -> User:
 def _end_sessions(user: User) -> None:
     for session in UserSession.objects.filter(user=user):
         session.end()
+
+
+def _end_links(user: User) -> None:
+    """Links that were made before sign nobody in: whoever has one may be the reason."""
+    SignInLink.objects.filter(user=user, used_at=None).delete()
+
+
+def person_of_link(token: str, now: datetime) -> User | None:
+    """Whom a link would sign in that was not used and has not expired; it stays as it is. None for any other."""
+    link = SignInLink.objects.filter(digest=_digest(token), used_at=None, expires_at__gt=now, user__is_active=True)
+    found = link.select_related("user").first()
+    return found.user if found is not None else None
 
 
 def redeem(token: str, now: datetime) -> User | None:

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import structlog
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.authentication import get_authentication_records
+from allauth.account.internal.flows.login import record_authentication
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.base.forms import AuthenticateForm, ReauthenticateForm
@@ -27,14 +28,21 @@ from django.utils.translation import gettext as _
 
 from paymatch.area.people.deeds import record_at_the_door
 from paymatch.area.people.models import User
+from paymatch.area.people.new_powers import gains_factor
 from paymatch.area.service import the_service
-from paymatch.domain.shops.audit import INSTALLATION, DeedKind
+from paymatch.domain.shops.audit import INSTALLATION, Actor, ActorKind, DeedKind
 from paymatch.outbound.mail import MailNotSent
 from paymatch.settings import is_loopback
 from paymatch.store.sealing import SECOND_FACTOR
 
 SECOND_FACTORS: Final = "mfa_reauthenticate"
 """How allauth's names of the ways by a second factor begin."""
+NEW_FACTORS: Final = {
+    "mfa/email/totp_activated": "totp",
+    "mfa/email/webauthn_added": "webauthn",
+    "mfa/email/recovery_codes_generated": "",
+}
+"""What allauth writes about when a second factor was set up -> the kind that was just shown to work, if one was."""
 PASSKEY: Final = "mfa_reauthenticate:webauthn"
 
 _log = structlog.get_logger("paymatch.area")
@@ -80,6 +88,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         """That a password or second factor was set, changed or removed is recorded, whether a mail goes out or not."""
         what = template_prefix.rpartition("/")[2].replace("_", "-")
         record_at_the_door(self.request, DeedKind.SIGN_IN_CHANGED, user, {"what": what})
+        if template_prefix in NEW_FACTORS:
+            actor = Actor(ActorKind.PERSON, user.email, self.request.META.get("REMOTE_ADDR", ""))
+            gains_factor(user, the_service().database.acting_as(actor))
+            if NEW_FACTORS[template_prefix]:
+                kind = NEW_FACTORS[template_prefix]
+                record_authentication(self.request, user, method="mfa", type=kind, reauthenticated=True)
         super().send_notification_mail(template_prefix, user, *more, **named)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:

@@ -10,7 +10,9 @@ from django.db import transaction
 
 from paymatch.area.people.accounts import PersonRefused, create_person
 from paymatch.area.people.models import Membership, User
+from paymatch.area.people.new_powers import gains_role
 from paymatch.area.people.roles import Role
+from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Database
 
 
@@ -29,16 +31,26 @@ def changed(shop: UUID) -> Iterator[dict[UUID, Membership]]:
             raise PersonRefused("The shop needs an owner: make somebody else one first")
 
 
-def invite(shop: UUID, email: str, role: Role, by: Database) -> User:
-    """The person, who now works for the shop. PersonRefused if they do already, or it is no address."""
-    if Membership.objects.filter(shop_id=shop, user__email__iexact=email).exists():
+def invite(shop: Shop, email: str, role: Role, by: Database) -> User:
+    """The person, who now works for the shop. PersonRefused if they do already, or it is no address.
+
+    What they release counts a day later (D-58).
+    """
+    if Membership.objects.filter(shop_id=shop.id, user__email__iexact=email).exists():
         raise PersonRefused(f"{email} is in the team already")
-    return create_person(email, shop=shop, role=role, by=by)
+    with transaction.atomic():
+        user = create_person(email, shop=shop.id, role=role, by=by)
+        gains_role(shop, user.email, role, None, by)
+    return user
 
 
-def set_role(team: dict[UUID, Membership], person: UUID, role: Role) -> Membership:
-    """The person has another role. PersonRefused for somebody who is not in the team."""
+def set_role(team: dict[UUID, Membership], shop: Shop, person: UUID, role: Role, by: Database) -> Membership:
+    """The person has another role; if it newly lets them release, that counts a day later (D-58).
+
+    PersonRefused for somebody who is not in the team.
+    """
     found = _member(team, person)
+    gains_role(shop, found.user.email, role, Role(found.role), by)
     found.role = role.value
     found.save(update_fields=["role"])
     return found

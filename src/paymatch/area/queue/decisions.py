@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 from urllib.parse import urlencode
 
@@ -13,14 +13,19 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from paymatch.area.page import Visit
+from paymatch.area.people.models import User
 from paymatch.area.queue import split, steps
+from paymatch.area.templatetags.figures import amount
+from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.domain.callbacks.deliveries import CallbackStatus
 from paymatch.domain.refusal import Refused
 from paymatch.usecases.matching import assigning, queue
-from paymatch.usecases.matching.assigning import Part
+from paymatch.usecases.matching.assigning import Part, PostingChanged
 
 _LIST_KEYS: Final = ("tab", "q", "kind", "after")
 """What of the address belongs to the list, and stays as a person goes from posting to posting."""
+
+_TOLD_ONE_BY_ONE: Final = 5
 
 Action = Callable[[HttpRequest, Visit, str], HttpResponse | None]
 
@@ -77,16 +82,36 @@ def accept_all(request: HttpRequest, visit: Visit) -> HttpResponse:
     if done.matched:
         stamps = _stamps(visit, *done.matched)
         steps.remember(request, visit, steps.Step("matched", visit.now.isoformat(), stamps))
-    if done.refused:
-        words = ngettext(
-            "One posting was left out: it has changed since you looked at it.",
-            "%(count)d postings were left out: they have changed since you looked at them.",
-            len(done.refused),
-        ) % {"count": len(done.refused)}
-        _say(request, words, "amber")
+    _tell_refused(request, visit, done.refused)
     if not chosen:
         _say(request, _("No posting was chosen."), "amber")
     return _to_list(request, visit)
+
+
+def _tell_refused(request: HttpRequest, visit: Visit, refused: Sequence[tuple[str, Refused]]) -> None:
+    """Which postings were left out and why, the first of them by name."""
+    if not refused:
+        return
+    words = ngettext("One posting was left out.", "%(count)d postings were left out.", len(refused))
+    _say(request, words % {"count": len(refused)}, "amber")
+    for posting_id, error in refused[:_TOLD_ONE_BY_ONE]:
+        with visit.transaction() as tx:
+            shown = queue.shown(tx, visit.shop, posting_id, visit.service.clock(), looks=False)
+        if shown is not None:
+            posting = shown.queued.posting
+            who = f"{posting.counterparty_name} {amount(posting.amount_minor, posting.currency)} {posting.currency}"
+            _say(request, f"{who}: {refusal_words(visit, posting_id, error)}", "amber")
+
+
+def refusal_words(visit: Visit, posting: str, error: Refused) -> str:
+    """The refusal in words; of a posting that somebody has decided meanwhile, who it was and what."""
+    if not isinstance(error, PostingChanged):
+        return in_words_of(error)
+    name = queue.decided_by(visit.database, visit.shop, posting)
+    if name and name != visit.user.email:
+        person = User.objects.filter(email=name).first()
+        return _("%(person)s has decided this posting meanwhile. Nothing was changed.") % {"person": person or name}
+    return _("This posting has changed since you looked at it. Nothing was booked; please look again.")
 
 
 def _match(request: HttpRequest, visit: Visit, posting_id: str) -> HttpResponse:
@@ -120,7 +145,6 @@ def _matched(request: HttpRequest, visit: Visit, posting_id: str, parts: list[Pa
 def _aside(request: HttpRequest, visit: Visit, posting_id: str) -> HttpResponse | None:
     reason = request.POST.get("reason", "").strip()[:500]
     if not reason:
-        _say(request, _("Give a reason, so that everybody knows what the posting waits for."), "red")
         return None
     done, decide = (
         ("ignored", assigning.ignore) if request.POST.get("how") == "ignore" else ("aside", assigning.set_aside)
@@ -129,7 +153,9 @@ def _aside(request: HttpRequest, visit: Visit, posting_id: str) -> HttpResponse 
     return _decided(request, visit, posting_id, done, [])
 
 
-def _comment(request: HttpRequest, visit: Visit, posting_id: str) -> HttpResponse:
+def _comment(request: HttpRequest, visit: Visit, posting_id: str) -> HttpResponse | None:
+    if not request.POST.get("said", "").strip():
+        return None
     with visit.transaction() as tx:
         queue.comment(tx, visit.shop, posting_id, request.POST.get("said", "")[:2000], visit.service.clock())
     return redirect(visit.url("posting", posting=posting_id) + back_of(request))

@@ -201,7 +201,7 @@ def detail_values(visit: Visit, shown: Shown, picked: int) -> dict[str, Any]:
         "currency": currency,
         "iban": masked_account(posting.counterparty_iban),
         "account": masked_account(posting.account),
-        "pieces": marked(posting.text, evidence),
+        "pieces": marked(posting.shown_text, evidence),
         "candidates": [candidate_values(visit, each, currency) for each in shown.candidates],
         "chosen": candidate_values(visit, chosen, currency) if chosen is not None else None,
         "other": label_of([line.number for line in other.lines]) if chosen is not None and other is not None else "",

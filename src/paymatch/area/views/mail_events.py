@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from anymail.exceptions import AnymailConfigurationError, AnymailInsecureWebhookWarning
 from anymail.signals import tracking
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import Resolver404, get_resolver
@@ -33,8 +34,22 @@ def mail_events(request: HttpRequest, provider: str) -> HttpResponse:
         view = get_resolver("anymail.urls").resolve(f"/{provider}/tracking/").func
     except Resolver404:
         raise Http404 from None
+    if not _checks(view):
+        raise Http404
     answer: HttpResponse = view(request)
     return answer
+
+
+def _checks(view: Any) -> bool:
+    """Whether the library's view proves who reports: by name and password, or by a signature with a key that it has.
+
+    An option that it does not know, such as a mistyped one, would leave it open to everybody.
+    """
+    try:
+        made = view.view_class(**view.view_initkwargs)
+    except (AnymailConfigurationError, AnymailInsecureWebhookWarning):
+        return False
+    return bool(made.basic_auth) or not made.warn_if_no_basic_auth
 
 
 def take_event(sender: object, event: Any, **_more: object) -> None:

@@ -12,21 +12,23 @@ from django.utils.html import format_html_join
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from paymatch.area.badges import order_badge
 from paymatch.area.lists import EXPORTS, Asked, Choice, Column, Found, Kind, Listing
 from paymatch.area.page import Visit, page
-from paymatch.area.people.models import User
 from paymatch.area.people.roles import Permission
 from paymatch.area.queue import decisions, split, steps
-from paymatch.area.queue.showing import callback_words, detail_values, label_of, outcome_words
+from paymatch.area.queue.nearest import WAITS, nearest_values
+from paymatch.area.queue.showing import callback_words, detail_values, label_of, order_url, outcome_words
 from paymatch.area.queue.typed import typed_minor
 from paymatch.area.templatetags.wording import in_words
-from paymatch.area.templatetags.wording import refusal as in_words_of
+from paymatch.area.views.orders.timeline import timeline
 from paymatch.domain.money import CURRENCIES, AmountUnreadable, Currency
 from paymatch.domain.refusal import Refused
 from paymatch.store.database import Tx
+from paymatch.store.orders.order_history import Recent
 from paymatch.store.statements.posting_queue import Wanted
 from paymatch.usecases.matching import queue
-from paymatch.usecases.matching.assigning import PostingChanged
+from paymatch.usecases.matching.nearest import nearest
 
 TABS: Final = (
     ("decide", pgettext_lazy("list of postings", "To decide")),
@@ -83,6 +85,8 @@ def _row(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+_LEFT_OUT_SHOWN: Final = 50
+
 POSTINGS: Final = Listing(
     "postings",
     columns=(
@@ -126,14 +130,28 @@ def accept(request: HttpRequest, visit: Visit) -> HttpResponse:
         return decisions.accept_all(request, visit)
     asked = POSTINGS.asked(request)
     least = _least(request.GET.get("least", ""))
+    wanted, clock = _wanted(visit, asked), visit.service.clock()
     with visit.transaction() as tx:
-        rows = [_row(row) for row in queue.likely(tx, visit.shop, _wanted(visit, asked), least, visit.service.clock())]
+        rows = [_row(row) for row in queue.likely(tx, visit.shop, wanted, least, clock)]
+        others, more = queue.listed(tx, visit.shop, wanted, clock, limit=queue.MOST_AT_ONCE)
+    ids = {row["id"] for row in rows}
+    left_out = [row | {"why": _why_left_out(row, least)} for row in map(_row, others) if row["id"] not in ids]
     sums: dict[str, int] = {}
     for row in rows:
         sums[row["currency"]] = sums.get(row["currency"], 0) + row["amount_minor"]
     back = decisions.back_of(request)
     values = {"rows": rows, "sums": sums.items(), "least": round(least * 100), "asked": asked, "back": back}
-    return render(request, "area/postings_accept.html", values | {"most": queue.MOST_AT_ONCE})
+    values |= {"most": queue.MOST_AT_ONCE, "left_out": left_out[:_LEFT_OUT_SHOWN], "left_out_count": len(left_out)}
+    return render(request, "area/postings_accept.html", values | {"more_left_out": bool(more)})
+
+
+def _why_left_out(row: dict[str, Any], least: Decimal) -> str:
+    """Why a posting of the list is not among those that are accepted at once."""
+    if row["first"] is None:
+        return _("No order was found for it")
+    if row["first"].probability < least:
+        return _("Less probable than %(least)d %%") % {"least": round(least * 100)}
+    return _("There are more than can be booked at once")
 
 
 def _least(text: str) -> Decimal:
@@ -153,26 +171,11 @@ def posting(request: HttpRequest, visit: Visit, posting: str) -> HttpResponse:
     try:
         answer = decisions.carry_out(request, visit, posting)
     except Refused as error:
-        messages.add_message(request, messages.ERROR, _refusal(visit, posting, error), extra_tags="red")
+        messages.add_message(request, messages.ERROR, decisions.refusal_words(visit, posting, error), extra_tags="red")
         answer = None
     if answer is not None:
         return answer
     return _queue(request, visit, posting, form=True)
-
-
-def _refusal(visit: Visit, posting: str, error: Refused) -> str:
-    """The refusal in words; of a posting that somebody has decided meanwhile, who it was and what."""
-    if not isinstance(error, PostingChanged):
-        return in_words_of(error)
-    name = queue.decided_by(visit.database, visit.shop, posting)
-    if name and name != visit.user.email:
-        return _("%(person)s has decided this posting meanwhile. Nothing was changed.") % {"person": _name(name)}
-    return _("This posting has changed since you looked at it. Nothing was booked; please look again.")
-
-
-def _name(email: str) -> str:
-    user = User.objects.filter(email=email).first()
-    return str(user) if user is not None else email
 
 
 def _queue(request: HttpRequest, visit: Visit, picked: str | None, *, form: bool = False) -> HttpResponse:
@@ -189,22 +192,50 @@ def _queue(request: HttpRequest, visit: Visit, picked: str | None, *, form: bool
             raise Http404
         place = _place(request, shown)
         draft = _draft(request, tx, visit, shown, place, form=form)
+        so_far = queue.so_far(tx, visit.shop, shown.lines(place)) if shown is not None else []
+        near = None
+        if shown is not None and shown.is_open and not shown.candidates and draft is None:
+            posting = shown.queued.posting
+            near = nearest_values(visit, posting, nearest(tx, visit.shop, posting))
         toast = _toast(tx, visit, step, shown)
     rows = [row["id"] for row in found.rows]
     at = rows.index(shown_id) if shown_id in rows else None
     values = {
         "listing": POSTINGS, "asked": asked, "found": found, "counts": counts, "tabs": TABS, "kinds": _KINDS,
         "tab": asked.filters.get("tab", "decide"), "shown": detail_values(visit, shown, place) if shown else None,
-        "shown_id": shown_id, "draft": draft, "decides": decides, "picked": picked is not None, "place": place,
+        "shown_id": shown_id, "draft": draft, "near": near, "waits": WAITS,
+        "decides": decides, "picked": picked is not None, "place": place,
         "at": at + 1 if at is not None else None, "total": len(rows), "toast": toast, "step": step,
         "previous_id": rows[at - 1] if at else "", "next_id": rows[at + 1] if at is not None and at + 1 < len(rows)
         else "", "back": decisions.back_of(request), "likely": round(queue.LIKELY * 100),
         "begins": not request.waiting()["has_statements"],
         "done": not found.rows and asked.filters.get("tab", "decide") == "decide" and not asked.search
         and "kind" not in asked.filters and not asked.after and picked is None,
+        "so_far": [_so_far(visit, *each) for each in so_far],
         "open_form": request.POST.get("do", "") if form else "", "sent": request.POST if form else {},
+        "lacks": _lacking(request) if form else "",
     }  # fmt: skip
     return render(request, "area/postings.html", values)
+
+
+def _lacking(request: HttpRequest) -> str:
+    """What a form that was sent does not say, beside its field; "" if it says it."""
+    do = request.POST.get("do", "")
+    if do == "aside" and not request.POST.get("reason", "").strip():
+        return _("Give a reason, so that everybody knows what the posting waits for.")
+    return _("Write a comment first") if do == "comment" and not request.POST.get("said", "").strip() else ""
+
+
+def _so_far(visit: Visit, line: queue.Line, recent: Recent) -> dict[str, Any]:
+    """What has happened to an order until now, the oldest first, as the templates show it."""
+    told = timeline(recent.rows, (), line.currency, visit.shop.timezone)
+    return {
+        "line": line,
+        "url": order_url(visit, line.number),
+        "status": order_badge(line.status),
+        "told": told[::-1],
+        "earlier": recent.whole - len(recent.rows),
+    }
 
 
 def _place(request: HttpRequest, shown: queue.Shown | None) -> int:
@@ -228,7 +259,8 @@ def _draft(
     if request.GET.get("split"):
         draft = split.of_candidate(shown, place)
         draft.find = request.GET.get("find", "").strip()[:100]
-        split.complete(tx, visit, draft, shown, fill=request.GET.get("fill") == "fee")
+        add, fill = request.GET.get("add", ""), request.GET.get("fill") == "fee"
+        split.complete(tx, visit, draft, shown, add=add, fill=fill)
         return draft
     return None
 

@@ -20,6 +20,7 @@ from paymatch.area.templatetags.wording import in_words
 from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.payer_rules import Past, PayerRule, RuleAction, RuleRefused
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.said import Said
 from paymatch.store.database import Tx
 from paymatch.usecases.matching import queue, rules
 
@@ -64,7 +65,7 @@ def _row(rule: PayerRule, person: User | None) -> dict[str, Any]:
         "customer": rule.customer_number or rule.customer_name,
         "active": rule.active,
         "switched": "on" if rule.active else "off",
-        "state": ("green", "on", pgettext("rule", "on")) if rule.active else ("grey", "off", pgettext("rule", "off")),
+        "state": ("green", "on", pgettext("rule", "On")) if rule.active else ("grey", "off", pgettext("rule", "Off")),
         "author": str(person or rule.author),
         "made_at": rule.made_at,
     }
@@ -89,11 +90,20 @@ RULES: Final = Listing(
         Choice(
             "switched",
             gettext_lazy("State"),
-            (("on", pgettext_lazy("rule", "on")), ("off", pgettext_lazy("rule", "off"))),
+            (("on", pgettext_lazy("rule", "On")), ("off", pgettext_lazy("rule", "Off"))),
         ),
     ),
     fetch=_fetch,
 )
+
+
+_ABOUT: Final = {
+    "rule-without-payer": "name",
+    "rule-one-word": "name",
+    "rule-without-reason": "reason",
+    "rule-without-customer": "customer_name",
+}
+"""Refusal -> the field that it stands beside; the others are about the whole rule."""
 
 
 @page("postings/rules", "rules", changes=Permission.DECIDE)
@@ -126,7 +136,7 @@ def new(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The form with what the rule would have done. POST tries what was typed, or puts the rule in force."""
     sent = request.method == "POST"
     form = request.POST if sent else request.GET
-    posting_id, refused, preview = form.get("posting", ""), "", None
+    posting_id, refused, about, preview = form.get("posting", ""), "", "", None
     with visit.transaction() as tx:
         try:
             begun = _begun(tx, visit, posting_id)
@@ -141,8 +151,9 @@ def new(request: HttpRequest, visit: Visit) -> HttpResponse:
             preview = rules.preview(tx, visit.shop, rule, visit.service.clock())
         except RuleRefused as refusal:
             refused = in_words(refusal.said) if sent else ""
+            about = _ABOUT.get(refusal.said.code, "") if sent and isinstance(refusal.said, Said) else ""
     values = {
-        "rule": rule, "words": " ".join(rule.words), "posting_id": posting_id, "refused": refused,
+        "rule": rule, "words": " ".join(rule.words), "posting_id": posting_id, "refused": refused, "about": about,
         "account": masked_account(begun.iban), "by_account": bool(rule.iban),
         "tried": _shown(preview), "counts": _counts(preview), "actions": ACTIONS.items(),
     }  # fmt: skip

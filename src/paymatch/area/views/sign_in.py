@@ -1,15 +1,18 @@
-"""Sign-in by a link that works once."""
+"""Sign-in by a link that works once; the way to a second factor."""
 
 from __future__ import annotations
 
 from allauth.account.utils import perform_login
+from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.http import require_GET
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_GET, require_http_methods
 
-from paymatch.area.people.accounts import redeem
-from paymatch.area.proof import came_by_link
+from paymatch.area.people.accounts import person_of_link, redeem
+from paymatch.area.people.models import User
+from paymatch.area.proof import set_up_second_factor
 from paymatch.area.service import the_service
 
 
@@ -17,12 +20,39 @@ from paymatch.area.service import the_service
 def by_link(request: HttpRequest, token: str) -> HttpResponse:
     """Signs the person in and leads on, over the second factor where there is one.
 
-    A link that was used or has expired says so (410).
+    For links that an operator sees: only who means to opens them. One that was used or has expired says so (410).
     """
-    user = redeem(token, the_service().clock())
+    return _signed_in(request, redeem(token, the_service().clock()))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def by_invitation(request: HttpRequest, token: str) -> HttpResponse:
+    """The same for a link that came by mail: says who would be signed in, and POST does it.
+
+    Programs that look at mail follow its links, so looking changes nothing.
+    """
+    now = the_service().clock()
+    if request.method == "POST":
+        return _signed_in(request, redeem(token, now))
+    user = person_of_link(token, now)
+    return render(request, "area/link.html", {"person": user.email}) if user is not None else _expired(request)
+
+
+def _signed_in(request: HttpRequest, user: User | None) -> HttpResponse:
     if user is None:
-        return render(request, "area/link_expired.html", status=410)
+        return _expired(request)
     answer: HttpResponse = perform_login(request, user, email_verification="none", redirect_url=reverse("home"))
-    if request.user.is_authenticated:
-        came_by_link(request)
     return answer
+
+
+def _expired(request: HttpRequest) -> HttpResponse:
+    return render(request, "area/link_expired.html", status=410)
+
+
+@require_GET
+@login_required
+def second_factor(request: HttpRequest) -> HttpResponse:
+    """Leads to where a second factor is set up, and from there to the page `next`."""
+    back = request.GET.get("next", "/")
+    is_ours = back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None)
+    return set_up_second_factor(request, back if is_ours else "/")

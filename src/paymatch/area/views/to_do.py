@@ -71,6 +71,11 @@ _ALARMS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
         gettext_lazy("Letters wait to be printed"),
         gettext_lazy("Print and post them"),
     ),
+    AlertKind.NEW_POWER: (
+        "refunds",
+        gettext_lazy("New powers over refunds"),
+        gettext_lazy("Say at once if it was none of you"),
+    ),
     AlertKind.BANK_DETAILS: (
         "refunds",
         gettext_lazy("Bank details are missing"),

@@ -46,10 +46,10 @@ def revoke(shop: ShopArgument, number: NumberArgument, yes: Yes = False, as_json
 @command
 def resume(
     shop: ShopArgument,
-    email: Annotated[str, typer.Argument(metavar="EMAIL", help="The address that is the customer's after all.")],
+    email: Annotated[str, typer.Argument(metavar="EMAIL", help="The address, which is the customer's after all.")],
     as_json: AsJson = False,
 ) -> None:
-    """Write to an address again of which somebody said that it is not the customer's."""
+    """Resume mail to an address that somebody said is not the customer's."""
     from paymatch.usecases.customers import notices
 
     with shop_transaction(shop) as (tx, found):

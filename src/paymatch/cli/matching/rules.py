@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from paymatch.cli.arguments import AsJson, ShopArgument, Yes
-from paymatch.cli.context import command, confirm, shop_transaction, show
+from paymatch.cli.context import command, confirm, shop_transaction, show, whole_id
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
 from paymatch.clock import utc_now
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 rules_app = new_group("Rules for payers, made from decisions: list, preview, add, switch, delete.")
 
-Rule = Annotated[str, typer.Argument(metavar="RULE", help="Id of the rule.")]
+Rule = Annotated[str, typer.Argument(metavar="RULE_ID", help="Id of the rule.")]
 Aside = Annotated[str, typer.Option("--set-aside", metavar="REASON", help="Set such postings aside with this reason.")]
 CustomerNumber = Annotated[str, typer.Option(help="The payer pays for the customer of this number.")]
 CustomerName = Annotated[str, typer.Option(help="The payer pays for the customer of this name.")]
@@ -89,7 +89,7 @@ def add(
     customer_name: CustomerName = "",
     as_json: AsJson = False,
 ) -> None:
-    """Make a rule: set a payer's postings aside, or take its money as one customer's. A rule never books by itself."""
+    """Make a rule: set a payer's postings aside, or treat its payments as a customer's. A rule never books."""
     from paymatch.usecases.matching import rules
 
     rule = _rule(iban, name, word, set_aside, customer_number, customer_name)
@@ -110,7 +110,7 @@ def switch(
     from paymatch.usecases.matching import rules
 
     with shop_transaction(shop) as (tx, found):
-        switched = rules.switch(tx, found, rule, utc_now(), active=on)
+        switched = rules.switch(tx, found, whole_id(tx, found, "payer_rules", rule), utc_now(), active=on)
     show(dict(_row(switched)), as_json=as_json)
 
 
@@ -121,8 +121,9 @@ def delete(shop: ShopArgument, rule: Rule, yes: Yes = False, as_json: AsJson = F
     from paymatch.usecases.matching import rules
 
     with shop_transaction(shop) as (tx, found):
-        confirm(f"Delete rule {rule}?", yes=yes)
-        deleted = rules.delete(tx, found, rule, utc_now())
+        rule_id = whole_id(tx, found, "payer_rules", rule)
+        confirm(f"Delete rule {rule_id}?", yes=yes)
+        deleted = rules.delete(tx, found, rule_id, utc_now())
     show(dict(_row(deleted)), as_json=as_json)
 
 

@@ -25,7 +25,7 @@ RunArgument = Annotated[str, typer.Argument(metavar="RUN_ID", help="Id of the pr
 @lists("id", "orderNumber", "letter", "status", "pages", "to", "run", "error", "createdAt")
 def list_(
     shop: ShopArgument,
-    order: Annotated[str, typer.Option(help="This order only.")] = "",
+    order: Annotated[str, typer.Option(help="Only this order.")] = "",
     status: Annotated[str, typer.Option(help="Only letters with this status.")] = "",
     before: Annotated[str, typer.Option(help="Only letters older than this one.")] = "",
     limit: Annotated[int, typer.Option(min=1, max=10_000)] = 50,
@@ -75,10 +75,10 @@ def show_(
 def print_(
     shop: ShopArgument,
     to: Annotated[Path, typer.Option(help="Folder for the PDF and its index.")] = Path(),
-    run: Annotated[str, typer.Option(help="This print run once more instead of a new one.")] = "",
+    run: Annotated[str, typer.Option(help="Write this print run again instead of a new one.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Take all letters that wait into a print run, and write its PDF and index."""
+    """Put all waiting letters into a print run, and write its PDF and index."""
     from paymatch.usecases.letters import printing
 
     with shop_transaction(shop) as (tx, found):

@@ -24,7 +24,7 @@ MailArgument = Annotated[str, typer.Argument(metavar="MAIL_ID", help="Id of the 
 @lists("id", "orderNumber", "mail", "status", "to", "subject", "attempts", "error", "createdAt")
 def list_(
     shop: ShopArgument,
-    order: Annotated[str, typer.Option(help="This order only.")] = "",
+    order: Annotated[str, typer.Option(help="Only this order.")] = "",
     status: Annotated[str, typer.Option(help="Only mail with this status.")] = "",
     before: Annotated[str, typer.Option(help="Only mail older than this one.")] = "",
     limit: Annotated[int, typer.Option(min=1, max=10_000)] = 50,
@@ -81,7 +81,7 @@ def test(
     address: Annotated[str, typer.Argument(metavar="ADDRESS", help="Who gets the mail.")],
     as_json: AsJson = False,
 ) -> None:
-    """Send a test mail the way that customers' mail takes, and show how it went out."""
+    """Send a test mail the way customers' mail is sent, and show how it went out."""
     from paymatch.outbound.mail import open_mail
     from paymatch.usecases.reminders.trial_mails import send_trial
 

@@ -27,11 +27,11 @@ reminders_app = new_group("Reminders: preview, run, list, plan, text.")
 def preview(
     shop: ShopArgument,
     until: Annotated[str, typer.Option(metavar=DAY, help="By default tomorrow.")] = "",
-    order: Annotated[str, typer.Option(help="This order only.")] = "",
+    order: Annotated[str, typer.Option(help="Only this order.")] = "",
     mails_only: Annotated[bool, typer.Option("--mails-only", help="Leave out customers who get nothing.")] = False,
     as_if_on: Annotated[bool, typer.Option("--as-if-on", help="As if reminders were switched on.")] = False,
 ) -> Iterable[Row]:
-    """Show who gets which mail until a day if nothing changes, and who does not and why. Nothing is sent or changed."""
+    """Show who will get which mail by a day if nothing changes, and who will not and why. Nothing is sent."""
     from paymatch.usecases.reminders import reminder_lists
 
     with opened_shop(shop) as (database, found):
@@ -47,7 +47,7 @@ def preview(
 @reminders_app.command()
 @command
 def run(shop: ShopArgument, as_json: AsJson = False) -> None:
-    """Send what is due now; the worker does so by itself."""
+    """Send what is due now; the worker does this automatically."""
     with opened_shop(shop) as (database, found):
         if not found.sends_mail:
             raise SettingRefused(
@@ -72,7 +72,7 @@ def _run(database: Database, shop: str) -> int:
 
 @reminders_app.command("list")
 @lists("orderNumber", "dunningLevel", "date", "fee", "currency", "email", "letter", "paymentStatus")
-def list_(shop: ShopArgument, order: Annotated[str, typer.Option(help="This order only.")] = "") -> Iterable[Row]:
+def list_(shop: ShopArgument, order: Annotated[str, typer.Option(help="Only this order.")] = "") -> Iterable[Row]:
     """List the reminders that were sent, latest first."""
     from paymatch.usecases.reminders import reminder_lists
 
@@ -106,11 +106,13 @@ def text(
     shop: ShopArgument,
     mail: Annotated[
         str,
-        typer.Argument(metavar="[MAIL]", help="0 (payment information), 1 to 9 (reminders), several or thanks."),
+        typer.Argument(metavar="MAIL", help="0 (payment information), 1 to 9 (reminders), several or thanks."),
     ] = "",
-    language: Annotated[str, typer.Argument(metavar="[LANGUAGE]", help="de, en, fr, it, nl, pl or es.")] = "",
+    language: Annotated[str, typer.Argument(metavar="LANGUAGE", help="de, en, fr, it, nl, pl or es.")] = "",
     subject: Annotated[str, typer.Option(help="With placeholders such as {{ order }}.")] = "",
-    body: Annotated[Path | None, typer.Option(help="File with the words; the account is put behind them.")] = None,
+    body: Annotated[
+        Path | None, typer.Option(help="File with the text; the account details are added below it.")
+    ] = None,
     reset: Annotated[bool, typer.Option("--reset", help="Go back to the default text.")] = False,
     as_json: AsJson = False,
 ) -> None:

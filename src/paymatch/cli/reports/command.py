@@ -38,7 +38,7 @@ def report(
     xlsx: Annotated[Path | None, typer.Option("--xlsx", metavar="FILE", help="Write the report to this file.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print a report: what came in, what is open as of any day, fees, overpaid orders, what nothing explains."""
+    """Print a report: what came in, what is open as of any day, fees, overpaid orders, what remains unexplained."""
     from paymatch.clock import utc_now
     from paymatch.domain.reports.asked import Step, ask, report_of
     from paymatch.store.database import ShopId

@@ -10,18 +10,13 @@ import typer
 
 from paymatch.cli.arguments import DAY, ShopArgument, read_day
 from paymatch.cli.context import command, opened_shop
-from paymatch.domain.reports.exports import EXPORTS
+from paymatch.domain.reports.exports import EXPORTS, FILES
 from paymatch.domain.shops.shop import SettingRefused
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from paymatch.domain.reports.asked import Asked
-    from paymatch.domain.shops.shop import Shop
-    from paymatch.store.database import Tx
-
-_FILES: Final = ("datev", "beancount")
-_NAMES: Final = ", ".join((*EXPORTS, *_FILES))
+_NAMES: Final = ", ".join((*EXPORTS, *FILES))
 
 
 @command
@@ -31,45 +26,38 @@ def export(
     first: Annotated[str, typer.Option("--from", metavar=DAY, help="First day; usually of the month before.")] = "",
     last: Annotated[str, typer.Option("--to", metavar=DAY, help="Last day; usually today.")] = "",
     status: Annotated[list[str] | None, typer.Option(help="Only orders or refunds of this status.")] = None,
-    sales: Annotated[bool, typer.Option("--sales", help="Book the orders too, on revenue.")] = False,
+    where: Annotated[list[str] | None, typer.Option(help="Only rows of a table that hold: 'amount>=100'.")] = None,
+    search: Annotated[str, typer.Option(help="Only rows of a table in which this word stands.")] = "",
+    sales: Annotated[bool, typer.Option("--sales", help="Also book the orders, as revenue.")] = False,
     xlsx: Annotated[Path | None, typer.Option("--xlsx", metavar="FILE", help="Write a table as XLSX.")] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to this file.")] = None,
 ) -> None:
     """Export orders, postings, allocations, refunds, fees, the journal (CSV, XLSX), or a DATEV or beancount file."""
+    from paymatch.cli.context import settings
     from paymatch.clock import utc_now
     from paymatch.domain.reports.asked import ask
     from paymatch.domain.reports.catalogue import REPORTS
+    from paymatch.outbound.files import open_files
     from paymatch.store.database import ShopId
-    from paymatch.usecases.reports import exports, sheets
+    from paymatch.usecases.reports import export_files
 
-    if name not in EXPORTS and name not in _FILES:
+    if name not in EXPORTS and name not in FILES:
         raise SettingRefused(f"There is no export {name!r}: {_NAMES}")
-    if xlsx is not None and name in _FILES:
+    if xlsx is not None and name in FILES:
         raise SettingRefused(f"{name} is a file of its own: use --output")
+    if name == "datev-documents" and output is None:
+        raise SettingRefused("datev-documents is a ZIP: use --output")
     with opened_shop(shop) as (database, found):
-        today = found.today(utc_now())
-        asked = ask(REPORTS["fees"], today, read_day(first), read_day(last))
+        asked = ask(REPORTS["fees"], found.today(utc_now()), read_day(first), read_day(last))
+        statuses = [each.upper() for each in status or ()]
+        only = export_files.only(name, where or (), search)
+        wanted = export_files.Wanted(name, asked.first, asked.last, statuses, sales, only)
         with database.transaction(ShopId(found.id)) as tx:
-            if name in _FILES:
-                _write(_file(tx, found, name, asked, sales=sales), output)
-                return
-            table = EXPORTS[name]
-            statuses = [each.upper() for each in status or ()]
-            rows = exports.rows(tx, found, name, asked.first, asked.last, statuses, sales=sales)
             if xlsx is not None:
                 with xlsx.open("wb") as file:
-                    sheets.as_xlsx(file, table, found, rows)
+                    export_files.write_xlsx(tx, found, wanted, file)
             else:
-                _write(sheets.as_csv(table, found, rows), output)
-
-
-def _file(tx: Tx, shop: Shop, name: str, asked: Asked, *, sales: bool) -> Iterable[bytes]:
-    from paymatch.clock import utc_now
-    from paymatch.usecases.reports import exports
-
-    if name == "datev":
-        return exports.as_datev(tx, shop, asked.first, asked.last, utc_now(), sales=sales)
-    return exports.as_beancount(tx, shop, asked.first, asked.last, sales=sales)
+                _write(export_files.chunks(tx, found, wanted, utc_now(), open_files(settings())), output)
 
 
 def _write(chunks: Iterable[bytes], output: Path | None) -> None:

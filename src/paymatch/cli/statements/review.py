@@ -23,6 +23,7 @@ from paymatch.cli.statements.showing import (
 from paymatch.clock import utc_now
 from paymatch.domain.plurals import counted
 from paymatch.domain.refusal import Refused
+from paymatch.domain.shops.shop import SettingRefused
 
 if TYPE_CHECKING:
     from paymatch.domain.shops.shop import Shop
@@ -30,7 +31,12 @@ if TYPE_CHECKING:
     from paymatch.usecases.matching.assigning import Part
 
 _FIGURES: Final = "123456789"
-_KEYS: Final = "o other orders   i ignore   w let it wait   Enter skip   u undo   q quit"
+_KEYS: Final = "o other orders  i ignore  w wait  Enter skip  u undo  q quit"
+"""With the figures before them no wider than 80 columns."""
+
+_NO_TERMINAL: Final = (
+    "paymatch review asks at a terminal, and there is none: use paymatch postings --status suggested and paymatch match"
+)
 
 
 @command
@@ -143,6 +149,8 @@ class _Queue:
             read = self.typed.pop(0) if self.typed else typer.getchar()
         except (EOFError, KeyboardInterrupt):
             read = ""
+        except OSError as error:
+            raise SettingRefused(_NO_TERMINAL) from error
         key, further = (read, "") if read.startswith("\x1b") else (read[:1].lower(), read[1:])
         self.typed.extend(further)
         typer.echo(key if key.isprintable() else "")
@@ -185,7 +193,7 @@ class _Queue:
 
 def _digits(row: dict[str, Any]) -> str:
     count = len(row["suggestions"])
-    return "" if not count else "1 confirm   " if count == 1 else f"1-{count} confirm   "
+    return "" if not count else "1 confirm  " if count == 1 else f"1-{count} confirm  "
 
 
 def _asked(words: str) -> str:

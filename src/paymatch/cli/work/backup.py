@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,14 +9,15 @@ import typer
 
 from paymatch.cli.arguments import AsJson
 from paymatch.cli.context import command, opened, settings, show
+from paymatch.cli.work.progress import byte_progress
 
 if TYPE_CHECKING:
-    from paymatch.usecases.work.backup import Manifest, Tell
+    from paymatch.usecases.work.backup import Manifest
 
 _NEXT = (
-    "What to do now, in this order: import the statements since {day}, look at `paymatch check`, then start the"
-    " service.\n{refunds} waiting for a release: whatever was transferred since the backup is not in it. Shops send"
-    " their open orders again by themselves."
+    "What to do now, in this order: import the statements since {day}, run `paymatch privacy replay --since {day}`,"
+    " look at `paymatch check`, then start the service.\n{refunds} waiting for a release: whatever was transferred"
+    " since the backup is not in it. Shops send their open orders again by themselves."
 )
 
 
@@ -39,7 +37,7 @@ def backup(
     from paymatch.usecases.work.backup import write_backup
 
     found = settings()
-    with opened() as database, owner_url(found) as url, _progress(quiet=as_json) as tell:
+    with opened() as database, owner_url(found) as url, byte_progress(quiet=as_json) as tell:
         made = write_backup(file, url, programs(), make_data_dir(found.data_dir), used_keys(url), utc_now(), tell)
         record_alone(database, INSTALLATION, DeedKind.BACKUP_MADE, file.name, after=_shown(made))
     show({"file": str(file), **_shown(made), "bytes": file.stat().st_size}, as_json=as_json)
@@ -58,13 +56,16 @@ def restore(
 
     Refunds that were about to go out wait for a release by a person.
     """
+    from paymatch.clock import utc_now
     from paymatch.domain.plurals import counted
     from paymatch.domain.shops.audit import INSTALLATION, DeedKind
     from paymatch.embedded import programs
     from paymatch.installation import database_url, migrated
+    from paymatch.outbound.files import open_files
     from paymatch.settings import make_data_dir
     from paymatch.store.cipher import key_id
     from paymatch.store.refunds import refunds
+    from paymatch.usecases.privacy import replaying
     from paymatch.usecases.work import backup
     from paymatch.usecases.work.audit import record_alone
 
@@ -72,14 +73,16 @@ def restore(
     manifest = backup.read_manifest(file)
     backup.refuse_foreign_keys(manifest, [key_id(secret) for secret in found.known_secrets()])
     with database_url(found, create=True) as url:
-        with _progress(quiet=as_json) as tell:
+        with byte_progress(quiet=as_json) as tell:
             backup.restore_backup(file, url, programs(), make_data_dir(found.data_dir), tell)
         _, applied = migrated(found, url)
     with opened() as database:
         with database.transaction(None) as tx:
             waiting = refunds.restored(tx)
         record_alone(database, INSTALLATION, DeedKind.BACKUP_RESTORED, file.name, after=_shown(manifest))
-    show({"file": str(file), **_shown(manifest), "applied": applied, "refundsThatWait": waiting}, as_json=as_json)
+        people = replaying.replay(database, found, open_files(found), manifest.made_at, utc_now())
+    told = {**_shown(manifest), "applied": applied, "refundsThatWait": waiting, **people}
+    show({"file": str(file), **told}, as_json=as_json)
     if not as_json:
         typer.echo(_NEXT.format(day=manifest.made_at.date(), refunds=f"{counted(waiting, 'refund')} {_is(waiting)}"))
 
@@ -97,20 +100,3 @@ def _shown(manifest: Manifest) -> dict[str, object]:
         "databaseBytes": manifest.database_bytes,
         "keys": list(manifest.keys),
     }
-
-
-@contextmanager
-def _progress(*, quiet: bool) -> Iterator[Tell]:
-    """Shows what is being done and how much of it, on a terminal."""
-    from rich.console import Console
-    from rich.progress import DownloadColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), DownloadColumn(), TimeElapsedColumn())
-    console = Console(stderr=True, quiet=quiet or not sys.stderr.isatty())
-    with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task("", total=None)
-
-        def tell(what: str, size: int) -> None:
-            progress.update(task, description=what, completed=size)
-
-        yield tell

@@ -11,7 +11,7 @@ import typer
 from paymatch.cli.arguments import AsJson, ShopArgument
 from paymatch.cli.context import command, opened_shop, settings, show
 from paymatch.cli.listing import Row, lists
-from paymatch.cli.loading import HELP_NAMES, Group
+from paymatch.cli.loading import HELP_NAMES, Commands, Group
 from paymatch.clock import utc_now
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class _ListWithoutAWord(Group):
         return super().parse_args(ctx, args)
 
 
-jobs_app = typer.Typer(
+jobs_app = Commands(
     cls=_ListWithoutAWord, help="Due work of a shop: list, run.", rich_markup_mode=None, add_completion=False
 )
 
@@ -37,10 +37,10 @@ jobs_app = typer.Typer(
 @lists("kind", "state", "dueAt", "failures", "lastError", "lastDoneAt", "lastResult")
 def list_(
     shop: ShopArgument,
-    kind: Annotated[str, typer.Option(help="Jobs of this kind only.")] = "",
-    failed: Annotated[bool, typer.Option("--failed", help="Jobs whose last run failed only.")] = False,
+    kind: Annotated[str, typer.Option(help="Only jobs of this kind.")] = "",
+    failed: Annotated[bool, typer.Option("--failed", help="Only jobs whose last run failed.")] = False,
 ) -> Iterable[Row]:
-    """List when which job of the shop is due, and how it went last."""
+    """List the shop's jobs: when each is due, and how it last went."""
     from paymatch.usecases.work import shop_jobs
 
     with opened_shop(shop) as (database, found):
@@ -55,7 +55,7 @@ def run(
     kind: Annotated[str, typer.Argument(metavar="KIND", help="As in the list.")],
     as_json: AsJson = False,
 ) -> None:
-    """Do a job now, whenever it is due."""
+    """Run a job now, whether or not it is due."""
     from paymatch.domain.shops.shop_jobs import JobRefused
     from paymatch.outbound.exports import open_bucket
     from paymatch.outbound.files import open_files
@@ -66,7 +66,7 @@ def run(
     with opened_shop(shop) as (database, found):
         doors = Doors(
             settings().transfers(), print_runs=settings().letters(), collection=settings().collection(),
-            dropped=settings().drop_dir, exports=settings().exports(),
+            kept_mail=settings().kept_mail(), dropped=settings().drop_dir, exports=settings().exports(),
             bucket=open_bucket(settings()), files=open_files(settings()),
         )  # fmt: skip
         ran = shop_jobs.run_now(database, doors, found, kind, utc_now)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from paymatch.cli.arguments import AsJson, ShopArgument, Yes
+from paymatch.cli.arguments import DAY, AsJson, ShopArgument, Yes, read_day
 from paymatch.cli.context import command, confirm, opened_shop, settings, show
 from paymatch.cli.listing import Row, lists
 from paymatch.cli.loading import new_group
@@ -18,7 +18,7 @@ from paymatch.clock import utc_now
 if TYPE_CHECKING:
     from paymatch.usecases.privacy.erasing import Erasure
 
-privacy_app = new_group("Personal data: erase, export, plan, certificate.")
+privacy_app = new_group("Personal data: erase, export, plan, replay, certificate.")
 
 Email = Annotated[str, typer.Option("--email", help="Their e-mail address.")]
 Name = Annotated[str, typer.Option("--name", help="First and last name, or the company.")]
@@ -96,7 +96,7 @@ def export(
     pdf: Annotated[Path | None, typer.Option("--pdf", metavar="FILE", help="Write it as PDF, for the person.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print all that the shop has of a person as JSON, or write it as PDF: of that person only."""
+    """Print everything the shop holds about a person as JSON, or write it as a PDF; nothing about anybody else."""
     del as_json  # it is JSON anyway
     import msgspec
 
@@ -115,11 +115,32 @@ def export(
 @privacy_app.command()
 @lists("data", "kept", "why")
 def plan(shop: ShopArgument) -> Iterable[Row]:
-    """Show what is kept how long, and why; `paymatch shop set` changes what is a setting."""
+    """Show what is kept, for how long and why; `paymatch shop set` changes what is a setting."""
     from paymatch.usecases.privacy import plan as use
 
     with opened_shop(shop) as (database, found):
         return use.plan(database, found)
+
+
+@privacy_app.command()
+@command
+def replay(
+    since: Annotated[str, typer.Option("--since", metavar=DAY, help="The day of the backup that was restored.")],
+    as_json: AsJson = False,
+) -> None:
+    """Erase again, in all shops, who was erased since a backup that was restored."""
+    from datetime import UTC, datetime, time
+
+    from paymatch.cli.context import opened
+    from paymatch.outbound.files import open_files
+    from paymatch.usecases.privacy import replaying
+
+    day = read_day(since)
+    assert day is not None
+    moment = datetime.combine(day, time(), UTC)
+    with opened() as database:
+        told = replaying.replay(database, settings(), open_files(settings()), moment, utc_now())
+    show(told, as_json=as_json)
 
 
 @privacy_app.command()

@@ -7,7 +7,7 @@ where a reference names the day, else on their own day, else near it.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
@@ -168,7 +168,8 @@ def _fold_days(
     for entry in entries:
         shown[day_of[entry]].append(entry)
     for day, of_day in shown.items():
-        for statement, same in _in_order(of_day, in_order=in_order):
+        by_statement, copies = _without_copies(of_day)
+        for statement, same in _in_order(by_statement, in_order=in_order):
             free = [booked for booked in days[day] if booked.may_be_in([statement])]
             keys = [booked.key(statement.format) for booked in free]
             places = pair(keys, [entry.key for entry in same]) if keys else [None] * len(same)
@@ -177,24 +178,55 @@ def _fold_days(
                     days[day].append(BookedEntry(day, [entry]))
                 else:
                     free[place].entries.append(entry)
+        for booked in days[day] if copies else ():
+            booked.entries.extend([copy for entry in booked.entries for copy in copies.get(entry, ())])
     return days
 
 
-def _in_order(entries: Sequence[ShownEntry], *, in_order: bool) -> list[tuple[ShownBy, list[ShownEntry]]]:
-    """The entries of one sum and day by statement: what binds most, says most, divides most, then by content."""
-    by_statement: dict[ShownBy, list[ShownEntry]] = defaultdict(list)
-    for entry in entries:
+_ByStatement = dict[ShownBy, list[ShownEntry]]
+
+
+def _without_copies(of_day: Sequence[ShownEntry]) -> tuple[_ByStatement, dict[ShownEntry, list[ShownEntry]]]:
+    """The entries of one sum and day by statement, without statements that show word for word what another does.
+
+    And, per entry that stands for others, its copies: what was delivered again needs no comparison.
+    """
+    by_statement: _ByStatement = defaultdict(list)
+    for entry in of_day:
         by_statement[entry.statement].append(entry)
+    if len(by_statement) == 1:
+        return by_statement, {}
+    first_of: dict[Any, ShownBy] = {}
+    copies: dict[ShownEntry, list[ShownEntry]] = defaultdict(list)
+    for statement, same in by_statement.items():
+        said = frozenset(Counter([entry.lines for entry in same]).items())
+        page = statement.id if statement.series else ""
+        first = first_of.setdefault((statement.source, statement.format, page, said), statement)
+        if first is not statement:
+            alike = defaultdict(list)
+            for entry in by_statement[first]:
+                alike[entry.lines].append(entry)
+            for entry in same:
+                copies[alike[entry.lines].pop()].append(entry)
+    return {statement: by_statement[statement] for statement in first_of.values()}, copies
+
+
+def _in_order(by_statement: _ByStatement, *, in_order: bool) -> list[tuple[ShownBy, list[ShownEntry]]]:
+    """The entries of one sum and day by statement: what binds most, says most, divides most, then by content."""
     if len(by_statement) > 1 or in_order:
         for same in by_statement.values():
-            same.sort(key=lambda entry: entry.content)
-    return sorted(by_statement.items(), key=_place) if len(by_statement) > 1 else list(by_statement.items())
+            if len(same) > 1:
+                same.sort(key=lambda entry: entry.content)
+    alike = defaultdict(list)
+    for statement, same in by_statement.items():
+        alike[*statement.rank, -sum([entry.is_divided for entry in same])].append((statement, same))
+    return [shown for place in sorted(alike) for shown in _by_content(alike[place])]
 
 
-def _place(shown: tuple[ShownBy, Sequence[ShownEntry]]) -> tuple[Any, ...]:
-    statement, entries = shown
-    divided = sum(entry.is_divided for entry in entries)
-    return *statement.rank, -divided, [entry.content for entry in entries]
+def _by_content(alike: list[tuple[ShownBy, list[ShownEntry]]]) -> list[tuple[ShownBy, list[ShownEntry]]]:
+    if len(alike) > 1:
+        alike.sort(key=lambda shown: [entry.content for entry in shown[1]])
+    return alike
 
 
 def _meet(days: _Days, left: _Days, gaps: Iterable[int], *, at_once: bool = False) -> None:

@@ -279,7 +279,7 @@ def _begins_alike(a: str, b: str) -> bool:
 
 def _same_number(a: str, b: str) -> bool:
     """A national account number within an IBAN."""
-    short, long = sorted((a.lstrip("0"), b), key=len)
+    short, long = sorted((a.lstrip("0"), b.lstrip("0")), key=len)
     return len(short) >= 7 and short.isdigit() and long.endswith(short)
 
 

@@ -75,7 +75,7 @@ def verify(secret: str, headers: Mapping[str, str], body: bytes, now: datetime) 
         raise SignatureRefused("the timestamp is too far from now")
     expected = signature(secret, webhook_id, sent_at, body).encode()
     if not any(hmac.compare_digest(expected, given.encode()) for given in headers["webhook-signature"].split(" ")):
-        raise SignatureRefused("no signature fits")
+        raise SignatureRefused("no signature matches")
 
 
 def unix_seconds(moment: datetime) -> int:

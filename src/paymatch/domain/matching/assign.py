@@ -137,7 +137,7 @@ def _less_charge(
     view: PostingView, weigher: Weigher, group: Sequence[Candidate], dues: Sequence[int]
 ) -> Hypothesis | None:
     missing, unit, charges = sum(dues) - view.amount, weigher.unit(view.currency), charges_of(view.posting)
-    stated = view.stated_fee
+    stated = view.stated_fee.amount
     borne = weigher.shop.fee_tolerance_minor
     if missing <= 0 or (stated is not None and stated != missing):
         return None
@@ -147,7 +147,9 @@ def _less_charge(
     why = SUM_FEE.reason()
     if missing <= borne or missing == charges:
         return several_less(group, dues, withheld_parts(missing, dues), FeeKind.BANK_CHARGE, why)
-    return several(list(zip(group, split_in_proportion(view.amount, dues), strict=True)), why)
+    cents = missing <= unit and missing < dues[-1]  # stay open on one order, not on all of them
+    shares = [*dues[:-1], dues[-1] - missing] if cents else split_in_proportion(view.amount, dues)
+    return several(list(zip(group, shares, strict=True)), why)
 
 
 def _discounted(dues: Sequence[int], paid: int) -> list[int]:

@@ -219,7 +219,8 @@ class _Batch:
         none = self.none_score + (AGAINST_COST if view.signals.contradicts_payment and not view.collective else 0.0)
         _probabilities(hypotheses, none)
         best = hypotheses[0]
-        why, instead = review_reason(view, best, candidates, self.finder.known_numbers(view))
+        known, crowded = self.finder.known_numbers(view), self.finder.is_name_crowded(view)
+        why, instead = review_reason(view, best, candidates, known, crowded=crowded)
         if instead is not None:
             best = _put_first(hypotheses, best, instead, none)
         if not why and best.code == "single" and not best.parts[0][0].named and self.finder.is_crowded(view):
@@ -232,7 +233,7 @@ class _Batch:
             _probabilities(hypotheses, none)
         if not why:
             proposal = proposal_of(view, best)
-            lost = runner_up(best, hypotheses)
+            lost = runner_up(hypotheses)
             decision = Decision(view.id, MatchOutcome.MATCHED, proposal, (), lost, _flags(view, best))
             return _Verdict(decision, FIRST + strength, watched)
         del hypotheses[MAX_SUGGESTIONS:]

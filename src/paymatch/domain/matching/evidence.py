@@ -202,11 +202,17 @@ class Weigher:
         found.reasons.append(fit.reason)
 
     def _terms(self, view: PostingView, order: OrderView) -> Terms:
-        # `Kurier Huber GmbH` may be a customer: what it pays for itself it does not pass on.
-        passes_on = view.collective and best_likeness(view.payers, order.names) < Likeness.CLOSE
-        payer = self.payer_terms(view, (order,)) if passes_on else None
+        payer = self.payer_terms(view, (order,)) if view.collective and self.passes_on(view, order) else None
         borne = self.shop.fee_tolerance_minor
         return Terms(self.unit(view.currency), view.signals, charges_of(view.posting), borne, payer)
+
+    def passes_on(self, view: PostingView, order: OrderView) -> bool:
+        """True if the payer is not the customer: `Kurier Huber GmbH` and Eva Post keep nothing of what they owe."""
+        likeness = best_likeness(view.payers, order.names)
+        if likeness is not Likeness.PART:
+            return likeness < Likeness.PART
+        is_company = any(payer.company for payer in view.payers) and not any(name.company for name in order.names)
+        return is_company or not has_surname(view.payers, order.names)
 
     def payer_terms(self, view: PostingView, orders: Sequence[OrderView]) -> PayerTerms:
         """What is known of the fee of this posting's payer, if it passes on the money of these orders' customers."""
@@ -231,7 +237,7 @@ class Weigher:
         if due is None:
             same = abs(view.amount) * self.unit(facts.currency) == base * self.unit(view.currency)
             return relate_unexchanged(no_rate(view.currency, facts.currency), same_figure=same)
-        return relate_exchanged(abs(view.amount), due[0] if due[0] > 0 else due[1])
+        return relate_exchanged(abs(view.amount), *due)
 
     def _numbers(self, view: PostingView, found: Candidate, numbers: Sequence[tuple[Number, int]]) -> None:
         find = found.order.find

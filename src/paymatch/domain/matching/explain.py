@@ -35,14 +35,16 @@ def proposal_of(view: PostingView, hypothesis: Hypothesis) -> Proposal:
     return Proposal(tuple(allocations), hypothesis.probability, tuple(hypothesis.reasons))
 
 
-def runner_up(best: Hypothesis, hypotheses: list[Hypothesis]) -> str:
-    """Why the second best hypothesis lost, in words; empty if there was none."""
+def runner_up(hypotheses: Sequence[Hypothesis]) -> str:
+    """Why the second best hypothesis lost, in words; empty if there was none, or its share is below 0.1 %."""
     if len(hypotheses) < 2:
         return ""
     second = hypotheses[1]
+    share = Share(int(f"{second.probability:.1%}"[:-1].replace(".", "")))
+    if not share.tenths:
+        return ""
     numbers = ", ".join(sorted(second.orders))
     worst = min(second.reasons, key=lambda r: r.weight, default=None)
-    share = Share(int(f"{second.probability:.1%}"[:-1].replace(".", "")))
     if worst is not None and worst.weight < 0:
         return Said("runner-up-against", orders=numbers, share=share, why=worst.words)
     return Said("runner-up", orders=numbers, share=share)

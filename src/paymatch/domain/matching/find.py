@@ -51,6 +51,10 @@ class Finder:
         """True if more orders have the payer's name and this amount than a key may find."""
         return not self.overflowed.isdisjoint(view.pair_amount_keys)
 
+    def is_name_crowded(self, view: PostingView) -> bool:
+        """True if more open orders have the payer's name than a key may find."""
+        return not self.overflowed.isdisjoint(view.pair_keys)
+
     def known_numbers(self, view: PostingView) -> dict[str, Sequence[str]]:
         """The numbers of the posting that orders have, with these orders."""
         found = {}

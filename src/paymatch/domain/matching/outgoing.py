@@ -7,6 +7,8 @@ from typing import Final
 
 from paymatch.domain.matching.catalogue import (
     RETURNED,
+    Family,
+    Reason,
 )
 from paymatch.domain.matching.evidence import Candidate, Weigher
 from paymatch.domain.matching.explain import proposal_of
@@ -19,8 +21,9 @@ from paymatch.domain.matching.model import (
 )
 from paymatch.domain.matching.order_view import Kind
 from paymatch.domain.matching.prepare import PostingView
-from paymatch.domain.matching.several.hypothesis import Hypothesis
+from paymatch.domain.matching.several.hypothesis import Hypothesis, Part
 from paymatch.domain.matching.text.names import Likeness
+from paymatch.domain.matching.weigh.exchange import in_order_currency
 from paymatch.domain.words.said import Said
 
 SURE: Final = 0.999
@@ -36,7 +39,7 @@ def refund_of(weigher: Weigher, view: PostingView, candidates: Sequence[Candidat
     if unnamed:
         found = [c for c in candidates if c.likeness >= Likeness.VARIANT and _may_be_given_back(view, c)]
     if not found:
-        return Decision(view.id, MatchOutcome.UNMATCHED)
+        return _charged_back(view, candidates) or Decision(view.id, MatchOutcome.UNMATCHED)
     found.sort(key=lambda c: (-c.number_weight, -c.likeness, c.order.number))
     if view.posting.is_return and len(found) > 1:
         several = _several(weigher, view, found)
@@ -45,7 +48,7 @@ def refund_of(weigher: Weigher, view: PostingView, candidates: Sequence[Candidat
     clear = len(found) == 1 or found[0].number_weight > found[1].number_weight + 1.0
     best = found[0]
     amount = _amount(weigher, view, best)
-    chosen = Hypothesis("refund", [(best, amount)], best.score, best.reasons)
+    chosen = _refund(view, [(best, amount)])
     chosen.probability = SURE if clear else UNSURE
     proposal = proposal_of(view, chosen)
     given = -proposal.allocations[0].pays_minor
@@ -63,6 +66,27 @@ def refund_of(weigher: Weigher, view: PostingView, candidates: Sequence[Candidat
     )
 
 
+def _charged_back(view: PostingView, candidates: Sequence[Candidate]) -> Decision | None:
+    """The proposal that a payer who pays for many takes back what was paid for the orders that it names.
+
+    The money does not go to their customers, so a person confirms it; what is taken beyond it stays open.
+    """
+    if not view.collective:
+        return None
+    named = [c for c in candidates if c.named and c.kind < Kind.CUSTOMER and c.order.paid > 0]
+    named = [c for c in named if c.order.facts.currency == view.currency]
+    if not named:
+        return None
+    named.sort(key=lambda c: (-c.number_weight, c.order.number))
+    if sum(c.order.paid for c in named) > -view.amount:
+        del named[1:]
+    parts = [(c, max(view.amount, -c.order.paid)) for c in named]
+    chosen = _refund(view, parts)
+    chosen.probability = UNSURE
+    why = Said("charged-back")
+    return Decision(view.id, MatchOutcome.SUGGESTED, None, (proposal_of(view, chosen),), why, ("collective",))
+
+
 def _may_be_given_back(view: PostingView, candidate: Candidate) -> bool:
     """True if the debit is all that was paid for the order, or a part of it and the text speaks of a refund."""
     paid = candidate.order.paid
@@ -76,9 +100,21 @@ def _several(weigher: Weigher, view: PostingView, found: Sequence[Candidate]) ->
         return None
     if any(candidate.order.facts.currency != view.currency for candidate, _ in parts):
         return None
-    chosen = Hypothesis("refund", parts, 0.0, [reason for candidate, _ in parts for reason in candidate.reasons])
+    chosen = _refund(view, parts)
     chosen.probability = SURE
     return Decision(view.id, MatchOutcome.MATCHED, proposal_of(view, chosen), flags=("returned",))
+
+
+def _refund(view: PostingView, parts: list[Part]) -> Hypothesis:
+    """Money that goes out for these orders, with their evidence; what goes out is compared with what was paid."""
+    reasons: list[Reason] = []
+    for candidate, minor in parts:
+        order, out = candidate.order, view.amount if len(parts) == 1 else minor
+        given = -(in_order_currency(view.posting, out, order.facts, order.open) or 0)
+        code = "back-all" if given == order.paid else "back-part" if given < order.paid else "back-more"
+        words = Said(code)
+        reasons += [r._replace(words=words) if r.family is Family.AMOUNT else r for r in candidate.reasons]
+    return Hypothesis("refund", parts, 0.0, reasons)
 
 
 def _amount(weigher: Weigher, view: PostingView, candidate: Candidate) -> int:

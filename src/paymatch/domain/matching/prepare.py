@@ -30,6 +30,7 @@ from paymatch.domain.matching.text.stated import stated_fee
 from paymatch.domain.matching.text.wording import RemittanceSignals
 from paymatch.domain.matching.weigh.amounts import MAX_INSTALMENTS
 from paymatch.domain.money import digits_of
+from paymatch.domain.orders.fees import StatedFee
 from paymatch.domain.postings import Posting
 
 _WORD: Final = re.compile("[A-Z]{2,}")
@@ -121,9 +122,9 @@ class PostingView:
         self.key_count = 1 + sum(map(len, named))
 
     @property
-    def stated_fee(self) -> int | None:
-        """The fee that the text states, in minor units; None if it states none, or a currency has no hundredths."""
-        return stated_fee(self.text) if digits_of(self.posting.currency) == 2 else None
+    def stated_fee(self) -> StatedFee:
+        """The fee that the text states; nothing where a currency has no hundredths."""
+        return stated_fee(self.text) if digits_of(self.posting.currency) == 2 else StatedFee()
 
     def all_keys(self) -> set[int]:
         """Every key of this posting; none if they are more than one posting may look up."""

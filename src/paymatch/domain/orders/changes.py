@@ -20,6 +20,12 @@ def changed_fields(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[
     return dict(sorted(_differing(before, after, "", is_personal=False)))
 
 
+def is_readdressed(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    """Whether mail about the order goes to another address from now on, so that what was sent went to somebody else."""
+    was, now = (str(each.get("customerEmail") or "").strip().lower() for each in (before, after))
+    return was not in ("", now)
+
+
 def _differing(
     before: Mapping[str, Any], after: Mapping[str, Any], path: str, *, is_personal: bool
 ) -> Iterator[tuple[str, Change]]:

@@ -90,6 +90,29 @@ def withheld_parts(withheld: int, credits: Sequence[int]) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True)
+class StatedFee:
+    """What the text of a payout says was kept: an amount, else a share of the gross; neither if it says nothing."""
+
+    amount: int | None = None  # in hundredths
+    basis_points: int | None = None
+
+    def __bool__(self) -> bool:
+        return self.amount is not None or self.basis_points is not None
+
+    def of(self, gross_minor: int) -> int | None:
+        """The fee of a payout of this gross, halves rounded up; None if the text says nothing."""
+        if self.amount is not None or self.basis_points is None:
+            return self.amount
+        return (2 * gross_minor * self.basis_points + 10_000) // 20_000
+
+    def is_of(self, gross_minor: int, orders: int, withheld_minor: int) -> bool:
+        """True if it is what was withheld: an amount to the cent, a share but for the cents of reckoning by order."""
+        fee = self.of(gross_minor)
+        slack = 0 if self.amount is not None else 1 + orders // 2
+        return fee is not None and abs(fee - withheld_minor) <= slack
+
+
+@dataclass(frozen=True, slots=True)
 class KeptPayout:
     """A confirmed payout as a sample of its payer's tariff; amounts in minor units of one currency."""
 
@@ -208,7 +231,7 @@ class PayerTerms:
     kind: FeeKind
     unit: int  # minor units in one of the currency
     tariffs: PayerTariffs | None = None
-    stated_minor: int | None = None  # the fee that stands in the text
+    stated: StatedFee = StatedFee()  # in the text
     charges_minor: int = 0  # that the bank says were taken
     is_named: bool = True  # the kind is known by the payer's name, not by the orders that it pays
 
@@ -216,14 +239,15 @@ class PayerTerms:
         """True if this very fee is stated, or is what the payer's tariff gives."""
         if withheld_minor == self.charges_minor:
             return True
-        if self.stated_minor is not None:
-            return self.stated_minor == withheld_minor
+        if self.stated:
+            return self.stated.is_of(gross_minor, orders, withheld_minor)
         return self.tariffs is not None and self.tariffs.explains(gross_minor, orders, withheld_minor)
 
     def expected(self, gross_minor: int, orders: int) -> int:
         """The fee that is stated, or that a settled tariff gives; 0 where nothing is known."""
-        if self.stated_minor is not None:
-            return min(self.stated_minor, gross_minor)
+        stated = self.stated.of(gross_minor)
+        if stated is not None:
+            return min(stated, gross_minor)
         tariff = self._tariff(orders)
         return tariff.formulas[0].fee(gross_minor, orders) if tariff is not None and tariff.is_settled else 0
 
@@ -232,7 +256,7 @@ class PayerTerms:
         if self.is_known(gross_minor, orders, withheld_minor):
             return ""
         share = share_of(withheld_minor, gross_minor)
-        if self.stated_minor is not None:
+        if self.stated:
             return Said("kept-other-stated", share=share)
         tariff = self._tariff(orders)
         if tariff is not None and tariff.is_settled:

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from html.entities import codepoint2name
 from typing import Any, Final, NamedTuple
 
 from paymatch.domain.bank_accounts import masked_account
@@ -18,13 +19,23 @@ ERASED: Final = "[erased]"
 """What stands where the person was named."""
 
 _SHORTEST: Final = 6
+_RUN_TOGETHER: Final = 8
+"""Letters that a name of several words must have at least to be recognised without a gap, as in names of files."""
 _BEGIN: Final = r"(?:(?<![\w@])|(?<=\\[nrt]))"
 """Not within a word; a line break within JSON is two characters, the second of them a letter."""
-_GAP: Final = r"(?:[\s,;.+/_-]|\\[nrt]){1,4}"
+_GAP_CHARACTER: Final = r"(?:[\s,;.+/_-]|\\[nrt]|%20)"
+_GAP: Final = f"{_GAP_CHARACTER}{{1,4}}"
+_MAY_BE_GAP: Final = f"{_GAP_CHARACTER}{{0,4}}"
 _IN_NUMBERS: Final = r"[\s/().-]{0,3}"
 _UMLAUTS: Final = {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ø": "oe", "å": "aa", "æ": "ae"}
-
+_PAIRS: Final = {pair: tuple(each for each, two in _UMLAUTS.items() if two == pair) for pair in _UMLAUTS.values()}
 _PLAIN: Final = {"ł": "l", "ø": "o", "đ": "d", "æ": "a"}
+_MARKS: Final = "[\u0300-\u036f]{0,2}"
+"""Accents that stand behind their letter (Unicode NFD)."""
+_APOSTROPHES: Final = "'\u2019\u2018`\u00b4"
+_STREET: Final = re.compile(r"(?i)str(?:\.|asse|aße)$")
+_LONG_CODES: Final = ("35", "37", "38", "42")
+"""First digits of Europe's country codes of three digits; all others have two."""
 
 
 class PersonRefused(Refused):
@@ -75,32 +86,95 @@ class Identifier(NamedTuple):
 
 def _body(identifier: Identifier) -> str:
     kind, value = identifier
-    if kind is Kind.IBAN:
-        return r"\s?".join(_letter(each) for each in value)
-    if kind is Kind.PHONE:
-        return _IN_NUMBERS.join(re.escape(each) for each in re.sub(r"[^0-9+]", "", value))
-    words = [_word(word) for word in value.split()]
-    if kind is Kind.NAME and len(words) > 1:
-        turned = [words[-1], *words[:-1]]
-        return f"(?:{_GAP.join(words)}|{_GAP.join(turned)})"
-    return (_GAP if kind is Kind.NAME else r"\s+").join(words)
+    match kind:
+        case Kind.IBAN:
+            return r"[\s.-]?".join(_letter(each) for each in value)
+        case Kind.PHONE:
+            return _phone("".join(each for each in value if each.isdigit() or each == "+"))
+        case Kind.NAME:
+            return _name(value.split())
+        case Kind.STREET:
+            return r"\s+".join(_street_word(word) for word in value.split())
+        case _:
+            return r"\s+".join(_word(word) for word in value.split())
+
+
+def _name(words: Sequence[str]) -> str:
+    """The name with its words in this order, or the last one first."""
+    written = [_MAY_BE_GAP.join(_word(part) for part in word.split("-") if part) or _word(word) for word in words]
+    if len(written) == 1:
+        return written[0]
+    gap = _MAY_BE_GAP if sum(map(len, words)) >= _RUN_TOGETHER else _GAP
+    return f"(?:{gap.join(written)}|{gap.join([written[-1], *written[:-1]])})"
+
+
+def _street_word(word: str) -> str:
+    """The word; `straße` also with `ss` and shortened."""
+    ending = _STREET.search(word)
+    if ending is None:
+        return _word(word)
+    return _word(word[: ending.start()]) + r"[Ss][Tt][Rr](?:\.|" + _word("aße") + ")"
+
+
+def _phone(number: str) -> str:
+    """The number with its country code, with another one, or as it is dialled within its country."""
+    digits = number.removeprefix("+") if number.startswith("+") else ""
+    if number.startswith("00"):
+        digits = number[2:]
+    local = digits[3 if digits.startswith(_LONG_CODES) else 2 :] if digits else number.lstrip("0")
+    prefix = rf"(?:(?:\+|00)[1-9][0-9]{{1,2}}{_IN_NUMBERS}(?:0{_IN_NUMBERS})?|0)?"
+    return prefix + _IN_NUMBERS.join(local)
 
 
 def _word(word: str) -> str:
-    return "".join(_letter(each) for each in unicodedata.normalize("NFC", word))
+    """The word letter by letter; two letters that stand for an umlaut also as that."""
+    letters, found, place = unicodedata.normalize("NFC", word), [], 0
+    while place < len(letters):
+        pair = letters[place : place + 2]
+        if pair.lower() in _PAIRS:
+            umlauts = "|".join(_letter(each) for each in _PAIRS[pair.lower()])
+            found.append(f"(?:{_letter(pair[0])}{_letter(pair[1])}|{umlauts})")
+            place += 2
+        else:
+            found.append(_letter(pair[0]))
+            place += 1
+    return "".join(found)
 
 
 def _letter(letter: str) -> str:
-    """The letter in both cases, with or without its accent; umlauts also as two letters."""
+    """The letter in both cases, with or without its accent, also as JSON and XML may write it.
+
+    Umlauts also as two letters, apostrophes of any kind or none.
+    """
+    if letter in _APOSTROPHES:
+        return f"[{_APOSTROPHES}]?"
     low = letter.lower()
+    if low.isascii():
+        return re.escape(low) if low == low.upper() else f"[{low}{low.upper()}]"
     plain = "".join(each for each in unicodedata.normalize("NFKD", low) if not unicodedata.combining(each))
     plain = _PLAIN.get(low, plain)
-    forms = dict.fromkeys((low, low.upper(), plain, plain.upper()))
+    forms = [re.escape(form) for form in dict.fromkeys((low, low.upper())) if form]
+    forms += [re.escape(form) + _MARKS for form in dict.fromkeys((plain, plain.upper())) if form]
     if low in _UMLAUTS:
         pair = _UMLAUTS[low]
-        forms |= dict.fromkeys((pair, pair.upper(), pair.capitalize()))
-    several = [re.escape(form) for form in forms if form]
-    return several[0] if len(several) == 1 else f"(?:{'|'.join(several)})"
+        forms += [pair, pair.upper(), pair.capitalize()]
+    forms += [each for form in dict.fromkeys((low, low.upper())) if len(form) == 1 for each in _escapes(form)]
+    return f"(?:{'|'.join(dict.fromkeys(forms))})"
+
+
+def _escapes(letter: str) -> tuple[str, ...]:
+    """How JSON, also within JSON, XML and addresses write the letter in ASCII."""
+    code = ord(letter)
+    digits = "".join(f"[{each}{each.upper()}]" if each.isalpha() else each for each in f"{code:x}")
+    coded = "".join(f"%{byte:02X}" for byte in letter.encode())
+    named = [f"&(?:amp;)?{codepoint2name[code]};"] if code in codepoint2name else []
+    return (
+        rf"\\{{1,2}}u{'0' * (4 - len(f'{code:x}'))}{digits}",
+        f"&(?:amp;)?#{code};",
+        f"&(?:amp;)?#[xX]0*{digits};",
+        coded,
+        *named,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import Final
 from paymatch.domain.calendar import plus_months
 from paymatch.domain.refusal import Refused, Unknown
 from paymatch.domain.reports.catalogue import REPORTS, Report
+from paymatch.domain.reports.exports import EXPORTS, FILES
 
 MOST_YEARS: Final = 11
 """The longest period: what tax law has a shop keep, and the year under way."""
@@ -25,6 +26,13 @@ class ReportUnknown(Unknown):
 
     def __init__(self, name: str) -> None:
         super().__init__(f"Report '{name}' not found", allowed=list(REPORTS))
+
+
+class ExportUnknown(Unknown):
+    """There is no export of this name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"Export '{name}' not found", allowed=[*EXPORTS, *FILES])
 
 
 class Step(StrEnum):

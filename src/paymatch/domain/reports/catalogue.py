@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Final
 
-from paymatch.domain.money import Currency, minor_to_decimal
+from paymatch.domain.money import Currency, minor_to_decimal, plain_text
 
 
 class Kind(StrEnum):
@@ -248,9 +248,14 @@ def cell(column: Column, row: Mapping[str, Any]) -> Cell:
     if column.kind is Kind.MONEY:
         return minor_to_decimal(value, row["currency"])
     if column.kind is Kind.PARTS:
-        return "; ".join(f"{number} {minor_to_decimal(minor, row['currency'])}" for number, minor, *_more in value)
+        return parts_text(value, row["currency"])
     found: Cell = value
     return found
+
+
+def parts_text(parts: Iterable[Sequence[Any]], currency: Currency) -> str:
+    """The orders of a posting, each with its amount: `A-1 10.00; A-2 7.50`."""
+    return "; ".join([f"{part[0]} {plain_text(part[1], currency)}" for part in parts])
 
 
 def plain(report: Report, row: Mapping[str, Any]) -> dict[str, Any]:

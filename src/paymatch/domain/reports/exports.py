@@ -7,6 +7,12 @@ from typing import Final
 
 from paymatch.domain.reports.catalogue import REPORTS, Column, Kind, Report, Span
 
+FILES: Final = {
+    "datev": ("EXTF_paymatch{days}.csv", "text/csv"),
+    "datev-documents": ("datev-documents{days}.zip", "application/zip"),
+    "beancount": ("paymatch{days}.beancount", "text/plain"),
+}
+"""Files for bookkeeping programs: name and media type. DATEV takes batches of bookings by their prefix only."""
 _CURRENCY: Final = Column("currency", "Currency")
 
 EXPORTS: Final[Mapping[str, Report]] = {

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 from typing import Any, Final
+from uuid import UUID, uuid5
 
 from paymatch.domain.orders.fees import FeeKind
 
@@ -59,11 +60,12 @@ of fees: sales commission, outgoing freight, cost of payments, cash discount gra
 
 @dataclass(frozen=True, slots=True)
 class LedgerAccounts:
-    """The accounts that a shop books on; `banks` are those of single bank accounts, by IBAN."""
+    """The accounts that a shop books on; `banks` are those of bank accounts by IBAN, `fees` those of kinds of fees."""
 
     chart: str
     numbers: Mapping[Role, str]
     banks: Mapping[str, str]
+    fees: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, role: Role) -> Account:
         """The account of a role."""
@@ -74,8 +76,9 @@ class LedgerAccounts:
         return Account(Role.BANK, self.banks.get(account) or self.of(Role.BANK).number)
 
     def fee(self, kind: str) -> Account:
-        """The account of a kind of fee: one for all of them where the shop has named one."""
-        return Account(Role.FEES, self.numbers.get(Role.FEES) or CHARTS[self.chart][1][FeeKind(kind)])
+        """The account of a kind of fee: its own, or one for all of them, where the shop has named one."""
+        named = self.fees.get(kind) or self.numbers.get(Role.FEES)
+        return Account(Role.FEES, named or CHARTS[self.chart][1][FeeKind(kind)])
 
     def debtor(self, customer_number: str) -> Account:
         """The customer's own account if the customer's number is one (five to nine digits), else that of all."""
@@ -98,19 +101,55 @@ class Booking:
     document: str  # order number, else the posting's id
     text: str
     posting: str = ""
+    invoice: str = ""  # the id of the order's invoice, as `invoice_id` makes it; "" if none was uploaded
+
+
+@dataclass(frozen=True, slots=True)
+class SaleRow:
+    """By how much an order's amount has changed on a day, from nothing when it was placed; in minor units."""
+
+    number: str
+    day: date
+    minor: int
+    currency: str
+    customer: str
+
+
+@dataclass(frozen=True, slots=True)
+class OrderFacts:
+    """What bookings need of an order beside its number."""
+
+    customer_number: str = ""
+    invoice: str = ""
+
+
+NO_FACTS: Final = OrderFacts()
+
+
+def invoice_id(shop: UUID, order_number: str, invoice_number: str) -> str:
+    """The id under which documents of the books know an invoice: always the same for the same invoice."""
+    return str(uuid5(shop, f"{order_number}\n{invoice_number}")).upper()
 
 
 def booked(
-    day: date, debit: Account, credit: Account, minor: int, currency: str, document: str, text: str, posting: str = ""
+    day: date,
+    debit: Account,
+    credit: Account,
+    minor: int,
+    currency: str,
+    document: str,
+    text: str,
+    posting: str = "",
+    invoice: str = "",
 ) -> Booking:
     """The booking of a signed amount: a negative one moves the other way."""
     if minor < 0:
         debit, credit, minor = credit, debit, -minor
-    return Booking(day, debit, credit, minor, currency, document, text, posting)
+    return Booking(day, debit, credit, minor, currency, document, text, posting, invoice)
 
 
 def bookings_of(
-    posting: Mapping[str, Any], accounts: LedgerAccounts, customers: Mapping[str, str]
+    posting: Mapping[str, Any], accounts: LedgerAccounts, orders: Mapping[str, OrderFacts]
 ) -> Iterator[Booking]:
     """The bookings of a posting that the report `postings` explains: bank against debtors, fees, clearing.
 
@@ -120,20 +159,25 @@ def bookings_of(
     parts: Sequence[tuple[str, int, int, str | None]] = posting["orders"]
     payer, posting_id = posting["originator"], posting["id"]
     for number, minor, withheld, kind in parts:
-        debtor = accounts.debtor(customers.get(number, ""))
+        order = orders.get(number, NO_FACTS)
+        debtor = accounts.debtor(order.customer_number)
         if minor:
-            yield booked(day, bank, debtor, minor, currency, number, payer, posting_id)
+            yield booked(day, bank, debtor, minor, currency, number, payer, posting_id, order.invoice)
         if withheld and kind:
-            yield booked(day, accounts.fee(kind), debtor, withheld, currency, number, payer, posting_id)
+            fee = accounts.fee(kind)
+            yield booked(day, fee, debtor, withheld, currency, number, payer, posting_id, order.invoice)
     rest = posting["aside"] + posting["open"]
     if rest:
         text = posting["reason"] or payer
         yield booked(day, bank, accounts.of(Role.CLEARING), rest, currency, posting_id, text, posting_id)
 
 
-def sale(order: Mapping[str, Any], accounts: LedgerAccounts) -> Booking:
-    """The booking of an order on the day on which it was ordered: its debtor against revenue."""
-    debtor, revenue = accounts.debtor(order["customerNumber"]), accounts.of(Role.REVENUE)
+def sale_of(row: SaleRow, accounts: LedgerAccounts, order: OrderFacts) -> Booking:
+    """A debtor against revenue: what an order cost when it was placed, or by how much it cost more or less later.
+
+    Less, or nothing since it was cancelled, is a credit note: revenue against the debtor.
+    """
+    debtor, revenue = accounts.debtor(order.customer_number), accounts.of(Role.REVENUE)
     return booked(
-        order["date"], debtor, revenue, order["amount"], order["currency"], order["number"], order["customer"]
+        row.day, debtor, revenue, row.minor, row.currency, row.number, row.customer, invoice=order.invoice
     )  # fmt: skip

@@ -43,6 +43,7 @@ class DeedKind(StrEnum):
     REMINDERS_STOPPED = "reminders-stopped"
     REMINDERS_RESUMED = "reminders-resumed"
     LETTERS_PRINTED = "letters-printed"
+    LETTERS_UNDONE = "letters-undone"
     LETTER_DISCARDED = "letter-discarded"
     ORDERS_SYNCHRONISED = "orders-synchronised"
     SYNCHRONISATION_UNDONE = "synchronisation-undone"
@@ -87,6 +88,7 @@ class DeedKind(StrEnum):
     PERSON_INVITED = "person-invited"
     PERSON_REMOVED = "person-removed"
     ROLE_CHANGED = "role-changed"
+    ALERT_RESOLVED = "alert-resolved"
     MONTH_CLOSED = "month-closed"
     CALLBACKS_PAUSED = "callbacks-paused"
     CALLBACKS_RESUMED = "callbacks-resumed"
@@ -107,6 +109,7 @@ class DeedKind(StrEnum):
     SHOP_PURGED = "shop-purged"
     BACKUP_MADE = "backup-made"
     BACKUP_RESTORED = "backup-restored"
+    DATABASE_MOVED = "database-moved"
     SECRET_KEY_ROTATED = "secret-key-rotated"  # noqa: S105  a deed
 
 

@@ -10,6 +10,7 @@ from paymatch.domain.words.template import Template
 SENTENCES: Final[Mapping[str, Template]] = {
     # statements
     "alert-gap": "Account {account}: {gap}",
+    "account-not-named": "(not named)",
     "gap-unreadable": "parts of {statement} could not be read",
     "gap-mismatch": "the opening balance and bookings of {statement} do not give its closing balance",
     "gap-balance": "between {one} and {other} a statement is missing: the balances do not meet",
@@ -20,7 +21,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
         "File {file}: {count} entries could not be read, first: {reason}",
     ),
     "alert-silent-feed": "Account {account}: no statement since {day}, which is longer than usual",
-    "alert-never-confirmed": "Account {account}: {amount} of {who}, announced for {day}, is in no final statement",
+    "alert-never-confirmed": "Account {account}: {amount} from {who}, announced for {day}, is in no final statement",
     "nobody-named": "nobody named",
     "alert-account-unconfirmed": (
         "Account {account} {currency} came with a statement and is not among the shop's accounts:"
@@ -78,7 +79,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     ),
     "days-long": ("{count} day", "{count} days"),
     "no-reason-given": "no reason given",
-    "alert-case-rejected": "{partner} rejects order {order}: withdraw it from collection, or cancel the order",
+    "alert-case-rejected": "{partner} has rejected order {order}: withdraw it from collection, or cancel the order",
     "alert-case-given-up": "{partner} has given up order {order}: withdraw it from collection, or cancel the order",
     "alert-base-rate": (
         "The base rate of {day} is not known: interest is claimed up to {last} only."

@@ -18,7 +18,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "assign-no-rate": "Order {order}: {why}",
     "assign-no-comment": "Write a comment first",
     "assign-twice": "An order is named twice",
-    "assign-too-much": "The parts are more than the posting",
+    "assign-too-much": "The parts add up to more than the posting",
     "assign-one-open": "Only one order may be named without an amount",
     "assign-fee-once": "A fee is what was withheld of a payment received; give it once",
     "assign-fee-too-much": "The fee is more than the orders are credited",

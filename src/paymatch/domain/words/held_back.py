@@ -13,6 +13,10 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "no-rate-advice": (
         "{why}: submit the order again with exchangeRate, or set the order as paid and set the posting aside"
     ),
+    "rate-unclear": (
+        "the order is in {currency}, and its exchange rate can be read two ways by which the payment covers "
+        "different amounts"
+    ),
     "instructed-not-open": "the order is in {currency}, and the amount instructed in {currency} is not what is open",
     "several-do-not-add-up": "the payment text names several orders, but their amounts do not add up",
     "swappable": "order {order} is another customer's, and the payer has one of the same amount",
@@ -28,6 +32,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "collective-short-number": "a collective payer, and the number is too short to be sure",
     "unknown-order": "{number} is not an order of this shop",
     "unknown-orders": ("{count} number is not an order of this shop", "{count} numbers are not orders of this shop"),
+    "payers-own": "the payer has an open order of their own for this amount: {order}",
     "relative": "the name in the text points to order {order}, which is open for this amount",
     "number-of-name": "the number is part of the payer's name, and the payer is not the customer",
     "number-of-longer": "the number is part of a longer one, and the payer is not the customer",
@@ -51,7 +56,9 @@ SENTENCES: Final[Mapping[str, Template]] = {
     ),
     "unnamed-crowd": "the payment text names no order, and too many have this amount to look at all of them",
     "unnamed-other-name": "the payment text names no order, and the name is not the customer's",
-    "unknown-document": "the name is not the customer's, and {number} is not an order or invoice number of this shop",
+    "unknown-document": (
+        "the name is not clearly the customer's, and {number} is not an order or invoice number of this shop"
+    ),
     "names-order": "the payment text names order {order}",
     "later-order": "{number} may be a later order that has not been submitted yet",
     "fits-as-well": "order {order} fits as well",
@@ -63,7 +70,9 @@ SENTENCES: Final[Mapping[str, Template]] = {
     "reverses-unpaid": "it reverses the payment of {day}, which pays no order",
     "names-none": "the payment text names no order",
     "names-several": "the payment text names several orders",
+    "charged-back": "it is not paid out to the customer of the order: confirm that it is a chargeback",
     "not-paid-that-much": "the order has not been paid that much",
+    "payout-of-settled": "the payout also lists order {order}, which awaits no money",
     "payout-too-much": "the payout is more than the orders that it names",
     "payout-left": "{why}: {left} stays open",
     "kept-other-stated": "{share} % kept, but another fee is stated",

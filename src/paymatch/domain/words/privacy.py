@@ -8,11 +8,13 @@ from typing import Final
 from paymatch.domain.words.template import Template
 
 SENTENCES: Final[Mapping[str, Template]] = {
-    "person-not-named": "Say who is meant: e-mail address, name, IBAN or customer number",
+    "person-not-named": "Name the person: e-mail address, name, IBAN or customer number",
     "person-short-name": "The name is too short to mean one person: give first and last name",
-    "person-unknown": "Nobody is found by this",
-    "person-many": "{count} orders are found, more than one person has: say more of who is meant",
-    "person-shared-account": "The account has paid for several customers: name the one who is meant by mail or name",
+    "person-unknown": "Nobody was found with these details",
+    "person-many": "{count} orders were found, more than one person has: give further details",
+    "person-shared-account": (
+        "The account has paid for several customers: name the one you mean, by e-mail address or name"
+    ),
     "person-needed": "Something is still open: {why}",
     "open-order": "order {number} is {status}",
     "open-refund": "refund {number} is {status}",

@@ -8,21 +8,23 @@ from string import Formatter
 from typing import Final
 
 from paymatch.domain.words.english import SENTENCES
+from paymatch.domain.words.evidence import SENTENCES as EVIDENCE
 from paymatch.domain.words.files import FRAMES
 from paymatch.domain.words.files import SENTENCES as OF_FILES
-from paymatch.domain.words.said import Said
+from paymatch.domain.words.held_back import SENTENCES as HELD_BACK
+from paymatch.domain.words.said import Said, Value
 
 LONGEST: Final = 2000
 """Longer words are no sentence of ours."""
 _DEPTH: Final = 4
 """A sentence within a sentence within ...: line, file, archive."""
-_INNER: Final = "what"
+_INNER: Final = ("what", "why")
 _Piece = tuple[str, str]
 """(words, name of the gap behind them, "" at the end)."""
 
 
 def recognised(words: str, *, depth: int = _DEPTH) -> str:
-    """The Said that these words are, if they are a sentence about files; the words themselves otherwise.
+    """The Said that these words are, if they are a sentence about files or matching; the words themselves otherwise.
 
     Its text is the words, letter by letter. Linear in the words for each sentence.
     """
@@ -35,14 +37,26 @@ def recognised(words: str, *, depth: int = _DEPTH) -> str:
         values = _values(words, pieces)
         if values is None:
             continue
-        if _INNER in values:
-            values[_INNER] = recognised(values[_INNER], depth=depth - 1)
-            if code in FRAMES and not isinstance(values[_INNER], Said):
-                continue
-        said = Said(code, **values)
-        if said == words:
+        found = _understood(code, values, depth)
+        if found is not None and (said := Said(code, **found)) == words:
             return said
     return words
+
+
+def _understood(code: str, values: Mapping[str, str], depth: int) -> dict[str, Value] | None:
+    """The values with the sentences and counts among them; None if what the sentence is about is none."""
+    found: dict[str, Value] = dict(values)
+    for name in _INNER:
+        if name in values:
+            inner = recognised(values[name], depth=depth - 1)
+            if not isinstance(inner, Said) and (code in FRAMES or code in HELD_BACK):
+                return None
+            found[name] = inner
+    if "count" in values:
+        if not values["count"].isdecimal():
+            return None
+        found["count"] = int(values["count"])
+    return found
 
 
 def _values(words: str, pieces: tuple[_Piece, ...]) -> dict[str, str] | None:
@@ -79,13 +93,19 @@ def _with_gaps() -> tuple[tuple[str, tuple[_Piece, ...]], ...]:
 
 def _rank(each: tuple[str, tuple[_Piece, ...]]) -> tuple[bool, int]:
     code, pieces = each
-    return code not in FRAMES, -sum(len(literal) for literal, _name in pieces)
+    return not _frames(code, pieces), -sum(len(literal) for literal, _name in pieces)
+
+
+def _frames(code: str, pieces: tuple[_Piece, ...]) -> bool:
+    """Whether words are this sentence only if what stands in its gap is a sentence, too."""
+    return code in FRAMES or (code in HELD_BACK and any(name in _INNER for _literal, name in pieces))
 
 
 def _sentences() -> Iterator[tuple[str, str]]:
     for code, template in SENTENCES.items():
-        if isinstance(template, str) and (code in OF_FILES or code.startswith("gap-")):
-            yield code, template
+        if code in OF_FILES or code in HELD_BACK or code in EVIDENCE or code.startswith("gap-"):
+            for form in (template,) if isinstance(template, str) else template:
+                yield code, form
 
 
 def _pieces(template: str) -> tuple[_Piece, ...]:

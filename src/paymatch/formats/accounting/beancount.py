@@ -50,5 +50,5 @@ def _opened(day: date) -> date:
 
 
 def _text(text: str) -> str:
-    plain = "".join(char if char.isprintable() else " " for char in text)
+    plain = text if text.isprintable() else "".join(char if char.isprintable() else " " for char in text)
     return '"' + plain.replace("\\", "\\\\").replace('"', '\\"') + '"'

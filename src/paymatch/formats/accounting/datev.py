@@ -1,19 +1,20 @@
 """DATEV format, category 21 (Buchungsstapel), format version 13, as DATEV publishes it.
 
-https://developer.datev.de/datev/platform/de/dtvf/formate/buchungsstapel: fields separated by semicolons, texts in
-quotation marks, a decimal comma, CR LF, Windows-1252. The first line is the header (31 fields), the second names the
-125 columns.
+https://developer.datev.de, DATEV-Format, Formatbeschreibung, Header and Buchungsstapel: fields separated by semicolons,
+texts in quotation marks even if they are empty, a decimal comma, CR LF, Windows-1252. The first line is the header
+(31 fields), the second names the 125 columns.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import date, datetime
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
 
-from paymatch.domain.money import currency_of, minor_to_text
+from paymatch.domain.money import currency_of, digits_of, minor_to_decimal
 from paymatch.domain.reports.ledger import Booking
 
 _HEADER_VERSION: Final = 700
@@ -21,24 +22,27 @@ _CATEGORY: Final = 21
 _FORMAT_VERSION: Final = 13
 _MAX_TEXT: Final = 60
 _MAX_DOCUMENT: Final = 36
+_MAX_INFO: Final = 210
 _MAX_MINOR: Final = 999_999_999_999
 """The largest amount of the field Umsatz: ten digits before the comma."""
+_LEAST_RATE: Final = Decimal(1)
+"""The field Kurs begins with a digit from 1 to 9: what is worth more than the base currency cannot be given a rate."""
 _NOT_IN_DOCUMENT: Final = re.compile(r"[^A-Za-z0-9$&%*+/-]")
 """What the field Belegfeld 1 does not take."""
 
 
 def _pairs(name: str, inner: str, count: int) -> list[str]:
-    return [each for n in range(1, count + 1) for each in (f"{name} - Art {n}", f"{inner} - Inhalt {n}")]
+    return [each for n in range(1, count + 1) for each in (f"{name} - Art {n}", f"{name}{inner} {n}")]
 
 
 COLUMNS: Final = (
     "Umsatz (ohne Soll/Haben-Kz)", "Soll/Haben-Kennzeichen", "WKZ Umsatz", "Kurs", "Basis-Umsatz",
     "WKZ Basis-Umsatz", "Konto", "Gegenkonto (ohne BU-Schlüssel)", "BU-Schlüssel", "Belegdatum", "Belegfeld 1",
     "Belegfeld 2", "Skonto", "Buchungstext", "Postensperre", "Diverse Adressnummer", "Geschäftspartnerbank",
-    "Sachverhalt", "Zinssperre", "Beleglink", *_pairs("Beleginfo", "Beleginfo", 8), "KOST1 - Kostenstelle",
+    "Sachverhalt", "Zinssperre", "Beleglink", *_pairs("Beleginfo", " - Inhalt", 8), "KOST1 - Kostenstelle",
     "KOST2 - Kostenstelle", "Kost-Menge", "EU-Land u. UStID (Bestimmung)", "EU-Steuersatz (Bestimmung)",
     "Abw. Versteuerungsart", "Sachverhalt L+L", "Funktionsergänzung L+L", "BU 49 Hauptfunktionstyp",
-    "BU 49 Hauptfunktionsnummer", "BU 49 Funktionsergänzung", *_pairs("Zusatzinformation", "Zusatzinformation", 20),
+    "BU 49 Hauptfunktionsnummer", "BU 49 Funktionsergänzung", *_pairs("Zusatzinformation", "- Inhalt", 20),
     "Stück", "Gewicht", "Zahlweise", "Forderungsart", "Veranlagungsjahr", "Zugeordnete Fälligkeit", "Skontotyp",
     "Auftragsnummer", "Buchungstyp", "USt-Schlüssel (Anzahlungen)", "EU-Land (Anzahlungen)",
     "Sachverhalt L+L (Anzahlungen)", "EU-Steuersatz (Anzahlungen)", "Erlöskonto (Anzahlungen)", "Herkunft-Kz",
@@ -48,16 +52,24 @@ COLUMNS: Final = (
     "Generalumkehr (GU)", "Steuersatz", "Land", "Abrechnungsreferenz", "BVV-Position",
     "EU-Land u. UStID (Ursprung)", "EU-Steuersatz (Ursprung)", "Abw. Skontokonto",
 )  # fmt: skip
-_TEXT_COLUMNS: Final = frozenset(
-    {"Soll/Haben-Kennzeichen", "WKZ Umsatz", "Belegfeld 1", "Buchungstext"}
-    | {f"Beleginfo - {part} {n}" for part in ("Art", "Inhalt") for n in (1, 2)}
-)
+"""As the line of column names in DATEV's sample file spells them."""
 _PLACES: Final = {name: place for place, name in enumerate(COLUMNS)}
+_TEXTS: Final = frozenset(
+    {2, 3, 6, 9, 11, 12, 14, 16, *range(20, 39), 40, 42, *range(48, 88), 91, 95, 96, 98, 102, 103, 105, 107, 109}
+    | {110, 112, 118, 120, 121, 123}
+)
+"""Numbers of the fields that are texts."""
+_EMPTY: Final = ['""' if number in _TEXTS else "" for number in range(1, len(COLUMNS) + 1)]
+_EMPTY[_PLACES["Festschreibung"]] = "0"  # nothing would lock the batch
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What the header says: whose bookings of which days, within one fiscal year, in one currency."""
+    """What the header says, and how bookings are written: days of one fiscal year, in one base currency.
+
+    `tax_keys` are BU-Schlüssel by account; `rates` say how much of a currency one unit of the base currency is worth;
+    `links` is the program in which invoices are linked (BEDI, DDMS), "" for none.
+    """
 
     consultant: str
     client: str
@@ -68,14 +80,20 @@ class Batch:
     currency: str
     chart: str
     created: datetime
+    tax_keys: Mapping[str, str] = field(default_factory=dict)
+    rates: Mapping[str, Decimal] = field(default_factory=dict)
+    links: str = ""
 
 
 def write_datev(batch: Batch, bookings: Iterable[Booking]) -> Iterator[bytes]:
-    """The file, line by line. Characters that Windows-1252 lacks become question marks."""
+    """The file, line by line. Characters that Windows-1252 lacks become question marks.
+
+    KeyError for a booking in another currency without a rate.
+    """
     yield _line(_header(batch))
-    yield _line([_quoted(name) for name in COLUMNS])
+    yield _line(COLUMNS)
     for booking in bookings:
-        yield _line(_row(booking))
+        yield _line(_row(batch, booking))
 
 
 def _header(batch: Batch) -> list[str]:
@@ -89,31 +107,69 @@ def _header(batch: Batch) -> list[str]:
     ]  # fmt: skip
 
 
-def _row(booking: Booking) -> list[str]:
+def _row(batch: Batch, booking: Booking) -> list[str]:
     assert 0 < booking.minor <= _MAX_MINOR, "no ledger of ours holds more"
+    debit, credit = booking.debit.number, booking.credit.number
     values = {
-        "Umsatz (ohne Soll/Haben-Kz)": minor_to_text(booking.minor, currency_of(booking.currency)).replace(".", ","),
-        "Soll/Haben-Kennzeichen": "S",
-        "WKZ Umsatz": booking.currency,
-        "Konto": booking.debit.number,
-        "Gegenkonto (ohne BU-Schlüssel)": booking.credit.number,
+        "Soll/Haben-Kennzeichen": '"S"',
+        "Konto": debit,
+        "Gegenkonto (ohne BU-Schlüssel)": credit,
         "Belegdatum": f"{booking.date:%d%m}",
-        "Belegfeld 1": _NOT_IN_DOCUMENT.sub("-", booking.document)[:_MAX_DOCUMENT],
-        "Buchungstext": booking.text[:_MAX_TEXT],
-        "Beleginfo - Art 1": "Beleg",
-        "Beleginfo - Inhalt 1": booking.document,
-        "Beleginfo - Art 2": "Bankbuchung" if booking.posting else "",
-        "Beleginfo - Inhalt 2": booking.posting,
+        "Belegfeld 1": _quoted(_NOT_IN_DOCUMENT.sub("-", booking.document)[:_MAX_DOCUMENT]),
+        "Buchungstext": _quoted(booking.text[:_MAX_TEXT]),
+        "Beleginfo - Art 1": '"Beleg"',
+        "Beleginfo - Inhalt 1": _quoted(booking.document[:_MAX_INFO]),
+        **_amount(batch, booking),
     }
-    row = [""] * len(COLUMNS)
+    if booking.posting:
+        values |= {"Beleginfo - Art 2": '"Bankbuchung"', "Beleginfo - Inhalt 2": _quoted(booking.posting)}
+    if key := batch.tax_keys.get(credit) or batch.tax_keys.get(debit):
+        values["BU-Schlüssel"] = f'"{key:0>4}"'
+    if booking.invoice and batch.links:
+        values["Beleglink"] = _quoted(f'{batch.links} "{booking.invoice}"')
+    row = _EMPTY.copy()
     for name, value in values.items():
-        row[_PLACES[name]] = _quoted(value) if name in _TEXT_COLUMNS and value else value
+        row[_PLACES[name]] = value
     return row
+
+
+def _amount(batch: Batch, booking: Booking) -> dict[str, str]:
+    """The fields of the amount: with rate and base amount in another currency.
+
+    Where the field of the rate cannot take it, the amount is in the base currency, and a note says what it was.
+    """
+    if booking.currency == batch.currency:
+        return {"Umsatz (ohne Soll/Haben-Kz)": _amount_text(booking.minor, 2 - _scale(booking.currency)),
+                "WKZ Umsatz": f'"{booking.currency}"'}  # fmt: skip
+    rate = batch.rates[booking.currency]
+    own = minor_to_decimal(booking.minor, currency_of(booking.currency))
+    base = max((own / rate).quantize(Decimal("0.01"), ROUND_HALF_UP), Decimal("0.01"))
+    base_text = f"{base:.2f}".replace(".", ",")
+    if rate >= _LEAST_RATE:
+        return {
+            "Umsatz (ohne Soll/Haben-Kz)": f"{own:.2f}".replace(".", ","), "WKZ Umsatz": f'"{booking.currency}"',
+            "Kurs": f"{rate:f}".replace(".", ","), "Basis-Umsatz": base_text, "WKZ Basis-Umsatz": f'"{batch.currency}"',
+        }  # fmt: skip
+    note = f"{booking.currency} {own:f}, Kurs {rate:f}".replace(".", ",")
+    return {
+        "Umsatz (ohne Soll/Haben-Kz)": base_text, "WKZ Umsatz": f'"{batch.currency}"',
+        "Beleginfo - Art 3": '"Fremdwährung"', "Beleginfo - Inhalt 3": _quoted(note),
+    }  # fmt: skip
+
+
+def _scale(currency: str) -> int:
+    return digits_of(currency_of(currency))
+
+
+def _amount_text(minor: int, missing: int) -> str:
+    """Minor units with two decimals and a comma; `missing` digits are added, or cut if negative."""
+    cents = minor * 10**missing if missing >= 0 else (minor + 5 * 10 ** (-missing - 1)) // 10**-missing
+    return f"{cents // 100},{cents % 100:02d}"
 
 
 def _quoted(text: str) -> str:
     """A text field: quotation marks doubled, control characters left out."""
-    plain = "".join(char if char.isprintable() else " " for char in text)
+    plain = text if text.isprintable() else "".join(char if char.isprintable() else " " for char in text)
     return '"' + plain.replace('"', '""') + '"'
 
 

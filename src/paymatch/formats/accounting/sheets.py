@@ -30,11 +30,16 @@ class Shape(StrEnum):
 
 def csv_chunks(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[bytes]:
     """The table as CSV (RFC 4180) in UTF-8, in pieces as the rows are read; days as in ISO 8601."""
+    return csv_lines(header, ([csv_text(value) for value in row] for row in rows))
+
+
+def csv_lines(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[bytes]:
+    """The same of cells that are texts already, as `csv_text` makes them."""
     buffer = io.StringIO()
     writer = csv.writer(buffer)
     writer.writerow(header)
     for row in rows:
-        writer.writerow([csv_text(value) for value in row])
+        writer.writerow(row)
         if buffer.tell() > _CHUNK:
             yield buffer.getvalue().encode()
             buffer.seek(0)

@@ -26,13 +26,13 @@ class AgencyReport:
     description: str = ""
 
 
-def read_reports(content: bytes) -> list[AgencyReport]:
-    """All reports of a file; CollectionRefused with the first row that cannot be read, and nothing is taken then."""
+def read_reports(content: bytes, most: int = MAX_ROWS) -> list[AgencyReport]:
+    """All reports of a file; CollectionRefused with the first row that cannot be read, or if they are too many."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise CollectionRefused("The report is not in UTF-8") from None
-    rows = _of_json(text) if text.lstrip().startswith("[") else _of_csv(text)
+    rows = _of_json(text, most) if text.lstrip().startswith("[") else _of_csv(text, most)
     return [report_of(row, place) for place, row in enumerate(rows, start=1)]
 
 
@@ -74,17 +74,17 @@ def _text(value: object, name: str, place: int) -> str:
     return text
 
 
-def _of_json(text: str) -> list[Any]:
+def _of_json(text: str, most: int) -> list[Any]:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
         raise CollectionRefused("The report is not valid JSON") from None
-    if not isinstance(found, list) or len(found) > MAX_ROWS:
-        raise CollectionRefused(f"The report is not an array of at most {MAX_ROWS} reports")
+    if not isinstance(found, list) or len(found) > most:
+        raise CollectionRefused(f"The report is not an array of at most {most:,} reports")
     return found
 
 
-def _of_csv(text: str) -> Iterator[dict[str, str]]:
+def _of_csv(text: str, most: int) -> Iterator[dict[str, str]]:
     head = text.partition("\n")[0]
     reader = csv.DictReader(io.StringIO(text), delimiter=";" if ";" in head else ",", strict=True)
     names = [name.strip() for name in reader.fieldnames or ()]
@@ -92,8 +92,8 @@ def _of_csv(text: str) -> Iterator[dict[str, str]]:
         raise CollectionRefused(f"The report needs a first line that names its columns: {', '.join(_NAMES)}")
     try:
         for place, row in enumerate(reader):
-            if place >= MAX_ROWS:
-                raise CollectionRefused(f"The report has more than {MAX_ROWS} rows")
+            if place >= most:
+                raise CollectionRefused(f"The report has more than {most:,} rows")
             yield {
                 name.strip(): value for name, value in row.items() if isinstance(name, str) and isinstance(value, str)
             }

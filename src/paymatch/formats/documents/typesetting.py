@@ -8,8 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from typing import Final
 
 import typst
+
+SANS_SERIF: Final = '("Liberation Sans", "Arial", "Helvetica", "DejaVu Sans", "Libertinus Serif")'
+"""Typefaces as a template names them, those that the guidelines of the Swiss QR-bill allow first (3.4)."""
 
 
 def pdf_of(template: bytes, inputs: Mapping[str, str]) -> bytes:

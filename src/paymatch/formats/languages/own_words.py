@@ -16,6 +16,7 @@ from jinja2 import StrictUndefined, Template, TemplateSyntaxError, nodes
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.said import Said
 
 _ALLOWED: Final = (
     nodes.Template, nodes.Output, nodes.TemplateData, nodes.Name, nodes.Const, nodes.If, nodes.CondExpr, nodes.Compare,
@@ -42,11 +43,11 @@ def check_words(text: str, names: Set[str]) -> None:
             _check(node, names)
         filled(text, dict.fromkeys(names, ""))
     except TemplateSyntaxError as error:
-        raise WordsRefused(f"line {error.lineno}: {error.message}") from None
+        raise WordsRefused(Said("text-syntax", line=error.lineno, message=str(error.message))) from None
     except ValueError:  # a digit too many for a number, half a pair of surrogates
-        raise WordsRefused("it holds a number or a character that cannot be written") from None
+        raise WordsRefused(Said("text-unwritable")) from None
     except (SyntaxError, RecursionError, MemoryError):
-        raise WordsRefused("it is nested too deeply") from None
+        raise WordsRefused(Said("text-too-deep")) from None
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:
@@ -58,7 +59,7 @@ def _check(node: nodes.Node, names: Set[str]) -> None:
     if not isinstance(node, _ALLOWED):
         raise WordsRefused(f"placeholders and conditions can be used, not {type(node).__name__.lower()}")
     if isinstance(node, nodes.Name) and node.name not in names:
-        raise WordsRefused(f"there is no placeholder {node.name}; there are {', '.join(sorted(names))}")
+        raise WordsRefused(Said("text-no-placeholder", name=node.name, names=", ".join(sorted(names))))
     if isinstance(node, nodes.Const) and isinstance(node.value, str):
         node.value.encode()
     if isinstance(node, nodes.Compare) and not all(map(_is_text, (node.expr, *(each.expr for each in node.ops)))):
@@ -66,7 +67,7 @@ def _check(node: nodes.Node, names: Set[str]) -> None:
     if isinstance(node, nodes.Filter) and (
         node.node is None or node.name not in _FILTERS or node.args or node.kwargs or node.dyn_args or node.dyn_kwargs
     ):
-        raise WordsRefused(f"there is no filter {node.name} here; there are {', '.join(sorted(_FILTERS))}")
+        raise WordsRefused(Said("text-no-filter", name=node.name, names=", ".join(sorted(_FILTERS))))
 
 
 def _is_text(node: nodes.Expr) -> bool:

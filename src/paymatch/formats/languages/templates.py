@@ -35,7 +35,7 @@ def _environment(package: str, spoken: Words) -> ImmutableSandboxedEnvironment:
         "amount": spoken.amount, "plain_amount": spoken.plain_amount, "day": spoken.day,
         "short_day": spoken.short_day, "grouped": grouped,
     }  # fmt: skip
-    found.globals.update(language=spoken.language, languages=LANGUAGES)
+    found.globals.update(language=spoken.language, colon=spoken.colon, languages=LANGUAGES)
     return found
 
 

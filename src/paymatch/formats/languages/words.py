@@ -57,6 +57,11 @@ class Words:
         """The text where the same English word has several meanings, which `context` parts."""
         return _filled(self.catalogue.pgettext(context, text), values)
 
+    @property
+    def colon(self) -> str:
+        """The colon behind a label: in French a space stands before it, at which no line breaks."""
+        return "\u00a0:" if self.language == "fr" else ":"
+
     def number(self, number: int) -> str:
         """The number in digits: `1.000` in German."""
         return str(format_decimal(number, locale=self._locale))

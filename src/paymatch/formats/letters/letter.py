@@ -31,11 +31,12 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class PaymentRow:
-    """A line of what is to be paid, and where to."""
+    """A line of what is to be paid, and where to; left out where a slip says it (`on_slip`)."""
 
     name: str
     value: str
     strong: bool = False
+    on_slip: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,9 @@ def _values(letter: Letter) -> dict[str, Any]:
         "footer": [_shown(line) for line in letter.footer], "item_names": list(letter.item_names),
         "items": [[_shown(number), _shown(name)] for number, name in letter.items],
         "payment": [
-            {"name": row.name, "value": _shown(row.value), "strong": row.strong} for row in letter.payment
+            {"name": row.name, "value": _shown(row.value), "strong": row.strong}
+            for row in letter.payment
+            if not (row.on_slip and letter.slip_svg)
         ],
         "code": bool(letter.code_svg), "code_width": letter.code_width_mm, "code_caption": letter.code_caption,
         "slip": bool(letter.slip_svg), "logo": letter.logo is not None,

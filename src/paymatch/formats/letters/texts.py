@@ -176,10 +176,10 @@ def payment_rows(spoken: Words, payment: Payment) -> list[PaymentRow]:
         found.append(PaymentRow(spoken.gettext("Total to pay"), spoken.amount(payment.total), strong=True))
     found += [
         PaymentRow(spoken.gettext("Please pay by"), spoken.day(payment.pay_until)),
-        PaymentRow(spoken.gettext("Payee"), payment.payee),
-        PaymentRow("IBAN", grouped(payment.iban)),
-        PaymentRow("BIC", payment.bic),
-        PaymentRow(spoken.gettext("Payment reference"), grouped(payment.reference)),
+        PaymentRow(spoken.gettext("Payee"), payment.payee, on_slip=True),
+        PaymentRow("IBAN", grouped(payment.iban), on_slip=True),
+        PaymentRow("BIC", payment.bic, on_slip=True),
+        PaymentRow(spoken.gettext("Payment reference"), grouped(payment.reference), on_slip=True),
     ]
     return [row for row in found if row.value]
 

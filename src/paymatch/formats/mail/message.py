@@ -16,8 +16,8 @@ from paymatch.formats.mail.layout import Head, composed, one_line
 from paymatch.formats.mail.texts import Wording
 
 _CODE_PIXELS: Final = 220
-_SLIP_PIXELS: Final = 540
-"""How wide a payment code and a Swiss payment slip are shown where there is room."""
+_WIDE_PIXELS: Final = 540
+"""How wide a square payment code and a wide one (HUB-3) are shown where there is room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +100,10 @@ class ReminderMail:
     def shown(self, place: int = 0) -> dict[str, Any]:
         """What templates need of the order; `place` tells several orders of one mail apart."""
         lines = self.lines()
-        width = max(len(label) for label, _ in lines) + 2
+        colon = self.head.spoken.colon
+        width = max(len(label) for label, _ in lines) + len(colon) + 1
         return {
-            "lines": lines, "table": "\n".join(f"{label + ':':<{width}}{value}" for label, value in lines),
+            "lines": lines, "table": "\n".join(f"{label + colon:<{width}}{value}" for label, value in lines),
             "link": self.link, "code": f"code{place or ''}" if self.code else "", "code_width": _width(self.code),
         }  # fmt: skip
 
@@ -221,8 +222,8 @@ def _unbroken(text: str) -> str:
 
 
 def _width(png: bytes) -> int:
-    """How wide the picture is shown in pixels: a slip is much wider than it is high (PNG, chunk IHDR)."""
+    """How wide the picture is shown in pixels: a PDF417 is much wider than it is high (PNG, chunk IHDR)."""
     if not png:
         return 0
     width, height = struct.unpack(">II", png[16:24])
-    return _SLIP_PIXELS if width > 1.3 * height else _CODE_PIXELS
+    return _WIDE_PIXELS if width > 1.3 * height else _CODE_PIXELS

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.said import Said
 from paymatch.formats.languages.languages import language_among
 from paymatch.formats.languages.own_words import WordsRefused, check_words
 from paymatch.formats.languages.words import Words, words
@@ -125,16 +126,20 @@ def _reminder(spoken: Words, level: int, levels: int) -> tuple[str, list[str]]:
     ]
 
 
+def _refused(name: str, why: str) -> TextRefused:
+    return TextRefused(Said("setting-refused", setting=name, why=why), parameter=name)
+
+
 def checked_wording(kind: str, subject: str, body: str) -> Wording:
     """Words of a shop for a kind of mail. TextRefused if they are empty, too long or no template of its words."""
     subject, body = " ".join(subject.split()), body.replace("\r\n", "\n").strip()
     for name, text, most in (("subject", subject, MAX_SUBJECT), ("body", body, MAX_BODY)):
         if not 1 <= len(text) <= most:
-            raise TextRefused(f"{name}: 1 to {most} characters are expected")
+            raise _refused(name, Said("text-length", most=most))
         if any(ord(char) < 32 and char not in "\n\t" for char in text):
-            raise TextRefused(f"{name}: control characters cannot be sent")
+            raise _refused(name, Said("text-control-characters"))
         try:
             check_words(text, placeholders(kind))
         except WordsRefused as error:
-            raise TextRefused(f"{name}: {error}") from None
+            raise _refused(name, error.said) from None
     return Wording(subject, body)

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any, BinaryIO, Final
 from urllib.parse import parse_qs, urlencode
 
+from paymatch.domain.customers.allowances import neighbourhood
 from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.shops.audit import Actor, ActorKind
 from paymatch.domain.shops.shop import Shop
@@ -19,20 +20,17 @@ from paymatch.formats.languages.languages import LANGUAGES, accepted_language, l
 from paymatch.formats.languages.templates import rendered
 from paymatch.formats.languages.words import words
 from paymatch.outbound.files import FileNotKept, Files, FilesUnavailable
-from paymatch.pages.customers.limits import Allowance, Limits, neighbourhood
+from paymatch.pages.customers.limits import Limits
 from paymatch.pages.customers.showing import Form, context_of, look_of
 from paymatch.store.database import Database, LockNotAcquired, ShopId
-from paymatch.usecases.customers import bank_details, links, notices, order_pages
+from paymatch.usecases.customers import allowances, bank_details, links, notices, order_pages
 from paymatch.usecases.customers.bank_details import BankDetails, DetailsRefused
 from paymatch.usecases.customers.order_pages import OrderPage
+from paymatch.usecases.orders.images import code_png, slip_sheet
 
 PREFIX: Final = "/p/"
 FORM_BYTES: Final = 8_000
 """The longest form; each of its fields is far shorter."""
-
-ASKS: Final = Allowance(at_once=60, per_minute=60)  # of an address, and of a link
-WRONG_LINKS: Final = Allowance(at_once=20, per_minute=5)  # of an address: mistyped, expired, guessed
-CHANGES: Final = Allowance(at_once=10, per_minute=4)  # of a link
 
 _CHUNK: Final = 64 * 1024
 _MOST_FIELDS: Final = 20
@@ -66,6 +64,10 @@ class Asked:
     nonce: str = field(default_factory=lambda: secrets.token_urlsafe(16))
 
 
+class TooOften(Exception):
+    """The address, or the link, has asked more often than a person does."""
+
+
 class CustomerPages:
     """WSGI callable for everything below `/p/`."""
 
@@ -73,9 +75,9 @@ class CustomerPages:
         self._database = database
         self._files = files
         self._clock = clock
-        self._asks = Limits(ASKS)
-        self._wrong_links = Limits(WRONG_LINKS)
-        self._changes = Limits(CHANGES)
+        self._asks = Limits(allowances.ASKS)
+        self._wrong_links = Limits(allowances.WRONG_LINKS)
+        self._changes = Limits(allowances.CHANGES)
 
     def __call__(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
         answer = self._answer(environ)
@@ -97,26 +99,33 @@ class CustomerPages:
     def _answer(self, environ: Mapping[str, Any]) -> Answer:
         token, _, path = environ.get("PATH_INFO", "").removeprefix(PREFIX).partition("/")
         address, accepts = neighbourhood(environ.get("REMOTE_ADDR", "")), environ.get("HTTP_ACCEPT_LANGUAGE", "")
-        if not (self._asks.take(address) and self._wrong_links.has(address)):
-            return _notice("busy.html", "429 Too Many Requests", accepts, (("Retry-After", "60"),))
-        found = links.follow(self._database, token, self._clock())
-        if found is None:
-            self._wrong_links.take(address)
-            return _gone(accepts)
-        if not self._asks.take(token):
-            return _notice("busy.html", "429 Too Many Requests", accepts, (("Retry-After", "60"),))
-        shop, number = found
-        actor = Actor(ActorKind.CUSTOMER, f"order {number}"[:255], environ.get("REMOTE_ADDR", ""))
-        asked = Asked(
-            shop, number, token, path, environ["REQUEST_METHOD"], _fields(environ.get("QUERY_STRING", "")),
-            _posted(environ), accepts, actor,
-        )  # fmt: skip
         try:
+            found = self._follow(token, address)
+            if found is None:
+                return _gone(accepts)
+            shop, number = found
+            actor = Actor(ActorKind.CUSTOMER, f"order {number}"[:255], environ.get("REMOTE_ADDR", ""))
+            asked = Asked(
+                shop, number, token, path, environ["REQUEST_METHOD"], _fields(environ.get("QUERY_STRING", "")),
+                _posted(environ), accepts, actor,
+            )  # fmt: skip
             return self._route(asked, environ.get("HTTP_SEC_FETCH_SITE", ""))
+        except TooOften:
+            return _notice("busy.html", "429 Too Many Requests", accepts, (("Retry-After", "60"),))
         except LockNotAcquired:
             return _notice("busy.html", "503 Service Unavailable", accepts, (("Retry-After", "5"),))
         except OrderUnknown:  # removed in this very moment
             return _gone(accepts)
+
+    def _follow(self, token: str, address: str) -> tuple[Shop, str] | None:
+        """(shop, order number) to which the token leads; None for any other token. TooOften."""
+        if not (self._asks.take(address) and self._wrong_links.has(address)):
+            raise TooOften
+        found = links.follow(self._database, token, self._clock())
+        here = self._wrong_links.take(address) if found is None else self._asks.take(token)
+        if not (here and allowances.let_in(self._database, address, token if found else "", self._clock())):
+            raise TooOften
+        return found
 
     def _route(self, asked: Asked, fetched_from: str) -> Answer:
         folder, _, name = asked.path.partition("/")
@@ -125,11 +134,16 @@ class CustomerPages:
                 return self._invoice(asked, name)
             if asked.path in ("", "wrong-person"):
                 return self._page(asked)
+            if asked.path in ("payment-code", "payment-slip"):
+                return self._picture(asked)
         elif asked.method == "POST" and fetched_from in ("", "same-origin", "none"):
             change = {"paid": self._paid, "wrong-person": self._wrong_person, "account": self._account}.get(asked.path)
             if change is not None:
-                if not self._changes.take(asked.token):
-                    return _notice("busy.html", "429 Too Many Requests", asked.accepts, (("Retry-After", "60"),))
+                if not (
+                    self._changes.take(asked.token)
+                    and allowances.let_change(self._database, asked.token, self._clock())
+                ):
+                    raise TooOften
                 return change(asked)
         return _gone(asked.accepts)
 
@@ -191,6 +205,25 @@ class CustomerPages:
                 outdated = bank_details.Wrong.OUTDATED in refusal.why
                 return self._page(asked, form.refused(refusal.why), "409 Conflict" if outdated else "400 Bad Request")
         return self._page(asked, Form(details.holder, details.iban, bank=details.bank))
+
+    def _picture(self, asked: Asked) -> Answer:
+        """The payment code, or the Swiss payment slip, to be kept: nobody scans the phone in their hand."""
+        page = self._view(asked)
+        code = page.to_pay.code if page.to_pay is not None else None
+        if asked.path == "payment-slip":
+            media_type, suffix = "application/pdf", "pdf"
+            picture = slip_sheet(code, language_among(*_wanted(asked, page)))
+        else:
+            media_type, suffix, picture = "image/png", "png", code_png(code)
+        if not picture:
+            return _gone(asked.accepts)
+        name = f"{asked.path}-{_file_name(asked.number)}.{suffix}"
+        headers = (
+            ("Content-Type", media_type),
+            ("Content-Length", str(len(picture))),
+            ("Content-Disposition", f'attachment; filename="{name}"'),
+        )
+        return Answer("200 OK", [picture], headers)
 
     def _invoice(self, asked: Asked, mark: str) -> Answer:
         """The file as an attachment: of this order, and of no other."""

@@ -1,4 +1,7 @@
-"""How often one address, and one link, may ask: enough for a person, too little for a program that guesses."""
+"""The first wall against programs that guess: each process counts in memory, and lets no more of them ask the database.
+
+What holds for all processes together is counted there (usecases/customers/allowances.py).
+"""
 
 from __future__ import annotations
 
@@ -6,23 +9,15 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
-from ipaddress import IPv6Address, ip_address
 from typing import Final
+
+from paymatch.domain.customers.allowances import Allowance
 
 _REMEMBERED: Final = 50_000  # names; the one that was silent for longest is forgotten
 
 
-@dataclass(frozen=True, slots=True)
-class Allowance:
-    """So many at once, and so many more a minute."""
-
-    at_once: int
-    per_minute: int
-
-
 class Limits:
-    """Counts by name; safe to use from many threads. Each server process counts by itself."""
+    """Counts by name; safe to use from many threads."""
 
     def __init__(self, allowance: Allowance, seconds: Callable[[], float] = time.monotonic) -> None:
         self._allowance = allowance
@@ -53,12 +48,3 @@ class Limits:
         self._left.move_to_end(name)
         if len(self._left) > _REMEMBERED:
             self._left.popitem(last=False)
-
-
-def neighbourhood(address: str) -> str:
-    """The address, or of IPv6 the network that one customer of a provider has to himself (RFC 6177)."""
-    try:
-        parsed = ip_address(address)
-    except ValueError:
-        return address
-    return parsed.exploded[:19] if isinstance(parsed, IPv6Address) else address

@@ -15,6 +15,7 @@ from paymatch.domain.shops.colours import USUAL_ACCENT, Colour, ink_on, readable
 from paymatch.store.customers.pages import ShownRefund
 from paymatch.usecases.customers.bank_details import Wrong
 from paymatch.usecases.customers.order_pages import OrderPage, mark_of
+from paymatch.usecases.orders.images import code_svg
 
 LIGHT: Final = Colour(0xF3, 0xF5, 0xF7)
 DARK: Final = Colour(0x16, 0x1B, 0x20)
@@ -75,6 +76,7 @@ def look_of(brand: Brand | None) -> dict[str, Any]:
 
 def context_of(page: OrderPage, today: date) -> dict[str, Any]:
     """Everything that the page's templates name, but for the form and the request."""
+    code = page.to_pay.code if page.to_pay is not None else None
     return look_of(page.brand) | {
         "page": page, "stands": str(page.stands), "today": today,
         "received": [(each.day, Money(each.amount_minor, page.amount.currency)) for each in page.received],
@@ -83,7 +85,8 @@ def context_of(page: OrderPage, today: date) -> dict[str, Any]:
         "asked": page.asking is not None and page.asking.wants_details,
         "asked_amount": None if page.asking is None else _money(page.asking),
         "asked_account": "" if page.asking is None else ending(page.asking.iban),
-        "code": _data("image/svg+xml", page.to_pay.code) if page.to_pay is not None and page.to_pay.code else "",
+        "code": "" if code is None else _data("image/svg+xml", code_svg(code)),
+        "has_slip": code is not None and code.bill is not None,
         "steps": page.paid.minor > 0 and page.amount.minor > 0,
     }  # fmt: skip
 

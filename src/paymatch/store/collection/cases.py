@@ -62,6 +62,15 @@ def agency(tx: Tx, shop: ShopId) -> Agency:
     return Agency() if row is None else build(Agency, row, channel=Channel(row.channel))
 
 
+def shops_with_interest(tx: Tx) -> list[ShopId]:
+    """The active real shops whose claims bear interest."""
+    rows = tx.rows(
+        "SELECT a.shop_id FROM collection_agencies a JOIN shops s ON s.shop_id = a.shop_id"
+        " WHERE a.interest AND s.status = 'active' AND NOT s.sandbox ORDER BY s.name, a.shop_id"
+    )
+    return [ShopId(row[0]) for row in rows]
+
+
 def set_agency(tx: Tx, shop: ShopId, wanted: Agency) -> None:
     """Stores the shop's agency."""
     tx.run(

@@ -210,9 +210,12 @@ def page(
 
 
 def spooled_orders(tx: Tx, shop: ShopId, limit: int) -> list[str]:
-    """Orders with written letters that wait, those of the oldest letters."""
+    """Orders with written letters that wait, those of the oldest letters; last those that were held back before."""
     rows = tx.rows(
-        "SELECT order_number FROM letters WHERE shop_id = $1 AND status = 'SPOOLED' ORDER BY id LIMIT $2", shop, limit
+        "SELECT order_number FROM letters WHERE shop_id = $1 AND status = 'SPOOLED'"
+        " ORDER BY error <> '', kind = 'REMINDER', id LIMIT $2",
+        shop,
+        limit,
     )
     return sorted({row[0] for row in rows})
 

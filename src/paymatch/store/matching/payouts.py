@@ -42,7 +42,8 @@ def tariffs(tx: Tx, shop: ShopId, postings: Sequence[Posting]) -> dict[Payer, Pa
     kept: dict[Payer, list[KeptPayout]] = {}
     for facts, credited, orders, withheld in tx.rows(_KEPT, shop, stored, _LAST, sorted(PAYOUT_FEES)):
         posting = opened_facts(facts, vault)
-        stated = withheld in (stated_fee(flat(posting.text)), posting.charges_minor)
+        in_text = stated_fee(flat(posting.text)).is_of(credited, orders, withheld)
+        stated = in_text or withheld == posting.charges_minor
         kept.setdefault(payer_of(posting), []).append(KeptPayout(credited, orders, withheld, stated))
     found = {payer: tariffs_of(samples) for payer, samples in kept.items()}
     return {payer: tariff for payer, tariff in found.items() if tariff is not None}

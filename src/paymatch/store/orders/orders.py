@@ -285,11 +285,15 @@ def currency(tx: Tx, shop: ShopId, number: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Payable:
-    """What a payment of an order needs; the open amount in minor units of the order's currency."""
+    """What a payment of an order needs; the open amount in minor units of the order's currency.
+
+    `fees_minor` is what its reminders have cost, in minor units of the currency that it is paid in.
+    """
 
     status: PaymentStatus
     currency: str
     open_minor: int
+    fees_minor: int
     reference: str
     exchange_rate: Decimal | None
 
@@ -297,8 +301,9 @@ class Payable:
 def payable(tx: Tx, shop: ShopId, number: str) -> Payable | None:
     """How the order stands for somebody who pays it; None if unknown."""
     row = tx.row(
-        "SELECT status, currency, amount_minor - postings_minor + refunded_minor AS open_minor, reference,"
-        " exchange_rate FROM orders WHERE shop_id = $1 AND number = $2",
+        "SELECT status, currency, amount_minor - postings_minor + refunded_minor AS open_minor,"
+        " (SELECT coalesce(sum(fee_minor), 0)::bigint FROM reminders WHERE shop_id = $1 AND order_number = $2)"
+        " AS fees_minor, reference, exchange_rate FROM orders WHERE shop_id = $1 AND number = $2",
         shop,
         number,
     )

@@ -172,11 +172,16 @@ def _delete(tx: Tx, shop: ShopId, target: Target, place: Place) -> int:
     return tx.run(f"DELETE FROM {place.table} WHERE {_conditions(place)}", shop, target.of(place.owner))
 
 
+_APART: Final = {("alerts", "subject"): " || ' ' || id", ("refunds", "external_reference"): " || ' ' || id"}
+"""Columns of which no two rows may say the same: two names that go leave two different texts."""
+
+
 def _redact(tx: Tx, shop: ShopId, target: Target, table: str, columns: Sequence[str]) -> int:
     """Replaces what names the person in plain texts, whosever rows they are."""
     kinds = {"named": "jsonb"}
     changed = ", ".join(
-        f"{column} = regexp_replace({column}::text, $2, $3, 'g'){'::' + kinds[column] if column in kinds else ''}"
+        f"{column} = regexp_replace({column}::text, $2, $3{_APART.get((table, column), '')}, 'g')"
+        f"{'::' + kinds[column] if column in kinds else ''}"
         for column in columns
     )
     naming = " OR ".join(f"{column}::text ~ $2" for column in columns)

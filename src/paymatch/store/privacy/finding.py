@@ -90,6 +90,18 @@ def payments_of(tx: Tx, shop: ShopId, numbers: Collection[str]) -> list[Paid]:
     return [Paid(row.id, vault.open(POSTING_PARTY, row.iban), row.is_own) for row in rows]
 
 
+_STILL_NAMED: Final = """
+SELECT id, counterparty_iban AS iban FROM postings WHERE shop_id = $1 AND id = ANY($2)
+  AND (counterparty_name <> '' OR counterparty_iban <> '' OR remittance <> '')"""
+
+
+def naming_payments(tx: Tx, shop: ShopId, postings: Collection[str]) -> list[Paid]:
+    """Those of the postings that still say who paid."""
+    vault = tx.vault(shop)
+    rows = tx.rows(_STILL_NAMED, shop, text_array(sorted(postings)))
+    return [Paid(row.id, vault.open(POSTING_PARTY, row.iban), is_own=True) for row in rows]
+
+
 _OF_OTHERS: Final = """
 SELECT DISTINCT p.counterparty_iban FROM postings p JOIN allocations a ON a.shop_id = $1 AND a.posting_id = p.id
 WHERE p.shop_id = $1 AND p.counterparty_iban = ANY($2) AND a.order_number <> ALL($3)"""
@@ -161,11 +173,13 @@ def _said(row: Any) -> Said:
 
 _NAMED_FILES: Final = """
 SELECT run_id FROM letters WHERE shop_id = $1 AND order_number = ANY($2) AND run_id IS NOT NULL
-UNION SELECT id FROM collections WHERE shop_id = $1 AND order_number = ANY($2) AND id <> ''"""
+UNION SELECT id FROM collections WHERE shop_id = $1 AND order_number = ANY($2) AND id <> ''
+UNION SELECT id FROM mails WHERE shop_id = $1 AND order_number = ANY($2)
+UNION SELECT id FROM refund_requests WHERE shop_id = $1 AND order_number = ANY($2)"""
 
 
 def names_of_files(tx: Tx, shop: ShopId, numbers: Collection[str]) -> tuple[str, ...]:
-    """Ids by which files in folders are the person's: print runs with their letters, cases at the agency."""
+    """Ids by which files in folders are the person's: print runs with their letters, cases at the agency, mails."""
     return tuple(row[0] for row in tx.rows(_NAMED_FILES, shop, text_array(sorted(numbers))))
 
 
@@ -173,3 +187,9 @@ def is_in_closed_months(tx: Tx, shop: ShopId, pattern: str) -> bool:
     """Whether a reason in a closed month names the person."""
     statement = "SELECT EXISTS (SELECT FROM closed_postings WHERE shop_id = $1 AND explained ~ $2)"
     return bool(tx.value(statement, shop, pattern))
+
+
+def invoices_of(tx: Tx, shop: ShopId, numbers: Collection[str]) -> list[tuple[str, str]]:
+    """(order, number of the invoice) of the orders' invoices."""
+    statement = "SELECT order_number, invoice_number FROM invoices WHERE shop_id = $1 AND order_number = ANY($2)"
+    return [(row[0], row[1]) for row in tx.rows(statement, shop, text_array(sorted(numbers)))]

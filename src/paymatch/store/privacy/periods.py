@@ -25,6 +25,8 @@ class Periods:
     keep_payer_days: int | None
     keep_order_years: int | None
     keep_deleted_days: int
+    keep_invoice_days: int | None
+    keep_drop_days: int | None
     deleted_at: datetime | None
     purged_at: datetime | None
 
@@ -32,7 +34,8 @@ class Periods:
 def periods(tx: Tx, shop: ShopId) -> Periods:
     """The shop's periods."""
     row = tx.row(
-        "SELECT keep_payer_days, keep_order_years, keep_deleted_days, deleted_at, purged_at"
+        "SELECT keep_payer_days, keep_order_years, keep_deleted_days, keep_invoice_days,"
+        " keep_drop_days, deleted_at, purged_at"
         " FROM shops WHERE shop_id = $1", shop,
     )  # fmt: skip
     assert row is not None
@@ -96,8 +99,11 @@ def delete_rows(tx: Tx, shop: ShopId, table: str, limit: int) -> int:
 
 
 def file_keys(tx: Tx, shop: ShopId) -> list[str]:
-    """Keys of all files of the shop's invoices."""
-    return [row[0] for row in tx.rows("SELECT file_key FROM invoices WHERE shop_id = $1", shop)]
+    """Keys of all files of the shop's invoices, and of those that are about to be deleted."""
+    statement = (
+        "SELECT file_key FROM invoices WHERE shop_id = $1 UNION SELECT file_key FROM leaving_files WHERE shop_id = $1"
+    )
+    return [row[0] for row in tx.rows(statement, shop)]
 
 
 def empty_shop(tx: Tx, shop: ShopId, now: datetime) -> None:

@@ -5,6 +5,8 @@ Every column that holds text, JSON or bytes is named here, as a place or as impe
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import Final
@@ -168,6 +170,7 @@ IMPERSONAL: Final[dict[str, str]] = {
     "import_runs": "id state",
     "imports": "id sha256 format version status channel",
     "invoices": "order_number media_type",
+    "leaving_files": "file_key",
     "letter_runs": "id",
     "letters": "id order_number kind invoice_number status country run_id provider_id refund_id",
     "mail_texts": "kind language subject body",
@@ -186,6 +189,7 @@ IMPERSONAL: Final[dict[str, str]] = {
     "posting_past": "posting_id account currency status held_back parts",
     "posting_viewers": "person posting_id",
     "postings": "id import_id statement_id account currency source format status taken_back by_rule matched_by",
+    "new_powers": "kind subject given_by",
     "refund_releases": "refund_id released_by",
     "refund_requests": "id refund_id order_number status message_id provider_id",
     "refunds": "id order_number reference currency status bank_code transfer_file_id posting_id",
@@ -201,7 +205,8 @@ IMPERSONAL: Final[dict[str, str]] = {
     "shops": """name status access currency country timezone language holder street house_number postcode city caution
         callback_url callback_access_code callback_success webhook_secret webhook_secret_old transfer_version mail_from
         mail_name reply_to dunning_plan request_log second_factor ledger_chart ledger_bank ledger_debtors
-        ledger_revenue ledger_fees ledger_clearing datev_consultant datev_client accent contact_email contact_phone
+        ledger_revenue ledger_fees ledger_clearing datev_consultant datev_client datev_tax_keys datev_rates
+        datev_links accent contact_email contact_phone
         website legal_footer letter_paper letters_by invoice_letters print_key exports export_every export_to""",
     "statement_lines": "statement_id import_id account currency source format series posting_id",
     "statement_past": "id account currency sequence",
@@ -212,6 +217,18 @@ IMPERSONAL: Final[dict[str, str]] = {
     "transfers": "end_to_end_id refund_id file_id status bank_status bank_code debit_posting_id return_posting_id",
 }
 """Columns that say nothing of a customer: ids, numbers, codes, days, the shop's own data and its people's names."""
+
+
+OTHER_DATA: Final = "other data"
+
+
+def by_class(rows: Mapping[str, int]) -> dict[str, int]:
+    """Class of data -> rows, of rows counted by table, by class or by both; `OTHER_DATA` is in no class."""
+    classes = {place.table: place.data for place in reversed(PLACES)} | {each.value: each for each in DataClass}
+    counts: Counter[str] = Counter()
+    for name, count in rows.items():
+        counts[classes[name].value if name in classes else OTHER_DATA] += count
+    return dict(sorted(counts.items()))
 
 
 def swept() -> dict[str, tuple[str, ...]]:

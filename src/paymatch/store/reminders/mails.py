@@ -169,16 +169,29 @@ def find(tx: Tx, shop: ShopId, mail_id: str) -> tuple[MailRow, bytes] | None:
     return _mail_and_content(row) if row else None
 
 
+_PAGE: Final = "($2 = '' OR order_number = $2) AND ($3 = '' OR status = $3) AND ($4 = '' OR id < $4)"
+
+
 def page(
     tx: Tx, shop: ShopId, *, number: str = "", status: str = "", before: str = "", limit: int = 100
 ) -> list[tuple[MailRow, bytes]]:
     """Mails with their messages, latest first, beginning behind the mail `before`: all, of one order, of one status."""
     rows = tx.rows(
-        f"SELECT {_COLUMNS}, content FROM mails WHERE shop_id = $1 AND ($2 = '' OR order_number = $2)"
-        " AND ($3 = '' OR status = $3) AND ($4 = '' OR id < $4) ORDER BY id DESC LIMIT $5",
-        shop, number, status, before, limit,
-    )  # fmt: skip
+        f"SELECT {_COLUMNS}, content FROM mails WHERE shop_id = $1 AND {_PAGE} ORDER BY id DESC LIMIT $5",
+        *(shop, number, status, before, limit),
+    )
     return [_mail_and_content(row) for row in rows]
+
+
+def listed(
+    tx: Tx, shop: ShopId, *, number: str = "", status: str = "", before: str = "", limit: int = 100
+) -> list[MailRow]:
+    """As `page`, without the messages."""
+    rows = tx.rows(
+        f"SELECT {_COLUMNS} FROM mails WHERE shop_id = $1 AND {_PAGE} ORDER BY id DESC LIMIT $5",
+        *(shop, number, status, before, limit),
+    )
+    return [_mail(row) for row in rows]
 
 
 def unsettled(tx: Tx, shop: ShopId, attempts: int) -> list[MailRow]:

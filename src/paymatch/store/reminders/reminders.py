@@ -233,6 +233,17 @@ def load_open(tx: Tx, shop: ShopId, after: str, limit: int, tolerance_minor: int
     return _order_rows(rows, tolerance_minor)
 
 
+_SOONEST: Final = f"""o.number = ANY(ARRAY(SELECT o.number FROM orders o
+    LEFT JOIN reminder_dues d ON d.shop_id = $1 AND d.order_number = o.number WHERE o.shop_id = $1 AND {_OPEN}
+    ORDER BY d.order_number IS NOT NULL AND d.due_at IS NULL, coalesce(d.due_at, 'epoch'), o.number LIMIT $3))
+ORDER BY o.number"""
+
+
+def load_soonest(tx: Tx, shop: ShopId, limit: int, tolerance_minor: int, now: datetime) -> list[OrderRow]:
+    """The open orders that are looked at first, by number: those without a day for it come last."""
+    return _order_rows(tx.rows(_FACTS + _SOONEST, shop, now, limit), tolerance_minor)
+
+
 def _order_rows(rows: Sequence[Row], tolerance_minor: int) -> list[OrderRow]:
     return [
         OrderRow(
@@ -266,31 +277,31 @@ def postal_address(billing: Mapping[str, Any] | None) -> PostalAddress:
     )
 
 
-def covered_until(tx: Tx, shop: ShopId) -> dict[str, date]:
-    """Per currency the last day that the final statements of all its accounts tell of.
+_BANK: Final = """
+SELECT m.waits, b.currency, b.last FROM
+    (SELECT EXISTS (SELECT FROM postings WHERE shop_id = $1 AND rematch_at IS NOT NULL) AS waits) m
+LEFT JOIN (
+    SELECT b.currency, b.created_at, b.account, max(t.last_date) AS last FROM bank_accounts b
+    LEFT JOIN statements t
+        ON t.shop_id = $1 AND t.account = b.account AND t.currency = b.currency AND t.source = 'FINAL'
+    WHERE b.shop_id = $1 AND b.confirmed GROUP BY b.currency, b.account, b.created_at) b ON true
+ORDER BY b.currency, b.created_at, b.account"""
+
+
+def covered_until(tx: Tx, shop: ShopId) -> tuple[dict[str, date], bool]:
+    """(currency -> the last day that the final statements of all its accounts tell of, whether postings wait to be
+    matched).
 
     An account that never had a statement counts only where it is the one that customers are asked to pay to.
     """
-    rows = tx.rows(
-        "SELECT b.currency, max(t.last_date) FROM bank_accounts b LEFT JOIN statements t ON t.shop_id = $1"
-        " AND t.account = b.account AND t.currency = b.currency AND t.source = 'FINAL'"
-        " WHERE b.shop_id = $1 AND b.confirmed GROUP BY b.currency, b.account, b.created_at"
-        " ORDER BY b.currency, b.created_at, b.account",
-        shop,
-    )
+    rows = tx.rows(_BANK, shop)
     found: dict[str, date | None] = {}
-    for currency, last in rows:
+    for _, currency, last in rows:
         if currency not in found:
             found[currency] = last  # the account that mails name
         elif last is not None and (first := found[currency]) is not None:
             found[currency] = min(first, last)
-    return {currency: last for currency, last in found.items() if last is not None}
-
-
-def matching_waits(tx: Tx, shop: ShopId) -> bool:
-    """Whether postings wait to be matched."""
-    found: bool = tx.value("SELECT EXISTS (SELECT FROM postings WHERE shop_id = $1 AND rematch_at IS NOT NULL)", shop)
-    return found
+    return {currency: last for currency, last in found.items() if last is not None}, rows[0].waits
 
 
 def add_sent(

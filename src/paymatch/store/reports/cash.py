@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import date
-from typing import Any, Final
+from typing import Final
 
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.reports.reading import each_row
@@ -70,11 +70,28 @@ LEFT JOIN postings p ON p.shop_id = $1 AND p.id = s.id
 ORDER BY s.booking_date, s.id"""
 """Which postings are shown is found first: what each was for is read of those only."""
 _IS_OPEN: Final = "{row}.amount_minor <> {matched} AND {row}.status <> 'ignored' AND {row}.aside_reason = ''"
-_EACH: Final = _EXPLAINED.format(current="true", past="true")
-_UNEXPLAINED: Final = _EXPLAINED.format(
-    current=_IS_OPEN.format(row="p", matched="p.allocated_minor"),
-    past=_IS_OPEN.format(row="y", matched="y.orders_minor + y.refunds_minor"),
-)
+_STOOD: Final = f"""
+SELECT * FROM (
+    SELECT p.id, p.account, p.currency, p.booking_date, p.amount_minor, p.status, p.by_hand, p.aside_reason,
+           {_HELD_BACK} AS held_back, part.*, p.counterparty_name AS originator, p.remittance AS text
+    FROM postings p CROSS JOIN {PARTS}
+    WHERE p.shop_id = $1 AND p.since_date <= $2 AND p.booking_date BETWEEN $3 AND $4 AND {{current}}
+    UNION ALL
+    SELECT y.posting_id, y.account, y.currency, y.booking_date, y.amount_minor, y.status, y.by_hand, y.aside_reason,
+           y.held_back, y.orders_minor, y.refunds_minor, y.withheld_minor, y.parts,
+           coalesce(p.counterparty_name, ''), coalesce(p.remittance, '')
+    FROM posting_past y LEFT JOIN postings p ON p.shop_id = $1 AND p.id = y.posting_id
+    WHERE y.shop_id = $1 AND y.until_date > $2 AND y.since_date <= $2 AND y.booking_date BETWEEN $3 AND $4
+      AND {{past}}) s
+ORDER BY booking_date, id"""
+"""The same for a whole period at once: nothing is looked up row by row that a scan brings."""
+_ALL: Final = {"current": "true", "past": "true"}
+_OPEN: Final = {
+    "current": _IS_OPEN.format(row="p", matched="p.allocated_minor"),
+    "past": _IS_OPEN.format(row="y", matched="y.orders_minor + y.refunds_minor"),
+}
+_PAGES: Final = {only_open: _EXPLAINED.format(**_OPEN if only_open else _ALL) for only_open in (False, True)}
+_WHOLE: Final = {only_open: _STOOD.format(**_OPEN if only_open else _ALL) for only_open in (False, True)}
 
 
 def postings(
@@ -87,12 +104,11 @@ def postings(
     unexplained: bool = False,
     after: tuple[date, str] | None = None,
     limit: int | None = None,
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[Row]:
     """The postings by booking date with what they were for; only those that nothing explains if `unexplained`."""
-    place = after or (None, "")
-    statement = _UNEXPLAINED if unexplained else _EACH
-    for row in each_row(tx, limit, statement, shop, day, first, last, *place):
-        yield row._asdict()
+    if limit is None and after is None:
+        return tx.stream(_WHOLE[unexplained], shop, day, first, last)
+    return iter(each_row(tx, limit, _PAGES[unexplained], shop, day, first, last, *(after or (None, ""))))
 
 
 _ACCOUNTS: Final = """

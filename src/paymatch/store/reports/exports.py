@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Final
 
+from paymatch.domain.reports.ledger import SaleRow
 from paymatch.store.database import ShopId, Tx
+from paymatch.store.orders.order_list import customer_of
 from paymatch.store.rows import Row
 
 _ORDERS: Final = """
@@ -47,11 +49,79 @@ def refunds(tx: Tx, shop: ShopId, first: date, last: date, statuses: Sequence[st
     return tx.stream(_REFUNDS, shop, first, last, list(statuses))
 
 
-_CUSTOMERS: Final = """
-SELECT o.number, o.doc FROM unnest($2::text[]) w(number)
-JOIN orders o ON o.shop_id = $1 AND o.number = w.number WHERE strpos(o.doc, '"customerNumber"') > 0"""
+_AMOUNT: Final = "CASE WHEN {row}.status = ANY('{{CANCELLED,DISAPPEARED}}') THEN 0 ELSE {row}.amount_minor END"
+_FIRST_PAST: Final = """SELECT y.status, y.amount_minor, y.currency, y.order_date FROM order_past y
+    WHERE y.shop_id = $1 AND y.order_number = o.number ORDER BY y.until_date LIMIT 1"""
+_PLACED: Final = f"""
+SELECT o.number, f.order_date AS day, 0 AS step, f.currency, {_AMOUNT.format(row="f")} AS minor, o.doc
+FROM orders o LEFT JOIN LATERAL ({_FIRST_PAST}) y ON true
+CROSS JOIN LATERAL (SELECT coalesce(y.status, o.status) AS status, coalesce(y.amount_minor, o.amount_minor) AS
+    amount_minor, coalesce(y.currency, o.currency) AS currency, coalesce(y.order_date, o.order_date) AS order_date) f
+WHERE o.shop_id = $1 AND f.order_date BETWEEN $2 AND $3"""
+_NEXT: Final = """SELECT n.status, n.amount_minor, n.currency FROM order_past n
+    WHERE n.shop_id = $1 AND n.order_number = y.order_number AND n.until_date > y.until_date
+    ORDER BY n.until_date LIMIT 1"""
+_CHANGED: Final = f"""
+SELECT o.number, y.until_date AS day, 1 AS step, c.currency, c.minor, o.doc
+FROM order_past y JOIN orders o ON o.shop_id = $1 AND o.number = y.order_number
+LEFT JOIN LATERAL ({_NEXT}) n ON true
+CROSS JOIN LATERAL (SELECT coalesce(n.status, o.status) AS status,
+    coalesce(n.amount_minor, o.amount_minor) AS amount_minor, coalesce(n.currency, o.currency) AS currency) f
+CROSS JOIN LATERAL (
+    SELECT f.currency, {_AMOUNT.format(row="f")} - {_AMOUNT.format(row="y")} AS minor WHERE f.currency = y.currency
+    UNION ALL SELECT y.currency, -{_AMOUNT.format(row="y")} WHERE f.currency <> y.currency
+    UNION ALL SELECT f.currency, {_AMOUNT.format(row="f")} WHERE f.currency <> y.currency) c
+WHERE y.shop_id = $1 AND y.until_date BETWEEN $2 AND $3"""
+_SALES: Final = f"""
+SELECT number, day, currency, minor, doc FROM ({_PLACED} UNION ALL {_CHANGED}) s
+WHERE minor <> 0 ORDER BY day, number, step, minor"""
 
 
-def documents(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, str]:
-    """Number -> document of the orders that name their customer by a number."""
-    return {row.number: row.doc for row in tx.rows(_CUSTOMERS, shop, list(numbers))}
+def sales(tx: Tx, shop: ShopId, first: date, last: date) -> Iterator[SaleRow]:
+    """What orders of these days cost when they were placed, and by how much orders have changed on these days.
+
+    An order that was cancelled or removed costs nothing from that day on.
+    """
+    for row in tx.stream(_SALES, shop, first, last):
+        yield SaleRow(row.number, row.day, row.minor, row.currency, customer_of(row.doc))
+
+
+_FACTS: Final = """
+SELECT o.number, CASE WHEN strpos(o.doc, '"customerNumber"') > 0 THEN o.doc ELSE '' END AS doc,
+       (SELECT min(i.invoice_number) FROM invoices i WHERE i.shop_id = $1 AND i.order_number = o.number) AS invoice
+FROM unnest($2::text[]) w(number) JOIN orders o ON o.shop_id = $1 AND o.number = w.number"""
+
+
+def facts(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> Sequence[Row]:
+    """Number, document (only if it names the customer by a number) and first invoice of these orders."""
+    return tx.rows(_FACTS, shop, list(numbers))
+
+
+_CURRENCIES: Final = f"""
+SELECT currency FROM postings WHERE shop_id = $1 AND booking_date BETWEEN $2 AND $3 GROUP BY 1
+UNION SELECT currency FROM ({_PLACED} UNION ALL {_CHANGED}) s WHERE $4 AND minor <> 0"""
+
+
+def currencies(tx: Tx, shop: ShopId, first: date, last: date, *, sales: bool) -> set[str]:
+    """The currencies in which something is booked on these days, with `sales` those of orders too."""
+    return {row[0] for row in tx.rows(_CURRENCIES, shop, first, last, sales)}
+
+
+_INVOICES: Final = """
+SELECT i.order_number, i.invoice_number, i.file_key, i.media_type, i.size_bytes
+FROM invoices i WHERE i.shop_id = $1 AND (
+    i.order_number IN (SELECT a.order_number FROM postings p
+                       JOIN allocations a ON a.shop_id = $1 AND a.posting_id = p.id
+                       WHERE p.shop_id = $1 AND p.booking_date BETWEEN $2 AND $3)
+    OR $4 AND i.order_number IN (SELECT o.number FROM orders o
+                                 WHERE o.shop_id = $1 AND o.order_date BETWEEN $2 AND $3
+                                 UNION SELECT y.order_number FROM order_past y
+                                 WHERE y.shop_id = $1 AND y.until_date BETWEEN $2 AND $3))
+  AND i.invoice_number = (SELECT min(f.invoice_number) FROM invoices f
+                          WHERE f.shop_id = $1 AND f.order_number = i.order_number)
+ORDER BY i.order_number"""
+
+
+def invoices(tx: Tx, shop: ShopId, first: date, last: date, *, sales: bool) -> Sequence[Row]:
+    """The first invoice of each order that is booked on these days, with `sales` of those that were placed too."""
+    return tx.rows(_INVOICES, shop, first, last, sales)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
+from decimal import Decimal
 from typing import Final
 
 from paymatch.store.database import ShopId, Tx
@@ -57,6 +58,17 @@ FROM orders WHERE shop_id = $1 AND status = 'PAID' AND last_posting_date BETWEEN
 def days_until_paid(tx: Tx, shop: ShopId, first: date, last: date) -> dict[date, Row]:
     """Month of the last payment -> orders paid, mean and median of the days since they were ordered."""
     return {row.month: row for row in tx.rows(_PAID, shop, first, last)}
+
+
+_MEAN_PAID: Final = """
+SELECT count(*) AS orders, avg(last_posting_date - order_date)::numeric AS mean
+FROM orders WHERE shop_id = $1 AND status = 'PAID' AND last_posting_date BETWEEN $2 AND $3"""
+
+
+def mean_days_until_paid(tx: Tx, shop: ShopId, first: date, last: date) -> tuple[int, Decimal | None]:
+    """(orders that were paid in these days, mean of the days since they were ordered; None without any)."""
+    (row,) = tx.rows(_MEAN_PAID, shop, first, last)
+    return row.orders, row.mean
 
 
 _SALES: Final = """

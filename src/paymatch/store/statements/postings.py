@@ -174,7 +174,7 @@ def _columns(written: WrittenPosting, vault: Vault) -> dict[str, Any]:
         "counterparty_iban": vault.seal(POSTING_PARTY, posting.counterparty_iban),
         "counterparty_account_end": vault.seal(POSTING_ACCOUNT_END, posting.counterparty_iban[-ACCOUNT_END:]),
         "counterparty_has_iban": _REFUNDABLE.fullmatch(posting.counterparty_iban) is not None,
-        "remittance": posting.text,
+        "remittance": posting.shown_text,
         "facts": sealed_facts(posting, vault),
         "source": resolved.source,
         "format": resolved.format,

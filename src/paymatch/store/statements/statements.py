@@ -60,6 +60,16 @@ def lock_imports(tx: Tx, shop: ShopId) -> None:
     tx.rows("SELECT pg_advisory_xact_lock($1, $2)", int.from_bytes(shop.bytes[:4], "big", signed=True), _IMPORT_LOCK)
 
 
+def is_importing(tx: Tx, shop: ShopId) -> bool:
+    """Whether a statement of the shop is being imported; what was imported before is seen by what is asked next."""
+    found: bool = tx.value(
+        "SELECT CASE WHEN pg_try_advisory_lock_shared($1, $2) THEN NOT pg_advisory_unlock_shared($1, $2) ELSE true END",
+        int.from_bytes(shop.bytes[:4], "big", signed=True),
+        _IMPORT_LOCK,
+    )
+    return found
+
+
 def lock_matching(tx: Tx, shop: ShopId) -> None:
     """One matching batch of a shop at a time, so that no two give the same order to different postings."""
     tx.rows("SELECT pg_advisory_xact_lock($1, $2)", int.from_bytes(shop.bytes[:4], "big", signed=True), _MATCH_LOCK)

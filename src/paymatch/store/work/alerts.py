@@ -65,6 +65,11 @@ def resolve(tx: Tx, shop: ShopId, alert_ids: Collection[str], now: datetime, *, 
     )
 
 
+def kind_of(tx: Tx, shop: ShopId, alert_id: str) -> str:
+    """What the alert is about; "" if the shop has none of this id."""
+    return str(tx.value("SELECT kind FROM alerts WHERE shop_id = $1 AND id = $2", shop, alert_id) or "")
+
+
 def resolve_about(tx: Tx, shop: ShopId, subject: str, now: datetime) -> None:
     """Closes the open alerts about a subject, whose cause is gone."""
     tx.run(

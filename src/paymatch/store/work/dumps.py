@@ -18,7 +18,7 @@ from paymatch.store.service_role import create_group_roles
 
 _PIECE: Final = 1 << 20
 
-_DUMP: Final = ("pg_dump", "--format=custom", "--no-owner", "--exclude-extension=*")
+_DUMP: Final = ("pg_dump", "--format=custom", "--no-owner", "--no-unlogged-table-data", "--exclude-extension=*")
 _SCRIPT: Final = ("pg_restore", "--no-owner", "--file=-")
 _RUN: Final = ("psql", "--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1", "--file=-")
 
@@ -138,7 +138,7 @@ def _environment(url: str) -> dict[str, str]:
     parts = conninfo_to_dict(url)
     unknown = sorted(parts.keys() - _VARIABLES.keys())
     if unknown:
-        raise DumpRefused(f"The database's URL has {', '.join(unknown)}, which pg_dump cannot be told")
+        raise DumpRefused(f"The database's URL has {', '.join(unknown)}, which cannot be passed to pg_dump")
     own = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "PGAPPNAME": "paymatch backup"}
     return own | {_VARIABLES[name]: str(value) for name, value in parts.items() if value is not None}
 

@@ -7,7 +7,17 @@ from typing import Literal
 from paymatch.store.database import ShopId, Tx
 
 Numbered = Literal[
-    "postings", "refunds", "callbacks", "mails", "alerts", "imports", "api_keys", "letters", "letter_runs"
+    "postings",
+    "refunds",
+    "callbacks",
+    "mails",
+    "alerts",
+    "imports",
+    "api_keys",
+    "letters",
+    "letter_runs",
+    "order_syncs",
+    "payer_rules",
 ]
 """Tables whose ids people type."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -33,10 +34,17 @@ def shops(tx: Tx, *, wanted: str, status: str = "", after: tuple[str, str], limi
     return tx.named(_SHOPS, *after, wanted, limit, list(FOR_INFORMATION), status)
 
 
-def counts(tx: Tx) -> dict[str, int]:
-    """Status -> number of shops; `sandbox` for those with a clock of their own, whatever their status."""
-    rows = tx.rows("SELECT CASE WHEN sandbox THEN 'sandbox' ELSE status END AS kind, count(*) FROM shops GROUP BY 1")
-    return {row.kind: row.count for row in rows}
+def counts(tx: Tx, named: Sequence[str]) -> tuple[dict[str, int], dict[str, str]]:
+    """(status -> number of shops, id -> name of those shops of `named` that there are).
+
+    `sandbox` stands for shops with a clock of their own, whatever their status.
+    """
+    rows = tx.rows(
+        "SELECT CASE WHEN sandbox THEN 'sandbox' ELSE status END AS kind, count(*),"
+        " json_object_agg(shop_id, name) FILTER (WHERE shop_id::text = ANY($1)) AS named FROM shops GROUP BY 1",
+        list(named),
+    )
+    return {row.kind: row.count for row in rows}, {key: name for row in rows for key, name in (row.named or {}).items()}
 
 
 def alerts(tx: Tx, limit: int) -> list[dict[str, Any]]:

@@ -58,6 +58,13 @@ _RULES: Final[tuple[tuple[str, str], ...]] = (
         " WHERE a.shop_id = $1 AND (o.number IS NULL OR p.id IS NULL)",
     ),
     (
+        "every line of a statement stands for a posting",
+        "SELECT l.statement_id, 'entry ' || l.position || ' of ' || l.booking_date || ' stands for ' || l.posting_id"
+        " || ', which is not booked'"
+        " FROM statement_lines l LEFT JOIN postings p ON p.shop_id = $1 AND p.id = l.posting_id"
+        " WHERE l.shop_id = $1 AND p.id IS NULL",
+    ),
+    (
         "events follow each other",
         "SELECT e.order_number, 'event ' || e.order_seq || ' begins with ' || e.from_status || ' after ' || p.to_status"
         " FROM events e JOIN events p ON p.shop_id = e.shop_id AND p.order_number = e.order_number"

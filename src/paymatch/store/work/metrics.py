@@ -15,6 +15,9 @@ from paymatch.store.rows import build
 
 OVERDUE: Final = timedelta(minutes=1)
 """Work that has been due for longer, and that nobody does, is late."""
+RECENT_REQUESTS: Final = timedelta(minutes=5)
+RECENT_IMPORTS: Final = timedelta(days=1)
+"""So far back failed requests and refused imports are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,33 @@ class JobFigures:
     due: int
     overdue: int
     oldest_due_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class QueueFigures:
+    """What waits in a queue in one state, and since when the first does (None: nothing waits)."""
+
+    queue: str
+    state: str
+    items: int
+    oldest_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Feeds:
+    """Connections to banks: all, those that brought nothing for long, and when the oldest was asked last."""
+
+    connections: int
+    stale: int
+    oldest_fetch_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Failures:
+    """What failed of late: requests that were answered with 5xx (of shops that log them), and refused imports."""
+
+    requests: int
+    imports: int
 
 
 def tallies(tx: Tx) -> dict[str, int]:
@@ -91,3 +121,80 @@ def open_postings(tx: Tx) -> dict[str, int]:
         " WHERE p.status IN ('suggested', 'unmatched') AND NOT s.sandbox GROUP BY 1"
     )
     return {row[0]: row[1] for row in rows}
+
+
+_QUEUES: Final = """
+WITH known(queue, state) AS (VALUES
+    ('mails', 'pending'), ('refund-requests', 'pending'), ('letters', 'new'), ('letters', 'spooled'),
+    ('letters', 'printing'), ('refunds', 'ready'), ('refunds', 'held'), ('refunds', 'bank-details'),
+    ('transfer-files', 'unwritten'), ('collection-messages', 'undelivered'), ('imports', 'running'),
+    ('imports', 'abandoned')
+), waiting(shop_id, queue, state, since) AS (
+    SELECT shop_id, 'mails', 'pending', created_at FROM mails WHERE status = 'PENDING'
+    UNION ALL
+    SELECT shop_id, 'refund-requests', 'pending', created_at FROM refund_requests
+    WHERE status = 'PENDING' AND finished_at IS NULL
+    UNION ALL
+    SELECT shop_id, 'letters', lower(status), created_at FROM letters WHERE status IN ('NEW', 'SPOOLED', 'PRINTING')
+    UNION ALL
+    SELECT shop_id, 'refunds',
+           CASE WHEN status <> 'NEW' THEN 'bank-details' WHEN held_reason <> '' THEN 'held' ELSE 'ready' END,
+           greatest(created_at, planned_date::timestamp AT TIME ZONE 'UTC')
+    FROM refunds WHERE status IN ('NEW', 'BANKDETAILS_MISSING') AND planned_date <= ($1::timestamptz)::date
+    UNION ALL
+    SELECT shop_id, 'transfer-files', 'unwritten', created_at FROM transfer_files WHERE written_at IS NULL
+    UNION ALL
+    SELECT shop_id, 'collection-messages', 'undelivered', at FROM collection_messages WHERE delivered_at IS NULL
+    UNION ALL
+    SELECT shop_id, 'imports', CASE WHEN alive_until > $1 THEN 'running' ELSE 'abandoned' END, started_at
+    FROM import_runs WHERE state = 'running'
+)
+SELECT k.queue, k.state, count(s.shop_id) AS items, min(w.since) FILTER (WHERE s.shop_id IS NOT NULL) AS oldest_at
+FROM known k LEFT JOIN waiting w USING (queue, state)
+LEFT JOIN shops s ON s.shop_id = w.shop_id AND NOT s.sandbox AND s.status = 'active'
+GROUP BY k.queue, k.state ORDER BY k.queue, k.state"""
+
+
+def queues(tx: Tx, clock: datetime) -> list[QueueFigures]:
+    """What waits for the service or for a person, a row for each queue and state, in the order of their names."""
+    return [build(QueueFigures, row) for row in tx.rows(_QUEUES, clock)]
+
+
+def open_alerts(tx: Tx) -> dict[str, int]:
+    """Kind -> number of alerts that nobody has closed."""
+    rows = tx.rows(
+        "SELECT a.kind, count(*) FROM alerts a JOIN shops s ON s.shop_id = a.shop_id"
+        " WHERE a.resolved_at IS NULL AND NOT s.sandbox AND s.status = 'active' GROUP BY 1"
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+def feeds(tx: Tx, stale_since: datetime) -> Feeds:
+    """The connections to banks; one that brought nothing since then is stale."""
+    row = tx.row(
+        "SELECT count(*) AS connections, count(*) FILTER (WHERE c.last_fetched_at < $1) AS stale,"
+        " min(c.last_fetched_at) AS oldest_fetch_at FROM bank_connections c JOIN shops s ON s.shop_id = c.shop_id"
+        " WHERE NOT s.sandbox AND s.status = 'active'",
+        stale_since,
+    )
+    assert row is not None
+    return build(Feeds, row)
+
+
+def failures(tx: Tx, clock: datetime) -> Failures:
+    """What failed within RECENT_REQUESTS and RECENT_IMPORTS."""
+    row = tx.row(
+        "SELECT (SELECT count(*) FROM api_requests r JOIN shops s ON s.shop_id = r.shop_id"
+        " WHERE r.at > $1 AND r.status >= 500 AND NOT s.sandbox) AS requests,"
+        " (SELECT count(*) FROM import_runs i JOIN shops s ON s.shop_id = i.shop_id"
+        " WHERE i.started_at > $2 AND i.state = 'refused' AND NOT s.sandbox) AS imports",
+        clock - RECENT_REQUESTS,
+        clock - RECENT_IMPORTS,
+    )
+    assert row is not None
+    return build(Failures, row)
+
+
+def database_size(tx: Tx) -> int:
+    """Bytes of the whole database on disk."""
+    return int(tx.value("SELECT pg_database_size(current_database())"))

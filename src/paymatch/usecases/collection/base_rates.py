@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from paymatch.domain.collection.default_interest import (
@@ -19,8 +19,9 @@ from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.words.said import Said
+from paymatch.store import shops as shop_store
 from paymatch.store.collection import cases as store
-from paymatch.store.database import ShopId, Tx
+from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.work import shop_jobs
 from paymatch.usecases.work.audit import record_deed
 
@@ -51,8 +52,27 @@ def listed(tx: Tx, shop: Shop) -> list[dict[str, Any]]:
 
 def unknown_rate_alerts(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
     """An alert while the shop claims interest and the base rate of its present day is not known."""
-    agency, rates = store.agency(tx, ShopId(shop.id)), rates_of(tx, ShopId(shop.id))
-    missing = first_unknown(rates)
-    if agency.is_set and agency.interest and shop.today(clock) >= missing:
-        said = Said("alert-base-rate", day=missing, last=last_known(rates))
+    missing = _missing_rate(tx, shop, clock)
+    if missing is not None:
+        said = Said("alert-base-rate", day=missing, last=missing - timedelta(days=1))
         yield Alert(AlertKind.BASE_RATE, missing.isoformat(), said)
+
+
+def shops_without_rate(database: Database, clock: datetime) -> list[tuple[str, date]]:
+    """(name, first day without a base rate) of the shops that claim interest and do not know that of their day."""
+    with database.transaction(None) as tx:
+        claiming = store.shops_with_interest(tx)
+    found = []
+    for shop_id in claiming:
+        with database.transaction(shop_id) as tx:
+            shop = shop_store.load(tx, shop_id)
+            missing = None if shop is None else _missing_rate(tx, shop, clock)
+        if shop is not None and missing is not None:
+            found.append((shop.name, missing))
+    return found
+
+
+def _missing_rate(tx: Tx, shop: Shop, clock: datetime) -> date | None:
+    """The first day without a base rate if the shop claims interest and that day has come; None if all is known."""
+    agency, missing = store.agency(tx, ShopId(shop.id)), first_unknown(rates_of(tx, ShopId(shop.id)))
+    return missing if agency.is_set and agency.interest and shop.today(clock) >= missing else None

@@ -69,12 +69,12 @@ def door_of(tx: Tx, shop: Shop, agency: Agency, ways: Ways) -> AgencyDoor:
     if agency.channel is Channel.MAIL and ways.mail is not None:
         sender = mails.sender(tx, ShopId(shop.id))
         if not sender.address:
-            raise CollectionRefused("The agency cannot be told by mail: mail-from of the shop is not set")
+            raise CollectionRefused("The agency cannot be reached by mail: the shop's mail-from is not set")
         return MailAgency(ways.mail, sender.address, sender.name, agency.address)
     if agency.channel is Channel.HTTP and ways.http is not None:
         token = store.agency_token(tx, ShopId(shop.id))
         return HttpAgency(ways.http, agency.address, shop.callback_ports, token)
-    raise CollectionRefused(f"The agency cannot be told by {agency.channel}: this installation has no way to it")
+    raise CollectionRefused(f"The agency cannot be reached by {agency.channel}: this installation has no such channel")
 
 
 def tell_agency(database: Database, shop: Shop, ways: Ways, clock: datetime) -> int:

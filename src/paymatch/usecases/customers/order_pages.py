@@ -15,7 +15,6 @@ from paymatch.domain.orders.submission import OrderUnknown
 from paymatch.domain.reminders.policy import MANAGED_TYPES
 from paymatch.domain.shops.brand import Brand
 from paymatch.domain.shops.shop import Shop
-from paymatch.formats.codes.swiss_qr import swiss_code_svg
 from paymatch.store.customers import notices, pages
 from paymatch.store.customers.pages import Received, ShownInvoice, ShownRefund
 from paymatch.store.database import ShopId, Tx
@@ -63,7 +62,7 @@ class ToPay:
     iban: str
     bic: str
     reference: str
-    code: bytes  # an SVG; b"" where there is no code for the account
+    code: PaymentCode | None  # None where there is none for the account
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,16 +140,8 @@ def _to_pay(tx: Tx, shop: Shop, order: OrderRow, now: datetime) -> ToPay | None:
     code = payment_code(tx, shop, account, amount, reference, facts.number, order.postal.country)
     return ToPay(
         amount, fees, until, until < today_in(shop.timezone, now), account.holder or shop.holder, account.account,
-        account.bic, reference, _drawn(code),
+        account.bic, reference, code,
     )  # fmt: skip
-
-
-def _drawn(code: PaymentCode | None) -> bytes:
-    if code is None:
-        return b""
-    if code.code is not None:
-        return code.code.svg()
-    return swiss_code_svg(code.bill) if code.bill is not None else b""
 
 
 def invoice(tx: Tx, shop: Shop, number: str, mark: str) -> ShownInvoice | None:

@@ -24,6 +24,7 @@ from paymatch.store.letters import letters as store
 from paymatch.store.letters.letters import RunRow
 from paymatch.store.orders import orders as order_store
 from paymatch.usecases.letters.writing import checked, record_out
+from paymatch.usecases.reminders.reminders import terms_of
 from paymatch.usecases.work.audit import record_deed
 
 RUN_AT_MOST: Final = 500
@@ -53,14 +54,15 @@ class PrintRun:
 
 
 def begin_run(tx: Tx, shop: Shop, clock: datetime, *, daily: bool = False) -> str | None:
-    """Takes what waits into a run; its id, or None if nothing may go out. What has no reason any more is withdrawn.
+    """Takes what waits into a run; its id, or None if nothing may go out now. What has no reason any more is withdrawn.
 
     `daily`: the worker begins it, and owes its files to the folder.
     """
     shop_id, now = ShopId(shop.id), shop.now(clock)
     numbers = store.spooled_orders(tx, shop_id, RUN_AT_MOST)
     order_store.lock(tx, shop_id, numbers)
-    going = [letter for letter in store.spooled(tx, shop_id, numbers, clock) if checked(tx, shop, letter, now)]
+    terms = terms_of(tx, shop)
+    going = [letter for letter in store.spooled(tx, shop_id, numbers, clock) if checked(tx, shop, letter, terms, now)]
     if not going:
         return None
     run_id = new_id("run", now)
@@ -153,6 +155,7 @@ def undo_run(tx: Tx, shop: Shop, run_id: str, clock: datetime) -> int:
     for row in rows:
         store.move(tx, shop_id, row, next_status(row.status, LetterEvent.PUT_BACK), now=now)
     store.end_run(tx, shop_id, run.id, printed=False, now=now)
+    record_deed(tx, shop, DeedKind.LETTERS_UNDONE, run_id, after={"letters": len(rows)})
     return len(rows)
 
 

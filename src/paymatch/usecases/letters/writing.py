@@ -12,14 +12,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from paymatch import confined
 from paymatch.confined import Budget, Crashed, Overrun, WorkFailed
 from paymatch.domain.calendar import today_in
 from paymatch.domain.customers.refund_requests import wants_details
 from paymatch.domain.orders.settlement import OPEN_STATUSES, PaymentStatus
+from paymatch.domain.reminders.dunning_plan import DunningPlan
 from paymatch.domain.reminders.letters import LetterEvent, LetterKind, LetterStatus, next_status
-from paymatch.domain.reminders.policy import retry_at
+from paymatch.domain.reminders.policy import may_be_paid, retry_at
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.words.said import Said
@@ -39,6 +41,7 @@ from paymatch.store.work import alerts
 from paymatch.usecases.isolation import each_alone, tell
 from paymatch.usecases.letters.content import Draft, draft
 from paymatch.usecases.orders.images import drawn_svg
+from paymatch.usecases.reminders.reminders import Terms, terms_of
 
 BATCH: Final = 20
 LEASE: Final = timedelta(minutes=10)
@@ -135,8 +138,12 @@ def withdraw(tx: Tx, shop: Shop, letter: LetterRow, why: str, now: datetime) -> 
     reminders.look_at(tx, ShopId(shop.id), [letter.order_number], now)
 
 
-def checked(tx: Tx, shop: Shop, letter: LetterRow, now: datetime) -> bool:
-    """Whether a spooled letter may go out as it is; what has no reason is withdrawn, what has changed written anew."""
+def checked(tx: Tx, shop: Shop, letter: LetterRow, terms: Terms, now: datetime) -> bool:
+    """Whether a spooled letter may go out now, as it is.
+
+    What has no reason is withdrawn, what has changed written anew; a reminder waits as long as its order's money may be
+    here already.
+    """
     order = locked_order(tx, shop, letter, now)
     if why := reason_gone(tx, letter, order, ShopId(shop.id)):
         withdraw(tx, shop, letter, why, now)
@@ -144,7 +151,26 @@ def checked(tx: Tx, shop: Shop, letter: LetterRow, now: datetime) -> bool:
     if not still_stands(letter, order):
         store.move(tx, ShopId(shop.id), letter, next_status(letter.status, LetterEvent.CHANGED), now=now, due_at=now)
         return False
+    if letter.kind is LetterKind.REMINDER:
+        as_of = _office_time(terms.plan, now, shop.timezone)
+        held = next(may_be_paid(order.facts, terms.plan, terms.bank, as_of, shop.timezone), None)
+        if held is not None:
+            again_at = None if letter.due_at is None else held.again_at  # a print run looks at all that wait
+            store.move(
+                tx, ShopId(shop.id), letter, letter.status, now=now, due_at=again_at, error=held.text,
+                attempts=letter.attempts,
+            )  # fmt: skip
+            return False
     return True
+
+
+def _office_time(plan: DunningPlan, now: datetime, timezone: str) -> datetime:
+    """The moment whose bank data a letter needs: before the office opens, statements of the day before may not be here.
+
+    Print runs may begin at any hour. They look at the evening before, or a run at seven would never have its data.
+    """
+    is_early = now.astimezone(ZoneInfo(timezone)).time() < plan.opens
+    return now - timedelta(days=1) if is_early else now
 
 
 def record_out(tx: Tx, shop: Shop, letter: LetterRow, now: datetime) -> None:
@@ -226,7 +252,7 @@ def _hand_over(database: Database, shop: Shop, letter: LetterRow, door: LetterDo
         if settings.by == "printer" and not shop.sandbox:
             store.move(tx, shop_id, letter, letter.status, now=now)  # the shop has chosen its own printer meanwhile
             return
-        if not checked(tx, shop, letter, now):
+        if not checked(tx, shop, letter, terms_of(tx, shop), now):
             return
         content = store.content(tx, shop_id, letter.id)
     failure: LetterNotSent | None = None

@@ -152,7 +152,7 @@ def _difference(stored: StoredPosting, decision: Decision, booked: Sequence[Allo
         posting_id=stored.id,
         booking_date=stored.posting.booking_date,
         amount=minor_to_text(stored.posting.amount_minor, Currency(stored.posting.currency)),
-        text=stored.posting.text,
+        text=stored.posting.shown_text,
         would=str(decision.outcome if decision.match is None else MatchOutcome.MATCHED),
         would_pay=tuple(a.order_number for a in best.allocations) if best else (),
         booked=stored.status,

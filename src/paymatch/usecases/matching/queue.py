@@ -21,6 +21,8 @@ from paymatch.domain.words.said import Said
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.matching import matching as match_store
 from paymatch.store.matching import payouts
+from paymatch.store.orders import order_history
+from paymatch.store.orders.order_history import Recent
 from paymatch.store.orders.order_list import ListedOrder
 from paymatch.store.statements import posting_queue as store
 from paymatch.store.statements.posting_queue import Credit, Evidence, QueuedOrder, QueuedPosting, Wanted
@@ -35,6 +37,9 @@ LIKELY: Final = Decimal("0.92")
 """The probability above which accepting many suggestions at once is offered first."""
 MOST_AT_ONCE: Final = 200
 _FOUND: Final = 8
+_TOLD_ORDERS: Final = 3
+_TOLD_OF_ONE: Final = 8
+_TOLD_OF_SEVERAL: Final = 3
 
 
 def waiting(tx: Tx, shop: Shop) -> list[str]:
@@ -92,6 +97,8 @@ class Line:
     becomes: str = ""
     callback: str = ""
     callback_due: datetime | None = None
+    paid_minor: int = 0  # so far, as `refunded_minor` in the order's currency
+    refunded_minor: int = 0
 
     @property
     def is_known(self) -> bool:
@@ -136,6 +143,12 @@ class Shown:
         """Whether it waits for a person, set aside or not."""
         return self.queued.status in ("suggested", "unmatched")
 
+    def lines(self, place: int) -> tuple[Line, ...]:
+        """The orders of the candidate at `place`; once it is decided, those that it was booked to."""
+        if not self.is_open:
+            return self.booked
+        return next((each.lines for each in self.candidates if each.place == place), ())
+
 
 def shown(
     tx: Tx, shop: Shop, posting_id: str, clock: datetime, *, looks: bool, others: Sequence[str] = ()
@@ -158,6 +171,16 @@ def shown(
     booked = tuple(known.lines(queued.posting, queued.credits, booked=True))
     found = tuple(known.rows[number] for number in others if number in known.rows)
     return Shown(queued, candidates, booked, _tariff(tx, shop, queued.posting, candidates), found)
+
+
+def so_far(tx: Tx, shop: Shop, lines: Sequence[Line]) -> list[tuple[Line, Recent]]:
+    """What happened last to the first known orders of a candidate: of one order more than of several."""
+    told = [line for line in lines if line.is_known][:_TOLD_ORDERS]
+    if not told:
+        return []
+    each = _TOLD_OF_ONE if len(told) == 1 else _TOLD_OF_SEVERAL
+    found = order_history.recent(tx, ShopId(shop.id), [line.number for line in told], each)
+    return [(line, found[line.number]) for line in told]
 
 
 def split_lines(tx: Tx, shop: Shop, posting_id: str, credits: Mapping[str, tuple[int, int]]) -> list[Line]:
@@ -210,19 +233,19 @@ class Accepted:
     """What became of accepting many: the postings that were matched, and those that had changed meanwhile."""
 
     matched: tuple[str, ...]
-    refused: tuple[tuple[str, str], ...]  # (posting, why)
+    refused: tuple[tuple[str, AssignmentRefused], ...]  # (posting, why)
 
 
 def accept_all(database: Database, shop: Shop, seen: Mapping[str, str], clock: datetime) -> Accepted:
     """Matches each posting to its best suggestion, if it still stands as it was `seen` (id -> stamp)."""
-    matched, refused = [], []
+    matched, refused = [], list[tuple[str, AssignmentRefused]]()
     for posting_id, stands in seen.items():
         try:
             parts = assigning.suggested_parts(database, shop, posting_id, seen=stands)
             assigning.match(database, shop, posting_id, parts, clock, seen=stands)
             matched.append(posting_id)
         except AssignmentRefused as error:
-            refused.append((posting_id, str(error)))
+            refused.append((posting_id, error))
     return Accepted(tuple(matched), tuple(refused))
 
 
@@ -287,6 +310,8 @@ class _Orders:
             becomes=row.status if booked else payment_status(after, mark),
             callback=row.callback,
             callback_due=row.callback_due,
+            paid_minor=row.paid_minor,
+            refunded_minor=row.refunded_minor,
         )
 
 

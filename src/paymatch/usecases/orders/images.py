@@ -1,4 +1,4 @@
-"""Images for payment: payment code and Swiss payment slip with what is still open (API document, endpoint 13; D-9)."""
+"""Images for payment: payment code and Swiss payment slip of what is to be paid (API document, endpoint 13; D-9)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 from paymatch.domain.countries import COUNTRIES
 from paymatch.domain.money import Currency, Money
-from paymatch.domain.orders.settlement import PaymentStatus
+from paymatch.domain.orders.settlement import OPEN_STATUSES, PaymentStatus
 from paymatch.domain.orders.submission import OrderRefused, OrderUnknown
 from paymatch.domain.reminders.letters import PostalAddress
 from paymatch.domain.shops.shop import Shop
@@ -50,7 +50,6 @@ class ImageFormat(StrEnum):
 
 
 _CODE_WIDTH_MM: Final = 60
-_MAIL_DPI: Final = 110
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +69,20 @@ def image(tx: Tx, shop: Shop, number: str, kind: ImageType, form: ImageFormat) -
 
 
 def image_of(tx: Tx, shop: Shop, number: str, found: Payable, kind: ImageType, form: ImageFormat) -> bytes:
-    """The image of an order that was read; OrderRefused as in `image`."""
+    """The image of an order that was read; OrderRefused as in `image`.
+
+    It asks for what the customer was asked for last: what is open, and what reminders have cost. Once the order is in
+    collection, the agency says what is due beside what is open.
+    """
     if found.status not in _PAYABLE or found.open_minor <= 0:
         raise OrderRefused(f"Nothing payable (status {found.status})")
     wanted = payment_request(tx, shop, Money(found.open_minor, Currency(found.currency)), found.exchange_rate)
     if wanted is None:
         raise OrderRefused(f"Image not possible: the shop has no bank account in {found.currency}")
     country, currency = wanted.account.account[:2], wanted.amount.currency
+    amount = wanted.amount + Money(found.fees_minor if found.status in OPEN_STATUSES else 0, currency)
     code = OF_COUNTRY.get((country, currency)) if kind is ImageType.NATIONAL else usual_kind(country, currency)
-    payment = _payment(tx, shop, code, wanted.account, wanted.amount, found.reference, number)
+    payment = _payment(tx, shop, code, wanted.account, amount, found.reference, number)
     try:
         if kind in (ImageType.QRCODE, ImageType.NATIONAL):
             if code is not None:
@@ -121,6 +125,30 @@ def payment_code(
     return None
 
 
+def code_svg(code: PaymentCode | None) -> bytes:
+    """The code alone, a Swiss one without its slip, as SVG; b"" where there is none."""
+    if code is None:
+        return b""
+    if code.code is not None:
+        return code.code.svg()
+    return swiss_code_svg(code.bill) if code.bill is not None else b""
+
+
+def code_png(code: PaymentCode | None, scale: int = 8) -> bytes:
+    """The code alone as PNG, for a mail or to be kept as a picture; b"" where there is none.
+
+    A Swiss code has no slip around it: on a phone it would be as small as a stamp.
+    """
+    if code is None:
+        return b""
+    return code.code.png(scale) if code.code is not None else svg_png(code_svg(code), CODE_WIDTH_MM)
+
+
+def slip_sheet(code: PaymentCode | None, language: str) -> bytes:
+    """The Swiss payment slip at the foot of a sheet, as PDF; b"" where the account has none."""
+    return b"" if code is None or code.bill is None else slip_pdf(slip_svg(code.bill, language))
+
+
 @dataclass(frozen=True, slots=True)
 class Drawing:
     """A code as SVG, and how wide it is printed; empty where there is none."""
@@ -140,19 +168,6 @@ def drawn_svg(code: PaymentCode | None, language: str) -> tuple[Drawing, bytes]:
         return Drawing(), slip_svg(code.bill, language)
     except PaymentCodeRefused:
         return Drawing(), b""
-
-
-def draw(code: PaymentCode | None, language: str) -> bytes:
-    """The code as PNG for a mail; nothing where there is none."""
-    if code is None:
-        return b""
-    if code.code is not None:
-        return code.code.png(scale=4)
-    assert code.bill is not None, "a code or a bill"
-    try:
-        return slip_png(slip_svg(code.bill, language), dpi=_MAIL_DPI)
-    except PaymentCodeRefused:
-        return b""
 
 
 def _draw_code(code: Code, form: ImageFormat) -> bytes:

@@ -8,6 +8,7 @@ from typing import Final
 
 from paymatch import confined
 from paymatch.confined import Budget, Crashed, Overrun, WorkFailed
+from paymatch.domain.refusal import Unknown
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.invoice_file import InvoiceRefused
 from paymatch.formats.invoice_pdf import UNREADABLE, inspect
@@ -21,6 +22,13 @@ from paymatch.usecases.orders import order_keys
 
 PDF_BUDGET: Final = Budget(memory_bytes=512 * 1024**2, cpu_seconds=10, wall_seconds=30)
 """An ordinary invoice takes some milliseconds."""
+
+
+class InvoiceUnknown(Unknown):
+    """The order has no such invoice."""
+
+    def __init__(self, number: str) -> None:
+        super().__init__(f"Invoice '{number}' not found")
 
 
 def check_pdf(content: bytes) -> None:

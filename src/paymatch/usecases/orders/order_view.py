@@ -65,7 +65,9 @@ def view(tx: Tx, shop: Shop, number: str, clock: datetime) -> OrderView:
 def _code(tx: Tx, shop: Shop, order: OrderRow) -> bytes:
     """The code by which what is open is paid, as SVG."""
     facts = order.facts
-    payable = Payable(facts.status, facts.currency, facts.open_minor, order.reference, order.exchange_rate)
+    payable = Payable(
+        facts.status, facts.currency, facts.open_minor, order.fees_minor, order.reference, order.exchange_rate
+    )  # fmt: skip
     try:
         return image_of(tx, shop, facts.number, payable, ImageType.QRCODE, ImageFormat.SVG)
     except OrderRefused:

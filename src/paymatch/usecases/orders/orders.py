@@ -9,7 +9,7 @@ import msgspec
 
 from paymatch.domain.bank_accounts import creditor_reference
 from paymatch.domain.money import Currency
-from paymatch.domain.orders.changes import changed_fields
+from paymatch.domain.orders.changes import changed_fields, is_readdressed
 from paymatch.domain.orders.settlement import Ledger, Mark, PaymentStatus, payment_status
 from paymatch.domain.orders.submission import (
     OrderRefused,
@@ -23,6 +23,7 @@ from paymatch.domain.orders.submission import (
 )
 from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
+from paymatch.store.customers import links as order_links
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.ids import new_reference_payload
 from paymatch.store.matching import matching
@@ -60,7 +61,7 @@ def submit(
         if changed or stored is None:
             rows.append(_row(order, stored, shop.tolerance_minor, today))
     if rows:
-        _note_changes(tx, shop_id, rows, known, shop.now(clock))
+        _note_changes(tx, shop, rows, known, shop.now(clock))
         store.save(tx, shop_id, rows, clock, shop.now(clock))
         _save_keys(tx, shop_id, rows, known, shop.now(clock))
         if shop.sends_mail:
@@ -134,17 +135,20 @@ def _row(order: SubmittedOrder, stored: StoredOrder | None, tolerance_minor: int
     )
 
 
-def _note_changes(tx: Tx, shop: ShopId, rows: Sequence[OrderRow], known: Sequence[str], now: datetime) -> None:
-    """What differs from the orders as they are stored is kept with who changed it."""
-    before = order_notes.documents(tx, shop, known) if known else {}
+def _note_changes(tx: Tx, shop: Shop, rows: Sequence[OrderRow], known: Sequence[str], now: datetime) -> None:
+    """What differs from the orders as they are stored is kept with who changed it.
+
+    Where the customer's address changed, the link that went to the old one leads nowhere any more (D-51).
+    """
+    shop_id = ShopId(shop.id)
+    before = order_notes.documents(tx, shop_id, known) if known else {}
     decode = msgspec.json.Decoder(float_hook=str).decode
-    changes = {
-        row.number: changed_fields(decode(before[row.number]), decode(bytes(row.doc)))
-        for row in rows
-        if row.number in before
-    }
-    if changed := {number: fields for number, fields in changes.items() if fields}:
-        order_notes.add_changes(tx, shop, changed, now)
+    pairs = {row.number: (decode(before[row.number]), decode(bytes(row.doc))) for row in rows if row.number in before}
+    if changed := {number: fields for number, pair in pairs.items() if (fields := changed_fields(*pair))}:
+        order_notes.add_changes(tx, shop_id, changed, now)
+    for number in (number for number, pair in pairs.items() if is_readdressed(*pair)):
+        if order_links.revoke(tx, shop_id, number, now):
+            record_deed(tx, shop, DeedKind.LINK_REVOKED, number)
 
 
 def _save_keys(tx: Tx, shop: ShopId, rows: Sequence[OrderRow], known: Sequence[str], now: datetime) -> None:

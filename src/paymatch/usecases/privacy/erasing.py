@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -12,17 +13,20 @@ from paymatch.domain.privacy.person import PersonRefused, Sought
 from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.said import Said
-from paymatch.outbound.files import Files
+from paymatch.outbound.files import Files, FilesUnavailable
 from paymatch.store import ids
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.orders import orders as order_store
 from paymatch.store.privacy import erasing as store
-from paymatch.store.privacy import finding
+from paymatch.store.privacy import finding, leaving
+from paymatch.store.privacy.places import by_class
 from paymatch.store.privacy.print_keys import fingerprint
 from paymatch.store.statements import statements as statement_store
-from paymatch.usecases.privacy import files, people
+from paymatch.usecases.privacy import files, people, register
 from paymatch.usecases.privacy.files import Folders
 from paymatch.usecases.privacy.people import Person
+from paymatch.usecases.privacy.periods import delete_leaving
+from paymatch.usecases.privacy.register import Entry
 from paymatch.usecases.reports import closing
 from paymatch.usecases.work.audit import record_deed
 
@@ -46,11 +50,11 @@ class Erasure:
     resealed: Mapping[str, str]  # closed months in which the person was named, with their new seals
 
     def shown(self) -> dict[str, Any]:
-        """Without the person's data: what is recorded, and answered."""
+        """Without the person's data, rows by class of data: what is recorded, and answered."""
         target = self.person.target
         return {
             "erasure": self.id, "orders": len(target.orders), "postings": len(target.postings),
-            "refunds": len(target.refunds), "rows": dict(self.rows), "files": dict(self.files),
+            "refunds": len(target.refunds), "rows": by_class(self.rows), "files": dict(self.files),
             "resealed": dict(self.resealed), "sharedWithOthers": sorted({each.kind for each in self.person.shared}),
         }  # fmt: skip
 
@@ -87,20 +91,48 @@ def erase(
 ) -> Erasure:
     """Erases the person. StillNeeded if something is open, unless `although_open`; PersonRefused if nobody is found.
 
-    All tables change in one transaction, with the deed that records it; files go after it, and are looked for again
-    if the same is asked for again.
+    All tables change in one transaction, with the deed that records it. What lies in folders and in the merchant area
+    goes before it is committed, so what is interrupted can be asked for again; invoices are queued in it and go then.
     """
     erasure_id = ids.new_id("era", clock)
     with database.transaction(ShopId(shop.id)) as tx:
         erased = _erase(tx, shop, asked, clock, although_open=although_open)
-        told, found = _planned(erasure_id, erased, folders)
-        record_deed(tx, shop, DeedKind.PERSON_ERASED, erasure_id, after=told.shown())
+        told = _finish(database, tx, shop, erasure_id, erased, folders, clock)
+    with suppress(FilesUnavailable):  # the job `retention` goes on
+        delete_leaving(database, shop, kept)
+    return told
+
+
+def erase_again(
+    database: Database, shop: Shop, entry: Entry, kept: Files, folders: Folders, clock: datetime
+) -> Erasure | None:
+    """Erases who was erased before, in a database that was restored from an older backup; None if nobody is left."""
+    erasure_id = ids.new_id("era", clock)
+    with database.transaction(ShopId(shop.id)) as tx:
+        sought_again = people.Again(entry.orders, entry.postings)
+        try:
+            erased = _erase(tx, shop, sought_again, clock, although_open=True)
+        except PersonRefused:
+            return None
+        told = _finish(database, tx, shop, erasure_id, erased, replace(folders, register=None), clock)
+    with suppress(FilesUnavailable):
+        delete_leaving(database, shop, kept)
+    return told
+
+
+def _finish(
+    database: Database, tx: Tx, shop: Shop, erasure_id: str, erased: _Erased, folders: Folders, clock: datetime
+) -> Erasure:
+    """Files, the merchant area and the register follow what was done in the transaction; it is recorded."""
+    told, found = _planned(erasure_id, erased, folders)
     target = erased.person.target
-    for key in erased.invoices:
-        kept.delete(key)
     done = _counted(len(erased.invoices), files.erase(found, target.pattern, erased.person.file_names))
-    with database.transaction(None) as tx:
-        views = store.erase_in_area(tx, ShopId(shop.id), target)
+    leaving.queue(tx, ShopId(shop.id), erased.invoices, shop.now(clock))
+    with database.transaction(None) as area:
+        views = store.erase_in_area(area, ShopId(shop.id), target)
+    if folders.register is not None:
+        register.write(folders.register, Entry(erasure_id, clock, shop.id, target.orders, target.postings))
+    record_deed(tx, shop, DeedKind.PERSON_ERASED, erasure_id, after=told.shown())
     return replace(told, rows={**told.rows, **({"merchant area": views} if views else {})}, files=done)
 
 
@@ -112,7 +144,7 @@ def _planned(erasure_id: str, erased: _Erased, folders: Folders) -> tuple[Erasur
     return Erasure(erasure_id, person, erased.rows, counts, erased.resealed), found
 
 
-def _erase(tx: Tx, shop: Shop, asked: Sought, clock: datetime, *, although_open: bool) -> _Erased:
+def _erase(tx: Tx, shop: Shop, asked: Sought | people.Again, clock: datetime, *, although_open: bool) -> _Erased:
     """Erases the person in the database; the caller sees to the files."""
     shop_id = ShopId(shop.id)
     statement_store.lock_imports(tx, shop_id)

@@ -9,15 +9,22 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
+from email import message_from_bytes
 from pathlib import Path
 from typing import Final
 
 from paymatch.domain.shops.shop import Shop
 from paymatch.settings import Settings
 from paymatch.store.privacy.erasing import redacted_bytes
+from paymatch.usecases.privacy import register
 
+_READ: Final = ("done", "failed")
+"""Folders of the drop folder with files that were read."""
 _LARGEST: Final = 256 * 1024**2
-_TEXTS: Final = frozenset({".xml", ".sta", ".mt940", ".940", ".942", ".txt", ".csv", ".ofx", ".json", ".swi", ""})
+_TEXTS: Final = frozenset(
+    {".xml", ".sta", ".mt940", ".940", ".942", ".txt", ".csv", ".ofx", ".json", ".swi", ".beancount", ""}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,23 +32,32 @@ class Folders:
     """Folders of one shop in which files are left for others, or kept once they were read."""
 
     roots: Sequence[Path]
+    register: Path | None = None  # where erasures are noted, outside of backups
 
     @classmethod
     def of(cls, settings: Settings, shop: Shop) -> Folders:
-        """What was imported from the drop folder, transfer files, print runs, and what collection agencies are handed.
+        """What was imported from the drop folder, transfer files, print runs, exports, what collection agencies are
+        handed, and mail that was kept because no server takes it.
 
         Files that wait in the drop folder are not looked at: they are not read yet.
         """
         own = str(shop.id)
-        dropped = [settings.drop_dir / own / place for place in ("done", "failed")] if settings.drop_dir else []
+        dropped = [settings.drop_dir / own / place for place in _READ] if settings.drop_dir else []
         return cls(
             [
                 *dropped,
                 *(
                     root / own
-                    for root in (settings.transfers(), settings.letters(), settings.collection(), settings.exports())
+                    for root in (
+                        settings.transfers(),
+                        settings.letters(),
+                        settings.collection(),
+                        settings.exports(),
+                        settings.kept_mail(),
+                    )
                 ),
-            ]
+            ],
+            register.place(settings),
         )
 
     def files(self) -> Iterator[Path]:
@@ -64,19 +80,27 @@ def _names(path: Path, pattern: str, words: Sequence[str]) -> bool:
         return True
     with suppress(OSError):
         if path.stat().st_size <= _LARGEST:
-            return any(redacted_bytes(part, pattern) != part for part in _parts(path))
+            return any(
+                redacted_bytes(part, pattern) != part or any(word in name for word in words)
+                for name, part in _parts(path)
+            )
     return False
 
 
-def _parts(path: Path) -> Iterator[bytes]:
-    """What is in the file, member by member if it is an archive."""
+def _parts(path: Path) -> Iterator[tuple[str, bytes]]:
+    """What is in the file, member by member with their names if it is an archive."""
+    if path.suffix == ".eml":
+        for part in message_from_bytes(path.read_bytes()).walk():
+            content = part.get_payload(decode=True)
+            yield "", content if isinstance(content, bytes) else str(part).encode()
+        return
     if not zipfile.is_zipfile(path):
-        yield path.read_bytes()
+        yield "", path.read_bytes()
         return
     with zipfile.ZipFile(path) as archive:
         for member in archive.infolist():
             if member.file_size <= _LARGEST:
-                yield archive.read(member)
+                yield member.filename, archive.read(member)
 
 
 def erase(paths: Sequence[Path], pattern: str, words: Sequence[str] = ()) -> dict[str, int]:
@@ -102,3 +126,22 @@ def _write(path: Path, content: bytes) -> None:
         out.flush()
         os.fsync(out.fileno())
     draft.replace(path)
+
+
+def forget_dropped(root: Path, shop: Shop, before: datetime) -> int:
+    """Bank files in the drop folder that were read, and written before a moment, are deleted; how many."""
+    return _forget([root / str(shop.id) / place for place in _READ], before)
+
+
+def forget_kept_mail(root: Path, shop: Shop, before: datetime) -> int:
+    """Mail that was kept as files before a moment is deleted; how many."""
+    return _forget([root / str(shop.id)], before)
+
+
+def _forget(roots: Sequence[Path], before: datetime) -> int:
+    count = 0
+    for path in Folders(roots).files():
+        if path.stat().st_mtime < before.timestamp():
+            path.unlink(missing_ok=True)
+            count += 1
+    return count

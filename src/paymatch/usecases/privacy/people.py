@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from paymatch.domain.privacy.person import (
     Customer,
@@ -18,6 +18,7 @@ from paymatch.domain.privacy.person import (
     name_of,
     pattern_of,
 )
+from paymatch.domain.reports.ledger import invoice_id
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.words.said import Said
 from paymatch.store.database import ShopId, Tx
@@ -44,12 +45,19 @@ class Person:
         return tuple(sorted(each.value for each in self.identifiers if each.kind is Kind.NAME))
 
 
-def orders_of(tx: Tx, shop: Shop, asked: Sought) -> list[str]:
+class Again(NamedTuple):
+    """Somebody who was erased before: what was theirs, by numbers that outlive it."""
+
+    orders: tuple[str, ...]
+    postings: tuple[str, ...]
+
+
+def orders_of(tx: Tx, shop: Shop, asked: Sought | Again) -> list[str]:
     """The numbers of the person's orders, to be locked before the rest is looked for. PersonRefused as `find`."""
     return sorted(_orders(tx, ShopId(shop.id), asked))
 
 
-def find(tx: Tx, shop: Shop, asked: Sought) -> Person:
+def find(tx: Tx, shop: Shop, asked: Sought | Again) -> Person:
     """The person that is asked for. PersonRefused if there is nobody, or what is given means many."""
     shop_id = ShopId(shop.id)
     documents = _orders(tx, shop_id, asked)
@@ -57,8 +65,15 @@ def find(tx: Tx, shop: Shop, asked: Sought) -> Person:
         raise PersonRefused(Said("person-many", count=len(documents)))
     orders = tuple(sorted(documents))
     payments = finding.payments_of(tx, shop_id, orders)
+    if isinstance(asked, Again):
+        payments += finding.naming_payments(tx, shop_id, asked.postings)
+        if not any(customer_of(doc).identifiers for doc in documents.values()) and not any(
+            finding.naming_payments(tx, shop_id, [paid.id for paid in payments])
+        ):
+            raise PersonRefused(Said("person-unknown"))
     refunds = finding.refunds_of(tx, shop_id, orders)
-    ibans = {paid.iban for paid in payments if paid.is_own} | set(refunds.values()) | {asked.iban}
+    ibans = {paid.iban for paid in payments if paid.is_own} | set(refunds.values())
+    ibans |= set() if isinstance(asked, Again) else {asked.iban}
     ibans -= {"", *finding.accounts_of_others(tx, shop_id, ibans, orders)}
     identifiers = frozenset(_identifiers(documents, asked) | accounts_of(ibans))
     shared = frozenset(
@@ -71,11 +86,20 @@ def find(tx: Tx, shop: Shop, asked: Sought) -> Person:
     found = tuple(sorted(postings))
     target = Target(orders, found, tuple(sorted(refunds)), tuple(sorted(ibans)), pattern)
     open_things = tuple(finding.unsettled(tx, shop_id, orders, found))
-    return Person(target, identifiers, shared, open_things, finding.names_of_files(tx, shop_id, orders))
+    return Person(target, identifiers, shared, open_things, _file_names(tx, shop, orders))
 
 
-def _orders(tx: Tx, shop: ShopId, asked: Sought) -> dict[str, Mapping[str, Any]]:
+def _file_names(tx: Tx, shop: Shop, orders: tuple[str, ...]) -> tuple[str, ...]:
+    """Of print runs and cases, and of invoices in packages for bookkeepers."""
+    invoices = finding.invoices_of(tx, ShopId(shop.id), orders)
+    packed = tuple(invoice_id(shop.id, number, invoice) for number, invoice in invoices)
+    return (*finding.names_of_files(tx, ShopId(shop.id), orders), *packed)
+
+
+def _orders(tx: Tx, shop: ShopId, asked: Sought | Again) -> dict[str, Mapping[str, Any]]:
     """The orders in which all agrees that is asked for, and all others of the same address or customer number."""
+    if isinstance(asked, Again):
+        return _with_all_of_theirs(tx, shop, finding.documents(tx, shop, asked.orders))
     found: dict[str, Mapping[str, Any]] | None = None
     if asked.email:
         found = finding.orders_of(tx, shop, [asked.email], [])
@@ -115,8 +139,10 @@ def _with_all_of_theirs(tx: Tx, shop: ShopId, found: dict[str, Mapping[str, Any]
     return found
 
 
-def _identifiers(documents: Mapping[str, Mapping[str, Any]], asked: Sought) -> set[Identifier]:
+def _identifiers(documents: Mapping[str, Mapping[str, Any]], asked: Sought | Again) -> set[Identifier]:
     found = {each for doc in documents.values() for each in customer_of(doc).identifiers}
+    if isinstance(asked, Again):
+        return found
     if asked.email:
         found.add(Identifier(Kind.EMAIL, asked.email))
     if asked.name:

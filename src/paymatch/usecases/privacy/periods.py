@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -17,12 +18,12 @@ from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.formats.privacy.personal_data import write_personal_data
 from paymatch.outbound.files import Files
 from paymatch.store.database import Database, ShopId
-from paymatch.store.privacy import erasing
+from paymatch.store.privacy import erasing, leaving
 from paymatch.store.privacy import periods as store
 from paymatch.store.privacy.print_keys import fingerprint
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.work import audit
-from paymatch.usecases.privacy.files import Folders
+from paymatch.usecases.privacy.files import Folders, forget_dropped, forget_kept_mail
 from paymatch.usecases.work.audit import last_deeds, record_deed
 
 BATCH: Final = 500  # postings, or orders, of one transaction
@@ -80,12 +81,60 @@ def _forget_customers(database: Database, shop: Shop, files: Files, clock: datet
         if years is None:
             return 0
         target = store.old_customers(tx, shop_id, now - timedelta(days=366 * years), batch)
-        invoices = erasing.invoice_files(tx, shop_id, target)
+        leaving.queue(tx, shop_id, erasing.invoice_files(tx, shop_id, target), now)
         if target.orders:
             erasing.erase_rows(tx, shop_id, target, fingerprint(tx, shop_id), now)
-    for key in invoices:
-        files.delete(key)
+    delete_leaving(database, shop, files)
     return len(target.orders)
+
+
+def delete_leaving(database: Database, shop: Shop, files: Files) -> int:
+    """Deletes the files whose rows are gone; how many. What is interrupted, or refused by the storage, is begun again.
+
+    FilesUnavailable.
+    """
+    shop_id, total = ShopId(shop.id), 0
+    while True:
+        with database.transaction(shop_id) as tx:
+            keys = leaving.waiting(tx, shop_id, BATCH)
+        for key in keys:
+            files.delete(key)
+        with database.transaction(shop_id) as tx:
+            leaving.done(tx, shop_id, keys)
+        total += len(keys)
+        if len(keys) < BATCH:
+            return total
+
+
+def forget_files(
+    database: Database,
+    shop: Shop,
+    files: Files | None,
+    dropped: Path | None,
+    clock: datetime,
+    kept_mail: Path | None = None,
+) -> Gone:
+    """Invoices, bank files of the drop folder and mail in files whose own periods are over.
+
+    What an erasure has left goes, too.
+    """
+    shop_id, count = ShopId(shop.id), 0
+    with database.transaction(shop_id) as tx:
+        found = store.periods(tx, shop_id)
+    if found.keep_invoice_days is not None:
+        before = shop.now(clock) - timedelta(days=found.keep_invoice_days)
+        with database.transaction(shop_id) as tx:
+            count = leaving.forget_invoices(tx, shop_id, before, BATCH, shop.now(clock))
+    if files is not None:
+        delete_leaving(database, shop, files)
+    words = [counted(count, "invoice")] if count else []
+    if dropped is not None and found.keep_drop_days is not None:
+        gone = forget_dropped(dropped, shop, clock - timedelta(days=found.keep_drop_days))
+        words += [counted(gone, "bank file")] if gone else []
+    if kept_mail is not None and shop.keep_mail_days is not None:
+        gone = forget_kept_mail(kept_mail, shop, clock - timedelta(days=shop.keep_mail_days))
+        words += [counted(gone, "mail")] if gone else []
+    return Gone(f"{', '.join(words)} deleted" if words else "", more=count == BATCH)
 
 
 def purge(database: Database, shop: Shop, files: Files | None, folders: Folders, clock: datetime) -> Gone:

@@ -27,7 +27,13 @@ class Kept:
 
 
 DEFAULTS: Final = Periods(
-    keep_payer_days=730, keep_order_years=10, keep_deleted_days=30, deleted_at=None, purged_at=None
+    keep_payer_days=730,
+    keep_order_years=10,
+    keep_deleted_days=30,
+    keep_invoice_days=None,
+    keep_drop_days=None,
+    deleted_at=None,
+    purged_at=None,
 )
 """Of a new shop (migration 0062)."""
 
@@ -66,7 +72,16 @@ def _of_books(found: Periods) -> Iterator[Kept]:
         "to match, to refund, and to answer questions; the order says who it was for", "keep-payer-days",
     )  # fmt: skip
     yield Kept("payers that matching has learnt", "as long as a posting of theirs is", "to match the next one")
-    yield Kept("imported bank files in the drop folder", FOREVER, "the originals, which are yours to file or to delete")
+    yield Kept(
+        "invoices, if sooner than who ordered",
+        "as long as that" if found.keep_invoice_days is None else f"{_days(found.keep_invoice_days)} after the upload",
+        "to send them along with reminders; your own system keeps the original", "keep-invoice-days",
+    )  # fmt: skip
+    yield Kept(
+        "imported bank files in the drop folder",
+        FOREVER if found.keep_drop_days is None else _days(found.keep_drop_days),
+        "the originals, which are yours to file or to delete", "keep-drop-days",
+    )  # fmt: skip
     yield Kept("the audit log", FOREVER, "proof of who did what; values of erased people are emptied")
     yield Kept(
         "everything, once the shop is deleted", _days(found.keep_deleted_days), "time to change one's mind",

@@ -15,6 +15,7 @@ from paymatch.store.database import ShopId, Tx
 from paymatch.store.refunds import payers, releases, transfers
 from paymatch.store.refunds.refunds import PayerAccount, RefundRow
 from paymatch.store.statements import payer_accounts
+from paymatch.usecases.refunds.new_powers import limits_of, waiting
 from paymatch.usecases.refunds.pending import paid_by
 
 
@@ -67,7 +68,7 @@ def clearance(tx: Tx, shop: Shop, due: Sequence[RefundRow], payees: Sequence[Pay
     shop_id = ShopId(shop.id)
     return Clearance(
         shop,
-        limits_of(shop),
+        limits_of(shop, waiting(tx, shop)),
         payer_accounts.trusted(tx, shop_id, sorted({payee.iban for payee in payees})),
         _unreturned(tx, shop_id, sorted({refund.order_number for refund in due})),
         releases.valid(tx, shop_id, [refund.id for refund in due]),
@@ -88,11 +89,6 @@ def _unreturned(tx: Tx, shop_id: ShopId, numbers: Sequence[str]) -> dict[tuple[s
         for number, payments in payers.payments_of(tx, shop_id, numbers).items()
         for iban, minor in paid_by(payments).items()
     }
-
-
-def limits_of(shop: Shop) -> RefundLimits:
-    """The shop's limits."""
-    return RefundLimits(shop.refund_limit_minor, shop.refund_day_limit_minor, shop.refund_four_eyes_minor)
 
 
 def comparable_minor(shop: Shop, refund: RefundRow) -> int:

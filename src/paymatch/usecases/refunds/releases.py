@@ -22,8 +22,9 @@ from paymatch.store.refunds import refunds, transfers
 from paymatch.store.refunds import releases as store
 from paymatch.store.refunds.refunds import PayerAccount, RefundRow
 from paymatch.store.work import shop_jobs
-from paymatch.usecases.refunds.clearance import comparable_minor, limits_of
+from paymatch.usecases.refunds.clearance import comparable_minor
 from paymatch.usecases.refunds.inputs import RefundInputs, load_inputs, payee_of
+from paymatch.usecases.refunds.new_powers import check_person, limits_of, waiting
 from paymatch.usecases.work.audit import record_deed
 
 RELEASE_LOCK_SECONDS = 60
@@ -78,12 +79,13 @@ def release(
     person has looked at. Between the look and the word somebody may have named another one.
 
     A release is for this amount, this account and this attempt: another account needs another release. Repeating it
-    changes nothing. RefundUnknown; RefundRefused for a refund that is not NEW, has no account or not the one seen any
-    more; LockNotAcquired.
+    changes nothing. RefundUnknown; RefundRefused for a person whose power is new (D-58), for a refund that is not NEW,
+    has no account or not the one seen any more; LockNotAcquired.
     """
     now = shop.now(clock)
     brought_up_to_date(database, shop, list(seen), clock)
     with _locked(database, shop, list(seen)) as (tx, fresh, rows):
+        check_person(tx, fresh)
         inputs = load_inputs(tx, fresh, list(rows.values()))
         found = [_release(tx, fresh, rows[each], version, inputs, person, now) for each, version in seen.items()]
         shop_jobs.wake(tx, ShopId(shop.id), ALERTS, now)
@@ -129,7 +131,7 @@ def _release(
     released_by = tuple(sorted(store.valid(tx, shop_id, [row.id])[row.id]))
     found = Released(
         row.id, row.order_number, row.amount_minor, row.currency, payee.iban, payee.holder, released_by,
-        persons_needed(comparable_minor(shop, row), limits_of(shop)),
+        persons_needed(comparable_minor(shop, row), limits_of(shop, waiting(tx, shop))),
     )  # fmt: skip
     told = {"amountMinor": row.amount_minor, "account": masked_account(payee.iban), "by": person}
     record_deed(tx, shop, DeedKind.REFUND_RELEASED, row.id, after=told)

@@ -46,8 +46,7 @@ def preview(
     What is due now is decided as it would be now; what is due later supposes that bank data arrives in time. With
     `as_if_on`, as if the shop had its reminders switched on.
     """
-    shop_id, now, after = ShopId(shop.id), shop.now(clock), ""
-    ends = datetime.combine(until + timedelta(days=1), datetime.min.time(), ZoneInfo(shop.timezone))
+    shop_id, now, after, ends = ShopId(shop.id), shop.now(clock), "", _end_of(until, shop)
     with database.transaction(shop_id) as tx:
         terms = terms_of(tx, replace(shop, reminders=shop.reminders or as_if_on))
     while True:
@@ -58,6 +57,22 @@ def preview(
         if len(page) < _PAGE:
             return
         after = page[-1].facts.number
+
+
+def preview_soonest(
+    database: Database, shop: Shop, until: date, clock: datetime, limit: int, *, as_if_on: bool = False
+) -> Iterator[dict[str, Any]]:
+    """As `preview`, of so many open orders: those that are looked at first."""
+    shop_id, now, ends = ShopId(shop.id), shop.now(clock), _end_of(until, shop)
+    with database.transaction(shop_id) as tx:
+        terms = terms_of(tx, replace(shop, reminders=shop.reminders or as_if_on))
+        found = store.load_soonest(tx, shop_id, limit, shop.tolerance_minor, now)
+    for order in found:
+        yield from _previewed(shop, terms, order, now, ends)
+
+
+def _end_of(day: date, shop: Shop) -> datetime:
+    return datetime.combine(day + timedelta(days=1), datetime.min.time(), ZoneInfo(shop.timezone))
 
 
 def next_of(tx: Tx, shop: Shop, order: OrderRow, clock: datetime) -> Planned | list[Postponed]:
@@ -131,7 +146,7 @@ def _row(
     if not isinstance(found, Planned):
         return row | _reasons([{"reason": str(each.why), "text": each.text, "named": each.named} for each in found])
     fee = fee_of(terms.plan, found.level, facts.currency, shop)
-    row["at"] = f"{found.at.astimezone(ZoneInfo(shop.timezone)):%Y-%m-%d %H:%M}"
+    row["at"] = found.at.astimezone(ZoneInfo(shop.timezone))
     row["fee"] = minor_to_text(fee, Currency(facts.currency))
     row["mail"] = mail_name(found.level, corrects=found.corrects, thanks=found.thanks)
     return row | _reasons([{"reason": "later", "text": "due later", "named": {}}]) if later else row
@@ -168,6 +183,14 @@ def list_mails(
     """Mails, latest first; `text` is the message in plain text, empty before the first attempt and once forgotten."""
     found = mails.page(tx, ShopId(shop.id), number=number, status=str(status or ""), before=before, limit=limit)
     return [_mail(row) | {"text": plain_text(content) if content else ""} for row, content in found]
+
+
+def list_mails_alone(
+    tx: Tx, shop: Shop, *, number: str = "", status: MailStatus | None = None, before: str = "", limit: int = 100
+) -> list[dict[str, Any]]:
+    """As `list_mails`, without the messages: reading them takes longer than all the rest of a list."""
+    found = mails.listed(tx, ShopId(shop.id), number=number, status=str(status or ""), before=before, limit=limit)
+    return [_mail(row) for row in found]
 
 
 def show_mail(tx: Tx, shop: Shop, mail_id: str) -> tuple[dict[str, Any], bytes]:

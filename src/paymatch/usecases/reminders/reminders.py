@@ -30,10 +30,11 @@ from paymatch.store.reminders import mails
 from paymatch.store.reminders import reminders as store
 from paymatch.store.reminders.mails import MailRow
 from paymatch.store.reminders.reminders import OrderRow
+from paymatch.store.statements import statements as statement_store
 from paymatch.store.work import alerts
 from paymatch.usecases.isolation import each_alone, tell
 from paymatch.usecases.letters.ordering import order_letter
-from paymatch.usecases.orders.images import draw
+from paymatch.usecases.orders.images import code_png
 from paymatch.usecases.reminders.drafts import Draft, desk_of, draft, fee_of, together
 from paymatch.usecases.reminders.dunning_plans import plan_of, switches_of
 from paymatch.usecases.statements.completeness import incomplete_days
@@ -136,7 +137,9 @@ def _leave(database: Database, shop: Shop, number: str, error: Exception, now: d
 def terms_of(tx: Tx, shop: Shop) -> Terms:
     """The shop's plan and switches, and how far its bank data reaches."""
     shop_id = ShopId(shop.id)
-    bank = BankData(store.covered_until(tx, shop_id), incomplete_days(tx, shop_id), store.matching_waits(tx, shop_id))
+    importing = statement_store.is_importing(tx, shop_id)  # first: what was imported by then is seen by the rest
+    covered_until, waits = store.covered_until(tx, shop_id)
+    bank = BankData(covered_until, incomplete_days(tx, shop_id), importing or waits)
     return Terms(plan_of(tx, shop_id), switches_of(shop), bank)
 
 
@@ -205,7 +208,7 @@ def _withdraw(tx: Tx, shop_id: ShopId, mail: MailRow | None, found: Planned | Po
 
 def _send(database: Database, shop: Shop, door: MailDoor, draft: Draft, clock: datetime) -> None:
     """Sends one mail and records what came of it."""
-    mail = draft.drawn([draw(code, shop.language) for code in draft.codes])
+    mail = draft.drawn([code_png(code, scale=4) for code in draft.codes])
     content = mail.write()
     rows = [replace(row, subject=mail.subject) for row in draft.rows]
     failure, named = None, ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from paymatch.store.reports import cash as store
 
 Row = dict[str, Any]
 _NOT_AN_ORDER: Final = "not an order payment"
+_DECODE: Final = msgspec.json.Decoder().decode
 
 
 def months(tx: Tx, shop: Shop, asked: Asked) -> list[Row]:
@@ -79,41 +80,39 @@ def unexplained(tx: Tx, shop: Shop, asked: Asked, after: tuple[date, str] | None
         yield _explained(row)
 
 
-def _explained(row: Mapping[str, Any]) -> Row:
+def _explained(row: Any) -> Row:
     """A posting: amount = for orders + refunds + set aside + open; `orders` with amount, fee and its kind."""
-    is_aside = row["status"] == PostingStatus.IGNORED or row["aside_reason"] != ""
-    is_open = row["rest_minor"] and not is_aside
+    status, aside_reason, orders_minor, refunds_minor = (
+        row.status,
+        row.aside_reason,
+        row.orders_minor,
+        row.refunds_minor,
+    )
+    rest_minor = row.amount_minor - orders_minor - refunds_minor
+    is_aside = status == PostingStatus.IGNORED or aside_reason != ""
+    if is_aside:
+        state, reason = "set aside", aside_reason or _NOT_AN_ORDER
+    elif status != PostingStatus.MATCHED:
+        state, reason = "open", row.held_back
+    else:
+        state, reason = "refund" if refunds_minor and not orders_minor else "matched", row.held_back
     return {
-        "id": row["id"],
-        "bookingDate": row["booking_date"],
-        "account": row["account"],
-        "originator": row["originator"],
-        "text": row["text"],
-        "amount": row["amount_minor"],
-        "currency": row["currency"],
-        "state": _state(row, is_aside=is_aside),
-        "orders": [tuple(part[:4]) for part in msgspec.json.decode(row["parts"])],
-        "fee": row["withheld_minor"],
-        "forOrders": row["orders_minor"],
-        "forRefunds": row["refunds_minor"],
-        "aside": row["rest_minor"] if is_aside else 0,
-        "open": row["rest_minor"] if is_open else 0,
-        "reason": _reason(row, is_aside=is_aside),
-        "byHand": row["by_hand"],
-        "_day": row["booking_date"],
-        "_id": row["id"],
+        "id": row.id,
+        "bookingDate": row.booking_date,
+        "account": row.account,
+        "originator": row.originator,
+        "text": row.text,
+        "amount": row.amount_minor,
+        "currency": row.currency,
+        "state": state,
+        "orders": [] if row.parts == "[]" else [tuple(part[:4]) for part in _DECODE(row.parts)],
+        "fee": row.withheld_minor,
+        "forOrders": orders_minor,
+        "forRefunds": refunds_minor,
+        "aside": rest_minor if is_aside else 0,
+        "open": 0 if is_aside else rest_minor,
+        "reason": reason,
+        "byHand": row.by_hand,
+        "_day": row.booking_date,
+        "_id": row.id,
     }
-
-
-def _state(row: Mapping[str, Any], *, is_aside: bool) -> str:
-    if is_aside:
-        return "set aside"
-    if row["status"] != PostingStatus.MATCHED:
-        return "open"
-    return "refund" if row["refunds_minor"] and not row["orders_minor"] else "matched"
-
-
-def _reason(row: Mapping[str, Any], *, is_aside: bool) -> str:
-    if is_aside:
-        return str(row["aside_reason"]) or _NOT_AN_ORDER
-    return str(row["held_back"])

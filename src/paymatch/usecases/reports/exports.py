@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
+from decimal import Decimal
 from itertools import islice
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 import msgspec
 
-from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.refusal import Refused
 from paymatch.domain.reports.asked import Asked
-from paymatch.domain.reports.ledger import Booking, LedgerAccounts, Role, bookings_of, sale
+from paymatch.domain.reports.ledger import Booking, LedgerAccounts, OrderFacts, Role, bookings_of, invoice_id, sale_of
 from paymatch.domain.shops.shop import Shop
 from paymatch.formats.accounting.beancount import write_beancount
 from paymatch.formats.accounting.datev import Batch, write_datev
+from paymatch.formats.accounting.datev_documents import MOST_BYTES, MOST_DOCUMENTS, Document, write_documents
+from paymatch.outbound.files import Files
 from paymatch.store import shops as shop_store
 from paymatch.store.database import ShopId, Tx
 from paymatch.store.orders.order_list import customer_of
@@ -26,14 +28,8 @@ Row = dict[str, Any]
 _CHUNK: Final = 500
 _SETTINGS: Final = (
     "ledger_chart", "ledger_bank", "ledger_debtors", "ledger_revenue", "ledger_fees", "ledger_clearing",
-    "datev_consultant", "datev_client", "fiscal_year_month",
+    "datev_consultant", "datev_client", "fiscal_year_month", "datev_tax_keys", "datev_rates", "datev_links",
 )  # fmt: skip
-
-
-_SOLD: Final = tuple(
-    str(each) for each in PaymentStatus if each not in {PaymentStatus.CANCELLED, PaymentStatus.DISAPPEARED}
-)
-"""Statuses of orders that are revenue."""
 
 
 class ExportRefused(Refused):
@@ -108,59 +104,103 @@ def _customer_number(doc: str) -> str:
         return ""
 
 
-def bookings(
-    tx: Tx, shop: Shop, first: date, last: date, *, currency: str = "", sales: bool = False
-) -> Iterator[Booking]:
-    """The double-entry bookings of the postings booked on these days, those of one currency if it is named.
+def bookings(tx: Tx, shop: Shop, first: date, last: date, *, sales: bool = False) -> Iterator[Booking]:
+    """The double-entry bookings of the postings booked on these days.
 
-    With `sales` those of the orders of these days come first, but for cancelled and removed ones.
+    With `sales` those of the orders that were placed or changed on these days come first.
     """
     shop_id = ShopId(shop.id)
     accounts = ledger_accounts(tx, shop)
     if sales:
-        for order in map(_order, store.orders(tx, shop_id, first, last, _SOLD)):
-            if order["amount"] and (not currency or order["currency"] == currency):
-                yield sale(order, accounts)
+        sold = store.sales(tx, shop_id, first, last)
+        while sale_rows := list(islice(sold, _CHUNK)):
+            facts = _facts(tx, shop, {row.number for row in sale_rows})
+            yield from (sale_of(row, accounts, facts[row.number]) for row in sale_rows)
     explained = cash.postings(tx, shop, Asked(first, last, date.max), None, None)
     while chunk := list(islice(explained, _CHUNK)):
-        numbers = {part[0] for row in chunk for part in row["orders"]}
-        documents = store.documents(tx, shop_id, sorted(numbers))
-        customers = {number: _customer_number(doc) for number, doc in documents.items()}
+        facts = _facts(tx, shop, {part[0] for row in chunk for part in row["orders"]})
         for row in chunk:
-            if not currency or row["currency"] == currency:
-                yield from bookings_of(row, accounts, customers)
+            yield from bookings_of(row, accounts, facts)
+
+
+def _facts(tx: Tx, shop: Shop, numbers: set[str]) -> dict[str, OrderFacts]:
+    return {
+        row.number: OrderFacts(
+            _customer_number(row.doc) if row.doc else "",
+            invoice_id(shop.id, row.number, row.invoice) if row.invoice is not None else "",
+        )
+        for row in store.facts(tx, ShopId(shop.id), sorted(numbers))
+    }
 
 
 def ledger_accounts(tx: Tx, shop: Shop) -> LedgerAccounts:
     """The accounts that the shop books on."""
     stored = shop_store.settings(tx, ShopId(shop.id), _SETTINGS)
-    banks = dict(part.split(":") for part in stored["ledger_bank"].split(",") if ":" in part)
-    general = next((part for part in stored["ledger_bank"].split(",") if part and ":" not in part), "")
-    numbers: dict[Role, str] = {role: stored[f"ledger_{role}"] for role in Role if role is not Role.BANK}
-    return LedgerAccounts(stored["ledger_chart"], {**numbers, Role.BANK: general}, banks)
+    numbers: dict[Role, str] = {role: stored[f"ledger_{role}"] for role in Role}
+    special: dict[Role, dict[str, str]] = {}
+    for role in (Role.BANK, Role.FEES):
+        special[role] = _pairs(numbers[role])
+        numbers[role] = next((part for part in numbers[role].split(",") if part and ":" not in part), "")
+    return LedgerAccounts(stored["ledger_chart"], numbers, special[Role.BANK], special[Role.FEES])
+
+
+def _pairs(text: str) -> dict[str, str]:
+    """What a setting says of single names: A:1,B:2."""
+    return dict(part.split(":") for part in text.split(",") if ":" in part)
 
 
 def as_datev(tx: Tx, shop: Shop, first: date, last: date, now: datetime, *, sales: bool = False) -> Iterator[bytes]:
-    """The bookings in the shop's currency as a DATEV file; ExportRefused as of `check_datev`."""
-    begin = check_datev(tx, shop, first, last)
+    """The bookings as a DATEV file; ExportRefused as of `check_datev`."""
+    begin = check_datev(tx, shop, first, last, sales=sales)
     stored = shop_store.settings(tx, ShopId(shop.id), _SETTINGS)
     length = len(ledger_accounts(tx, shop).of(Role.DEBTORS).number) - 1
+    rates = {currency: Decimal(rate) for currency, rate in _pairs(stored["datev_rates"]).items()}
     batch = Batch(
         stored["datev_consultant"], stored["datev_client"], begin, length, first, last, shop.currency,
-        stored["ledger_chart"], now,
+        stored["ledger_chart"], now, _pairs(stored["datev_tax_keys"]), rates, stored["datev_links"],
     )  # fmt: skip
-    return write_datev(batch, bookings(tx, shop, first, last, currency=shop.currency, sales=sales))
+    return write_datev(batch, bookings(tx, shop, first, last, sales=sales))
 
 
-def check_datev(tx: Tx, shop: Shop, first: date, last: date) -> date:
-    """The first day of the fiscal year of these days; ExportRefused if they are of two, or DATEV's numbers missing."""
+def check_datev(tx: Tx, shop: Shop, first: date, last: date, *, sales: bool = False) -> date:
+    """The first day of the fiscal year of these days.
+
+    ExportRefused if they are of two, or DATEV's numbers or the rate of a currency are missing.
+    """
     stored = shop_store.settings(tx, ShopId(shop.id), _SETTINGS)
     if not stored["datev_consultant"] or not stored["datev_client"]:
         raise ExportRefused("DATEV needs its numbers: `paymatch shop set SHOP datev-consultant=... datev-client=...`")
     begin = _fiscal_year(first, stored["fiscal_year_month"])
     if _fiscal_year(last, stored["fiscal_year_month"]) != begin:
         raise ExportRefused("A DATEV file holds one fiscal year: choose days of one")
+    booked = store.currencies(tx, ShopId(shop.id), first, last, sales=sales)
+    if missing := sorted(booked - {shop.currency} - _pairs(stored["datev_rates"]).keys()):
+        raise ExportRefused(
+            f"DATEV needs the rate of {', '.join(missing)}: `paymatch shop set SHOP datev-rates={missing[0]}:...`"
+        )
     return begin
+
+
+def as_datev_documents(
+    tx: Tx, shop: Shop, first: date, last: date, now: datetime, kept: Files, file: BinaryIO, *, sales: bool = False
+) -> int:
+    """Writes the invoices that the DATEV file of these days links, as DATEV's document package; how many there are."""
+    return write_documents(file, _invoices(shop, invoices_of(tx, shop, first, last, sales=sales), kept), now)
+
+
+def invoices_of(tx: Tx, shop: Shop, first: date, last: date, *, sales: bool) -> Sequence[Any]:
+    """The invoices that a DATEV file of these days links; ExportRefused if one package cannot hold them all."""
+    rows = store.invoices(tx, ShopId(shop.id), first, last, sales=sales)
+    if len(rows) > MOST_DOCUMENTS or sum(row.size_bytes for row in rows) > MOST_BYTES:
+        raise ExportRefused("DATEV takes 4,999 documents and 465 MB at once: choose fewer days")
+    return rows
+
+
+def _invoices(shop: Shop, rows: Iterable[Any], kept: Files) -> Iterator[tuple[Document, BinaryIO]]:
+    for row in rows:
+        document = Document(invoice_id(shop.id, row.order_number, row.invoice_number), row.file_key.rpartition(".")[2])
+        with kept.open(row.file_key) as content:
+            yield document, content
 
 
 def _fiscal_year(day: date, month: int) -> date:

@@ -103,8 +103,8 @@ def dso(tx: Tx, shop: Shop, asked: Asked) -> list[Row]:
 
 def days_until_paid(tx: Tx, shop: Shop, asked: Asked) -> Row | None:
     """Orders that were paid in the month of the period, and the mean days since they were ordered; None without any."""
-    found = store.days_until_paid(tx, ShopId(shop.id), asked.first, asked.last).get(asked.first)
-    return {"orders": found.orders, "mean": _tenth(found.mean)} if found else None
+    orders, mean = store.mean_days_until_paid(tx, ShopId(shop.id), asked.first, asked.last)
+    return {"orders": orders, "mean": _tenth(mean)} if mean is not None else None
 
 
 def reminders(tx: Tx, shop: Shop, asked: Asked) -> list[Row]:

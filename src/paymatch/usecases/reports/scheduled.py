@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final
 
-from paymatch.domain.reports.exports import EXPORTS
 from paymatch.domain.reports.schedule import Every, last_whole
 from paymatch.domain.shops.shop import Shop
 from paymatch.outbound.exports import ExportDoor, ExportFile
+from paymatch.outbound.files import Files
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, ShopId, Tx
-from paymatch.usecases.reports import exports, sheets
+from paymatch.usecases.reports import export_files
 
-ENDINGS: Final = {"datev": "csv", "beancount": "beancount"}
-"""Files for bookkeeping programs; tables are CSV."""
 _COLUMNS: Final = ("exports", "export_every", "export_to")
 
 
@@ -40,7 +38,13 @@ def schedule_of(tx: Tx, shop: Shop) -> Schedule:
     return Schedule(names, Every(stored["export_every"]), stored["export_to"], until)
 
 
-def deliver_due(database: Database, shop: Shop, door_of: Callable[[Schedule, str], ExportDoor], clock: datetime) -> int:
+def deliver_due(
+    database: Database,
+    shop: Shop,
+    door_of: Callable[[Schedule, str], ExportDoor],
+    clock: datetime,
+    kept: Files | None = None,
+) -> int:
     """Writes and delivers what is due; the number of files. Whatever the door or the export refuses rises.
 
     Interrupted or refused, the same files go again under the same names: a person finds each once.
@@ -55,19 +59,12 @@ def deliver_due(database: Database, shop: Shop, door_of: Callable[[Schedule, str
         files = []
         for name in wanted.names:
             content = stack.enter_context(tempfile.TemporaryFile())
+            one = export_files.Wanted(name, first, last)
             with database.transaction(shop_id) as tx:
-                content.writelines(_written(tx, shop, name, first, last, clock))
+                content.writelines(export_files.chunks(tx, shop, one, clock, kept))
             content.seek(0)
-            files.append(ExportFile(f"{name}-{first}-{last}.{ENDINGS.get(name, 'csv')}", content))
+            files.append(ExportFile(export_files.file_name(one, with_days=True), content))
         door_of(wanted, f"{first} to {last}").deliver(files)
     with database.transaction(shop_id) as tx:
         shop_store.set_exported_until(tx, shop_id, last)
     return len(files)
-
-
-def _written(tx: Tx, shop: Shop, name: str, first: date, last: date, clock: datetime) -> Iterable[bytes]:
-    if name == "datev":
-        return exports.as_datev(tx, shop, first, last, clock)
-    if name == "beancount":
-        return exports.as_beancount(tx, shop, first, last)
-    return sheets.as_csv(EXPORTS[name], shop, exports.rows(tx, shop, name, first, last))

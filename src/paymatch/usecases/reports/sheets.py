@@ -7,16 +7,18 @@ from datetime import datetime
 from typing import Any, BinaryIO, Final
 from zoneinfo import ZoneInfo
 
-from paymatch.domain.reports.catalogue import Cell, Column, Kind, Report, cell
+from paymatch.domain.money import Currency, plain_text
+from paymatch.domain.reports.catalogue import Cell, Column, Kind, Report, cell, parts_text
 from paymatch.domain.shops.shop import Shop
-from paymatch.formats.accounting.sheets import Shape, csv_chunks, write_xlsx
+from paymatch.formats.accounting.sheets import Shape, csv_lines, csv_text, write_xlsx
+from paymatch.formats.documents.cells import text_cell
 
 _SHAPES: Final = {Kind.MONEY: Shape.MONEY, Kind.DAY: Shape.DAY, Kind.MOMENT: Shape.MOMENT}
 
 
 def as_csv(report: Report, shop: Shop, rows: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
     """The report as CSV, its columns named as in the API."""
-    return csv_chunks([column.key for column in report.columns], _cells(report, shop, rows))
+    return csv_lines([column.key for column in report.columns], _texts(report, shop, rows))
 
 
 def as_xlsx(
@@ -30,6 +32,39 @@ def as_xlsx(
     header = [words(column.label) for column in report.columns]
     shapes = [_SHAPES.get(column.kind, Shape.PLAIN) for column in report.columns]
     write_xlsx(file, report.name, header, shapes, _cells(report, shop, rows))
+
+
+def _texts(report: Report, shop: Shop, rows: Iterable[Mapping[str, Any]]) -> Iterator[list[str]]:
+    """The cells of each row as texts. What to do with a column is found once, not for each row."""
+    zone = ZoneInfo(shop.timezone)
+    texts = [(column.key, _text_of(column, zone)) for column in report.columns]
+    for row in rows:
+        currency = row.get("currency", "")
+        yield [
+            ""
+            if (value := row.get(key)) is None
+            else value
+            if type(value) is str and not value
+            else text(value, currency)
+            for key, text in texts
+        ]
+
+
+def _text_of(column: Column, zone: ZoneInfo) -> Callable[[Any, Currency], str]:
+    """What makes a text of a value that is set."""
+    match column.kind:
+        case Kind.MONEY:
+            return plain_text
+        case Kind.TEXT:
+            return lambda value, _: text_cell(value) if type(value) is str else csv_text(value)
+        case Kind.DAY:
+            return lambda value, _: str(value.isoformat())
+        case Kind.PARTS:
+            return lambda value, currency: text_cell(parts_text(value, currency))
+        case _:
+            return lambda value, currency: csv_text(
+                _local(column, cell(column, {column.key: value, "currency": currency}), zone)
+            )
 
 
 def _cells(report: Report, shop: Shop, rows: Iterable[Mapping[str, Any]]) -> Iterator[list[Cell]]:

@@ -44,17 +44,28 @@ class ImportAccounts:
         return own[0] if len(set(own)) == 1 else self._shop_currency
 
     def account_of(self, head: StatementHead) -> str:
-        """The account as the shop writes it; where the file does not say, the one named or the shop's only one."""
+        """The account as the shop writes it; where the file does not say, the one named or the shop's only one.
+
+        An account that nobody has confirmed yet is not the shop's as long as there is another.
+        """
         if head.account:
-            return self._known(head.account) or head.account
+            national = f"{head.bank_code}/{head.account}" if head.bank_code else ""
+            return self._known(head.account) or self._known(national) or head.account
         if self._named:
             return self._named
         currency = head.currency or self.default_currency
-        for rows in (self._rows, [row for row in self._rows if row.currency == currency]):
-            only = {row.account for row in rows}
-            if len(only) == 1:
-                return only.pop()
+        own = [row for row in self._rows if row.confirmed]
+        for rows in (self._rows, own):
+            for several in (rows, [row for row in rows if row.currency == currency]):
+                only = {row.account for row in several}
+                if len(only) == 1:
+                    return only.pop()
         return ""
+
+    @property
+    def are_several(self) -> bool:
+        """Whether a file that names no account may be of one or another."""
+        return len(self._rows) > 1
 
     def _known(self, account: str) -> str:
         exact = [row.account for row in self._rows if row.account == account]

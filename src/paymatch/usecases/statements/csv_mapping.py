@@ -13,7 +13,9 @@ from typing import Any, BinaryIO, Final
 
 from paymatch import confined
 from paymatch.confined import Budget, Crashed, Overrun, Tell, WorkFailed
+from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.money import Currency, minor_to_text
+from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import SettingRefused, Shop
 from paymatch.formats.recognise import Format, recognise
 from paymatch.formats.statement import Entry, FileRefused, StatementEvent, UnreadableEntry
@@ -21,6 +23,7 @@ from paymatch.formats.tables.profiles import CsvField, CsvProfile
 from paymatch.formats.tables.reader import CsvProposal, fits, propose_with, read_csv
 from paymatch.store import shops as store
 from paymatch.store.database import Database, ShopId
+from paymatch.usecases.work.audit import record_deed
 
 BUDGET: Final = Budget(memory_bytes=512 * 1024**2, cpu_seconds=10, wall_seconds=30)
 """Ten entries of a table take some milliseconds."""
@@ -69,7 +72,15 @@ def mapping(
         with database.transaction(shop_id) as tx:
             kept = replace(profile, account=profile.account or own[0])
             store.save_csv_profile(tx, shop_id, own[0], own[1], kept.to_json())
+            before = _told(CsvProfile.from_json(saved)) if saved else None
+            subject = f"columns-{masked_account(own[0])}"
+            record_deed(tx, shop, DeedKind.SETTINGS_CHANGED, subject, before=before, after=_told(kept))
     return {"account": own[0], **found, "remembered": found["remembered"] or save}
+
+
+def _told(profile: CsvProfile) -> dict[str, str]:
+    """What the audit log keeps of it, as `changes` takes it."""
+    return {"columns": ", ".join(f"{what}={'|'.join(names)}" for what, names in profile.columns)}
 
 
 def look(

@@ -18,6 +18,7 @@ from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERTS
 from paymatch.domain.statement_channels import TRUSTED, StatementChannel
+from paymatch.domain.words.said import Said
 from paymatch.formats.read import read_statements
 from paymatch.formats.statement import Entry, FileRefused, StatementEnd, StatementEvent, StatementHead, UnreadableEntry
 from paymatch.store.database import Database, ShopId, Tx
@@ -33,6 +34,7 @@ from paymatch.usecases.statements.completeness import notes_of_import
 from paymatch.usecases.statements.import_report import Report
 from paymatch.usecases.work.audit import record_deed
 
+_NO_ACCOUNT: Final = str(Said("file-no-account"))
 IMPORT_LOCK_SECONDS: Final = 900
 """How long an import waits for another one of the same shop."""
 
@@ -268,6 +270,9 @@ class _Import:
     def _end(self, statement: StatementReading, end: StatementEnd) -> None:
         statement.end(end)
         head, report = statement.head, self._report
+        unnamed = not head.account and statement.postings > 0 and self._accounts.are_several
+        if unnamed and _NO_ACCOUNT not in report.notes:
+            report.notes.append(_NO_ACCOUNT)
         if head.account and statement.currency:
             self._accounts.register(replace(head, currency=statement.currency))
         report.include(head.account, statement.first_date, statement.last_date)

@@ -11,6 +11,7 @@ from paymatch.domain.books.completeness import GapKind
 from paymatch.domain.callbacks.deliveries import FAILING_AFTER
 from paymatch.domain.refusal import Unknown
 from paymatch.domain.shops.alerts import FOR_INFORMATION, Alert, AlertKind, silent_after
+from paymatch.domain.shops.audit import DeedKind
 from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.domain.shops.shop_jobs import ALERT_AFTER
 from paymatch.domain.words.said import Said, Sum, Value
@@ -26,11 +27,13 @@ from paymatch.usecases.customers.notices import wrong_person_alerts
 from paymatch.usecases.customers.refund_requests import missing_details_alerts
 from paymatch.usecases.letters.letter_lists import letter_alerts
 from paymatch.usecases.orders.synchronisation import sync_alerts
+from paymatch.usecases.refunds.new_powers import new_power_alerts
 from paymatch.usecases.refunds.releases import waiting_alerts
 from paymatch.usecases.reminders.reminder_lists import mail_alerts
 from paymatch.usecases.statements.accounts import unconfirmed_alerts
 from paymatch.usecases.statements.bank_connections import ending_consents
 from paymatch.usecases.statements.completeness import gaps
+from paymatch.usecases.work.audit import record_deed
 
 CONFIRMED_WITHIN_BANK_DAYS: Final = 5
 """An announced payment stands in a final statement by then."""
@@ -89,8 +92,10 @@ def list_alerts(database: Database, shop: Shop, *, with_resolved: bool = False) 
 def resolve(database: Database, shop: Shop, alert_id: str, clock: datetime) -> dict[str, Any]:
     """Closes an alert by hand: it is not raised again. AlertUnknown if there is no open one of this id."""
     with database.transaction(ShopId(shop.id)) as tx:
+        kind = store.kind_of(tx, ShopId(shop.id), alert_id)
         if not store.resolve(tx, ShopId(shop.id), [alert_id], shop.now(clock), by_hand=True):
             raise AlertUnknown(alert_id)
+        record_deed(tx, shop, DeedKind.ALERT_RESOLVED, alert_id, after={"alert": kind})
     return {"id": alert_id, "resolved": True}
 
 
@@ -101,7 +106,9 @@ def _causes(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
             if not gap.proven:
                 continue  # the balances meet: the bank has only counted differently
             subject = f"{account} {currency} {gap.kind} {gap.first_date} {' '.join(gap.statements)}"
-            yield Alert(_KINDS[gap.kind], subject, Said("alert-gap", account=account, gap=gap.text))
+            yield Alert(
+                _KINDS[gap.kind], subject, Said("alert-gap", account=account or Said("account-not-named"), gap=gap.text)
+            )
     yield from failing_jobs(tx, shop_id)
     yield from stuck_cases(tx, shop_id)
     yield from unknown_rate_alerts(tx, shop, clock)
@@ -113,6 +120,7 @@ def _causes(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
     yield from letter_alerts(tx, shop, clock)
     yield from sync_alerts(tx, shop, clock)
     yield from waiting_alerts(tx, shop_id)
+    yield from new_power_alerts(tx, shop)
     yield from wrong_person_alerts(tx, shop)
     yield from missing_details_alerts(tx, shop)
     for import_id, name, count, reason in store.unreadable(tx, shop_id):

@@ -155,14 +155,14 @@ def _opened(path: Path) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(path)
     except zipfile.BadZipFile:
-        raise BackupRefused(f"{path} is not a backup, or not a whole one") from None
+        raise BackupRefused(f"{path} is not a backup, or is incomplete") from None
 
 
 def _manifest_of(archive: zipfile.ZipFile, path: Path) -> Manifest:
     try:
         manifest = msgspec.json.decode(archive.read(_MANIFEST), type=Manifest)
     except (KeyError, msgspec.DecodeError, zipfile.BadZipFile):
-        raise BackupRefused(f"{path} is not a backup, or not a whole one") from None
+        raise BackupRefused(f"{path} is not a backup, or is incomplete") from None
     if manifest.format != _FORMAT:
         raise BackupRefused(
             f"{path} was written in a newer format, by paymatch {manifest.paymatch}: restore it with that"

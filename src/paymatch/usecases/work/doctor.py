@@ -15,11 +15,11 @@ from typing import Final
 
 import psutil
 
-from paymatch.domain.shops.audit import INSTALLATION, DeedKind
 from paymatch.settings import Settings
-from paymatch.store.database import Database, ShopId
-from paymatch.store.work import audit, installation
-from paymatch.usecases.work.metrics import figures
+from paymatch.store.database import Database
+from paymatch.store.work import installation
+from paymatch.usecases.collection.base_rates import shops_without_rate
+from paymatch.usecases.work.metrics import last_backup, work_figures
 
 POSTGRESQL: Final = range(15, 19)
 """Major versions of PostgreSQL that are tested."""
@@ -125,18 +125,24 @@ def _database(database: Database, now: datetime) -> Iterator[Finding]:
 
 
 def _work(database: Database, settings: Settings, now: datetime) -> Iterator[Finding]:
-    found = figures(database, now)
+    found = work_figures(database, now)
     since = [found.callbacks.oldest_due_at, *(job.oldest_due_at for job in found.jobs)]
     waits = now - min((at for at in since if at is not None), default=now)
     minutes = int(waits.total_seconds() // 60)
     late = f"due work has waited for {minutes} minutes: does a worker run (paymatch serve, paymatch worker)?"
     yield _finding("worker", problem=late if waits > _WORK_WAITS else "", fine="no due work waits")
+    lacking = shops_without_rate(database, now)
+    said = "; ".join(f"{shop} claims interest, and the base rate of {day} is not known" for shop, day in lacking)
+    yield _finding(
+        "base rate",
+        warning=f"{said}: update paymatch, or paymatch collection add-rate SHOP DATE PERCENT" if lacking else "",
+        fine="known wherever interest is claimed",
+    )
     if settings.database_url is not None:
         return
-    with database.transaction(ShopId(INSTALLATION.id)) as tx:
-        made = audit.listed(tx, ShopId(INSTALLATION.id), "", DeedKind.BACKUP_MADE, None, 1)
-    old = not made or now - made[0].deed.at > _BACKUP_EVERY
-    said = f"the last backup was made on {made[0].deed.at:%Y-%m-%d}" if made else "no backup was made yet"
+    made = last_backup(database)
+    old = made is None or now - made > _BACKUP_EVERY
+    said = "no backup was made yet" if made is None else f"the last backup was made on {made:%Y-%m-%d}"
     yield _finding("backup", warning=f"{said}: paymatch backup FILE" if old else "", fine=said)
 
 

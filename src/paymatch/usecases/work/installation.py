@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,10 +13,9 @@ from paymatch.domain.shops.shop import Shop, ShopStatus
 from paymatch.store.database import Database, ShopId, Tx
 from paymatch.store.work import installation as store
 from paymatch.usecases import shops
+from paymatch.usecases.work.metrics import STALE_AFTER
 
 ALERTS: Final = 100
-STALE_AFTER: Final = timedelta(days=2)
-"""A bank that has brought nothing for longer is worth a look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +41,10 @@ def find_shops(
     return rows[:limit], f"{last['name']} {last['shop_id']}" if last else ""
 
 
-def counts(database: Database) -> dict[str, int]:
-    """How many shops stand how."""
+def counts(database: Database, named: Sequence[str] = ()) -> tuple[dict[str, int], dict[str, str]]:
+    """(how many shops stand how, names of the shops of these ids)."""
     with database.transaction(None) as tx:
-        return store.counts(tx)
+        return store.counts(tx, named)
 
 
 def open_alerts(database: Database) -> list[dict[str, Any]]:

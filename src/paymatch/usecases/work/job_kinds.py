@@ -36,7 +36,7 @@ from paymatch.usecases.letters.printing import print_daily
 from paymatch.usecases.letters.writing import Ways, work_due
 from paymatch.usecases.matching.matching import match_due
 from paymatch.usecases.privacy.files import Folders
-from paymatch.usecases.privacy.periods import forget_people, purge
+from paymatch.usecases.privacy.periods import forget_files, forget_people, purge
 from paymatch.usecases.refunds.bank_reports import watch_silence
 from paymatch.usecases.refunds.refund_runs import run as run_refunds
 from paymatch.usecases.refunds.transfer_files import write_out
@@ -77,13 +77,14 @@ class Doors:
     collection: Path | None = None  # folder of what agencies are handed, one folder per shop in it
     http: HttpDoor | None = None
     files: Files | None = None  # where invoices lie
+    kept_mail: Path | None = None  # folder of the mail that goes nowhere, one folder per shop in it
     dropped: Path | None = None  # the drop folder, one folder per shop in it
     exports: Path | None = None  # folder of exports that leave by themselves, one folder per shop in it
     bucket: Bucket | None = None  # the operator's S3-compatible storage
 
     def folders_of(self, shop: Shop) -> Folders:
         """The shop's own folders in these."""
-        places = (self.transfers, self.print_runs, self.collection, self.exports)
+        places = (self.transfers, self.print_runs, self.collection, self.exports, self.kept_mail)
         roots = [root / str(shop.id) for root in places if root is not None]
         read = [self.dropped / str(shop.id) / place for place in ("done", "failed")] if self.dropped else []
         return Folders([*roots, *read])
@@ -158,9 +159,10 @@ def _alerts(database: Database, _doors: Doors, shop: Shop, clock: datetime) -> D
 def _retention(database: Database, doors: Doors, shop: Shop, clock: datetime) -> Done:
     found = forget_old(database, shop, clock)
     people = forget_people(database, shop, doors.files, clock)
+    old_files = forget_files(database, shop, doors.files, doors.dropped, clock, doors.kept_mail)
     purged = purge(database, shop, doors.files, doors.folders_of(shop), clock)
-    words = ", ".join(filter(None, (found.in_words(), people.words, purged.words)))
-    return Done(words, again=found.more or people.more)
+    words = ", ".join(filter(None, (found.in_words(), people.words, old_files.words, purged.words)))
+    return Done(words, again=found.more or people.more or old_files.more)
 
 
 def _send_mail(database: Database, doors: Doors, shop: Shop, clock: datetime) -> Done:
@@ -233,10 +235,10 @@ def _export(database: Database, doors: Doors, shop: Shop, clock: datetime) -> Do
                 doors.mail, str(shop.id), mail_id, sender.address, sender.name or shop.name, wanted.to, subject
             )
         raise JobRefused(
-            f"exports cannot leave to {wanted.to}: the folder, the bucket, or mail and mail-from are missing"
+            f"exports cannot be delivered to {wanted.to}: the folder, the bucket, or mail and mail-from are missing"
         )
 
-    return Done(f"{counted(deliver_due(database, shop, door_of, clock), 'file')} delivered")
+    return Done(f"{counted(deliver_due(database, shop, door_of, clock, doors.files), 'file')} delivered")
 
 
 def _collect(database: Database, doors: Doors, shop: Shop, clock: datetime) -> Done:

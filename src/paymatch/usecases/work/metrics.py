@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Final
 
-from paymatch.store.database import Database
+from paymatch.domain.shops.audit import INSTALLATION, DeedKind
+from paymatch.store.database import Database, ShopId
+from paymatch.store.work import audit
 from paymatch.store.work import metrics as store
-from paymatch.store.work.metrics import JobFigures, Waiting
+from paymatch.store.work.metrics import Failures, Feeds, JobFigures, QueueFigures, Waiting
 from paymatch.usecases.work.job_kinds import BY_NAME
+
+STALE_AFTER: Final = timedelta(days=2)
+"""A bank that has brought nothing for longer is worth a look."""
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
-    """Everything that /metrics tells, over all real shops."""
+class WorkFigures:
+    """What was done, and what is due, over all real shops."""
 
     tallies: dict[str, int]
     callbacks: Waiting
@@ -21,9 +27,44 @@ class Figures:
     open_postings: dict[str, int]
 
 
-def figures(database: Database, clock: datetime) -> Figures:
-    """The figures of this moment."""
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Everything that /metrics tells, over all real shops; sizes in bytes."""
+
+    work: WorkFigures
+    queues: list[QueueFigures]
+    open_alerts: dict[str, int]
+    feeds: Feeds
+    failures: Failures
+    database_bytes: int
+    backed_up_at: datetime | None
+
+
+def work_figures(database: Database, clock: datetime) -> WorkFigures:
+    """The work of this moment."""
     with database.transaction(None) as tx:
-        return Figures(
+        return WorkFigures(
             store.tallies(tx), store.callbacks(tx, clock), store.jobs(tx, clock, list(BY_NAME)), store.open_postings(tx)
         )
+
+
+def figures(database: Database, clock: datetime) -> Figures:
+    """The figures of this moment."""
+    work, made = work_figures(database, clock), last_backup(database)
+    with database.transaction(None) as tx:
+        return Figures(
+            work,
+            store.queues(tx, clock),
+            store.open_alerts(tx),
+            store.feeds(tx, clock - STALE_AFTER),
+            store.failures(tx, clock),
+            store.database_size(tx),
+            made,
+        )
+
+
+def last_backup(database: Database) -> datetime | None:
+    """When `paymatch backup` last made one; None if it never did."""
+    with database.transaction(ShopId(INSTALLATION.id)) as tx:
+        made = audit.listed(tx, ShopId(INSTALLATION.id), "", DeedKind.BACKUP_MADE, None, 1)
+    return made[0].deed.at if made else None

@@ -25,6 +25,17 @@ for (const box of document.querySelectorAll("input[data-all]")) {
   });
 }
 
+// After a form was sent the hands go on where the page says what is wrong with it, or what it did.
+{
+  const main = document.getElementById("main"), wrong = main?.querySelector("[aria-invalid=true]");
+  const told = wrong ?? main?.querySelector(":scope > .notice[role], :scope > .alert[role]");
+  const arrived = /\/(login|account)\b/.test(document.referrer);  // whoever has just signed in begins at the top
+  if (told && !arrived && document.activeElement === document.body && !document.getElementById("queue")) {
+    if (!wrong) told.tabIndex = -1;
+    told.focus({ preventScroll: !wrong });
+  }
+}
+
 // Keys of every page: find anything, jump to a page, move in a list. The queue of postings has more of its own.
 (() => {
   const finder = document.getElementById("finder"), keys = document.getElementById("all-keys");

@@ -1,10 +1,11 @@
 // Postings to decide by keyboard: keys press what the page shows, forms and links replace the page's content in place,
-// and the split shows what is left while a person types. Without this module all of it works by full page loads.
+// and the split shows what is left while a person types. Keys that are pressed while a step is under way wait for it.
+// Without this module all of it works by full page loads.
 "use strict";
 
 (() => {
   const main = document.getElementById("main");
-  let busy = false;
+  let busy = false, ahead = [];
   document.documentElement.classList.add("scripted");
 
   const queue = () => document.getElementById("queue");
@@ -14,6 +15,7 @@
   async function go(url, options = {}) {
     if (busy) return;
     busy = true;
+    const slow = setTimeout(() => main.setAttribute("aria-busy", "true"), 300), held = handsOn();
     const rows = document.querySelector(".q-rows"), scrolled = rows?.scrollTop ?? 0;
     try {
       const answer = await fetch(url, { credentials: "same-origin", ...options });
@@ -27,12 +29,26 @@
       const now = document.querySelector(".q-rows");
       if (now) now.scrollTop = scrolled;
       document.querySelector(".q-row[aria-current]")?.scrollIntoView({ block: "nearest" });
-      focusFirst();
+      if (!focusFirst() && held) (document.querySelector(held) ?? document.querySelector(".q-scroll"))?.focus({ preventScroll: true });
+      if (document.querySelector("#main > .notice:is(.red, .amber)")) ahead = [];  // typed for a step that was refused
     } catch {
+      ahead = [];
       location.assign(url);
     } finally {
+      clearTimeout(slow);
+      main.removeAttribute("aria-busy");
       busy = false;
     }
+    while (ahead.length && !busy) act(ahead.shift());
+  }
+
+  // How to find again, in the new content, what has the focus now; what is not there any more leads to the posting.
+  function handsOn() {
+    const at = document.activeElement;
+    if (!at?.matches("#main *")) return "";
+    if (/^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName)) return ".q-scroll";
+    const key = at.dataset.key, address = at.getAttribute("href");
+    return at.id ? `#${CSS.escape(at.id)}` : key ? `[data-key="${CSS.escape(key)}"]` : address ? `#queue a[href="${CSS.escape(address)}"]` : ".q-scroll";
   }
 
   // What waits is counted in the navigation too.
@@ -52,12 +68,14 @@
 
   // Where the hands go on: into the split's first amount, or the field that finds orders.
   function focusFirst() {
-    const split = document.getElementById("q-split");
-    if (!split) return;
+    const wrong = document.querySelector("#queue .q-form [aria-invalid=true]"), split = document.getElementById("q-split");
+    if (wrong) { wrong.focus(); return true; }
+    if (!split) return false;
     const found = split.querySelector(".q-found .btn");
     const field = split.querySelector("[aria-invalid]") ?? found ?? split.querySelector("[name=credited]") ?? split.querySelector("#q-find");
     field?.focus();
     field?.select?.();
+    return Boolean(field);
   }
 
   document.addEventListener("submit", (event) => {
@@ -89,23 +107,41 @@
 
   document.addEventListener("keydown", (event) => {
     if (!queue() || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;  // Escape may have closed a menu
-    const key = event.key === "ArrowDown" ? "j" : event.key === "ArrowUp" ? "k" : event.key.toLowerCase();
-    if (key === "escape") {
-      if (typing()) document.activeElement.blur();
-      else press("escape");
+    if (busy && event.key !== "Tab") {
+      event.preventDefault();
+      if (event.key === "Escape") ahead = [];
+      else if (!event.repeat && (event.key.length === 1 || /^(Enter|Backspace|Arrow(Up|Down))$/.test(event.key))) ahead.push(event.key);
       return;
     }
-    if (typing()) {
-      const field = document.activeElement;
-      if (key === "enter" && field.id === "q-find" && field.value) { event.preventDefault(); field.form.querySelector("[data-find]").click(); }
-      else if (key === "f" && /^(credited|withheld)$/.test(field.name)) { event.preventDefault(); press("f"); }
-      return;
-    }
-    if (event.repeat && !/^[jk]$/.test(key)) return;
-    if (key === "enter" && document.activeElement?.matches("a, button, summary")) return;
-    const done = key === "?" ? toggleHelp() : key === "u" ? undo() : press(key) || (key === "j" && nextPage());
-    if (done) event.preventDefault();
+    if (typing() ? steer(event.key) : !(event.repeat && !/^([jk]|Arrow(Up|Down))$/i.test(event.key)) && !(event.key === "Enter" && document.activeElement?.matches("a, button, summary")) && command(event.key)) event.preventDefault();
   });
+
+  // A key that was pressed before the page could take it: a command, or what goes into the field that has the focus.
+  function act(key) {
+    if (!typing()) { command(key); return; }
+    const field = document.activeElement;
+    if (steer(key)) return;
+    if (key === "Enter") { if (field.tagName !== "TEXTAREA") field.form?.requestSubmit(); return; }
+    const from = field.selectionStart, to = field.selectionEnd;
+    if (key === "Backspace") field.setRangeText("", from === to ? Math.max(from - 1, 0) : from, to, "end");
+    else if (key.length === 1) field.setRangeText(key, from, to, "end");
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+
+  // What a key does in a field, beyond writing; whether it did.
+  function steer(key) {
+    const field = document.activeElement;
+    if (key === "Escape") field.blur();
+    else if (key === "Enter" && field.id === "q-find" && field.value) field.form.querySelector("[data-find]").click();
+    else if (key.toLowerCase() === "f" && /^(credited|withheld)$/.test(field.name)) press("f");
+    else return false;
+    return true;
+  }
+
+  function command(pressed) {
+    const key = { ArrowDown: "j", ArrowUp: "k" }[pressed] ?? pressed.toLowerCase();
+    return key === "?" ? toggleHelp() : key === "u" ? undo() : press(key) || (key === "j" && nextPage());
+  }
 
   function toggleHelp() {
     const help = document.getElementById("q-help");

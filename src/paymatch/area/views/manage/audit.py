@@ -11,7 +11,7 @@ from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.views.manage.deed_changes import changes_of
-from paymatch.area.views.manage.deed_words import deed_words
+from paymatch.area.views.manage.deed_words import deed_words, who_words
 from paymatch.area.views.manage.settings import tabs
 from paymatch.domain.shops.audit import ActorKind, DeedKind
 from paymatch.store.database import Tx
@@ -37,7 +37,7 @@ def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
         row["deed"] = ("grey plain-badge", row["deed"], deed_words(row["deed"]))
         row["before"], row["after"] = (bytes(row[key] or b"").decode() for key in ("before", "after"))
         row["changed"] = changes_of(row["before"], row["after"], visit.shop.currency, visit.shop.timezone)
-        row["who"] = hints.get(row["actor"], row["actor"])
+        row["who"] = hints.get(row["actor"]) or who_words(row["actorKind"], row["actor"])
         row["about"] = hints.get(row["subject"], row["subject"])
     return Found(rows, following)
 

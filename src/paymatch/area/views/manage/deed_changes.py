@@ -2,71 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import date, datetime
-from functools import cache
 from typing import Any, Final
 
 import msgspec
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as lazy
 
 from paymatch.area.badges import order_badge, refund_badge
 from paymatch.area.lists import Change
 from paymatch.area.people.models import ROLE_NAMES
 from paymatch.area.templatetags.figures import amount, day, moment
-from paymatch.area.views.manage.settings import REFUNDS, SIGN_IN, SUBJECTS
+from paymatch.area.views.manage.data_words import files_in_words, kinds_in_words, rows_in_words
+from paymatch.area.views.manage.field_words import code_words, field_words
 from paymatch.area.views.overview import STATES
+from paymatch.area.views.to_do import alert_words
 from paymatch.domain.orders.settlement import PaymentStatus
 from paymatch.domain.refunds import RefundStatus
+from paymatch.domain.shops.alerts import AlertKind
 
-_FIELDS: Final[Mapping[str, str | Promise]] = {
-    "account": lazy("Account"),
-    "accounts": lazy("Accounts"),
-    "action": lazy("What it does"),
-    "active": lazy("Active"),
-    "agency": lazy("Agency"),
-    "amountMinor": lazy("Amount"),
-    "by": lazy("By"),
-    "case": lazy("Case"),
-    "currency": lazy("Currency"),
-    "expiresAt": lazy("Valid until"),
-    "externalReference": lazy("Refund"),
-    "file": lazy("File"),
-    "hash": lazy("Seal"),
-    "hint": lazy("Key"),
-    "iban": lazy("Account"),
-    "label": lazy("What it is for"),
-    "legacy": lazy("No longer open in the shop"),
-    "letter": lazy("Letter"),
-    "letters": lazy("Letters"),
-    "mark": lazy("Mark"),
-    "name": lazy("Name"),
-    "note": lazy("Note"),
-    "oldValidUntil": lazy("The old one is valid until"),
-    "open": lazy("Open amount"),
-    "open again": lazy("Open again"),
-    "order": lazy("Order"),
-    "orders": lazy("Orders"),
-    "password": lazy("Password"),
-    "percent": lazy("Percent"),
-    "postings": lazy("Postings"),
-    "reason": lazy("Reason"),
-    "refunds": lazy("Refunds"),
-    "restored": lazy("Restored"),
-    "role": lazy("Role"),
-    "rules": lazy("Rules"),
-    "scope": lazy("Scopes"),
-    "sessions": lazy("Sessions"),
-    "sha256": lazy("SHA-256"),
-    "shop": lazy("Shop"),
-    "staff": lazy("Operator"),
-    "status": lazy("State"),
-    "totalMinor": lazy("Sum"),
-    "validUntil": lazy("Valid until"),
-    "words": lazy("Words of the text"),
+_IN_WORDS: Final[Mapping[str, Callable[[Any], str]]] = {
+    "rows": rows_in_words,
+    "files": files_in_words,
+    "sharedWithOthers": kinds_in_words,
+    "alert": lambda kind: alert_words(AlertKind(kind)),
 }
 _DIGESTS: Final = frozenset({"hash", "sha256"})
 
@@ -98,8 +58,7 @@ def _fields(text: str) -> dict[str, Any]:
 
 def _label(name: str) -> str:
     """The field in words: ours, or those of its setting; else its name, spelled apart unless it is an id."""
-    known = _FIELDS.get(name) or _setting_labels().get(name.replace("_", "-"))
-    return str(known or (name if _is_id(name) else _apart(name).capitalize()))
+    return str(field_words(name) or (name if _is_id(name) else _apart(name).capitalize()))
 
 
 def _is_id(name: str) -> bool:
@@ -114,12 +73,6 @@ def _apart(name: str) -> str:
     return spelled.replace("-", " ").replace("_", " ")
 
 
-@cache
-def _setting_labels() -> dict[str, str | Promise]:
-    fields = [each for _label, settings in SUBJECTS.values() for each in settings]
-    return {each.name: each.label for each in (*fields, *REFUNDS, *SIGN_IN)}
-
-
 def _shown(name: str, value: Any, currency: str, timezone: str) -> str:
     """A value in words; "" for none."""
     match value:
@@ -129,12 +82,14 @@ def _shown(name: str, value: Any, currency: str, timezone: str) -> str:
             return _("yes") if value else _("no")
         case int() if name.lower().endswith("minor"):
             return f"{amount(value, currency)} {currency}"
+        case _ if name in _IN_WORDS:
+            return _IN_WORDS[name](value)
         case list() | dict():  # of an object the names are told: which orders, which fields
-            return ", ".join(_shown("", each, currency, timezone) for each in value)
+            return ", ".join(_shown(name, each, currency, timezone) for each in value)
         case str() if name in _DIGESTS and len(value) > 16:
             return f"{value[:8]}…{value[-4:]}"
         case str():
-            return _text(value, timezone)
+            return str(code_words(name, value) or _text(value, timezone))
     return str(value)
 
 

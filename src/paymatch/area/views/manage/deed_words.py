@@ -8,13 +8,14 @@ from typing import Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.audit import ActorKind, DeedKind
 
 _WORDS: Final[Mapping[str, str | Promise]] = {
     DeedKind.ORDER_MARKED: gettext_lazy("Order marked"),
     DeedKind.REMINDERS_STOPPED: gettext_lazy("Reminders stopped"),
     DeedKind.REMINDERS_RESUMED: gettext_lazy("Reminders resumed"),
     DeedKind.LETTERS_PRINTED: gettext_lazy("Letters printed"),
+    DeedKind.LETTERS_UNDONE: gettext_lazy("Print run undone"),
     DeedKind.LETTER_DISCARDED: gettext_lazy("Letter discarded"),
     DeedKind.ORDERS_SYNCHRONISED: gettext_lazy("Orders synchronised"),
     DeedKind.SYNCHRONISATION_UNDONE: gettext_lazy("Synchronisation undone"),
@@ -60,6 +61,7 @@ _WORDS: Final[Mapping[str, str | Promise]] = {
     DeedKind.PERSON_INVITED: gettext_lazy("Person invited"),
     DeedKind.PERSON_REMOVED: gettext_lazy("Person removed"),
     DeedKind.ROLE_CHANGED: gettext_lazy("Role changed"),
+    DeedKind.ALERT_RESOLVED: gettext_lazy("Alert closed"),
     DeedKind.MONTH_CLOSED: gettext_lazy("Month closed"),
     DeedKind.CALLBACKS_PAUSED: gettext_lazy("Callbacks paused"),
     DeedKind.CALLBACKS_RESUMED: gettext_lazy("Callbacks resumed"),
@@ -80,6 +82,7 @@ _WORDS: Final[Mapping[str, str | Promise]] = {
     DeedKind.SHOP_PURGED: gettext_lazy("Data of the shop deleted"),
     DeedKind.BACKUP_MADE: gettext_lazy("Backup made"),
     DeedKind.BACKUP_RESTORED: gettext_lazy("Backup restored"),
+    DeedKind.DATABASE_MOVED: gettext_lazy("Database moved"),
     DeedKind.SECRET_KEY_ROTATED: gettext_lazy("Secret key replaced"),
 }
 
@@ -87,3 +90,18 @@ _WORDS: Final[Mapping[str, str | Promise]] = {
 def deed_words(deed: str) -> str:
     """The deed in words; its name where it has none."""
     return str(_WORDS.get(deed, deed))
+
+
+_NAMELESS: Final[Mapping[str, Promise]] = {
+    ActorKind.WORKER: gettext_lazy("the service itself"),
+    ActorKind.PROGRAM: gettext_lazy("a program"),
+    ActorKind.STRANGER: gettext_lazy("somebody unknown"),
+    ActorKind.CUSTOMER: gettext_lazy("a customer"),
+    ActorKind.COMMAND: gettext_lazy("a command"),
+    ActorKind.KEY: gettext_lazy("an API key"),
+}
+
+
+def who_words(kind: str, name: str) -> str | Promise:
+    """Who did it: the name, or what acts where it has none."""
+    return name or _NAMELESS.get(kind, kind)

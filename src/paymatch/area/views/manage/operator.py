@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import wraps
 from importlib import metadata
 from typing import Any, Final
@@ -12,8 +13,11 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
+from paymatch.area.lists import Change
 from paymatch.area.page import View
 from paymatch.area.people import accounts
 from paymatch.area.people.accounts import PersonRefused
@@ -22,8 +26,9 @@ from paymatch.area.service import the_service
 from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.manage import operator_lists
 from paymatch.area.views.manage.deed_changes import changes_of
-from paymatch.area.views.manage.deed_words import deed_words
+from paymatch.area.views.manage.deed_words import deed_words, who_words
 from paymatch.area.views.manage.operator_lists import Everywhere
+from paymatch.area.views.manage.work_words import job_words, tally_words
 from paymatch.area.views.to_do import alert_words
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.shops.audit import INSTALLATION, Actor, ActorKind
@@ -31,12 +36,13 @@ from paymatch.domain.shops.shop import ShopUnknown
 from paymatch.store.database import Database
 from paymatch.usecases import shops
 from paymatch.usecases.work import audit, installation, metrics
+from paymatch.usecases.work.metrics import WorkFigures
 
 _DEEDS: Final = 50
 
 
 def _for_operators(*methods: str) -> Callable[[View], View]:
-    """Http404 for everybody but the operator's people; POST needs a fresh proof of who acts."""
+    """Http404 for everybody but the operator's people; POST needs a fresh second factor."""
 
     def declare(view: View) -> View:
         @wraps(view)
@@ -45,7 +51,8 @@ def _for_operators(*methods: str) -> Callable[[View], View]:
                 raise Http404
             if request.method not in methods:
                 return HttpResponseNotAllowed(methods)
-            unproven = first_prove(request) if request.method == "POST" else None
+            back = request.path if "GET" in methods else reverse("operator_shops")
+            unproven = first_prove(request, back) if request.method == "POST" else None
             return unproven if unproven is not None else view(request, **parts)
 
         return login_required(guarded)  # type: ignore[no-any-return]
@@ -63,25 +70,40 @@ def _database(request: HttpRequest) -> Database:
 def operator(request: HttpRequest) -> HttpResponse:
     """Health, alerts, the work that is due, the last sign-ins and other deeds of no shop (D-46)."""
     service = the_service()
-    found = metrics.figures(service.database, service.clock())
+    found = metrics.work_figures(service.database, service.clock())
     deeds = audit.last_deeds(service.database, INSTALLATION, "", _DEEDS)
     alerts = installation.open_alerts(service.database)
     for row in alerts:
         row["words"] = alert_words(AlertKind(row["kind"]))
     for row in deeds:
-        row["words"] = deed_words(row["deed"])
+        row["words"], row["who"] = deed_words(row["deed"]), who_words(row["actorKind"], row["actor"])
         row["changed"] = changes_of("", bytes(row["after"] or b"").decode(), "", "UTC")
+    counts, names = installation.counts(service.database, [each.after for row in deeds for each in row["changed"]])
+    for row in deeds:
+        row["changed"] = [_named(each, names) for each in row["changed"]]
     values = {
         "deeds": deeds,
-        "counts": installation.counts(service.database),
+        "counts": counts,
         "alerts": alerts,
         "health": installation.health(service.database, service.settings.data_dir, service.clock()),
         "version": metadata.version("paymatch"),
         "found": found,
-        "tallies": sorted(found.tallies.items()),
+        "jobs": [{"work": each, "words": job_words(each.kind)} for each in found.jobs],
+        "tallies": _counted(found),
         "tab": "operator",
     }
     return render(request, "area/operator.html", values)
+
+
+def _named(change: Change, names: Mapping[str, str]) -> Change:
+    """A change with shops by their names, which say more than ids."""
+    return replace(change, after=names.get(change.after, change.after))
+
+
+def _counted(found: WorkFigures) -> list[tuple[str | Promise, int]]:
+    """What was counted since shops exist, then the postings that wait, each in words."""
+    pairs = [*sorted(found.tallies.items()), *found.open_postings.items()]
+    return [(tally_words(name), count) for name, count in pairs]
 
 
 @_for_operators("GET", "HEAD")

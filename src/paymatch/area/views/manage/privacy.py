@@ -16,6 +16,7 @@ from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.wording import in_words
 from paymatch.area.templatetags.wording import refusal as words_of
+from paymatch.area.views.manage.data_words import rows_in_words
 from paymatch.area.views.manage.settings import tabs
 from paymatch.domain.privacy.person import PersonRefused, Sought, sought
 from paymatch.usecases.privacy import erasing, exporting
@@ -89,6 +90,6 @@ def _shown(found: Erasure | None) -> dict[str, Any] | None:
         "unsettled": [in_words(each) for each in found.person.unsettled],
         "counts": [(lazy("Orders"), told["orders"]), (lazy("Postings"), told["postings"]),
                    (lazy("Refunds"), told["refunds"]), (lazy("Invoices and files"), sum(found.files.values()))],
-        "rows": sorted(found.rows.items()),
+        "rows": rows_in_words(found.rows),
         "shared": bool(found.person.shared),
     }  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from django.contrib import messages
@@ -13,10 +13,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from paymatch.area.page import Visit, page
+from paymatch.area.people.new_powers import tell_owners
 from paymatch.area.people.roles import Permission
 from paymatch.area.setting_forms import Setting, SettingForm, switch
+from paymatch.domain.new_powers import power_words
+from paymatch.domain.reports.exports import EXPORTS as EXPORTS_OF_DATA
+from paymatch.domain.reports.exports import FILES
+from paymatch.domain.words.said import Said
 from paymatch.formats.languages.languages import LANGUAGES
 from paymatch.usecases import shops
+from paymatch.usecases.refunds import new_powers
 
 _MANAGE: Final = Permission.MANAGE
 _ON_OFF: Final = (lazy("On"), lazy("Off"))
@@ -114,6 +120,16 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
         lazy("Retention"),
         (
             Setting(
+                "keep-invoice-days",
+                lazy("Days that invoices are kept"),
+                lazy("A number of days, or forever: then as long as the order names its customer."),
+            ),
+            Setting(
+                "keep-drop-days",
+                lazy("Days that bank files are kept in the drop folder"),
+                lazy("A number of days, or forever."),
+            ),
+            Setting(
                 "keep-payer-days",
                 lazy("Days that payers are kept"),
                 lazy("Names, accounts and texts of postings: a number of days, or forever."),
@@ -158,27 +174,27 @@ SUBJECTS: Final[Mapping[str, tuple[str | Promise, tuple[Setting, ...]]]] = {
             ),
             Setting("ledger-debtors", lazy("Debtors"), lazy("For customers whose number is not an account.")),
             Setting("ledger-revenue", lazy("Revenue")),
-            Setting("ledger-fees", lazy("Fees"), lazy("One account for all kinds of fees.")),
+            Setting("ledger-fees", lazy("Fees"), lazy("One for all, or several by kind: 6855,CASH_DISCOUNT:4736.")),
             Setting("ledger-clearing", lazy("Clearing"), lazy("What is set aside or not explained yet.")),
             Setting("datev-consultant", lazy("DATEV consultant number")),
             Setting("datev-client", lazy("DATEV client number")),
+            Setting(
+                "datev-tax-keys",
+                lazy("DATEV tax keys"),
+                lazy("Of accounts that are not automatic ones: 4410:3,4736:3."),
+            ),
+            Setting(
+                "datev-rates",
+                lazy("DATEV exchange rates"),
+                lazy("What one unit of the shop's currency is worth in others: CHF:0.9312,USD:1.0850."),
+            ),
+            Setting(
+                "datev-links",
+                lazy("DATEV links to invoices"),
+                lazy("The export of invoices brings them there under the same ids."),
+                values=(("", lazy("None")), ("BEDI", "DATEV Unternehmen online"), ("DDMS", "DATEV DMS")),
+            ),
             Setting("fiscal-year-month", lazy("First month of the fiscal year"), lazy("A number from 1 to 12.")),
-            Setting(
-                "exports",
-                lazy("Exports that leave by themselves"),
-                lazy("Several with commas: orders, postings, allocations, refunds, fees, journal, datev, beancount."),
-            ),
-            Setting(
-                "export-every",
-                lazy("How often"),
-                values=(
-                    ("off", lazy("Never")),
-                    ("day", lazy("Daily")),
-                    ("week", lazy("Weekly")),
-                    ("month", lazy("Monthly")),
-                ),
-            ),
-            Setting("export-to", lazy("Where to"), lazy("folder, s3, or an e-mail address.")),
         ),
     ),
 }
@@ -210,6 +226,25 @@ SIGN_IN: Final = (
         ),
     ),
 )
+EXPORTS: Final = (
+    Setting(
+        "exports",
+        lazy("Exports that leave by themselves"),
+        lazy("Several with commas, of:"),
+        names=(*EXPORTS_OF_DATA, *FILES),
+    ),
+    Setting(
+        "export-every",
+        lazy("How often"),
+        values=(
+            ("off", lazy("Never")),
+            ("day", lazy("Daily")),
+            ("week", lazy("Weekly")),
+            ("month", lazy("Monthly")),
+        ),
+    ),
+    Setting("export-to", lazy("Where to"), lazy("folder, s3, or an e-mail address.")),
+)
 _FIRST: Final = "shop"
 
 
@@ -219,6 +254,7 @@ def tabs(visit: Visit, current: str) -> dict[str, Any]:
     named[0] = (_FIRST, named[0][1], visit.url("settings"))
     further = (
         ("branding", lazy("Branding")), ("refund_settings", lazy("Refund limits")),
+        ("export_settings", lazy("Exports")),
         ("agency_settings", lazy("Collection")),
         ("sign_in_settings", lazy("Sign-in")), ("team", lazy("Team")),
         ("sessions", lazy("Sessions")), ("privacy", lazy("Personal data")), ("audit", lazy("Audit log")),
@@ -235,8 +271,24 @@ def settings(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 @page("settings/refunds", "refund_settings", needs=_MANAGE, changes=_MANAGE, proof=True)
 def refund_settings(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """How much money leaves without whose consent: behind a fresh proof."""
-    return _answer(request, visit, "refund_settings", REFUNDS, visit.url("refund_settings"))
+    """How much money leaves without whose consent: behind a fresh proof. What is raised waits for a day (D-58)."""
+    with visit.transaction() as tx:
+        before = new_powers.waiting(tx, visit.shop)
+    answer = _answer(
+        request, visit, "refund_settings", REFUNDS, visit.url("refund_settings"), [power_words(each) for each in before]
+    )
+    if request.method == "POST":
+        with visit.transaction() as tx:
+            raised = [each for each in new_powers.waiting(tx, visit.shop) if each not in before]
+        for each in raised:
+            tell_owners(visit.shop, each)
+    return answer
+
+
+@page("settings/exports", "export_settings", needs=_MANAGE, changes=_MANAGE, proof=True)
+def export_settings(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """What leaves by itself, and where to: the books and customers' data, so a fresh proof comes before a change."""
+    return _answer(request, visit, "export_settings", EXPORTS, visit.url("export_settings"))
 
 
 @page("settings/sign-in", "sign_in_settings", needs=_MANAGE, changes=_MANAGE, proof=True)
@@ -253,11 +305,13 @@ def setting(request: HttpRequest, visit: Visit, subject: str) -> HttpResponse:
     return _answer(request, visit, subject, SUBJECTS[subject][1], visit.url("setting", subject=subject))
 
 
-def _answer(request: HttpRequest, visit: Visit, subject: str, fields: tuple[Setting, ...], url: str) -> HttpResponse:
+def _answer(
+    request: HttpRequest, visit: Visit, subject: str, fields: tuple[Setting, ...], url: str, powers: Sequence[Said] = ()
+) -> HttpResponse:
     with visit.transaction() as tx:
         initial = shops.settings_as_texts(tx, visit.shop)
     form = SettingForm(fields, visit, initial=initial, data=request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid() and form.save() is not None:
         messages.success(request, _("Saved."), extra_tags="green")
         return redirect(url)
-    return render(request, "area/settings.html", {"form": form} | tabs(visit, subject))
+    return render(request, "area/settings.html", {"form": form, "powers": powers} | tabs(visit, subject))

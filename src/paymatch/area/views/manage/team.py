@@ -21,8 +21,10 @@ from paymatch.area.people.models import ROLE_NAMES, User
 from paymatch.area.people.roles import Permission, Role
 from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.manage.settings import tabs
+from paymatch.domain.new_powers import power_words
 from paymatch.domain.shops.audit import DeedKind
 from paymatch.outbound.mail import MailNotSent
+from paymatch.usecases.refunds import new_powers
 from paymatch.usecases.work.audit import record_deed
 
 _MANAGE: Final = Permission.MANAGE
@@ -54,14 +56,18 @@ def team_page(request: HttpRequest, visit: Visit) -> HttpResponse:
     if done:
         messages.success(request, done, extra_tags="green")
         return redirect(visit.url("team"))
-    values: dict[str, Any] = {"form": form, "members": team.members(visit.shop.id), "roles": ROLE_NAMES}
+    with visit.transaction() as tx:
+        powers = [power_words(each) for each in new_powers.waiting(tx, visit.shop)]
+    values: dict[str, Any] = {
+        "form": form, "members": team.members(visit.shop.id), "roles": ROLE_NAMES, "powers": powers,
+    }  # fmt: skip
     return render(request, "area/team.html", values | tabs(visit, "team"))
 
 
 def _invite(request: HttpRequest, visit: Visit, email: str, role: Role) -> str:
-    person = team.invite(visit.shop.id, email, role, visit.database)
+    person = team.invite(visit.shop, email, role, visit.database)
     base = visit.service.settings.base_url or f"{request.scheme}://{request.get_host()}"
-    link = sign_in_link(person, base, visit.service.clock(), by=visit.database)
+    link = sign_in_link(person, base, visit.service.clock(), by=visit.database, mailed=True)
     told = {"shop": visit.shop, "by": visit.user, "link": link, "hours": LINK_HOURS, "login": f"{base}/login"}
     subject = _("%(shop)s: you are invited") % {"shop": visit.shop.name}
     try:
@@ -82,7 +88,7 @@ def _change(request: HttpRequest, visit: Visit, wanted: str) -> str:
             user = team.remove(members, person).user
             _record(visit, DeedKind.PERSON_REMOVED, user, {})
             return _("%(email)s no longer works for the shop.") % {"email": user.email}
-        user = team.set_role(members, person, role).user
+        user = team.set_role(members, visit.shop, person, role, visit.database).user
         _record(visit, DeedKind.ROLE_CHANGED, user, {"role": role})
         return _("%(email)s has another role now.") % {"email": user.email}
 

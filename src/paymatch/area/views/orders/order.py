@@ -63,16 +63,23 @@ class RefundForm(forms.Form):
 def order(request: HttpRequest, visit: Visit, number: str) -> HttpResponse:
     """The order. POST does one `action`; a refund that is refused comes back with its form and the reason."""
     refund: RefundForm | None = None
-    link = ""
+    link = lacks = ""
     if request.method == "POST" and request.POST.get("action") == LINK:
         link = _hand_out(request, visit, number)
+    elif request.method == "POST" and _is_empty_comment(request):
+        lacks = _("Write a comment first")
     elif request.method == "POST":
         refund = _act(request, visit, number)
         if refund is None:
             return redirect(visit.url("order", number=number))
     with visit.transaction() as tx:
         found = _found(tx, visit, number)
-    return render(request, "area/order.html", _shown(request, visit, found, refund) | {"customer_link": link})
+    values = _shown(request, visit, found, refund) | {"customer_link": link, "lacks": lacks}
+    return render(request, "area/order.html", values)
+
+
+def _is_empty_comment(request: HttpRequest) -> bool:
+    return request.POST.get("action") == COMMENT and not request.POST.get("said", "").strip()
 
 
 def _hand_out(request: HttpRequest, visit: Visit, number: str) -> str:

@@ -17,7 +17,7 @@ from paymatch.area.badges import order_badge
 from paymatch.area.templatetags.figures import amount, day
 from paymatch.area.views.manage.deed_words import deed_words
 from paymatch.area.views.refunds.words import bank_reason_words, hold_words
-from paymatch.area.views.reminders.words import mail_words
+from paymatch.area.views.reminders.words import failure_words, mail_words
 from paymatch.domain.bank_accounts import masked_account
 from paymatch.domain.orders.fees import WORDS, FeeKind
 from paymatch.domain.shops.audit import DeedKind
@@ -175,7 +175,8 @@ def _written(row: HistoryRow, what: str) -> Happening:
         "WITHDRAWN": (_("{mail} withdrawn"), "mail-off", "grey"),
     }
     title, icon, tone = said[facts["status"]]
-    lines = (_("To {address}").format(address=facts["recipient"]) if facts["recipient"] else "", facts["error"])
+    why = failure_words(facts["error"], came_back=facts["status"] == "BOUNCED")
+    lines = (_("To {address}").format(address=facts["recipient"]) if facts["recipient"] else "", why)
     return Happening(row.at, MESSAGES, icon, tone, title.format(mail=what), tuple(line for line in lines if line))
 
 
@@ -231,6 +232,11 @@ def _comment(row: HistoryRow, _currency: str) -> Happening:
     return Happening(row.at, PEOPLE, "message", "accent", title, (said,))
 
 
+def _said_paid(row: HistoryRow, _currency: str) -> Happening:
+    icon, title = _DEEDS[DeedKind.CUSTOMER_SAYS_PAID]
+    return Happening(row.at, PEOPLE, icon, "grey", str(title))
+
+
 _DRAWN: Final[Mapping[Happened, Callable[[HistoryRow, str], Happening]]] = {
     Happened.SUBMITTED: _submitted,
     Happened.STATUS: _status,
@@ -238,6 +244,7 @@ _DRAWN: Final[Mapping[Happened, Callable[[HistoryRow, str], Happening]]] = {
     Happened.MAIL: _mail,
     Happened.REQUEST: _request,
     Happened.INVOICE: _invoice,
+    Happened.SAID_PAID: _said_paid,
     Happened.REFUND: _refund,
     Happened.CHANGED: _changed,
     Happened.COMMENT: _comment,

@@ -19,12 +19,13 @@ from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.figures import amount
 from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.refunds.words import why_words
-from paymatch.domain.bank_accounts import masked_account
+from paymatch.domain.bank_accounts import is_iban, masked_account
+from paymatch.domain.new_powers import power_words
 from paymatch.domain.refunds import RefundStatus, RefundUnknown, next_run_at
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.shop import Shop
 from paymatch.store.database import Tx
-from paymatch.usecases.refunds import refund_lists, refunds, releases
+from paymatch.usecases.refunds import new_powers, refund_lists, refunds, releases
 from paymatch.usecases.refunds.refund_lists import Stage, stage_of
 from paymatch.usecases.refunds.releases import Released, person_of
 
@@ -93,6 +94,11 @@ REFUNDS: Final = Listing(
 @page("refunds", "refunds")
 def refund_pages(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The pipeline, what waits for a release, what waits for an account, and all refunds."""
+    return _pipeline(request, visit)
+
+
+def _pipeline(request: HttpRequest, visit: Visit, refused: str = "") -> HttpResponse:
+    """The page; with why an account was `refused`, beside what was typed."""
     shop, now = visit.shop, visit.service.clock()
     if request.GET.get("format") in EXPORTS:
         return REFUNDS.answer(request, visit, "area/refunds.html")
@@ -101,12 +107,15 @@ def refund_pages(request: HttpRequest, visit: Visit) -> HttpResponse:
         held = _some(tx, visit, Stage.RELEASE)
         lacking = _some(tx, visit, Stage.MISSING, Stage.BACK)
         sent = refund_lists.sent_today_minor(tx, shop, now)
+        powers = new_powers.waiting(tx, shop)
+    request.needs_factor = bool(held) and visit.may(Permission.REFUND) and request.lacks_factor()
     return REFUNDS.answer(
         request, visit, "area/refunds.html",
         stages=[(each, *STAGES[each.stage]) for each in stages], stage=request.GET.get("stage", ""),
         held=held, lacking=lacking, sent_today=sent,
-        limits=(shop.refund_limit_minor, shop.refund_day_limit_minor, shop.refund_four_eyes_minor),
+        limits=new_powers.limits_of(shop, powers), powers=[power_words(each) for each in powers],
         next_run=next_run_at(visit.now, shop.timezone), may_refund=visit.may(Permission.REFUND),
+        refused=refused, typed=request.POST,
     )  # fmt: skip
 
 
@@ -180,10 +189,12 @@ def account(request: HttpRequest, visit: Visit) -> HttpResponse:
         if "cancel" in post:
             refunds.cancel(tx, visit.shop, wanted, visit.service.clock())
             return _("The refund is cancelled.")
-        iban, holder = post.get("iban", "").replace(" ", ""), post.get("holder", "")
         refunds.set_iban(tx, visit.shop, wanted, iban, holder, visit.service.clock())
         return _("The account is set; a person releases it, or it waits a day.")
 
+    iban, holder = post.get("iban", "").replace(" ", "").upper(), post.get("holder", "")
+    if "cancel" not in post and not is_iban(iban):
+        return _pipeline(request, visit, _("This is not an IBAN: its check digits do not fit"))
     _tell(request, visit, do)
     return redirect(visit.url("refunds"))
 

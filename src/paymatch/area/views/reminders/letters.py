@@ -15,6 +15,8 @@ from django.utils.translation import gettext_lazy, ngettext
 from paymatch.area.lists import Asked, Choice, Column, Found, Kind, Listing
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
+from paymatch.area.templatetags.wording import refusal as in_words_of
+from paymatch.area.views.reminders.words import failure_words
 from paymatch.domain.refusal import Refused
 from paymatch.domain.reminders.letters import MOVES, LetterEvent, LetterKind, LetterStatus
 from paymatch.domain.shops.shop import SettingRefused
@@ -61,7 +63,7 @@ def _row(row: Mapping[str, Any], visit: Visit) -> dict[str, Any]:
         "country": row["country"],
         "pages": row["pages"] or None,
         "state": (colour, row["status"], word),
-        "error": row["error"],
+        "error": failure_words(row["error"], came_back=row["status"] == LetterStatus.RETURNED),
     }
 
 
@@ -131,7 +133,7 @@ def _act(request: HttpRequest, visit: Visit) -> HttpResponse:
             else:
                 raise Http404
     except Refused as refused:
-        messages.error(request, str(refused))
+        messages.error(request, in_words_of(refused))
     else:
         folder = visit.service.settings.letters() / str(visit.shop.id)
         printing.tidy(visit.service.database, visit.shop, folder)
@@ -148,7 +150,7 @@ def letter_run(request: HttpRequest, visit: Visit, run: str, form: str) -> HttpR
         with visit.transaction() as tx:
             files = printing.run_files(tx, visit.shop, run)
     except Refused as refused:
-        messages.error(request, str(refused))
+        messages.error(request, in_words_of(refused))
         return redirect(visit.url("letters"))
     content, media = (files.pdf, "application/pdf") if form == "pdf" else (files.index, "text/csv; charset=utf-8")
     return _file(content, media, f"{files.id}.{form}")
@@ -191,7 +193,7 @@ def _act_on(request: HttpRequest, visit: Visit, letter: str) -> HttpResponse:
             else:
                 raise Http404
     except Refused as refused:
-        messages.error(request, str(refused))
+        messages.error(request, in_words_of(refused))
     else:
         messages.success(request, said)
     return redirect(visit.url("letter", letter=letter))

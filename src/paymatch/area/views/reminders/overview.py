@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
-from itertools import islice
+from datetime import timedelta
 from typing import Any, Final
 
 from django.contrib import messages
@@ -18,7 +17,7 @@ from paymatch.area.lists import EXPORTS, Asked, Choice, Column, Found, Kind, Lis
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
 from paymatch.area.templatetags.wording import refusal as in_words_of
-from paymatch.area.views.reminders.words import mail_words, why_words
+from paymatch.area.views.reminders.words import failure_words, mail_words, why_words
 from paymatch.domain.refusal import Refused
 from paymatch.domain.reminders.mails import NOT_ARRIVED, MailStatus
 from paymatch.domain.reminders.policy import Why
@@ -28,8 +27,10 @@ from paymatch.store.database import Tx
 from paymatch.usecases import shops
 from paymatch.usecases.reminders import dunning_plans, reminder_lists
 
-PREVIEWED: Final = 2000
-"""Open orders that the preview looks at: its time does not grow with the shop."""
+PREVIEWED: Final = 300
+"""Open orders that the preview looks at, those that are due first: its time does not grow with the shop."""
+MOST_PREVIEWED: Final = 20_000
+"""So many where a person asks for all of them."""
 SHOWN: Final = 50
 
 _STATES: Final[Mapping[MailStatus, tuple[str, str | Promise]]] = {
@@ -53,14 +54,14 @@ def _mail_row(row: Mapping[str, Any], visit: Visit) -> dict[str, Any]:
         "mail_link": visit.url("mail", mail=row["id"]),
         "to": row["to"],
         "state": (colour, row["status"], word),
-        "error": row["error"],
+        "error": failure_words(row["error"], came_back=row["status"] == MailStatus.BOUNCED),
         "attempts": row["attempts"],
     }
 
 
 def _fetch(tx: Tx, visit: Visit, asked: Asked) -> Found:
     status = asked.filters.get("status")
-    rows = reminder_lists.list_mails(
+    rows = reminder_lists.list_mails_alone(
         tx, visit.shop, number=asked.search, status=MailStatus(status) if status else None, before=asked.after,
         limit=asked.limit + 1,
     )  # fmt: skip
@@ -93,14 +94,15 @@ def reminders(request: HttpRequest, visit: Visit) -> HttpResponse:
         return _switch(request, visit)
     if request.GET.get("format") in EXPORTS:
         return MAILS.answer(request, visit, "area/reminders.html")
-    goes, stays, cut = _preview(visit)
+    most = MOST_PREVIEWED if request.GET.get("all") else PREVIEWED
+    goes, stays, cut = _preview(visit, most)
     with visit.transaction() as tx:
         plan = dunning_plans.show_plan(tx, visit.shop)
     return MAILS.answer(
         request, visit, "area/reminders.html", goes=goes[:SHOWN], goes_count=len(goes), stays=stays, cut=cut,
         levels=[(number, *level_words(text)) for number, text in enumerate(plan["levels"].split(","), 1) if text],
         plan=plan, switches=[(name, getattr(visit.shop, name.replace("-", "_"))) for name in _SWITCHES],
-        may_remind=visit.may(Permission.REMIND), previewed=PREVIEWED,
+        may_remind=visit.may(Permission.REMIND), previewed=most, most_previewed=MOST_PREVIEWED,
     )  # fmt: skip
 
 
@@ -111,15 +113,13 @@ def level_words(text: str) -> tuple[str, str]:
     return words.format(days=days.removeprefix("+")), fee
 
 
-def _preview(visit: Visit) -> tuple[list[dict[str, Any]], list[dict[str, Any]], bool]:
+def _preview(visit: Visit, most: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]], bool]:
     """(mails until tomorrow, reasons why others get none with their orders, whether more orders are open)."""
-    until = visit.today + timedelta(days=1)
+    until, clock = visit.today + timedelta(days=1), visit.service.clock()
     off = not visit.shop.reminders
-    rows = list(
-        islice(
-            reminder_lists.preview(visit.database, visit.shop, until, visit.service.clock(), as_if_on=off), PREVIEWED
-        )
-    )
+    found = reminder_lists.preview_soonest(visit.database, visit.shop, until, clock, most + 1, as_if_on=off)
+    rows = list(found)
+    cut = len({row["orderNumber"] for row in rows}) > most
     goes, stays = [], dict[str, list[str]]()
     for row in rows:
         for reason in row["reasons"]:
@@ -128,13 +128,13 @@ def _preview(visit: Visit) -> tuple[list[dict[str, Any]], list[dict[str, Any]], 
             stays.setdefault(text, []).append(row["orderNumber"])
         if row["reasons"]:
             continue
-        at = datetime.fromisoformat(row["at"])
+        at = row["at"].replace(tzinfo=None)  # of the shop's zone already
         goes.append(row | {"link": visit.url("order", number=row["orderNumber"]), "when": at})
     reasons = [
         {"text": text, "count": len(numbers), "orders": [(n, visit.url("order", number=n)) for n in numbers[:5]]}
         for text, numbers in sorted(stays.items(), key=lambda each: -len(each[1]))
     ]
-    return sorted(goes, key=lambda row: (row["at"], row["orderNumber"])), reasons, len(rows) == PREVIEWED
+    return sorted(goes, key=lambda row: (row["at"], row["orderNumber"])), reasons, cut
 
 
 def _switch(request: HttpRequest, visit: Visit) -> HttpResponse:

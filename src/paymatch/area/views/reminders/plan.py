@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from django.contrib import messages
@@ -13,12 +13,21 @@ from django.utils.translation import gettext_lazy
 
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
+from paymatch.area.templatetags.wording import in_words
 from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.reminders.words import mail_words, why_words
 from paymatch.domain.refusal import Refused
 from paymatch.domain.reminders.dunning_plan import MAX_LEVELS
+from paymatch.domain.words.said import Said
 from paymatch.usecases.reminders import dunning_plans
 from paymatch.usecases.reminders.previews import PreviewedPlan, preview_plan
+
+_OF_LEVEL: Final = {
+    "plan-no-level": gettext_lazy("Enter whole days, and a fee such as 2.50 or none"),
+    "plan-level-days": gettext_lazy("Enter 1 to 365 days"),
+    "plan-level-fee": gettext_lazy("The fee is too high"),
+}
+"""Refusals of a level as they stand beside its fields."""
 
 SPANS: Final = (
     ("opens", gettext_lazy("Mail goes out from")),
@@ -40,7 +49,7 @@ def plan(request: HttpRequest, visit: Visit) -> HttpResponse:
 
     What is refused stays in the form with the reason.
     """
-    error, course = "", None
+    error, refused, course = "", dict[str, str](), None
     if request.method == "POST":
         wanted = {name: request.POST.get(name, "").strip() for name, _label in SPANS}
         rows = _typed(request.POST)
@@ -57,11 +66,31 @@ def plan(request: HttpRequest, visit: Visit) -> HttpResponse:
                 messages.success(request, _("The plan is changed; all open orders are looked at again."))
                 return redirect(visit.url("reminders"))
             course = preview_plan(tx, visit.shop, wanted, visit.service.clock())
-    except Refused as refused:
-        error = in_words_of(refused)
-    spans = [(name, label, wanted[name]) for name, label in SPANS]
-    values = {"spans": spans, "rows": list(enumerate(rows, 1)), "error": error, "most": MAX_LEVELS}
+    except Refused as refusal:
+        error, refused = _why(refusal), _beside(refusal, rows)
+    spans = [(name, label, wanted[name], refused.get(name, "")) for name, label in SPANS]
+    numbered = [(number, row, refused.get(f"days-{number}", "")) for number, row in enumerate(rows, 1)]
+    values = {"spans": spans, "rows": numbered, "error": error, "most": MAX_LEVELS}
     return render(request, "area/plan.html", values | {"course": course and _shown(course, visit)})
+
+
+def _why(refusal: Refused) -> str:
+    """Why the plan is refused, without the name that the command line has for the field."""
+    said = refusal.said
+    if not isinstance(said, Said):
+        return in_words_of(refusal)
+    why = said.values.get("why")
+    short = _OF_LEVEL.get(said.code)
+    return str(short) if short else in_words(why if isinstance(why, Said) else said)
+
+
+def _beside(refusal: Refused, rows: Sequence[Mapping[str, str]]) -> dict[str, str]:
+    """The field that the refusal is about -> the refusal; of levels the days of the one that is meant."""
+    if refusal.parameter != "levels":
+        return {refusal.parameter: _why(refusal)} if refusal.parameter else {}
+    level = refusal.said.values.get("level") if isinstance(refusal.said, Said) else None
+    meant = [number for number, row in enumerate(rows, 1) if level in (None, repr(_levels([row])))]
+    return {f"days-{meant[-1]}": _why(refusal)} if meant else {}
 
 
 def _shown(course: PreviewedPlan, visit: Visit) -> dict[str, Any]:
@@ -86,7 +115,7 @@ def _typed(post: Mapping[str, Any]) -> list[dict[str, str]]:
     ]
 
 
-def _levels(rows: list[dict[str, str]]) -> str:
+def _levels(rows: Sequence[Mapping[str, str]]) -> str:
     """The rows with days as the plan's text, `7,21:2.50,+14:5.00`."""
     found = []
     for row in rows:

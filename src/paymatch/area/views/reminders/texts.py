@@ -11,9 +11,11 @@ from django.utils.translation import gettext as _
 
 from paymatch.area.page import Visit, page
 from paymatch.area.people.roles import Permission
+from paymatch.area.templatetags.wording import in_words
 from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.reminders.words import text_words
 from paymatch.domain.refusal import Refused
+from paymatch.domain.words.said import Said
 from paymatch.formats.languages.languages import LANGUAGES
 from paymatch.formats.mail.texts import placeholders
 from paymatch.usecases.reminders import dunning_plans
@@ -29,7 +31,7 @@ def texts(request: HttpRequest, visit: Visit) -> HttpResponse:
     chosen = next((row for row in known if _is(row, asked)), None)
     if chosen is None:
         raise Http404
-    subject, body, error, shown = chosen["subject"], chosen["body"], "", None
+    subject, body, error, about, shown = chosen["subject"], chosen["body"], "", "", None
     kind, language, do = chosen["mail"], chosen["language"], request.POST.get("do", "")
     if request.method == "POST":
         subject, body = request.POST.get("subject", ""), request.POST.get("body", "")
@@ -42,7 +44,7 @@ def texts(request: HttpRequest, visit: Visit) -> HttpResponse:
             else:
                 shown = preview_mail(tx, visit.shop, kind, language, subject, body, visit.service.clock())
     except Refused as refused:
-        error = in_words_of(refused)
+        error, about = _why(refused), refused.parameter
     else:
         if do in ("reset", "save"):
             said = _("The usual words are used again.") if do == "reset" else _("The words are saved.")
@@ -52,10 +54,16 @@ def texts(request: HttpRequest, visit: Visit) -> HttpResponse:
         "mails": [(each, text_words(each)) for each in dict.fromkeys(row["mail"] for row in known)],
         "languages": LANGUAGES.items(), "language_name": LANGUAGES[language],
         "html": _framed(shown.html, str(request.csp_nonce)) if shown else "",
-        "chosen": chosen, "title": text_words(kind), "subject": subject, "body": body, "error": error,
+        "chosen": chosen, "title": text_words(kind), "subject": subject, "body": body, "error": error, "about": about,
         "shown": shown, "placeholders": [f"{{{{ {name} }}}}" for name in sorted(placeholders(kind))],
     }  # fmt: skip
     return render(request, "area/texts.html", values)
+
+
+def _why(refusal: Refused) -> str:
+    """Why the words are refused, without the name of the field that it stands beside."""
+    why = refusal.said.values.get("why") if isinstance(refusal.said, Said) else None
+    return in_words(why) if isinstance(why, str) else in_words_of(refusal)
 
 
 def _framed(page: str, nonce: str) -> str:

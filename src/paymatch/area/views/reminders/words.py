@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
+from itertools import takewhile
 from typing import Final
 
 from django.utils.functional import Promise
@@ -12,8 +13,11 @@ from django.utils.translation import gettext_lazy
 
 from paymatch.area.badges import order_badge
 from paymatch.area.templatetags.figures import day, moment
+from paymatch.area.templatetags.wording import in_words
 from paymatch.area.views.reports.words import word
 from paymatch.domain.reminders.policy import Planned, Postponed, Why
+from paymatch.domain.words.recognised import recognised
+from paymatch.domain.words.said import Said
 from paymatch.formats.mail.texts import SEVERAL, THANKS
 
 _WHY: Final[Mapping[Why, str | Promise]] = {
@@ -38,6 +42,12 @@ _WHY: Final[Mapping[Why, str | Promise]] = {
 _STOPPED_BY_PERSON: Final = gettext_lazy("Somebody has stopped the reminders of the order")
 _STATEMENTS_OLD: Final = gettext_lazy("The statements in {currency} reach to {covered}; needed is {wanted}")
 _STATEMENTS_GAP: Final = gettext_lazy("The statements of {flagged} are incomplete")
+_OWN: Final[Mapping[str, str | Promise]] = {
+    "the amount is again the one that was told": gettext_lazy("The amount is again the one that was told"),
+    "the order is open again": gettext_lazy("The order is open again"),
+}
+"""Why a mail is withdrawn that the rules would send."""
+_FAULTS: Final = ("Error", "Refused", "Disconnected", "Exception", "Timeout", "gaierror")
 _DAYS: Final = frozenset({"covered", "wanted", "flagged"})
 
 
@@ -70,6 +80,29 @@ def why_words(why: Why, named: Mapping[str, str]) -> str:
     if "type" in shown:
         shown["type"] = str(word(shown["type"]))
     return str(text).format(**shown)
+
+
+def failure_words(error: str, *, came_back: bool = False) -> str:
+    """Why a mail or letter did not arrive or go out: a sentence of ours, or what the other side said, quoted."""
+    if not error or isinstance(recognised(error), Said):
+        return in_words(error)
+    if error in _OWN:
+        return str(_OWN[error])
+    if came_back:
+        return _("It came back, with the words “{words}”").format(words=error)
+    if error[:3].isdecimal():
+        return (_("Refused for good: “{words}”") if error[0] == "5" else _("Not taken yet: “{words}”")).format(
+            words=error
+        )
+    if _is_fault(error):
+        return _("It could not be handed over: “{words}”").format(words=error)
+    return _("Reason: “{words}”").format(words=error)
+
+
+def _is_fault(error: str) -> bool:
+    """Whether the text begins with the name of an exception here: nothing that the other side said."""
+    name = "".join(takewhile(str.isalpha, error))
+    return error.startswith("[Errno") or name == "gaierror" or (name.endswith(_FAULTS) and name not in _FAULTS)
 
 
 def next_mail_words(found: Planned | list[Postponed], timezone: str) -> tuple[str, list[tuple[str, str]]]:

@@ -14,9 +14,9 @@ from django.utils.translation import gettext
 from paymatch.area.charts import WIDE
 from paymatch.area.page import Visit, page
 from paymatch.area.templatetags.figures import account_label, amount, day, moment, money
+from paymatch.area.templatetags.wording import in_words
 from paymatch.area.views.reports import asking, drawing
-from paymatch.area.views.reports.words import badge, word
-from paymatch.domain.money import minor_to_decimal
+from paymatch.area.views.reports.words import badge, label, word
 from paymatch.domain.reports.asked import ReportRefused
 from paymatch.domain.reports.catalogue import Column, Kind
 from paymatch.usecases.reports import reports
@@ -26,8 +26,10 @@ PAGE_ROWS: Final = 50
 _NUMBERS: Final = frozenset({Kind.MONEY, Kind.COUNT, Kind.NUMBER})
 _HIDDEN: Final = frozenset({"currency", "id", "forOrders", "forRefunds"})
 """What stands beside the amounts anyway, or is for machines; the files have it."""
-_UNBROKEN: Final = frozenset({"number", "otherOrder", "account", "orders"})
+_UNBROKEN: Final = frozenset({"number", "otherOrder", "account"})
 _SUMMED: Final = frozenset({"ageing", "fees", "cash-in", "matched", "reminders"})
+_APART: Final = _SUMMED | {"cash"}
+"""Reports whose rows stand together by currency, which is said once above them."""
 
 
 @page("reports/<str:report>", "report")
@@ -49,11 +51,11 @@ def report_page(request: HttpRequest, visit: Visit, report: str) -> HttpResponse
         chart = drawing.of_report(tx, visit, wanted.name, asked, rows, WIDE)
     shown = rows[:PAGE_ROWS] if wanted.pages else rows
     columns = [column for column in wanted.columns if column.key not in _HIDDEN]
-    groups = _groups(visit, columns, shown, summed=wanted.name in _SUMMED)
+    groups = _groups(visit, columns, shown, apart=wanted.name in _APART, summed=wanted.name in _SUMMED)
     values = {
         "tabs": asking.tabs(visit, wanted.name), "report": wanted, "title": gettext(wanted.title),
         "about": gettext(wanted.about), "asked": asked, "error": error, "chart": chart,
-        "head": [(gettext(column.label), column.kind in _NUMBERS) for column in columns],
+        "head": [(label(column.label), column.kind in _NUMBERS) for column in columns],
         "groups": groups, "currency": groups[0]["currency"] if len(groups) == 1 else "",
         "next": reports.place(shown[-1]) if len(rows) > len(shown) else "",
     }  # fmt: skip
@@ -61,12 +63,12 @@ def report_page(request: HttpRequest, visit: Visit, report: str) -> HttpResponse
 
 
 def _groups(
-    visit: Visit, columns: Sequence[Column], rows: Sequence[Mapping[str, Any]], *, summed: bool
+    visit: Visit, columns: Sequence[Column], rows: Sequence[Mapping[str, Any]], *, apart: bool, summed: bool
 ) -> list[dict[str, Any]]:
-    """The rows by currency with the sums of each where they are summed up; else all of them together."""
+    """The rows, `apart` by currency or all of them together, with the sums of each part where they are summed up."""
     parts: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:
-        parts.setdefault(str(row.get("currency", "")) if summed else _only_currency(rows), []).append(row)
+        parts.setdefault(str(row.get("currency", "")) if apart else _only_currency(rows), []).append(row)
     return [
         {
             "currency": currency,
@@ -89,7 +91,7 @@ def _cell(visit: Visit, column: Column, row: Mapping[str, Any], currency: str) -
     unbroken = column.kind in (Kind.DAY, Kind.MOMENT) or column.key in _UNBROKEN
     kind = "num" if column.kind in _NUMBERS else ("when" if unbroken else "")
     kind += "" if shown not in ("", "–") else " nothing"
-    return format_html('<td data-label="{}" class="{}">{}</td>', gettext(column.label), kind, shown)
+    return format_html('<td data-label="{}" class="{}">{}</td>', label(column.label), kind, shown)
 
 
 def _shown(visit: Visit, column: Column, row: Mapping[str, Any], currency: str) -> Any:
@@ -127,6 +129,8 @@ def _text(visit: Visit, column: Column, row: Mapping[str, Any], value: Any) -> A
         return format_html('<span title="{}">{}</span>', value, account_label(value))
     if column.key == "text" and "id" in row:
         return format_html('<a class="mono" href="{}">{}</a>', visit.url("posting", posting=row["id"]), value)
+    if column.key == "reason" and row.get("state") != "set aside":
+        return in_words(str(value))
     return word(value)
 
 
@@ -135,14 +139,14 @@ def _parts(visit: Visit, row: Mapping[str, Any]) -> SafeString:
     parts = row["orders"]
     several = len(parts) > 1
     return format_html_join(
-        ", ",
-        '<a href="{}">{}</a>{}',
+        " ",
+        '<span class="when"><a href="{}">{}</a>{}{}</span>',
         (
             (
-                visit.url("order", number=number), number,
-                f" {minor_to_decimal(minor, row['currency'])}" if several else "",
+                visit.url("order", number=number), number, f" {amount(minor, row['currency'])}" if several else "",
+                "," if place < len(parts) else "",
             )
-            for number, minor, *_more in parts
+            for place, (number, minor, *_more) in enumerate(parts, 1)
         ),
     )  # fmt: skip
 
@@ -152,7 +156,7 @@ def _sums(columns: Sequence[Column], rows: Sequence[Mapping[str, Any]], currency
     has_amounts = any(column.kind is Kind.MONEY for column in columns)
     if len(rows) < 2 or (has_amounts and not currency):
         return None
-    return [(gettext(column.label), _sum(column, rows, currency)) for column in columns[1:]]
+    return [(label(column.label), _sum(column, rows, currency)) for column in columns[1:]]
 
 
 def _sum(column: Column, rows: Sequence[Mapping[str, Any]], currency: str) -> Any:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from paymatch.area.badges import Badge, order_badge
 
@@ -23,7 +23,7 @@ TEXTS: Final[tuple[str | Promise, ...]] = (
     _("Orders paid"), _("Other types"), _("Out"), _("Overpaid"), _("Overpaid orders"), _("Paid"),
     _("Paid within 14 days"), _("Paid within 30 days"), _("Paid within 7 days"), _("Payer"), _("Payment text"),
     _("Payments"), _("Posting"), _("Postings"), _("Postings explained"), _("Prepayment"), _("Reason"),
-    _("Refund planned"), _("Refunds"), _("SHA-256"), _("Sales"), _("Seal"), _("Sent"), _("Set aside"), _("Share, %"),
+    _("Refund planned"), _("Refunds"), _("SHA-256"), _("Sales"), _("Seal"), _("Sent"), _("Share, %"),
     _("State"), _("Status"), _("Still open"), _("Success of reminders"), _("Type"), _("Undone"),
     _("Unexplained postings"), _("What to do"), _("Within 14 days, %"),
     _(
@@ -96,6 +96,15 @@ _SEALS: Final[Mapping[str, tuple[str, str | Promise]]] = {
     "holds": ("green", _("Holds")),
     "broken": ("red", _("Broken")),
 }
+
+
+STATES_OF_POSTINGS: Final[Mapping[str, str | Promise]] = {"Set aside": pgettext_lazy("posting", "Set aside")}
+"""Labels that are a state in other languages, not what one does."""
+
+
+def label(text: str) -> str:
+    """A label of the catalogue in the reader's language."""
+    return str(STATES_OF_POSTINGS.get(text) or gettext(text))
 
 
 def word(value: Any) -> Any:

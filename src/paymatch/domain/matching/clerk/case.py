@@ -22,15 +22,22 @@ class Case:
     A rule that finds the order which is meant in its place sets `instead`.
     """
 
-    __slots__ = ("best", "candidate", "candidates", "instead", "known_numbers", "view")
+    __slots__ = ("best", "candidate", "candidates", "crowded", "instead", "known_numbers", "view")
 
     def __init__(
-        self, view: PostingView, best: Hypothesis, candidates: Sequence[Candidate], known_numbers: KnownNumbers
+        self,
+        view: PostingView,
+        best: Hypothesis,
+        candidates: Sequence[Candidate],
+        known_numbers: KnownNumbers,
+        *,
+        crowded: bool,
     ) -> None:
         self.view = view
         self.best = best
         self.candidates = candidates
         self.known_numbers = known_numbers
+        self.crowded = crowded  # more open orders have the payer's name than are looked up
         self.candidate = best.parts[0][0]
         self.instead: Candidate | None = None
 

@@ -12,12 +12,13 @@ from paymatch.domain.matching.returns import is_bank_return
 from paymatch.domain.matching.several.payouts import unknown_numbers
 from paymatch.domain.matching.text.context import Context
 from paymatch.domain.matching.text.names import Likeness, has_surname
-from paymatch.domain.matching.text.reading import is_inner
+from paymatch.domain.matching.text.reading import Number, is_inner
 from paymatch.domain.matching.weigh.amounts import Grade
 from paymatch.domain.words.said import Said
 
 CARRIER_NUMBER: Final = 10.0
 LONG_NUMBER: Final = 8  # digits of a number that is its own wherever it stands
+MIN_SIBLING: Final = 5  # digits of a number whose first half says that another one is of the same series
 
 
 def points_elsewhere(case: Case) -> str:
@@ -169,6 +170,17 @@ def relative_meant(case: Case) -> str:
     return ""
 
 
+def payers_own(case: Case) -> str:
+    """a relative's or namesake's order, and the payer's own open order is of exactly this amount"""
+    if case.candidate.likeness is not Likeness.SURNAME or case.candidate.name_in_text:
+        return ""
+    for other in case.candidates:
+        is_open = other is not case.candidate and other.order.state is OrderState.OPEN
+        if is_open and not other.named and other.likeness >= Likeness.VARIANT and other.grade is Grade.EXACT:
+            return Said("payers-own", order=other.order.number)
+    return ""
+
+
 def number_of_name(case: Case) -> str:
     """a stranger pays, and the number is a part of that payer's name (`Baeckerei Lutz 8501`)"""
     number = case.candidate.number
@@ -194,7 +206,8 @@ def far_too_much(case: Case) -> str:
 def too_much_of_stranger(case: Case) -> str:
     """the amount is more than what is open, and what else this customer has open is not found by the payer's name"""
     over = case.candidate.fit.kind in (kinds.AMOUNT_OVER, kinds.AMOUNT_DOUBLE)
-    return Said("too-much-unknown-name") if over and case.candidate.likeness < Likeness.VARIANT else ""
+    unseen = case.crowded or case.candidate.likeness < Likeness.VARIANT
+    return Said("too-much-unknown-name") if over and unseen else ""
 
 
 def excess_for_other(case: Case) -> str:
@@ -217,6 +230,28 @@ def excess_for_unknown(case: Case) -> str:
         return ""
     owner = case.owner_of(unknown)
     return Said("also-names", order=owner) if owner else Said("may-be-unknown-order", number=unknown)
+
+
+def part_for_unknown(case: Case) -> str:
+    """the amount is a part of what is open, and a number beside it is made like the order's own"""
+    if case.amount_fits or _is_more(case):
+        return ""
+    number = case.candidate.number
+    if number is None or number.source != "text":
+        return ""
+    alike = [each.compact for each in case.view.numbers if _is_sibling(each, number)]
+    return Said("may-be-unknown-order", number=alike[0]) if alike else ""
+
+
+def _is_sibling(other: Number, number: Number) -> bool:
+    """True if it stands apart, and its letters and the first half of its digits are those of the number."""
+    read_whole = other.source == "text" and not (other.joined or other.completed)
+    apart = read_whole and (other.end <= number.start or number.end <= other.start)
+    one, own = other.compact, number.compact
+    if not apart or one == own or len(one) != len(own) or number.digits < MIN_SIBLING:
+        return False
+    half = len(own) - number.digits // 2
+    return one[:half] == own[:half] and one[half:].isdigit() and own[half:].isdigit()
 
 
 def _is_more(case: Case) -> bool:

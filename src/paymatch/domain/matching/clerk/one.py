@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from paymatch.domain.matching.clerk.case import Case
 from paymatch.domain.matching.weigh.amounts import Grade
-from paymatch.domain.matching.weigh.exchange import no_rate
+from paymatch.domain.matching.weigh.exchange import is_rate_unclear, no_rate
 from paymatch.domain.words.said import Said
 
 
@@ -27,3 +27,10 @@ def instructed_otherwise(case: Case) -> str:
     if order.currency == case.view.currency or order.exchange_rate or case.candidate.grade is Grade.EXACT:
         return ""
     return Said("instructed-not-open", currency=order.currency)
+
+
+def rate_unclear(case: Case) -> str:
+    """it is in another currency, and its exchangeRate read the other way makes the posting pay another amount (D-35)"""
+    order, view = case.candidate.order, case.view
+    unclear = is_rate_unclear(view.posting, view.amount, order.facts, order.open)
+    return Said("rate-unclear", currency=order.facts.currency) if unclear else ""

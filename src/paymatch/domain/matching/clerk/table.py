@@ -37,6 +37,7 @@ _ONE: Final = (
     *_ANY,
     Row(one.without_rate, ("no-rate-advice",)),
     Row(one.instructed_otherwise, ("instructed-not-open",)),
+    Row(one.rate_unclear, ("rate-unclear",)),
 )
 _NAMED: Final = (
     *_ONE,
@@ -85,21 +86,23 @@ TABLE: Final[Mapping[Situation, tuple[Row, ...]]] = {
         Row(named.nothing_matches, ("nothing-matches-named",)),
         Row(named.doubtful_and_no_payment, ("no-payment",)),
         Row(named.relative_meant, ("relative",)),
+        Row(named.payers_own, ("payers-own",)),
         Row(named.number_of_name, ("number-of-name",)),
         Row(named.number_of_longer, ("number-of-longer",)),
         Row(named.far_too_much, ("far-too-much",)),
         Row(named.too_much_of_stranger, ("too-much-unknown-name",)),
         Row(named.excess_for_other, ("excess-for-other",)),
         Row(named.excess_for_unknown, ("also-names", "may-be-unknown-order")),
+        Row(named.part_for_unknown, ("may-be-unknown-order",)),
     ),
 }
 
 
 def review_reason(
-    view: PostingView, best: Hypothesis, candidates: Sequence[Candidate], known: KnownNumbers
+    view: PostingView, best: Hypothesis, candidates: Sequence[Candidate], known: KnownNumbers, *, crowded: bool
 ) -> tuple[str, Candidate | None]:
     """Why `best` is left to a person, in words, and the order that is meant in its place; empty if it may be taken."""
-    case = Case(view, best, candidates, known)
+    case = Case(view, best, candidates, known, crowded=crowded)
     for row in TABLE[situation_of(case)]:
         why = row.rule(case)
         if why:

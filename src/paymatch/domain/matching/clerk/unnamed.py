@@ -15,7 +15,7 @@ from paymatch.domain.matching.text.normalise import flat
 from paymatch.domain.matching.weigh.amounts import Grade
 from paymatch.domain.words.said import Said
 
-_RUNNING: Final = 3  # last digits in which the orders of some days differ
+_FEW_RUNNING: Final = 3  # last digits in which the orders of some days differ, however short the number is
 _OF_WORDS: Final = string.digits + string.ascii_uppercase
 
 
@@ -78,19 +78,28 @@ def _agrees_in_initials(case: Case) -> bool:
 
 
 def unknown_document(case: Case) -> str:
-    """another's name with the customer's number, and a document number of nobody here: a supplier's, perhaps"""
+    """the name is not clearly the customer's, and a number in the text is of nobody here: a supplier's, perhaps"""
     candidate = case.candidate
-    if candidate.user_name or candidate.likeness is not Likeness.OTHER or not _is_by_customer(candidate):
+    if candidate.user_name or candidate.damaged:
         return ""
+    by_number = candidate.likeness is Likeness.OTHER and _is_by_customer(candidate)
+    forms = candidate.order.full_forms() if candidate.likeness < Likeness.VARIANT else []
     for each in case.view.numbers:
         announced = each.context in (Context.ORDER, Context.INVOICE)
-        if announced and each.source == "text" and candidate.order.find(each.compact) is None:
+        suspect = announced and (by_number or any(_is_made_like(each.compact, form) for form in forms))
+        if suspect and each.source == "text" and candidate.order.find(each.compact) is None:
             return Said("unknown-document", number=each.compact)
     return ""
 
 
+def _is_made_like(text: str, number: str) -> bool:
+    """True if both have the same length and letters in the same places: two numbers of one series, perhaps."""
+    alike = ((one.isdigit() and other.isdigit()) or one == other for one, other in zip(text, number, strict=False))
+    return len(text) == len(number) and all(alike)
+
+
 def later_number(case: Case) -> str:
-    """the text has a number that reads as one of the order's would, but is higher in its last digits"""
+    """the text has a number that is made like one of the order's and counts on from it"""
     later = "" if case.candidate.damaged else _later_number(case)
     if not later:
         return ""
@@ -112,9 +121,15 @@ def _later_number(case: Case) -> str:
 
 
 def _is_later(text: str, number: str) -> bool:
-    if len(text) != len(number) or len(text) < _RUNNING + 2 or text[:-_RUNNING] != number[:-_RUNNING]:
+    """True if `text` is made like `number` and counts on from it, no further than in the last half of its digits."""
+    if not _is_made_like(text, number):
         return False
-    return text[-_RUNNING:].isdigit() and number[-_RUNNING:].isdigit() and text[-_RUNNING:] > number[-_RUNNING:]
+    letters = number.rstrip(string.digits)
+    digits = len(number) - len(letters)
+    if digits < _FEW_RUNNING + 2 or text[: len(letters)] != letters:
+        return False
+    ahead = int(text[len(letters) :]) - int(number[len(letters) :])
+    return ahead > 0 and len(str(ahead)) <= max(_FEW_RUNNING, digits // 2)
 
 
 def fits_as_well(case: Case) -> str:

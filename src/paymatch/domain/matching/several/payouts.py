@@ -11,6 +11,7 @@ from paymatch.domain.matching.catalogue import (
     SUM_REST,
 )
 from paymatch.domain.matching.evidence import Candidate, Weigher
+from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.order_view import Kind
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.several.hypothesis import Hypothesis, dues_of, several_less
@@ -39,31 +40,55 @@ def payout(view: PostingView, weigher: Weigher, named: Sequence[Candidate]) -> H
     Certain if every number is found and what is missing is stated, fits the payer's tariff or is a usual fee.
     """
     terms = weigher.payer_terms(view, [candidate.order for candidate in named])
-    if not _pays_for_many(view, named, terms):
+    if not _pays_for_many(view, weigher, named, terms):
         return None
+    awaited = [candidate for candidate in named if _awaits_money(candidate)]
+    if len(awaited) < len(named):
+        return _without_settled(view, weigher, named, awaited, terms)
     dues = dues_of(view, weigher, named)
-    if any(due <= 0 for due in dues):
-        return None
     unknown = unknown_numbers(view, named)
     missing = sum(dues) - view.amount
     if missing < 0:
-        return _with_rest(view, named, dues, unknown, terms)
+        return _with_rest(view, named, dues, terms, _unknown_words(unknown))
     if missing == 0:
         return None
     gap = None if unknown else _gap(view, named, dues, terms)
     if gap is not None or not is_thinkable(sum(dues), missing):
         return gap
-    return _less_fee(view, named, dues, unknown, terms)
+    return _less_fee(view, named, dues, terms, _unknown_words(unknown))
+
+
+def _awaits_money(candidate: Candidate) -> bool:
+    return candidate.order.state is OrderState.OPEN and candidate.order.open > 0
+
+
+def _without_settled(
+    view: PostingView, weigher: Weigher, named: Sequence[Candidate], awaited: Sequence[Candidate], terms: PayerTerms
+) -> Hypothesis | None:
+    """The payout with those of its orders that await money, which a person looks at: the others may be paid twice."""
+    if len(awaited) < 2:
+        return None
+    settled = next(candidate for candidate in named if not _awaits_money(candidate))
+    doubt = Said("payout-of-settled", order=settled.order.number)
+    dues = dues_of(view, weigher, awaited)
+    missing = sum(dues) - view.amount
+    if missing < 0:
+        return _with_rest(view, awaited, dues, terms, doubt)
+    return _less_fee(view, awaited, dues, terms, doubt) if is_thinkable(sum(dues), missing) else None
 
 
 def unknown_numbers(view: PostingView, named: Sequence[Candidate]) -> tuple[str, ...]:
     """Long numbers of the text that are none of the orders': what they stand for may be a part of the payout."""
     places = [(c.number.start, c.number.end) for c in named if c.number is not None]
-    by_end: dict[int, str] = {}
-    for each in view.numbers:
-        if _is_listed(each, places) and len(each.compact) > len(by_end.get(each.end, "")):
-            by_end[each.end] = each.compact  # the most complete reading of it
-    return tuple(dict.fromkeys(by_end.values()))
+    listed = [each for each in view.numbers if _is_listed(each, places)]
+    listed.sort(key=lambda each: (each.start, -each.end))
+    found: list[str] = []
+    end = -1
+    for each in listed:
+        if each.start >= end:  # else it is a part of the one before it, which is the more complete reading
+            found.append(each.compact)
+            end = each.end
+    return tuple(dict.fromkeys(found))
 
 
 def _is_listed(number: Number, places: Sequence[tuple[int, int]]) -> bool:
@@ -75,38 +100,37 @@ def _is_listed(number: Number, places: Sequence[tuple[int, int]]) -> bool:
     )
 
 
-def _pays_for_many(view: PostingView, named: Sequence[Candidate], terms: PayerTerms) -> bool:
+def _pays_for_many(view: PostingView, weigher: Weigher, named: Sequence[Candidate], terms: PayerTerms) -> bool:
     """True if the payer is known to, or is no customer and says so: by a word for payouts, or a fee beside a list."""
     if view.collective:
-        return any(candidate.likeness < Likeness.CLOSE for candidate in named)
+        return any(weigher.passes_on(view, candidate.order) for candidate in named)
     if any(candidate.likeness >= Likeness.SURNAME for candidate in named):
         return False
-    if terms.stated_minor is not None and all(candidate.kind in _LISTED for candidate in named):
+    if terms.stated and all(candidate.kind in _LISTED for candidate in named):
         return True
-    return view.signals.payout and not view.signals.cash_discount
+    return view.signals.payout and (bool(terms.stated) or not view.signals.cash_discount)
 
 
 def _less_fee(
-    view: PostingView, named: Sequence[Candidate], dues: Sequence[int], unknown: Sequence[str], terms: PayerTerms
+    view: PostingView, named: Sequence[Candidate], dues: Sequence[int], terms: PayerTerms, doubt: str
 ) -> Hypothesis:
     gross = sum(dues)
     missing = gross - view.amount
-    doubt = terms.doubt(gross, len(dues), missing)
-    code = "sum-net-stated" if terms.stated_minor == missing else "sum-net"
+    code = "sum-net-stated" if terms.stated.is_of(gross, len(dues), missing) else "sum-net"
     said = Said(code, count=len(dues), share=share_of(missing, gross), fee=fee_said(terms.kind))
     why = SUM_NET.reason(words=said)
     found = several_less(named, dues, withheld_parts(missing, dues), terms.kind, why)
-    found.doubt = _unknown_words(unknown) or doubt
+    found.doubt = doubt or terms.doubt(gross, len(dues), missing)
     found.certain = not found.doubt
     found.is_payout = view.collective or terms.is_known(gross, len(dues), missing)
     return found
 
 
 def _with_rest(
-    view: PostingView, named: Sequence[Candidate], dues: Sequence[int], unknown: Sequence[str], terms: PayerTerms
+    view: PostingView, named: Sequence[Candidate], dues: Sequence[int], terms: PayerTerms, doubt: str
 ) -> Hypothesis | None:
     """The payout with all that its numbers explain; the rest of the money stays open."""
-    if not (view.collective or unknown):
+    if not (view.collective or doubt):
         return None
     gross = sum(dues)
     fee = terms.expected(gross, len(dues))
@@ -115,7 +139,7 @@ def _with_rest(
     words = Said("sum-rest", count=len(dues), left=left)
     found = several_less(named, dues, withheld_parts(fee, dues), terms.kind, SUM_REST.reason(words=words))
     found.certain = False
-    found.doubt = Said("payout-left", why=_unknown_words(unknown) or Said("payout-too-much"), left=left)
+    found.doubt = Said("payout-left", why=doubt or Said("payout-too-much"), left=left)
     found.is_payout = True
     return found
 

@@ -129,7 +129,7 @@ def _compare_words(payer: Name, order: Name) -> Likeness:
     strong = weak = alone = 0  # words in common, such by an initial or but for a letter, words of the payer's alone
     initials = 0  # initials that nothing in the order's name explains
     for word in payer.words:
-        match = _best_word(word, left)
+        match = _best_word(word, left, order.words[0])
         if match is None:
             alone += len(word) > 1
             initials += len(word) == 1
@@ -158,11 +158,12 @@ def _verdict(strong: int, weak: int, alone: int, missing: int) -> Likeness:
     return Likeness.SURNAME if missing and alone else Likeness.PART
 
 
-def _best_word(word: str, candidates: list[str]) -> str | None:
+def _best_word(word: str, candidates: list[str], first: str) -> str | None:
+    """The one of the candidates that `word` may be; two initials stand for the `first` name only."""
     if word in candidates:
         return word
     for other in candidates:
-        if words_alike(word, other):
+        if words_alike(word, other) or (other == first and _is_initials(word, other)):
             return other
     return None
 
@@ -185,7 +186,7 @@ def words_alike(given: str, known: str) -> bool:
         return _same_but_lost(given, known)
     if known.startswith(given) and (len(given) == 1 or len(given) >= 3):
         return True
-    if (len(known) == 1 and given[0] == known) or _is_initials(given, known):
+    if len(known) == 1 and given[0] == known:
         return True
     return min(len(given), len(known)) >= 5 and one_error(given, known)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import IntEnum
 from typing import Final, NamedTuple
 
@@ -95,6 +96,19 @@ _EXCHANGE_NEAR: Final = _fit(AMOUNT_EXCHANGE_NEAR, Grade.NEAR)
 _INSTRUCTED: Final = _fit(AMOUNT_INSTRUCTED, Grade.EXACT)
 
 
+_OF_TOTAL: Final[Mapping[Evidence, str]] = {
+    AMOUNT_CHARGES: "total-less-charges",
+    AMOUNT_CASH_DISCOUNT: "total-less-discount",
+    AMOUNT_CASH_DISCOUNT_SAID: "total-less-discount-said",
+    AMOUNT_KEPT: "total-less-kept",
+    AMOUNT_PARTIAL: "total-part",
+    AMOUNT_TINY: "total-fraction",
+    AMOUNT_EXCHANGE: "total-exchanged",
+    AMOUNT_EXCHANGE_NEAR: "total-exchanged-near",
+}
+"""What is said of an order of which nothing is open, so that the amount is compared with its total."""
+
+
 class Terms(NamedTuple):
     """What else is known about a payment's amount, in minor units of its currency."""
 
@@ -120,10 +134,22 @@ def relate(paid: int, due: int, total: int, terms: Terms) -> Fit:
     equal = relate_equal(paid, due, total)
     if equal is not None:
         return equal
-    settled = due <= 0
-    base = total if settled else due
-    if not settled and due * 2 < total and abs(paid - total) <= terms.unit:
+    if due <= 0:
+        return _of_total(_relate(paid, total, total, terms))
+    if due * 2 < total and abs(paid - total) <= terms.unit:
         return _AGAIN
+    return _relate(paid, due, total, terms)
+
+
+def _of_total(fit: Fit) -> Fit:
+    code = _OF_TOTAL.get(fit.kind)
+    if code is None:
+        return fit
+    values = fit.reason.words.values if isinstance(fit.reason.words, Said) else {}
+    return Fit(fit.grade, fit.reason._replace(words=Said(code, **values)))
+
+
+def _relate(paid: int, base: int, total: int, terms: Terms) -> Fit:
     difference = paid - base
     unit = terms.unit
     if terms.payer is not None and difference < 0:
@@ -225,11 +251,13 @@ def _even_part(paid: int, total: int) -> bool:
     return 2 <= parts <= MAX_INSTALMENTS and abs(paid * parts - total) <= parts
 
 
-def relate_exchanged(paid: int, expected: int) -> Fit | None:
-    """How `paid` fits what is expected at the order's exchange rate; None if it is not near it."""
-    if abs(paid - expected) * 400 <= expected:
-        return _EXCHANGE
-    return _EXCHANGE_NEAR if is_near_rate(paid, expected) else None
+def relate_exchanged(paid: int, due: int, total: int) -> Fit | None:
+    """How `paid` fits `due` (what is open), else `total`, both at the order's rate; None if it is not near it."""
+    expected = due if due > 0 else total
+    if not is_near_rate(paid, expected):
+        return None
+    fit = _EXCHANGE if abs(paid - expected) * 400 <= expected else _EXCHANGE_NEAR
+    return fit if due > 0 else _of_total(fit)
 
 
 def is_near_rate(paid: int, expected: int) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import ROUND_HALF_UP, Decimal
 
 from paymatch.domain.matching.model import OrderFacts
-from paymatch.domain.matching.weigh.amounts import is_near_rate
+from paymatch.domain.matching.weigh.amounts import charges_of, is_near_rate
 from paymatch.domain.money import Currency, digits_of
 from paymatch.domain.postings import Posting
 from paymatch.domain.words.said import Said
@@ -34,12 +34,37 @@ def in_posting_currency(posting: Posting, order: OrderFacts, order_minor: int, n
     """
     if posting.instructed_currency == order.currency and posting.instructed_amount_minor:
         return _share(order_minor, abs(posting.amount_minor), abs(posting.instructed_amount_minor))
+    readings = _readings(posting, order, order_minor, near_minor)
+    return readings[0] if readings else None
+
+
+def _readings(posting: Posting, order: OrderFacts, order_minor: int, near_minor: int) -> list[int]:
+    """`order_minor` in the posting's currency by the order's rate, read both ways; nearer to `near_minor` first."""
     rate = order.exchange_rate
     if not rate or rate <= 0:
-        return None
+        return []
     scaled = Decimal(order_minor).scaleb(digits_of(posting.currency) - digits_of(Currency(order.currency)))
     readings = [int(reading.to_integral_value(ROUND_HALF_UP)) for reading in (scaled / rate, scaled * rate)]
-    return min(readings, key=lambda value: abs(value - near_minor))
+    return sorted(readings, key=lambda value: abs(value - near_minor))
+
+
+def is_rate_unclear(posting: Posting, minor: int, order: OrderFacts, open_minor: int) -> bool:
+    """True if the order's rate, read the one way or the other, makes `minor` of the posting pay different amounts.
+
+    Both readings count where the second explains what was sent before charges, or where the amount fits neither and
+    they are less than a factor of two apart.
+    """
+    if order.currency in (posting.currency, posting.instructed_currency):
+        return False
+    paid = abs(minor)
+    readings = _readings(posting, order, open_minor if open_minor > 0 else order.amount_minor, paid)
+    if not readings or paid == readings[0] or is_near_rate(paid, readings[1]):
+        return False
+    nearer, other = readings
+    charges = charges_of(posting)
+    if charges and is_near_rate(paid + charges, other):
+        return True
+    return not is_near_rate(paid, nearer) and max(readings) < 2 * min(readings)
 
 
 def in_order_currency(posting: Posting, minor: int, order: OrderFacts, open_minor: int) -> int | None:

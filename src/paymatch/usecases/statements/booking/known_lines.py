@@ -27,7 +27,8 @@ Folded = Sequence[tuple[BookedEntry, Sequence[BookedPosting]]]
 class KnownLines:
     """What is known around a lot. `import_id` is the import of its entries; without any, the lines of the import go.
 
-    `gone` are the postings that these lines stood for.
+    `gone` are the postings that these lines stood for. With entries, lines of the same import are known from an earlier
+    lot: days of one sum may be in several.
     """
 
     def __init__(self, tx: Tx, shop: ShopId, lot: Lot, import_id: str) -> None:
@@ -48,8 +49,9 @@ class KnownLines:
         self.booked = store.booked(self._tx, self._shop, {row.posting_id for row in rows if row.posting_id})
         self._marked = {row.key for row in rows if row.is_held}
         marked = {row.posting_id for row in rows if row.is_held}
-        self.gone = {row.posting_id for row in rows if row.import_id == self._import_id}
-        rows = [row for row in rows if row.import_id != self._import_id]
+        if not lot.entries:
+            self.gone = {row.posting_id for row in rows if row.import_id == self._import_id}
+            rows = [row for row in rows if row.import_id != self._import_id]
         entries = groupby(rows, key=lambda row: (row.by.id, row.position))
         self.entries = [self._entry(list(lines), marked) for _, lines in entries]
         self._imports |= {row.by.id: row.import_id for row in rows}

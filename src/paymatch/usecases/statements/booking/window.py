@@ -54,7 +54,7 @@ class Window:
         before = lines.gone | {
             name for booked in touched for entry in booked.entries for name in entry.stands_for if name
         }
-        gone = [lines.booked[name] for name in sorted(before - {posting.id for posting in own})]
+        gone = [lines.booked[name] for name in sorted(before - {posting.id for posting in own}) if name in lines.booked]
         if gone and not self._is_locked:
             self._lock_matching()  # a person or matching may have decided one of them meanwhile
             return self.fold(lot, import_id)

@@ -1,0 +1,68 @@
+"""What an endpoint is sent and what it answers, declared once: how a body is read, and how both are described."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from paymatch.api.call import JSON
+from paymatch.api.openapi.forms import Schema
+from paymatch.api.refusals import OF_FILES, OF_JSON, Refusal
+
+if TYPE_CHECKING:
+    from paymatch.api.call import ApiCall
+
+Content = dict[str, dict[str, Any]]
+"""Media type -> its schema, and an example if there is one."""
+
+BODY_LIMIT: Final = 8 * 1024 * 1024
+"""Bytes of a JSON body; larger ones are refused with 400."""
+
+BINARY: Final[Schema] = {"type": "string", "contentMediaType": "application/octet-stream"}
+NOTHING: Final[Content] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """What an endpoint is sent. The handler gets what `read` makes of it."""
+
+    read: Callable[[ApiCall], Any]
+    content: Content
+    refusals: tuple[Refusal, ...]
+    limit: int
+    too_large: str
+
+
+def json_of(schema: Schema, example: Any = None) -> Content:
+    """An answer in JSON."""
+    return {JSON: {"schema": schema} | ({} if example is None else {"example": example})}
+
+
+def json_body(
+    read: Callable[[ApiCall], Any],
+    schema: Schema,
+    example: Any,
+    *,
+    limit: int = BODY_LIMIT,
+    refusals: tuple[Refusal, ...] = OF_JSON,
+) -> Body:
+    """A body in JSON of at most `limit` bytes."""
+    return Body(read, json_of(schema, example), refusals, limit, _too_large(limit))
+
+
+def file_body(
+    read: Callable[[ApiCall], Any], limit: int, *, refusals: tuple[Refusal, ...] = (), too_large: str = ""
+) -> Body:
+    """A form with the part `file`, of at most `limit` bytes."""
+    form = {"type": "object", "properties": {"file": BINARY}, "required": ["file"]}
+    content = {"multipart/form-data": {"schema": form}}
+    return Body(read, content, (*refusals, *OF_FILES), limit, too_large or _too_large(limit))
+
+
+def _too_large(limit: int) -> str:
+    return f"Body too large (max {limit // 1024 // 1024} MB)"
+
+
+TOO_LARGE_UNASKED: Final = _too_large(BODY_LIMIT)
+"""Of a body that nobody asked for."""

@@ -1,0 +1,38 @@
+"""Imports of bank statements in the description of the API."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from paymatch.api.openapi.forms import Schema, flag, text, thing, whole
+
+SCHEMAS: Final[dict[str, Schema]] = {
+    "Import": thing(
+        "An import of a bank statement: what the file held and what became of it.",
+        {
+            "importId": text("To ask for it; empty after a rehearsal."),
+            "state": text(
+                "How far it is; missing where it ended while the upload waited.",
+                enum=["running", "done", "refused", "undone"],
+                title="ImportState",
+            ),
+            "error": text("Why it was refused; nothing of the file is booked."),
+            "file": text("Name of the file."),
+            "format": text("Format of the file, found by its content."),
+            "version": text("Version of the format."),
+            "statements": whole("Statements in the file."),
+            "entries": whole("Entries in them."),
+            "sumCredit": text("Sum of what came in."),
+            "sumDebit": text("Sum of what went out."),
+            "currency": text("Currencies of the file, separated by blanks."),
+            "new": whole("Postings that were not known before."),
+            "known": whole("Postings that an earlier file had brought."),
+            "errors": whole("Entries that could not be read; a person sees them."),
+            "matched": whole("Postings that were matched to orders."),
+            "suggested": whole("Postings that have suggestions."),
+            "balance": text("Whether opening and booked amounts add up.", enum=["ok", "mismatch", "unknown"]),
+            "dryRun": flag("A rehearsal: nothing was booked."),
+        },
+        ("importId",),
+    ),
+}

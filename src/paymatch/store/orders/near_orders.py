@@ -1,0 +1,42 @@
+"""Orders near a posting that matching found no order for: of nearly its amount, or of one of its payer's words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from paymatch.domain.orders.settlement import OPEN_STATUSES
+from paymatch.store.database import ShopId, Tx
+
+LOOKED_AT: Final = 2000
+"""The latest orders that are looked at: the time does not grow with the shop."""
+_STATUSES: Final = ", ".join(f"'{status}'" for status in sorted(OPEN_STATUSES))
+_OPEN: Final = f"o.status IN ({_STATUSES})"
+_PAID: Final = "o.postings_minor > o.refunded_minor"
+
+
+def near(
+    tx: Tx, shop: ShopId, *, amount_minor: int, currency: str, words: Sequence[str], limit: int
+) -> tuple[list[str], list[str]]:
+    """(numbers of orders nearest in amount, numbers of orders whose document has a word), each at most `limit`.
+
+    Of money that came in, among open orders by what they have open; of money that went out, among paid ones by what
+    was paid. `words` in small letters.
+    """
+    incoming = amount_minor > 0
+    stands = (
+        "o.amount_minor - o.postings_minor + o.refunded_minor" if incoming else "o.postings_minor - o.refunded_minor"
+    )
+    latest = "o.created_at DESC" if incoming else "o.order_date DESC, o.number DESC"
+    found = tx.row(
+        f"""WITH latest AS MATERIALIZED (
+            SELECT o.number, abs({stands} - $2) AS away, EXISTS (
+                SELECT FROM unnest($4::text[]) w(word) WHERE position(w.word IN lower(o.doc)) > 0) AS named
+            FROM orders o WHERE o.shop_id = $1 AND o.currency = $3 AND {_OPEN if incoming else _PAID}
+            ORDER BY {latest} LIMIT {LOOKED_AT})
+        SELECT ARRAY(SELECT number FROM latest ORDER BY away, number LIMIT $5) AS by_amount,
+            ARRAY(SELECT number FROM latest WHERE named ORDER BY away, number LIMIT $5) AS by_word""",
+        shop, abs(amount_minor), currency, list(words), limit,
+    )  # fmt: skip
+    assert found is not None, "a statement without FROM has one row"
+    return list(found.by_amount), list(found.by_word)

@@ -1,0 +1,107 @@
+"""What helps with a posting that has no candidate: what was read from it and looked for, and the nearest orders."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from paymatch.domain.matching.model import PostingFacts
+from paymatch.domain.matching.prepare import PostingView
+from paymatch.domain.matching.text.context import Context
+from paymatch.domain.matching.text.names import Likeness, compare, parse_name
+from paymatch.domain.matching.text.normalise import canonical, flat
+from paymatch.domain.matching.text.reading import Number
+from paymatch.domain.postings import Posting
+from paymatch.domain.shops.shop import Shop
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.orders import near_orders, order_list
+from paymatch.store.orders.order_list import ListedOrder
+
+MOST_NEAR: Final = 5
+"""As many as there are keys for candidates."""
+_NUMBERS: Final = 6
+_SHORTEST_WORD: Final = 3
+_LOOKED_THROUGH: Final = 20
+_FAR_PERCENT: Final = 25
+"""An order whose amount is further away is none that a person would think of by its amount."""
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """An order near the posting: what it has open, or of money that went out, what was paid.
+
+    `difference_minor` is what the posting brings beyond that.
+    """
+
+    order: ListedOrder
+    stands_minor: int
+    difference_minor: int
+    same_name: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """`numbers` and `names` are what was read from the posting and looked for without an order being found."""
+
+    numbers: tuple[str, ...]
+    names: tuple[str, ...]
+    orders: tuple[Near, ...]
+
+
+def nearest(tx: Tx, shop: Shop, posting: Posting) -> Nearest:
+    """What was looked for, and the nearest of the latest orders: of the payer's name first, then by amount.
+
+    Of money that came in these are open orders, of money that went out paid ones.
+    """
+    view = PostingView(PostingFacts("", posting, posting.amount_minor), None)
+    names = tuple(dict.fromkeys(name for name in (posting.counterparty_name, posting.ultimate_name) if name))
+    by_amount, by_word = near_orders.near(
+        tx, ShopId(shop.id), amount_minor=posting.amount_minor, currency=posting.currency,
+        words=_words(names), limit=_LOOKED_THROUGH,
+    )  # fmt: skip
+    found = order_list.several(tx, ShopId(shop.id), [*by_amount, *by_word])
+    near = [each for each in (_near(order, posting, names) for order in found) if each is not None]
+    near.sort(key=lambda each: (not each.same_name, abs(each.difference_minor), each.order.number))
+    return Nearest(_numbers(view), names, tuple(near[:MOST_NEAR]))
+
+
+def _near(order: ListedOrder, posting: Posting, names: tuple[str, ...]) -> Near | None:
+    """The order as it stands to the posting; None if neither its name nor its amount is near."""
+    incoming = posting.amount_minor > 0
+    stands = order.open_minor if incoming else order.paid_minor
+    difference = posting.amount_minor - stands if incoming else posting.amount_minor + stands
+    customer = parse_name(order.customer)
+    same_name = any(compare(parse_name(name), customer) >= Likeness.PART for name in names)
+    is_near = abs(difference) * 100 <= _FAR_PERCENT * abs(posting.amount_minor)
+    return Near(order, stands, difference, same_name) if same_name or is_near else None
+
+
+def _words(names: tuple[str, ...]) -> list[str]:
+    """The words of the names that identify, as they may stand in an order: banks write ue for ü, and shops do not."""
+    found: list[str] = []
+    for name in names:
+        identifying = parse_name(name).bag
+        words = [word.strip(".,;()").lower() for word in name.split()]
+        found += [word for word in words if len(word) >= _SHORTEST_WORD and canonical(flat(word)) in identifying]
+    return list(dict.fromkeys(form for word in found for form in (word, _with_umlauts(word))))
+
+
+def _with_umlauts(word: str) -> str:
+    return word.replace("ae", "ä").replace("oe", "ö").replace("ue", "ü")
+
+
+def _numbers(view: PostingView) -> tuple[str, ...]:
+    """The numbers that were read, each in its longest form, as it is written where that is known."""
+    text, told = view.posting.text, list[Number]()
+    for each in sorted(view.numbers, key=lambda one: -len(one.compact)):
+        known = any(each.compact in one.compact or _within(each, one) for one in told)
+        if each.digits and each.context is not Context.DATE and not known:
+            told.append(each)
+    told.sort(key=lambda one: one.start)
+    found = [text[each.start : each.end].strip() if each.start >= 0 else each.compact for each in told]
+    return tuple(dict.fromkeys(found))[:_NUMBERS]
+
+
+def _within(one: Number, other: Number) -> bool:
+    """Whether a number was read from a place that the other one covers."""
+    return one.start >= 0 and other.start <= one.start and one.end <= other.end

@@ -1,0 +1,57 @@
+"""Who was erased, kept beside the database and outside of backups, so that a restore can erase them again (D-63).
+
+A line of JSON per erasure: when, of which shop, and the numbers of orders and postings, which are kept anyway. It names
+nobody.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from paymatch.settings import Settings
+
+_NAME: Final = "erased.jsonl"
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """An erasure: its id in the audit log, when it was, and what was the person's."""
+
+    erasure: str
+    at: datetime
+    shop: UUID
+    orders: tuple[str, ...]
+    postings: tuple[str, ...]
+
+
+def place(settings: Settings) -> Path:
+    """The installation's register. It lies beside the secret key, where backups do not look."""
+    return settings.data_dir / _NAME
+
+
+def write(path: Path, entry: Entry) -> None:
+    """Adds the entry; it is on the disk when this returns."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "wb") as file:
+        file.write(msgspec.json.encode(entry) + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def read(path: Path, since: datetime) -> Iterator[Entry]:
+    """The erasures since a moment, the oldest first; a line that was cut short is left out."""
+    if not path.exists():
+        return
+    for line in path.read_bytes().splitlines():
+        try:
+            entry = msgspec.json.decode(line, type=Entry)
+        except msgspec.DecodeError:
+            continue
+        if entry.at >= since:
+            yield entry

@@ -1,0 +1,26 @@
+"""After a restore: who was erased since the backup is erased again, by the register outside of backups (D-63)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from paymatch.outbound.files import Files
+from paymatch.settings import Settings
+from paymatch.store import shops as shop_store
+from paymatch.store.database import Database, ShopId
+from paymatch.usecases.privacy import register
+from paymatch.usecases.privacy.erasing import erase_again
+from paymatch.usecases.privacy.files import Folders
+
+
+def replay(database: Database, settings: Settings, kept: Files, since: datetime, clock: datetime) -> dict[str, int]:
+    """Erases again whoever was erased since a moment: how many that were, and of how many something was left."""
+    erasures = again = 0
+    for entry in register.read(register.place(settings), since):
+        erasures += 1
+        with database.transaction(ShopId(entry.shop)) as tx:
+            shop = shop_store.load(tx, ShopId(entry.shop))
+        if shop is not None:
+            folders = Folders.of(settings, shop)
+            again += erase_again(database, shop, entry, kept, folders, clock) is not None
+    return {"erasures": erasures, "erasedAgain": again}

@@ -1,0 +1,116 @@
+"""Exports as files: what they are called, and their bytes as they are read."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, BinaryIO, Final
+from zoneinfo import ZoneInfo
+
+from paymatch.domain.reports.asked import ExportUnknown
+from paymatch.domain.reports.exports import EXPORTS, FILES
+from paymatch.domain.reports.row_filter import ALL, FilterRefused, RowFilter, row_filter
+from paymatch.domain.shops.shop import Shop
+from paymatch.outbound.files import Files
+from paymatch.store.database import Tx
+from paymatch.usecases.reports import exports, sheets
+from paymatch.usecases.reports.exports import ExportRefused
+
+_PIECE: Final = 64_000
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What of which days is exported; `statuses` are those of orders and refunds, all if none is named.
+
+    `only` says which rows of a table; files for bookkeeping programs are whole.
+    """
+
+    name: str
+    first: date
+    last: date
+    statuses: Sequence[str] = ()
+    sales: bool = False
+    only: RowFilter = ALL
+
+
+def file_name(wanted: Wanted, *, with_days: bool = False) -> str:
+    """The name of the file, with its days if several of them lie in one place."""
+    days = f"-{wanted.first}-{wanted.last}" if with_days else ""
+    if wanted.name in FILES:
+        return FILES[wanted.name][0].format(days=days)
+    return f"{wanted.name}{days}.csv"
+
+
+def media_type(wanted: Wanted) -> str:
+    """The file's media type."""
+    return FILES[wanted.name][1] if wanted.name in FILES else "text/csv; charset=utf-8"
+
+
+def check(tx: Tx, shop: Shop, wanted: Wanted) -> None:
+    """ExportUnknown, or ExportRefused for what cannot be exported, before anything of it is sent."""
+    if wanted.name not in EXPORTS and wanted.name not in FILES:
+        raise ExportUnknown(wanted.name)
+    if wanted.name == "datev":
+        exports.check_datev(tx, shop, wanted.first, wanted.last, sales=wanted.sales)
+    if wanted.name == "datev-documents":
+        exports.invoices_of(tx, shop, wanted.first, wanted.last, sales=wanted.sales)
+
+
+def only(name: str, where: Sequence[str], word: str) -> RowFilter:
+    """Which rows of the table are wanted; FilterRefused, also for a file that is whole."""
+    if not "".join(where).strip() and not word.strip():
+        return ALL
+    if name in FILES:
+        raise FilterRefused(f"{name} is exported whole", parameter="where" if "".join(where).strip() else "search")
+    if name not in EXPORTS:
+        raise ExportUnknown(name)
+    return row_filter(EXPORTS[name], where, word)
+
+
+def write_xlsx(tx: Tx, shop: Shop, wanted: Wanted, file: BinaryIO) -> None:
+    """Writes a table as XLSX."""
+    sheets.as_xlsx(file, EXPORTS[wanted.name], shop, _rows(tx, shop, wanted))
+
+
+def _rows(tx: Tx, shop: Shop, wanted: Wanted) -> Iterable[Mapping[str, Any]]:
+    rows = exports.rows(tx, shop, wanted.name, wanted.first, wanted.last, wanted.statuses, sales=wanted.sales)
+    if wanted.only.takes_all:
+        return rows
+    zone = ZoneInfo(shop.timezone)
+    return (row for row in rows if wanted.only.takes(row, zone))
+
+
+def pieces(file: BinaryIO) -> Iterator[bytes]:
+    """What was written to the file, from its beginning."""
+    file.seek(0)
+    while piece := file.read(_PIECE):
+        yield piece
+
+
+def chunks(tx: Tx, shop: Shop, wanted: Wanted, now: datetime, kept: Files | None) -> Iterator[bytes]:
+    """The file, read as it is asked for: a table as CSV. ExportRefused as of `check`.
+
+    `kept` is where invoices lie; without it the documents of DATEV are refused.
+    """
+    check(tx, shop, wanted)
+    first, last, sales = wanted.first, wanted.last, wanted.sales
+    match wanted.name:
+        case "datev":
+            return exports.as_datev(tx, shop, first, last, now, sales=sales)
+        case "beancount":
+            return exports.as_beancount(tx, shop, first, last, sales=sales)
+        case "datev-documents":
+            return _documents(tx, shop, wanted, now, kept)
+    return sheets.as_csv(EXPORTS[wanted.name], shop, _rows(tx, shop, wanted))
+
+
+def _documents(tx: Tx, shop: Shop, wanted: Wanted, now: datetime, kept: Files | None) -> Iterator[bytes]:
+    """The package is written before its first byte is answered: it begins with what is known last."""
+    if kept is None:
+        raise ExportRefused("This process has no place of invoices")
+    with tempfile.TemporaryFile() as file:
+        exports.as_datev_documents(tx, shop, wanted.first, wanted.last, shop.now(now), kept, file, sales=wanted.sales)
+        yield from pieces(file)

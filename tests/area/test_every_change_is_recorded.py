@@ -1,0 +1,32 @@
+"""Every form of every page, sent by an owner in a filled shop: whatever it changes stands in the audit log (D-45)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from paymatch.area.people.roles import Role
+from paymatch.area.service import Service
+from paymatch.usecases.work.audit import check_chain, last_deeds
+from tests.area.conftest import signed_in
+from tests.area.every_page import forms_of, pages_of
+from tests.area.filled_shop import fill
+from tests.contract.client import START, Clock
+from tests.contract.deeds import NAMED, fields_of, told
+from tests.usecases.refunds.refund_world import RefundWorld
+
+
+def test_whatever_a_form_changes_stands_in_the_audit_log(service: Service, area_clock: Clock, tmp_path: Path) -> None:
+    area_clock.now = START
+    world = RefundWorld(service.database, tmp_path, clock=area_clock)
+    owner = signed_in(Role.OWNER, world.client.shop, proven=True)
+    fill(world, service, owner)
+    forms, changed = list(forms_of(owner, pages_of(owner).values())), set[str]()
+    for address, form in forms:
+        if address.endswith(("settings/sign-in", "settings/team", "/logout", "/sessions")):
+            continue  # they would shut the owner out; tests/area/test_settings.py and test_company.py have them
+        with told(service.database, world.client.id, (address, form)) as tables:
+            owner.post(address, form)
+        changed |= tables
+    assert changed >= {"orders", "allocations", "refund_releases", "bank_accounts", "payer_rules", "shops"}
+    assert fields_of(last_deeds(service.database, world.client.shop, "", 10_000)) <= NAMED
+    assert check_chain(service.database, world.client.shop).fault == ""

@@ -1,0 +1,435 @@
+"""Every command of the code's own list: it reads, or it is run here and what it changes stands in the audit log."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from PIL import Image
+from typer.testing import CliRunner
+
+from paymatch.cli.loading import load
+from paymatch.cli.main import COMMANDS, app
+from paymatch.clock import utc_now
+from paymatch.domain.matching.learn import ENOUGH
+from paymatch.domain.shops.audit import INSTALLATION, HasChain
+from paymatch.formats.camt.writer import Message
+from paymatch.store.database import Database, ShopId
+from paymatch.usecases import shops
+from paymatch.usecases.customers import notices
+from paymatch.usecases.letters.writing import Ways, work_due
+from paymatch.usecases.orders import synchronisation
+from paymatch.usecases.work.alerts import keep_alerts
+from paymatch.usecases.work.audit import last_deeds
+from tests.cli.conftest import Run
+from tests.cli.test_keys import NEW
+from tests.conftest import new_database
+from tests.contract.deeds import NAMED, fields_of, told
+from tests.keys import KEYRING, SECRET_KEY
+from tests.usecases.conftest import ACCOUNT, DAY, Books, camt, paid
+from tests.usecases.letters.test_letters import ADDRESS
+from tests.usecases.refunds.refund_world import status_report, texts
+from tests.usecases.reminders.mail_world import MailWorld
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split(", "))
+
+
+OTHER: Final = "DE02120300000000202051"
+READS: Final = _names(
+    "check, doctor, version, shop list, shop show, key list, user list, order list, order search, order show,"
+    " ordersync list, statement list, statement unread, statement check, account list, bank list, postings,"
+    " refunds list, reminders preview, reminders list, collection list, collection show, collection rates, mail list,"
+    " mail show, letters list, letters runs, letters show, callbacks list, callbacks show, claims, fees, report,"
+    " export, learning show, rules list, rules preview, backtest, alerts, audit verify, audit list, audit export,"
+    " privacy plan, privacy certificate, keys status, jobs list"
+)
+WORK: Final = _names(
+    "serve, worker, migrate, demo, watch, bank fetch, reminders run, mail again, mail test, callbacks test,"
+    " callbacks resend, jobs run, clock, simulate, scenario, refunds ask, customer link, letters print, letters again"
+)
+"""Runs what is due, sends something or plays in a sandbox: changes nothing by which a person decides."""
+STORIES: Final = {
+    "settings": {
+        "shop set": "settings-changed",
+        "shop brand": "settings-changed",
+        "shop secret show": "credentials-shown",
+        "callbacks rotate-secret": "credentials-rotated",
+        "key create": "key-created",
+        "key roll": "key-rolled",
+        "key revoke": "key-revoked",
+        "reminders plan": "settings-changed",
+        "reminders text": "settings-changed",
+        "rules add": "rule-made",
+        "rules switch": "rule-switched",
+        "rules delete": "rule-deleted",
+    },
+    "orders": {
+        "order cancel": "order-marked",
+        "order setpaid": "order-marked",
+        "order setunpaid": "order-marked",
+        "ordersync undo": "synchronisation-undone",
+        "customer revoke": "link-revoked",
+        "customer resume": "wrong-person-lifted",
+        "callbacks resume": "callbacks-resumed",
+    },
+    "bank": {
+        "account add": "account-added",
+        "account confirm": "account-confirmed",
+        "account remove": "account-removed",
+        "bank add": "bank-connection-added",
+        "bank remove": "bank-connection-removed",
+        "statement import": "statement-imported",
+        "statement undo": "import-undone",
+        "statement mapping": "settings-changed",
+        "statement resolve": "statement-imported",
+        "alert resolve": "alert-resolved",
+        "close": "month-closed",
+    },
+    "matching": {
+        "match": "posting-matched",
+        "unmatch": "posting-unmatched",
+        "ignore": "posting-decided",
+        "unignore": "posting-decided",
+        "set-aside": "posting-decided",
+        "review": "posting-matched",
+        "learning accept": "rules-accepted",
+        "learning reset": "learning-reset",
+    },
+    "refunds": {
+        "refunds create": "refund-filed",
+        "refunds set-iban": "refund-account-set",
+        "refunds release": "refund-released",
+        "refunds run": "transfer-file-made",
+        "refunds discard": "transfer-file-discarded",
+        "refunds report": "bank-report-imported",
+        "refunds cancel": "refund-cancelled",
+        "refunds import": "refund-taken-over",
+    },
+    "collection": {
+        "collection agency": "collection-agency-set",
+        "collection token": "collection-agency-set",
+        "collection add-rate": "base-rate-added",
+        "collection handover": "order-handed-over",
+        "collection import": "collection-reported",
+        "collection withdraw": "order-withdrawn",
+    },
+    "letters": {
+        "letters undo": "letters-undone",
+        "letters mark-printed": "letters-printed",
+        "letters discard": "letter-discarded",
+    },
+    "privacy": {
+        "privacy export": "person-exported",
+        "privacy erase": "person-erased",
+        "privacy replay": "person-erased",
+    },
+    "installation": {
+        "shop create": "shop-created",
+        "user create": "person-created",
+        "user disable": "person-disabled",
+        "user reset": "person-reset",
+        "keys rotate": "secret-key-rotated",
+        "backup": "backup-made",
+        "restore": "backup-restored",
+        "move-to": "database-moved",
+    },
+}
+"""Story -> its commands, each with the deed that it records."""
+RUN_HERE: Final = {command: deed for commands in STORIES.values() for command, deed in commands.items()}
+
+
+def names_of(name: str, command: Any) -> Iterator[str]:
+    """The command, or all in its group."""
+    inner = getattr(command, "commands", None)
+    if not inner:
+        yield name
+    for each, found in (inner or {}).items():
+        yield from names_of(f"{name} {each}", found)
+
+
+def test_every_command_is_in_one_list() -> None:
+    found = [each for name, entry in COMMANDS.items() for each in names_of(name, load(name, entry))]
+    assert sorted(found) == sorted([*READS, *WORK, *RUN_HERE])
+
+
+def process(*words: str) -> tuple[int, str, str]:
+    """(exit code, what was printed, errors) of a process that runs the command."""
+    done = subprocess.run([sys.executable, "-m", "paymatch", *words], capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+@dataclass
+class Commands:
+    """Runs commands, and asserts after each that its deed stands in the audit log as a command's."""
+
+    run: Run
+    books: Books
+    folder: Path
+    ran: set[str] = field(default_factory=set)
+
+    def __call__(self, command: str, *words: str) -> Any:
+        """`done("order setpaid", "SO-1")` runs it on the shop; the JSON it prints."""
+        return self.told(command, lambda: self.run(*command.split(), "Shop", *words))
+
+    def everywhere(self, command: str, *words: str, chain: HasChain = INSTALLATION) -> Any:
+        """The same for a command that is given no shop."""
+        return self.told(command, lambda: self.run(*command.split(), *words), chain)
+
+    def apart(self, command: str, *words: str) -> None:
+        """The same in a process of its own: Django is configured once in each."""
+
+        self.told(command, lambda: process(*command.split(), *words), INSTALLATION)
+
+    def told(self, command: str, call: Callable[[], Any], chain: HasChain | None = None) -> Any:
+        """Whatever `call` changes stands in the audit log, its deed in the chain: by default the shop's."""
+        chain = chain or self.books.shop
+        before = len(last_deeds(self.books.database, chain, "", 1000))
+        with told(self.books.database, ShopId(self.books.shop.id), command):
+            code, printed, said = call()
+        assert code == 0, (command, said)
+        self.recorded(command, self.books.database, chain, before)
+        return printed
+
+    def recorded(self, command: str, database: Database, chain: HasChain = INSTALLATION, before: int = 0) -> None:
+        """The deed of the command is among those since `before`, all of which are a command's."""
+        rows = last_deeds(database, chain, "", 1000)
+        new = rows[: len(rows) - before]
+        assert RUN_HERE[command] in {row["deed"] for row in new}, (command, new)
+        assert {row["actorKind"] for row in new} == {"command"}, command
+        assert fields_of(new) <= NAMED, command
+        self.ran.add(command)
+
+    def file(self, name: str, content: str | bytes) -> str:
+        path = self.folder / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return str(path)
+
+    def id(self, table: str, condition: str = "true") -> str:
+        (row,) = self.books.rows(f"SELECT id::text FROM {table} WHERE shop_id = $1 AND {condition}")
+        return str(row[0])
+
+    def mail_world(self) -> MailWorld:
+        """The shop as one that writes to its customers, in the present."""
+        return MailWorld(self.books.database, ShopId(self.books.shop.id), utc_now())
+
+
+@pytest.fixture
+def done(run: Run, books: Books, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Commands:
+    monkeypatch.setenv("PAYMATCH_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("PAYMATCH_BASE_URL", "https://pay.example.com")
+    return Commands(run, books, tmp_path)
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_what_a_command_changes_stands_in_the_audit_log(
+    story: str, done: Commands, migrated_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if story == "installation":
+        _installation(done, migrated_url, monkeypatch)
+    else:
+        _PLAYED[story](done)
+    assert done.ran == set(STORIES[story])
+
+
+def _settings(done: Commands) -> None:
+    done("shop set", "tolerance=0.50")
+    done("reminders plan", "opens=08:00")
+    words = done.file("words.txt", "Please pay {{ order }}.")
+    done("reminders text", "1", "en", "--subject", "Order {{ order }}", "--body", words)
+    Image.new("RGB", (64, 32), "teal").save(done.folder / "logo.png")
+    done("shop brand", "--logo", str(done.folder / "logo.png"))
+    done("shop secret show")
+    done("callbacks rotate-secret", "--yes")
+    done("key create", "--label", "probe")
+    key = next(row["id"] for row in done.run("key", "list", "Shop")[1] if row["label"] == "probe")
+    done("key roll", key)
+    done("key revoke", key, "--yes")
+    rule = done("rules add", "--iban", "DE75512108001245126199", "--set-aside", "loan")["id"]
+    done("rules switch", rule, "--off")
+    done("rules delete", rule, "--yes")
+
+
+def _orders(done: Commands) -> None:
+    books = done.books
+    for number in ("SO-1", "SO-2", "SO-3"):
+        books.order(number, "12.00", customerEmail="eva@example.org")
+    done("order setpaid", "SO-2")
+    done("order setunpaid", "SO-2")
+    done("order cancel", "SO-3", "--yes")
+    books.rows("UPDATE orders SET created_at = '2026-01-01' WHERE shop_id = $1 RETURNING number")
+    with books.database.transaction(ShopId(books.shop.id)) as tx:
+        synced = synchronisation.synchronise(tx, books.shop, ["SO-1"], utc_now())
+    done("ordersync undo", synced.id)
+    assert done.run("customer", "link", "Shop", "SO-1")[0] == 0
+    done("customer revoke", "SO-1", "--yes")
+    with books.database.transaction(ShopId(books.shop.id)) as tx:
+        notices.say_wrong_person(tx, books.shop, "SO-1", utc_now())
+    done("customer resume", "eva@example.org")
+    books.rows("UPDATE shops SET callbacks_paused_at = now() WHERE shop_id = $1 RETURNING name")
+    done("callbacks resume")
+
+
+def _bank(done: Commands) -> None:
+    file = done.file("bank.xml", camt(Message.STATEMENT, paid(1200, "who knows")))
+    done("statement import", file)
+    done("statement undo", done.id("imports"), "--yes")
+    table = done.file("x.csv", "Wann;Wieviel;Wer\n10.03.2026;1,00;Eva\n11.03.2026;x,y;Max\n")
+    columns = ["--set", "booking_date=Wann", "--set", "amount=Wieviel", "--set", "name=Wer"]
+    done("statement mapping", table, *columns, "--account", ACCOUNT, "--save")
+    assert done.run("statement", "import", "Shop", table, "--account", ACCOUNT)[0] == 0
+    (unread,) = done.run("statement", "unread", "Shop")[1]
+    typed = ["--amount", "2.50", "--date", "2026-03-11", "--text", "b"]
+    done("statement resolve", unread["importId"], str(unread["line"]), *typed)
+    foreign = done.file("other.xml", camt(Message.STATEMENT, paid(100, "x"), account=OTHER))
+    assert done.run("statement", "import", "Shop", foreign)[0] == 0
+    done("account confirm", OTHER)
+    done("bank add", "--account", OTHER, "--bank-code", "12030000", "--server", "https://bank.example.org/fints",
+         "--user", "eva")  # fmt: skip
+    done("bank remove", OTHER, "--yes")
+    done("account add", "DE75512108001245126199")
+    done("account remove", "DE75512108001245126199", "--yes")
+    done("statement import", file)
+    later = DAY + timedelta(days=3)
+    done.books.bring(
+        camt(Message.STATEMENT, paid(1, "B", booking_date=later), opening=5, number=9, days=(later, later))
+    )
+    with done.books.database.transaction(ShopId(done.books.shop.id)) as tx:
+        keep_alerts(tx, done.books.shop, done.books.now)
+    done("alert resolve", done.run("alerts", "Shop")[1][0]["id"])
+    done("close", f"{DAY:%Y-%m}", "--yes")
+
+
+def _matching(done: Commands) -> None:
+    for number in ("SO-471101", "SO-471102"):
+        done.books.order(number, "30.00")
+    done.books.bring(camt(Message.STATEMENT, paid(3000, "Muster")))
+    posting = done.id("postings")
+    done("set-aside", posting, "--reason", "asks the bank")
+    done("unignore", posting)
+    done("match", posting, "SO-471101", "--yes")
+    done("unmatch", posting)
+    done.told("review", _review)
+    done("unmatch", posting)
+    done("ignore", posting)
+    more = [paid(100 + place, "a gift") for place in range(ENOUGH)]
+    done.books.bring(camt(Message.STATEMENT, *more, number=2))
+    for (each,) in done.books.rows("SELECT id FROM postings WHERE shop_id = $1 AND amount_minor < 200"):
+        done("ignore", each)
+    done("learning accept")
+    done("learning reset", "--yes")
+
+
+def _review() -> tuple[int, str, str]:
+    result = CliRunner().invoke(app, ["review", "Shop"], input="1")
+    return result.exit_code, result.stdout, result.stderr
+
+
+def _refunds(done: Commands) -> None:
+    done.books.order("SO-1", "12.00")
+    done.books.bring(camt(Message.STATEMENT, paid(1200, "SO-1")))
+    assert done.run("match", "Shop", done.id("postings"), "SO-1", "--yes")[0] == 0
+    done("refunds create", "SO-1", "2.00", "--reference", "R-1")
+    refund = done.run("refunds", "list", "Shop")[1][0]["id"]
+    done("refunds set-iban", refund, "AT611904300234573201", "--holder", "Eva Muster")
+    done("refunds release", refund, "--yes")
+    (file,) = done("refunds run", "--date", "2027-03-03")["files"]
+    done("refunds discard", file["file"], "--yes")
+    done("refunds release", refund, "--yes")
+    (file,) = done("refunds run", "--date", "2027-03-03")["files"]
+    content = Path(file["path"]).read_bytes()
+    refused = status_report(content, (texts(content, "EndToEndId")[0], "RJCT", "AC04"))
+    done("refunds report", done.file("answer.xml", refused))
+    done("refunds cancel", refund, "--yes")
+    head = "orderNumber,externalReference,amount,currency,plannedDate"
+    done("refunds import", done.file("old.csv", f"{head}\nSO-1,OLD-1,1.00,EUR,2024-05-02\n"))
+
+
+def _collection(done: Commands) -> None:
+    for number in ("SO-1", "SO-2"):
+        done.books.order(number, "12.00", type="INVOICE")
+    done("collection agency", "name=Agency Ltd", "channel=folder")
+    done("collection token", "--yes")
+    done("collection add-rate", "2027-01-01", "1.27")
+    done("collection handover", "SO-1", "--yes")
+    done("collection handover", "SO-2", "--yes")
+    done("collection import", done.file("report.csv", "orderNumber;file;status\nSO-1;F-1;ACCEPTED\n"))
+    done("collection withdraw", "SO-2")
+
+
+def _letters(done: Commands) -> None:
+    world = done.mail_world()
+    world.set(street="Beispielweg", house_number="12", postcode="10115", city="Berlin", mail_from="a@example.org",
+              payment_information="on", letters="on")  # fmt: skip
+    world.plan(letters_without_mail="on")
+    day = f"{world.shop.today(world.now):%d-%m-%Y}"
+    for number in ("A-1", "A-2"):
+        world.order(number, date=day, dueDate=day, customerEmail=None, billing=ADDRESS)
+    world.send()
+    work_due(world.database, world.shop, Ways(), world.now)
+    printed = done.run("letters", "print", "Shop", "--to", str(done.folder))[1]
+    done("letters undo", printed["run"])
+    done("letters discard", done.id("letters", "order_number = 'A-2'"))
+    done("letters mark-printed", done.run("letters", "print", "Shop", "--to", str(done.folder))[1]["run"])
+
+
+def _privacy(done: Commands) -> None:
+    eva = {
+        "customerEmail": "eva@example.org",
+        "billing": {"firstName": "Eva", "lastName": "Muster", "countryCode": "DE"},
+    }
+    done.books.order("A-1", "10.00", **eva)
+    done("privacy export", "--email", "eva@example.org")
+    done("privacy erase", "--email", "eva@example.org", "--yes", "--although-open")
+    done.books.order("A-1", "10.00", **eva)  # as a backup of before brings it back
+    shop = done.books.shop
+    assert done.everywhere("privacy replay", "--since", f"{utc_now():%Y-%m-%d}", chain=shop)["erasedAgain"] == 1
+
+
+def _installation(done: Commands, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = done.run("shop", "create", "Teehaus")[1]
+    other = shops.find(done.books.database, made["shop"])
+    done.recorded("shop create", done.books.database, other)
+    assert process("migrate")[0] == 0  # the tables of the merchant area too
+    done.apart("user create", "jana@example.org", "--staff")
+    done.apart("user disable", "jana@example.org", "--yes")
+    done.apart("user reset", "jana@example.org", "--yes")
+    done.everywhere("backup", str(done.folder / "backup.zip"))
+    with new_database(url, "template0") as restored, new_database(url, "template0") as moved:
+        monkeypatch.setenv("PAYMATCH_DATABASE_URL", restored)
+        monkeypatch.setenv("PAYMATCH_DATA_DIR", str(done.folder / "restored"))
+        assert done.run("restore", str(done.folder / "backup.zip"))[0] == 0
+        _recorded_there(done, "restore", restored)
+        assert done.run("move-to", moved, "--yes")[0] == 0
+        _recorded_there(done, "move-to", moved)
+    monkeypatch.setenv("PAYMATCH_DATABASE_URL", url)
+    monkeypatch.setenv("PAYMATCH_SECRET_KEY", NEW)
+    monkeypatch.setenv("PAYMATCH_SECRET_KEYS_OLD", SECRET_KEY)
+    deeds = len(last_deeds(done.books.database, INSTALLATION, "", 1000))
+    assert done.run("keys", "rotate")[0] == 0  # reseals what the shops have: the deed is the installation's
+    done.recorded("keys rotate", done.books.database, before=deeds)
+
+
+def _recorded_there(done: Commands, command: str, url: str) -> None:
+    database = Database(url, size=1, keyring=KEYRING)
+    done.recorded(command, database)
+    database.close()
+
+
+_PLAYED: Final[dict[str, Callable[[Commands], None]]] = {
+    "settings": _settings,
+    "orders": _orders,
+    "bank": _bank,
+    "matching": _matching,
+    "refunds": _refunds,
+    "collection": _collection,
+    "letters": _letters,
+    "privacy": _privacy,
+}

@@ -1,0 +1,66 @@
+"""The database moves to one's own PostgreSQL and back, as an operator does it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from tests.conftest import new_database
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def paymatch(words: list[str], data_dir: Path, url: str = "", stdin: str = "") -> tuple[int, Any]:
+    environment = os.environ | {"PAYMATCH_DATA_DIR": str(data_dir), "PYTHONPATH": str(ROOT / "src")}
+    if url:
+        environment["PAYMATCH_DATABASE_URL"] = url
+    command = [sys.executable, "-m", "paymatch", *words, "--json"]
+    done = subprocess.run(command, env=environment, input=stdin, capture_output=True, text=True, check=False)
+    return done.returncode, json.loads(done.stdout or done.stderr)
+
+
+def shops_in(url: str) -> list[str]:
+    with psycopg.connect(url) as connection:
+        return [row[0] for row in connection.execute("SELECT name FROM shops ORDER BY 1")]
+
+
+def test_to_ones_own_postgresql_and_back(server_url: str, tmp_path: Path) -> None:
+    with new_database(server_url, "template0") as url:
+        assert paymatch(["migrate"], tmp_path)[0] == 0
+        assert paymatch(["shop", "create", "Teehaus"], tmp_path)[0] == 0
+        code, moved = paymatch(["move-to", "-", "--yes"], tmp_path, stdin=f"{url}\n")
+        assert code == 0
+        [aside] = tmp_path.glob("postgres-moved-*")
+        assert moved["oldDatabase"] == str(aside)
+        assert moved["rows"] > moved["tables"] > 90
+        assert shops_in(url) == ["Teehaus"]
+        code, missing = paymatch(["shop", "list"], tmp_path)
+        assert (code, missing["error"].startswith("There is no database in")) == (1, True)
+
+        assert paymatch(["shop", "create", "Weinhaus"], tmp_path, url)[0] == 0
+        code, back = paymatch(["move-to", "bundled", "--yes"], tmp_path, url)
+        assert code == 0
+        assert back["oldDatabase"].endswith(", closed to all but superusers")
+        with psycopg.connect(url) as connection:
+            limit = "SELECT datconnlimit FROM pg_database WHERE datname = current_database()"
+            assert connection.execute(limit).fetchone() == (0,)
+    assert [shop["name"] for shop in paymatch(["shop", "list"], tmp_path)[1]] == ["Teehaus", "Weinhaus"]
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        ("bundled", "The database is the bundled one already"),
+        ("db.example", "Name the new database by its URL (postgresql://...), or: bundled"),
+    ],
+)
+def test_targets_that_are_none(target: str, words: str, tmp_path: Path) -> None:
+    assert paymatch(["move-to", target, "--yes"], tmp_path) == (1, {"error": words})
+    assert list(tmp_path.iterdir()) == []

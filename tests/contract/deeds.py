@@ -1,0 +1,79 @@
+"""What the audit log must tell of: the tables that a person, a key or an operator changes, and whether it grew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+
+import msgspec
+
+from paymatch.store.database import Database, ShopId
+from paymatch.usecases.shop_settings import SETTINGS, column_of
+
+TOLD: Final = {
+    "orders": "t.number, t.mark, t.reminders_stopped",
+    "allocations": "t.*",
+    "postings": "t.id, t.status, t.by_hand",
+    "refunds": "t.id, t.status, t.iban, t.account_version, t.planned_date",
+    "refund_releases": "t.*",
+    "transfer_files": "t.id",
+    "bank_accounts": "t.account, t.currency, t.confirmed",
+    "bank_connections": "t.account, t.server_url, t.user_name",
+    "api_keys": "t.id, t.scope, t.label, t.expires_at",
+    "shops": "to_jsonb(t) - 'sandbox_now' - 'exported_until'",
+    "shop_logos": "t.*",
+    "collection_agencies": "t.*",
+    "collections": "t.order_number, t.status",
+    "payer_rules": "t.*",
+    "mail_texts": "t.*",
+    "imports": "t.id",
+}
+"""Table -> what of it is told of: marks of orders, matches, refunds, accounts, settings, keys, secrets."""
+
+
+_NAMED: Final = (
+    "account, accounts, action, active, address, after-days, agency, alert, amountMinor, bankCode, body, by, "
+    "case, channel, closes, columns, currency, customer-number, customer_name, customer_number, databaseBytes, "
+    "deletedAt, deleted_at, erasure, expiresAt, externalReference, file, files, grace-days, hash, height, hint, iban, "
+    "information-days, interest, keys, label, legacy, letter, letters, letters-from, letters-without-mail, "
+    "levels, lump-sum, madeAt, mark, name, note, oldValidUntil, oldest-days, open, opens, order, orders, "
+    "password, pay-within-days, paymatch, percent, postgresql, postings, purgedAt, reason, refunds, resealed, "
+    "restored, role, rows, rules, scope, sealed, sessions, sha256, sharedWithOthers, shop, staff, "
+    "statement-bank-days, status, subject, term-days, token, totalMinor, url, validUntil, width, words, open again"
+)
+NAMED: Final = frozenset(_NAMED.split(", ")) | {column_of(name) for name in SETTINGS}
+"""Fields that deeds name, each with words in the merchant area; the walks that record them allow no other."""
+
+
+def contents(database: Database, shop: ShopId) -> dict[str, str]:
+    """Table -> a digest of what of it must be told of."""
+    parts = (
+        f"SELECT '{table}', coalesce(md5(string_agg(row({columns})::text, ',' ORDER BY row({columns})::text)), '')"
+        f" FROM {table} t WHERE t.shop_id = $1"
+        for table, columns in TOLD.items()
+    )
+    with database.transaction(shop) as tx:
+        return dict(tx.rows(" UNION ALL ".join(parts), shop))
+
+
+@contextmanager
+def told(database: Database, shop: ShopId, what: Any) -> Iterator[set[str]]:
+    """Whatever changes meanwhile stands in the audit log; the tables that did are in the set afterwards."""
+    changed = set[str]()
+    before, end = contents(database, shop), _end(database, shop)
+    yield changed
+    after = contents(database, shop)
+    changed |= {table for table in TOLD if before[table] != after[table]}
+    assert not changed or _end(database, shop) > end, f"{what} has changed {sorted(changed)}, and no deed says so"
+
+
+def _end(database: Database, shop: ShopId) -> int:
+    with database.transaction(shop) as tx:
+        return int(tx.value("SELECT count(*) FROM audit_log WHERE shop_id = $1", shop))
+
+
+def fields_of(deeds: Iterable[Mapping[str, Any]]) -> set[str]:
+    """The fields that the deeds name, before and after; refunds' ids, which are fields of bank reports, left out."""
+    sides = [msgspec.json.decode(bytes(side)) for deed in deeds for side in (deed["before"], deed["after"]) if side]
+    return {name for values in sides for name in values if not name.startswith("rf_")}

@@ -1,0 +1,52 @@
+"""Why the runner-up lost, in words that a person can act on."""
+
+from __future__ import annotations
+
+import pytest
+
+from paymatch.domain.matching.catalogue import AMOUNT_PARTIAL, NAME_EQUAL, NAME_OTHER, Reason
+from paymatch.domain.matching.evidence import Candidate
+from paymatch.domain.matching.explain import runner_up
+from paymatch.domain.matching.order_view import OrderView
+from paymatch.domain.matching.several.hypothesis import Hypothesis
+from tests.domain.matching.world import decided, order, posting
+
+
+def hypothesis(probability: float, *reasons: Reason, number: str = "N-1002") -> Hypothesis:
+    """A single order with this share of the probability, for these reasons."""
+    made = Hypothesis("single", [(Candidate(OrderView(order(number))), 4990)], 0.0, list(reasons))
+    made.probability = probability
+    return made
+
+
+BEST = hypothesis(0.95, NAME_EQUAL.reason(), number="N-1001")
+
+
+@pytest.mark.parametrize(
+    ("second", "words"),
+    [
+        (hypothesis(0.0449, NAME_EQUAL.reason()), "next was N-1002 with 4.5%"),
+        (
+            hypothesis(0.03, AMOUNT_PARTIAL.reason(), NAME_OTHER.reason()),
+            "next was N-1002 with 3.0%: the payer has a different name",
+        ),
+        (hypothesis(0.0006, NAME_OTHER.reason()), "next was N-1002 with 0.1%: the payer has a different name"),
+        (hypothesis(0.0004, NAME_OTHER.reason()), ""),  # it would be said to have 0.0 %
+        (hypothesis(0.0), ""),
+    ],
+)
+def test_the_runner_up_and_what_spoke_against_it(second: Hypothesis, words: str) -> None:
+    assert runner_up([BEST, second]) == words
+
+
+def test_without_a_runner_up_nothing_is_said() -> None:
+    assert runner_up([BEST]) == ""
+
+
+def test_a_match_names_no_runner_up_that_had_no_share() -> None:
+    orders = [order("N-1001"), order("N-1002", 5990, "Hans Pruschke")]
+    (decision,) = decided(orders, [posting("N-1001 N-1002 danke")])
+    assert decision.match is None or "with 0.0%" not in decision.review_reason
+    (decision,) = decided([order("N-100100"), order("N-100200")], [posting("Bestellung N-100100")])
+    assert decision.match is not None
+    assert decision.review_reason == ""

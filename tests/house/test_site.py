@@ -1,0 +1,75 @@
+"""The documentation as a site: every page is in it, every link in it leads somewhere, nothing comes from elsewhere."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SECTIONS = ("Shop's developer", "Clerk", "Shop owner", "Operator", "Contributor")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder of the built site."""
+    folder = tmp_path_factory.mktemp("site")
+    shutil.copytree(ROOT / "docs", folder / "docs")
+    for name in ("zensical.toml", "README.md"):
+        shutil.copy(ROOT / name, folder)
+    command = [sys.executable, "-m", "zensical", "build", "--strict"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    yield folder / "build" / "site"
+
+
+def named(nav: list[dict[str, Any]]) -> Iterator[str]:
+    """The pages that a navigation names."""
+    for each in nav:
+        for target in each.values():
+            yield from [target] if isinstance(target, str) else named(target)
+
+
+def test_every_page_is_in_the_navigation_of_its_reader() -> None:
+    nav = tomllib.loads((ROOT / "zensical.toml").read_text("utf-8"))["project"]["nav"]
+    assert [next(iter(each)) for each in nav] == ["Start", *SECTIONS]
+    pages = list(named(nav))
+    assert sorted(pages) == sorted([*(path.name for path in (ROOT / "docs").glob("*.md")), "decisions/README.md"])
+
+
+def test_links_and_anchors_lead_somewhere(site: Path) -> None:
+    pages = {path: path.read_text("utf-8") for path in site.rglob("*.html")}
+    anchors = {path: set(re.findall(r'\bid="([^"]+)"', text)) for path, text in pages.items()}
+    missing = []
+    for path, text in pages.items():
+        body = text.partition("<article")[2].partition("</article>")[0]
+        for target, anchor in re.findall(r'href="([^":#]*)(?:#([^"]*))?"', body):
+            there = (path.parent / target).resolve() if target else path
+            if not there.is_file() or (anchor and there in anchors and anchor not in anchors[there]):
+                missing.append(f"{path.name}: {target}#{anchor}")
+    assert missing == []
+
+
+def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
+    loading = re.compile(r'<(?:script|img|iframe)[^>]+src="?(?:https?:)?//|<link[^>]+href="?(?:https?:)?//')
+    assert [path.name for path in site.rglob("*.html") if loading.search(path.read_text("utf-8"))] == []
+
+
+def test_search_knows_every_page(site: Path) -> None:
+    known = {entry["location"].partition("#")[0] for entry in json.loads((site / "search.json").read_text())["items"]}
+    pages = {str(path.relative_to(site)) for path in site.rglob("*.html")} - {"404.html"}
+    assert pages - known == set()
+
+
+def test_newcomers_page_holds_the_commands_of_the_readme(site: Path) -> None:
+    text = (site / "first-paid-order.html").read_text("utf-8")
+    assert text.count("<pre>") == 2  # the start, and the three that follow
+    assert "payment A-1001 --deliver" in re.sub(r"<[^>]+>", "", text)
