@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 ARGS ?=
 
-.PHONY: help demo run test check lint audit sbom docs lock site format soak mutants pages clean
+.PHONY: help demo run test check lint audit sbom wheel docs lock site format soak mutants pages clean
 
 help: ## Show the targets
 	@echo 'usage: make TARGET [ARGS="..."]'
@@ -40,6 +40,9 @@ audit: $(READY) ## Ask for known vulnerabilities of what a production install br
 
 sbom: $(READY) ## Write build/sbom.cdx.json, the CycloneDX list of what a production install brings
 	@$(BIN)/python -m tools.sbom
+
+wheel: $(READY) ## Build the wheel into dist/, install it by pip and by uv, play its demo (needs a package index)
+	@tools/try_wheel.sh $(VENV)
 
 docs: $(READY) ## Write the documents that are generated from the code
 	@$(BIN)/python -m tools.generate_docs
