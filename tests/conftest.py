@@ -6,22 +6,17 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
-from uuid import uuid4
 
-import psycopg
 import pytest
 from hypothesis import HealthCheck, settings
-from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
 from paymatch.embedded import running_server
 from paymatch.store.migrate import migrate
-from paymatch.store.service_role import service_role
 from tests.chromium import Chromium
+from tests.databases import Recycled, new_database
 from tests.keys import SECRET_KEY
 
 # Nothing here is timed: the machine may be busy. `.ci/run` tries the same examples for the same commit, so that no
@@ -38,6 +33,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         os.environ[_SERVER_DIR] = tempfile.mkdtemp(prefix="paymatch-tests-")
         os.environ.setdefault("PAYMATCH_SECRET_KEY", SECRET_KEY)
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes would each compile the package anew
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -71,10 +67,18 @@ def migrated_template(server_url: str) -> Iterator[str]:
         yield str(conninfo_to_dict(url)["dbname"])
 
 
+@pytest.fixture(scope="session")
+def recycled(server_url: str, migrated_template: str) -> Iterator[Recycled]:
+    """This worker's databases that are emptied and used again."""
+    found = Recycled(server_url, migrated_template)
+    yield found
+    found.close()
+
+
 @pytest.fixture
-def migrated_url(server_url: str, migrated_template: str) -> Iterator[str]:
-    """URL of a new database of this test with all migrations applied and no rows."""
-    with new_database(server_url, migrated_template) as url:
+def migrated_url(recycled: Recycled) -> Iterator[str]:
+    """URL of a database of this test with all migrations applied and no rows."""
+    with recycled.lent() as url:
         yield url
 
 
@@ -83,32 +87,6 @@ def module_url(server_url: str, migrated_template: str) -> Iterator[str]:
     """Like `migrated_url`, one for all tests of a module: for tests that make a shop each and look at nothing else."""
     with new_database(server_url, migrated_template) as url:
         yield url
-
-
-@contextmanager
-def new_database(server_url: str, template: str) -> Iterator[str]:
-    """URL of a database that is dropped at the end of the block."""
-    name = f"test_{uuid4().hex[:12]}"
-    # Files are copied, not logged page by page: nothing of the test server outlives it, and a copy costs half.
-    create = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY file_copy").format(
-        sql.Identifier(name), sql.Identifier(template)
-    )
-    drop = sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name))
-    drop_role = sql.SQL("DROP ROLE IF EXISTS {}").format(sql.Identifier(service_role(name)))
-    with psycopg.connect(server_url, autocommit=True) as connection:
-        connection.execute(create)
-    try:
-        yield _with_database(server_url, name)
-    finally:
-        with psycopg.connect(server_url, autocommit=True) as connection:
-            connection.execute(drop)
-            connection.execute(drop_role)
-
-
-def _with_database(server_url: str, name: str) -> str:
-    """The same server, another database, still as a URL."""
-    parts = urlsplit(server_url)
-    return urlunsplit(parts._replace(path=f"/{name}"))
 
 
 @pytest.fixture(scope="session")

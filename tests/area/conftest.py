@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -29,8 +30,8 @@ from paymatch.outbound.http import NullHttp
 from paymatch.settings import Settings
 from paymatch.store.database import Database
 from paymatch.usecases import shops
-from tests.conftest import new_database
 from tests.contract.client import START, Clock
+from tests.databases import new_database
 from tests.fakes.serving import serving
 from tests.keys import KEYRING
 from tests.usecases.refunds.refund_world import RefundWorld
@@ -152,13 +153,23 @@ def signed_in(role: Role, shop: Shop, *, staff: bool = False, proven: bool = Fal
     from paymatch.area.people import accounts
 
     email = f"{role}-{uuid4().hex[:8]}@example.org"
-    user = accounts.create_person(email, shop=shop.id, role=role, staff=staff, password=PASSWORD)
+    user = accounts.create_person(email, shop=shop.id, role=role, staff=staff)
+    user.password = hashed(PASSWORD)
+    user.save(update_fields=["password"])
     client = Client()
     client.force_login(user, backend="allauth.account.auth_backends.AuthenticationBackend")
     person = Person(client, email, shop)
     if proven:
         prove(person)
     return person
+
+
+@cache
+def hashed(password: str) -> str:
+    """What is kept of a password; made once, because that is meant to be costly."""
+    from django.contrib.auth.hashers import make_password
+
+    return make_password(password)
 
 
 def prove(person: Person, minutes_ago: int = 0) -> str:

@@ -29,8 +29,8 @@ from paymatch.usecases.work.alerts import keep_alerts
 from paymatch.usecases.work.audit import last_deeds
 from tests.cli.conftest import Run
 from tests.cli.test_keys import NEW
-from tests.conftest import new_database
 from tests.contract.deeds import NAMED, fields_of, told
+from tests.databases import new_database
 from tests.keys import KEYRING, SECRET_KEY
 from tests.usecases.conftest import ACCOUNT, DAY, Books, camt, paid
 from tests.usecases.letters.test_letters import ADDRESS

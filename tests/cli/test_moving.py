@@ -12,7 +12,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from tests.conftest import new_database
+from tests.databases import new_database
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -32,7 +32,7 @@ from paymatch.usecases.work.backup import (
     write_backup,
 )
 from paymatch.usecases.work.check import check_shop
-from tests.conftest import new_database
+from tests.databases import new_database
 from tests.usecases.refunds.refund_world import RefundWorld
 
 NOW = datetime(2026, 3, 3, 12, 0, tzinfo=UTC)

@@ -12,7 +12,7 @@ from paymatch.embedded import programs
 from paymatch.store.database import Database
 from paymatch.store.work.equality import digests
 from paymatch.usecases.work.moving import MoveRefused, move
-from tests.conftest import new_database
+from tests.databases import new_database
 from tests.keys import KEYRING
 from tests.usecases.callbacks.callback_world import new_world
 
