@@ -1,29 +1,31 @@
 """Mutants of the pure core: `make mutants` changes one operator at a time, and prints the changes that no test notices.
 
 A seeded sample per room of `domain/`: each mutant is a copy of the source with one comparison, operator, condition or
-number changed; the room's own tests run on it until one fails. Exit code 1 if a room kills less than it must.
+number changed; the room's own tests that enter the function run on it until one fails. Mutants that say the same in
+other words are listed with the reason in `tests/equivalent_mutants.toml` and do not count. Exit code 1 if a room kills
+less than it must.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
-import os
 import random
-import shutil
-import subprocess
 import sys
-import tempfile
-from collections.abc import Callable, Iterator, Sequence
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
+
+from tools.mutant_trials import Function, Trials
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 DOMAIN: Final = Path("src/paymatch/domain")
 GOAL: Final = 0.92
-SECONDS: Final = 600
-"""A mutant that runs for so long is dead: it never ends."""
+EQUIVALENTS: Final = Path("tests/equivalent_mutants.toml")
+AROUND: Final = 40
 
 _COMPARISONS: Final = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
@@ -37,6 +39,16 @@ _CALLS: Final = {"min": "max", "max": "min", "any": "all", "all": "any"}
 
 
 @dataclass(frozen=True, slots=True)
+class Made:
+    """A changed module: its text, the change in words that stay the same until the statement changes, and its place."""
+
+    text: str
+    key: str  # `function: what it says -> what it would say`
+    line: int
+    function: Function | None  # None: it runs while the module is imported
+
+
+@dataclass(frozen=True, slots=True)
 class Mutant:
     """A module with one change: the node of that place in its tree, and which of its changes."""
 
@@ -44,24 +56,80 @@ class Mutant:
     place: int
     choice: int
 
-    def made(self) -> tuple[str, str]:
-        """The changed source, and the change in words."""
-        tree = ast.parse((ROOT / self.path).read_text("utf-8"))
-        node = list(ast.walk(tree))[self.place]
-        statement = next(each for each in ast.walk(tree) if isinstance(each, ast.stmt) and node in _own(each))
-        before = _line(statement)
+    @property
+    def module(self) -> str:
+        """The module's path below the domain."""
+        return self.path.relative_to(DOMAIN).as_posix()
+
+    def made(self) -> Made:
+        """The module with its change."""
+        tree, nodes = _parsed(self.path)
+        node = nodes[self.place]
+        statement, function = _around(tree, node)
+        before, kept = _line(statement), {key: _copied(value) for key, value in vars(node).items()}
         list(_changes(node))[self.choice](node)
-        where = f"{self.path.relative_to(DOMAIN)}:{getattr(node, 'lineno', statement.lineno)}"
-        return ast.unparse(tree), f"{where}: {before}  ->  {_line(statement)}"
+        text, after = ast.unparse(tree), _line(statement)
+        vars(node).update(kept)
+        entered = None
+        if function is not None and not any(_name(each).endswith("cache") for each in function.decorator_list):
+            entered = (str(self.path), min([function.lineno, *(each.lineno for each in function.decorator_list)]))
+        key = f"{function.name if function is not None else ''}: {_difference(before, after)}"
+        return Made(text, key, getattr(node, "lineno", statement.lineno), entered)
+
+
+@cache
+def _parsed(path: Path) -> tuple[ast.Module, list[ast.AST]]:
+    tree = ast.parse((ROOT / path).read_text("utf-8"))
+    return tree, list(ast.walk(tree))
+
+
+def _around(tree: ast.Module, node: ast.AST) -> tuple[ast.stmt, ast.FunctionDef | None]:
+    """The innermost statement that the node is a part of, and the innermost function in whose body it runs."""
+    statement: ast.stmt | None = node if isinstance(node, ast.stmt) else None
+    function = None
+    inside: ast.AST = tree
+    while inside is not node:
+        child = next(each for each in ast.iter_child_nodes(inside) if node in ast.walk(each))
+        if isinstance(inside, ast.FunctionDef) and child in inside.body:
+            function = inside
+        if isinstance(child, ast.stmt):
+            statement = child
+        inside = child
+    assert statement is not None
+    return statement, function
+
+
+def _copied(value: object) -> object:
+    return list(value) if isinstance(value, list) else value
+
+
+def _name(decorator: ast.expr) -> str:
+    return ast.unparse(decorator.func if isinstance(decorator, ast.Call) else decorator)
+
+
+def _difference(before: str, after: str) -> str:
+    """Both lines around what differs."""
+    same = _alike(before, after)
+    rest = _alike(before[same:][::-1], after[same:][::-1])
+    begin, dots = max(0, same - AROUND), "..." if same > AROUND else ""
+    ends = [len(text) - max(0, rest - AROUND) for text in (before, after)]
+    return "  ->  ".join(f"{dots}{text[begin:end]}" for text, end in zip((before, after), ends, strict=True))
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters both begin with."""
+    return next(
+        (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+    )
 
 
 def mutants_of(path: Path) -> list[Mutant]:
     """Every mutant of a module."""
-    tree = ast.parse((ROOT / path).read_text("utf-8"))
-    untouched = {id(inner) for node in ast.walk(tree) for part in _declarations(node) for inner in ast.walk(part)}
+    _, nodes = _parsed(path)
+    untouched = {id(inner) for node in nodes for part in _declarations(node) for inner in ast.walk(part)}
     return [
         Mutant(path, place, choice)
-        for place, node in enumerate(ast.walk(tree))
+        for place, node in enumerate(nodes)
         if id(node) not in untouched
         for choice, _ in enumerate(_changes(node))
     ]
@@ -87,16 +155,9 @@ def _declarations(node: ast.AST) -> Iterator[ast.AST]:
             yield node
 
 
-def _own(statement: ast.stmt) -> Iterator[ast.AST]:
-    """The expressions of a statement, without those of the statements within it."""
-    for child in ast.iter_child_nodes(statement):
-        if not isinstance(child, ast.stmt):
-            yield from (inner for inner in ast.walk(child) if not isinstance(inner, ast.stmt))
-    yield statement
-
-
-def _line(node: ast.AST) -> str:
-    return ast.unparse(node).splitlines()[0][:110]
+def _line(statement: ast.stmt) -> str:
+    """The statement without those within it."""
+    return next(line for line in ast.unparse(statement).splitlines() if not line.startswith("@"))
 
 
 def _changes(node: ast.AST) -> Iterator[Callable[..., None]]:
@@ -110,6 +171,8 @@ def _changes(node: ast.AST) -> Iterator[Callable[..., None]]:
             yield lambda twin: setattr(twin, "op", _OPERATORS[type(twin.op)]())
         case ast.UnaryOp(op=ast.Not()):
             yield lambda twin: setattr(twin, "operand", ast.UnaryOp(ast.Not(), twin.operand))
+        case ast.If(test=ast.UnaryOp(op=ast.Not())) | ast.IfExp(test=ast.UnaryOp(op=ast.Not())):
+            return  # the same as the change of its `not`
         case ast.If() | ast.IfExp() | ast.While():
             yield lambda twin: setattr(twin, "test", ast.UnaryOp(ast.Not(), twin.test))
         case ast.Constant(value=bool()):
@@ -117,7 +180,12 @@ def _changes(node: ast.AST) -> Iterator[Callable[..., None]]:
         case ast.Constant(value=int() | float()):
             yield lambda twin: setattr(twin, "value", twin.value + 1)
         case ast.Call(func=ast.Name(id=name)) if name in _CALLS:
-            yield lambda twin: setattr(twin.func, "id", _CALLS[twin.func.id])
+            yield lambda twin: setattr(twin, "func", ast.Name(_CALLS[twin.func.id], ast.Load()))
+
+
+def equivalents() -> Mapping[str, Mapping[str, str]]:
+    """Module -> mutant's key -> why no test can notice it."""
+    return tomllib.loads((ROOT / EQUIVALENTS).read_text("utf-8"))
 
 
 def rooms() -> dict[str, list[Path]]:
@@ -148,62 +216,48 @@ def tests_of(room: str, modules: Sequence[Path]) -> list[str]:
     return found
 
 
-class Laboratory:
-    """A copy of the source in which one module at a time is another."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__"))
-        for name in ("tests", "benchmarks", "tools", "docs", "pyproject.toml", "CONTRIBUTING.md", "README.md"):
-            (folder / name).symlink_to(ROOT / name)
-
-    def notices(self, tests: Sequence[str], path: Path | None = None, text: str = "") -> bool:
-        """Whether a test fails while a module says this instead."""
-        if path is not None:
-            (self._folder / path).write_text(text, "utf-8")
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
-        source = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": f"{self._folder / 'src'}:{self._folder}"}
-        try:
-            done = subprocess.run(
-                command, cwd=self._folder, env=os.environ | source, capture_output=True, timeout=SECONDS, check=False
-            )
-        except subprocess.TimeoutExpired:
-            return True
-        finally:
-            if path is not None:
-                shutil.copyfile(ROOT / path, self._folder / path)
-        return done.returncode != 0
-
-
 def main() -> int:
     """Samples the rooms; exit code 1 if one lets more live than it may."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--room", action="append", choices=sorted(rooms()), help="this room only; may be repeated")
     parser.add_argument("--count", type=int, default=20, help="mutants per room")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", default="", help="mutants whose `module: function: change` holds this text")
     given = parser.parse_args()
     failed = False
-    with tempfile.TemporaryDirectory(prefix="paymatch-mutants-") as name:
-        laboratory = Laboratory(Path(name))
-        for room, modules in rooms().items():
-            if given.room and room not in given.room:
-                continue
-            tests = tests_of(room, modules)
-            if not tests or laboratory.notices(tests):
-                sys.exit(f"{room}: its tests fail without a mutant, or there are none")
-            all_of_it = [mutant for path in modules for mutant in mutants_of(path)]
-            chance = random.Random(given.seed)  # noqa: S311  a sample that can be drawn again
-            sample = chance.sample(all_of_it, min(given.count, len(all_of_it)))
-            alive = 0
-            for mutant in sample:
-                text, words = mutant.made()
-                if not laboratory.notices(tests, mutant.path, text):
-                    alive += 1
-                    print(f"  lives: {words}", flush=True)
-            killed = 1 - alive / len(sample)
-            failed |= killed < GOAL
-            print(f"{room}: {len(sample)} of {len(all_of_it)} mutants, {killed:.0%} killed", flush=True)
+    for room, modules in rooms().items():
+        if given.room and room not in given.room:
+            continue
+        try:
+            trials = Trials(tests_of(room, modules))
+        except ValueError as error:
+            sys.exit(f"{room}: {error}")
+        all_of_it = [mutant for path in modules for mutant in mutants_of(path)]
+        if given.only:
+            all_of_it = [each for each in all_of_it if given.only in f"{each.module}: {each.made().key}"]
+        chance = random.Random(given.seed)  # noqa: S311  a sample that can be drawn again
+        killed, lives, same = _tried(trials, chance.sample(all_of_it, min(given.count, len(all_of_it))))
+        share = killed / ((killed + lives) or 1)
+        failed |= share < GOAL
+        counted = f"{killed + lives + same} of {len(all_of_it)} mutants"
+        print(f"{room}: {counted}, {share:.1%} killed, {lives} live, {same} change nothing", flush=True)
     return int(failed)
+
+
+def _tried(trials: Trials, sample: Sequence[Mutant]) -> tuple[int, int, int]:
+    """How many mutants are killed, live, and are known to change nothing."""
+    known = equivalents()
+    killed = lives = same = 0
+    for mutant in sample:
+        made = mutant.made()
+        if made.key in known.get(mutant.module, {}):
+            same += 1
+        elif trials.notice(mutant.path, made.text, made.function):
+            killed += 1
+        else:
+            lives += 1
+            print(f"  lives: {mutant.module}:{made.line} {made.key}", flush=True)
+    return killed, lives, same
 
 
 if __name__ == "__main__":

@@ -6,10 +6,8 @@ import ast
 from pathlib import Path
 
 import pytest
-from tools import mutants
 from tools.generate_docs import stale
 from tools.lint_rules import Source, breaches, crowded, the_client_stands_alone
-from tools.mutants import mutants_of, rooms
 
 
 @pytest.mark.parametrize(
@@ -85,22 +83,6 @@ def test_the_readme_names_every_target_of_the_makefile() -> None:
     readme = (root / "README.md").read_text("utf-8")
     assert {"demo", "test", "check", "run", "docs"} <= set(targets)
     assert [target for target in ("demo", "test", "check", "run", "docs") if f"make {target}" not in readme] == []
-
-
-def test_a_mutant_is_the_module_with_one_change() -> None:
-    path = Path("src/paymatch/domain/money.py")
-    found = mutants_of(path)
-    assert len(found) == len(set(found)) > 10
-    source = ast.unparse(ast.parse(Path(path).read_text("utf-8"))).splitlines()
-    for mutant in found:
-        text, words = mutant.made()
-        assert sum(one != other for one, other in zip(source, text.splitlines(), strict=True)) == 1, words
-        assert words.startswith("money.py:")
-
-
-def test_every_room_of_the_domain_has_tests_for_its_mutants() -> None:
-    assert {"books", "matching", "orders", "reminders", "domain"} <= rooms().keys()
-    assert [room for room, modules in rooms().items() if not mutants.tests_of(room, modules)] == []
 
 
 def test_the_client_imports_nothing_of_the_service() -> None:

@@ -95,6 +95,13 @@ def test_a_mismatch_is_cured_by_a_sound_statement_of_the_days() -> None:
     ]
 
 
+def test_a_mismatch_is_cured_by_a_statement_of_all_its_days_only() -> None:
+    wrong = facts(2, 0, 100, days=3, flags="balance-mismatch")
+    for first, days, cured in ((2, 3, True), (1, 5, True), (2, 2, False), (3, 2, False), (3, 4, False), (1, 3, False)):
+        sound = replace(facts(first, 0, 100, days=days), id="sound", sequence="")
+        assert [gap.kind for gap in gaps_of([wrong, sound])] == ([] if cured else [GapKind.MISMATCH]), (first, days)
+
+
 def test_a_statement_with_several_faults_is_unreadable_first() -> None:
     faulty = replace(facts(1, 0, 100), flags=frozenset(["balance", "unreadable entry"]))
     assert [gap.kind for gap in gaps_of([faulty])] == [GapKind.UNREADABLE]

@@ -158,6 +158,20 @@ def test_pages_of_one_statement_are_never_each_others_copies() -> None:
     assert [len(booked.entries) for booked in fold([*pages, ShownEntry(BY_053, 0, (line,))])] == [2, 1]
 
 
+def test_an_announcement_meets_what_others_of_its_day_may_not_meet() -> None:
+    """The booked entry holds a line of the notification already: only what the intraday statement shows may join it."""
+    next_day = DAY + timedelta(1)
+    line = paid(1990, "SO-1", booking_date=next_day)
+    other = paid(1990, "SO-2", counterparty_iban="DE02120300000000202051", counterparty_name="Else", booking_date=DAY)
+    entries = [ShownEntry(BY_053, 0, (line,)), ShownEntry(BY_054, 0, (line,)), ShownEntry(BY_054, 1, (other,))]
+    entries.append(ShownEntry(BY_052, 0, (replace(line, booking_date=DAY),)))
+    found = {booked.entries[0].lines[0].text: booked for booked in fold(entries)}
+    assert {text: [entry.statement.id for entry in booked.entries] for text, booked in found.items()} == {
+        "SO-1": ["a", "b", "c"],
+        "SO-2": ["b"],
+    }
+
+
 def held(entry: ShownEntry, *names: str) -> ShownEntry:
     return ShownEntry(entry.statement, entry.position, entry.lines, names, frozenset(filter(None, names)))
 

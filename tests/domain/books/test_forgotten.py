@@ -85,3 +85,6 @@ def test_plain_and_forgotten_keys_have_the_same_fingerprints() -> None:
     plain, gone = (identity_key_of([each], PostingSource.FINAL, "camt", fingerprint) for each in (one, forgotten(one)))
     assert plain.prints == gone.prints
     assert identity_key_of([one], PostingSource.FINAL, "camt").prints is None
+    own = paid(-1990, "refund", counterparty_name="Anna Schmidt", end_to_end_id="PM-REFUND-1")
+    plain, gone = (identity_key_of([each], PostingSource.FINAL, "camt", fingerprint) for each in (own, forgotten(own)))
+    assert plain.prints == gone.prints  # what stays plain has its fingerprint, too

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
 
 from paymatch.domain.matching.model import AllocationProposal, PastPosting
 from paymatch.domain.matching.returns import find_returned, may_give_back
-from tests.domain.matching.world import decided, order, outcome, paid, posting
+from tests.domain.matching.world import BOOKED, decided, order, outcome, paid, posting
 
 
 def earlier(posting_id: str, amount: int = 4990, **more: Any) -> PastPosting:
@@ -23,6 +23,18 @@ def back(amount: int = -4990, **more: Any) -> Any:
     return posting("RETOURE Bestellung 1834", amount, counterparty_iban="DE1", is_return=True, **more).posting
 
 
+def other(iban: str, amount: int = -4990, name: str = "Otto Seiler", text: str = "RETOURE", **more: Any) -> Any:
+    """A return that shares no more with the payment than is said."""
+    return posting(text, amount, name, counterparty_iban=iban, is_return=True, **more).posting
+
+
+OTHERS: dict[str, Any] = {
+    "counterparty_iban": "DE2",
+    "counterparty_name": "Hans Pruschke",
+    "remittance_lines": ("Bestellung 1835",),
+}
+NAMED = other("DE3", name="Claire Gotthard", original_end_to_end_id="E-X")
+
 CASES: list[tuple[str, Any, list[PastPosting], str]] = [
     ("amount and account", back(), [earlier("A"), earlier("B", 5990)], "A"),
     ("end-to-end id decides", back(original_end_to_end_id="E-B"), [earlier("A"), earlier("B")], "B"),
@@ -33,6 +45,35 @@ CASES: list[tuple[str, Any, list[PastPosting], str]] = [
     ("a debit is no return of a debit", back(), [earlier("A", -4990)], ""),
     ("a later posting", back(), [earlier("A", booking_date=date(2026, 4, 1))], ""),
     ("two equals", back(), [earlier("A"), earlier("B")], ""),
+    ("a third party's of an equal amount", other("DE3"), [earlier("A")], ""),
+    ("a third party's, with a payment of another customer", other("DE3"), [earlier("A"), earlier("B", **OTHERS)], ""),
+    ("nobody's account is not the same account", other(""), [earlier("A", counterparty_iban="")], ""),
+    ("the account alone", other("DE1"), [earlier("A"), earlier("B", **OTHERS)], "A"),
+    ("the name alone", other("DE3", name="Claire Gotthard"), [earlier("A")], ""),
+    ("the name alone, on the same day", other("DE3", name="Claire Gotthard"), [earlier("A", booking_date=BOOKED)], "A"),
+    ("no text is not the same text", other("DE3"), [earlier("A", remittance_lines=())], ""),
+    ("the text alone", other("DE3", text="Bestellung 1834"), [earlier("A")], "A"),
+    ("its own end-to-end id", other("DE3", end_to_end_id="E-B"), [earlier("A"), earlier("B")], "B"),
+    ("no id is not the same id", other("DE3"), [earlier("A", end_to_end_id="")], ""),
+    ("another id than it gives back, amount and name", NAMED, [earlier("A")], ""),
+    ("another id than it gives back, but all else", back(original_end_to_end_id="E-X"), [earlier("A")], "A"),
+    ("where only the ids differ", back(original_end_to_end_id="E-B"), [earlier(name) for name in "CBA"], "B"),
+    ("given back before", back(), [replace(earlier("A"), returned=True)], ""),
+    ("another currency", back(currency="CHF"), [earlier("A")], ""),
+    ("on the same day", back(), [earlier("A", booking_date=BOOKED)], "A"),
+    ("the day before its payment", back(), [earlier("A", booking_date=BOOKED + timedelta(1))], ""),
+    ("after 430 days", back(), [earlier("A", booking_date=BOOKED - timedelta(430))], "A"),
+    ("after 431 days", back(), [earlier("A", booking_date=BOOKED - timedelta(431))], ""),
+    ("with a charge that is 20.00", back(-6990), [earlier("A")], "A"),
+    ("with a charge above 20.00", back(-6991), [earlier("A")], ""),
+    ("with a charge that is a quarter", back(-25000), [earlier("A", 20000)], "A"),
+    ("with a charge above a quarter", back(-25001), [earlier("A", 20000)], ""),
+    ("less than was paid", back(-4989), [earlier("A")], ""),
+    ("with its charge, of two amounts", back(-5375, charges_minor=385), [earlier("A"), earlier("B", 5000)], "A"),
+    ("another original amount", back(original_amount_minor=4980), [earlier("A")], ""),
+    ("older by 100 days, of a nearer amount", other("DE1", -5375), [earlier("A", booking_date=date(2025, 11, 1))], ""),
+    ("the account outweighs 100 days", other("DE1"), [earlier("A", booking_date=BOOKED - timedelta(100))], "A"),
+    ("the account does not outweigh 300 days", other("DE1"), [earlier("A", booking_date=BOOKED - timedelta(300))], ""),
 ]
 
 

@@ -147,6 +147,14 @@ def test_payment_information_goes_out_at_once_for_new_orders() -> None:
         assert isinstance(answer, Planned) and answer.level > 0
 
 
+@pytest.mark.parametrize(("days", "age", "level"), [(0, 0, 0), (0, 1, 1), (3, 3, 0), (3, 4, 1)])
+def test_payment_information_goes_out_for_orders_of_so_many_days(days: int, age: int, level: int) -> None:
+    """`information-days=0`: on the day of the order alone."""
+    order = replace(NEW, order_date=date(2026, 3, 7) - timedelta(age))
+    answer = found(order, utc("2026-03-07T11:00"), BOTH, plan=replace(PLAN, information_days=days))
+    assert isinstance(answer, Planned) and answer.level == level
+
+
 def test_a_shop_that_sends_nothing() -> None:
     assert why(switches=NOTHING) is Why.OFF
     assert why(switches=Switches(True, False)) is Why.OFF

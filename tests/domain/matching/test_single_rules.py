@@ -1,0 +1,154 @@
+"""Single rules of the engine, each in a case that only this rule decides, with the whole decision."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from paymatch.domain.matching.model import OrderFacts, PastPosting, PostingFacts, Related
+from tests.domain.matching.pinned_worlds import told
+from tests.domain.matching.world import BOOKED, decided, order, posting
+
+STRANGER = "Otto Seiler"
+ANOTHER = "Hans Pruschke"
+
+CASES: dict[str, tuple[list[OrderFacts], PostingFacts, str]] = {
+    "double the amount with a number that continues the order's may be for an order that is yet to come": (
+        [order("10480")], posting("10480 104853", 9980),
+        "suggested may-be-unknown-order | 0.985 10480 9980 | amount-double 1.00, number-order-full 9.50,"
+        " name-equal 11.00, date-age -0.20",
+    ),
+    "the same text pays both orders where both are there": (
+        [order("10480"), order("104853", name=ANOTHER)], posting("10480 104853", 9980),
+        "matched | 1.000 10480 4990, 104853 4990 | sum-exact 9.00, number-order-full 9.50, number-order-full 11.00,"
+        " name-equal 11.00",
+    ),
+    "a number announced as the customer's counts against the order of that number": (
+        [order("10480")], posting("Kundennr 10480", name=STRANGER),
+        "suggested unnamed-other-name | 0.963 10480 4990 | amount-exact 7.50, number-order-full 4.50, name-other -3.00,"
+        " date-age -0.20",
+    ),
+    "a number without a word is the order's": (
+        [order("10480")], posting("10480", name=STRANGER),
+        "matched | 1.000 10480 4990 | amount-exact 7.50, number-order-full 9.50, name-other -3.00, date-age -0.20",
+    ),
+    "a number announced as the order's says more": (
+        [order("10480")], posting("Bestellung 10480", name=STRANGER),
+        "matched | 1.000 10480 4990 | amount-exact 7.50, number-order-full 11.00, name-other -3.00, date-age -0.20",
+    ),
+    "a number that begins with 9 is announced as any other": (
+        [order("98480")], posting("Kundennr 98480", name=STRANGER),
+        "suggested unnamed-other-name | 0.963 98480 4990 | amount-exact 7.50, number-order-full 4.50, name-other -3.00,"
+        " date-age -0.20",
+    ),
+    "a number that begins with 9 is no date and no letters": (
+        [order("9904853")], posting("Rechnung 9904853", name=STRANGER),
+        "matched | 1.000 9904853 4990 | amount-exact 7.50, number-order-full 14.00, name-other -3.00, date-age -0.20",
+    ),
+    "a short key is a whole number": (
+        [order("R-24-117")], posting("R-24-117", name=STRANGER),
+        "matched | 1.000 R-24-117 4990 | amount-exact 7.50, number-order-full 11.50, name-other -3.00, date-age -0.20",
+    ),
+    "a short key is read over blanks": (
+        [order("R-24-117")], posting("R 24 117", name=STRANGER),
+        "matched | 1.000 R-24-117 4990 | amount-exact 7.50, number-order-full 12.00, name-other -3.00, date-age -0.20",
+    ),
+    "the last part of a short key is a tail": (
+        [order("R-24-117")], posting("117", name=STRANGER),
+        "suggested unnamed-other-name | 0.901 R-24-117 4990 | amount-exact 7.50, number-order-tail 2.00,"
+        " name-other -3.00, date-age -0.20",
+    ),
+    "three last digits count where a word announces them": (
+        [order("2026-104853")], posting("Bestellung 853", name=STRANGER),
+        "suggested unnamed-other-name | 0.963 2026-104853 4990 | amount-exact 7.50, number-order-short 4.50,"
+        " name-other -3.00, date-age -0.20",
+    ),
+    "three last digits alone say nothing": (
+        [order("2026-104853")], posting("853", name=STRANGER),
+        "suggested unnamed-other-name | 0.665 2026-104853 4990 | amount-exact 7.50, name-other -3.00, date-age -0.20",
+    ),
+    "four last digits count alone": (
+        [order("2026-104853")], posting("4853", name=STRANGER),
+        "matched | 0.999 2026-104853 4990 | amount-exact 7.50, number-order-short 6.50, name-other -3.00,"
+        " date-age -0.20",
+    ),
+    "two last digits say nothing, announced or not": (
+        [order("2026-104853")], posting("Bestellung 53", name=STRANGER),
+        "suggested unnamed-other-name | 0.665 2026-104853 4990 | amount-exact 7.50, name-other -3.00, date-age -0.20",
+    ),
+    "three last digits do not decide between two orders of the payer": (
+        [order("2026-104853"), order("2026-104854")], posting("Bestellung 853"),
+        "suggested fits-as-well | 0.946 2026-104853 4990 | amount-exact 7.50, number-order-short 4.50,"
+        " name-equal 11.00, date-age -0.20",
+    ),
+    "of the orders named the payer's own counts, filled up with another of theirs": (
+        [order("1834"), order("1835", 3000, ANOTHER), order("1836", 2000)], posting("1834 1835", 6990),
+        "suggested several-do-not-add-up | 0.985 1834 4990, 1836 2000 | sum-filled 7.00, number-order-full 7.50,"
+        " name-equal 11.00",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_rule(name: str) -> None:
+    orders, given, expected = CASES[name]
+    assert [told(decision) for decision in decided(orders, [given])] == [expected]
+
+
+PAYMENT = posting("Bestellung 1834", id="P1", counterparty_iban="DE1")
+RETURN = posting("RETOURE Bestellung 1834", -4990, id="P2", counterparty_iban="DE1", is_return=True)
+EARLIER = {"P2": Related((PastPosting("P1", PAYMENT.posting),))}
+PAID = "matched | 1.000 1834 4990 | amount-exact 7.50, number-order-full 9.00, name-equal 11.00, date-age -0.20"
+GIVEN_BACK = "matched returned | 0.999 1834 -4990 | returned 16.00"
+
+
+@pytest.mark.parametrize("batch", [[PAYMENT, RETURN], [RETURN, PAYMENT]])
+def test_a_return_in_the_batch_of_its_payment_waits_for_it(batch: list[PostingFacts]) -> None:
+    found = decided([order("1834")], batch, related=EARLIER)
+    assert [decision.posting_id for decision in found] == [given.id for given in batch]
+    assert {decision.posting_id: told(decision) for decision in found} == {"P1": PAID, "P2": GIVEN_BACK}
+
+
+def test_a_return_of_what_pays_no_order_gives_nothing_back() -> None:
+    """Neither alone nor in the batch of a payment that found no order: the order named has not got this money."""
+    reverses_nothing = "unmatched returned reverses-unpaid"
+    assert [told(each) for each in decided([order("1834")], [RETURN], related=EARLIER)] == [reverses_nothing]
+    nobodys = replace(PAYMENT, posting=replace(PAYMENT.posting, remittance_lines=("Danke",), counterparty_name="Kasse"))
+    past = {"P2": Related((PastPosting("P1", nobodys.posting),))}
+    found = decided([order("1834", 777)], [nobodys, RETURN], related=past)
+    assert [told(each) for each in found] == ["unmatched", reverses_nothing]
+
+
+def _on(day: int, text: str, amount: int = 4990, **more: Any) -> PostingFacts:
+    return posting(text, amount, booking_date=BOOKED + timedelta(day), **more)
+
+
+def test_a_verdict_is_made_anew_once_a_clearer_posting_has_taken_its_order() -> None:
+    """P1 could be for either order; by its turn both are paid, because P2 and P3 name them."""
+    given = [_on(0, "", id="P1"), _on(0, "1835", id="P2"), _on(0, "1834", id="P3")]
+    first, second, third = map(told, decided([order("1834"), order("1835")], given))
+    assert first == (
+        "suggested unnamed-paid | 0.406 1834 4990 | 0.406 1835 4990 | amount-total 6.50, name-equal 11.00,"
+        " state-settled -4.00, date-age -0.20, paid-unnamed -3.00"
+    )
+    by_number = "amount-exact 7.50, number-order-full 7.50, name-equal 11.00, date-age -0.20"
+    assert (second, third) == (f"matched | 1.000 1835 4990 | {by_number}", f"matched | 1.000 1834 4990 | {by_number}")
+
+
+def test_what_is_left_over_by_a_clearer_posting_is_the_others() -> None:
+    given = [_on(0, "", id="P1"), _on(0, "1835", id="P2")]
+    first, _ = map(told, decided([order("1834"), order("1835")], given))
+    assert first == "matched runner-up-against | 0.993 1834 4990 | amount-exact 7.50, name-equal 11.00, date-age -0.20"
+
+
+def test_an_earlier_day_is_decided_first_however_unclear() -> None:
+    given = [_on(1, "1834", id="P2"), _on(0, "", id="P1")]
+    second, first = map(told, decided([order("1834")], given))
+    assert first == "matched | 1.000 1834 4990 | amount-exact 7.50, name-equal 11.00, date-age -0.20"
+    assert second == (
+        "matched duplicate | 1.000 1834 4990 | amount-total 6.50, number-order-full 7.50, name-equal 11.00,"
+        " state-settled -4.00, date-age -0.32"
+    )
