@@ -1,10 +1,12 @@
 """Reading and booking of statements, without matching: postings per second of one core, and memory.
 
-    python -m benchmarks.booking [entries] [--history POSTINGS] [--only WORDS]
+    python -m benchmarks.booking [entries] [--history POSTINGS] [--same-amount] [--only WORDS]
 
-The CPU seconds are those of this process and of its PostgreSQL together, as if both had one core to share. Each case
-has a shop of its own. With `--history` the account holds that many other postings before, over two years and on the
-days of the file, so that nothing is new without a look.
+The CPU seconds are those of this process and of its PostgreSQL together, as if both had one core to share; "times bare"
+compares them with a bare lxml.iterparse that counts the entries right before. Each case has a copy of one database.
+With `--history` the account holds that many other postings before, over two years and on the days of the file, so that
+nothing is new without a look (`long_history.py`). With `--same-amount` everything costs 19.90. Words of cases are
+separated by commas: `--only new,same`.
 """
 
 from __future__ import annotations
@@ -16,15 +18,19 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 
 import psutil
 import psycopg
 
-from benchmarks.statements import write_file
+from benchmarks import long_history
+from benchmarks.long_history import WriteDays
+from benchmarks.statements import MARCH, count_bare, write_days, write_same_amount
 from paymatch.domain.postings import Posting
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
@@ -58,36 +64,16 @@ CASES: dict[str, tuple[Sequence[str], str]] = {
 }
 """What is booked before, and what is measured."""
 
-_HISTORY = """
-INSERT INTO postings (shop_id, id, import_id, statement_id, account, currency, digits, amount_minor, booking_date,
-    value_date, bank_reference, entry_reference, batch_id, is_return, end_to_end_id, counterparty_name,
-    counterparty_iban, remittance, facts, source, format, status, created_at)
-SELECT %(shop)s, 'pst_h' || n, 'im_h', 'st_h', %(account)s, 'EUR', 2, minor, day, day, 'H' || n, '', '', false,
-    'E' || n, 'Frau ' || n, '', 'Rechnung H' || n,
-    json_build_object('account', %(account)s::text, 'currency', 'EUR', 'amount_minor', minor, 'booking_date', day,
-        'value_date', day, 'bank_reference', 'H' || n, 'end_to_end_id', 'E' || n, 'counterparty_name', 'Frau ' || n,
-        'remittance_lines', json_build_array('Rechnung H' || n))::text,
-    'FINAL', 'camt', 'ignored', now()
-FROM (SELECT n, 100 * (1 + n %% 500) + n %% 100 AS minor, date '2026-04-10' - n %% 730 AS day
-      FROM generate_series(1, %(count)s) n) h"""
-
-_LINES = """
-INSERT INTO statement_lines (shop_id, import_id, statement_id, position, detail, account, currency, entry_minor,
-    booking_date, source, format, series, page, facts, posting_id, is_held)
-SELECT shop_id, import_id, statement_id, row_number() OVER (), 0, account, currency, amount_minor, booking_date, source,
-    format, '', 0, facts, id, false
-FROM postings WHERE shop_id = %(shop)s"""
-
 
 def _no_matching(*_: Any, **__: Any) -> Counts:
     return Counts()
 
 
-def write_files(folder: Path, entries: int) -> dict[str, Path]:
+def write_files(folder: Path, entries: int, write: WriteDays = write_days) -> dict[str, Path]:
     """The same payments as every case needs them."""
     files = {name: folder / name.replace(" ", "-") for name in ("camt.053", "camt.053 again", "half", "MT940", *_HEADS)}
-    write_file(files["camt.053"], entries, uniform=False)
-    write_file(files["half"], entries // 2, uniform=False)
+    write(files["camt.053"], 0, entries, MARCH)
+    write(files["half"], 0, entries // 2, MARCH)
     content = files["camt.053"].read_bytes()
     files["camt.053 again"].write_bytes(content + b"\n")
     for name, (message, statement) in _HEADS.items():
@@ -158,17 +144,52 @@ def _book(database: Database, shop: Shop, file: Path) -> Report:
         return statements.import_file(database, shop, stream, file.name, _NOW, channel=StatementChannel.COMMAND_LINE)
 
 
-def _fill(url: str, shop: Shop, count: int) -> None:
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(_HISTORY, {"shop": shop.id, "account": _ACCOUNT, "count": count})
-        connection.execute(
-            "INSERT INTO statements (shop_id, id, import_id, account, currency, format, source, statement_id,"
-            " sequence, first_date, last_date, booked_minor, flags, created_at) VALUES (%s, 'st_h', 'im_h', %s, 'EUR',"
-            " 'camt.053', 'FINAL', 'H', '', '2024-04-10', '2026-04-10', 0, '{}', now())",
-            (shop.id, _ACCOUNT),
-        )
-        connection.execute(_LINES, {"shop": shop.id})
-        connection.execute("VACUUM ANALYZE postings, statement_lines")
+def _prepare(url: str, folder: Path, postings: int, write: WriteDays) -> Shop:
+    """A database that is copied for each case: a shop, with so many postings before; everything is warm."""
+    migrate(url)
+    database = Database(url, size=2)
+    shop, alone = (shops.create(database, name, _NOW).shop for name in ("Measured", "Alone"))
+    for file in write_files(_made(folder / "small"), 2000, write).values():
+        _book(database, shops.create(database, "Warm", _NOW).shop, file)
+    if postings:
+        file, lines = folder / "history", postings // long_history.PERIODS
+        long_history.write_period(file, 0, lines, write)
+        _book(database, shop, file)
+        long_history.sample(file, lines, write)
+        _book(database, alone, file)
+        long_history.multiply(url, shop)
+        long_history.prove(database, url, shop, alone, lines)
+    database.close()
+    return shop
+
+
+@contextmanager
+def _copy(server_url: str, url: str) -> Iterator[str]:
+    """URL of a copy of the database."""
+    name, own = urlsplit(url).path[1:], urlunsplit(urlsplit(url)._replace(path="/case"))
+    with psycopg.connect(server_url, autocommit=True) as connection:
+        connection.execute(f'CREATE DATABASE "case" TEMPLATE "{name}" STRATEGY file_copy')
+        yield own
+        connection.execute('DROP DATABASE "case"')
+
+
+def _measure(meter: _Meter, database: Database, shop: Shop, case: str, files: dict[str, Path]) -> tuple[str, bool]:
+    """The line of a case, and whether it misses the goals."""
+    before, measured = CASES[case]
+    for name in before:
+        _book(database, shop, files[name])
+    bare_started = time.process_time()
+    entries = count_bare(files["camt.053"])
+    bare = time.process_time() - bare_started
+    meter.start()
+    report = _book(database, shop, files[measured])
+    wall, own, server, growth = meter.stop()
+    speed = entries / (own + server)
+    line = (
+        f"{case:20}{report.new:9,} new {report.known:9,} known {wall:7.1f} s wall {own:6.1f} s own {server:6.1f} s"
+        f" PostgreSQL {speed:8,.0f}/s {(own + server) / bare:6.1f} times bare {growth:6.1f} MB"
+    )
+    return line, speed < GOAL_PER_SECOND or growth > GOAL_MB
 
 
 def main() -> None:
@@ -176,39 +197,31 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("entries", type=int, nargs="?", default=100_000)
     arguments.add_argument("--history", type=int, default=0)
+    arguments.add_argument("--same-amount", action="store_true")
     arguments.add_argument("--only", default="")
     given = arguments.parse_args()
     statements.match_due = _no_matching  # type: ignore[attr-defined]
-    missed = False
-    with tempfile.TemporaryDirectory() as folder:
-        os.chmod(folder, 0o755)  # noqa: PTH101, S103  the account of PostgreSQL passes it
-        small, files = write_files(_made(Path(folder) / "small"), 5000), write_files(Path(folder), given.entries)
-        with running_server(Path(folder) / "server") as url:
-            migrate(url)
-            database, meter = Database(url, size=2), _Meter(url)
-            warm = shops.create(database, "Warm", _NOW).shop
-            for file in small.values():
-                _book(database, warm, file)
-            print(f"{given.entries:,} entries, {given.history:,} postings before: CPU seconds, postings/s, memory")
-            for title, (before, measured) in CASES.items():
-                if given.only not in title:
-                    continue
-                shop = shops.create(database, title, _NOW).shop
-                if given.history:
-                    _fill(url, shop, given.history)
-                for name in before:
-                    _book(database, shop, files[name])
-                meter.start()
-                report = _book(database, shop, files[measured])
-                wall, own, server, growth = meter.stop()
-                speed = given.entries / (own + server)
-                missed |= speed < GOAL_PER_SECOND or growth > GOAL_MB
-                print(
-                    f"{title:20}{report.new:9,} new {report.known:9,} known {wall:7.1f} s wall {own:6.1f} s own"
-                    f" {server:6.1f} s PostgreSQL {speed:8,.0f}/s {growth:6.1f} MB",
-                    flush=True,
-                )
-            database.close()
+    write, wanted, missed = write_same_amount if given.same_amount else write_days, given.only.split(","), False
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)  # the account of PostgreSQL passes it
+        with running_server(folder / "server") as server_url:
+            started = time.monotonic()
+            files = write_files(_made(folder / "files"), given.entries, write)
+            with psycopg.connect(server_url, autocommit=True) as connection:
+                connection.execute("CREATE DATABASE history")
+            url = urlunsplit(urlsplit(server_url)._replace(path="/history"))
+            shop = _prepare(url, folder, given.history, write)
+            print(f"{given.entries:,} entries, {given.history:,} postings before, made in"
+                  f" {time.monotonic() - started:.0f} s: CPU seconds, postings/s, memory", flush=True)  # fmt: skip
+            for case in CASES:
+                if any(word in case for word in wanted):
+                    with _copy(server_url, url) as own:
+                        database = Database(own, size=2)
+                        line, misses = _measure(_Meter(own), database, shop, case, files)
+                        database.close()
+                    print(line, flush=True)
+                    missed |= misses
     if missed:
         sys.exit(f"the goal is missed: at least {GOAL_PER_SECOND:,} postings/s, less than {GOAL_MB} MB")
 

@@ -13,7 +13,8 @@ import resource
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from datetime import date
 from pathlib import Path
 
 from lxml import etree
@@ -30,11 +31,18 @@ _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <CreDtTm>2026-03-02T06:00:00+01:00</CreDtTm></GrpHdr><Stmt><Id>S1</Id><ElctrncSeqNb>1</ElctrncSeqNb><Acct><Id>
 <IBAN>DE89370400440532013000</IBAN></Id><Ccy>EUR</Ccy></Acct>"""
 _TAIL = "</Stmt></BkToCstmrStmt></Document>"
+_CODES = (
+    "<BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>RCDT</Cd><SubFmlyCd>ESCT</SubFmlyCd></Fmly></Domn>"
+    "<Prtry><Cd>NTRF+166+9248/</Cd><Issr>DK</Issr></Prtry></BkTxCd>"
+)
+_TEXTS = ("Danke", "Bestellung", "Rechnung", "Vielen Dank", "Einkauf", "Ware", "Online-Bestellung", "wie besprochen")
 
 
-def _entry(number: int, variant: int) -> str:
+MARCH = [date(2026, 3, 1 + number) for number in range(28)]
+
+
+def _entry(number: int, variant: int, day: date) -> str:
     amount = f'<Amt Ccy="EUR">{1 + number % 500}.{number % 100:02d}</Amt>'
-    day = f"<Dt>2026-03-{1 + number % 28:02d}</Dt>"
     credit = variant % 4 != 3
     sign = f"<CdtDbtInd>{'CRDT' if credit else 'DBIT'}</CdtDbtInd>"
     other, own = ("Dbtr", "Cdtr") if credit else ("Cdtr", "Dbtr")
@@ -46,9 +54,8 @@ def _entry(number: int, variant: int) -> str:
     lines = "".join(f"<Ustrd>Rechnung R-{number} Zeile {line}</Ustrd>" for line in range(1 + variant % 3))
     transaction = f"<TxId>TX{number}</TxId>" if variant % 5 else ""
     return (
-        f"<Ntry><NtryRef>{number}</NtryRef>{amount}{sign}<Sts><Cd>BOOK</Cd></Sts><BookgDt>{day}</BookgDt><ValDt>{day}</ValDt>"
-        f"<AcctSvcrRef>REF{number:012d}</AcctSvcrRef><BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>RCDT</Cd>"
-        "<SubFmlyCd>ESCT</SubFmlyCd></Fmly></Domn><Prtry><Cd>NTRF+166+9248/</Cd><Issr>DK</Issr></Prtry></BkTxCd>"
+        f"<Ntry><NtryRef>{number}</NtryRef>{amount}{sign}<Sts><Cd>BOOK</Cd></Sts>{_dates(day)}"
+        f"<AcctSvcrRef>REF{number:012d}</AcctSvcrRef>{_CODES}"
         f"<NtryDtls><TxDtls><Refs><EndToEndId>E2E-{number}</EndToEndId>{transaction}</Refs>{amount}{sign}"
         f"<RltdPties>{parties['Dbtr']}{parties['Cdtr']}</RltdPties><RltdAgts><{other}Agt><FinInstnId>"
         f"<BICFI>BYLADEM1001</BICFI></FinInstnId></{other}Agt></RltdAgts><RmtInf>{lines}</RmtInf></TxDtls></NtryDtls>"
@@ -56,12 +63,41 @@ def _entry(number: int, variant: int) -> str:
     )
 
 
+def _dates(day: date) -> str:
+    return f"<BookgDt><Dt>{day}</Dt></BookgDt><ValDt><Dt>{day}</Dt></ValDt>"
+
+
+def _same_entry(number: int, day: date) -> str:
+    """19.90 of one of 200 customers, with one of eight texts and without any number of the bank."""
+    customer, text = number * 7 % 200 + 200 * (number >= 10**6), _TEXTS[number % 8]  # others had paid before
+    return (
+        f'<Ntry><Amt Ccy="EUR">19.90</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts>{_dates(day)}{_CODES}'
+        f'<NtryDtls><TxDtls><Amt Ccy="EUR">19.90</Amt><CdtDbtInd>CRDT</CdtDbtInd><RltdPties><Dbtr><Pty>'
+        f"<Nm>Kunde Nr {customer}</Nm></Pty></Dbtr><DbtrAcct><Id><IBAN>DE0212030000000020{customer:04d}</IBAN></Id>"
+        f"</DbtrAcct></RltdPties><RmtInf><Ustrd>{text}</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>\n"
+    )
+
+
 def write_file(path: Path, entries: int, *, uniform: bool) -> None:
     """A camt.053 of that many entries."""
+    _write(path, (_entry(number, 1 if uniform else number * 7 % 60, MARCH[number % 28]) for number in range(entries)))
+
+
+def write_days(path: Path, first: int, entries: int, days: list[date]) -> None:
+    """The same for other days; the entries are numbered from `first`."""
+    numbers = range(first, first + entries)
+    _write(path, (_entry(number, number % 10**6 * 7 % 60, days[number % len(days)]) for number in numbers))
+
+
+def write_same_amount(path: Path, first: int, entries: int, days: list[date]) -> None:
+    """The shop in which everything costs 19.90."""
+    _write(path, (_same_entry(number, days[number % len(days)]) for number in range(first, first + entries)))
+
+
+def _write(path: Path, entries: Iterable[str]) -> None:
     with path.open("w", encoding="utf-8") as file:
         file.write(_HEAD)
-        for number in range(entries):
-            file.write(_entry(number, 1 if uniform else number * 7 % 60))
+        file.writelines(entries)
         file.write(_TAIL)
 
 
