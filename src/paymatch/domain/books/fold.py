@@ -54,10 +54,9 @@ class BookedEntry:
     @property
     def division(self) -> ShownEntry | None:
         """The entry that shows its payments best; None if it is one payment, or a person holds it undivided."""
-        if len(self.entries) == 1:
-            return self.entries[0] if self.entries[0].is_divided else None
-        held = [entry for entry in self.entries if entry.held]
-        divided = [entry for entry in held or self.entries if entry.is_divided]
+        divided = [entry for entry in self.entries if entry.is_divided]
+        if divided and self.is_held:
+            divided = [entry for entry in divided if entry.held]
         return min(divided, key=lambda entry: (entry.statement.rank[::-1], entry.content)) if divided else None
 
     def may_be_in(self, statements: Iterable[ShownBy]) -> bool:
@@ -194,21 +193,27 @@ def _without_copies(of_day: Sequence[ShownEntry]) -> tuple[_ByStatement, dict[Sh
     by_statement: _ByStatement = defaultdict(list)
     for entry in of_day:
         by_statement[entry.statement].append(entry)
-    if len(by_statement) == 1:
-        return by_statement, {}
-    first_of: dict[Any, ShownBy] = {}
     copies: dict[ShownEntry, list[ShownEntry]] = defaultdict(list)
-    for statement, same in by_statement.items():
-        said = frozenset(Counter([entry.lines for entry in same]).items())
-        page = statement.id if statement.series else ""
-        first = first_of.setdefault((statement.source, statement.format, page, said), statement)
-        if first is not statement:
-            alike = defaultdict(list)
-            for entry in by_statement[first]:
-                alike[entry.lines].append(entry)
-            for entry in same:
-                copies[alike[entry.lines].pop()].append(entry)
-    return {statement: by_statement[statement] for statement in first_of.values()}, copies
+    for alike in _alike(by_statement):
+        first_of: dict[Any, ShownBy] = {}
+        for statement in alike if len(alike) > 1 else ():
+            said = frozenset(Counter([entry.lines for entry in by_statement[statement]]).items())
+            first = first_of.setdefault(said, statement)
+            if first is not statement:
+                places = defaultdict(list)
+                for entry in by_statement[first]:
+                    places[entry.lines].append(entry)
+                for entry in by_statement.pop(statement):
+                    copies[places[entry.lines].pop()].append(entry)
+    return by_statement, copies
+
+
+def _alike(statements: Iterable[ShownBy]) -> list[list[ShownBy]]:
+    """Those of which one may be delivered again as another: of one source and format; a page only as that page."""
+    found: dict[Any, list[ShownBy]] = defaultdict(list)
+    for each in statements:
+        found[each.source, each.format, each.id if each.series else ""].append(each)
+    return list(found.values())
 
 
 def _in_order(by_statement: _ByStatement, *, in_order: bool) -> list[tuple[ShownBy, list[ShownEntry]]]:

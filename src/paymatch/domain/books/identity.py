@@ -210,7 +210,8 @@ def _both(a: IdentityKey, b: IdentityKey, field: str) -> tuple[str, str]:
 def _ids_agree(a: IdentityKey, b: IdentityKey, *, same_format: bool) -> int | None:
     """How much the numbers of both sides agree; None if one contradicts."""
     shared = 0
-    for mine, yours in (_both(a, b, field) for field in ("end_to_end_id", "mandate_id", "iban")):
+    for field in ("end_to_end_id", "mandate_id", "iban"):
+        mine, yours = _both(a, b, field)
         if mine and yours:
             if mine == yours:
                 shared += 2

@@ -28,6 +28,9 @@ class ShownBy:
     series: str = ""
     page: int = 0
 
+    def __hash__(self) -> int:
+        return hash(self.id)
+
     @property
     def rank(self) -> tuple[int, int]:
         """What binds most comes first, then what says most."""

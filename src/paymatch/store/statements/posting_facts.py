@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, fields
+from dataclasses import fields
+from operator import attrgetter
 from typing import Any, Final
 
 import msgspec
@@ -16,6 +17,7 @@ _ACCOUNT: Final = '"counterparty_iban":'
 _SEALED: Final = f'{_ACCOUNT}"{MARK}'
 """Outside of the JSON's texts only, where quotation marks are escaped."""
 _DEFAULTS: Final = tuple((f.name, f.default) for f in fields(Posting))
+_VALUES: Final = attrgetter(*(f.name for f in fields(Posting)))
 
 
 def to_facts(posting: Posting) -> str:
@@ -41,9 +43,8 @@ def sealed_facts(posting: Posting, vault: Vault) -> str:
 
 
 def _said(posting: Posting) -> dict[str, Any]:
-    return {
-        name: value for name, default in _DEFAULTS if (value := getattr(posting, name)) != default or default is MISSING
-    }
+    given = zip(_DEFAULTS, _VALUES(posting), strict=True)
+    return {name: value for (name, default), value in given if value != default}
 
 
 def opened_facts(text: str, vault: Vault) -> Posting:

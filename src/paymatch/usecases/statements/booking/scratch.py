@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
@@ -86,6 +87,7 @@ class Scratch:
 
     def lots(self, size: int, *, by_day: bool) -> Iterator[Lot]:
         """About `size` entries at a time. No sum is in two lots, or no sum of one day where days are by themselves."""
+        self._file.flush()
         accounts = list(self._accounts)
         lot: list[int] = []
         for place in sorted(range(len(self._sums)), key=self._key):
@@ -114,6 +116,5 @@ class Scratch:
 
     def _read(self, place: int) -> ShownEntry:
         start, end = self._places[place], self._places[place + 1]
-        self._file.seek(start)
-        lines = _DECODE(self._file.read(end - start))
+        lines = _DECODE(os.pread(self._file.fileno(), end - start, start))
         return ShownEntry(self._statements[self._of_statement[place]], self._positions[place], lines)

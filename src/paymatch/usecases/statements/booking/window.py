@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -51,9 +51,7 @@ class Window:
         own = [posting for _, postings in folded for posting in postings]
         keep_ids(own, {each.id: each.amount_minor for each in lines.booked.values()})
         lines.forget_again(folded)
-        before = lines.gone | {
-            name for booked in touched for entry in booked.entries for name in entry.stands_for if name
-        }
+        before = lines.gone | _names_of(touched)
         gone = [lines.booked[name] for name in sorted(before - {posting.id for posting in own}) if name in lines.booked]
         if gone and not self._is_locked:
             self._lock_matching()  # a person or matching may have decided one of them meanwhile
@@ -122,13 +120,18 @@ class Window:
         line_store.move(self._tx, self._shop, moved)
 
 
-def _with_all_lines(touched: Sequence[BookedEntry], booked: Iterable[BookedEntry]) -> list[BookedEntry]:
+def _with_all_lines(touched: Iterable[BookedEntry], booked: Iterable[BookedEntry]) -> list[BookedEntry]:
     """With the other entries that have lines of the same postings: books of an older version may be divided so."""
-    found, names = list(touched), {name for each in touched for entry in each.entries for name in entry.stands_for}
-    names.discard("")
-    rest = [each for each in booked if each not in set(touched)]
-    while more := [each for each in rest if any(not names.isdisjoint(entry.stands_for) for entry in each.entries)]:
-        found += more
-        names |= {name for each in more for entry in each.entries for name in entry.stands_for if name}
-        rest = [each for each in rest if each not in set(more)]
-    return found
+    found = dict.fromkeys(touched)
+    names = _names_of(found)
+    rest = [each for each in booked if each not in found]
+    while more := [each for each in rest if not names.isdisjoint(_names_of([each]))]:
+        found |= dict.fromkeys(more)
+        names |= _names_of(more)
+        rest = [each for each in rest if each not in found]
+    return list(found)
+
+
+def _names_of(booked: Iterable[BookedEntry]) -> set[str]:
+    """The ids of the postings for which their lines stood so far."""
+    return {name for each in booked for entry in each.entries for name in entry.stands_for if name}
