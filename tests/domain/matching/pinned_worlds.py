@@ -17,7 +17,7 @@ from benchmarks.matching.world import generate
 from paymatch.domain.matching.model import Decision, Proposal
 from paymatch.domain.words.said import Said
 
-FOLDER: Final = Path(__file__).parent / "pinned"
+FOLDER: Final = Path(__file__).parent / "pinned" / "worlds"
 SEEDS: Final = (3, 4)
 ORDERS: Final = 60
 SHOWN: Final = 3  # suggestions of one posting
