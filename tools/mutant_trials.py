@@ -44,7 +44,7 @@ class Trials:
     """The tests of a room, and which functions each of them enters."""
 
     def __init__(self, tests: Sequence[str]) -> None:
-        """Runs all tests once on the source as it is; ValueError if one fails."""
+        """Runs all tests once on the source as it is; those that fail while they are watched are `left_out`."""
         for name in LIBRARIES:
             importlib.import_module(name)
         for plugin in entry_points(group="pytest11"):
@@ -53,12 +53,11 @@ class Trials:
         began = time.monotonic()
         with tempfile.NamedTemporaryFile(prefix="paymatch-mutants-") as file:
             entered = _Entered()
-            code = _in_a_fork(lambda: _run(tests, entered, then=lambda: entered.write(Path(file.name))), None)
-            if code:
-                raise ValueError("the tests fail without a mutant")
+            _in_a_fork(lambda: _run(tests, entered, then=lambda: entered.write(Path(file.name)), stop=False), None)
             said = json.loads(Path(file.name).read_text("utf-8"))
         self._limit = SLACK_SECONDS + 5 * (time.monotonic() - began)
-        self._tests = [_Test(name, seconds) for name, seconds in said["seconds"].items()]
+        self.left_out: list[str] = said["failed"]
+        self._tests = [_Test(name, each) for name, each in said["seconds"].items() if name not in self.left_out]
         self._tests.sort(key=lambda test: test.seconds)
         self._by_function: dict[Function, set[str]] = {(path, line): set(by) for path, line, by in said["entered"]}
 
@@ -79,9 +78,9 @@ class Trials:
         return bool(chosen) and _in_a_fork(child, self._limit) != 0
 
 
-def _run(files: Sequence[str], plugin: object, then: Callable[[], None] | None = None) -> int:
+def _run(files: Sequence[str], plugin: object, then: Callable[[], None] | None = None, *, stop: bool = True) -> int:
     quiet = ("-W", "ignore::pytest.PytestAssertRewriteWarning")  # the libraries are there before pytest is
-    code = pytest.main(["-x", "-q", "-p", "no:cacheprovider", *quiet, *files], plugins=[plugin])
+    code = pytest.main([*["-x"] * stop, "-q", "-p", "no:cacheprovider", *quiet, *files], plugins=[plugin])
     if then is not None:
         then()
     return int(code)
@@ -151,6 +150,7 @@ class _Entered:
         self._by: dict[tuple[str, int], set[str]] = {}
         self._now = ""
         self._seconds: dict[str, float] = {}
+        self._failed: list[str] = []
         sys.settrace(self._enter)
 
     def _enter(self, frame: FrameType, _event: str, _given: object) -> None:
@@ -168,6 +168,10 @@ class _Entered:
         yield from self._as(item.nodeid)
         self._seconds[item.nodeid] = time.monotonic() - began
 
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self._failed.append(report.nodeid)
+
     def _as(self, name: str) -> Iterator[Any]:
         self._now = name
         sys.settrace(self._enter)
@@ -182,4 +186,4 @@ class _Entered:
         entered: list[tuple[str, int, Collection[str]]] = [
             (str(Path(path).relative_to(ROOT)), line, sorted(by)) for (path, line), by in self._by.items()
         ]
-        file.write_text(json.dumps({"seconds": self._seconds, "entered": entered}), "utf-8")
+        file.write_text(json.dumps({"seconds": self._seconds, "failed": self._failed, "entered": entered}), "utf-8")

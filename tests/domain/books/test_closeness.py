@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from paymatch.domain.books.forgotten import Said, begin_or_end_alike, fingerprints, numbers_contradict, share_words
-from paymatch.domain.books.identity import IdentityKey, closeness
+from paymatch.domain.books.identity import IdentityKey, announced_before, closeness
 from paymatch.domain.postings import PostingSource
 
 DAY = date(2026, 3, 10)
@@ -140,3 +140,40 @@ def test_texts_of_forgotten_people(one: str, other: str, share: bool, contradict
     mine, yours = printed(one, "text"), printed(other, "text")
     assert (share_words(mine, yours), share_words(yours, mine)) == (share, share)
     assert (numbers_contradict(mine, yours), numbers_contradict(yours, mine)) == (contradict, contradict)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("rechnung4711", "danke", 6),  # only one holds numbers
+        ("rechnung", "danke", 6),
+        ("rechnung4711", "danke4711x", 6),
+        ("rechnung4711", "danke4712", 0),
+        ("rechnung471100", "danke4711", 6),  # a number within a longer one
+        ("rechnung4711", "danke471100", 6),
+        ("rechnung4711", "danke471", 6),  # three digits are no number
+    ],
+)
+def test_texts_of_one_account_contradict_by_their_numbers_only(one: str, other: str, expected: int) -> None:
+    mine, yours = replace(BASE, iban=IBAN, text=one), replace(BASE, **({"iban": IBAN, "text": other} | MT940))  # type: ignore[arg-type]
+    assert (closeness(mine, yours), closeness(yours, mine)) == (expected, expected)
+
+
+@pytest.mark.parametrize("plain", [True, False])
+def test_a_plain_line_without_fingerprints_cannot_be_compared_with_a_forgotten_one(plain: bool) -> None:
+    prints = Said("", "", printed(IBAN), "", "")
+    gone = replace(BASE, iban=prints.iban, prints=prints)
+    other = replace(
+        BASE, iban="DE02120300000000202051", prints=None if plain else Said("", "", printed("DE02"), "", "")
+    )
+    assert (closeness(gone, other) > 0, closeness(other, gone) > 0) == (plain, plain)
+
+
+@pytest.mark.parametrize(
+    ("final", "other", "expected"),
+    [(0, 0, True), (1, 0, True), (0, 1, False)],
+)
+def test_banks_announce_and_then_book(final: int, other: int, expected: bool) -> None:
+    booked, news = replace(BASE, **days(final)), replace(BASE, **(ANNOUNCED | days(other)))  # type: ignore[arg-type]
+    assert (announced_before(booked, news), announced_before(news, booked)) == (expected, expected)
+    assert announced_before(booked, booked) and announced_before(news, news)

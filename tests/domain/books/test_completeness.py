@@ -6,6 +6,8 @@ from dataclasses import replace
 from datetime import date, timedelta
 from random import Random
 
+import pytest
+
 from paymatch.domain.books.completeness import Gap, GapKind, StatementFacts, gaps_of
 from paymatch.domain.words.said import Said
 
@@ -123,3 +125,37 @@ def test_a_statement_that_ends_on_the_day_of_the_joint_tells_of_it() -> None:
             ]
         )
     ] == [GapKind.BALANCE]
+
+
+def _silent(statement: StatementFacts) -> StatementFacts:
+    return replace(statement, opening_minor=None, closing_minor=None)
+
+
+@pytest.mark.parametrize(
+    ("known", "proven"),
+    [
+        ((True, True), False),
+        ((True, False), True),
+        ((False, True), True),
+        ((False, False), True),
+    ],
+)
+def test_numbers_prove_where_one_side_has_no_balances(known: tuple[bool, bool], proven: bool) -> None:
+    one, other = facts(1, 0, 100), replace(facts(2, 100, 200), sequence="4")
+    given = [each if has else _silent(each) for each, has in zip((one, other), known, strict=True)]
+    assert [(gap.kind, gap.proven) for gap in gaps_of(given)] == [(GapKind.SEQUENCE, proven)]
+
+
+@pytest.mark.parametrize(
+    ("number", "gaps"), [("51", 1), ("52", 0), ("3", 1), ("2", 0), ("0051", 1), ("1234567890", 0), ("x", 0)]
+)
+def test_numbers_too_far_apart_are_no_gap(number: str, gaps: int) -> None:
+    found = gaps_of([facts(1, 0, 100), replace(facts(2, 100, 200), sequence=number)])
+    assert len(found) == gaps
+
+
+def test_a_number_has_nine_digits_at_most() -> None:
+    nine = [replace(facts(1, 0, 100), sequence="999999997"), replace(facts(2, 100, 200), sequence="999999999")]
+    assert [gap.kind for gap in gaps_of(nine)] == [GapKind.SEQUENCE]
+    ten = [replace(each, sequence=f"1{each.sequence}") for each in nine]
+    assert gaps_of(ten) == []

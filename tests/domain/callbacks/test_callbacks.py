@@ -202,3 +202,11 @@ def test_attempts_are_about_fifteen_minutes_apart() -> None:
     gaps = [later - earlier for earlier, later in pairwise(moments)]
     assert min(gaps) > INTERVAL - MAX_JITTER
     assert max(gaps) < INTERVAL + MAX_JITTER
+
+
+def test_the_last_slot_is_used_once_it_is_due_within_the_week() -> None:
+    last = slot_due_at("a", START, LAST_SLOT)
+    just_before = last - timedelta(seconds=1)
+    assert next_attempt("a", START, LAST_SLOT - 1, just_before) == Planned(LAST_SLOT, last)
+    assert next_attempt("a", START, LAST_SLOT - 1, last) is None
+    assert next_attempt("a", START, LAST_SLOT, just_before) is None

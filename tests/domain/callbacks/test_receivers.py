@@ -180,3 +180,8 @@ def test_ports_are_the_usual_ones_and_those_that_the_shop_allows() -> None:
     for port in (22, 25, 6379, 8443, 9200):
         with pytest.raises(ReceiverRefused, match=f"^port {port} not allowed; the shop's setting callback-ports may"):
             refuse_port(port, [9443])
+
+
+@pytest.mark.parametrize("port", [1, 65535])
+def test_first_and_last_port_are_ports(port: int) -> None:
+    assert receiver_of(f"https://example.com:{port}/", allow_private=False).port == port

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -91,3 +92,22 @@ def test_what_is_signed_verifies(key: bytes, body: bytes) -> None:
 def test_unreadable_secret_is_refused(secret: str) -> None:
     with pytest.raises(SecretUnreadable):
         secret_key(secret)
+
+
+@pytest.mark.parametrize(("size", "fits"), [(23, False), (24, True), (64, True), (65, False)])
+def test_a_signing_secret_has_24_to_64_bytes(size: int, fits: bool) -> None:
+    secret = "whsec_" + base64.b64encode(b"k" * size).decode()
+    if fits:
+        assert signature(secret, "cb_1", SENT_AT, BODY).startswith("v1,")
+    else:
+        with pytest.raises(SecretUnreadable, match="24 to 64 bytes"):
+            signature(secret, "cb_1", SENT_AT, BODY)
+
+
+def test_a_timestamp_may_be_five_minutes_off() -> None:
+    sent_at = SENT_AT.replace(microsecond=0)
+    headers = dict(signature_headers([SECRET], "cb_1", sent_at, BODY))
+    for off in (timedelta(minutes=5), timedelta(minutes=-5)):
+        verify(SECRET, headers, BODY, sent_at + off)
+        with pytest.raises(SignatureRefused, match="the timestamp is too far from now"):
+            verify(SECRET, headers, BODY, sent_at + off * 1.01)

@@ -166,3 +166,32 @@ def test_an_agency_is_changed_and_shown_in_the_same_words() -> None:
 def test_an_agency_that_does_not_fit_is_refused(settings: dict[str, str], words: str) -> None:
     with pytest.raises(SettingRefused, match=words.replace("(", r"\(")):
         changed(Agency(), settings)
+
+
+@pytest.mark.parametrize(("text", "fits"), [("x" * 255, True), ("x" * 256, False), ("a\nb", False)])
+def test_texts_of_an_agency_have_255_printable_characters(text: str, fits: bool) -> None:
+    if fits:
+        assert changed(Agency(), {"name": text}).name == text
+    else:
+        with pytest.raises(SettingRefused, match="name may have 255 printable characters"):
+            changed(Agency(), {"name": text})
+
+
+@pytest.mark.parametrize(
+    ("text", "days"), [("1", 1), ("365", 365), ("off", None), ("0", ""), ("366", ""), ("-1", ""), ("\u0663", "")]
+)
+def test_days_before_the_handover_are_1_to_365_or_off(text: str, days: int | str | None) -> None:
+    if days != "":
+        assert changed(Agency("Inkasso"), {"after-days": text}).after_days == days
+    else:
+        with pytest.raises(SettingRefused, match="after-days is a number of days from 1 to 365, or off"):
+            changed(Agency("Inkasso"), {"after-days": text})
+
+
+def test_published_rates_stand_against_those_that_were_added() -> None:
+    last, percent = published_rates()[-1]
+    following = first_unknown(published_rates())
+    assert known_rates([(last, Decimal(9)), (following, Decimal(1))]) == (*published_rates(), (following, Decimal(1)))
+    with pytest.raises(SettingRefused, match="are bundled with paymatch"):
+        added_rate(published_rates(), last.isoformat(), str(percent))
+    assert added_rate(published_rates(), following.isoformat(), "1.27") == (following, Decimal("1.27"))

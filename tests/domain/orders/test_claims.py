@@ -94,3 +94,10 @@ def test_a_proposal_teaches_no_carrier_and_the_last_payout_counts() -> None:
 
 def test_nothing_open_is_nothing_to_claim() -> None:
     assert claims([shipped("A2", 20, open_minor=0)], [PAYOUT], TODAY, 14) == []
+
+
+def test_a_cent_short_is_a_fee_and_nothing_short_is_none() -> None:
+    one = replace(PAYOUT, withheld_minor=None)
+    assert settled(replace(one, amount_minor=9999), 100) == Settled(10000, 1, 0, 0)
+    assert settled(replace(one, amount_minor=10000), 100) == Settled(10000, 0, 0, 0)
+    assert settled(replace(one, amount_minor=10001), 100) == Settled(10000, 0, 0, 1)

@@ -8,7 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paymatch.domain.orders.fees import Formula, KeptPayout, percent, split_in_proportion, tariff_of, withheld_parts
+from paymatch.domain.money import EUR
+from paymatch.domain.orders.fees import (
+    Formula,
+    KeptPayout,
+    PayerTariffs,
+    Tariff,
+    percent,
+    split_in_proportion,
+    tariff_of,
+    tariffs_in_words,
+    withheld_parts,
+)
 
 _CREDITS = st.lists(st.integers(1, 10**7), min_size=1, max_size=60)
 
@@ -95,3 +106,24 @@ def test_percentages_have_one_decimal() -> None:
     assert percent(1740, 10_000) == "17.4 %"
     assert percent(1, 3) == "33.3 %"
     assert percent(5, 10_000) == "0.1 %"
+
+
+@pytest.mark.parametrize(("orders", "cents"), [(1, 1), (2, 2), (3, 2), (7, 4)])
+def test_a_formula_explains_all_but_the_cents_of_reckoning_order_by_order(orders: int, cents: int) -> None:
+    formula = Formula(per_item_minor=100)
+    for off in (-cents, cents):
+        assert formula.explains(10_000, orders, 100 * orders + off)
+        assert not formula.explains(10_000, orders, 100 * orders + off + (1 if off > 0 else -1))
+
+
+def test_tariffs_in_words() -> None:
+    share = Tariff(1, Fraction(12, 100), Fraction(12, 100), (Formula(basis_points=1200),))
+    parcel = Tariff(1, Fraction(1, 10), Fraction(2, 10), (Formula(per_item_minor=560),))
+    ranging = Tariff(4, Fraction(7, 100), Fraction(15, 100))
+    even = Tariff(4, Fraction(7, 100), Fraction(7, 100))
+    assert tariffs_in_words(PayerTariffs(None, None), EUR) == ""
+    assert tariffs_in_words(PayerTariffs(share, None), EUR) == "12.00 %"
+    assert tariffs_in_words(PayerTariffs(None, parcel), EUR) == "single orders: 5.60 EUR per order"
+    assert tariffs_in_words(PayerTariffs(share, parcel), EUR) == "12.00 %; single orders: 5.60 EUR per order"
+    assert tariffs_in_words(PayerTariffs(ranging, None), EUR) == "7.0 % to 15.0 %"
+    assert tariffs_in_words(PayerTariffs(even, None), EUR) == "7.0 %"

@@ -60,3 +60,29 @@ def test_what_does_not_add_up_is_refused(posting: int, shares: tuple[Share, ...]
     with pytest.raises(AssignmentRefused) as caught:
         split(posting, shares, EUR, fee)
     assert str(caught.value) == words
+
+
+@pytest.mark.parametrize("fee", [-1, 0])
+def test_a_fee_is_above_nothing(fee: int) -> None:
+    if fee:
+        with pytest.raises(AssignmentRefused, match="give it once"):
+            split(9600, TWO, EUR, fee)
+    else:
+        assert split(4000, TWO[:1], EUR, fee) == [Share("A", 4000, 4000, 0)]
+
+
+def test_the_fee_of_one_share_and_one_of_all_are_too_many() -> None:
+    with pytest.raises(AssignmentRefused, match="give it once"):
+        split(9600, (Share("A", 4000), Share("B", 6000, None, 1)), EUR, 400)
+    with pytest.raises(AssignmentRefused, match="give it once"):
+        split(0, TWO, EUR, 400)
+
+
+@pytest.mark.parametrize("minor", [-9600, 9600])
+def test_a_share_with_a_fee_is_of_a_payment_received(minor: int) -> None:
+    shares = (Share("A", 0, minor, 1),)
+    if minor > 0:
+        assert split(minor, shares, EUR) == list(shares)
+    else:
+        with pytest.raises(AssignmentRefused, match="must be above 0, and of a payment received"):
+            split(minor, shares, EUR)
