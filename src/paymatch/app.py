@@ -24,6 +24,7 @@ from granian.log import LogLevels
 
 from paymatch import service_address
 from paymatch.api import Api, ApiConfig
+from paymatch.api.schema import read_order
 from paymatch.area.application import Area
 from paymatch.area.service import SESSION_COOKIE, Service
 from paymatch.clock import utc_now
@@ -33,6 +34,7 @@ from paymatch.installation import check_secret_keys, database_url, migrated, ope
 from paymatch.jobs.worker import Worker
 from paymatch.logs import set_up_logs
 from paymatch.memory import collect_rarely
+from paymatch.outbound.connectors.calls import LIMITS
 from paymatch.outbound.exports import open_bucket
 from paymatch.outbound.files import open_files
 from paymatch.outbound.http import HttpClient
@@ -47,6 +49,7 @@ from paymatch.store.database import Database
 from paymatch.store.fault import boundary_from_environment
 from paymatch.store.probe import answers
 from paymatch.store.sealing import Keyring
+from paymatch.usecases.connectors.ways import Ways
 from paymatch.usecases.work.api_requests import RequestRecorder
 from paymatch.usecases.work.job_kinds import Doors
 from paymatch.web import Application
@@ -81,6 +84,11 @@ def _door(settings: Settings) -> HttpClient:
     return HttpClient(allow_private=settings.callback_allow_private, further_names=settings.callback_names())
 
 
+def connector_ways(settings: Settings) -> Ways:
+    """The way out to shop systems, with answers longer than those to callbacks, and the API's reading of an order."""
+    return Ways(HttpClient(allow_private=settings.callback_allow_private, limits=LIMITS), read_order)
+
+
 def build(settings: Settings, url: str, port: int) -> Front:
     """What one server process answers with: the API below /api/, the pages beside it."""
     set_up_logs(settings.log_format, settings.log_level)
@@ -100,7 +108,9 @@ def build(settings: Settings, url: str, port: int) -> Front:
     )
     files = open_files(settings)
     pages = PlainApplication(Pages(database, utc_now, settings.metrics_token))
-    area = Area(Service(settings, url, database, utc_now, files, config.open_door))
+    area = Area(
+        Service(settings, url, database, utc_now, files, config.open_door, cache(lambda: connector_ways(settings)))
+    )
     people = SignedIn(SESSION_COOKIE, area.person_of, settings.upload_max_bytes)
     signed_in = PlainApplication(area, body_limit=AREA_BODY_LIMIT, people=people)
     trusts = lru_cache(maxsize=4096)(settings.trusts)
@@ -290,7 +300,7 @@ def run_worker(settings: Settings, *, once: bool, parent: int = 0) -> None:
             transfers=settings.transfers(), mail=mail, base=settings.base_url, letters=letters,
             files=open_files(settings), collection=settings.collection(), http=door, print_runs=settings.letters(),
             kept_mail=settings.kept_mail(), dropped=settings.drop_dir, exports=settings.exports(),
-            bucket=open_bucket(settings),
+            bucket=open_bucket(settings), connectors=connector_ways(settings),
         )  # fmt: skip
         worker = Worker(database, door, utc_now, settings.drop_dir, doors, open_mailbox(settings))
         try:

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import monotonic, sleep
 from typing import Any, Final
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from paymatch.area.service import Service
+from paymatch.domain.orders.settlement import PaymentStatus
+from paymatch.domain.words.said import Said
 from paymatch.jobs.worker import Worker
 from paymatch.outbound.http import Answer, Call, NullHttp
 from paymatch.outbound.mail import open_mail
+from paymatch.store.connectors import orders as connector_orders
+from paymatch.store.connectors import writes
 from paymatch.usecases import callbacks, shops
 from paymatch.usecases.collection import cases
+from paymatch.usecases.connectors import connectors
 from paymatch.usecases.reminders.reminders import send_due
 from tests.area.conftest import Person
 from tests.contract.bank import book, entry
 from tests.usecases.refunds.refund_world import ERIKA, RefundWorld
 
 CARRIER: Final = {"name": "DPD Deutschland GmbH", "account": "DE02120300000000202051"}
+_WRITE: Final = writes.Write("", "", 0, PaymentStatus.PAID, 0, "", frozenset(), 0, 0, "EUR")
 TABLE: Final = b"Buchungstag;Verwendungszweck;Betrag;Rest\n10.03.2026;SO-1;19,90;5,00\n"
 _SETTINGS: Final = {
     "mail_from": "shop@example.org", "payment_information": "on", "callback_url": "https://shop.example/hook",
@@ -36,6 +43,7 @@ def fill(world: RefundWorld, service: Service, owner: Person) -> None:
     _callbacks(world, service)
     _decisions(world, owner)
     _collection(world)
+    _connector(world)
     for name, content in (("bank.csv", TABLE), ("torn.sta", b":20:STARTUMS")):
         owner.post("bank", {"action": "upload", "files": [SimpleUploadedFile(name, content)]})
     waited_from = monotonic()
@@ -116,3 +124,15 @@ def _collection(world: RefundWorld) -> None:
     with world.client.database.transaction(world.client.id) as tx:
         cases.set_agency(tx, world.client.shop, {"name": "Nordwest Inkasso GmbH"})
         cases.hand_over(tx, world.client.shop, "10005", world.clock())
+
+
+def _connector(world: RefundWorld) -> None:
+    """A shop system is connected; one of its orders was refused."""
+    at, problem = world.clock(), Said("connector-order-unreadable", what="total")
+    with world.client.database.transaction(world.client.id) as tx:
+        url = {"url": "https://woo.example"}
+        row = connectors.add(tx, world.client.shop, "woocommerce", ("ck_1", "cs_1"), url, at)
+        connector_orders.set_problem(tx, world.client.id, row.name, "77", "77", problem, at)
+        connector_orders.set_taken(tx, world.client.id, row.name, "78", "10005", "on-hold", at)
+        write = replace(_WRITE, external_id="78", order_number="10005")
+        writes.done(tx, world.client.id, row.name, write, "processing", ["processing"], at)

@@ -79,7 +79,8 @@ def test_every_change_of_keys_accounts_secrets_and_money_needs_a_second_factor(
     prove(stale, minutes_ago=6)
     guarded = [page for page in declared if page.proof]
     assert {page.name for page in guarded} == {
-        "new_key", "key", "bank_accounts", "callback_settings", "callback_secret", "agency_settings", "refunds_release",
+        "new_key", "key", "new_connector", "connector",
+        "bank_accounts", "callback_settings", "callback_secret", "agency_settings", "refunds_release",
         "refund_settings", "export_settings", "sign_in_settings", "team", "privacy",
     }  # fmt: skip
     for page in guarded:

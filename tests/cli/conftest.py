@@ -40,8 +40,8 @@ def run(migrated_url: str, books: Books, monkeypatch: pytest.MonkeyPatch) -> Run
     """The JSON that a command prints, with its exit code and what it says on stderr."""
     monkeypatch.setenv("PAYMATCH_DATABASE_URL", migrated_url)
 
-    def call(*arguments: str) -> tuple[int, Any, str]:
-        result = CliRunner().invoke(app, [*arguments, "--json"])
+    def call(*arguments: str, given: str = "") -> tuple[int, Any, str]:
+        result = CliRunner().invoke(app, [*arguments, "--json"], input=given)
         return result.exit_code, json.loads(result.stdout) if result.stdout else None, spoken(result.stderr)
 
     return call

@@ -49,11 +49,12 @@ READS: Final = _names(
     " refunds list, reminders preview, reminders list, collection list, collection show, collection rates, mail list,"
     " mail show, letters list, letters runs, letters show, callbacks list, callbacks show, claims, fees, report,"
     " export, learning show, rules list, rules preview, backtest, alerts, audit verify, audit list, audit export,"
-    " privacy plan, privacy certificate, keys status, jobs list"
+    " privacy plan, privacy certificate, keys status, jobs list, connector list, connector show"
 )
 WORK: Final = _names(
     "serve, worker, migrate, demo, watch, bank fetch, reminders run, mail again, mail test, callbacks test,"
-    " callbacks resend, jobs run, clock, simulate, scenario, refunds ask, customer link, letters print, letters again"
+    " callbacks resend, jobs run, clock, simulate, scenario, refunds ask, customer link, letters print, letters again,"
+    " connector test, connector run, connector again"
 )
 """Runs what is due, sends something or plays in a sandbox: changes nothing by which a person decides."""
 STORIES: Final = {
@@ -92,6 +93,14 @@ STORIES: Final = {
         "statement resolve": "statement-imported",
         "alert resolve": "alert-resolved",
         "close": "month-closed",
+    },
+    "connectors": {
+        "connector add": "connector-added",
+        "connector start": "connector-changed",
+        "connector pause": "connector-changed",
+        "connector set": "connector-changed",
+        "connector keys": "connector-changed",
+        "connector remove": "connector-removed",
     },
     "matching": {
         "match": "posting-matched",
@@ -174,10 +183,12 @@ class Commands:
     books: Books
     folder: Path
     ran: set[str] = field(default_factory=set)
+    given: str = ""
+    """What stands in standard input."""
 
     def __call__(self, command: str, *words: str) -> Any:
         """`done("order setpaid", "SO-1")` runs it on the shop; the JSON it prints."""
-        return self.told(command, lambda: self.run(*command.split(), "Shop", *words))
+        return self.told(command, lambda: self.run(*command.split(), "Shop", *words, given=self.given))
 
     def everywhere(self, command: str, *words: str, chain: HasChain = INSTALLATION) -> Any:
         """The same for a command that is given no shop."""
@@ -423,10 +434,22 @@ def _recorded_there(done: Commands, command: str, url: str) -> None:
     database.close()
 
 
+def _connectors(done: Commands) -> None:
+    done.given = "ck_1\ncs_1\n"
+    done("connector add", "woocommerce", "--url", "https://shop.example")
+    done.given = "ck_2\ncs_2\n"
+    done("connector keys", "woocommerce")
+    done("connector start", "woocommerce")
+    done("connector set", "woocommerce", "poll-minutes=30", "number-prefix=W-", "paid-status=completed")
+    done("connector pause", "woocommerce")
+    done("connector remove", "woocommerce", "--yes")
+
+
 _PLAYED: Final[dict[str, Callable[[Commands], None]]] = {
     "settings": _settings,
     "orders": _orders,
     "bank": _bank,
+    "connectors": _connectors,
     "matching": _matching,
     "refunds": _refunds,
     "collection": _collection,

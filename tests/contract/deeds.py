@@ -20,6 +20,8 @@ TOLD: Final = {
     "transfer_files": "t.id",
     "bank_accounts": "t.account, t.currency, t.confirmed",
     "bank_connections": "t.account, t.server_url, t.user_name",
+    "connectors": "t.name, t.status, t.url, t.access_key, t.access_secret, t.methods, t.take_from, t.paid_status,"
+    " t.prefix, t.minutes, t.write_back",
     "api_keys": "t.id, t.scope, t.label, t.expires_at",
     "shops": "to_jsonb(t) - 'sandbox_now' - 'exported_until'",
     "shop_logos": "t.*",
@@ -33,14 +35,15 @@ TOLD: Final = {
 
 
 _NAMED: Final = (
-    "account, accounts, action, active, address, after-days, agency, alert, amountMinor, bankCode, body, by, "
-    "case, channel, closes, columns, currency, customer-number, customer_name, customer_number, databaseBytes, "
-    "deletedAt, deleted_at, erasure, expiresAt, externalReference, file, files, grace-days, hash, height, hint, iban, "
-    "information-days, interest, keys, label, legacy, letter, letters, letters-from, letters-without-mail, "
-    "levels, lump-sum, madeAt, mark, name, note, oldValidUntil, oldest-days, open, opens, order, orders, "
-    "password, pay-within-days, paymatch, percent, postgresql, postings, purgedAt, reason, refunds, resealed, "
-    "restored, role, rows, rules, scope, sealed, sessions, sha256, sharedWithOthers, shop, staff, "
-    "statement-bank-days, status, subject, term-days, token, totalMinor, url, validUntil, width, words, open again"
+    "account, accounts, action, active, address, after-days, agency, alert, amountMinor, bankCode, body, by, case, "
+    "channel, closes, columns, currency, customer-number, customer_name, customer_number, databaseBytes, deletedAt, "
+    "deleted_at, erasure, expiresAt, externalReference, file, files, grace-days, hash, height, hint, iban, "
+    "information-days, interest, keys, label, legacy, letter, letters, letters-from, letters-without-mail, levels, "
+    "lump-sum, madeAt, mark, methods, minutes, name, note, oldValidUntil, oldest-days, open, opens, order, orders, "
+    "paidStatus, password, pay-within-days, paymatch, percent, postgresql, postings, prefix, purgedAt, reason, "
+    "refunds, resealed, restored, role, rows, rules, scope, sealed, sessions, sha256, sharedWithOthers, shop, "
+    "staff, statement-bank-days, status, subject, system, takeFrom, term-days, token, totalMinor, url, validUntil, "
+    "width, words, writeBack, open again"
 )
 NAMED: Final = frozenset(_NAMED.split(", ")) | {column_of(name) for name in SETTINGS}
 """Fields that deeds name, each with words in the merchant area; the walks that record them allow no other."""

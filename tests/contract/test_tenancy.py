@@ -169,6 +169,8 @@ def test_every_shop_table_is_watched_by_unchanged(module_url: str) -> None:
         "closed_months",
         "closed_postings",
         "collection_base_rates",
+        "connector_orders",
+        "connectors",
         "customer_notices",
         "event_counters",
         "first_suggestions",

@@ -77,6 +77,7 @@ def test_refusals_share_their_base_class() -> None:
         "AlertUnknown",
         "CallbackUnknown",
         "CaseUnknown",
+        "ConnectorUnknown",
         "ExportUnknown",
         "ImportUnknown",
         "InvoiceUnknown",

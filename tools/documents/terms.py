@@ -105,6 +105,12 @@ TERMS: Final[tuple[Term, ...]] = (
         "API document, Collection; D-20",
         _SETTLEMENT,
     ),
+    Term(
+        "connector",
+        "Fetches the orders of a shop system, WooCommerce or Shopware 6, and writes payments back to it.",
+        "D-75, D-78",
+        ("domain/connectors",),
+    ),
     Term("counterparty", "The other side of a booking; the API calls it originator.", "camt `RltdPties`", _POSTINGS),
     Term(
         "credited", "What an order gets of a posting: its part of the money and what was withheld of it.", "D-36", _FEES

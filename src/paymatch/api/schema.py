@@ -219,6 +219,11 @@ def check_order(body: OrderBody | PlainOrder, path_number: str | None = None) ->
     )
 
 
+def read_order(body: bytes) -> SubmittedOrder:
+    """An order of a shop system, whose JSON is ours: the same checks as a list of orders has; OrderRefused."""
+    return check_order(decode_order(body))
+
+
 def check_refund(body: RefundBody) -> SubmittedRefund:
     """The checked refund; OrderRefused with the first check that fails: required fields, then forms."""
     if fields.blank(body.externalReference):

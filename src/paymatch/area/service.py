@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from paymatch.usecases.connectors.ways import Ways
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
@@ -28,6 +30,7 @@ class Service:
     clock: Callable[[], datetime]
     files: Files
     open_door: Callable[[], HttpDoor]
+    connectors: Callable[[], Ways] = Ways
 
 
 _PROVIDED: Final[list[Service]] = []

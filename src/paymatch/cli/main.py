@@ -30,6 +30,10 @@ COMMANDS: Final = {
     "watch": Entry("statements.statements:watch", "Import files from the drop folder."),
     "account": Entry("statements.accounts:account_app", "Bank accounts: list, add, confirm, remove."),
     "bank": Entry("statements.bank:bank_app", "Connections to banks (FinTS): add, list, fetch, remove."),
+    "connector": Entry(
+        "connectors.connectors:connector_app",
+        "Connectors to WooCommerce and Shopware 6: add, keys, list, show, test, start, pause, set, run, again, remove.",
+    ),
     "postings": Entry("statements.postings:postings", "List postings with what was decided and why."),
     "review": Entry("statements.review:review", "Decide open postings one by one."),
     "match": Entry("statements.postings:match", "Match a posting to orders by hand."),

@@ -75,6 +75,8 @@ class Answer:
     retry_after: str | None
     elapsed_seconds: float
     address: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """By their names in lower case; of several of one name the last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +187,8 @@ class HttpClient:
             self._pool.give_back(lease)
         elapsed_seconds = time.monotonic() - started
         retry_after = _header(response, b"retry-after")
-        return Answer(response.status, body, truncated, retry_after, elapsed_seconds, lease.address)
+        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}
+        return Answer(response.status, body, truncated, retry_after, elapsed_seconds, lease.address, headers)
 
 
 @dataclass

@@ -78,6 +78,8 @@ COLUMNS: Final = (
     Sealed("api_requests", "at, request_id", "answered", _text(sealing.REQUEST_BODY)),
     Sealed("order_links", "token_hash", "token", _text(sealing.ORDER_LINK)),
     Sealed("collection_agencies", "name", "token", _text(sealing.AGENCY_TOKEN)),
+    Sealed("connectors", "name", "access_key", _text(sealing.CONNECTOR_KEY)),
+    Sealed("connectors", "name", "access_secret", _text(sealing.CONNECTOR_SECRET)),
 )
 """Every column of the shops that holds sealed values; `_factors` has those of the people."""
 

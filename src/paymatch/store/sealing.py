@@ -43,6 +43,8 @@ SECOND_FACTOR: Final = "mfa_authenticator.data"
 ORDER_LINK: Final = "order_links.token"
 PRINT_KEY: Final = "shops.print_key"
 AGENCY_TOKEN: Final = "collection_agencies.token"  # noqa: S105  a column
+CONNECTOR_KEY: Final = "connectors.access_key"
+CONNECTOR_SECRET: Final = "connectors.access_secret"  # noqa: S105  a column
 
 
 class SealRefused(Refused):

@@ -91,6 +91,16 @@ _ALARMS: Final[Mapping[AlertKind, tuple[str, str | Promise, str | Promise]]] = {
         gettext_lazy("The base rate is not known"),
         gettext_lazy("Enter it on the command line: interest waits for it"),
     ),
+    AlertKind.CONNECTOR_FAILING: (
+        "connectors",
+        gettext_lazy("A shop system does not answer"),
+        gettext_lazy("Look at the connector, its key and its address"),
+    ),
+    AlertKind.CONNECTOR_ORDERS: (
+        "connectors",
+        gettext_lazy("Orders of a shop system need a look"),
+        gettext_lazy("See what is wrong with them"),
+    ),
     AlertKind.JOB_FAILING: (
         "overview",
         gettext_lazy("Work of the service fails"),

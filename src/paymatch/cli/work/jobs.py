@@ -56,6 +56,7 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Run a job now, whether or not it is due."""
+    from paymatch.app import connector_ways
     from paymatch.domain.shops.shop_jobs import JobRefused
     from paymatch.outbound.exports import open_bucket
     from paymatch.outbound.files import open_files
@@ -67,7 +68,7 @@ def run(
         doors = Doors(
             settings().transfers(), print_runs=settings().letters(), collection=settings().collection(),
             kept_mail=settings().kept_mail(), dropped=settings().drop_dir, exports=settings().exports(),
-            bucket=open_bucket(settings()), files=open_files(settings()),
+            bucket=open_bucket(settings()), files=open_files(settings()), connectors=connector_ways(settings()),
         )  # fmt: skip
         ran = shop_jobs.run_now(database, doors, found, kind, utc_now)
     if ran.state is not State.DONE:

@@ -8,6 +8,7 @@ from typing import Final
 from paymatch.domain.words import (
     alerts,
     assigning,
+    connectors,
     evidence,
     files,
     held_back,
@@ -26,6 +27,7 @@ SENTENCES: Final[Mapping[str, Template]] = {
     **assigning.SENTENCES,
     **settings.SENTENCES,
     **alerts.SENTENCES,
+    **connectors.SENTENCES,
     **refunds.SENTENCES,
     **tariffs.SENTENCES,
     **privacy.SENTENCES,

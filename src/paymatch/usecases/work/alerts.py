@@ -23,6 +23,7 @@ from paymatch.store.work import alerts as store
 from paymatch.store.work import shop_jobs as jobs
 from paymatch.usecases.collection.base_rates import unknown_rate_alerts
 from paymatch.usecases.collection.cases import stuck_cases
+from paymatch.usecases.connectors.connectors import connector_alerts
 from paymatch.usecases.customers.notices import wrong_person_alerts
 from paymatch.usecases.customers.refund_requests import missing_details_alerts
 from paymatch.usecases.letters.letter_lists import letter_alerts
@@ -110,6 +111,7 @@ def _causes(tx: Tx, shop: Shop, clock: datetime) -> Iterator[Alert]:
                 _KINDS[gap.kind], subject, Said("alert-gap", account=account or Said("account-not-named"), gap=gap.text)
             )
     yield from failing_jobs(tx, shop_id)
+    yield from connector_alerts(tx, shop)
     yield from stuck_cases(tx, shop_id)
     yield from unknown_rate_alerts(tx, shop, clock)
     yield from _callback_health(tx, shop, shop.now(clock))

@@ -31,6 +31,8 @@ from paymatch.store.sandbox.sandbox import Due
 from paymatch.usecases.collection import exchange as agency
 from paymatch.usecases.collection.cases import hand_over_due, keep_up
 from paymatch.usecases.collection.lapses import lapse_due
+from paymatch.usecases.connectors import ways as connector_ways
+from paymatch.usecases.connectors.work import work_due as work_on_connectors
 from paymatch.usecases.customers import refund_requests
 from paymatch.usecases.letters.printing import print_daily
 from paymatch.usecases.letters.writing import Ways, work_due
@@ -81,6 +83,7 @@ class Doors:
     dropped: Path | None = None  # the drop folder, one folder per shop in it
     exports: Path | None = None  # folder of exports that leave by themselves, one folder per shop in it
     bucket: Bucket | None = None  # the operator's S3-compatible storage
+    connectors: connector_ways.Ways = connector_ways.NO_WAYS
 
     def folders_of(self, shop: Shop) -> Folders:
         """The shop's own folders in these."""
@@ -259,6 +262,12 @@ def _collect(database: Database, doors: Doors, shop: Shop, clock: datetime) -> D
     )
 
 
+def _connect(database: Database, doors: Doors, shop: Shop, clock: datetime) -> Done:
+    """Takes the orders that have changed in shop systems, and writes back what was paid (D-75, D-78)."""
+    done = work_on_connectors(database, shop, doors.connectors, clock, TURN_SECONDS)
+    return Done(done.words, again=done.more)
+
+
 REFUND_RUN: Final = Kind(
     "refund-run", lambda shop, now: next_run_at(now, shop.timezone), _refund_run, first_day=lambda due: due.refunds_from
 )
@@ -266,6 +275,7 @@ MATCHING: Final = Kind("matching", lambda _shop, _now: None, _match, _EVERY_STAT
 LETTERS: Final = Kind("letters", lambda _shop, _now: None, _letters)
 MAIL: Final = Kind("mail", lambda _shop, _now: None, _send_mail)
 REFUND_REQUESTS: Final = Kind("refund-requests", lambda _shop, _now: None, _ask_for_details)
+CONNECTORS: Final = Kind(connector_ways.CONNECTORS, lambda _shop, _now: None, _connect)
 SANDBOX_BANK: Final = Kind("sandbox-bank", lambda _shop, _now: None, _work_for_bank, _NOT_DELETED)
 """The simulated bank of shops whose clock follows the real time (D-34); other shops do not have this work."""
 
@@ -275,6 +285,7 @@ KINDS: Final[tuple[Kind, ...]] = (
     MAIL,
     REFUND_REQUESTS,
     LETTERS,
+    CONNECTORS,
     Kind(PRINT_RUN, print_run_at, _print_run),
     Kind(EXPORTS, exports_at, _export),
     Kind("collection", _some_times_a_day, _collect, first_day=lambda due: due.collection_from),

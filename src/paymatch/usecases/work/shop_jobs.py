@@ -21,6 +21,7 @@ from paymatch.domain.shops.shop import Shop
 from paymatch.domain.shops.shop_jobs import ALERT_AFTER, JobRefused, retry_at
 from paymatch.store import ids
 from paymatch.store import shops as shop_store
+from paymatch.store.connectors import connectors as connector_store
 from paymatch.store.customers import refund_requests as request_store
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx
 from paymatch.store.letters import letters as letter_store
@@ -34,6 +35,7 @@ from paymatch.usecases.isolation import each_alone
 from paymatch.usecases.work.alerts import failing_jobs
 from paymatch.usecases.work.job_kinds import (
     BY_NAME,
+    CONNECTORS,
     LETTERS,
     MAIL,
     MATCHING,
@@ -50,7 +52,7 @@ LEASE: Final = timedelta(minutes=2)
 RECORD_LOCK_SECONDS: Final = 30
 _ERROR_KEPT: Final = 500
 _PLANNED_AT_ONCE: Final = 500
-_CAUSED: Final = (MATCHING.name, MAIL.name, REFUND_REQUESTS.name, LETTERS.name)
+_CAUSED: Final = (MATCHING.name, MAIL.name, REFUND_REQUESTS.name, LETTERS.name, CONNECTORS.name)
 """Kinds that are due when their cause is there."""
 
 _log = structlog.get_logger("paymatch.jobs")
@@ -104,6 +106,7 @@ def due(database: Database, clock: datetime, limit: int) -> list[tuple[ShopId, K
         caused += [(shop, MAIL) for shop in reminder_store.shops_with_due(tx, clock)]
         caused += [(shop, REFUND_REQUESTS) for shop in request_store.shops_with_due(tx, clock)]
         caused += [(shop, LETTERS) for shop in letter_store.shops_with_due(tx, clock)]
+        caused += [(shop, CONNECTORS) for shop in connector_store.shops_with_due(tx, clock)]
         found = store.due(tx, clock, [name for name in BY_NAME if name not in _CAUSED], limit)
     return caused[:limit] + [(shop, BY_NAME[name]) for shop, name in found]
 

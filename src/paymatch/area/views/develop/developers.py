@@ -91,7 +91,7 @@ def developers(request: HttpRequest, visit: Visit) -> HttpResponse:
             "rows": rows, "base": f"{base}/api/v2", "today": f"{visit.today:%d-%m-%Y}", "new_url": visit.url("new_key"),
             "callback_url": visit.url("callback_settings"), "sandbox_url": visit.url("sandbox"),
             "callbacks_url": visit.url("callbacks"), "requests_url": visit.url("requests"),
-            "trying_url": visit.url("trying"),
+            "trying_url": visit.url("trying"), "connectors_url": visit.url("connectors"),
         },
     )  # fmt: skip
 

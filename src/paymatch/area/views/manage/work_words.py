@@ -14,6 +14,7 @@ _JOBS: Final[Mapping[str, Promise]] = {
     "mail": gettext_lazy("Send reminders and payment information"),
     "refund-requests": gettext_lazy("Ask customers for bank details"),
     "letters": gettext_lazy("Write and send letters"),
+    "connectors": gettext_lazy("Fetch orders from shop systems, write payments back"),
     "print-run": gettext_lazy("Put letters into one file for the printer"),
     "exports": gettext_lazy("Write scheduled exports"),
     "collection": gettext_lazy("Hand orders over to collection, let unpaid ones lapse"),

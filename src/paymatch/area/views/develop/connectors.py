@@ -1,0 +1,236 @@
+"""Shop systems: connectors to WooCommerce and Shopware 6 are added, tried out, started, and how they fare (D-75)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from django import forms
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+
+from paymatch.area.badges import Badge
+from paymatch.area.page import Visit, page
+from paymatch.area.people.roles import Permission
+from paymatch.area.setting_forms import Setting, switch
+from paymatch.area.templatetags.wording import in_words, refusal
+from paymatch.domain.connectors.systems import ConnectorStatus, ShopSystem, as_texts
+from paymatch.domain.connectors.taking import Verdict
+from paymatch.domain.refusal import Refused
+from paymatch.domain.shops.shop import SettingRefused
+from paymatch.store.connectors.connectors import ConnectorRow
+from paymatch.usecases.connectors import connectors as use
+
+_DEVELOP: Final = Permission.DEVELOP
+_LISTED: Final = 50
+SYSTEMS: Final = ((ShopSystem.WOOCOMMERCE.value, "WooCommerce"), (ShopSystem.SHOPWARE.value, "Shopware 6"))
+_SYSTEM: Final = Setting("system", lazy("Shop system"), values=SYSTEMS)
+_ADDRESS: Final = Setting(
+    "url", lazy("Address of the shop"), lazy("Such as https://shop.example, as the browser shows it.")
+)
+_SECRETS: Final = (
+    Setting("key", lazy("Key"), lazy("Consumer key of WooCommerce, access key ID of Shopware."), secret=True),
+    Setting(
+        "secret", lazy("Secret"), lazy("Consumer secret of WooCommerce, secret access key of Shopware."), secret=True
+    ),
+)
+_NAME: Final = Setting(
+    "name", lazy("Name"), lazy("Only if you connect several shops of one system: lower-case letters, digits, hyphens.")
+)
+_FURTHER: Final = (
+    Setting("payment-methods", lazy("Payment methods"), lazy("Which are taken as what; others are not."), lines=3),
+    Setting("take-from", lazy("Orders from"), lazy("Orders that were placed earlier are not taken.")),
+    Setting("number-prefix", lazy("Before the order number"), lazy("Only if two of your shops count alike.")),
+    Setting("paid-status", lazy("Status of paid orders"), lazy("WooCommerce only, usually processing.")),
+    Setting("poll-minutes", lazy("Minutes between two looks"), lazy("5 to 1440.")),
+    switch(
+        "write-back", lazy("Write payments back"), (lazy("Yes"), lazy("No, only read orders")),
+        lazy("What somebody has changed in the shop is never overwritten."),
+    ),
+)  # fmt: skip
+
+VERDICTS: Final[Mapping[str, tuple[str, str | Promise]]] = {
+    Verdict.TAKE: ("green", lazy("is taken")),
+    Verdict.TAKE_PAID: ("green", lazy("is taken as paid")),
+    Verdict.CANCEL: ("grey", lazy("is cancelled")),
+    Verdict.LET_GO: ("grey", lazy("is removed: paid in another way")),
+    Verdict.OTHER_METHOD: ("grey", lazy("not taken: payment method")),
+    Verdict.BEFORE_START: ("grey", lazy("not taken: too early")),
+    Verdict.CLOSED: ("grey", lazy("not taken: paid or cancelled")),
+    Verdict.DRAFT: ("grey", lazy("not taken: not placed yet")),
+    "refused": ("red", lazy("is refused")),
+}
+"""What would be done with an order, in a test's words."""
+
+
+class _Texts(forms.Form):
+    """Settings as texts; the use case judges them, and its refusal stands beside its field."""
+
+    def __init__(self, settings: tuple[Setting, ...], **more: Any) -> None:
+        super().__init__(**more)
+        self.fields.update({each.name: each.field() for each in settings})
+
+    def texts(self) -> dict[str, str]:
+        """Setting -> text."""
+        return {name: text.strip() for name, text in self.cleaned_data.items()}
+
+    def saved(self, save: Callable[[dict[str, str]], Any]) -> bool:
+        """Whether it was saved."""
+        if not (self.is_bound and self.is_valid()):
+            return False
+        try:
+            save(self.texts())
+        except SettingRefused as refused:
+            name = refused.parameter if refused.parameter in self.fields else None
+            self.add_error(name, in_words(refused.expected or refused.said))
+            return False
+        return True
+
+
+def _badge(row: ConnectorRow) -> Badge:
+    if row.status is ConnectorStatus.PAUSED:
+        return "grey", "paused", _("paused")
+    if row.failures:
+        return "red", "failing", _("fails")
+    return "green", "active", _("runs")
+
+
+def _row(visit: Visit, row: ConnectorRow) -> dict[str, Any]:
+    shown = use.shown(row)
+    return {
+        "row": row, "system": dict(SYSTEMS)[row.settings.system], "badge": _badge(row), "next": shown["nextLookAt"],
+        "progress": shown["progress"], "url": visit.url("connector", connector=row.name),
+    }  # fmt: skip
+
+
+@page("developers/connectors", "connectors", needs=_DEVELOP)
+def connectors(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """The shop's connectors, and how they fare."""
+    with visit.transaction() as tx:
+        rows = [_row(visit, row) for row in use.listed(tx, visit.shop)]
+    values = {"rows": rows, "new_url": visit.url("new_connector"), "developers_url": visit.url("developers")}
+    return render(request, "area/connectors.html", values)
+
+
+@page("developers/connectors/new", "new_connector", needs=_DEVELOP, changes=_DEVELOP, proof=True)
+def new_connector(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Adds a connector, paused: the next page shows what it would take."""
+    form = _Texts((_SYSTEM, _ADDRESS, *_SECRETS, _NAME), data=request.POST or None)
+    made: list[str] = []
+
+    def save(texts: dict[str, str]) -> None:
+        system, secrets = texts.pop("system"), (texts.pop("key"), texts.pop("secret"))
+        with visit.transaction() as tx:
+            made.append(use.add(tx, visit.shop, system, secrets, texts, visit.service.clock()).name)
+
+    if form.saved(save):
+        messages.success(request, _("Saved. Test it now: nothing is taken before you start it."), extra_tags="green")
+        return redirect(visit.url("connector", connector=made[0]))
+    return render(request, "area/new_connector.html", {"form": form, "list_url": visit.url("connectors")})
+
+
+@page("developers/connectors/<slug:connector>", "connector", needs=_DEVELOP, changes=_DEVELOP, proof=True)
+def one_connector(request: HttpRequest, visit: Visit, connector: str) -> HttpResponse:
+    """One connector: test, start and pause, what needs a look, what was written back, its settings and keys."""
+    name = connector
+    row = _found(visit, name)
+    do, tested, failure = request.POST.get("do", ""), None, ""
+    if do == "test":
+        try:
+            tested = use.test(visit.database, visit.shop, name, visit.service.connectors())
+        except Refused as refused:
+            failure = refusal(refused)
+    elif do in _DEEDS:
+        return _done(request, visit, name, do)
+    settings = _Texts((_ADDRESS, *_FURTHER), initial=as_texts(row.settings), data=_sent(request, do, "settings"))
+    keys = _Texts(_SECRETS, data=_sent(request, do, "keys"), prefix="new")
+    if settings.saved(lambda texts: _change(visit, name, texts)) or keys.saved(
+        lambda texts: _replace(visit, name, texts)
+    ):
+        messages.success(request, _("Saved."), extra_tags="green")
+        return redirect(visit.url("connector", connector=name))
+    with visit.transaction() as tx:
+        whole = use.shown_whole(tx, visit.shop, row, _LISTED)
+    values = {
+        **_row(visit, row), "whole": whole, "settings": settings, "keys": keys, "tested": tested, "failure": failure,
+        "found": [] if tested is None else [_verdict(each) for each in tested.rows],
+        "list_url": visit.url("connectors"), "developers_url": visit.url("developers"),
+        "problems": whole["problems"],
+        "written": [each | {"link": visit.url("order", number=each["order"])} for each in whole["written"]],
+    }  # fmt: skip
+    return render(request, "area/connector.html", values)
+
+
+def _sent(request: HttpRequest, do: str, form: str) -> Any:
+    return request.POST if do == form else None
+
+
+def _found(visit: Visit, name: str) -> ConnectorRow:
+    with visit.transaction() as tx:
+        try:
+            return use.find(tx, visit.shop, name)
+        except use.ConnectorUnknown:
+            raise Http404 from None
+
+
+def _verdict(found: dict[str, Any]) -> dict[str, Any]:
+    colour, words = VERDICTS[found["verdict"]]
+    return found | {"badge": (colour, found["verdict"], words)}
+
+
+def _change(visit: Visit, name: str, texts: dict[str, str]) -> None:
+    with visit.transaction() as tx:
+        use.change(tx, visit.shop, name, texts)
+
+
+def _replace(visit: Visit, name: str, texts: dict[str, str]) -> None:
+    with visit.transaction() as tx:
+        use.set_credentials(tx, visit.shop, name, texts["key"], texts["secret"])
+
+
+def _start(visit: Visit, name: str) -> str:
+    with visit.transaction() as tx:
+        use.set_status(tx, visit.shop, name, ConnectorStatus.ACTIVE, visit.service.clock())
+    return _("Started: the first orders come within a minute.")
+
+
+def _pause(visit: Visit, name: str) -> str:
+    with visit.transaction() as tx:
+        use.set_status(tx, visit.shop, name, ConnectorStatus.PAUSED, visit.service.clock())
+    return _("Paused: the shop is neither asked nor told anything.")
+
+
+def _look(visit: Visit, name: str) -> str:
+    with visit.transaction() as tx:
+        use.look_now(tx, visit.shop, name, visit.service.clock())
+    return _("The shop is being looked at. Load the page again in a moment.")
+
+
+def _again(visit: Visit, name: str) -> str:
+    with visit.transaction() as tx:
+        use.try_again(tx, visit.shop, name, visit.service.clock())
+    return _("What could not be written back is tried again.")
+
+
+def _remove(visit: Visit, name: str) -> str:
+    with visit.transaction() as tx:
+        use.remove(tx, visit.shop, name)
+    return _("Removed. The orders stay; delete the key in the shop, too.")
+
+
+_DEEDS: Final[Mapping[str, Callable[[Visit, str], str]]] = {
+    "start": _start, "pause": _pause, "look": _look, "again": _again, "remove": _remove,
+}  # fmt: skip
+"""What a button does, and what is said then."""
+
+
+def _done(request: HttpRequest, visit: Visit, name: str, do: str) -> HttpResponse:
+    try:
+        messages.success(request, _DEEDS[do](visit, name), extra_tags="green")
+    except SettingRefused as refused:
+        messages.error(request, refusal(refused))
+    return redirect(visit.url("connectors") if do == "remove" else visit.url("connector", connector=name))

@@ -1,0 +1,1 @@
+"""Commands of connectors to shop systems: add, test, start, pause, show, run, remove"""

@@ -1,0 +1,214 @@
+"""A connector: a shop system of the shop, from which orders are taken and to which payments are written back (D-75)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from datetime import date
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any, Final
+
+from paymatch.domain.callbacks.receivers import ReceiverRefused, receiver_of
+from paymatch.domain.shops.shop import SettingRefused
+from paymatch.domain.words.said import Said
+
+MAX_METHODS: Final = 50
+MAX_MINUTES: Final = 1440
+LEAST_MINUTES: Final = 5
+"""Between two looks: a shop on a small server is asked no more often."""
+_NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
+_METHOD: Final = re.compile(r"[^\s=,;](?:[^=,;\x00-\x1f]{0,98}[^\s=,;])?")
+_STATE: Final = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,39})")
+_PREFIX: Final = re.compile(r"[A-Za-z0-9_/.-]{0,20}")
+
+
+class ShopSystem(StrEnum):
+    """Which shop systems there are connectors for."""
+
+    WOOCOMMERCE = "woocommerce"
+    SHOPWARE = "shopware"  # Shopware 6
+
+
+class ConnectorStatus(StrEnum):
+    """Whether it works. A new one is paused, so that its owner sees first which orders it would take."""
+
+    PAUSED = "paused"
+    ACTIVE = "active"
+
+
+class TakenAs(StrEnum):
+    """The types of orders that a payment method can stand for (API document, Order)."""
+
+    PREPAYMENT = "PREPAYMENT"
+    INVOICE = "INVOICE"
+    COD = "COD"
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """What the shop knows us by: consumer key and secret of WooCommerce, access key and secret of Shopware."""
+
+    key: str
+    secret: str
+
+
+def read_credentials(key: str, secret: str) -> Credentials:
+    """The credentials as they can be sent in a header; SettingRefused."""
+    found = Credentials(key.strip(), secret.strip())
+    for name, value in (("key", found.key), ("secret", found.secret)):
+        if not 1 <= len(value) <= 255 or not (value.isascii() and value.isprintable()):
+            raise _refused(name, Said("connector-secret"))
+    return found
+
+
+DEFAULT_METHODS: Final[Mapping[ShopSystem, Mapping[str, TakenAs]]] = {
+    # The gateways that WooCommerce has itself; cards and wallets are paid at once and are not taken.
+    ShopSystem.WOOCOMMERCE: {"bacs": TakenAs.PREPAYMENT, "cod": TakenAs.COD},
+    # technicalName since Shopware 6.5.7; the handler's name in every version of 6.
+    ShopSystem.SHOPWARE: {
+        "payment_prepayment": TakenAs.PREPAYMENT,
+        "payment_invoicepayment": TakenAs.INVOICE,
+        "payment_cashpayment": TakenAs.COD,
+        "handler_shopware_prepayment": TakenAs.PREPAYMENT,
+        "handler_shopware_invoicepayment": TakenAs.INVOICE,
+        "handler_shopware_cashpayment": TakenAs.COD,
+    },
+}
+"""Payment methods that are taken unless the owner says otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Connector:
+    """The settings of a connector. Secrets are not among them."""
+
+    name: str
+    system: ShopSystem
+    url: str  # the shop's address, without a slash at its end
+    methods: Mapping[str, TakenAs]
+    take_from: date  # orders that were placed earlier are not taken
+    paid_status: str = "processing"  # of WooCommerce; Shopware has states of its own
+    prefix: str = ""  # before the shop's own numbers, where several shops count alike
+    minutes: int = 10
+    write_back: bool = True
+
+    def type_of(self, names: tuple[str, ...]) -> TakenAs | None:
+        """What an order is taken as whose payment method has these names; None: it is not taken."""
+        return next((self.methods[name] for name in names if name in self.methods), None)
+
+
+def new_connector(name: str, system: ShopSystem, url: str, take_from: date) -> Connector:
+    """A connector with the usual settings; SettingRefused if its name does not fit."""
+    if _NAME.fullmatch(name) is None:
+        raise SettingRefused(Said("connector-name"), parameter="name", expected=Said("connector-name"))
+    methods = MappingProxyType(dict(DEFAULT_METHODS[system]))
+    return Connector(name, system, _url("url", url), methods, take_from)
+
+
+def read_system(text: str) -> ShopSystem:
+    """The shop system of this name; SettingRefused."""
+    try:
+        return ShopSystem(text.strip().lower())
+    except ValueError:
+        raise SettingRefused(
+            Said("connector-no-system", name=text), parameter="system", allowed=tuple(ShopSystem)
+        ) from None
+
+
+def _url(name: str, text: str) -> str:
+    """The shop's address; what must not be called is refused here where it can be seen, and again at each call."""
+    found = text.strip().rstrip("/")
+    try:
+        receiver = receiver_of(found, allow_private=True)
+    except ReceiverRefused as refusal:
+        raise SettingRefused(refusal.args[0], parameter=name, expected=refusal.args[0]) from None
+    if "?" in receiver.target:
+        raise SettingRefused(Said("connector-url-query"), parameter=name, expected=Said("connector-url-query"))
+    return found
+
+
+def _methods(name: str, text: str) -> Mapping[str, TakenAs]:
+    found: dict[str, TakenAs] = {}
+    for part in filter(None, (each.strip() for each in re.split(r"[,;\n]", text))):
+        method, equals, kind = (each.strip() for each in part.partition("="))
+        if not equals or _METHOD.fullmatch(method) is None or kind.upper() not in set(TakenAs):
+            raise _refused(name, Said("connector-methods", part=part[:60]))
+        found[method] = TakenAs(kind.upper())
+    if not 1 <= len(found) <= MAX_METHODS:
+        raise _refused(name, Said("connector-some-methods", most=MAX_METHODS))
+    return MappingProxyType(found)
+
+
+def _minutes(name: str, text: str) -> int:
+    digits = text.strip()
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 6 and LEAST_MINUTES <= int(digits) <= MAX_MINUTES):
+        raise _refused(name, Said("plan-whole-number", low=LEAST_MINUTES, high=MAX_MINUTES))
+    return int(digits)
+
+
+def _status(name: str, text: str) -> str:
+    found = text.strip().lower().removeprefix("wc-")
+    if _STATE.fullmatch(found) is None:
+        raise _refused(name, Said("connector-status-name"))
+    return found
+
+
+def _prefix(name: str, text: str) -> str:
+    if _PREFIX.fullmatch(text.strip()) is None:
+        raise _refused(name, Said("connector-prefix"))
+    return text.strip()
+
+
+def _day(name: str, text: str) -> date:
+    try:
+        return date.fromisoformat(text.strip())
+    except ValueError:
+        raise _refused(name, Said("connector-day")) from None
+
+
+def _switch(name: str, text: str) -> bool:
+    if text.strip().lower() not in ("on", "off"):
+        raise _refused(name, Said("setting-switch"))
+    return text.strip().lower() == "on"
+
+
+def _refused(name: str, why: Said) -> SettingRefused:
+    return SettingRefused(Said("setting-refused", setting=name, why=why), parameter=name, expected=why)
+
+
+SETTINGS: Final[Mapping[str, tuple[str, Callable[[str, str], Any]]]] = {
+    "url": ("url", _url),
+    "payment-methods": ("methods", _methods),
+    "take-from": ("take_from", _day),
+    "paid-status": ("paid_status", _status),
+    "number-prefix": ("prefix", _prefix),
+    "poll-minutes": ("minutes", _minutes),
+    "write-back": ("write_back", _switch),
+}
+"""Setting -> its field, and what reads its text or raises SettingRefused."""
+
+
+def changed(connector: Connector, settings: Mapping[str, str]) -> Connector:
+    """The connector with these settings, given as texts; SettingRefused with the first that does not fit."""
+    values: dict[str, Any] = {}
+    for name, text in settings.items():
+        if name not in SETTINGS:
+            raise SettingRefused(f"There is no setting {name!r}; settings are: {', '.join(SETTINGS)}", parameter=name)
+        field, read = SETTINGS[name]
+        values[field] = read(name, text)
+    return replace(connector, **values)
+
+
+def as_texts(connector: Connector) -> dict[str, str]:
+    """Every setting as `changed` takes it."""
+    held = {field.name: getattr(connector, field.name) for field in fields(connector)}
+    return {name: _shown(held[field]) for name, (field, _) in SETTINGS.items()}
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{method}={kind}" for method, kind in value.items())
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return str(value)

@@ -1,0 +1,128 @@
+"""What is written back to a shop system: from the payment status and the shop's own state to the moves (D-78).
+
+Only what the payment status says is written, only from a state in which the shop still waits for it, and never over
+a state that somebody else has set: that becomes a problem, which a person sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from paymatch.domain.connectors.systems import Connector, ShopSystem
+from paymatch.domain.orders.settlement import PaymentStatus
+from paymatch.domain.words.said import Said
+
+WRITTEN: Final = frozenset(
+    {PaymentStatus.PAID, PaymentStatus.PAID_PARTIAL, PaymentStatus.UNPAID, PaymentStatus.CANCELLED}
+)
+"""Statuses that the shop is told; the others change nothing there."""
+
+_AWAITING: Final = frozenset({"pending", "on-hold"})
+"""States in which WooCommerce waits for a payment."""
+_PAID: Final = frozenset({"processing", "completed"})
+_CLOSED: Final = frozenset({"cancelled", "refunded", "failed", "trash"})
+
+_FREE: Final = frozenset({"open", "in_progress", "reminded", "authorized", "unconfirmed"})
+"""States of a Shopware transaction in which nobody has said anything of money that has come."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A move, in the shop system's words, and the state that it leads to."""
+
+    move: str
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The moves, in order; none if the shop's state is right as it is. `problem`: why nothing is moved."""
+
+    steps: tuple[Step, ...] = ()
+    problem: Said | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """The order in the shop: its state now, the one from before our first move, and those that we have set ourselves.
+
+    A move may have arrived whose answer was lost, so `ours` also holds the states of moves that were begun.
+    """
+
+    state: str
+    before: str = ""
+    ours: frozenset[str] = frozenset()
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether the state is one that we have set."""
+        return self.state in self.ours
+
+
+def plan(connector: Connector, status: PaymentStatus, present: Present) -> Plan:
+    """What has to be done in the shop, so that its state says what the payment status says."""
+    if status not in WRITTEN:
+        return Plan()
+    return _PLANS[connector.system](connector, status, present)
+
+
+def _changed(status: PaymentStatus, present: Present) -> Plan:
+    return Plan(problem=Said("connector-state-changed", status=str(status), state=present.state))
+
+
+def _woocommerce(connector: Connector, status: PaymentStatus, present: Present) -> Plan:
+    """WooCommerce has no state machine: every status can be set, so all care is here."""
+    state, paid = present.state, connector.paid_status
+    awaits = state in _AWAITING
+    match status:
+        case PaymentStatus.PAID:
+            if state == paid or state in _PAID:
+                return Plan()
+            if awaits or present.is_ours:
+                return Plan((Step(paid, paid),))
+            return _changed(status, present) if state in _CLOSED else Plan()
+        case PaymentStatus.CANCELLED:
+            if state in ("cancelled", "refunded", "trash"):
+                return Plan()
+            return Plan((Step("cancelled", "cancelled"),)) if awaits or present.is_ours else _changed(status, present)
+        case _:
+            if awaits or not present.ours:
+                return Plan()
+            if present.is_ours and present.before:
+                return Plan((Step(present.before, present.before),))
+            return _changed(status, present)
+
+
+_TARGETS: Final[Mapping[PaymentStatus, Step]] = {
+    PaymentStatus.PAID: Step("paid", "paid"),
+    PaymentStatus.PAID_PARTIAL: Step("paid_partially", "paid_partially"),
+    PaymentStatus.UNPAID: Step("reopen", "open"),
+    PaymentStatus.CANCELLED: Step("cancel", "cancelled"),
+}
+_CANCEL: Final = Step("cancel", "cancelled")
+_REOPEN: Final = Step("reopen", "open")
+
+
+def _shopware(_connector: Connector, status: PaymentStatus, present: Present) -> Plan:
+    """Shopware's state machine leads from paid to open only by way of cancelled; see docs/connectors.md."""
+    target, state = _TARGETS[status], present.state
+    if state == target.state or (status is PaymentStatus.UNPAID and state in _FREE):
+        return Plan()
+    if state in _FREE or (status is PaymentStatus.PAID and state == "paid_partially"):
+        return Plan((target,))
+    if not present.is_ours:
+        # Nobody here has ever moved it: that it is not paid yet says nothing against what the shop says.
+        says_nothing = status in (PaymentStatus.UNPAID, PaymentStatus.PAID_PARTIAL) and not present.ours
+        return Plan() if says_nothing else _changed(status, present)
+    if status is PaymentStatus.CANCELLED:
+        return Plan((_CANCEL,))
+    back = (_REOPEN,) if state == "cancelled" else (_CANCEL, _REOPEN)
+    return Plan(back if status is PaymentStatus.UNPAID else (*back, target))
+
+
+_PLANS: Final[Mapping[ShopSystem, Callable[[Connector, PaymentStatus, Present], Plan]]] = {
+    ShopSystem.WOOCOMMERCE: _woocommerce,
+    ShopSystem.SHOPWARE: _shopware,
+}

@@ -1,0 +1,1 @@
+"""Orders as shop systems write them, read into orders of the API's form (D-75)."""

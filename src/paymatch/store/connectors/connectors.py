@@ -1,0 +1,248 @@
+"""Connectors in PostgreSQL: settings, sealed keys, how far the looks have come, and what fails."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from types import MappingProxyType
+from typing import Final
+
+from psycopg.types.json import Jsonb
+
+from paymatch.domain.connectors.systems import Connector, ConnectorStatus, Credentials, ShopSystem, TakenAs
+from paymatch.domain.words.said import Said, kept, recalled
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.rows import Row
+from paymatch.store.sealing import CONNECTOR_KEY, CONNECTOR_SECRET
+from paymatch.store.shops import SHOP_NOW
+
+
+@dataclass(frozen=True, slots=True)
+class Looking:
+    """The look that is under way: from which moment on it asks, when it began, where it goes on, what it has seen."""
+
+    since: datetime
+    began_at: datetime
+    place: str
+    seen: int = 0
+    taken: int = 0
+    total: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectorRow:
+    """A connector with how it fares. `since_at` None: nothing was taken yet; `look` None: none is under way.
+
+    `resting_until`: the shop is left alone until then. All moments are those of the real clock.
+    """
+
+    settings: Connector
+    status: ConnectorStatus
+    created_at: datetime
+    poll_at: datetime
+    since_at: datetime | None
+    look: Looking | None
+    last_looked_at: datetime | None
+    last_seen: int
+    last_taken: int
+    failures: int
+    failing_since: datetime | None
+    for_a_person: bool
+    last_error: str
+    resting_until: datetime | None
+    event_seq: int
+
+    @property
+    def name(self) -> str:
+        """Its name within the shop."""
+        return self.settings.name
+
+    def rests(self, clock: datetime) -> bool:
+        """Whether its shop is left alone at a moment of the real clock."""
+        return self.resting_until is not None and self.resting_until > clock
+
+
+_COLUMNS: Final = (
+    "name, system, status, url, methods, take_from, paid_status, prefix, minutes, write_back, created_at, poll_at,"
+    " since_at, run_since, run_began_at, run_place, run_seen, run_total, run_taken, last_looked_at, last_seen,"
+    " last_taken, failures, failing_since, for_a_person, last_error, resting_until, event_seq"
+)
+_FIELDS: Final = (
+    "created_at", "poll_at", "since_at", "last_looked_at", "last_seen", "last_taken", "failures", "failing_since",
+    "for_a_person", "resting_until", "event_seq",
+)  # fmt: skip
+
+
+def connectors(tx: Tx, shop: ShopId) -> list[ConnectorRow]:
+    """The shop's connectors by name."""
+    found = tx.rows(f"SELECT {_COLUMNS} FROM connectors WHERE shop_id = $1 ORDER BY name", shop)
+    return [_connector(row) for row in found]
+
+
+def connector(tx: Tx, shop: ShopId, name: str, *, lock: bool = False) -> ConnectorRow | None:
+    """A connector; with `lock` nobody else changes it until the transaction ends."""
+    tail = " FOR UPDATE" if lock else ""
+    row = tx.row(f"SELECT {_COLUMNS} FROM connectors WHERE shop_id = $1 AND name = $2{tail}", shop, name)
+    return None if row is None else _connector(row)
+
+
+def _connector(row: Row) -> ConnectorRow:
+    methods = MappingProxyType({method: TakenAs(kind) for method, kind in row.methods.items()})
+    settings = Connector(
+        row.name, ShopSystem(row.system), row.url, methods, row.take_from, row.paid_status, row.prefix, row.minutes,
+        row.write_back,
+    )  # fmt: skip
+    look = None
+    if row.run_since is not None:
+        look = Looking(row.run_since, row.run_began_at, row.run_place, row.run_seen, row.run_taken, row.run_total)
+    return ConnectorRow(
+        settings=settings, status=ConnectorStatus(row.status), look=look, last_error=retold(row.last_error),
+        **{name: getattr(row, name) for name in _FIELDS},
+    )  # fmt: skip
+
+
+def credentials(tx: Tx, shop: ShopId, name: str) -> Credentials:
+    """Its key and secret, opened."""
+    row = tx.row("SELECT access_key, access_secret FROM connectors WHERE shop_id = $1 AND name = $2", shop, name)
+    assert row is not None, "the caller has the connector"
+    vault = tx.vault(shop)
+    return Credentials(vault.open(CONNECTOR_KEY, row.access_key), vault.open(CONNECTOR_SECRET, row.access_secret))
+
+
+def add(tx: Tx, shop: ShopId, wanted: Connector, credentials: Credentials, clock: datetime) -> bool:
+    """Stores a connector, paused; False if there is one of its name. Events of before are not written back."""
+    vault = tx.vault(shop)
+    return bool(
+        tx.run(
+            "INSERT INTO connectors (shop_id, name, system, url, access_key, access_secret, methods, take_from,"
+            " paid_status, prefix, minutes, write_back, created_at, poll_at, event_seq) VALUES ($1, $2, $3, $4, $5, $6,"
+            " $7, $8, $9, $10, $11, $12, $13, $13,"
+            " coalesce((SELECT last_seq FROM event_counters WHERE shop_id = $1), 0)) ON CONFLICT DO NOTHING",
+            shop, wanted.name, wanted.system, wanted.url, vault.seal(CONNECTOR_KEY, credentials.key),
+            vault.seal(CONNECTOR_SECRET, credentials.secret), Jsonb(dict(wanted.methods)), wanted.take_from,
+            wanted.paid_status, wanted.prefix, wanted.minutes, wanted.write_back, clock,
+        )
+    )  # fmt: skip
+
+
+def change(tx: Tx, shop: ShopId, wanted: Connector, *, again: bool) -> None:
+    """Writes its settings; `again`: what it takes may be more than before, so the next look begins at the start."""
+    tx.run(
+        "UPDATE connectors SET url = $3, methods = $4, take_from = $5, paid_status = $6, prefix = $7, minutes = $8,"
+        " write_back = $9, since_at = CASE WHEN $10 THEN NULL ELSE since_at END,"
+        " run_since = CASE WHEN $10 THEN NULL ELSE run_since END, resting_until = NULL"
+        " WHERE shop_id = $1 AND name = $2",
+        shop, wanted.name, wanted.url, Jsonb(dict(wanted.methods)), wanted.take_from, wanted.paid_status,
+        wanted.prefix, wanted.minutes, wanted.write_back, again,
+    )  # fmt: skip
+
+
+def set_credentials(tx: Tx, shop: ShopId, name: str, credentials: Credentials) -> None:
+    """Replaces its key and secret; a shop that refused the old ones is asked again at once."""
+    vault = tx.vault(shop)
+    tx.run(
+        "UPDATE connectors SET access_key = $3, access_secret = $4, resting_until = NULL WHERE shop_id = $1"
+        " AND name = $2",
+        shop,
+        name,
+        vault.seal(CONNECTOR_KEY, credentials.key),
+        vault.seal(CONNECTOR_SECRET, credentials.secret),
+    )
+
+
+def set_status(tx: Tx, shop: ShopId, name: str, status: ConnectorStatus, clock: datetime) -> None:
+    """Starts or pauses it; one that starts looks at once."""
+    tx.run(
+        "UPDATE connectors SET status = $3, resting_until = NULL, poll_at = CASE WHEN $3 = 'active' THEN $4 ELSE"
+        " poll_at END WHERE shop_id = $1 AND name = $2",
+        shop,
+        name,
+        status,
+        clock,
+    )
+
+
+def look_now(tx: Tx, shop: ShopId, name: str, clock: datetime) -> None:
+    """The shop is looked at now, even if it wanted to be left alone."""
+    tx.run(
+        "UPDATE connectors SET poll_at = $3, resting_until = NULL WHERE shop_id = $1 AND name = $2", shop, name, clock
+    )
+
+
+def remove(tx: Tx, shop: ShopId, name: str) -> bool:
+    """Forgets a connector with its keys, and which orders came by it; False if there is none."""
+    tx.run("DELETE FROM connector_orders WHERE shop_id = $1 AND connector = $2", shop, name)
+    return bool(tx.run("DELETE FROM connectors WHERE shop_id = $1 AND name = $2", shop, name))
+
+
+def set_look(tx: Tx, shop: ShopId, name: str, look: Looking) -> None:
+    """Keeps where the look that is under way goes on; everything before that is taken."""
+    tx.run(
+        "UPDATE connectors SET run_since = $3, run_began_at = $4, run_place = $5, run_seen = $6, run_taken = $7,"
+        " run_total = $8, failures = 0, failing_since = NULL, for_a_person = false, last_error = NULL,"
+        " resting_until = NULL WHERE shop_id = $1 AND name = $2",
+        shop, name, look.since, look.began_at, look.place, look.seen, look.taken, look.total,
+    )  # fmt: skip
+
+
+def end_look(tx: Tx, shop: ShopId, name: str, look: Looking, clock: datetime, poll_at: datetime) -> None:
+    """The look is over: everything up to its beginning is taken."""
+    tx.run(
+        "UPDATE connectors SET since_at = $3, run_since = NULL, run_began_at = NULL, run_place = '', run_seen = 0,"
+        " run_total = NULL, run_taken = 0, last_looked_at = $4, last_seen = $5, last_taken = $6, poll_at = $7,"
+        " failures = 0, failing_since = NULL, for_a_person = false, last_error = NULL, resting_until = NULL"
+        " WHERE shop_id = $1 AND name = $2",
+        shop, name, look.began_at, clock, look.seen, look.taken, poll_at,
+    )  # fmt: skip
+
+
+def failed(
+    tx: Tx, shop: ShopId, name: str, error: Said, clock: datetime, until: datetime, *, for_a_person: bool
+) -> None:
+    """The shop did not do what was asked; it is left alone until then."""
+    tx.run(
+        "UPDATE connectors SET failures = failures + 1, failing_since = coalesce(failing_since, $3), last_error = $4,"
+        " resting_until = $5, for_a_person = $6 WHERE shop_id = $1 AND name = $2",
+        shop, name, clock, remembered(error), until, for_a_person,
+    )  # fmt: skip
+
+
+def succeeded(tx: Tx, shop: ShopId, name: str) -> None:
+    """The shop has done what was asked: its failures are over."""
+    tx.run(
+        "UPDATE connectors SET failures = 0, failing_since = NULL, for_a_person = false, last_error = NULL"
+        " WHERE shop_id = $1 AND name = $2 AND failures > 0",
+        shop,
+        name,
+    )
+
+
+def shops_with_due(tx: Tx, clock: datetime) -> list[ShopId]:
+    """Active shops that have something to fetch or to write back now; needs the operator's view."""
+    rows = tx.rows(
+        "SELECT DISTINCT c.shop_id FROM connectors c JOIN shops s ON s.shop_id = c.shop_id"
+        " LEFT JOIN event_counters e ON e.shop_id = c.shop_id"
+        " WHERE s.status = 'active' AND c.status = 'active'"
+        " AND (s.sandbox_held_until IS NULL OR s.sandbox_held_until <= $1)"
+        " AND (c.resting_until IS NULL OR c.resting_until <= $1)"
+        " AND (c.poll_at <= $1 OR c.event_seq < e.last_seq OR EXISTS (SELECT FROM connector_orders o"
+        " WHERE o.shop_id = c.shop_id AND o.write_at <= $1 AND o.connector = c.name AND c.write_back))"
+        " AND NOT EXISTS (SELECT FROM shop_jobs j WHERE j.shop_id = c.shop_id AND j.kind = 'connectors'"
+        f" AND (j.claimed_until > $1 OR j.due_at > {SHOP_NOW}))",
+        clock,
+    )
+    return [ShopId(row[0]) for row in rows]
+
+
+def remembered(said: Said) -> str:
+    """A sentence as a column of text keeps it: JSON, in which the eraser finds a name as it is written."""
+    return json.dumps({"text": str(said), **kept(said)}, ensure_ascii=False).replace("\\u0000", "")
+
+
+def retold(stored: str | None) -> str:
+    """The sentence that `remembered` kept; "" for none. What erasing has changed is shown as it stands."""
+    if stored is None:
+        return ""
+    found = json.loads(stored)
+    return recalled(str(found["text"]), str(found.get("code", "")), found.get("values") or {})

@@ -1,0 +1,168 @@
+"""Orders that came by connectors, in PostgreSQL: which they are in the shop, what is wrong, what is to be written."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from paymatch.domain.connectors.taking import Known
+from paymatch.domain.orders.settlement import PaymentStatus
+from paymatch.domain.words.said import Said
+from paymatch.store.connectors.connectors import remembered, retold
+from paymatch.store.database import ShopId, Tx
+from paymatch.store.rows import build
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An order that was taken: its number here, and how it stood in the shop and here."""
+
+    order_number: str
+    known: Known
+
+
+def links(tx: Tx, shop: ShopId, connector: str, external_ids: Sequence[str]) -> dict[str, Link]:
+    """The orders among these that were taken, by their ids in the shop."""
+    rows = tx.rows(
+        "SELECT c.external_id, c.order_number, c.state, o.status, c.our_states FROM connector_orders c"
+        " JOIN orders o ON o.shop_id = c.shop_id AND o.number = c.order_number"
+        " WHERE c.shop_id = $1 AND c.connector = $2 AND c.external_id = ANY($3) AND c.taken",
+        shop,
+        connector,
+        list(external_ids),
+    )
+    return {
+        row.external_id: Link(row.order_number, Known(row.state, PaymentStatus(row.status), frozenset(row.our_states)))
+        for row in rows
+    }
+
+
+def owner_of(tx: Tx, shop: ShopId, number: str) -> tuple[str, str] | None:
+    """(connector, id in the shop) of the order of this number; None if it came in another way or is unknown."""
+    row = tx.row(
+        "SELECT connector, external_id FROM connector_orders WHERE shop_id = $1 AND order_number = $2 AND taken",
+        shop,
+        number,
+    )
+    return None if row is None else (row[0], row[1])
+
+
+def set_taken(tx: Tx, shop: ShopId, connector: str, external_id: str, number: str, state: str, clock: datetime) -> None:
+    """The order was taken with this state in the shop; an earlier problem with taking it is over."""
+    tx.run(
+        "INSERT INTO connector_orders (shop_id, connector, external_id, order_number, taken, state, seen_at)"
+        " VALUES ($1, $2, $3, $4, true, $5, $6) ON CONFLICT (shop_id, connector, external_id) DO UPDATE SET"
+        " order_number = excluded.order_number, taken = true, state = excluded.state, seen_at = excluded.seen_at,"
+        " problem = NULL, problem_at = NULL",
+        shop, connector, external_id, number, state, clock,
+    )  # fmt: skip
+
+
+def set_problem(
+    tx: Tx, shop: ShopId, connector: str, external_id: str, number: str, problem: Said, clock: datetime
+) -> bool:
+    """The order, or its change, was not taken; whether that is news. What was taken before stays taken."""
+    return bool(
+        tx.run(
+            "INSERT INTO connector_orders (shop_id, connector, external_id, order_number, taken, state, seen_at,"
+            " problem, problem_at) VALUES ($1, $2, $3, $4, false, '', $6, $5, $6)"
+            " ON CONFLICT (shop_id, connector, external_id) DO UPDATE SET"
+            " problem = excluded.problem, problem_at = excluded.problem_at,"
+            " seen_at = excluded.seen_at WHERE connector_orders.problem IS DISTINCT FROM excluded.problem",
+            shop, connector, external_id, number, remembered(problem), clock,
+        )
+    )  # fmt: skip
+
+
+def clear_problems(tx: Tx, shop: ShopId, connector: str, external_ids: Collection[str]) -> None:
+    """These orders are not taken for good reasons, so what was wrong with taking them no longer matters."""
+    tx.run(
+        "DELETE FROM connector_orders WHERE shop_id = $1 AND connector = $2 AND external_id = ANY($3) AND NOT taken",
+        shop,
+        connector,
+        list(external_ids),
+    )
+
+
+def forget_problems(tx: Tx, shop: ShopId, before: datetime) -> int:
+    """Forgets orders that were never taken and were last looked at before then; how many."""
+    return tx.run("DELETE FROM connector_orders WHERE shop_id = $1 AND NOT taken AND seen_at < $2", shop, before)
+
+
+@dataclass(frozen=True, slots=True)
+class ListedOrder:
+    """An order as lists show it; the problems are "" where there are none."""
+
+    order_number: str
+    external_id: str
+    taken: bool
+    state: str
+    written_status: str
+    written_at: datetime | None
+    problem: str
+    write_problem: str
+
+
+_LISTED: Final = "order_number, external_id, taken, state, written_status, written_at, problem, write_problem"
+
+
+def with_problems(tx: Tx, shop: ShopId, connector: str, limit: int) -> list[ListedOrder]:
+    """Orders that need a look, the latest problem first."""
+    return _listed(
+        tx, f"SELECT {_LISTED} FROM connector_orders WHERE shop_id = $1 AND connector = $2"
+        " AND (problem IS NOT NULL OR write_problem IS NOT NULL)"
+        " ORDER BY greatest(problem_at, write_problem_at) DESC, external_id LIMIT $3",
+        shop, connector, limit,
+    )  # fmt: skip
+
+
+def last_written(tx: Tx, shop: ShopId, connector: str, limit: int) -> list[ListedOrder]:
+    """Orders whose payment status was written back, the latest first."""
+    return _listed(
+        tx, f"SELECT {_LISTED} FROM connector_orders WHERE shop_id = $1 AND connector = $2 AND written_at IS NOT NULL"
+        " ORDER BY written_at DESC, external_id LIMIT $3",
+        shop, connector, limit,
+    )  # fmt: skip
+
+
+def _listed(tx: Tx, statement: str, *params: object) -> list[ListedOrder]:
+    rows = tx.rows(statement, *params)
+    return [
+        build(ListedOrder, row, problem=retold(row.problem), write_problem=retold(row.write_problem)) for row in rows
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Problems:
+    """How many orders of a connector need a look, and the latest of them."""
+
+    count: int
+    order_number: str
+    problem: str
+    at: datetime
+
+
+def problems(tx: Tx, shop: ShopId) -> dict[str, Problems]:
+    """Connector -> its orders that need a look; connectors without any are left out."""
+    rows = tx.rows(
+        "SELECT DISTINCT ON (connector) connector, count(*) OVER (PARTITION BY connector) AS count, order_number,"
+        " coalesce(problem, write_problem) AS problem, greatest(problem_at, write_problem_at) AS at"
+        " FROM connector_orders WHERE shop_id = $1 AND (problem IS NOT NULL OR write_problem IS NOT NULL)"
+        " ORDER BY connector, greatest(problem_at, write_problem_at) DESC, external_id",
+        shop,
+    )
+    return {row.connector: Problems(row.count, row.order_number, retold(row.problem), row.at) for row in rows}
+
+
+def counts(tx: Tx, shop: ShopId, connector: str) -> tuple[int, int]:
+    """How many orders were taken, and how many wait to be written back."""
+    row = tx.row(
+        "SELECT count(*) FILTER (WHERE taken), count(write_at) FROM connector_orders WHERE shop_id = $1"
+        " AND connector = $2",
+        shop,
+        connector,
+    )
+    assert row is not None
+    return row[0], row[1]

@@ -1,0 +1,225 @@
+"""Connectors as their owner sees them: added, tried out, started, changed, removed, and how they fare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from paymatch.domain.connectors.systems import (
+    Connector,
+    ConnectorStatus,
+    as_texts,
+    changed,
+    new_connector,
+    read_credentials,
+    read_system,
+)
+from paymatch.domain.refusal import Unknown
+from paymatch.domain.shops.alerts import Alert, AlertKind
+from paymatch.domain.shops.audit import DeedKind
+from paymatch.domain.shops.shop import SettingRefused, Shop
+from paymatch.domain.words.said import Said
+from paymatch.store.connectors import connectors as store
+from paymatch.store.connectors import orders, writes
+from paymatch.store.connectors.connectors import ConnectorRow
+from paymatch.store.database import Database, ShopId, Tx
+from paymatch.usecases.connectors.polling import Rehearsed, rehearse
+from paymatch.usecases.connectors.ways import Ways
+from paymatch.usecases.work.audit import record_deed
+
+FIRST_DAYS: Final = 30
+"""How far back a new connector looks, unless its owner says otherwise."""
+
+FAILING_AFTER: Final = 3
+"""Failures in a row after which a person should look; one that will not pass by itself is told at once."""
+
+_TAKEN_AGAIN: Final = frozenset({"url", "methods", "take_from", "prefix"})
+"""A change of these may let in what was passed over, so the next look begins at the start."""
+
+
+class ConnectorUnknown(Unknown):
+    """The shop has no connector of this name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"There is no connector {name!r}" if name else "The shop has no connector")
+
+
+def add(
+    tx: Tx, shop: Shop, system: str, credentials: tuple[str, str], settings: Mapping[str, str], clock: datetime
+) -> ConnectorRow:
+    """Adds a connector, paused. `settings` are texts, `url` among them; `name` is the system's unless it is given.
+
+    SettingRefused with the first that does not fit, or if there is one of its name.
+    """
+    kind = read_system(system)
+    given = dict(settings)
+    name, url = given.pop("name", "") or str(kind), given.pop("url", "")
+    start = shop.today(clock) - timedelta(days=FIRST_DAYS)
+    wanted = changed(new_connector(name, kind, url, start), {key: text for key, text in given.items() if text})
+    opened = read_credentials(*credentials)
+    if not store.add(tx, ShopId(shop.id), wanted, opened, clock):
+        raise SettingRefused(
+            Said("connector-exists", name=name), parameter="name", expected=Said("connector-exists-help")
+        )
+    record_deed(tx, shop, DeedKind.CONNECTOR_ADDED, name, after={"system": str(kind)} | _told(wanted))
+    return find(tx, shop, name)
+
+
+def find(tx: Tx, shop: Shop, name: str = "", *, lock: bool = False) -> ConnectorRow:
+    """The connector of this name; without a name the only one.
+
+    ConnectorUnknown; SettingRefused if there are several.
+    """
+    shop_id = ShopId(shop.id)
+    if not name:
+        names = [row.name for row in store.connectors(tx, shop_id)]
+        if len(names) > 1:
+            raise SettingRefused(f"The shop has several connectors: give the name of one of {', '.join(names)}")
+        name = names[0] if names else ""
+    found = store.connector(tx, shop_id, name, lock=lock) if name else None
+    if found is None:
+        raise ConnectorUnknown(name)
+    return found
+
+
+def listed(tx: Tx, shop: Shop) -> list[ConnectorRow]:
+    """The shop's connectors by name."""
+    return store.connectors(tx, ShopId(shop.id))
+
+
+def change(tx: Tx, shop: Shop, name: str, settings: Mapping[str, str]) -> ConnectorRow:
+    """Changes settings, given as texts; SettingRefused with the first that does not fit, ConnectorUnknown."""
+    row = find(tx, shop, name, lock=True)
+    wanted = changed(row.settings, settings)
+    if wanted != row.settings:
+        again = any(getattr(wanted, field) != getattr(row.settings, field) for field in _TAKEN_AGAIN)
+        store.change(tx, ShopId(shop.id), wanted, again=again)
+        before, after = _told(row.settings), _told(wanted)
+        differing = [key for key in after if after[key] != before[key]]
+        record_deed(
+            tx, shop, DeedKind.CONNECTOR_CHANGED, row.name, before={key: before[key] for key in differing},
+            after={key: after[key] for key in differing},
+        )  # fmt: skip
+    return find(tx, shop, row.name)
+
+
+def set_credentials(tx: Tx, shop: Shop, name: str, key: str, secret: str) -> ConnectorRow:
+    """Replaces key and secret; SettingRefused if they cannot be sent, ConnectorUnknown."""
+    row = find(tx, shop, name, lock=True)
+    store.set_credentials(tx, ShopId(shop.id), row.name, read_credentials(key, secret))
+    record_deed(tx, shop, DeedKind.CONNECTOR_CHANGED, row.name, after={"keys": "replaced"})
+    return row
+
+
+def set_status(tx: Tx, shop: Shop, name: str, status: ConnectorStatus, clock: datetime) -> ConnectorRow:
+    """Starts or pauses it; one that is in that state already stays as it is. ConnectorUnknown."""
+    row = find(tx, shop, name, lock=True)
+    if row.status is not status:
+        store.set_status(tx, ShopId(shop.id), row.name, status, clock)
+        record_deed(
+            tx, shop, DeedKind.CONNECTOR_CHANGED, row.name, before={"status": str(row.status)},
+            after={"status": str(status)},
+        )  # fmt: skip
+    return find(tx, shop, row.name)
+
+
+def look_now(tx: Tx, shop: Shop, name: str, clock: datetime) -> ConnectorRow:
+    """Has the worker look at the shop at once. SettingRefused if the connector is paused; ConnectorUnknown."""
+    row = find(tx, shop, name, lock=True)
+    if row.status is ConnectorStatus.PAUSED:
+        raise SettingRefused(Said("connector-is-paused", name=row.name))
+    store.look_now(tx, ShopId(shop.id), row.name, clock)
+    return row
+
+
+def remove(tx: Tx, shop: Shop, name: str) -> ConnectorRow:
+    """Forgets a connector with its keys; the orders that came by it stay. ConnectorUnknown."""
+    row = find(tx, shop, name, lock=True)
+    store.remove(tx, ShopId(shop.id), row.name)
+    record_deed(tx, shop, DeedKind.CONNECTOR_REMOVED, row.name, before={"url": row.settings.url})
+    return row
+
+
+def try_again(tx: Tx, shop: Shop, name: str, clock: datetime) -> int:
+    """Orders that could not be written are tried again now; how many. ConnectorUnknown."""
+    row = find(tx, shop, name, lock=True)
+    return writes.queue_unwritten(tx, ShopId(shop.id), row.name, clock)
+
+
+def test(database: Database, shop: Shop, name: str, ways: Ways) -> Rehearsed:
+    """Asks the shop for orders as the first look would, and takes none; ConnectorFailed with what is wrong."""
+    with database.transaction(ShopId(shop.id)) as tx:
+        row = find(tx, shop, name)
+        credentials = store.credentials(tx, ShopId(shop.id), row.name)
+    return rehearse(database, shop, replace(row, look=None), ways, ways.door(shop, row.settings, credentials))
+
+
+def shown(row: ConnectorRow) -> dict[str, Any]:
+    """A connector for lists and for programs; never its key or its secret."""
+    return {
+        "name": row.name, "system": str(row.settings.system), "status": str(row.status), **_told(row.settings),
+        "lastLookedAt": row.last_looked_at, "lastSeen": row.last_seen, "lastTaken": row.last_taken,
+        "nextLookAt": None if row.status is ConnectorStatus.PAUSED else _next(row),
+        "progress": _progress(row), "failures": row.failures, "failingSince": row.failing_since,
+        "lastError": row.last_error,
+    }  # fmt: skip
+
+
+def shown_whole(tx: Tx, shop: Shop, row: ConnectorRow, limit: int) -> dict[str, Any]:
+    """A connector with the orders that need a look, and those that were written back last."""
+    shop_id = ShopId(shop.id)
+    taken, waiting = orders.counts(tx, shop_id, row.name)
+    problems = orders.with_problems(tx, shop_id, row.name, limit)
+    written = orders.last_written(tx, shop_id, row.name, limit)
+    return shown(row) | {
+        "orders": taken, "waiting": waiting,
+        "problems": [{"order": each.order_number, "problem": each.problem or each.write_problem} for each in problems],
+        "written": [
+            {"order": each.order_number, "status": each.written_status, "state": each.state, "at": each.written_at}
+            for each in written
+        ],
+    }  # fmt: skip
+
+
+def _next(row: ConnectorRow) -> datetime:
+    return row.poll_at if row.resting_until is None else max(row.poll_at, row.resting_until)
+
+
+def _progress(row: ConnectorRow) -> str:
+    if row.look is None:
+        return ""
+    return f"{row.look.seen} of {row.look.total}" if row.look.total is not None else str(row.look.seen)
+
+
+def _told(settings: Connector) -> dict[str, str]:
+    """The settings as deeds and programs name them."""
+    texts = as_texts(settings)
+    return {
+        "url": texts["url"], "methods": texts["payment-methods"], "takeFrom": texts["take-from"],
+        "paidStatus": texts["paid-status"], "prefix": texts["number-prefix"], "minutes": texts["poll-minutes"],
+        "writeBack": texts["write-back"],
+    }  # fmt: skip
+
+
+def connector_alerts(tx: Tx, shop: Shop) -> Iterator[Alert]:
+    """An alert per connector that fails, and per connector with orders that need a look."""
+    shop_id = ShopId(shop.id)
+    problems = orders.problems(tx, shop_id)
+    for row in store.connectors(tx, shop_id):
+        if row.status is ConnectorStatus.PAUSED:
+            continue
+        since = row.failing_since
+        if since is not None and (row.failures >= FAILING_AFTER or row.for_a_person):
+            said = Said(
+                "alert-connector-failing", name=row.name, count=row.failures, day=since.date(), time=f"{since:%H:%M}",
+                error=row.last_error,
+            )  # fmt: skip
+            yield Alert(AlertKind.CONNECTOR_FAILING, f"{row.name} {since:%Y-%m-%dT%H:%M:%S}", said)
+        if found := problems.get(row.name):
+            said = Said(
+                "alert-connector-orders", name=row.name, count=found.count, order=found.order_number,
+                problem=found.problem,
+            )  # fmt: skip
+            yield Alert(AlertKind.CONNECTOR_ORDERS, f"{row.name} {found.at:%Y-%m-%dT%H:%M:%S}", said)

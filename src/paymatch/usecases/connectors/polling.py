@@ -1,0 +1,261 @@
+"""Polling: what has changed in a shop system is taken, order by order, by the checks of the API (D-75).
+
+No transaction is open while the shop is asked. What an answer holds is taken before its place is kept, so a process
+that is killed in between asks for the same page again, and orders that are known and unchanged cost one comparison.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from paymatch.domain.connectors.systems import TakenAs
+from paymatch.domain.connectors.taking import OVERLAP, Seen, Verdict, first_look, verdict
+from paymatch.domain.orders.settlement import OPEN_STATUSES, PaymentStatus
+from paymatch.domain.orders.submission import SubmittedOrder
+from paymatch.domain.refusal import Refused
+from paymatch.domain.shops.shop import Shop
+from paymatch.domain.shops.shop_jobs import ALERTS
+from paymatch.domain.words.said import Said
+from paymatch.formats.connectors.foreign_orders import ForeignOrder, Unreadable
+from paymatch.outbound.connectors.door import ConnectorFailed, OrderPage, ShopSystemDoor
+from paymatch.store.connectors import connectors as store
+from paymatch.store.connectors import orders as order_store
+from paymatch.store.connectors import writes
+from paymatch.store.connectors.connectors import ConnectorRow, Looking
+from paymatch.store.connectors.orders import Link
+from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx, passes
+from paymatch.store.orders import orders as stored_orders
+from paymatch.store.work import shop_jobs
+from paymatch.usecases.connectors.ways import ReadOrder, Ways, next_poll_at, note_failure
+from paymatch.usecases.isolation import tell_alone
+from paymatch.usecases.orders import orders
+
+MAX_SEEN: Final = 2_000_000
+"""Orders of one look: a shop whose pages never end is none."""
+
+_TAKES: Final = frozenset({Verdict.TAKE, Verdict.TAKE_PAID})
+_ENCODE: Final = msgspec.json.Encoder(decimal_format="number").encode
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What came of a look, or of a part of it: orders seen and taken, and whether there is more."""
+
+    seen: int = 0
+    taken: int = 0
+    more: bool = False
+
+
+def look(
+    database: Database, shop: Shop, row: ConnectorRow, ways: Ways, door: ShopSystemDoor, clock: datetime, seconds: float
+) -> Looked:
+    """Takes what has changed since the last look, for about so long; ConnectorFailed is noted and rises not."""
+    looking = row.look
+    begun = time.monotonic()
+    seen = taken = 0
+    try:
+        read_order = ways.reader()
+        while True:
+            page, looking = _page(shop, row, door, looking, clock)
+            done = _take_page(database, shop, row, page, read_order, clock)
+            seen, taken = seen + len(page.orders), taken + done
+            looking = replace(
+                looking, place=page.next, seen=looking.seen + len(page.orders), taken=looking.taken + done,
+                total=page.total if looking.total is None else looking.total,
+            )  # fmt: skip
+            if not page.next:
+                _end(database, shop, row, looking, clock)
+                return Looked(seen, taken)
+            if looking.seen > MAX_SEEN:
+                raise ConnectorFailed(Said("connector-strange", what=f"more than {MAX_SEEN} orders"), for_a_person=True)
+            with database.transaction(ShopId(shop.id)) as tx:
+                store.set_look(tx, ShopId(shop.id), row.name, looking)
+            if time.monotonic() - begun > seconds:
+                return Looked(seen, taken, more=True)
+    except ConnectorFailed as error:
+        note_failure(database, shop, row, error, clock)
+        return Looked(seen, taken)
+
+
+def _page(
+    shop: Shop, row: ConnectorRow, door: ShopSystemDoor, looking: Looking | None, clock: datetime
+) -> tuple[OrderPage, Looking]:
+    """The next page of the look; the first one begins it, at the moment that the shop's own clock shows."""
+    if looking is not None:
+        return door.changed(looking.since, looking.place), looking
+    since = first_look(row.settings, shop.timezone) if row.since_at is None else row.since_at - OVERLAP
+    page = door.changed(since)
+    return page, Looking(since, page.shop_at or clock, "")
+
+
+def _end(database: Database, shop: Shop, row: ConnectorRow, looking: Looking, clock: datetime) -> None:
+    with database.transaction(ShopId(shop.id)) as tx:
+        store.end_look(tx, ShopId(shop.id), row.name, looking, clock, next_poll_at(row.settings, clock))
+
+
+def _take_page(
+    database: Database, shop: Shop, row: ConnectorRow, page: OrderPage, read_order: ReadOrder, clock: datetime
+) -> int:
+    """Takes the orders of a page, each in a transaction of its own; how many were submitted."""
+    shop_id, count, passed_over = ShopId(shop.id), 0, []
+    with database.transaction(shop_id) as tx:
+        known = order_store.links(tx, shop_id, row.name, [each.id for each in page.orders])
+    for each in page.orders:
+        if isinstance(each, Unreadable):
+            problem = Said("connector-order-unreadable", what=each.field)
+            _note_problem(database, shop, row, each, problem, clock)
+            continue
+        judged, kind = judge(row, shop, each, known.get(each.id))
+        if judged in _TAKES or each.id in known:
+            count += _take_one(database, shop, row, each, known.get(each.id), (judged, kind), read_order, clock)
+        else:
+            passed_over.append(each.id)
+    if passed_over:
+        with database.transaction(shop_id) as tx:
+            order_store.clear_problems(tx, shop_id, row.name, passed_over)
+    return count
+
+
+def judge(row: ConnectorRow, shop: Shop, order: ForeignOrder, link: Link | None) -> tuple[Verdict, TakenAs | None]:
+    """What is done with an order that the shop has shown."""
+    seen = Seen(
+        order.methods, order.placed_at.astimezone(ZoneInfo(shop.timezone)).date(), order.state, order.is_draft,
+        order.is_cancelled, order.paid_for,
+    )  # fmt: skip
+    return verdict(row.settings, seen, None if link is None else link.known)
+
+
+def _take_one(
+    database: Database,
+    shop: Shop,
+    row: ConnectorRow,
+    order: ForeignOrder,
+    link: Link | None,
+    judged: tuple[Verdict, TakenAs | None],
+    read_order: ReadOrder,
+    clock: datetime,
+) -> int:
+    """Takes one order; 1 if it was submitted. What is refused becomes its problem, and stops no other."""
+    try:
+        with database.transaction(ShopId(shop.id)) as tx:
+            return _carry_out(tx, shop, row, order, link, judged, read_order, clock)
+    except LockNotAcquired:
+        raise
+    except Refused as refusal:
+        said = refusal.said if isinstance(refusal.said, Said) else Said("connector-order-refused", why=str(refusal))
+        _note_problem(database, shop, row, order, said, clock)
+    except Exception as error:
+        if passes(error):
+            raise
+        tell_alone(database, ShopId(shop.id), f"order {order.number} of the connector {row.name}", error, clock)
+    return 0
+
+
+def _carry_out(
+    tx: Tx,
+    shop: Shop,
+    row: ConnectorRow,
+    order: ForeignOrder,
+    link: Link | None,
+    judged: tuple[Verdict, TakenAs | None],
+    read_order: ReadOrder,
+    clock: datetime,
+) -> int:
+    shop_id, (what, kind) = ShopId(shop.id), judged
+    number = link.order_number if link else row.settings.prefix + order.number
+    if what in _TAKES:
+        assert kind is not None, "an order is taken as something"
+        _check_owner(tx, shop_id, row.name, order.id, number)
+        was_there = link is None and stored_orders.exists(tx, shop_id, number)
+        orders.submit(tx, shop, [read(shop, order, number, kind, read_order)], clock)
+        if what is Verdict.TAKE_PAID:
+            orders.set_paid(tx, shop, number, clock)
+    elif link is not None and _differs(what, link.known.status):
+        was_there = False
+        (orders.cancel if what is Verdict.CANCEL else orders.remove)(tx, shop, number, clock)
+    else:
+        was_there = False
+    order_store.set_taken(tx, shop_id, row.name, order.id, number, order.state, clock)
+    if was_there:  # it came by the API before, and may be paid already
+        writes.queue(tx, shop_id, row.name, [order.id], clock)
+    return int(what in _TAKES)
+
+
+def _differs(what: Verdict, status: PaymentStatus) -> bool:
+    """Whether a cancelled order, or one that is paid by another method now, is not yet what it should be here."""
+    if what is Verdict.CANCEL:
+        return status is not PaymentStatus.CANCELLED
+    return what is Verdict.LET_GO and status in OPEN_STATUSES
+
+
+def _check_owner(tx: Tx, shop: ShopId, connector: str, external_id: str, number: str) -> None:
+    """Refused if the number is that of an order of another connector, or of another order of this one."""
+    owner = order_store.owner_of(tx, shop, number)
+    if owner is not None and owner != (connector, external_id):
+        raise Refused(Said("connector-number-taken", number=number, other=owner[0]))
+
+
+def read(shop: Shop, order: ForeignOrder, number: str, kind: TakenAs, read_order: ReadOrder) -> SubmittedOrder:
+    """The order as the API reads it; OrderRefused."""
+    placed = order.placed_at.astimezone(ZoneInfo(shop.timezone))
+    body = {"number": number, "date": f"{placed:%d-%m-%Y}", "type": str(kind)} | dict(order.doc)
+    return read_order(_ENCODE(body))
+
+
+def _note_problem(
+    database: Database, shop: Shop, row: ConnectorRow, order: ForeignOrder | Unreadable, problem: Said, clock: datetime
+) -> None:
+    shop_id, number = ShopId(shop.id), row.settings.prefix + order.number
+    with database.transaction(shop_id) as tx:
+        if order_store.set_problem(tx, shop_id, row.name, order.id, number, problem, clock):
+            shop_jobs.wake(tx, shop_id, ALERTS, shop.now(clock))
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsed:
+    """What a first look would take, without taking anything: the orders of one page, and what becomes of each.
+
+    `total` is how many there are in all, None where the shop does not say.
+    """
+
+    rows: Sequence[dict[str, Any]]
+    counts: dict[str, int]
+    total: int | None
+
+
+def rehearse(database: Database, shop: Shop, row: ConnectorRow, ways: Ways, door: ShopSystemDoor) -> Rehearsed:
+    """Asks for a page of orders as the first look would, and says of each what would be done; ConnectorFailed."""
+    page, read_order, shop_id = door.changed(first_look(row.settings, shop.timezone)), ways.reader(), ShopId(shop.id)
+    with database.transaction(shop_id) as tx:
+        known = order_store.links(tx, shop_id, row.name, [each.id for each in page.orders])
+    rows = [_rehearsed(shop, row, each, known.get(each.id), read_order) for each in page.orders]
+    counts = Counter(str(found["verdict"]) for found in rows)
+    return Rehearsed(rows, dict(sorted(counts.items())), page.total)
+
+
+def _rehearsed(
+    shop: Shop, row: ConnectorRow, order: ForeignOrder | Unreadable, link: Link | None, read_order: ReadOrder
+) -> dict[str, Any]:
+    number = row.settings.prefix + order.number
+    if isinstance(order, Unreadable):
+        problem: str = Said("connector-order-unreadable", what=order.field)
+        return {"order": number, "verdict": "refused", "type": "", "amount": "", "method": "", "problem": problem}
+    judged, kind = judge(row, shop, order, link)
+    shown = {
+        "order": number, "verdict": str(judged), "type": str(kind or ""), "method": next(iter(order.methods), ""),
+        "amount": f"{order.doc.get('amount', '')} {order.doc.get('currency', '')}".strip(), "problem": "",
+    }  # fmt: skip
+    if judged in _TAKES and kind is not None:
+        try:
+            read(shop, order, number, kind, read_order)
+        except Refused as refusal:
+            return shown | {"verdict": "refused", "problem": refusal.said}
+    return shown

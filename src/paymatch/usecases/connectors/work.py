@@ -1,0 +1,74 @@
+"""The due work of a shop's connectors: orders are fetched, and payment statuses written back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from paymatch.domain.connectors.systems import ConnectorStatus
+from paymatch.domain.plurals import counted
+from paymatch.domain.shops.shop import Shop
+from paymatch.outbound.connectors.door import ConnectorFailed
+from paymatch.store.connectors import connectors as store
+from paymatch.store.connectors import orders
+from paymatch.store.connectors.connectors import ConnectorRow
+from paymatch.store.database import Database, ShopId
+from paymatch.usecases.connectors.polling import look
+from paymatch.usecases.connectors.ways import Ways, note_failure
+from paymatch.usecases.connectors.write_back import follow, write_due
+
+PROBLEMS_KEPT: Final = timedelta(days=90)
+"""How long an order that was never taken is remembered with its problem."""
+
+
+@dataclass(frozen=True, slots=True)
+class Worked:
+    """What was done; `more`: a look has more pages than there was time for."""
+
+    seen: int = 0
+    taken: int = 0
+    written: int = 0
+    more: bool = False
+
+    @property
+    def words(self) -> str:
+        """For the list of jobs."""
+        return f"{counted(self.seen, 'order')} seen, {self.taken} taken, {self.written} written back"
+
+
+def work_due(database: Database, shop: Shop, ways: Ways, clock: datetime, seconds: float) -> Worked:
+    """Does what is due of all connectors that are active, each for about so long."""
+    shop_id = ShopId(shop.id)
+    with database.transaction(shop_id) as tx:
+        orders.forget_problems(tx, shop_id, clock - PROBLEMS_KEPT)
+        rows = [row for row in store.connectors(tx, shop_id) if row.status is ConnectorStatus.ACTIVE]
+    done = Worked()
+    for row in rows:
+        one = _work(database, shop, row, ways, clock, seconds)
+        done = Worked(
+            done.seen + one.seen, done.taken + one.taken, done.written + one.written, done.more or one.more
+        )  # fmt: skip
+    return done
+
+
+def _work(database: Database, shop: Shop, row: ConnectorRow, ways: Ways, clock: datetime, seconds: float) -> Worked:
+    """Writes back first: what waits there is known, and a look may bring its own news of the same orders."""
+    shop_id = ShopId(shop.id)
+    follow(database, shop, row, clock)
+    if row.rests(clock):
+        return Worked()
+    with database.transaction(shop_id) as tx:
+        credentials = store.credentials(tx, shop_id, row.name)
+    try:
+        door = ways.door(shop, row.settings, credentials)
+    except ConnectorFailed as error:
+        note_failure(database, shop, row, error, clock)
+        return Worked()
+    written = write_due(database, shop, row, door, clock, seconds) if row.settings.write_back else 0
+    with database.transaction(shop_id) as tx:
+        present = store.connector(tx, shop_id, row.name)
+    if present is None or present.rests(clock) or present.poll_at > clock:
+        return Worked(written=written)
+    looked = look(database, shop, present, ways, door, clock, seconds)
+    return Worked(looked.seen, looked.taken, written, looked.more)

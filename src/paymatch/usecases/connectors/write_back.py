@@ -1,0 +1,116 @@
+"""Writing back: the shop's state follows the payment status, at least once, never over what others set (D-78).
+
+Looked at, noted, moved, recorded: a process that is killed in between finds the shop's state and goes on from there.
+"""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime, timedelta
+from typing import Final
+
+from paymatch.domain.connectors.write_back import WRITTEN, Plan, plan
+from paymatch.domain.money import Currency, minor_to_text
+from paymatch.domain.orders.settlement import PaymentStatus
+from paymatch.domain.shops.shop import Shop
+from paymatch.domain.shops.shop_jobs import ALERTS, retry_at
+from paymatch.domain.words.said import Said
+from paymatch.outbound.connectors.door import ConnectorFailed, MoveRefused, OrderState, ShopSystemDoor
+from paymatch.store.connectors import connectors as store
+from paymatch.store.connectors import writes
+from paymatch.store.connectors.connectors import ConnectorRow
+from paymatch.store.connectors.writes import Write
+from paymatch.store.database import Database, ShopId
+from paymatch.store.work import shop_jobs
+from paymatch.usecases.connectors.ways import note_failure
+
+_AT_ONCE: Final = 50
+
+
+def follow(database: Database, shop: Shop, row: ConnectorRow, clock: datetime) -> None:
+    """Queues what has happened to the connector's orders; within the shop's grace a person may undo it (D-18)."""
+    at = clock + timedelta(seconds=shop.callback_grace_seconds)
+    more = True
+    while more:
+        with database.transaction(ShopId(shop.id)) as tx:
+            more = writes.follow_events(tx, ShopId(shop.id), row.name, at)
+
+
+def write_due(
+    database: Database, shop: Shop, row: ConnectorRow, door: ShopSystemDoor, clock: datetime, seconds: float
+) -> int:
+    """Writes back what is due, for about so long; how many orders. A shop that fails is left alone for a while."""
+    count, begun, shop_id = 0, time.monotonic(), ShopId(shop.id)
+    while time.monotonic() - begun < seconds:
+        with database.transaction(shop_id) as tx:
+            found = writes.due(tx, shop_id, row.name, clock, _AT_ONCE)
+        if not found:
+            break
+        for write in found:
+            try:
+                _write(database, shop, row, door, write, clock)
+            except ConnectorFailed as error:
+                with database.transaction(shop_id) as tx:
+                    writes.put_off(tx, shop_id, row.name, write, retry_at(write.failures + 1, clock))
+                note_failure(database, shop, row, error, clock)
+                return count
+            count += 1
+    if count:
+        with database.transaction(shop_id) as tx:
+            store.succeeded(tx, shop_id, row.name)
+    return count
+
+
+def _write(
+    database: Database, shop: Shop, row: ConnectorRow, door: ShopSystemDoor, write: Write, clock: datetime
+) -> None:
+    """Brings one order to where its payment status says, or notes why not; ConnectorFailed."""
+    shop_id = ShopId(shop.id)
+    present = door.state(write.external_id)
+    wanted = Plan(problem=Said("connector-order-gone")) if present is None else _plan(row, write, present)
+    if wanted.problem is not None or present is None:
+        assert wanted.problem is not None
+        _refuse(database, shop, row, write, wanted.problem, clock)
+        return
+    state, ours = present.state, write.ours
+    if wanted.steps:
+        with database.transaction(shop_id) as tx:
+            writes.begin(tx, shop_id, row.name, write, state, [step.state for step in wanted.steps])
+        try:
+            state = _move(door, write, present, wanted)
+        except MoveRefused as refused:
+            _refuse(database, shop, row, write, refused.said, clock)
+            return
+        ours = frozenset({state})
+    if write.status in WRITTEN:
+        door.note(write.external_id, _words(write), f"[paymatch {write.seq}]")
+    if write.status is PaymentStatus.UNPAID or state == write.before:
+        ours = frozenset()
+    with database.transaction(shop_id) as tx:
+        writes.done(tx, shop_id, row.name, write, state, ours, clock)
+
+
+def _plan(row: ConnectorRow, write: Write, present: OrderState) -> Plan:
+    return plan(row.settings, write.status, write.present(present.state))
+
+
+def _move(door: ShopSystemDoor, write: Write, present: OrderState, wanted: Plan) -> str:
+    """Makes the moves, and returns the state that they lead to. A detour is none of the customer's business."""
+    for place, step in enumerate(wanted.steps, 1):
+        door.move(write.external_id, present, step, quiet=place < len(wanted.steps) or step.move == "reopen")
+        present = OrderState(step.state, present.handle)
+    return present.state
+
+
+def _refuse(database: Database, shop: Shop, row: ConnectorRow, write: Write, problem: Said, clock: datetime) -> None:
+    shop_id = ShopId(shop.id)
+    with database.transaction(shop_id) as tx:
+        writes.refused(tx, shop_id, row.name, write, problem, clock)
+        shop_jobs.wake(tx, shop_id, ALERTS, shop.now(clock))
+
+
+def _words(write: Write) -> str:
+    """What the shop's people read at the order; the words of the API, which both sides know."""
+    currency = Currency(write.currency)
+    paid, due = minor_to_text(write.paid_minor, currency), minor_to_text(write.due_minor, currency)
+    return f"paymatch: {write.status}, {paid} of {due} {write.currency} paid."
