@@ -39,6 +39,7 @@ from paymatch.formats.camt.reader import read_camt
 from paymatch.formats.mt940.writer import EntryToWrite, StatementToWrite, entry_of, write_mt940
 from paymatch.formats.postings_of import postings_of
 from paymatch.formats.statement import Entry, StatementHead
+from paymatch.memory import collect_rarely
 from paymatch.store.database import Database
 from paymatch.store.migrate import migrate
 from paymatch.usecases import shops
@@ -200,6 +201,7 @@ def main() -> None:
     arguments.add_argument("--same-amount", action="store_true")
     arguments.add_argument("--only", default="")
     given = arguments.parse_args()
+    collect_rarely()  # as the process of an import does
     statements.match_due = _no_matching  # type: ignore[attr-defined]
     write, wanted, missed = write_same_amount if given.same_amount else write_days, given.only.split(","), False
     with tempfile.TemporaryDirectory() as name:

@@ -16,16 +16,18 @@ import pytest
 from paymatch.api import schema
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
+from paymatch.formats.camt.writer import Message
 from paymatch.store.database import Database, ShopId
 from paymatch.store.statements.posting_facts import opened_facts, to_facts
 from paymatch.usecases import shops
 from paymatch.usecases.matching.assigning import ignore
 from paymatch.usecases.orders import orders
+from paymatch.usecases.statements.booking.booking import LOT
 from paymatch.usecases.statements.imports import undo_import
 from paymatch.usecases.statements.statements import import_file
 from paymatch.usecases.work.check import check_shop
 from tests.keys import KEYRING
-from tests.usecases.statements.bank_world import ACCOUNT, NOW, World, downloads, table
+from tests.usecases.statements.bank_world import ACCOUNT, NOW, World, announcement, camt, downloads, mt940, table
 
 
 @pytest.fixture(scope="module")
@@ -131,6 +133,26 @@ def test_a_thousand_lines(database: Database) -> None:
     wanted: tuple[Counter[Any], Counter[Any]] | None = None
     for seed in range(50 if SOAK else 2):
         shop = new_shop(database, world)
+        bring(database, shop, random.Random(seed).sample(files, len(files)))
+        assert sums_of(database, shop) == sums(world), f"order {seed}"
+        found = books(database, shop)
+        wanted = wanted or found
+        assert found == wanted, f"order {seed}"
+
+
+@pytest.mark.parametrize("amounts", [(), (1990,)], ids=["usual amounts", "19.90"])
+def test_files_longer_than_a_lot(database: Database, amounts: tuple[int, ...]) -> None:
+    """More than 2,000 entries in each file: ten orders of six files and more in `make soak`, two of three otherwise."""
+    world = World(8, LOT + 100, days=3, amounts=amounts)
+    last = world.days - 1
+    assert len(world.lines) > LOT
+    files = [camt(world, 0, last), mt940(world, 0, last), table(world, 0, last)]
+    if SOAK:
+        files += [announcement(world, message, world.lines) for message in (Message.INTRADAY, Message.NOTIFICATION)]
+        files.append(camt(world, 0, last, version="001.02", divided=False))
+    wanted: tuple[Counter[Any], Counter[Any]] | None = None
+    for seed in range(10 if SOAK else 2):
+        shop = shops.create(database, "Long files", NOW - timedelta(days=90), ibans=[ACCOUNT]).shop
         bring(database, shop, random.Random(seed).sample(files, len(files)))
         assert sums_of(database, shop) == sums(world), f"order {seed}"
         found = books(database, shop)
