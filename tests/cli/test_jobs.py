@@ -51,6 +51,7 @@ def test_list(run: Run) -> None:
     assert {row["kind"]: row["state"] for row in rows} == {
         "alerts": "planned",
         "collection": "planned",
+        "connectors": "waiting",
         "exports": "waiting",
         "letters": "waiting",
         "mail": "waiting",

@@ -68,6 +68,7 @@ def test_every_shop_has_every_kind(world: World) -> None:
         "mail",
         "refund-requests",
         "letters",
+        "connectors",
         "print-run",
         "exports",
         "collection",
@@ -77,6 +78,7 @@ def test_every_shop_has_every_kind(world: World) -> None:
     assert planned(world) == {
         "alerts": datetime.fromisoformat("2026-03-03T05:00:00+00:00"),
         "collection": datetime.fromisoformat("2026-03-02T10:00:00+00:00"),
+        "connectors": None,
         "exports": None,
         "mail": None,
         "letters": None,
@@ -98,6 +100,7 @@ def test_shops_from_before_get_rows_and_what_they_missed(world: World) -> None:
     assert rows == [
         ("alerts", 1),
         ("collection", 1),
+        ("connectors", 0),
         ("exports", 0),
         ("letters", 0),
         ("mail", 0),
@@ -111,6 +114,7 @@ def test_shops_from_before_get_rows_and_what_they_missed(world: World) -> None:
         assert [(row.kind, row.done) for row in store.rows(tx, ShopId(later.id))] == [
             ("alerts", 0),
             ("collection", 0),
+            ("connectors", 0),
             ("exports", 0),
             ("letters", 0),
             ("mail", 0),
@@ -128,7 +132,7 @@ def test_planning_in_many_processes_at_once_makes_one_row(world: World) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert world.rows("SELECT count(*) FROM shop_jobs WHERE shop_id = $1") == [(10,)]
+    assert world.rows("SELECT count(*) FROM shop_jobs WHERE shop_id = $1") == [(11,)]
 
 
 def test_workers_side_by_side_do_each_job_once(world: World, probe: Callable[[Do], Kind]) -> None:
