@@ -17,7 +17,7 @@ _FEW_ROWS = 5_000
 _USES = 40
 """A database is used so many times, for the same reason."""
 
-# What the tables, rights, rules and settings of a database are, by which a test that changed them is found out.
+# What the tables, rights, rules, settings and migrations of a database are: a test that changed them is found out.
 _SHAPE = """
 SELECT md5(string_agg(what, ';' ORDER BY what)) FROM (
   SELECT 'class ' || oid || ' ' || relname || ' ' || relfilenode || coalesce(relacl::text, '') || relrowsecurity
@@ -31,12 +31,14 @@ SELECT md5(string_agg(what, ';' ORDER BY what)) FROM (
   UNION ALL SELECT 'schema ' || oid || ' ' || nspname || coalesce(nspacl::text, '') FROM pg_namespace
   UNION ALL SELECT 'setting ' || setrole || setconfig::text FROM pg_db_role_setting
     WHERE setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database())
+  UNION ALL SELECT 'migration ' || name FROM public.migrations
 ) AS shape(what)
 """
 _END_OTHERS = """
 SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid()
 """
+_DROP_ROLE = sql.SQL("DROP ROLE IF EXISTS {role}")
 _TABLES = """
 SELECT format('%I.%I', nspname, relname) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
 WHERE relkind = 'r' AND nspname NOT IN ('pg_catalog', 'information_schema') ORDER BY 1
@@ -83,9 +85,13 @@ class Recycled:
                 _drop(self._server_url, url)
 
     def _emptied(self, url: str) -> bool:
-        """Whether nobody uses the database any more, its shape is as it was, and its few rows are gone."""
+        """Whether its service's role could go, its shape is as it was, and its few rows are gone; nobody uses it."""
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute(_END_OTHERS)
+            try:
+                connection.execute(_DROP_ROLE.format(role=sql.Identifier(service_role(connection.info.dbname))))
+            except psycopg.errors.DependentObjectsStillExist:
+                return False
             if _value(connection, _SHAPE) != self._shape:
                 return False
             connection.execute("SET session_replication_role = replica")  # no foreign key, nothing that is append-only
@@ -121,7 +127,7 @@ def _drop(server_url: str, url: str) -> None:
     name = urlsplit(url).path.removeprefix("/")
     with psycopg.connect(server_url, autocommit=True) as connection:
         connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
-        connection.execute(sql.SQL("DROP ROLE IF EXISTS {}").format(sql.Identifier(service_role(name))))
+        connection.execute(_DROP_ROLE.format(role=sql.Identifier(service_role(name))))
 
 
 def _value(connection: psycopg.Connection, statement: str) -> str:
