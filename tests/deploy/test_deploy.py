@@ -30,7 +30,7 @@ def test_every_command_exists() -> None:
         for path in FILES
         for found in re.findall(r"(?:/opt/paymatch/bin/paymatch |\"paymatch\", \")([a-z-]+)", path.read_text("utf-8"))
     }
-    assert named == {"serve", "backup"}
+    assert named == {"serve", "backup", "worker", "migrate"}
     assert named <= set(COMMANDS)
 
 
