@@ -60,8 +60,9 @@ lock: $(READY) ## Write the lock files anew (ARGS="--upgrade" takes newer versio
 	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header \
 	  --constraints requirements.lock pyproject.toml -o requirements-runtime.lock
 
-soak: $(READY) ## Live 5,000 lives of shops, send 100,000 hostile requests, run the property tests at length
+soak: $(READY) ## Live 5,000 lives of shops, replace servers under load, send 100,000 hostile requests, run the property tests at length
 	@$(BIN)/python -m benchmarks.soak --lives 5000
+	@$(BIN)/python -m benchmarks.rolling --rounds 20
 	@REQUESTS=100000 HYPOTHESIS_PROFILE=soak $(BIN)/pytest -n auto --dist worksteal -m 'not browser' $(ARGS)
 
 mutants: $(READY) ## Change the pure core at random, and print what no test notices (ARGS="--room books --count 50")
