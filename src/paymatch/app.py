@@ -45,9 +45,9 @@ from paymatch.pages import Pages
 from paymatch.pages.customers import CustomerPages
 from paymatch.pages.customers.app import FORM_BYTES, PREFIX
 from paymatch.settings import Settings
+from paymatch.store.connections.probe import answers
 from paymatch.store.database import Database
 from paymatch.store.fault import boundary_from_environment
-from paymatch.store.probe import answers
 from paymatch.store.sealing import Keyring
 from paymatch.usecases.connectors.ways import Ways
 from paymatch.usecases.work.api_requests import RequestRecorder

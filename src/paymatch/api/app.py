@@ -28,10 +28,13 @@ from paymatch.domain.shops.audit import Actor, ActorKind
 from paymatch.domain.shops.key_scopes import KeyScope, allows, only_reads
 from paymatch.domain.shops.shop import Access, Shop, ShopStatus
 from paymatch.outbound.files import Files
-from paymatch.store.database import Database, ShopId, Tx
+from paymatch.store.database import Database, ShopId, Tx, passes
 from paymatch.usecases import shops
 from paymatch.usecases.orders import orders
 from paymatch.web import HTTPS_NEEDED, Admission, Reply, Request, StartResponse, gathered, request_of, start, take_body
+
+RETRY_SECONDS: Final = 2
+"""After that a caller may try again whom the database did not answer."""
 
 DESCRIPTION: Final = PREFIX + "openapi.json"
 _log = structlog.get_logger("paymatch.api")
@@ -214,7 +217,14 @@ def _tried(request: Request, work: Callable[[_Seen], Answer]) -> tuple[Answer, i
         answer = work(seen)
     except Refused as error:
         return _refused(error), status_of(error), seen
-    except Exception:
+    except Exception as error:
+        if passes(error):
+            _log.warning(
+                "the database does not answer", request_id=request.id, path=request.path, shop=seen.shop,
+                error=" ".join(str(error).split()),
+            )  # fmt: skip
+            body = msgspec.json.encode({"error": errors.DATABASE_AWAY})
+            return Answer(body, headers=(("Retry-After", str(RETRY_SECONDS)),), status=503), 503, seen
         _log.exception("request failed", request_id=request.id, path=request.path, shop=seen.shop)
         text = f"Internal server error, please retry or contact support with request id {request.id}"
         return Answer(msgspec.json.encode({"error": text})), 500, seen

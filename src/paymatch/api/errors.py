@@ -15,6 +15,7 @@ API_NOT_ACTIVE: Final = "API not active, contact support"
 READ_ONLY: Final = "Update not allowed for non-API Shop"
 SCOPE_MISSING: Final = "API key lacks the scope {}"
 STATEMENTS_OFF: Final = "Statements by API are off for this shop"
+DATABASE_AWAY: Final = "The database does not answer, please retry"
 NOT_FOUND: Final = "Not found"
 METHOD_NOT_ALLOWED: Final = "Method not allowed"
 

@@ -70,6 +70,11 @@ AT_ANY_TIME: Final = (
         "Internal server error, please retry or contact support with request id <id>",
         "Unexpected; the log has the request id, which is also in the header X-Request-Id.",
     ),
+    ours(
+        503,
+        errors.DATABASE_AWAY,
+        "The database is starting, or another node takes over; whether a change was stored is known by asking again.",
+    ),
 )
 
 ORDER_UNKNOWN: Final = Refusal(404, "Order '<n>' not found", "Unknown order number for the authenticated shop.")

@@ -12,13 +12,15 @@ from urllib.parse import urlsplit
 from csp.constants import NONCE, NONE, SELF
 from django.conf import settings as django_settings
 from django.contrib.messages import constants
+from django.db.backends.postgresql.base import Cursor
 
 from paymatch.area.service import SESSION_COOKIE
 from paymatch.area.static_files import prefix
 from paymatch.outbound.mail_provider import provider_in
 from paymatch.settings import Settings
 from paymatch.store.area_schema import SCHEMA
-from paymatch.store.database import login_parts
+from paymatch.store.connections.pooler import cursor_of
+from paymatch.store.database import SILENCE, login_parts
 from paymatch.store.row_security import AREA
 
 FOLDER: Final = Path(str(resources.files("paymatch.area")))
@@ -263,14 +265,16 @@ def _database(url: str, *, as_owner: bool) -> dict[str, Any]:
     """Our URL in Django's words; a session sees the area's schema only, and is nothing but the area's role."""
     parts = login_parts(url)
     known = {_PARTS[key]: str(parts.pop(key)) for key in tuple(parts) if key in _PARTS}
-    role = "" if as_owner else f" -c role={AREA}"
-    options = f"{parts.pop('options', '')} -c search_path={SCHEMA}{role}".strip()
+    session = {"search_path": SCHEMA} if as_owner else {"search_path": SCHEMA, "role": AREA}
+    asked = " ".join(f"-c {name}={value}" for name, value in session.items())
+    options = f"{parts.pop('options', '')} {asked}".strip()
     return {
         "ENGINE": "django.db.backends.postgresql",
         **known,
         "CONN_MAX_AGE": 600,
         "CONN_HEALTH_CHECKS": True,
-        "OPTIONS": {**parts, "options": options},
+        "DISABLE_SERVER_SIDE_CURSORS": True,
+        "OPTIONS": {**SILENCE, **parts, "options": options, "cursor_factory": cursor_of(Cursor, session)},
     }
 
 

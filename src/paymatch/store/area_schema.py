@@ -9,10 +9,13 @@ from typing import Final
 import psycopg
 from psycopg import sql
 
+from paymatch.store.migrate import alone
 from paymatch.store.row_security import AREA
 
 SCHEMA: Final = "area"
 """The schema of Django's tables: people, sessions, second factors. Money is never in it."""
+
+_LOCK: Final = 7_021_530_185  # any number, the same for every process that migrates the area
 
 _RIGHTS: Final = """
 GRANT USAGE ON SCHEMA {schema} TO {role};
@@ -30,8 +33,7 @@ def is_in(url: str, state: str) -> bool:
 def brought_into(url: str, state: str) -> Iterator[None]:
     """The schema is there and nobody else changes it; after the block its tables are the area's, in this state."""
     names = {"schema": sql.Identifier(SCHEMA), "role": sql.Identifier(AREA)}
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute("SELECT pg_advisory_lock(hashtext('merchant area'))")
+    with alone(url, _LOCK), psycopg.connect(url, autocommit=True) as connection:
         connection.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {schema}").format(**names))
         yield
         connection.execute(sql.SQL(_RIGHTS).format(**names))

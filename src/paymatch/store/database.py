@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
@@ -19,6 +20,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from paymatch.clock import utc_now
 from paymatch.domain.refusal import Refused
 from paymatch.domain.shops.audit import UNNAMED, Actor
+from paymatch.store.connections.pooler import LOCAL, STARTUP, is_pooled
 from paymatch.store.pipeline import PipelineConnection, Statement
 from paymatch.store.rows import Row, named_rows
 from paymatch.store.sealing import NO_KEYS, Keyring, Vault
@@ -46,6 +48,18 @@ _BY_INDEX: Final = "SELECT " + ", ".join(
 )
 _TOGETHER: Final = b"SET LOCAL statement_timeout = '%ds'; %s; SET LOCAL statement_timeout TO DEFAULT"
 
+
+_RECONNECT_SECONDS: Final = 0.5
+"""So long the pool tries by itself, with pauses that double; after that whoever needs a connection has it try."""
+_TURN_SECONDS: Final = 1.0
+SILENCE: Final = {
+    "connect_timeout": "3",
+    "keepalives_idle": "5",
+    "keepalives_interval": "2",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "10000",
+}
+"""libpq's parameters by which a machine that went away without a word is noticed within seconds."""
 
 Unreachable = psycopg.OperationalError
 """The database is away, or ended the connection: the same may work in a moment."""
@@ -265,6 +279,7 @@ class Database:
         self.url = url
         self.actor = actor
         self._size = size
+        self._timeout = timeout
         self._pool: ConnectionPool[PipelineConnection] = ConnectionPool(
             url,
             connection_class=PipelineConnection,
@@ -272,12 +287,14 @@ class Database:
             max_size=size,
             open=True,
             timeout=timeout,
+            configure=_look_for_pooler,
+            reconnect_timeout=_RECONNECT_SECONDS,
             kwargs={
+                **_noticing_silence(url),
                 "autocommit": True,
-                "options": "-c TimeZone=UTC -c DateStyle=ISO -c jit=off"
-                # What a killed process had asked for ends within a second, and its locks with it.
-                " -c client_connection_check_interval=1000",
+                "options": STARTUP,
                 "application_name": "paymatch",
+                "prepare_threshold": None,
             },
         )
 
@@ -302,6 +319,8 @@ class Database:
                 connection, lock_wait_seconds, self.actor, keyring=self.keyring, ends_early=self.at_boundary is None
             )
             tx.put("BEGIN")
+            if connection.together.is_pooled:
+                tx.put(LOCAL)
             if shop is None:
                 tx.put(_BECOME_OPERATOR, f"{lock_wait_seconds}s")
             else:
@@ -317,6 +336,11 @@ class Database:
                 _roll_back(connection)
                 if isinstance(error, _NOT_ACQUIRED):
                     raise LockNotAcquired from error
+                if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):
+                    connection.close()  # this node is a standby by now: the next connection finds the primary
+                    raise Unreachable(
+                        "the database takes no changes: a standby answers in place of the primary"
+                    ) from error
                 raise
         if self.at_boundary is not None and wrote:
             self.at_boundary("after commit")
@@ -324,17 +348,28 @@ class Database:
     @contextmanager
     def _connection(self) -> Iterator[PipelineConnection]:
         """A connection of the pool. One that died there is replaced."""
-        connection = self._pool.getconn()
+        connection = self._next_connection()
         for _ in range(self._size):  # after a restart of the server all of the pool may be dead
             if connection.together.is_alive():
                 break
             connection.close()
             self._pool.putconn(connection)
-            connection = self._pool.getconn()
+            connection = self._next_connection()
         try:
             yield connection
         finally:
             self._pool.putconn(connection)
+
+    def _next_connection(self) -> PipelineConnection:
+        """One of the pool. While the database is away each turn tries anew: the pool's own tries come ever later."""
+        ends = time.monotonic() + self._timeout
+        while True:
+            left = ends - time.monotonic()
+            try:
+                return self._pool.getconn(min(left, _TURN_SECONDS))
+            except PoolTimeout:
+                if left <= _TURN_SECONDS:
+                    raise
 
 
 def login_parts(url: str) -> dict[str, str]:
@@ -355,6 +390,17 @@ def _exec(connection: Connection[tuple[Any, ...]], command: bytes) -> None:
         if connection.pgconn.status != psycopg.pq.ConnStatus.OK:
             raise psycopg.OperationalError(result.error_message.decode(errors="replace"))
         raise psycopg.errors.error_from_result(result)
+
+
+def _look_for_pooler(connection: PipelineConnection) -> None:
+    """Called for each new connection of the pool."""
+    connection.together.is_pooled = is_pooled(connection)
+
+
+def _noticing_silence(url: str) -> dict[str, str]:
+    """SILENCE, without what the URL says itself."""
+    given = login_parts(url)
+    return {name: value for name, value in SILENCE.items() if name not in given}
 
 
 def _roll_back(connection: PipelineConnection) -> None:

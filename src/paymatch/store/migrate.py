@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from importlib import resources
 from typing import Final
 
@@ -42,8 +43,7 @@ def migrate(url: str) -> list[str]:
     DatabaseNewer, and nothing is changed, if there is one that this version does not know.
     """
     applied: list[str] = []
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))
+    with alone(url, _LOCK), psycopg.connect(url, autocommit=True, prepare_threshold=None) as connection:
         create_group_roles(connection)
         connection.execute(_TABLE)
         done = _done(connection)
@@ -52,6 +52,18 @@ def migrate(url: str) -> list[str]:
                 _apply(connection, name, text)
                 applied.append(name)
     return applied
+
+
+@contextmanager
+def alone(url: str, lock: int) -> Iterator[None]:
+    """Holds an advisory lock of the database during the block, waiting for whoever has it.
+
+    In a transaction that does nothing else: behind a pooler a lock of the session would outlive us.
+    """
+    with psycopg.connect(url) as connection:
+        connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (lock,))
+        yield
 
 
 def pending(url: str) -> list[str]:

@@ -47,6 +47,8 @@ class Pipeline:
         self._new: list[_Key] = []  # prepared by the call under way
         self._sent: Counter[_Key] = Counter()
         self._count = 0
+        self.is_pooled = False
+        """Whether a pooler may hand each transaction another session, where nothing would be prepared."""
         self._socket = select.poll()
         self._socket.register(self.pgconn.socket, select.POLLIN)
 
@@ -107,6 +109,8 @@ class Pipeline:
         return [False, True]
 
     def _comes_often(self, key: _Key) -> bool:
+        if self.is_pooled:
+            return False
         if len(self._sent) >= _MOST_COUNTED:
             self._sent.clear()
         self._sent[key] += 1

@@ -1,0 +1,71 @@
+"""A pooler between us and the database, which hands each transaction another session (PgBouncer; D-73)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+from psycopg import Connection, Cursor
+from psycopg.pq import TransactionStatus
+from psycopg.rows import scalar_row
+
+SESSION: Final = {"TimeZone": "UTC", "DateStyle": "ISO", "jit": "off", "client_connection_check_interval": "1000"}
+"""What our sessions are set to; what a killed process had asked for ends within a second, and its locks with it."""
+
+STARTUP: Final = " ".join(f"-c {name}={value}" for name, value in SESSION.items())
+"""The same as libpq's `options`, which PostgreSQL reads and a pooler leaves out."""
+
+LOCAL: Final = "SELECT " + ", ".join(f"set_config('{name}', '{value}', true)" for name, value in SESSION.items())
+"""The same for one transaction."""
+
+_known: WeakKeyDictionary[Connection[Any], bool] = WeakKeyDictionary()
+
+
+def is_pooled(connection: Connection[Any]) -> bool:
+    """Whether sessions may change from transaction to transaction; one round trip, once per connection.
+
+    A pooler makes up the process id that a connection is told at its start. One that keeps the session counts as well.
+    """
+    found = _known.get(connection)
+    if found is None:
+        cursor = Cursor(connection, row_factory=scalar_row)
+        pid = cursor.execute("SELECT pg_backend_pid()", prepare=False).fetchone()
+        found = _known[connection] = pid != connection.info.backend_pid
+    return found
+
+
+def cursor_of(base: type[Cursor[Any]], session: Mapping[str, str]) -> type[Cursor[Any]]:
+    """A kind of `base`, but behind a pooler each transaction begins with these settings, which end with it.
+
+    Without a pooler they are the session's, asked for when it began. A statement outside of a transaction gets one.
+    """
+    local = "SELECT " + ", ".join(f"set_config('{name}', '{value}', true)" for name, value in session.items())
+
+    class PooledCursor(base):  # type: ignore[misc, valid-type]  # whichever it is
+        """Sets what the session of a pooler has not been told."""
+
+        def execute(self, query: Any, params: Any = None, **options: Any) -> Any:
+            with self._in_settings():
+                return super().execute(query, params, **options)
+
+        def executemany(self, query: Any, params_seq: Any, **options: Any) -> Any:
+            with self._in_settings():
+                return super().executemany(query, params_seq, **options)
+
+        @contextmanager
+        def _in_settings(self) -> Iterator[None]:
+            connection = self.connection
+            begins = connection.info.transaction_status == TransactionStatus.IDLE
+            if not begins or not is_pooled(connection):
+                yield
+            elif connection.autocommit:
+                with connection.transaction():
+                    super().execute(local)
+                    yield
+            else:
+                super().execute(local)
+                yield
+
+    return PooledCursor

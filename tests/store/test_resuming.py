@@ -1,0 +1,140 @@
+"""The database goes away and comes back, elsewhere or as a standby: work goes on by itself."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from paymatch.store.connections import probe
+from paymatch.store.database import Database, Unreachable, login_parts, passes
+from tests.fakes.gateway import Gateway, gateway
+
+AWAY_SECONDS = 4.0
+
+
+@pytest.fixture
+def way(migrated_url: str) -> Iterator[Gateway]:
+    with gateway(migrated_url) as opened:
+        yield opened
+
+
+def _works(database: Database) -> bool:
+    with database.transaction(None) as tx:
+        return bool(tx.value("SELECT true"))
+
+
+def test_work_goes_on_within_two_seconds_of_the_database(way: Gateway) -> None:
+    """The pool's own tries come after 1, 3, 7, 15 and 31 seconds: who waited for 4 would wait until the seventh."""
+    database = Database(way.url, size=2)
+    answered: list[float] = []
+
+    def wait() -> None:
+        assert _works(database)
+        answered.append(time.monotonic())
+
+    try:
+        assert _works(database)
+        way.close()
+        time.sleep(0.2)
+        waiting = threading.Thread(target=wait)
+        waiting.start()
+        time.sleep(AWAY_SECONDS)
+        way.open()
+        opened_at = time.monotonic()
+        waiting.join(20)
+        assert 0 < answered[0] - opened_at < 2
+    finally:
+        database.close()
+
+
+def test_who_waits_longer_than_he_may_is_told(way: Gateway) -> None:
+    way.close()
+    database = Database(way.url, size=1, timeout=2)
+    try:
+        begun = time.monotonic()
+        with pytest.raises(Unreachable) as told:
+            _works(database)
+        assert 1.9 < time.monotonic() - begun < 4
+        assert passes(told.value)
+    finally:
+        database.close()
+
+
+def test_url_that_names_several_nodes_finds_the_one_that_answers(migrated_url: str) -> None:
+    with gateway(migrated_url) as first, gateway(migrated_url) as second:
+        hosts = f"127.0.0.1:{first.port},127.0.0.1:{second.port}"
+        url = first.url.replace(f"127.0.0.1:{first.port}", hosts) + "?target_session_attrs=read-write"
+        database = Database(url, size=1)
+        try:
+            assert _works(database)
+            first.close()
+            assert _works(database)
+            first.open()
+            second.close()
+            assert _works(database)
+        finally:
+            database.close()
+
+
+def test_standby_in_place_of_the_primary_is_left(migrated_url: str) -> None:
+    with psycopg.connect(migrated_url, autocommit=True) as connection:
+        _set_read_only(connection, "on")
+        database = Database(migrated_url, size=1)
+        try:
+            with pytest.raises(Unreachable, match="a standby answers"):
+                _write(database)
+            _set_read_only(connection, "off")
+            with suppress(Unreachable):  # the pool may have come back while the standby still was one
+                _write(database)
+            _write(database)
+        finally:
+            database.close()
+
+
+def _set_read_only(connection: psycopg.Connection, value: str) -> None:
+    database = sql.Identifier(connection.info.dbname)
+    connection.execute(
+        sql.SQL("ALTER DATABASE {} SET default_transaction_read_only = {}").format(database, sql.SQL(value))
+    )
+
+
+def _write(database: Database) -> None:
+    with database.transaction(None) as tx:
+        tx.run("CREATE TEMP TABLE seen (n int)")
+
+
+def test_probe_says_whether_the_database_takes_changes(migrated_url: str) -> None:
+    assert probe.answers(migrated_url)
+    with psycopg.connect(migrated_url, autocommit=True) as connection:
+        _set_read_only(connection, "on")
+        assert not probe.answers(migrated_url)
+
+
+@pytest.mark.parametrize("silent_at", ["the login", "the statement"])
+def test_probe_does_not_wait_for_a_database_that_is_silent(migrated_url: str, silent_at: str) -> None:
+    """A pooler takes the login, and keeps the statement until there is a database again."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        threading.Thread(target=_be_silent, args=(listener, silent_at == "the statement"), daemon=True).start()
+        name = login_parts(migrated_url)["dbname"]
+        begun = time.monotonic()
+        assert not probe.answers(f"postgresql://paymatch@127.0.0.1:{listener.getsockname()[1]}/{name}?sslmode=disable")
+        assert time.monotonic() - begun < 3.5
+
+
+def _be_silent(listener: socket.socket, takes_logins: bool) -> None:
+    client, _ = listener.accept()
+    with client, suppress(OSError):
+        if takes_logins:
+            client.recv(65536)
+            authenticated = b"R\0\0\0\x08\0\0\0\0"
+            key, ready = b"K\0\0\0\x0c\0\0\0\x01\0\0\0\x01", b"Z\0\0\0\x05I"
+            client.sendall(authenticated + key + ready)
+        while client.recv(65536):  # until the probe has gone
+            pass
