@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 ARGS ?=
 
-.PHONY: help demo run test check lint audit sbom wheel docs lock site format soak mutants pages clean
+.PHONY: help demo run test check lint audit sbom wheel docs lock site format soak mutants ha citus pages clean
 
 help: ## Show the targets
 	@echo 'usage: make TARGET [ARGS="..."]'
@@ -67,6 +67,9 @@ soak: $(READY) ## Live 5,000 lives of shops, replace servers under load, send 10
 
 mutants: $(READY) ## Change the pure core at random, and print what no test notices (ARGS="--room books --count 50")
 	@nice -n 19 $(BIN)/python -m tools.mutants $(ARGS)
+
+ha: $(READY) ## Kill nodes of a real PostgreSQL cluster under load (ARGS="--rounds 100"; docs/high-availability.md)
+	@$(BIN)/python -m benchmarks.failover $(ARGS)
 
 pages: $(READY) ## Look at every page of the merchant area in both themes, languages and widths (Chromium)
 	@PAGES_IN_EVERY_LOOK=1 $(BIN)/pytest tests/area/test_axe_browser.py $(ARGS)
