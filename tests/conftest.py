@@ -18,6 +18,7 @@ from paymatch.store.migrate import migrate
 from tests.chromium import Chromium
 from tests.databases import Recycled, new_database
 from tests.keys import SECRET_KEY
+from tests.nodes import NODES, distribute_on_nodes
 
 # Nothing here is timed: the machine may be busy. `.ci/run` tries the same examples for the same commit, so that no
 # change is refused by chance; `make test` tries others each time; `make soak` looks much longer for a counterexample.
@@ -43,8 +44,8 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def server_url() -> Iterator[str]:
-    """URL of the test server: PAYMATCH_TEST_DATABASE_URL (a superuser's), or the embedded one."""
-    given = os.environ.get("PAYMATCH_TEST_DATABASE_URL")
+    """URL of the test server: PAYMATCH_TEST_DATABASE_URL (a superuser's), a coordinator's, or the embedded one."""
+    given = NODES[0] if NODES else os.environ.get("PAYMATCH_TEST_DATABASE_URL")
     if given:
         yield given
         return
@@ -62,9 +63,12 @@ def database_url(server_url: str) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def migrated_template(server_url: str) -> Iterator[str]:
     """Name of this worker's database with all migrations applied; nobody may be connected while it is copied."""
-    with new_database(server_url, "template0") as url:
+    with new_database(server_url, "template0", *NODES[1:]) as url:
         migrate(url)
-        yield str(conninfo_to_dict(url)["dbname"])
+        name = str(conninfo_to_dict(url)["dbname"])
+        if NODES:
+            distribute_on_nodes(name)
+        yield name
 
 
 @pytest.fixture(scope="session")
@@ -76,16 +80,16 @@ def recycled(server_url: str, migrated_template: str) -> Iterator[Recycled]:
 
 
 @pytest.fixture
-def migrated_url(recycled: Recycled) -> Iterator[str]:
-    """URL of a database of this test with all migrations applied and no rows."""
-    with recycled.lent() as url:
+def migrated_url(server_url: str, migrated_template: str, recycled: Recycled) -> Iterator[str]:
+    """URL of a database of this test with all migrations applied and no rows; on nodes it is a new one."""
+    with new_database(server_url, migrated_template, *NODES[1:]) if NODES else recycled.lent() as url:
         yield url
 
 
 @pytest.fixture(scope="module")
 def module_url(server_url: str, migrated_template: str) -> Iterator[str]:
     """Like `migrated_url`, one for all tests of a module: for tests that make a shop each and look at nothing else."""
-    with new_database(server_url, migrated_template) as url:
+    with new_database(server_url, migrated_template, *NODES[1:]) as url:
         yield url
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import psycopg
 from psycopg import sql
 
 from paymatch.store.service_role import service_role
+from tests.nodes import create_on, with_database
 
 _FEW_ROWS = 5_000
 """A database with more rows in a table is dropped: what was deleted still stands in its files."""
@@ -46,13 +47,14 @@ WHERE relkind = 'r' AND nspname NOT IN ('pg_catalog', 'information_schema') ORDE
 
 
 @contextmanager
-def new_database(server_url: str, template: str) -> Iterator[str]:
-    """URL of a database that is dropped at the end of the block."""
-    url = _create(server_url, template)
+def new_database(server_url: str, template: str, *nodes: str) -> Iterator[str]:
+    """URL of a database that is dropped at the end of the block, from the other nodes that it is made on too."""
+    url = _create(server_url, template, *nodes)
     try:
         yield url
     finally:
-        _drop(server_url, url)
+        for node in (server_url, *nodes):
+            _drop(node, url)
 
 
 class Recycled:
@@ -112,15 +114,19 @@ class Recycled:
             _drop(self._server_url, self._kept)
 
 
-def _create(server_url: str, template: str) -> str:
+def _create(server_url: str, template: str, *nodes: str) -> str:
     name = f"test_{uuid4().hex[:12]}"
+    if nodes:
+        for node in (server_url, *nodes):
+            create_on(node, name, template)
+        return with_database(server_url, name)
     # Files are copied, not logged page by page: nothing of the test server outlives it, and a copy costs half.
     create = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY file_copy").format(
         sql.Identifier(name), sql.Identifier(template)
     )
     with psycopg.connect(server_url, autocommit=True) as connection:
         connection.execute(create)
-    return urlunsplit(urlsplit(server_url)._replace(path=f"/{name}"))
+    return with_database(server_url, name)
 
 
 def _drop(server_url: str, url: str) -> None:

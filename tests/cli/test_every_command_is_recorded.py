@@ -52,7 +52,7 @@ READS: Final = _names(
     " privacy plan, privacy certificate, keys status, jobs list, connector list, connector show"
 )
 WORK: Final = _names(
-    "serve, worker, migrate, demo, watch, bank fetch, reminders run, mail again, mail test, callbacks test,"
+    "serve, worker, migrate, distribute, demo, watch, bank fetch, reminders run, mail again, mail test, callbacks test,"
     " callbacks resend, jobs run, clock, simulate, scenario, refunds ask, customer link, letters print, letters again,"
     " connector test, connector run, connector again"
 )

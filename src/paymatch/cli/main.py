@@ -12,6 +12,7 @@ COMMANDS: Final = {
     "serve": Entry("running:serve", "Serve the API, the pages and the worker."),
     "worker": Entry("running:worker", "Do what is due: callbacks, matching, alerts."),
     "migrate": Entry("running:migrate", "Create the database or bring it up to date."),
+    "distribute": Entry("running:distribute", "Place the tables of all shops on the nodes of a Citus cluster."),
     "demo": Entry("demo.command:demo", "Run a filled demo shop."),
     "check": Entry("work.check:check", "Verify the books and say what is wrong."),
     "backup": Entry("work.backup:backup", "Write the database and all files into one archive."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -61,3 +62,21 @@ def migrate(as_json: AsJson = False) -> None:
     with database_url(found, create=True) as url:
         _, applied = migrated(found, url)
     show({"applied": applied}, as_json=as_json)
+
+
+@command
+def distribute(
+    shards: Annotated[int, typer.Option(min=1, max=1024, help="Parts that the shops are cut into.")] = 64,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be done and what is in the way; change nothing.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Place the tables of all shops on the nodes of a Citus cluster, by shop; with the service stopped."""
+    from paymatch.installation import owner_url
+    from paymatch.store.distribution.placing import distribute as place_on_nodes
+    from paymatch.store.distribution.placing import survey
+
+    with owner_url(settings()) as url:
+        found = survey(url) if dry_run else place_on_nodes(url, shards)
+    show([asdict(each) for each in found], as_json=as_json, columns=("name", "place", "rows", "why"))

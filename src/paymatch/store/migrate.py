@@ -12,6 +12,7 @@ import psycopg
 from psycopg import sql
 
 from paymatch.domain.refusal import Refused
+from paymatch.store.distribution.placing import is_distributed, place
 from paymatch.store.row_security import guard_tables
 from paymatch.store.service_role import create_group_roles
 
@@ -94,5 +95,8 @@ def _apply(connection: psycopg.Connection, name: str, text: str) -> None:
     with connection.transaction():
         connection.execute(sql.SQL("SET LOCAL lock_timeout = {}").format(_LOCK_TIMEOUT))
         connection.execute(text.encode())
-        guard_tables(connection)
+        if is_distributed(connection):
+            place(connection)
+        else:
+            guard_tables(connection)
         connection.execute("INSERT INTO migrations VALUES (%s, clock_timestamp())", (name,))

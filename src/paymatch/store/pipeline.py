@@ -109,7 +109,7 @@ class Pipeline:
         return [False, True]
 
     def _comes_often(self, key: _Key) -> bool:
-        if self.is_pooled:
+        if self.is_pooled or key[0].startswith("SET "):  # a SET has nothing to plan, and another text for each shop
             return False
         if len(self._sent) >= _MOST_COUNTED:
             self._sent.clear()

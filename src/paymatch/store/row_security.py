@@ -20,6 +20,8 @@ ROLES: Final = (APP, OPERATOR, AREA)
 
 OF_SHOP: Final = "shop_id = (SELECT nullif(current_setting('paymatch.shop', true), '')::uuid)"
 """The rows of the transaction's shop; the subquery is computed once a statement, not once a row."""
+OF_SHOP_BY_ROW: Final = "shop_id = nullif(current_setting('paymatch.shop', true), '')::uuid"
+"""The same for tables that are distributed: Citus takes no subquery in a policy (D-79)."""
 
 _ALL: Final = "SELECT, INSERT, UPDATE, DELETE"
 _PRIVILEGES: Final = {
@@ -35,7 +37,8 @@ SELECT c.oid::regclass::text FROM pg_class c
 WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
   AND EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'shop_id' AND NOT a.attisdropped)
   AND NOT (c.relrowsecurity AND c.relforcerowsecurity
-           AND EXISTS (SELECT FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'of_shop')
+           AND EXISTS (SELECT FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'of_shop'
+                       AND position('SELECT' IN pg_get_expr(p.polqual, p.polrelid)) {found})
            AND EXISTS (SELECT FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'of_operator'))
 ORDER BY 1"""
 _GUARD: Final = f"""
@@ -43,7 +46,7 @@ ALTER TABLE {{table}} ENABLE ROW LEVEL SECURITY;
 ALTER TABLE {{table}} FORCE ROW LEVEL SECURITY;
 DROP POLICY IF EXISTS of_shop ON {{table}};
 DROP POLICY IF EXISTS of_operator ON {{table}};
-CREATE POLICY of_shop ON {{table}} TO {APP} USING ({OF_SHOP});
+CREATE POLICY of_shop ON {{table}} TO {APP} USING ({{of_shop}});
 CREATE POLICY of_operator ON {{table}} TO {OPERATOR} USING (true);
 GRANT {{privileges}} ON {{table}} TO {APP}, {OPERATOR};
 """
@@ -55,15 +58,18 @@ _NO_ERASER: Final = """
 SELECT to_regprocedure('erase_audit_values(bigint[], timestamptz)') IS NULL AND EXISTS (
     SELECT FROM pg_attribute WHERE attrelid = to_regclass('audit_log') AND attname = 'erased_at')"""
 _ERASER: Final = f"""
-CREATE POLICY of_eraser ON audit_log USING ({OF_SHOP});
+CREATE POLICY of_eraser ON audit_log USING ({OF_SHOP_BY_ROW});
 DO $$ BEGIN
     EXECUTE format($function$
         CREATE FUNCTION erase_audit_values(numbers bigint[], erased timestamptz) RETURNS bigint
-        LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $body$
-            WITH gone AS (
-                UPDATE %I.audit_log SET before = '', after = '', address = '', salt = '', erased_at = erased
-                WHERE {OF_SHOP} AND seq = ANY(numbers) AND erased_at IS NULL RETURNING seq)
-            SELECT count(*) FROM gone
+        LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $body$
+        DECLARE found bigint;
+        BEGIN
+            UPDATE %I.audit_log SET before = '', after = '', address = '', salt = '', erased_at = erased
+            WHERE {OF_SHOP_BY_ROW} AND seq = ANY(numbers) AND erased_at IS NULL;
+            GET DIAGNOSTICS found = ROW_COUNT;
+            RETURN found;
+        END
         $body$
     $function$, current_schema());
 END $$;
@@ -73,14 +79,21 @@ GRANT EXECUTE ON FUNCTION erase_audit_values(bigint[], timestamptz) TO {APP};
 """The one change of the audit log that the service can have made: its owner empties values of deeds of the shop (D-64).
 
 Row-level security holds for the owner too, who may have any name: the policy is for all, and shows nobody more.
+Written in the forms that Citus takes: no subquery in a policy, no parameters in a function in SQL.
 """
 
 
-def guard_tables(connection: psycopg.Connection) -> list[str]:
-    """Guards each table with a `shop_id` that is not guarded yet; their names. Part of a migration's transaction."""
-    tables = [row[0] for row in connection.execute(_UNGUARDED.encode())]
+def guard_tables(connection: psycopg.Connection, *, by_row: bool = False) -> list[str]:
+    """Guards each table with a `shop_id` that is not guarded yet; their names. Part of a migration's transaction.
+
+    `by_row`: in the form for tables that are distributed; a table guarded in the other form is guarded anew.
+    """
+    unguarded = _UNGUARDED.format(found="= 0" if by_row else "> 0")
+    tables = [row[0] for row in connection.execute(unguarded.encode())]
+    of_shop = OF_SHOP_BY_ROW if by_row else OF_SHOP
     for table in tables:  # a name as PostgreSQL quotes it
-        connection.execute(_GUARD.format(table=table, privileges=_PRIVILEGES.get(table, _ALL)).encode())
+        guard = _GUARD.format(table=table, of_shop=of_shop, privileges=_PRIVILEGES.get(table, _ALL))
+        connection.execute(guard.encode())
     if tables:
         connection.execute(_USAGE.encode())
     if connection.execute(_NO_ERASER.encode()).fetchone() == (True,):

@@ -223,7 +223,8 @@ INSERT INTO callback_attempts (shop_id, callback_id, attempt, at, elapsed_ms, ht
                                next_try_at)
 SELECT $1, r.id, r.attempt, r.at, r.elapsed_ms, r.http_status, r.error, r.request, r.answer, r.due_at
 FROM json_to_recordset($2::json) AS r(id text, attempt int, at timestamptz, elapsed_ms int, http_status int,
-                                      error text, request text, answer text, due_at timestamptz)"""
+                                      error text, request text, answer text, due_at timestamptz)
+RETURNING 1"""
 
 
 def record(tx: Tx, shop: ShopId, written: Sequence[Written]) -> None:

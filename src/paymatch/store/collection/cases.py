@@ -199,7 +199,7 @@ def add_event(tx: Tx, shop: ShopId, number: str, at: datetime, description: str)
     tx.run(
         "INSERT INTO collection_events (shop_id, order_number, position, at, description)"
         " SELECT $1, $2, coalesce(max(position), 0) + 1, $3, $4 FROM collection_events"
-        " WHERE shop_id = $1 AND order_number = $2",
+        " WHERE shop_id = $1 AND order_number = $2 RETURNING 1",
         shop,
         number,
         at,

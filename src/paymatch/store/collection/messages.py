@@ -40,7 +40,8 @@ def add(tx: Tx, shop: ShopId, case_id: str, number: str, kind: MessageKind, *, o
     """Stores the next message of a case, which is to be delivered; the caller holds the order's lock."""
     tx.run(
         "INSERT INTO collection_messages (shop_id, case_id, position, order_number, kind, at, open_minor)"
-        " SELECT $1, $2, count(*) + 1, $3, $4, $5, $6 FROM collection_messages WHERE shop_id = $1 AND case_id = $2",
+        " SELECT $1, $2, count(*) + 1, $3, $4, $5, $6 FROM collection_messages WHERE shop_id = $1 AND case_id = $2"
+        " RETURNING 1",
         shop, case_id, number, kind, now, open_minor,
     )  # fmt: skip
 

@@ -11,8 +11,14 @@ from psycopg import Connection, Cursor
 from psycopg.pq import TransactionStatus
 from psycopg.rows import scalar_row
 
-SESSION: Final = {"TimeZone": "UTC", "DateStyle": "ISO", "jit": "off", "client_connection_check_interval": "1000"}
-"""What our sessions are set to; what a killed process had asked for ends within a second, and its locks with it."""
+SESSION: Final = {
+    "TimeZone": "UTC",
+    "DateStyle": "ISO",
+    "jit": "off",
+    "client_connection_check_interval": "1000",  # what a killed process had asked for ends, and its locks with it
+    "citus.propagate_set_commands": "local",  # to the nodes of a distributed database (D-79); else nobody's
+}
+"""What our sessions are set to."""
 
 STARTUP: Final = " ".join(f"-c {name}={value}" for name, value in SESSION.items())
 """The same as libpq's `options`, which PostgreSQL reads and a pooler leaves out."""

@@ -103,11 +103,12 @@ wanted AS (
                                                     place int, callback_id text)),
 written AS (
     INSERT INTO events (shop_id, seq, order_number, order_seq, from_status, to_status, cause, at)
-    SELECT $1, counter.base + w.place, w.number, w.event_count, w.before, w.status, $4, $5 FROM wanted w, counter)
+    SELECT $1, counter.base + w.place, w.number, w.event_count, w.before, w.status, $4, $5 FROM wanted w, counter
+    RETURNING 1)
 INSERT INTO callbacks (shop_id, id, event_seq, order_number, order_seq, status, queued_at, first_due_at, due_at)
 SELECT $1, w.callback_id, counter.base + w.place, w.number, w.event_count, $6, $5,
        CASE WHEN $6 = 'PENDING' THEN $7::timestamptz END, CASE WHEN $6 = 'PENDING' THEN $7::timestamptz END
-FROM wanted w, counter"""
+FROM wanted w, counter RETURNING 1"""
 
 
 def write(

@@ -15,12 +15,12 @@ _ADD_CHANGES: Final = """
 INSERT INTO order_changes (shop_id, order_number, seq, at, actor_kind, actor, fields)
 SELECT $1, r.number, 1 + coalesce((SELECT max(c.seq) FROM order_changes c
                                    WHERE c.shop_id = $1 AND c.order_number = r.number), 0), $3, $4, $5, r.fields
-FROM unnest($2::text[], $6::text[]) AS r(number, fields) ORDER BY r.number"""
+FROM unnest($2::text[], $6::text[]) AS r(number, fields) ORDER BY r.number RETURNING 1"""
 _ADD_COMMENT: Final = """
 INSERT INTO order_comments (shop_id, order_number, seq, author, said, at)
 SELECT $1, o.number, 1 + coalesce((SELECT max(c.seq) FROM order_comments c
                                    WHERE c.shop_id = $1 AND c.order_number = o.number), 0), $3, $4, $5
-FROM orders o WHERE o.shop_id = $1 AND o.number = $2"""
+FROM orders o WHERE o.shop_id = $1 AND o.number = $2 RETURNING 1"""
 
 
 def documents(tx: Tx, shop: ShopId, numbers: Sequence[str]) -> dict[str, bytes]:

@@ -60,7 +60,7 @@ def add(tx: Tx, shop: ShopId, row: SyncRow, changes: Mapping[str, MarkChange]) -
     tx.run(
         "INSERT INTO order_sync_marks (shop_id, sync_id, order_number, mark_before, mark_after)"
         " SELECT $1, $2, c.number, nullif(c.before, ''), nullif(c.after, '')"
-        " FROM unnest($3::text[], $4::text[], $5::text[]) c(number, before, after)",
+        " FROM unnest($3::text[], $4::text[], $5::text[]) c(number, before, after) RETURNING 1",
         shop,
         row.id,
         list(changes),

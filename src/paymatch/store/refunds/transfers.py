@@ -96,7 +96,7 @@ def add(tx: Tx, shop: ShopId, file: FileRow, content: bytes, rows: Sequence[Tran
         " status, released, created_at) SELECT $1, r.end_to_end_id, r.refund_id, r.attempt, r.file_id, r.amount_minor,"
         " r.iban, r.holder, r.status, r.released, $3 FROM json_to_recordset($2::json) AS r(end_to_end_id text,"
         " refund_id text, attempt int, file_id text, amount_minor bigint, iban text, holder text, status text,"
-        " released boolean)",
+        " released boolean) RETURNING 1",
         shop,
         _ENCODE([replace(row, iban=tx.vault(shop).seal(TRANSFER_PAYEE, row.iban)) for row in rows]).decode(),
         file.created_at,

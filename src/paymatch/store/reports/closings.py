@@ -55,7 +55,7 @@ def keep_postings(tx: Tx, shop: ShopId, month: date, last: date) -> int:
     """Keeps how the postings of the month are explained now; their number."""
     return tx.run(
         f"INSERT INTO closed_postings (shop_id, month, posting_id, explained)"
-        f" SELECT $1, $2, n.id, n.explained FROM ({_NOW}) n",
+        f" SELECT $1, $2, n.id, n.explained FROM ({_NOW}) n RETURNING 1",
         shop, month, last,
     )  # fmt: skip
 

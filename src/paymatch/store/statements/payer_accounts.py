@@ -17,7 +17,7 @@ def add(tx: Tx, shop: ShopId, import_id: str, accounts: Collection[str]) -> None
     if accounts:
         tx.run(
             "INSERT INTO payer_accounts (shop_id, account, import_id) SELECT $1, a.account, $2"
-            " FROM unnest($3::text[]) a(account)",
+            " FROM unnest($3::text[]) a(account) RETURNING 1",
             shop,
             import_id,
             sorted(tx.vault(shop).seal(PAYER_ACCOUNT, account) for account in accounts),

@@ -263,7 +263,7 @@ def comment(tx: Tx, shop: ShopId, posting_id: str, said: str, now: datetime) -> 
             "INSERT INTO posting_comments (shop_id, posting_id, seq, author, said, at)"
             " SELECT $1, p.id, (SELECT coalesce(max(c.seq), 0) + 1 FROM posting_comments c"
             " WHERE c.shop_id = $1 AND c.posting_id = p.id), $3, $4, $5"
-            " FROM postings p WHERE p.shop_id = $1 AND p.id = $2 FOR UPDATE",
+            " FROM postings p WHERE p.shop_id = $1 AND p.id = $2 FOR UPDATE RETURNING 1",
             *(shop, posting_id, tx.actor.name, said, now),
         )
     )

@@ -143,7 +143,8 @@ FROM ({posting_past.TODAY.format(now="$2")}) day,
     digits smallint, amount_minor bigint, booking_date date, value_date date, bank_reference text,
     entry_reference text, batch_id text, is_return boolean, end_to_end_id text, counterparty_name text,
     counterparty_iban text, counterparty_account_end text, counterparty_has_iban boolean, remittance text, facts text,
-    source text, format text)"""
+    source text, format text)
+RETURNING 1"""
 
 
 def insert(tx: Tx, shop: ShopId, new: Sequence[WrittenPosting], now: datetime) -> None:
@@ -281,7 +282,8 @@ INSERT INTO allocations (shop_id, posting_id, order_number, amount_minor, order_
 SELECT $1, r.posting_id, r.order_number, r.amount_minor, r.order_amount_minor, r.kind, r.by_hand, r.withheld_minor,
        r.fee_kind, $3
 FROM json_to_recordset($2::json) AS r(posting_id text, order_number text, amount_minor bigint,
-    order_amount_minor bigint, kind text, by_hand boolean, withheld_minor bigint, fee_kind text)"""
+    order_amount_minor bigint, kind text, by_hand boolean, withheld_minor bigint, fee_kind text)
+RETURNING 1"""
 _RELEASE: Final = f"""
 WITH {posting_past.kept("$3", "$2")}
 DELETE FROM allocations WHERE shop_id = $1 AND posting_id = ANY($2) RETURNING order_number"""

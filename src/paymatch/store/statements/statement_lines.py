@@ -75,7 +75,8 @@ SELECT $1, $2, r.statement_id, r.position, r.detail, r.account, r.currency, r.en
     r.format, r.series, r.page, r.facts, r.posting_id, false
 FROM json_to_recordset($3::json) AS r(statement_id text, position integer, detail integer, account text,
     currency text, entry_minor bigint, booking_date date, source text, format text, series text, page integer,
-    facts text, posting_id text)"""
+    facts text, posting_id text)
+RETURNING 1"""
 
 
 def add(tx: Tx, shop: ShopId, import_id: str, rows: Sequence[LineRow]) -> None:

@@ -154,7 +154,8 @@ INSERT INTO statement_past (shop_id, id, since_date, until_date, account, curren
 SELECT shop_id, id, since_date, day.today, account, currency, sequence, first_date, last_date, opening_minor,
        closing_minor
 FROM gone, day
-WHERE since_date < day.today AND source = 'FINAL' AND first_date IS NOT NULL AND last_date IS NOT NULL"""
+WHERE since_date < day.today AND source = 'FINAL' AND first_date IS NOT NULL AND last_date IS NOT NULL
+RETURNING 1"""
 
 
 def set_undone(tx: Tx, shop: ShopId, import_id: str, now: datetime) -> None:
@@ -169,7 +170,7 @@ def add_statement(tx: Tx, shop: ShopId, row: StatementRow, now: datetime) -> Non
     """Stores a statement."""
     tx.run(
         "INSERT INTO statements SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,"
-        f" day.today FROM ({posting_past.TODAY.format(now='$16')}) day",
+        f" day.today FROM ({posting_past.TODAY.format(now='$16')}) day RETURNING 1",
         shop, row.id, row.import_id, row.account, row.currency, row.format, row.source, row.statement_id,
         row.sequence, row.first_date, row.last_date, row.opening_minor, row.closing_minor, row.booked_minor,
         row.flags, now, row.page,

@@ -21,7 +21,8 @@ WITH head AS (UPDATE audit_heads SET seq = $2, hash = $3 WHERE shop_id = $1)
 INSERT INTO audit_log (shop_id, {_COLUMNS})
 SELECT $1, * FROM unnest($4::bigint[], $5::timestamptz[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
                          $11::text[], $12::text[], $13::text[], $14::bytea[],
-                         $15::timestamptz[], $16::bytea[], $17::bytea[])"""
+                         $15::timestamptz[], $16::bytea[], $17::bytea[])
+RETURNING 1"""
 _SALT_BYTES: Final = 16
 
 

@@ -1,0 +1,62 @@
+"""The suite on a distributed database: PAYMATCH_TEST_CITUS names the URLs of the nodes, the coordinator's first.
+
+Every database of a test is then made on all nodes and its tables of shops are distributed: `make citus` does it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from time import monotonic, sleep
+from typing import Final
+from urllib.parse import urlsplit, urlunsplit
+
+import psycopg
+from psycopg import sql
+
+from paymatch.store.distribution.placing import distribute
+
+NODES: Final = [url for url in os.environ.get("PAYMATCH_TEST_CITUS", "").split(",") if url]
+SHARDS: Final = 6
+_SECONDS: Final = 30
+
+
+def with_database(server_url: str, name: str) -> str:
+    """The same server, another database, still as a URL."""
+    return urlunsplit(urlsplit(server_url)._replace(path=f"/{name}"))
+
+
+def distribute_on_nodes(name: str, nodes: Sequence[str] = (), shards: int = SHARDS) -> None:
+    """Makes the migrated database of the coordinator one of all nodes: Citus in each, the tables on them."""
+    nodes = nodes or NODES
+    for url in nodes:
+        with psycopg.connect(with_database(url, name), autocommit=True) as connection:
+            connection.execute("CREATE EXTENSION citus")
+    with psycopg.connect(with_database(nodes[0], name), autocommit=True) as connection:
+        places = [(urlsplit(url).hostname, urlsplit(url).port) for url in nodes]
+        connection.execute("SELECT citus_set_coordinator_host(%s, %s)", places[0])
+        for place in places[1:]:
+            connection.execute("SELECT citus_add_node(%s, %s)", place)
+        connection.execute("SELECT citus_set_node_property(%s, %s, 'shouldhaveshards', true)", places[0])
+    with psycopg.connect(nodes[0], autocommit=True) as one_at_a_time:  # roles belong to all databases of a node
+        one_at_a_time.execute("SELECT pg_advisory_lock(79)")
+        distribute(with_database(nodes[0], name), shards)
+
+
+def create_on(url: str, name: str, template: str) -> None:
+    """Makes the database on one node. Citus looks after the template in a process of its own, which has to leave."""
+    create = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY file_copy").format(
+        sql.Identifier(name), sql.Identifier(template)
+    )
+    until = monotonic() + _SECONDS
+    with psycopg.connect(url, autocommit=True) as connection:
+        while True:
+            connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (template,))
+            try:
+                connection.execute(create)
+            except psycopg.errors.ObjectInUse:
+                if monotonic() > until:
+                    raise
+                sleep(0.05)
+            else:
+                return
