@@ -36,14 +36,14 @@ _UNGUARDED: Final = """
 SELECT c.oid::regclass::text FROM pg_class c
 WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
   AND EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'shop_id' AND NOT a.attisdropped)
-  AND NOT (c.relrowsecurity AND c.relforcerowsecurity
+  AND NOT (c.relrowsecurity AND c.relforcerowsecurity = {forced}
            AND EXISTS (SELECT FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'of_shop'
                        AND position('SELECT' IN pg_get_expr(p.polqual, p.polrelid)) {found})
            AND EXISTS (SELECT FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'of_operator'))
 ORDER BY 1"""
 _GUARD: Final = f"""
 ALTER TABLE {{table}} ENABLE ROW LEVEL SECURITY;
-ALTER TABLE {{table}} FORCE ROW LEVEL SECURITY;
+ALTER TABLE {{table}} {{force}} ROW LEVEL SECURITY;
 DROP POLICY IF EXISTS of_shop ON {{table}};
 DROP POLICY IF EXISTS of_operator ON {{table}};
 CREATE POLICY of_shop ON {{table}} TO {APP} USING ({{of_shop}});
@@ -87,12 +87,13 @@ def guard_tables(connection: psycopg.Connection, *, by_row: bool = False) -> lis
     """Guards each table with a `shop_id` that is not guarded yet; their names. Part of a migration's transaction.
 
     `by_row`: in the form for tables that are distributed; a table guarded in the other form is guarded anew.
+    Their owner, who the service never is, is not bound: as such Citus moves rows while they are written.
     """
-    unguarded = _UNGUARDED.format(found="= 0" if by_row else "> 0")
+    unguarded = _UNGUARDED.format(found="= 0" if by_row else "> 0", forced=not by_row)
     tables = [row[0] for row in connection.execute(unguarded.encode())]
-    of_shop = OF_SHOP_BY_ROW if by_row else OF_SHOP
+    form = {"of_shop": OF_SHOP_BY_ROW, "force": "NO FORCE"} if by_row else {"of_shop": OF_SHOP, "force": "FORCE"}
     for table in tables:  # a name as PostgreSQL quotes it
-        guard = _GUARD.format(table=table, of_shop=of_shop, privileges=_PRIVILEGES.get(table, _ALL))
+        guard = _GUARD.format(table=table, **form, privileges=_PRIVILEGES.get(table, _ALL))
         connection.execute(guard.encode())
     if tables:
         connection.execute(_USAGE.encode())
