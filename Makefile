@@ -71,6 +71,9 @@ mutants: $(READY) ## Change the pure core at random, and print what no test noti
 ha: $(READY) ## Kill nodes of a real PostgreSQL cluster under load (ARGS="--rounds 100"; docs/high-availability.md)
 	@$(BIN)/python -m benchmarks.failover $(ARGS)
 
+citus: $(READY) ## Run tests on a Citus cluster of three nodes (ARGS="--pg-config /path/to/pg_config")
+	@PYTHONPATH=src:. $(BIN)/python -m tools.citus $(ARGS)
+
 pages: $(READY) ## Look at every page of the merchant area in both themes, languages and widths (Chromium)
 	@PAGES_IN_EVERY_LOOK=1 $(BIN)/pytest tests/area/test_axe_browser.py $(ARGS)
 
