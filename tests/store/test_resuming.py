@@ -107,7 +107,7 @@ def _set_read_only(connection: psycopg.Connection, value: str) -> None:
 
 def _write(database: Database) -> None:
     with database.transaction(None) as tx:
-        tx.run("CREATE TEMP TABLE seen (n int)")
+        tx.run("CREATE TEMP TABLE seen (n int) ON COMMIT DROP")
 
 
 def test_probe_says_whether_the_database_takes_changes(migrated_url: str) -> None:
