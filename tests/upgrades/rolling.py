@@ -8,6 +8,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -101,7 +102,8 @@ def roll(url: str, folder: Path, *, servers: int, shops: int, rounds: int, pause
             own.mkdir()
             return stack.enter_context(service(url, own))
 
-        running = [start() for _ in range(servers)]
+        with ThreadPoolExecutor(servers) as together:
+            running = [each.result() for each in [together.submit(start) for _ in range(servers)]]
         ports = [each.port for each in running]
         submitters = [Shop(running[0].shop(f"Shop {n}"), f"S{n}", ports) for n in range(shops)]
         with submitting(submitters):
