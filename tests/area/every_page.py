@@ -29,7 +29,7 @@ FILES: Final = frozenset({"order_invoice"})
 """Addresses that answer with a file."""
 NOT_FILLED: Final = frozenset({"letter", "letter_run", "request"})
 """Pages of what the filled shop has none of: letters, and requests that came through the server in front."""
-_FRAME: Final = re.compile(r"BEGIN|COMMIT|SAVEPOINT|RELEASE|SELECT set_config")
+_FRAME: Final = re.compile(r"BEGIN|COMMIT|SAVEPOINT|RELEASE|SELECT set_config|SET LOCAL")
 
 
 def pages_of(owner: Person) -> dict[str, str]:

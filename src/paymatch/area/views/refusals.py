@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+import sys
+from typing import Any, Final
 
 import structlog
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 
+from paymatch.area.static_files import prefix
+from paymatch.store.database import LockNotAcquired, passes
 from paymatch.web import REQUEST_ID
+
+RETRY_SECONDS: Final = 2
 
 _log = structlog.get_logger("paymatch.area")
 
@@ -32,10 +38,29 @@ def not_allowed(request: HttpRequest, exception: Any = None) -> HttpResponse:
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    """500; the log has the reason, beside the id of the request."""
-    request_id = request.META.get(REQUEST_ID, "")
+    """500, or 503 while the database is away; the log has the reason, beside the id of the request."""
+    request_id, error = request.META.get(REQUEST_ID, ""), sys.exc_info()[1]
+    if _is_away(error):
+        _log.warning(
+            "the database does not answer",
+            request_id=request_id, path=request.path, error=" ".join(str(error).split()),
+        )  # fmt: skip
+        return _away(request)
     _log.error("page failed", request_id=request_id, path=request.path, exc_info=True)
     return render(request, "area/failed.html", {"request_id": request_id}, status=500)
+
+
+def _is_away(error: BaseException | None) -> bool:
+    """Whether the page failed because the database is away: our own error, or Django's with PostgreSQL's behind it."""
+    causes = [each for each in (error, getattr(error, "__cause__", None)) if isinstance(each, Exception)]
+    return any(passes(each) and not isinstance(each, LockNotAcquired) for each in causes)
+
+
+def _away(request: HttpRequest) -> HttpResponse:
+    """503, made without asking who the person is: that is in the database, too."""
+    again = request.get_full_path() if request.method == "GET" else "/"
+    page = render_to_string("area/away.html", {"request": request, "static": prefix(), "theme": "", "again": again})
+    return HttpResponse(page, status=503, headers={"Retry-After": str(RETRY_SECONDS), "Cache-Control": "no-store"})
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
