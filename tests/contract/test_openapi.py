@@ -122,7 +122,7 @@ def test_refusals_stand_in_the_order_of_their_checks() -> None:
     texts = [row.text for row in route.all_refusals]
     assert texts.index("HTTPS must be used") < texts.index("Authentication header not present")
     assert texts.index("Invalid authentication header") < texts.index("Order '<n>' not found")
-    assert texts[-3:-1] == ["Order must have paymentStatus PAID", "Order must have manual paymentStatus"]
+    assert texts[-4:-2] == ["Order must have paymentStatus PAID", "Order must have manual paymentStatus"]
     assert "Missing body" not in texts
 
 
