@@ -90,11 +90,11 @@ class Recycled:
         """Whether its service's role could go, its shape is as it was, and its few rows are gone; nobody uses it."""
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute(_END_OTHERS)
+            if _value(connection, _SHAPE) != self._shape:
+                return False
             try:
                 connection.execute(_DROP_ROLE.format(role=sql.Identifier(service_role(connection.info.dbname))))
             except psycopg.errors.DependentObjectsStillExist:
-                return False
-            if _value(connection, _SHAPE) != self._shape:
                 return False
             connection.execute("SET session_replication_role = replica")  # no foreign key, nothing that is append-only
             return all(

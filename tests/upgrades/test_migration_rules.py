@@ -102,7 +102,7 @@ def test_a_migration_gives_up_soon_and_changes_nothing(migrated_url: str, monkey
         with pytest.raises(psycopg.errors.LockNotAvailable):
             migrate(migrated_url)
         waited = time.monotonic() - began
-    assert 5 <= waited < 12
+    assert 5 <= waited < 30
     with psycopg.connect(migrated_url) as connection:
         names = [row[0] for row in connection.execute("SELECT name FROM migrations WHERE name > '9' ORDER BY 1")]
     assert names == ["9998_first.sql"]  # each is a transaction of its own: what came before it stays
