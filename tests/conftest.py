@@ -18,6 +18,7 @@ from paymatch.store.migrate import migrate
 from tests.chromium import Chromium
 from tests.databases import Recycled, new_database
 from tests.keys import SECRET_KEY
+from tests.memory_folder import new_folder
 from tests.nodes import NODES, distribute_on_nodes
 
 # Nothing here is timed: the machine may be busy. `.ci/run` tries the same examples for the same commit, so that no
@@ -27,19 +28,19 @@ settings.register_profile("gate", deadline=None, derandomize=True)
 settings.register_profile("soak", deadline=None, max_examples=5000, suppress_health_check=list(HealthCheck))
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "usual"))
 
-_SERVER_DIR = "PAYMATCH_TEST_SERVER_DIR"  # set by the controlling process, inherited by the workers of pytest-xdist
+_FOLDER = "PAYMATCH_TEST_FOLDER"  # set by the controlling process, inherited by the workers of pytest-xdist
 
 
 def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
-        os.environ[_SERVER_DIR] = tempfile.mkdtemp(prefix="paymatch-tests-")
+        os.environ[_FOLDER] = os.environ["TMPDIR"] = tempfile.tempdir = str(new_folder())
         os.environ.setdefault("PAYMATCH_SECRET_KEY", SECRET_KEY)
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes would each compile the package anew
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
-        shutil.rmtree(os.environ.pop(_SERVER_DIR), ignore_errors=True)
+        shutil.rmtree(os.environ.pop(_FOLDER), ignore_errors=True)
 
 
 @pytest.fixture(scope="session")
@@ -49,7 +50,7 @@ def server_url() -> Iterator[str]:
     if given:
         yield given
         return
-    with running_server(Path(os.environ[_SERVER_DIR]), durable=False) as url:
+    with running_server(Path(os.environ[_FOLDER], "server"), durable=False) as url:
         yield url
 
 

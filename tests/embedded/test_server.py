@@ -40,7 +40,7 @@ as_root = pytest.mark.skipif(not IS_ROOT, reason="needs root")
 @pytest.fixture
 def folder() -> Iterator[Path]:
     """A directory outside of pytest's own, whose permissions pytest would set back while servers run below it."""
-    path = Path(tempfile.mkdtemp(prefix="paymatch-test-"))
+    path = Path(tempfile.mkdtemp(prefix="t-"))
     yield path
     for found in path.rglob("postgres/cluster"):
         kill_server(found.parent.parent)
@@ -50,7 +50,7 @@ def folder() -> Iterator[Path]:
 @pytest.fixture(scope="session")
 def made() -> Iterator[Path]:
     """A data directory whose cluster is made, and stopped: to make one takes longer than all else in most tests."""
-    path = Path(tempfile.mkdtemp(prefix="paymatch-made-"))
+    path = Path(tempfile.mkdtemp(prefix="made-"))
     with running_server(path / "data"):
         pass
     yield path / "data"
@@ -251,7 +251,7 @@ def test_a_half_made_cluster_is_made_anew(new_dir: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "fits"),
-    [("x" * 120, False), ("one, two", False), ("Übung mit \"Zeichen\" & 'Leer' \\ 100% ?#@:", True)],
+    [("x" * 120, False), ("one, two", False), ("Übung \"A\" & 'B' \\ 1% ?#@:", True)],
     ids=["long", "comma", "strange"],
 )
 def test_any_path_will_do(folder: Path, name: str, fits: bool) -> None:
