@@ -51,4 +51,6 @@ def grows_too_fast(work: Callable[[int], Callable[[], object]], size: int) -> fl
         ratios.append(costly / max(cost(small, TIMES), NOTHING / TIMES))
         if ratios[0] < PLAINLY_LINEAR:
             return 0.0
-    return ratio if (ratio := median(ratios)) >= ALLOWED else 0.0
+        if sum(ratio >= ALLOWED for ratio in ratios) > ROUNDS // 2:  # the one in the middle is known
+            break
+    return median(ratios) if sum(ratio >= ALLOWED for ratio in ratios) > ROUNDS // 2 else 0.0

@@ -140,20 +140,21 @@ def test_a_thousand_lines(database: Database) -> None:
         assert found == wanted, f"order {seed}"
 
 
-@pytest.mark.parametrize("amounts", [(), (1990,)], ids=["usual amounts", "19.90"])
+@pytest.mark.parametrize("amounts", [(1990,), ()] if SOAK else [(1990,)], ids=str)
 def test_files_longer_than_a_lot(database: Database, amounts: tuple[int, ...]) -> None:
-    """More than 2,000 entries in each file: ten orders of six files and more in `make soak`, two of three otherwise."""
+    """More than 2,000 entries in each file: ten orders of six files and more in `make soak`, both of two otherwise."""
     world = World(8, LOT + 100, days=3, amounts=amounts)
     last = world.days - 1
     assert len(world.lines) > LOT
-    files = [camt(world, 0, last), mt940(world, 0, last), table(world, 0, last)]
+    files = [camt(world, 0, last), mt940(world, 0, last)]
     if SOAK:
+        files += [table(world, 0, last)]
         files += [announcement(world, message, world.lines) for message in (Message.INTRADAY, Message.NOTIFICATION)]
         files.append(camt(world, 0, last, version="001.02", divided=False))
     wanted: tuple[Counter[Any], Counter[Any]] | None = None
     for seed in range(10 if SOAK else 2):
         shop = shops.create(database, "Long files", NOW - timedelta(days=90), ibans=[ACCOUNT]).shop
-        bring(database, shop, random.Random(seed).sample(files, len(files)))
+        bring(database, shop, random.Random(seed).sample(files, len(files)) if SOAK else files[:: 1 - 2 * seed])
         assert sums_of(database, shop) == sums(world), f"order {seed}"
         found = books(database, shop)
         wanted = wanted or found
