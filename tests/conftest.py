@@ -43,6 +43,11 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         shutil.rmtree(os.environ.pop(_FOLDER), ignore_errors=True)
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """`-n auto`: one worker more than cores, because a third of each one's time is waiting for servers and browsers."""
+    return (os.cpu_count() or 1) + 1
+
+
 @pytest.fixture(scope="session")
 def server_url() -> Iterator[str]:
     """URL of the test server: PAYMATCH_TEST_DATABASE_URL (a superuser's), a coordinator's, or the embedded one."""
