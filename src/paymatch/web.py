@@ -21,6 +21,9 @@ TOO_MANY: Final = "Too many requests at once, try again in a moment"
 """What the server in front refuses with, 408 and 503, whatever stands behind it."""
 CUT_SHORT: Final = "The body of the request is incomplete"
 """400: it ended before the length that was announced, or in the middle of a chunk."""
+RETRY_SECONDS: Final = 2
+"""After that a caller may try again whom the database did not answer."""
+
 HTTPS_NEEDED: Final = "HTTPS must be used"
 
 _PLAIN: Final = "/:@!$&'()*+,;=~"

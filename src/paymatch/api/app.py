@@ -31,10 +31,18 @@ from paymatch.outbound.files import Files
 from paymatch.store.database import Database, ShopId, Tx, passes
 from paymatch.usecases import shops
 from paymatch.usecases.orders import orders
-from paymatch.web import HTTPS_NEEDED, Admission, Reply, Request, StartResponse, gathered, request_of, start, take_body
-
-RETRY_SECONDS: Final = 2
-"""After that a caller may try again whom the database did not answer."""
+from paymatch.web import (
+    HTTPS_NEEDED,
+    RETRY_SECONDS,
+    Admission,
+    Reply,
+    Request,
+    StartResponse,
+    gathered,
+    request_of,
+    start,
+    take_body,
+)
 
 DESCRIPTION: Final = PREFIX + "openapi.json"
 _log = structlog.get_logger("paymatch.api")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Final
+from typing import Any
 
 import structlog
 from django.http import HttpRequest, HttpResponse
@@ -12,9 +12,7 @@ from django.template.loader import render_to_string
 
 from paymatch.area.static_files import prefix
 from paymatch.store.database import LockNotAcquired, passes
-from paymatch.web import REQUEST_ID
-
-RETRY_SECONDS: Final = 2
+from paymatch.web import REQUEST_ID, RETRY_SECONDS
 
 _log = structlog.get_logger("paymatch.area")
 

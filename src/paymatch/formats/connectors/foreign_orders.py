@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -16,6 +16,7 @@ _DECODE: Final = msgspec.json.Decoder(float_hook=Decimal).decode
 _AMOUNT: Final = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,10})?")
 _MOMENT: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,9})?(?:Z|[+-].*)?")
 MAX_ID: Final = 64
+_MAX_NUMBER: Final = 255
 MAX_STATE: Final = 64
 
 
@@ -57,6 +58,16 @@ class OrdersRead:
 
     orders: tuple[ForeignOrder | Unreadable, ...]
     total: int | None = None
+
+
+def read_alone(
+    order: Mapping[str, Any], number: str, readable: Callable[[Mapping[str, Any]], ForeignOrder]
+) -> ForeignOrder | Unreadable:
+    """The order as `readable` reads it, or what is known of it; `number` is the name of the field with its number."""
+    try:
+        return readable(order)
+    except OrderUnreadable as unreadable:
+        return Unreadable(text(order.get("id"))[:MAX_ID], text(order.get(number))[:_MAX_NUMBER], field=str(unreadable))
 
 
 def decoded(body: bytes) -> Any:

@@ -11,7 +11,6 @@ from paymatch.formats.connectors.foreign_orders import (
     ForeignOrder,
     OrdersRead,
     OrderUnreadable,
-    Unreadable,
     amount,
     child,
     children,
@@ -19,10 +18,10 @@ from paymatch.formats.connectors.foreign_orders import (
     filled,
     identity,
     moment,
+    read_alone,
     text,
 )
 
-_STATE: Final[dict[str, Any]] = {"stateMachineState": {}}
 ASSOCIATIONS: Final[dict[str, Any]] = {
     "stateMachineState": {},
     "currency": {},
@@ -30,11 +29,11 @@ ASSOCIATIONS: Final[dict[str, Any]] = {
     "orderCustomer": {"associations": {"salutation": {}}},
     "billingAddress": {"associations": {"country": {}}},
     "deliveries": {"associations": {"shippingOrderAddress": {"associations": {"country": {}}}}},
-    "transactions": {"associations": {**_STATE, "paymentMethod": {}}},
+    "transactions": {"associations": {"stateMachineState": {}, "paymentMethod": {}}},
     "lineItems": {},
     "documents": {"associations": {"documentType": {}}},
 }
-"""What has to be asked for beside the order itself: since 6.6 nothing comes along by itself."""
+"""What has to be requested in addition to the order itself: since 6.6 nothing is included by default."""
 INCLUDES: Final[dict[str, list[str]]] = {
     "order": [
         "id", "orderNumber", "autoIncrement", "orderDateTime", "createdAt", "amountTotal", "stateMachineState",
@@ -79,8 +78,8 @@ def read_orders(body: bytes) -> OrdersRead:
     rows = child(found, "data")
     if not isinstance(rows, list) or not all(isinstance(each, dict) for each in rows):
         raise AnswerUnexpected("a result of a search is expected")
-    total = child(found, "total")
-    return OrdersRead(tuple(_order(each) for each in rows), total if type(total) is int else None)
+    orders, total = tuple(read_alone(each, "orderNumber", _readable) for each in rows), child(found, "total")
+    return OrdersRead(orders, total if type(total) is int else None)
 
 
 def last_place(body: bytes) -> int | None:
@@ -103,14 +102,6 @@ def transaction_of(body: bytes) -> tuple[str, str]:
         return identity(child(latest, "id"), "transactions"), state
     except OrderUnreadable:
         raise AnswerUnexpected("an order with its transactions is expected") from None
-
-
-def _order(order: Mapping[str, Any]) -> ForeignOrder | Unreadable:
-    try:
-        return _readable(order)
-    except OrderUnreadable as unreadable:
-        shown = text(order.get("id"))[:64], text(order.get("orderNumber"))[:255]
-        return Unreadable(*shown, field=str(unreadable))
 
 
 def _readable(order: Mapping[str, Any]) -> ForeignOrder:

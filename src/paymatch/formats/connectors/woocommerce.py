@@ -12,7 +12,6 @@ from paymatch.formats.connectors.foreign_orders import (
     ForeignOrder,
     OrdersRead,
     OrderUnreadable,
-    Unreadable,
     amount,
     child,
     children,
@@ -20,6 +19,7 @@ from paymatch.formats.connectors.foreign_orders import (
     filled,
     identity,
     moment,
+    read_alone,
     text,
 )
 
@@ -41,7 +41,7 @@ def read_orders(body: bytes, total: str = "") -> OrdersRead:
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
         raise AnswerUnexpected("a list of orders is expected")
     known = int(total) if total.isascii() and total.isdigit() and len(total) < 12 else None
-    return OrdersRead(tuple(_order(each) for each in found), known)
+    return OrdersRead(tuple(read_alone(each, "number", _readable) for each in found), known)
 
 
 def changed_at(body: bytes) -> list[str]:
@@ -63,14 +63,6 @@ def read_notes(body: bytes) -> list[str]:
     if not isinstance(found, list):
         raise AnswerUnexpected("a list of notes is expected")
     return [text(child(each, "note")) for each in found]
-
-
-def _order(order: Mapping[str, Any]) -> ForeignOrder | Unreadable:
-    try:
-        return _readable(order)
-    except OrderUnreadable as unreadable:
-        shown = text(order.get("id"))[:64], text(order.get("number"))[:255]
-        return Unreadable(*shown, field=str(unreadable))
 
 
 def _readable(order: Mapping[str, Any]) -> ForeignOrder:

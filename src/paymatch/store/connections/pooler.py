@@ -23,8 +23,14 @@ SESSION: Final = {
 STARTUP: Final = " ".join(f"-c {name}={value}" for name, value in SESSION.items())
 """The same as libpq's `options`, which PostgreSQL reads and a pooler leaves out."""
 
-LOCAL: Final = "SELECT " + ", ".join(f"set_config('{name}', '{value}', true)" for name, value in SESSION.items())
-"""The same for one transaction."""
+
+def for_a_transaction(settings: Mapping[str, str]) -> str:
+    """A statement that makes the settings those of one transaction; names and values are of our own making."""
+    return "SELECT " + ", ".join(f"set_config('{name}', '{value}', true)" for name, value in settings.items())
+
+
+LOCAL: Final = for_a_transaction(SESSION)
+"""The same as STARTUP, for one transaction."""
 
 _known: WeakKeyDictionary[Connection[Any], bool] = WeakKeyDictionary()
 
@@ -47,7 +53,7 @@ def cursor_of(base: type[Cursor[Any]], session: Mapping[str, str]) -> type[Curso
 
     Without a pooler they are the session's, asked for when it began. A statement outside of a transaction gets one.
     """
-    local = "SELECT " + ", ".join(f"set_config('{name}', '{value}', true)" for name, value in session.items())
+    local = for_a_transaction(session)
 
     class PooledCursor(base):  # type: ignore[misc, valid-type]  # whichever it is
         """Sets what the session of a pooler has not been told."""

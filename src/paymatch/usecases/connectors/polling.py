@@ -171,6 +171,7 @@ def _carry_out(
 ) -> int:
     shop_id, (what, kind) = ShopId(shop.id), judged
     number = link.order_number if link else row.settings.prefix + order.number
+    was_there = False
     if what in _TAKES:
         assert kind is not None, "an order is taken as something"
         _check_owner(tx, shop_id, row.name, order.id, number)
@@ -179,10 +180,7 @@ def _carry_out(
         if what is Verdict.TAKE_PAID:
             orders.set_paid(tx, shop, number, clock)
     elif link is not None and _differs(what, link.known.status):
-        was_there = False
         (orders.cancel if what is Verdict.CANCEL else orders.remove)(tx, shop, number, clock)
-    else:
-        was_there = False
     order_store.set_taken(tx, shop_id, row.name, order.id, number, order.state, clock)
     if was_there:  # it came by the API before, and may be paid already
         writes.queue(tx, shop_id, row.name, [order.id], clock)
