@@ -200,12 +200,11 @@ class Replay:
         shared: set[str] = set()
         shop = self.shop(postings)
         prepared = prepare(postings, shop)
-        hits, overflowed = self.index.lookup(prepared.keys)
         related = {f.id: Related(self._earlier(f)) for f in postings if may_give_back(f.posting)}
         for facts in postings:
             self._note_contests(facts.id, ())
         for facts, decision in zip(
-            postings, decide(prepared, hits, overflowed, self.index.orders, shop, related), strict=True
+            postings, decide(prepared, self.index.known(prepared.keys), shop, related), strict=True
         ):
             self.decisions[facts.id] = decision
             self.shown.setdefault(facts.id, next(iter(_numbers(decision)), ""))

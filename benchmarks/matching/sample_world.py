@@ -122,14 +122,13 @@ class Replay:
         """Decides the postings of one day and books what was matched."""
         self.shop = replace(self.shop, delays=tuple(self.delays))
         prepared = prepare(postings, self.shop)
-        hits, overflowed = self.index.lookup(prepared.keys)
         related = {
             facts.id: Related(tuple(self.past[facts.posting.counterparty_iban]))
             for facts in postings
             if facts.posting.counterparty_iban and may_give_back(facts.posting)
         }
         by_id = {facts.id: facts for facts in postings}
-        for decision in decide(prepared, hits, overflowed, self.index.orders, self.shop, related):
+        for decision in decide(prepared, self.index.known(prepared.keys), self.shop, related):
             self.decisions[decision.posting_id] = decision
             if decision.match is not None:
                 self._book(by_id[decision.posting_id].posting, decision)

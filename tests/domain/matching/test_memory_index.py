@@ -25,7 +25,7 @@ ORDER = order(
 
 def found(orders: list[OrderFacts], text: str, amount: int = 1, name: str = "") -> set[str]:
     index = MemoryIndex(orders)
-    hits, _ = index.lookup(prepare([posting(text, amount, name)]).keys)
+    hits = index.known(prepare([posting(text, amount, name)]).keys).hits
     return {number for numbers in hits.values() for number in numbers}
 
 
@@ -67,20 +67,20 @@ def test_common_keys_overflow_and_give_nothing() -> None:
     orders = [order(str(10000 + i), 1990, f"Kunde {i}") for i in range(MAX_HITS + 1)]
     index = MemoryIndex(orders)
     prepared = prepare([posting("", 1990, "Hans Pruschke")])
-    hits, overflowed = index.lookup(prepared.keys)
-    assert (dict(hits), len(overflowed)) == ({}, 1)
+    known = index.known(prepared.keys)
+    assert (known.hits, len(known.overflowed)) == ({}, 1)
     index.remove("10000")
-    hits, overflowed = index.lookup(prepared.keys)
-    assert (len(next(iter(hits.values()))), overflowed) == (MAX_HITS, frozenset())
+    known = index.known(prepared.keys)
+    assert (len(next(iter(known.hits.values()))), known.overflowed) == (MAX_HITS, frozenset())
 
 
 def test_update_moves_an_order_to_its_new_keys() -> None:
     index = MemoryIndex([ORDER])
     index.update(replace(ORDER, state=OrderState.CLOSED, amount_minor=100, open_minor=100))
-    assert index.lookup(order_keys(ORDER) - order_keys(index.orders["R-2026/00293"]))[0] == {}
+    assert index.known(order_keys(ORDER) - order_keys(index.orders["R-2026/00293"])).hits == {}
     index.remove("R-2026/00293")
     assert index.orders == {}
-    assert index.lookup(order_keys(ORDER))[0] == {}
+    assert index.known(order_keys(ORDER)).hits == {}
 
 
 def test_keys_are_signed_64_bit_bounded_in_number_and_stable() -> None:

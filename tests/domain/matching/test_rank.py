@@ -32,9 +32,8 @@ BEFORE, AFTER = BOOKED - timedelta(1), BOOKED + timedelta(1)
 
 def decided(orders: list[OrderFacts], postings: list[PostingFacts], delays: Sequence[Delay] = ()) -> list[Decision]:
     index, prepared = MemoryIndex(orders), prepare(postings)
-    hits, overflowed = index.lookup(prepared.keys)
     shop = ShopFacts(open_orders=len(orders), delays=tuple(delays))
-    return decide(prepared, hits, overflowed, index.orders, shop, {})
+    return decide(prepared, index.known(prepared.keys), shop, {})
 
 
 def proposed(decision: Decision) -> list[str]:

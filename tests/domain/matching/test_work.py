@@ -121,8 +121,7 @@ def in_turns(orders: list[OrderFacts], postings: list[PostingFacts]) -> list[lis
     index, turns = MemoryIndex(orders), []
     while postings:
         prepared, work = prepare(postings), BatchWork()
-        hits, overflowed = index.lookup(prepared.keys)
-        decisions = decide(prepared, hits, overflowed, index.orders, ShopFacts(open_orders=200), {}, work)
+        decisions = decide(prepared, index.known(prepared.keys), ShopFacts(open_orders=200), {}, work)
         assert work.steps < 2 * (BATCH_LIMIT + LIMIT)  # those that others move are weighed twice
         turns.append([each.posting_id for each in decisions])
         postings = [each for each in postings if each.id not in turns[-1]]
@@ -150,12 +149,9 @@ def test_return_waits_for_the_posting_that_it_gives_back_though_that_is_put_off(
     prepared, work = prepare([back, hostile, paid]), BatchWork()
     work.add(BATCH_LIMIT - LIMIT)
     index = MemoryIndex([order("SW-20001", 4990)])
-    hits, overflowed = index.lookup(prepared.keys)
     related = {"P0": Related((PastPosting("P9", paid.posting),))}
     facts = ShopFacts(open_orders=200)
-    assert [each.posting_id for each in decide(prepared, hits, overflowed, index.orders, facts, related, work)] == [
-        "P1"
-    ]
+    assert [each.posting_id for each in decide(prepared, index.known(prepared.keys), facts, related, work)] == ["P1"]
 
 
 def test_steps_are_counted_up_to_the_limit() -> None:

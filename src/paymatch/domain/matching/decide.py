@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import exp, log
 from typing import Final
@@ -18,13 +18,13 @@ from paymatch.domain.matching.evidence import Candidate, Weigher
 from paymatch.domain.matching.explain import contests, first_orders, flags_of, proposal_of, runner_up
 from paymatch.domain.matching.find import Finder
 from paymatch.domain.matching.learn import is_ignored
+from paymatch.domain.matching.lookup.known import Known, Lacking, Lacks
 from paymatch.domain.matching.lookup.work import LIMIT, TOO_MUCH, BatchWork, TooMuchWork, Work
 from paymatch.domain.matching.model import (
     Caution,
     Decision,
     FirstSuggestion,
     MatchOutcome,
-    OrderFacts,
     OrderState,
     PastPosting,
     Related,
@@ -49,29 +49,13 @@ THRESHOLDS: Final = {Caution.CAUTIOUS: 0.998, Caution.NORMAL: 0.99, Caution.BOLD
 
 
 def decide(
-    prepared: Prepared,
-    hits: Mapping[int, Sequence[str]],
-    overflowed: frozenset[int],
-    orders: Mapping[str, OrderFacts],
-    shop: ShopFacts,
-    related: Mapping[str, Related],
-    work: BatchWork | None = None,
+    prepared: Prepared, known: Known, shop: ShopFacts, related: Mapping[str, Related], work: BatchWork | None = None
 ) -> list[Decision]:
-    """One decision per posting of the batch, in the batch's order; the same whatever that order is.
-
-    Postings are decided day by day; within a day the clearest first, and each match counts for those after it.
-    `overflowed` keys found too many orders to mean anything; nothing is concluded from them.
-
-    With `work`, postings that come behind its limit are put off and have no decision; the first is always decided.
-    """
-    waiting = frozenset(view.id for view in prepared.views)
-    batch = _Batch(Finder(hits, overflowed, orders, Weigher(shop)), shop, related, waiting, work)
-    days: dict[int, list[PostingView]] = {}
-    for view in prepared.views:
-        days.setdefault(view.booked.toordinal(), []).append(view)
-    for day in sorted(days):
-        batch.decide_day(days[day])
-    return [batch.decisions[view.id] for view in prepared.views if view.id in batch.decisions]
+    """The decisions of a batch about whose orders everything is known; LookupError if something is not."""
+    batch = Batch(prepared, known, shop, related, work)
+    for lacks in batch.decide():
+        raise LookupError(lacks)
+    return batch.in_order()
 
 
 class _Verdict:
@@ -90,22 +74,29 @@ class _Verdict:
         return self.waits or sum([order.touched for order in self.watched]) != self.touched
 
 
-class _Batch:
-    """Decides a batch; the finder keeps the orders as they stand after the postings decided so far."""
+class Batch:
+    """A batch of postings being decided: one decision for each, the same whatever the batch's order is.
+
+    Postings are decided day by day; within a day the clearest first, and each match counts for those after it. Nothing
+    is concluded from keys that found too many orders to mean anything. The orders of `related` have to be known.
+
+    With `work`, postings that come behind its limit are put off and have no decision; at least one is decided.
+    """
 
     def __init__(
         self,
-        finder: Finder,
+        prepared: Prepared,
+        known: Known,
         shop: ShopFacts,
         related: Mapping[str, Related],
-        waiting: frozenset[str],
-        work: BatchWork | None,
+        work: BatchWork | None = None,
     ) -> None:
-        self.finder = finder
-        self.weigher = finder.weigher
+        self.views = prepared.views
+        self.finder = Finder(known, Weigher(shop))
+        self.weigher = self.finder.weigher
         self.shop = shop
         self.related = related
-        self.waiting = waiting
+        self.waiting = frozenset(view.id for view in prepared.views)
         self.work = work
         self.put_off = False
         self.decisions: dict[str, Decision] = {}
@@ -113,21 +104,50 @@ class _Batch:
         self.delays = Delays(shop.delays)
         self.threshold = THRESHOLDS[shop.caution]
 
-    def decide_day(self, views: list[PostingView]) -> None:
+    def decide(self) -> Iterator[Lacks]:
+        """Decides the postings. Says what it lacks meanwhile; whoever goes on has added that to what is known."""
+        days: dict[int, list[PostingView]] = {}
+        for view in self.views:
+            days.setdefault(view.booked.toordinal(), []).append(view)
+        for day in sorted(days):
+            yield from self._decide_day(days[day])
+
+    def in_order(self) -> list[Decision]:
+        """The decisions in the order of the batch, without the postings that were put off."""
+        return [self.decisions[view.id] for view in self.views if view.id in self.decisions]
+
+    def _decide_day(self, views: Sequence[PostingView]) -> Iterator[Lacks]:
         """Decides the postings of one day, the clearest first, as far as there is work left."""
-        verdicts = []
-        for view in views:
-            if self.work is not None and self.work.is_spent:
-                self.put_off = True
-                break
-            verdicts.append((view, self._verdict(view)))
-        verdicts.sort(key=lambda pair: (-pair[1].strength, pair[0].id))
-        for view, first in verdicts:
-            verdict = self._verdict(view) if first.is_stale() else first
+        verdicts = yield from self._weigh(views, self.work)
+        self.put_off = self.put_off or len(verdicts) < len(views)
+        for view, first in sorted(verdicts, key=lambda pair: (-pair[1].strength, pair[0].id)):
+            verdict = first
+            if first.is_stale():
+                ((_, verdict),) = yield from self._weigh([view])
             if verdict.waits and self.put_off:
                 continue  # what it waits for is decided in another batch
             self._apply(view, verdict.decision)
             self.decisions[view.id] = verdict.decision
+
+    def _weigh(
+        self, views: Sequence[PostingView], limit: BatchWork | None = None
+    ) -> Generator[Lacks, None, list[tuple[PostingView, _Verdict]]]:
+        """Verdicts as the orders stand, as far as there is work left; what all of them lack is asked for at once."""
+        verdicts: list[tuple[PostingView, _Verdict]] = []
+        while views:
+            lacks, again = Lacks(), []
+            for view in views:
+                if limit is not None and limit.is_spent:
+                    return verdicts
+                try:
+                    verdicts.append((view, self._verdict(view)))
+                except Lacking as lacking:
+                    lacks |= lacking.lacks
+                    again.append(view)
+            if again:
+                yield lacks
+            views = again
+        return verdicts
 
     def _apply(self, view: PostingView, decision: Decision) -> None:
         order = self.finder.order
@@ -148,13 +168,13 @@ class _Batch:
         """The decision as the orders stand now; one that would take too much work is a person's."""
         view.work = Work()
         try:
-            return self._weighed(view)
+            verdict = self._weighed(view)
         except TooMuchWork:
             decision = Decision(view.id, MatchOutcome.UNMATCHED, review_reason=TOO_MUCH, flags=("too-much-work",))
-            return _Verdict(decision, LAST, [])
-        finally:
-            if self.work is not None:
-                self.work.add(min(view.work.steps, LIMIT))
+            verdict = _Verdict(decision, LAST, [])
+        if self.work is not None:
+            self.work.add(min(view.work.steps, LIMIT))
+        return verdict
 
     def _weighed(self, view: PostingView) -> _Verdict:
         if not view.amount or is_ignored(view, self.shop):
@@ -192,7 +212,7 @@ class _Batch:
             # The order that the text names has not got this money, so it does not lose it either.
             words = Said("reverses-unpaid", day=past.posting.booking_date)
             return Decision(view.id, MatchOutcome.UNMATCHED, review_reason=words, flags=("returned",))
-        known = [a.order_number for a in past.allocations if a.order_number in self.finder.orders]
+        known = [a.order_number for a in past.allocations if a.order_number in self.finder.known.orders]
         return giving_back(view, past, known)
 
     def _credit(self, view: PostingView, candidates: list[Candidate]) -> _Verdict:

@@ -1,4 +1,7 @@
-"""Finding: the orders that a posting may be meant for, by its keys, each weighed; the cheap and clear ways first."""
+"""Finding: the orders that a posting may be meant for, by its keys, each weighed; the cheap and clear ways first.
+
+Whoever asks for what is not known yet is told by `Lacking`, and asks again when it is.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,9 @@ from paymatch.domain.matching.catalogue import (
     Family,
 )
 from paymatch.domain.matching.evidence import FUTURE_SLACK_DAYS, Candidate, Weigher
+from paymatch.domain.matching.lookup.known import Known
 from paymatch.domain.matching.lookup.work import WEIGHING
-from paymatch.domain.matching.model import OrderFacts, OrderState
+from paymatch.domain.matching.model import OrderState
 from paymatch.domain.matching.order_view import Kind, OrderView
 from paymatch.domain.matching.prepare import PostingView
 from paymatch.domain.matching.text.names import Likeness, word_count
@@ -27,39 +31,31 @@ CLEAR_NUMBER: Final = 7.0
 class Finder:
     """Looks up the keys of postings, and keeps the orders as they stand after the postings decided so far."""
 
-    def __init__(
-        self,
-        hits: Mapping[int, Sequence[str]],
-        overflowed: frozenset[int],
-        orders: Mapping[str, OrderFacts],
-        weigher: Weigher,
-    ) -> None:
-        self.hits = hits
-        self.overflowed = overflowed
-        self.orders = orders
+    def __init__(self, known: Known, weigher: Weigher) -> None:
+        self.known = known
         self.weigher = weigher
         self.views: dict[str, OrderView] = {}
 
     def order(self, number: str) -> OrderView:
-        """The order as it stands; KeyError if it is not among those given."""
+        """The order as it stands; KeyError if its facts are not known."""
         view = self.views.get(number)
         if view is None:
-            view = self.views[number] = OrderView(self.orders[number])
+            view = self.views[number] = OrderView(self.known.orders[number])
         return view
 
     def is_crowded(self, view: PostingView) -> bool:
         """True if more orders have the payer's name and this amount than a key may find."""
-        return not self.overflowed.isdisjoint(view.pair_amount_keys)
+        return not self.known.overflowed.isdisjoint(view.pair_amount_keys)
 
     def is_name_crowded(self, view: PostingView) -> bool:
         """True if more open orders have the payer's name than a key may find."""
-        return not self.overflowed.isdisjoint(view.pair_keys)
+        return not self.known.overflowed.isdisjoint(view.pair_keys)
 
     def known_numbers(self, view: PostingView) -> dict[str, Sequence[str]]:
         """The numbers of the posting that orders have, with these orders."""
         found = {}
         for number, key in zip(view.numbers, view.number_keys, strict=True):
-            orders = self.hits.get(key)
+            orders = self.known.find(key)
             if orders:
                 found[number.compact] = orders
         return found
@@ -100,8 +96,9 @@ class Finder:
         """Those of the orders that may be meant; `lasting`: names with totals found them, which do so for ever."""
         candidates = []
         view.work.add(WEIGHING * len(found))
+        self.known.need(found.keys())
         for number in sorted(found) if len(found) > 1 else found:
-            if number not in self.orders:
+            if number not in self.known.orders:
                 continue
             order = self.order(number)
             numbers = found[number]
@@ -111,7 +108,9 @@ class Finder:
                 continue
             outlasted = order.facts.state is not OrderState.OPEN and not _is_lasting(view, order, numbers, lasting)
             if numbers and order.state is not OrderState.OPEN:
-                numbers = [(n, len(self.hits.get(k, "1"))) for n, k in zip(view.numbers, view.number_keys, strict=True)]
+                numbers = [
+                    (n, len(self.known.find(k)) or 1) for n, k in zip(view.numbers, view.number_keys, strict=True)
+                ]
             candidate = self.weigher.weigh(view, order, numbers, claimed)
             if candidate is not None and (candidate.named or not early):
                 candidate.outlasted = outlasted
@@ -120,11 +119,10 @@ class Finder:
 
     def _found_by_number(self, view: PostingView) -> dict[str, list[tuple[Number, int]]]:
         """Order numbers that the posting's numbers found, each with those numbers and how many orders they found."""
-        hits = self.hits
         found: dict[str, list[tuple[Number, int]]] = {}
         for keys, numbers in ((view.number_keys, view.numbers), (view.shared_keys, view.shared)):
             for key, number in zip(keys, numbers, strict=True):
-                orders = hits.get(key)
+                orders = self.known.find(key)
                 if orders:
                     for order in orders:
                         found.setdefault(order, []).append((number, len(orders)))
@@ -134,7 +132,7 @@ class Finder:
         """Order numbers not seen before that `keys` found."""
         found: dict[str, tuple[tuple[Number, int], ...]] = {}
         for key in keys:
-            for order in self.hits.get(key, ()):
+            for order in self.known.find(key):
                 if order not in seen:
                     seen.add(order)
                     found[order] = ()
@@ -146,11 +144,12 @@ class Finder:
         """Those few of the orders that nothing but the amount brings in whose usual time to be paid it is."""
         if len(found) <= MAX_BY_AMOUNT:
             return found
-        timely = sorted((-self._timely(view, number), number) for number in found if number in self.orders)
+        self.known.need(found.keys())
+        timely = sorted((-self._timely(view, number), number) for number in found if number in self.known.orders)
         return {number: () for _, number in timely[:MAX_BY_AMOUNT]}
 
     def _timely(self, view: PostingView, number: str) -> float:
-        facts = self.orders[number]
+        facts = self.known.orders[number]
         age = (view.booked - facts.order_date).days
         overdue = None if facts.due_date is None else (view.booked - facts.due_date).days
         return delay_weight(age, overdue) if age >= 0 else -inf

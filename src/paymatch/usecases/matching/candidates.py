@@ -1,12 +1,13 @@
-"""Candidates of a batch: orders that keys find, looked up and loaded when the engine first needs them."""
+"""What a batch is decided from: orders that its keys find, looked up, locked and loaded as far as they are needed."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from paymatch.domain.matching.lookup.keys import MAX_HITS
+from paymatch.domain.matching.lookup.known import Known, Lacks
 from paymatch.domain.matching.lookup.work import BATCH_LIMIT, LIMIT, LOOKING_UP, MAX_FOUND, WEIGHING
-from paymatch.domain.matching.model import OrderFacts, Related
+from paymatch.domain.matching.model import Related
 from paymatch.domain.matching.prepare import PostingView, Prepared
 from paymatch.domain.matching.returns import find_returned, may_give_back
 from paymatch.store.database import ShopId, Tx
@@ -15,43 +16,32 @@ from paymatch.store.orders import orders as order_store
 from paymatch.store.statements.postings import StoredPosting
 
 
-class Hits(dict[int, list[str]]):
-    """Key -> numbers of the orders that have it; keys of too many orders are in `overflowed` and find none.
+def look_up(tx: Tx, shop: ShopId, prepared: Prepared) -> Known:
+    """What the keys of the batch find, without the facts of these orders.
 
-    Numbers and names are looked up for all postings at once. By its mere amount a posting is looked up if these found
-    nothing, or when the engine asks: most postings never need it, and among a million orders fifty have that amount.
+    Numbers and names are looked up for all postings at once. By its mere amount a posting is looked up now if these
+    found nothing, or later when deciding asks for it: most never need it, and among a million orders fifty have it.
     """
+    amounts = {view.amount_key for view in prepared.views}
+    known = Known(*store.find_orders(tx, shop, prepared.keys - amounts, MAX_HITS))
+    bare = {view.amount_key for view in prepared.views if known.hits.keys().isdisjoint(_telling_keys(view))}
+    known.add_hits(bare, *store.find_orders(tx, shop, bare, MAX_HITS))
+    known.later = frozenset(amounts - bare)
+    return known
 
-    def __init__(self, tx: Tx, shop: ShopId, prepared: Prepared) -> None:
-        super().__init__()
-        self._tx, self._shop = tx, shop
-        self.looked_up: set[int] = set()
-        self.overflowed: frozenset[int] = frozenset()
-        self.of_amount: dict[str, list[str]] = {}
-        amounts = {view.amount_key for view in prepared.views}
-        self._look_up(prepared.keys - amounts)
-        bare = {view.amount_key for view in prepared.views if not any(key in self for key in _telling_keys(view))}
-        self._look_up_amounts(bare)
-        self._waiting = amounts - bare
 
-    def get(self, key: int, default: Sequence[str] = ()) -> Sequence[str]:  # type: ignore[override]
-        """The orders of the key; they are looked up and locked now if it is an amount that was not needed so far."""
-        if key in self._waiting:
-            self._waiting.remove(key)
-            self._look_up_amounts((key,))
-            order_store.lock(self._tx, self._shop, super().get(key, []))
-        return super().get(key, default)
+def load(tx: Tx, shop: ShopId, known: Known, numbers: Collection[str]) -> None:
+    """Adds the facts of these orders."""
+    known.add_orders(numbers, store.load_orders(tx, shop, sorted(numbers)))
 
-    def _look_up_amounts(self, keys: Collection[int]) -> None:
-        for numbers in self._look_up(keys).values():
-            self.of_amount.update(dict.fromkeys(numbers, numbers))
 
-    def _look_up(self, keys: Collection[int]) -> Mapping[int, list[str]]:
-        found, overflowed = store.find_orders(self._tx, self._shop, keys, MAX_HITS)
-        self.update(found)
-        self.looked_up.update(keys)
-        self.overflowed |= overflowed
-        return found
+def fetch(tx: Tx, shop: ShopId, known: Known, lacks: Lacks) -> None:
+    """Adds what deciding the batch lacks; its orders are locked first."""
+    if lacks.keys:
+        known.add_hits(lacks.keys, *store.find_orders(tx, shop, lacks.keys, MAX_HITS))
+    if lacks.orders:
+        order_store.lock(tx, shop, sorted(lacks.orders))
+        load(tx, shop, known, lacks.orders)
 
 
 def _telling_keys(view: PostingView) -> Iterator[int]:
@@ -66,25 +56,25 @@ def _named_by(view: PostingView, hits: Mapping[int, Sequence[str]]) -> set[str]:
     return {number for key in (*view.number_keys, *view.shared_keys) for number in hits.get(key, ())}
 
 
-def as_many_as_fit(prepared: Prepared, hits: dict[int, list[str]]) -> Prepared:
+def as_many_as_fit(prepared: Prepared, hits: Mapping[int, Sequence[str]]) -> Prepared:
     """The first postings of the batch, for which not more was found than a batch may work through; one at least."""
     steps = 0
     for place, view in enumerate(prepared.views):
         if steps >= BATCH_LIMIT:
             return Prepared(prepared.views[:place])
-        found = sum(len(dict.get(hits, key, ())) for key in view.all_keys())  # looks nothing up
+        found = sum(len(hits.get(key, ())) for key in view.all_keys())
         steps += min(LIMIT, LOOKING_UP * view.key_count + WEIGHING * found)
     return prepared
 
 
-def may_settle(prepared: Prepared, hits: dict[int, list[str]]) -> set[str]:
+def may_settle(prepared: Prepared, hits: Mapping[int, Sequence[str]]) -> set[str]:
     """The orders that the batch may settle: those that were found so far.
 
     A posting that finds more than can be compared is left to a person, and nobody waits for any of them meanwhile.
     """
     found: set[str] = set()
     for view in prepared.views:
-        some = {number for key in view.all_keys() for number in dict.get(hits, key, ())}  # looks nothing up
+        some = {number for key in view.all_keys() for number in hits.get(key, ())}
         if len(some) > MAX_FOUND:
             some = _named_by(view, hits)
         if len(some) <= MAX_FOUND:
@@ -92,52 +82,16 @@ def may_settle(prepared: Prepared, hits: dict[int, list[str]]) -> set[str]:
     return found
 
 
-class Candidates(Mapping[str, OrderFacts]):
-    """Order number -> facts. Orders found by a number in the text are there at once: they decide most postings.
-
-    So are those found by the name where no number found any. The others are loaded per posting, when its numbers did
-    not settle it: with the first of them all that its name, or its amount, has found.
-    """
-
-    def __init__(self, tx: Tx, shop: ShopId, prepared: Prepared, hits: Hits, more: Sequence[str]) -> None:
-        self._tx, self._shop, self._hits = tx, shop, hits
-        named: set[str] = set(more)
-        self._of_name: dict[str, list[Collection[str]]] = {}
-        for view in prepared.views:
-            by_number = _named_by(view, hits)
-            if len(by_number) > MAX_FOUND:
-                continue  # it is left to a person before any of them is looked at
-            name_keys = (*view.pair_amount_keys, *view.word_keys, *view.pair_keys)
-            by_name = {number for key in name_keys for number in hits.get(key)}
-            if len(by_name) > MAX_FOUND:
-                by_name = set()  # as above, if its numbers do not decide it
-            named |= by_number or by_name
-            for number in by_name:
-                self._of_name.setdefault(number, []).append(by_name)
-        self._loaded = store.load_orders(tx, shop, sorted(named))
-
-    @property
-    def loaded(self) -> dict[str, OrderFacts]:
-        """The orders that were looked at so far."""
-        return self._loaded
-
-    def __getitem__(self, number: str) -> OrderFacts:
-        found = self._loaded.get(number)
-        if found is None:
-            groups = self._of_name.get(number) or [self._hits.of_amount.get(number, [number])]
-            wanted = {other for group in groups for other in group if other not in self._loaded}
-            self._loaded |= store.load_orders(self._tx, self._shop, sorted(wanted))
-            found = self._loaded[number]
-        return found
-
-    def __contains__(self, number: object) -> bool:
-        return number in self._loaded or number in self._of_name or number in self._hits.of_amount
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._loaded.keys() | self._of_name.keys() | self._hits.of_amount.keys())
-
-    def __len__(self) -> int:
-        return len(self._loaded.keys() | self._of_name.keys() | self._hits.of_amount.keys())
+def likely(prepared: Prepared, hits: Mapping[int, Sequence[str]]) -> set[str]:
+    """The orders that deciding will look at: those found by a number, or by the name where no number found any."""
+    wanted: set[str] = set()
+    for view in prepared.views:
+        by_number = _named_by(view, hits)
+        name_keys = () if by_number else (*view.pair_amount_keys, *view.word_keys, *view.pair_keys)
+        found = by_number or {number for key in name_keys for number in hits.get(key, ())}
+        if len(found) <= MAX_FOUND:  # others are left to a person before any order is looked at
+            wanted |= found
+    return wanted
 
 
 def given_back(tx: Tx, shop: ShopId, waiting: Sequence[StoredPosting]) -> dict[str, Related]:

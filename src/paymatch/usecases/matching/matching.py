@@ -13,7 +13,7 @@ from typing import Any, Final
 import msgspec
 
 from paymatch.domain.matching import catalogue
-from paymatch.domain.matching.decide import decide
+from paymatch.domain.matching.decide import Batch
 from paymatch.domain.matching.explain import contests, first_orders
 from paymatch.domain.matching.learn import aside_rule
 from paymatch.domain.matching.lookup.keys import MAX_HITS
@@ -44,7 +44,7 @@ from paymatch.store.statements import statements as statement_store
 from paymatch.store.statements.postings import AllocationRow, DecidedRow, StoredPosting
 from paymatch.store.work import shop_jobs, tallies
 from paymatch.usecases.isolation import each_alone, tell
-from paymatch.usecases.matching.candidates import Candidates, Hits, as_many_as_fit, given_back, may_settle
+from paymatch.usecases.matching.candidates import as_many_as_fit, fetch, given_back, likely, load, look_up, may_settle
 from paymatch.usecases.matching.learning import shop_facts
 from paymatch.usecases.orders.ledger import settle
 from paymatch.usecases.refunds.feedback import settle_own_refunds
@@ -220,27 +220,29 @@ def _decide(
     shop_id = ShopId(shop.id)
     facts = shop_facts(tx, shop, waiting)
     prepared = prepare([PostingFacts(p.id, p.posting, p.open_minor) for p in waiting], facts)
-    hits = Hits(tx, shop_id, prepared)
-    prepared = as_many_as_fit(prepared, hits)
+    known = look_up(tx, shop_id, prepared)
+    prepared = as_many_as_fit(prepared, known.hits)
     waiting = waiting[: len(prepared.views)]
     store.forget_rematch_index(
         tx, shop_id, [p.id for p in waiting if p.status is PostingStatus.SUGGESTED]
     )  # do not count against them
-    numbers = may_settle(prepared, hits)
     related = given_back(tx, shop_id, waiting)
     returned = [a.order_number for each in related.values() for past in each.earlier for a in past.allocations]
-    order_store.lock(tx, shop_id, sorted(numbers.union(returned)))
-    orders = Candidates(tx, shop_id, prepared, hits, returned)
-    decisions = decide(prepared, hits, hits.overflowed, orders, facts, related, work)
+    order_store.lock(tx, shop_id, sorted(may_settle(prepared, known.hits).union(returned)))
+    load(tx, shop_id, known, likely(prepared, known.hits).union(returned))
+    batch = Batch(prepared, known, facts, related, work)
+    for lacks in batch.decide():
+        fetch(tx, shop_id, known, lacks)
+    decisions = batch.in_order()
     if len(decisions) < len(waiting):
         decided = {decision.posting_id for decision in decisions}
         prepared, waiting = prepared.only(decided), [stored for stored in waiting if stored.id in decided]
     decisions = [_with_review_reason(decision, stored) for decision, stored in zip(decisions, waiting, strict=True)]
     aside = _set_aside(prepared, decisions, waiting, facts)
-    _book(tx, shop, waiting, decisions, orders.loaded, prepared, now, more_orders)
+    _book(tx, shop, waiting, decisions, known.orders, prepared, now, more_orders)
     _keep_rules(tx, shop_id, waiting, aside, now)
     open_keys = {key for d in decisions if d.match is None for key in prepared.keys_of(d.posting_id)}
-    return decisions, {key: hits.get(key) for key in open_keys & hits.looked_up}
+    return decisions, {key: known.hits.get(key, ()) for key in open_keys - known.later}
 
 
 def _with_review_reason(decision: Decision, stored: StoredPosting) -> Decision:
@@ -321,7 +323,7 @@ def _book(
     shop: Shop,
     waiting: Sequence[StoredPosting],
     decisions: Sequence[Decision],
-    orders: dict[str, OrderFacts],
+    orders: Mapping[str, OrderFacts],
     prepared: Prepared,
     now: datetime,
     more_orders: Sequence[str],

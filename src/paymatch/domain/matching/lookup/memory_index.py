@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from paymatch.domain.matching.lookup.keys import MAX_HITS, order_keys
+from paymatch.domain.matching.lookup.known import Known
 from paymatch.domain.matching.model import OrderFacts
 
 
 class MemoryIndex:
-    """Orders with their lookup keys. `orders` is what `decide` takes as its mapping of orders."""
+    """Orders by number, with their lookup keys."""
 
     def __init__(self, orders: Iterable[OrderFacts] = ()) -> None:
         self.orders: dict[str, OrderFacts] = {}
@@ -45,8 +46,8 @@ class MemoryIndex:
             if len(known) == 1:
                 self._numbers[key] = known[0]
 
-    def lookup(self, keys: Iterable[int]) -> tuple[Mapping[int, Sequence[str]], frozenset[int]]:
-        """(order numbers found per key, keys that have too many orders to mean anything)."""
+    def known(self, keys: Iterable[int]) -> Known:
+        """What the keys find, and all orders."""
         hits: dict[int, Sequence[str]] = {}
         overflowed: list[int] = []
         numbers = self._numbers
@@ -60,4 +61,4 @@ class MemoryIndex:
                 overflowed.append(key)
             else:
                 hits[key] = known
-        return hits, frozenset(overflowed)
+        return Known(hits, frozenset(overflowed), self.orders)

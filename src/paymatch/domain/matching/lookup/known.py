@@ -1,0 +1,73 @@
+"""What is known of a shop's orders while a batch is decided, and what the deciding says that it lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
+
+from paymatch.domain.matching.model import OrderFacts
+
+
+class Lacks(NamedTuple):
+    """What deciding cannot go on without: keys to be looked up, and numbers of orders whose facts are needed."""
+
+    keys: frozenset[int] = frozenset()
+    orders: frozenset[str] = frozenset()
+
+    def __or__(self, other: Lacks) -> Lacks:
+        return Lacks(self.keys | other.keys, self.orders | other.orders)
+
+
+class Lacking(Exception):
+    """A posting cannot be decided before `lacks` is known."""
+
+    def __init__(self, lacks: Lacks) -> None:
+        super().__init__(lacks)
+        self.lacks = lacks
+
+
+class Known:
+    """The orders that keys have found, and the facts of orders; both may grow while a batch is decided.
+
+    `overflowed` keys found too many orders to mean anything. `later` keys have not been looked up.
+    """
+
+    __slots__ = ("_absent", "hits", "later", "orders", "overflowed")
+
+    def __init__(
+        self,
+        hits: Mapping[int, Sequence[str]],
+        overflowed: frozenset[int] = frozenset(),
+        orders: Mapping[str, OrderFacts] | None = None,
+        later: Iterable[int] = (),
+    ) -> None:
+        self.hits = hits
+        self.overflowed = overflowed
+        self.orders: Mapping[str, OrderFacts] = {} if orders is None else orders
+        self.later = frozenset(later)
+        self._absent: set[str] = set()
+
+    def find(self, key: int) -> Sequence[str]:
+        """Numbers of the orders that have the key; Lacking if it has not been looked up."""
+        if key in self.later:
+            raise Lacking(Lacks(keys=frozenset((key,))))
+        return self.hits.get(key, ())
+
+    def need(self, numbers: AbstractSet[str]) -> None:
+        """Lacking if the facts of any of these orders are not known."""
+        if not numbers <= self.orders.keys():
+            lacking = frozenset(numbers).difference(self.orders, self._absent)
+            if lacking:
+                raise Lacking(Lacks(orders=lacking))
+
+    def add_hits(self, keys: Iterable[int], hits: Mapping[int, Sequence[str]], overflowed: frozenset[int]) -> None:
+        """These keys were looked up since."""
+        self.hits = {**self.hits, **hits}
+        self.overflowed |= overflowed
+        self.later = self.later.difference(keys)
+
+    def add_orders(self, numbers: Iterable[str], orders: Mapping[str, OrderFacts]) -> None:
+        """The facts of orders with these numbers; those of them that are not given do not exist."""
+        self.orders = {**self.orders, **orders}
+        self._absent.update(set(numbers).difference(orders))
