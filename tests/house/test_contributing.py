@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md: the walks through the code lead along files that exist."""
+"""Ways through the code lead along files that exist, and leave none of a room out."""
 
 from __future__ import annotations
 
@@ -18,3 +18,28 @@ def test_every_step_of_a_walk_is_a_file(walk: str) -> None:
     assert len(steps) == walk.count("\n- ") >= 10
     named = re.findall(r"`([a-z0-9_/]+\.py)`", walk)
     assert [name for name in named if not (ROOT / "src" / "paymatch" / name).is_file()] == []
+
+
+SOURCE = ROOT / "src" / "paymatch"
+
+
+@pytest.mark.parametrize(
+    ("page", "rooms"),
+    [
+        ("booking-files", ("domain/books", "usecases/statements/booking")),
+        ("camt-files", ("formats/camt",)),
+        ("matching-files", ("domain/matching", "usecases/matching")),
+    ],
+)
+def test_a_room_is_explained_file_by_file(page: str, rooms: tuple[str, ...]) -> None:
+    text = (ROOT / "docs" / f"{page}.md").read_text("utf-8")
+    named = set(re.findall(r"`([a-z0-9_/]+\.py)`", text))
+    modules = {path.relative_to(SOURCE).as_posix() for room in rooms for path in (SOURCE / room).rglob("[a-z]*.py")}
+    assert [
+        module for module in sorted(modules) if not any(module.endswith(f"/{name}") or module == name for name in named)
+    ] == []
+    every = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("tests/**/*.py")}
+    every |= {path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py")}
+    assert [
+        name for name in sorted(named) if not any(path == name or path.endswith(f"/{name}") for path in every)
+    ] == []
