@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date, timedelta
 from hashlib import sha256
 from typing import Any
@@ -98,7 +97,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], int]] = {
 @pytest.mark.parametrize("name", CASES)
 def test_closeness(name: str) -> None:
     one, other, expected = CASES[name]
-    mine, yours = replace(BASE, **one), replace(BASE, **other)
+    mine, yours = BASE._replace(**one), BASE._replace(**other)
     assert (closeness(mine, yours), closeness(yours, mine)) == (expected, expected)
 
 
@@ -155,16 +154,16 @@ def test_texts_of_forgotten_people(one: str, other: str, share: bool, contradict
     ],
 )
 def test_texts_of_one_account_contradict_by_their_numbers_only(one: str, other: str, expected: int) -> None:
-    mine, yours = replace(BASE, iban=IBAN, text=one), replace(BASE, **({"iban": IBAN, "text": other} | MT940))  # type: ignore[arg-type]
+    mine, yours = BASE._replace(iban=IBAN, text=one), BASE._replace(**({"iban": IBAN, "text": other} | MT940))  # type: ignore[arg-type]
     assert (closeness(mine, yours), closeness(yours, mine)) == (expected, expected)
 
 
 @pytest.mark.parametrize("plain", [True, False])
 def test_a_plain_line_without_fingerprints_cannot_be_compared_with_a_forgotten_one(plain: bool) -> None:
     prints = Said("", "", printed(IBAN), "", "")
-    gone = replace(BASE, iban=prints.iban, prints=prints)
-    other = replace(
-        BASE, iban="DE02120300000000202051", prints=None if plain else Said("", "", printed("DE02"), "", "")
+    gone = BASE._replace(iban=prints.iban, prints=prints)
+    other = BASE._replace(
+        iban="DE02120300000000202051", prints=None if plain else Said("", "", printed("DE02"), "", "")
     )
     assert (closeness(gone, other) > 0, closeness(other, gone) > 0) == (plain, plain)
 
@@ -174,6 +173,6 @@ def test_a_plain_line_without_fingerprints_cannot_be_compared_with_a_forgotten_o
     [(0, 0, True), (1, 0, True), (0, 1, False)],
 )
 def test_banks_announce_and_then_book(final: int, other: int, expected: bool) -> None:
-    booked, news = replace(BASE, **days(final)), replace(BASE, **(ANNOUNCED | days(other)))  # type: ignore[arg-type]
+    booked, news = BASE._replace(**days(final)), BASE._replace(**(ANNOUNCED | days(other)))  # type: ignore[arg-type]
     assert (announced_before(booked, news), announced_before(news, booked)) == (expected, expected)
     assert announced_before(booked, booked) and announced_before(news, news)

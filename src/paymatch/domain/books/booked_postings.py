@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -82,16 +83,29 @@ def keep_ids(postings: Iterable[BookedPosting], amounts: Mapping[str, int]) -> N
     `amounts` are those of the postings that were booked. Of several the one that a person holds stays, else that of
     the best line.
     """
-    candidates: list[tuple[tuple[Any, ...], str, BookedPosting]] = []
-    for posting in postings:
-        for entry, place in posting.lines:
-            posting_id = entry.stands_for[place]
-            if amounts.get(posting_id) == entry.lines[place].amount_minor:
-                rank = (posting_id not in entry.held, *entry.statement.rank, entry.content)
-                candidates.append((rank, posting_id, posting))
-    candidates.sort(key=lambda candidate: candidate[0])
+    names = {posting: _names(posting, amounts) for posting in postings}
+    times = Counter(name for each in names.values() for name in each)
+    contested: list[tuple[tuple[Any, ...], str, BookedPosting]] = []
+    for posting, lines_of in names.items():
+        if len(lines_of) == 1 and times[name := next(iter(lines_of))] == 1:
+            posting.id = name
+            continue
+        for name, lines in lines_of.items():
+            ranks = [(name not in each.held, *each.statement.rank, each.content) for each in lines]
+            contested.append((min(ranks), name, posting))
+    contested.sort(key=lambda candidate: candidate[0])
     elected: set[str] = set()
-    for _, posting_id, posting in candidates:
-        if posting_id not in elected:
-            elected.add(posting_id)
-            posting.id = posting.id or posting_id
+    for _, name, posting in contested:
+        if name not in elected:
+            elected.add(name)
+            posting.id = posting.id or name
+
+
+def _names(posting: BookedPosting, amounts: Mapping[str, int]) -> dict[str, list[ShownEntry]]:
+    """The postings of this one's amount for which its lines stood, and the entries of these lines."""
+    found: dict[str, list[ShownEntry]] = {}
+    for entry, place in posting.lines:
+        name = entry.stands_for[place]
+        if name and amounts.get(name) == entry.lines[place].amount_minor:
+            found.setdefault(name, []).append(entry)
+    return found

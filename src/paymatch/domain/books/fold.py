@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any, Final
 
@@ -71,7 +71,7 @@ class BookedEntry:
             return (alike or self.entries)[0].key
         names = division.key.names
         others = dict.fromkeys(name for entry in self.entries for name in entry.key.names if name not in names)
-        return replace(division.key, names=(*names, *others)) if others else division.key
+        return division.key._replace(names=(*names, *others)) if others else division.key
 
 
 def fold(entries: Iterable[ShownEntry]) -> list[BookedEntry]:

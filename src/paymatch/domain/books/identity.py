@@ -10,9 +10,9 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
-from typing import Any, Final
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
 
 from paymatch.domain.books import forgotten
 from paymatch.domain.books.forgotten import DIGITS, Fingerprint, Said, fingerprints
@@ -27,12 +27,14 @@ RANK: Final = {PostingSource.FINAL: 2, PostingSource.NOTIFICATION: 1, PostingSou
 FORMAT_RANK: Final = {"camt": 3, "MT940": 2, "OFX": 1, "CSV": 0}
 """How much a format says; camt says most."""
 
+_SAID: Final = 10
+"""So many fields of a key come before the source."""
+
 _SHORTEST_PART: Final = 6
 _TRIES: Final = 50
 
 
-@dataclass(frozen=True, slots=True)
-class IdentityKey:
+class IdentityKey(NamedTuple):
     """What identifies a posting; texts are squashed to letters and digits, so that wraps and charsets do not count."""
 
     booking_date: date
@@ -58,11 +60,8 @@ class IdentityKey:
 
     def content(self) -> tuple[Any, ...]:
         """Everything but the source: equal contents are the same payment or its twin."""
-        return (
-            self.booking_date, self.amount_minor, self.reference, self.detail_index, self.end_to_end_id,
-            self.transaction_id, self.mandate_id, self.iban, self.name, self.text, self.format, self.names,
-            tuple([part.content() for part in self.parts]),
-        )  # fmt: skip
+        parts = tuple([part.content() for part in self.parts]) if self.parts else ()
+        return *self[:_SAID], self.format, self.names, parts
 
 
 def identity_key_of(
@@ -316,6 +315,7 @@ _SPELLED: Final = re.compile("ae|oe|ue|ß|ł|ø|æ|đ")
 _NEITHER: Final = re.compile(r"[^a-z0-9]+")
 
 
+@lru_cache(maxsize=1 << 12)  # a payment's texts come with every line of it
 def squash(text: str) -> str:
     """Letters and digits in one spelling, whatever the character set of the file: ä, a and ae become one."""
     if not text:

@@ -104,7 +104,8 @@ class ShownEntry:
     def content(self) -> tuple[Any, ...]:
         """All that it says, to be put in an order by it."""
         if self._content is None:
-            self._content = self.key.content(), *map(_GIVEN, self.lines), *(map(str, map(_OPTIONAL, self.lines)))
+            optional = [(value is None, value) for line in self.lines for value in _OPTIONAL(line)]
+            self._content = self.key.content(), *map(_GIVEN, self.lines), *optional
         return self._content
 
 
@@ -126,7 +127,9 @@ def resolved(facts: Iterable[tuple[ShownBy, Posting]], sums: Iterable[tuple[Show
     shown = [*said, *sums]
     best = max(_facts_rank(by) for by, _ in said)
     richest = [line for line in said if _facts_rank(line[0]) == best]
-    statement, posting = max(richest, key=_fullness) if len(richest) > 1 else richest[0]
+    statement, posting = richest[0]
+    if any(line[1] != posting for line in richest[1:]):
+        statement, posting = max(richest, key=_fullness)
     if len(shown) == 1:
         return ResolvedPosting(posting, statement.source, statement.format)
     dated = max(shown, key=_binding)[1]

@@ -26,8 +26,7 @@ class LineKey(NamedTuple):
     detail: int
 
 
-@dataclass(frozen=True, slots=True)
-class LineRow:
+class LineRow(NamedTuple):
     """A line as it is kept; `is_held` if a person decided its posting when this line was among its lines."""
 
     import_id: str

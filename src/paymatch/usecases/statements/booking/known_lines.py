@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from datetime import date
 from itertools import groupby
 
@@ -49,11 +49,12 @@ class KnownLines:
         self.booked = store.booked(self._tx, self._shop, {row.posting_id for row in rows if row.posting_id})
         self._marked = {row.key for row in rows if row.is_held}
         marked = {row.posting_id for row in rows if row.is_held}
+        decided = frozenset(each.id for each in self.booked.values() if each.by_hand)
         if not lot.entries:
             self.gone = {row.posting_id for row in rows if row.import_id == self._import_id}
             rows = [row for row in rows if row.import_id != self._import_id]
         entries = groupby(rows, key=lambda row: (row.by.id, row.position))
-        self.entries = [self._entry(list(lines), marked) for _, lines in entries]
+        self.entries = [self._entry(list(lines), decided, marked) for _, lines in entries]
         self._imports |= {row.by.id: row.import_id for row in rows}
         if any(row.facts.forgotten for row in rows):
             self._compare_with_forgotten()
@@ -87,16 +88,13 @@ class KnownLines:
                 changed[LineKey(entry.statement.id, entry.position, place)] = gone
         return changed
 
-    def _entry(self, rows: Sequence[LineRow], marked: set[str]) -> ShownEntry:
+    def _entry(self, rows: Sequence[LineRow], decided: frozenset[str], marked: Set[str]) -> ShownEntry:
         """What a person decided holds the lines that it had then: those that are marked, all if none is yet."""
-        held = {
-            row.posting_id
-            for row in rows
-            if row.posting_id in self.booked and self.booked[row.posting_id].by_hand
-            if row.is_held or row.posting_id not in marked
-        }
         names = tuple([row.posting_id for row in rows])
-        return ShownEntry(rows[0].by, rows[0].position, tuple([row.facts for row in rows]), names, frozenset(held))
+        held = decided.intersection(
+            [row.posting_id for row in rows if row.is_held or row.posting_id not in marked] if decided else ()
+        )
+        return ShownEntry(rows[0].by, rows[0].position, tuple([row.facts for row in rows]), names, held)
 
     def is_new(self, entry: ShownEntry) -> bool:
         """Whether it is one of the lot's own."""
@@ -112,19 +110,21 @@ class KnownLines:
 
     def written(self, posting: BookedPosting) -> WrittenPosting:
         """The posting as it is to be stored; it stays with the import that brought it as long as that has a line."""
-        lines = sorted([*posting.lines, *posting.sums], key=lambda line: (line[0].statement.rank, line[0].statement.id))
-        imports = [self._imports[entry.statement.id] for entry, _ in lines]
+        shown_by = {entry.statement for entry, _ in (*posting.lines, *posting.sums)}
+        imports = [self._imports[statement.id] for statement in shown_by]
         before = self.booked.get(posting.id)
         import_id = before.import_id if before is not None and before.import_id in imports else min(imports)
-        return WrittenPosting(posting.id, posting.resolved, lines[0][0].statement.id, import_id)
+        binding = min(shown_by, key=lambda statement: (statement.rank, statement.id))
+        return WrittenPosting(posting.id, posting.resolved, binding.id, import_id)
 
     def says_otherwise(self, written: WrittenPosting) -> bool:
         """Whether it differs from what is booked."""
-        before = self.booked[written.id]
-        now = written.resolved
-        return (before.source, before.format, before.import_id, before.opened(self._tx.vault(self._shop))) != (
-            now.source, now.format, written.import_id, now.posting,
-        ) or before.statement_id not in self._imports  # fmt: skip
+        before, now = self.booked[written.id], written.resolved
+        return (
+            (before.source, before.format, before.import_id) != (now.source, now.format, written.import_id)
+            or before.statement_id not in self._imports
+            or before.opened(self._tx.vault(self._shop)) != now.posting
+        )
 
     def rows(self, folded: Folded) -> tuple[list[LineRow], list[MovedLine]]:
         """Lines that are new, and known ones that stand for another posting or are held from now on."""
@@ -133,13 +133,11 @@ class KnownLines:
         for _, postings in folded:
             for posting in postings:
                 for entry, place in posting.own_lines:
-                    held = entry.stands_for[place] in entry.held
-                    row = LineRow(
-                        "", entry.statement, entry.position, place, entry.lines[place], entry.amount_minor, posting.id,
-                        held,
-                    )  # fmt: skip
+                    stood_for, by, position = entry.stands_for[place], entry.statement, entry.position
+                    held = stood_for in entry.held
                     if self.is_new(entry):
-                        new.append(row)
-                    elif entry.stands_for[place] != posting.id or (row.key in self._marked) is not held:
-                        moved.append(MovedLine(*row.key, posting.id, held))
+                        line = entry.lines[place]
+                        new.append(LineRow("", by, position, place, line, entry.amount_minor, posting.id, held))
+                    elif stood_for != posting.id or ((by.id, position, place) in self._marked) is not held:
+                        moved.append(MovedLine(by.id, position, place, posting.id, held))
         return new, moved
