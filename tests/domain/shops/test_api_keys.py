@@ -9,7 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paymatch.domain.shops.api_keys import api_key, hash_of, hint_of, is_placeholder, shop_of
+from paymatch.domain.shops.api_keys import (
+    agency_token,
+    api_key,
+    hash_of,
+    hint_of,
+    is_agency_token,
+    is_placeholder,
+    shop_of,
+)
 
 SHOPS = st.uuids()
 SECRETS = st.binary(min_size=24, max_size=64)
@@ -36,13 +44,21 @@ def test_largest_and_smallest_shop() -> None:
         assert shop_of(api_key(UUID(int=number), live=True, secret=b"x" * 32)) == UUID(int=number)
 
 
+def test_an_agency_token_names_its_shop_and_is_no_key() -> None:
+    token = agency_token(UUID(int=7), b"secret" * 6)
+    assert token == "pm_agcy_" + KEY[8:]
+    assert shop_of(token) == UUID(int=7)
+    assert [is_agency_token(each) for each in (token, KEY)] == [True, False]
+
+
 KEY = api_key(UUID(int=7), live=True, secret=b"secret" * 6)
 
 
 @pytest.mark.parametrize(
     "text",
     ["", "pm_live_", KEY[:-1], KEY + "x", "xx" + KEY[2:], KEY.replace("pm_live_", "pm_prod_"), "pm_live_" + "-" * 54,
-     "pm_live_" + "z" * 54, "pm_live_" + "ü" * 54, "pm_live_" + "²" * 54],
+     "pm_live_" + "7n42DGM5Tflk9n8mt7Fhc8" + "z" * 32, "pm_live_" + "z" * 54, "pm_live_" + "ü" * 54,
+     "pm_live_" + "²" * 54],
 )  # fmt: skip
 def test_what_is_no_key(text: str) -> None:
     assert shop_of(text) is None

@@ -34,14 +34,33 @@ def test_how_a_customer_writes_a_number(reference: Reference, text: str) -> None
     assert written(reference, "A-10417", "Erika Mustermann") == text
 
 
-def test_a_number_without_two_different_digits_side_by_side_has_no_typo() -> None:
-    assert written(Reference.TYPO, "A-1-1", "") == "Bestellung A-1-1"
+@pytest.mark.parametrize(
+    ("number", "mistyped"),
+    [
+        ("A-1-1", "A-1-1"),  # no two digits side by side
+        ("1-2", "1-2"),
+        ("A-33", "A-33"),  # two that are the same
+        ("A-12X", "A-21X"),
+        ("A-1234-5", "A-1243-5"),
+        ("12-A", "21-A"),
+    ],
+)
+def test_a_typo_swaps_the_last_two_different_digits_side_by_side(number: str, mistyped: str) -> None:
+    assert written(Reference.TYPO, number, "") == f"Bestellung {mistyped}"
+
+
+def test_the_structured_reference_stands_alone() -> None:
+    assert written(Reference.STRUCTURED, "A-10417", "Erika Mustermann", "RF18A10417") == "RF18A10417"
 
 
 @pytest.mark.parametrize("name", ["Erika Mustermann", "Ümläut GmbH", ""])
 def test_everybody_has_one_valid_account(name: str) -> None:
     assert IBAN(iban_of(name)).is_valid
     assert iban_of(name) == iban_of(name.upper())
+
+
+def test_an_account_stays_the_same_in_every_version() -> None:
+    assert iban_of("Erika Mustermann") == "DE50701500002772802663"
 
 
 @pytest.mark.parametrize(
@@ -76,6 +95,7 @@ def test_moments() -> None:
     [
         (datetime(2026, 3, 6, 16, 59, tzinfo=UTC), date(2026, 3, 6)),
         (datetime(2026, 3, 6, 17, 0, tzinfo=UTC), date(2026, 3, 9)),  # the bank has closed for the weekend
+        (datetime(2026, 3, 5, 17, 0, tzinfo=UTC), date(2026, 3, 6)),
         (datetime(2026, 3, 5, 23, 30, tzinfo=UTC), date(2026, 3, 6)),  # Friday has begun in Berlin
     ],
 )

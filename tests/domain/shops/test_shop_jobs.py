@@ -7,7 +7,8 @@ from datetime import UTC, datetime, time, timedelta
 import pytest
 
 from paymatch.domain.refunds import next_run_at
-from paymatch.domain.shops.shop_jobs import daily_at, retry_at
+from paymatch.domain.shops.shop_jobs import daily_at, exports_at, print_run_at, retry_at
+from tests.domain.shops.a_shop import a_shop
 
 BERLIN = "Europe/Berlin"
 AT = time(6, 0)
@@ -54,3 +55,30 @@ def test_failing_job_waits_longer_each_time() -> None:
     now = utc("2026-03-02 12:00")
     waits = [retry_at(failures, now) - now for failures in range(1, 7)]
     assert waits == [timedelta(minutes=minutes) for minutes in (1, 5, 30, 120, 120, 120)]
+
+
+@pytest.mark.parametrize(
+    ("every", "sandbox", "due"),
+    [
+        ("off", False, None),
+        ("day", False, "2026-03-03 04:00"),
+        ("month", False, "2026-03-03 04:00"),
+        ("day", True, None),
+    ],
+)
+def test_exports_leave_at_five_in_the_morning_and_never_from_a_sandbox(
+    every: str, sandbox: bool, due: str | None
+) -> None:
+    found = exports_at(a_shop(export_every=every, sandbox=sandbox), utc("2026-03-02 12:00"))
+    assert found == (due and utc(due))
+
+
+@pytest.mark.parametrize(
+    ("hour", "sandbox", "due"),
+    [(None, False, None), (0, False, "2026-03-02 23:00"), (15, False, "2026-03-02 14:00"), (15, True, None)],
+)
+def test_letters_go_into_a_print_run_at_the_hour_that_the_shop_says(
+    hour: int | None, sandbox: bool, due: str | None
+) -> None:
+    found = print_run_at(a_shop(letter_print_hour=hour, sandbox=sandbox), utc("2026-03-02 12:00"))
+    assert found == (due and utc(due))

@@ -69,10 +69,11 @@ def is_placeholder(key: str) -> bool:
 
 
 def _body(shop: UUID, secret: bytes) -> str:
-    return _encode(shop.int, _SHOP_LENGTH) + _encode(int.from_bytes(secret, "big") % 62**SECRET_LENGTH, SECRET_LENGTH)
+    return _encode(shop.int, _SHOP_LENGTH) + _encode(int.from_bytes(secret, "big"), SECRET_LENGTH)
 
 
 def _encode(number: int, length: int) -> str:
+    """The last `length` digits of the number to the base 62."""
     chars: list[str] = []
     for _ in range(length):
         number, digit = divmod(number, 62)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import getincrementaldecoder
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -12,6 +13,9 @@ from uuid import UUID
 KEPT: Final = timedelta(days=30)
 MOST_TEXT: Final = 4_000
 """Characters that are kept of a body."""
+
+_TextSoFar: Final = getincrementaldecoder("utf-8")
+"""Reads UTF-8 that may be cut off within a character."""
 
 _ACCOUNT: Final = re.compile(r"(?i)(^|&)(iban=)[^&]*")
 
@@ -50,9 +54,7 @@ def without_accounts(query: str) -> str:
 def as_text(body: bytes) -> str:
     """The beginning of a body as text that can be stored and shown; "" for what is no text."""
     try:
-        text = body[: 4 * MOST_TEXT].decode()
-    except UnicodeDecodeError as error:
-        if error.start < len(body) - 4 and error.start < 4 * MOST_TEXT - 4:
-            return ""
-        text = body[: error.start].decode()
+        text = _TextSoFar().decode(body[: 4 * MOST_TEXT])
+    except UnicodeDecodeError:
+        return ""
     return text.replace("\x00", "")[:MOST_TEXT]

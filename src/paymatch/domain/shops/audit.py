@@ -234,18 +234,18 @@ def verify(recorded: Iterable[Recorded], end: tuple[int, bytes], noted: tuple[in
     it must lie in the chain, which shows a chain that was computed anew as a whole.
     """
     walk = _Walk()
-    met = noted is None or noted[0] == 0
+    not_met = noted if noted is not None and noted[0] > 0 else None
     for row in recorded:
         if fault := walk.fault_of(row):
             return walk.ended(fault)
-        if noted is not None and row.seq == noted[0]:
-            if row.hash != noted[1]:
+        if not_met is not None and row.seq == not_met[0]:
+            if row.hash != not_met[1]:
                 return walk.ended(f"deed {row.seq} is not the one that was noted")
-            met = True
+            not_met = None
     if (walk.place, walk.hash) != end:
         return walk.ended(f"the last deeds are missing: {walk.place} of {end[0]} stand")
-    if noted is not None and not met:
-        return walk.ended(f"deed {noted[0]}, which was noted, is missing")
+    if not_met is not None:
+        return walk.ended(f"deed {not_met[0]}, which was noted, is missing")
     return walk.ended("")
 
 
