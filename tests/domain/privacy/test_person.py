@@ -20,7 +20,9 @@ SPELLINGS = {
         "\\u00c4nne\\nSchmidt", "\\u00E4nne Schmidt", "&#196;nne Schmidt", "&#xC4;nne Schmidt", "&Auml;nne Schmidt",
         "%C3%84nne%20Schmidt", "%C3%84nne+Schmidt", "anne_schmidt", "Änne\u00a0Schmidt", "Änne\nSchmidt",
     ),
-    "Juergen Mueller": ("Jürgen Müller", "JUERGEN MÜLLER", "Mueller, Jürgen", "Ju\u0308rgen Mu\u0308ller"),
+    "Juergen Mueller": (
+        "Jürgen Müller", "JUERGEN MÜLLER", "Mueller, Jürgen", "Ju\u0308rgen Mu\u0308ller", "JuErGeN mUeLlEr",
+    ),
     "Anna-Lena Groß-Weber": (
         "Anna Lena Gross Weber", "Annalena Groß-Weber", "GROSS-WEBER, ANNA-LENA", "Gross Weber Anna Lena",
     ),
@@ -47,6 +49,23 @@ def test_others_keep_their_name(name: str) -> None:
     assert [each for each in others if re.search(pattern, each)] == []
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "found"),
+    [
+        ("Anna Kurz", "AnnaKurz", True),  # eight letters are enough to stand without a gap
+        ("Anna Ott", "AnnaOtt", False),
+        ("Anna Ott", "Ott, Anna", True),
+        ("Lampenladen", "the Lampenladen in Kiel", True),
+        ("Lampenladen", "Lampenladens", False),
+        ("Anna Kurz", r"thanks.\nAnna Kurz", True),  # a line break as JSON writes it
+        ("Anna Kurz", "thanks.Anna Kurz", True),
+        ("Anna Kurz", "@AnnaKurz", False),
+    ],
+)
+def test_where_a_name_begins_and_ends(name: str, text: str, found: bool) -> None:
+    assert bool(re.search(pattern_of([name_of(name)]), text)) is found
+
+
 def test_short_names_are_not_found_within_another() -> None:
     assert re.search(pattern_of([name_of("Li An")]), "Lian Weber") is None
     assert re.search(pattern_of([name_of("Li An")]), "An, Li")
@@ -67,6 +86,23 @@ def test_address_and_number_are_recognised(kind: Kind, value: str, written: tupl
     for each in (value, *written):
         assert re.search(pattern_of([Identifier(kind, value)]), f"x {each} y"), each
     assert not re.search(pattern_of([Identifier(kind, value)]), "Lindenweg 17, 030 7654321, hanne@example.org")
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "other"),
+    [
+        (Kind.EMAIL, "anne@example.org", "first.anne@example.org"),
+        (Kind.EMAIL, "anne@example.org", "mary+anne@example.org"),
+        (Kind.EMAIL, "anne@example.org", "anne@example.organic"),
+        (Kind.PHONE, "+43 1 2345678", "2345678"),  # without its area code it may be anybody's
+        (Kind.PHONE, "0043 1 2345678", "2345678"),
+        (Kind.PHONE, "00352 27 12 34 56", "123456"),
+        (Kind.STREET, "Lange Str. 5", "Lange Str. 51"),
+    ],
+)
+def test_what_only_ends_or_begins_alike_is_another(kind: Kind, value: str, other: str) -> None:
+    assert re.search(pattern_of([Identifier(kind, value)]), value)
+    assert not re.search(pattern_of([Identifier(kind, value)]), other)
 
 
 @pytest.mark.parametrize(
