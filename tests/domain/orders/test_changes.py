@@ -18,6 +18,7 @@ from paymatch.domain.orders.changes import MAX_VALUE, Change, changed_fields, is
         ({"dueDate": "2026-03-01"}, {}, {"dueDate": ("2026-03-01", "")}),
         ({"stopReminder": False}, {"stopReminder": True}, {"stopReminder": ("false", "true")}),
         ({"invoiceNumbers": ["A"]}, {"invoiceNumbers": ["A", "B"]}, {"invoiceNumbers": ("A", "A, B")}),
+        ({"invoiceNumbers": []}, {"invoiceNumbers": ["A"]}, {"invoiceNumbers": ("", "A")}),
         ({"items": [{"name": "Tea"}]}, {"items": []}, {"items": None}),
         ({"customerEmail": "a@example.org"}, {"customerEmail": "b@example.org"}, {"customerEmail": None}),
         (

@@ -94,6 +94,7 @@ def test_a_proposal_teaches_no_carrier_and_the_last_payout_counts() -> None:
 
 def test_nothing_open_is_nothing_to_claim() -> None:
     assert claims([shipped("A2", 20, open_minor=0)], [PAYOUT], TODAY, 14) == []
+    assert [each.order.open_minor for each in claims([shipped("A2", 20, open_minor=1)], [PAYOUT], TODAY, 14)] == [1]
 
 
 def test_a_cent_short_is_a_fee_and_nothing_short_is_none() -> None:

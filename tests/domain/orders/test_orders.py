@@ -55,6 +55,15 @@ def test_due_date_up_to_six_months(stored: StoredOrder | None) -> None:
 def test_dunning_level_belongs_to_creation() -> None:
     check_submission(replace(NEW, initial_dunning_level=2), None, TODAY)
     assert refusal(replace(NEW, initial_dunning_level=2), STANDING) == (LEVEL, "initialDunningLevel")
+    assert refusal(replace(NEW, initial_dunning_level=1), STANDING) == (LEVEL, "initialDunningLevel")
+
+
+def test_a_resubmission_leaves_the_dunning_level_out_or_says_the_same() -> None:
+    created = replace(STANDING, initial_dunning_level=2)
+    for level in (0, 2):
+        check_submission(replace(NEW, initial_dunning_level=level), created, TODAY)
+    for level in (1, 3):
+        assert refusal(replace(NEW, initial_dunning_level=level), created) == (LEVEL, "initialDunningLevel")
 
 
 @pytest.mark.parametrize("status", list(PaymentStatus))

@@ -86,3 +86,30 @@ def test_a_share_with_a_fee_is_of_a_payment_received(minor: int) -> None:
     else:
         with pytest.raises(AssignmentRefused, match="must be above 0, and of a payment received"):
             split(minor, shares, EUR)
+
+
+@pytest.mark.parametrize(
+    ("posting", "shares", "fee", "words"),
+    [
+        (9600, (Share("A", 0, 400),), 400, "The fee is more than the orders are credited"),
+        (9600, (Share("A", 0, 399),), 400, "The fee is more than the orders are credited"),
+        (9600, (Share("A", 0, 0), Share("B", 0, 9600)), 400, "The fee is more than the orders are credited"),
+        (9600, (Share("A", 0, 0), Share("B", 0)), 0, "The part for order 'A' must have the sign of the posting"),
+        (-9600, (Share("A", 0, 100),), 0, "The part for order 'A' must have the sign of the posting"),
+        (-9600, (Share("A", 0, -9700),), 0, "The parts add up to more than the posting"),
+    ],
+)
+def test_no_order_gets_nothing_and_no_fee_takes_all(
+    posting: int, shares: tuple[Share, ...], fee: int, words: str
+) -> None:
+    with pytest.raises(AssignmentRefused) as caught:
+        split(posting, shares, EUR, fee)
+    assert str(caught.value) == words
+
+
+def test_single_cents_are_parts_too() -> None:
+    assert split(1, [Share("A", 101)], EUR, 100) == [Share("A", 101, 1, 100)]
+    assert split(1, [Share("A", 1)], EUR) == [Share("A", 1, 1)]
+    assert split(-1, [Share("A", 1)], EUR) == [Share("A", 1, -1)]
+    small = split(9600, [Share("A", 0, 1), Share("B", 0, 9999)], EUR, 400)
+    assert [(share.amount_minor, share.fee_minor) for share in small] == [(1, 0), (9599, 400)]

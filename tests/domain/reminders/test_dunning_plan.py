@@ -25,6 +25,9 @@ def test_levels_are_days_with_fees_after_the_due_date_or_the_mail_before() -> No
     assert (plan.grace_days, plan.opens, plan.closes) == (5, time(8, 30), time(17))
     assert changed_plan(DunningPlan(), {"levels": "7:250"}, Currency("JPY")).levels == (Level(7, 250),)
     assert changed_plan(DunningPlan(), {"levels": ""}, EUR).levels == ()
+    longest = changed_plan(DunningPlan(), {"levels": "365:1000.00", "grace-days": "90", "oldest-days": "3650"}, EUR)
+    assert longest.levels == (Level(365, 1000_00),)
+    assert (longest.grace_days, longest.oldest_days) == (90, 3650)
 
 
 @pytest.mark.parametrize(
@@ -36,6 +39,11 @@ def test_levels_are_days_with_fees_after_the_due_date_or_the_mail_before() -> No
         ({"levels": "7:2.505"}, "levels: '7:2.505': 2.505 has more decimals than EUR has"),
         ({"levels": "7:1000.01"}, "levels: '7:1000.01': the fee is at most 1000.00"),
         ({"levels": "1,2,3,4,5,6,7,8,9,10"}, "levels=1,2,3,4,5,6,7,8,9,10: at most 9 levels"),
+        ({"levels": "366"}, "levels: '366': 1 to 365 days are expected"),
+        ({"grace-days": "91"}, "grace-days=91: a whole number from 1 to 90 is expected"),
+        ({"grace-days": "9" * 5000}, "grace-days=9999"),
+        ({"grace-days": "٣"}, "grace-days=٣: a whole number from 1 to 90 is expected"),
+        ({"opens": "17:00"}, "opens must be before closes"),
         ({"grace-days": "0"}, "grace-days=0: a whole number from 1 to 90 is expected"),
         ({"term-days": "x"}, "term-days=x: a whole number from 0 to 365 is expected"),
         ({"opens": "25:00"}, "opens=25:00: a time of day such as 09:00 is expected"),

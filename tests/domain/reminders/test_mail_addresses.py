@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from paymatch.domain.reminders.mail_addresses import mail_address
 
+LONGEST = ".".join(["x" * 60] * 4) + ".abcdef"
+
 
 @pytest.mark.parametrize(
     ("text", "address"),
@@ -16,6 +18,8 @@ from paymatch.domain.reminders.mail_addresses import mail_address
         (" Erika.Muster+shop@Example.COM ", "Erika.Muster+shop@example.com"),
         ("eva@müller.example", "eva@xn--mller-kva.example"),
         ("o'brien@example.ie", "o'brien@example.ie"),
+        ("a" * 64 + "@example.com", "a" * 64 + "@example.com"),  # RFC 5321, 4.5.3.1.1
+        ("abc@" + LONGEST, "abc@" + LONGEST),  # 254 characters in all
     ],
 )
 def test_addresses(text: str, address: str) -> None:
@@ -28,7 +32,7 @@ def test_addresses(text: str, address: str) -> None:
         "", "erika", "@example.com", "erika@", "erika@localhost", "erika@example..com", "a b@example.com",
         "Erika <erika@example.com>", "a@b.example,c@d.example", "a@b.example\nBcc: c@d.example", "a@b.example\x00",
         "ä@example.com", '"a b"@example.com', "a@1.2.3.4", "a@-x.example", ".a@example.com", "a@[127.0.0.1]",
-        "a" * 65 + "@example.com", "a@" + ".".join(["x" * 60] * 5) + ".example",
+        "a" * 65 + "@example.com", "abcd@" + LONGEST, "a@" + ".".join(["x" * 60] * 5) + ".example",
     ],
 )  # fmt: skip
 def test_what_is_no_address(text: str) -> None:

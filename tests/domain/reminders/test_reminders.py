@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from paymatch.domain.bank_days import is_bank_day, minus_bank_days
 from paymatch.domain.calendar import today_in
+from paymatch.domain.customers.notices import pause_ends
 from paymatch.domain.orders.settlement import OPEN_STATUSES, PaymentStatus
 from paymatch.domain.reminders.dunning_plan import DunningPlan, Level
 from paymatch.domain.reminders.policy import (
@@ -256,3 +257,74 @@ def test_a_new_amount_is_told_to_whom_another_one_was_told() -> None:
         assert why(replace(changed, **held), night, BOTH) is not None
     corrected = replace(changed, amount_changed=False, corrected_at=utc("2026-03-22T10:00"))
     assert found(corrected, DUE, BOTH) == Planned(1, utc("2026-03-30T07:00"))  # a grace period after the correction
+
+
+THANKS = Switches(False, True, thanks=True)
+PAID = replace(NEW, status=PaymentStatus.PAID, open_minor=0, thanks_for=date(2026, 3, 9))
+
+
+@pytest.mark.parametrize(
+    ("changes", "thanked"),
+    [
+        ({}, True),  # the fourteenth day behind the payment
+        ({"thanks_for": date(2026, 3, 23)}, True),
+        ({"thanks_for": date(2026, 3, 8)}, False),
+        ({"thanks_for": None}, False),
+        ({"status": PaymentStatus.PAID_PARTIAL}, False),
+        ({"status": PaymentStatus.CANCELLED}, False),
+        ({"type": "COD"}, False),
+        ({"wrong_person": True}, False),
+        ({"email": ""}, False),
+        ({"refused_addresses": frozenset({"erika@example.com"})}, False),
+    ],
+)
+def test_who_has_paid_is_thanked_once_and_soon(changes: dict[str, Any], thanked: bool) -> None:
+    answer = found(replace(PAID, **changes), switches=THANKS)
+    assert (answer == Planned(0, DUE, thanks=True)) is thanked
+    assert why(replace(PAID, **changes)) is not None  # the shop thanks nobody
+
+
+def test_an_order_that_is_due_for_too_long_is_one_day_later_than_the_plan_says() -> None:
+    plan = replace(PLAN, oldest_days=30)
+    assert why(replace(NEW, due_date=date(2026, 2, 21)), plan=plan) is None
+    assert why(replace(NEW, due_date=date(2026, 2, 20)), plan=plan) is Why.TOO_OLD
+
+
+def test_the_first_day_with_incomplete_statements_is_named() -> None:
+    days = frozenset({date(2026, 3, 23), date(2026, 3, 18)})
+    held = found(bank=replace(BANK, flagged_days=days))
+    assert isinstance(held, Postponed) and held.named == {"flagged": "2026-03-18"}
+    assert why(bank=replace(BANK, flagged_days=frozenset({date(2026, 3, 23)}))) is Why.STATEMENTS  # today
+    assert why(bank=replace(BANK, flagged_days=frozenset({date(2026, 3, 24)}))) is None
+
+
+def test_what_holds_a_mail_back_says_when_it_is_looked_at_again() -> None:
+    without = replace(NEW, paid_in="")
+    night = utc("2026-03-02T23:00")
+    for answer, again_at in (
+        (found(without), DUE + timedelta(hours=1)),
+        (found(without, night, BOTH), night + timedelta(hours=1)),  # information goes out at any hour
+        (found(bank=replace(BANK, matching_waits=True)), DUE + timedelta(minutes=5)),
+    ):
+        assert isinstance(answer, Postponed) and answer.again_at == again_at
+
+
+def test_reminders_wait_for_a_payment_that_the_customer_says_was_made() -> None:
+    pause = pause_ends(DUE) - DUE
+    assert why(replace(NEW, said_paid_at=DUE - pause)) is None
+    said = found(replace(NEW, said_paid_at=DUE - pause + timedelta(minutes=1)))
+    assert isinstance(said, Postponed)
+    assert (said.why, said.again_at) == (Why.SAYS_PAID, DUE + timedelta(minutes=1))
+
+
+def test_only_levels_that_were_sent_elsewhere_count_from_the_day_that_the_order_came() -> None:
+    came = utc("2026-03-20T12:00")
+    assert found(replace(NEW, known_at=came)) == Planned(1, DUE)
+    first = replace(NEW, dunning_level=1, known_at=utc("2026-04-03T12:00"))
+    assert found(first) == Planned(2, utc("2026-04-10T07:00"))
+
+
+def test_a_level_behind_the_mail_before_never_comes_before_the_due_date_is_over() -> None:
+    plan = replace(PLAN, levels=(Level(10, after_previous=True),))
+    informed = replace(NEW, informed_at=utc("2026-03-02T12:00"))
+    assert found(informed, utc("2026-03-03T10:00"), plan=plan) == Planned(1, utc("2026-03-17T08:00"))

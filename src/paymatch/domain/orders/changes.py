@@ -33,7 +33,7 @@ def _differing(
         was, now, hidden = before.get(name), after.get(name), is_personal or name in PERSONAL
         if was == now:
             continue
-        if isinstance(was or now, Mapping) and isinstance(now or was, Mapping):
+        if isinstance(was or now, Mapping):
             yield from _differing(was or {}, now or {}, f"{path}{name}.", is_personal=hidden)
         else:
             yield f"{path}{name}", None if hidden or _is_nested(was) or _is_nested(now) else (_text(was), _text(now))

@@ -103,7 +103,7 @@ class StatedFee:
         """The fee of a payout of this gross, halves rounded up; None if the text says nothing."""
         if self.amount is not None or self.basis_points is None:
             return self.amount
-        return (2 * gross_minor * self.basis_points + 10_000) // 20_000
+        return _share(gross_minor, self.basis_points)
 
     def is_of(self, gross_minor: int, orders: int, withheld_minor: int) -> bool:
         """True if it is what was withheld: an amount to the cent, a share but for the cents of reckoning by order."""
@@ -132,8 +132,7 @@ class Formula:
 
     def fee(self, gross_minor: int, orders: int) -> int:
         """The fee of a payout, halves rounded up."""
-        share = (2 * gross_minor * self.basis_points + 10_000) // 20_000
-        return share + self.per_item_minor * orders + self.fixed_minor
+        return _share(gross_minor, self.basis_points) + self.per_item_minor * orders + self.fixed_minor
 
     def said(self, currency: Currency) -> Said:
         """As people read it: `1.50 % and 0.35 EUR per order`."""
@@ -331,6 +330,11 @@ def _share_and(one: KeptPayout, other: KeptPayout, times_one: int, times_other: 
 def _has_two_parts(formula: Formula) -> bool:
     parts = (formula.basis_points, formula.per_item_minor, formula.fixed_minor)
     return min(parts) >= 0 and sum(part > 0 for part in parts) == 2
+
+
+def _share(gross_minor: int, basis_points: int) -> int:
+    """A share of the gross, halves up."""
+    return (gross_minor * basis_points + 5_000) // 10_000
 
 
 def _rounded(value: Fraction) -> int:

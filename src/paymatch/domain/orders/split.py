@@ -90,9 +90,9 @@ def _credit(share: Share, otherwise: int) -> int:
 
 
 def _check(posting_minor: int, share: Share) -> None:
-    sign = 1 if posting_minor > 0 else -1
+    is_received = posting_minor > 0
     assert share.amount_minor is not None, "all shares have their amounts now"
-    if share.amount_minor * sign <= 0:
+    if share.amount_minor == 0 or (share.amount_minor > 0) is not is_received:
         raise AssignmentRefused(Said("assign-sign", order=f"'{share.order_number}'"))
-    if share.fee_minor < 0 or (share.fee_minor and sign < 0):
+    if share.fee_minor < 0 or (share.fee_minor and not is_received):
         raise AssignmentRefused(Said("assign-fee-sign", order=f"'{share.order_number}'"))

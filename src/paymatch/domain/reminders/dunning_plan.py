@@ -22,6 +22,7 @@ MAX_FEE_MINOR: Final = 100_000
 
 _LEVEL: Final = re.compile(r"(\+?)(\d{1,3})(?::(\d{1,6}(?:\.\d{1,4})?))?", re.ASCII)
 _TIME: Final = re.compile(r"([01]\d|2[0-3]):([0-5]\d)", re.ASCII)
+_WHOLE: Final = re.compile(r"\d{1,4}", re.ASCII)
 _NUMBERS: Final = {
     "term-days": (0, MAX_DAYS),
     "grace-days": (1, 90),
@@ -155,7 +156,7 @@ def _refused(name: str, text: str, why: Said) -> PlanRefused:
 
 def _number(name: str, text: str) -> int:
     low, high = _NUMBERS[name]
-    if not (text.isascii() and text.isdigit() and len(text) < 6 and low <= int(text) <= high):
+    if not (_WHOLE.fullmatch(text) and low <= int(text) <= high):
         raise _refused(name, text, Said("plan-whole-number", low=low, high=high))
     return int(text)
 
