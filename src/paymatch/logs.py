@@ -6,7 +6,7 @@ import logging
 import re
 import sys
 from collections.abc import Iterator, MutableMapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from typing import Any, Final, Literal
 
@@ -58,10 +58,20 @@ def set_up_logs(log_format: LogFormat, level: LogLevel) -> None:
     structlog.configure(
         processors=[*shared, *ending],
         wrapper_class=structlog.make_filtering_bound_logger(number),
-        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),  # asked for at each line: stderr may change
+        logger_factory=lambda *_: _Lines(sys.stderr),  # asked for at each line: stderr may change
         cache_logger_on_first_use=False,
     )
     _take_over_the_standard_library(shared, ending, number)
+
+
+class _Lines(structlog.PrintLogger):
+    """Writes lines; one that the disk has no room for is lost, and whoever works goes on."""
+
+    def msg(self, message: str) -> None:
+        with suppress(OSError):
+            super().msg(message)
+
+    log = debug = info = warn = warning = error = critical = exception = msg
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import signal
 import time
 from typing import Any, BinaryIO
 
@@ -49,6 +50,11 @@ def fail(_files: list[BinaryIO], _tell: Tell) -> None:
 def crash_with(files: list[BinaryIO], tell: Tell, **_more: object) -> None:
     """Crashes whatever is asked."""
     crash(files, tell)
+
+
+def be_killed_with(files: list[BinaryIO], tell: Tell, **_more: object) -> None:
+    """Is killed from outside whatever is asked."""
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def fail_with(files: list[BinaryIO], tell: Tell, **_more: object) -> None:

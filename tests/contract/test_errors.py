@@ -302,6 +302,7 @@ def test_errors_are_the_words_of_the_document() -> None:
         "READ_ONLY": "Update not allowed for non-API Shop",
         "SCOPE_MISSING": "API key lacks the scope {}",
         "STATEMENTS_OFF": "Statements by API are off for this shop",
+        "FILES_AWAY": "The storage of files takes nothing at the moment, please retry",
         "DATABASE_AWAY": "The database does not answer, please retry",
         "NOT_FOUND": "Not found",
         "METHOD_NOT_ALLOWED": "Method not allowed",

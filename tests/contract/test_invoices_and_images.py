@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import errno
+import os
 import struct
 import zlib
 from collections.abc import Callable
@@ -63,6 +65,23 @@ def test_08_upload_answers_an_empty_body_and_keeps_the_file(shop: ShopClient, co
     assert read.headers["Content-Disposition"] == 'attachment; filename="RE_1"'
     assert read.headers["X-Content-Type-Options"] == "nosniff"
     assert read.headers["Content-Security-Policy"] == "sandbox"
+
+
+def test_08_full_disk_keeps_nothing_and_says_to_try_again(
+    shop: ShopClient, files: Files, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    shop.submit(N)
+    before = stored_files(files)
+    with monkeypatch.context() as filled:
+        filled.setattr(os, "fsync", full)
+        reply = upload(shop, form(PDF))
+    assert reply.error == (503, "The storage of files takes nothing at the moment, please retry")
+    assert reply.headers["Retry-After"] == "2"
+    assert (shop.count("invoices"), stored_files(files)) == (0, before)
+    assert upload(shop, form(PDF)).status == 200
 
 
 def test_08_repeated_upload_is_silently_ignored(shop: ShopClient, files: Files) -> None:

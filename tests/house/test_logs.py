@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import logging
+import sys
 from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 import structlog
@@ -45,6 +48,19 @@ def test_one_json_line_with_its_request(capsys: pytest.CaptureFixture[str]) -> N
         "request_id": "r-1",
     }
     assert "request_id" not in second
+
+
+def test_a_line_that_the_disk_does_not_take_is_lost_and_work_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before, whoever wrote to a log on a full disk failed: every request, once it was done."""
+    with Path("/dev/full").open("w", buffering=1) as full:
+        monkeypatch.setattr(sys, "stderr", full)
+        set_up_logs("json", "info")
+        log = structlog.get_logger()
+        log.info("order stored")
+        log.exception("request failed")
+        log.error("again")
+        with suppress(OSError):
+            full.close()
 
 
 def test_what_the_web_server_says_is_a_line_like_ours(capsys: pytest.CaptureFixture[str]) -> None:

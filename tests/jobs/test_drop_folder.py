@@ -14,11 +14,13 @@ import pytest
 import structlog
 
 from paymatch.formats.camt.writer import Message
-from paymatch.jobs.drop_folder import DropFolderImporter
+from paymatch.jobs.drop_folder import INTERRUPTIONS, DropFolderImporter
 from paymatch.outbound.drop_folder import drop_folder
 from paymatch.outbound.folders import Folder
 from paymatch.store.database import Database
 from paymatch.usecases import shops
+from paymatch.usecases.statements import import_process
+from tests.confined import jobs
 from tests.keys import KEYRING
 from tests.usecases.conftest import ACCOUNT, Books, camt, paid
 
@@ -73,6 +75,32 @@ def test_good_and_bad_files(books: Books, tmp_path: Path) -> None:
     reason = (tmp_path / str(books.shop.id) / "failed" / "b.xml.txt").read_text("utf-8")
     assert reason.startswith("line ")
     assert [row[1] for row in books.postings()] == [100, 300]
+
+
+def test_a_file_whose_import_was_killed_is_taken_again(
+    books: Books, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drop(books, tmp_path, "a.xml", file(100))
+    watching = importer(books, tmp_path)
+    with monkeypatch.context() as killing:
+        killing.setattr(import_process, "work", jobs.be_killed_with)
+        with structlog.testing.capture_logs():
+            assert watching.look() == 0
+    assert content_of(books, tmp_path)["failed"] == []
+    assert watching.look() == 1
+    assert content_of(books, tmp_path)["done"] == ["a.xml"]
+
+
+def test_a_file_whose_import_is_killed_each_time_is_put_aside(
+    books: Books, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drop(books, tmp_path, "a.xml", file(100))
+    watching = importer(books, tmp_path)
+    monkeypatch.setattr(import_process, "work", jobs.be_killed_with)
+    with structlog.testing.capture_logs():
+        assert [watching.look() for _ in range(INTERRUPTIONS)] == [0, 0, 1]
+    assert content_of(books, tmp_path)["failed"] == ["a.xml", "a.xml.txt"]
+    assert content_of(books, tmp_path)["inbox"] == []
 
 
 def test_half_written_files_are_left_alone(books: Books, tmp_path: Path) -> None:

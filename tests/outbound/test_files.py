@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import io
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -34,6 +36,22 @@ def files(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Files]:
     else:
         with s3_server("user") as (endpoint, _):
             yield open_files(_bucket(endpoint))
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EROFS])
+def test_a_full_disk_keeps_nothing_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    """Before, it was a fault of ours: 500, and nobody repeats that."""
+
+    def full(_descriptor: int) -> None:
+        raise OSError(number, "no room")
+
+    files = DirectoryFiles(tmp_path / "files")
+    with monkeypatch.context() as filled:
+        filled.setattr(os, "fsync", full)
+        with pytest.raises(FilesUnavailable, match="no room"):
+            files.put(b"invoice", "pdf")
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+    assert _read(files, files.put(b"invoice", "pdf")) == b"invoice"
 
 
 def _read(files: Files, key: str) -> bytes:

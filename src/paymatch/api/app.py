@@ -21,13 +21,13 @@ from paymatch.api.openapi.document import openapi_json
 from paymatch.api.refusals import ORDER_UNKNOWN
 from paymatch.api.router import PREFIX, Found, Route, destination, readable
 from paymatch.domain.orders.submission import OrderUnknown
-from paymatch.domain.refusal import Refused
+from paymatch.domain.refusal import Later, Refused
 from paymatch.domain.shops import api_keys
 from paymatch.domain.shops.api_requests import MOST_TEXT, ApiRequest
 from paymatch.domain.shops.audit import Actor, ActorKind
 from paymatch.domain.shops.key_scopes import KeyScope, allows, only_reads
 from paymatch.domain.shops.shop import Access, Shop, ShopStatus
-from paymatch.outbound.files import Files
+from paymatch.outbound.files import Files, FilesUnavailable
 from paymatch.store.database import Database, ShopId, Tx, passes
 from paymatch.usecases import shops
 from paymatch.usecases.orders import orders
@@ -215,7 +215,10 @@ def _recorded(
 
 
 def _refused(error: Refused) -> Answer:
-    return Answer(msgspec.json.encode(body_of(error)), headers=error.headers if isinstance(error, ApiRefused) else ())
+    headers = error.headers if isinstance(error, ApiRefused) else ()
+    if isinstance(error, Later):
+        headers = (("Retry-After", str(RETRY_SECONDS)),)
+    return Answer(msgspec.json.encode(body_of(error)), headers=headers)
 
 
 def _tried(request: Request, work: Callable[[_Seen], Answer]) -> tuple[Answer, int, _Seen]:
@@ -226,17 +229,26 @@ def _tried(request: Request, work: Callable[[_Seen], Answer]) -> tuple[Answer, i
     except Refused as error:
         return _refused(error), status_of(error), seen
     except Exception as error:
-        if passes(error):
+        if (away := _away(error)) is not None:
+            what, text = away
             _log.warning(
-                "the database does not answer", request_id=request.id, path=request.path, shop=seen.shop,
-                error=" ".join(str(error).split()),
-            )  # fmt: skip
-            body = msgspec.json.encode({"error": errors.DATABASE_AWAY})
+                what, request_id=request.id, path=request.path, shop=seen.shop, error=" ".join(str(error).split())
+            )
+            body = msgspec.json.encode({"error": text})
             return Answer(body, headers=(("Retry-After", str(RETRY_SECONDS)),), status=503), 503, seen
         _log.exception("request failed", request_id=request.id, path=request.path, shop=seen.shop)
         text = f"Internal server error, please retry or contact support with request id {request.id}"
         return Answer(msgspec.json.encode({"error": text})), 500, seen
     return answer, answer.status, seen
+
+
+def _away(error: Exception) -> tuple[str, str] | None:
+    """(what the log says, what the caller is told) of what may work in a moment; None of a fault of ours."""
+    if passes(error):
+        return "the database does not answer", errors.DATABASE_AWAY
+    if isinstance(error, FilesUnavailable):
+        return "the storage of files takes nothing", errors.FILES_AWAY
+    return None
 
 
 def _handled_by(found: Found, call: ApiCall, query: dict[str, Any]) -> Answer:

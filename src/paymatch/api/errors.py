@@ -16,6 +16,7 @@ READ_ONLY: Final = "Update not allowed for non-API Shop"
 SCOPE_MISSING: Final = "API key lacks the scope {}"
 STATEMENTS_OFF: Final = "Statements by API are off for this shop"
 DATABASE_AWAY: Final = "The database does not answer, please retry"
+FILES_AWAY: Final = "The storage of files takes nothing at the moment, please retry"
 NOT_FOUND: Final = "Not found"
 METHOD_NOT_ALLOWED: Final = "Method not allowed"
 

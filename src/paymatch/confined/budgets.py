@@ -59,6 +59,10 @@ class Crashed(Exception):
     """The process ended without a word: it was killed, or a library of it crashed."""
 
 
+class Killed(Crashed):
+    """Somebody else ended it by SIGKILL: a person, the kernel that ran out of memory, or the end of its starter."""
+
+
 class WorkFailed(Exception):
     """The function raised what it should not: a fault of ours; the text names it, the log has the traceback."""
 
@@ -70,6 +74,8 @@ def ending(exit_code: int, budget: Budget) -> Overrun | Crashed:
     """Why a process ended without a result; `exit_code` is negative for a signal."""
     if -exit_code in _ENDED_BY:
         return Overrun(_ENDED_BY[signal.Signals(-exit_code)], budget)
+    if exit_code == -signal.SIGKILL:
+        return Killed(f"ended by {signal.SIGKILL.name}")
     if exit_code < 0:
         return Crashed(f"ended by {signal.Signals(-exit_code).name}")
     return Crashed(f"ended with exit code {exit_code}")

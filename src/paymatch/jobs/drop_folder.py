@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -18,9 +19,11 @@ from paymatch.outbound.folders import FolderRefused
 from paymatch.store import shops as shop_store
 from paymatch.store.database import Database, LockNotAcquired, ShopId, Unreachable
 from paymatch.usecases.isolation import tell_alone
-from paymatch.usecases.statements.import_process import TooManyImports, import_in_process
+from paymatch.usecases.statements.import_process import ImportInterrupted, TooManyImports, import_in_process
 
 LOOK_SECONDS: Final = 5
+INTERRUPTIONS: Final = 3
+"""So often the import of a file may be interrupted; then the file itself may be what ends it, and a person looks."""
 
 _log = structlog.get_logger("paymatch.drop_folder")
 
@@ -35,6 +38,7 @@ class DropFolderImporter(Lookout):
         self._clock = clock
         self._strays: set[Path] = set()  # that the log has told of
         self._refused: set[str] = set()  # likewise
+        self._interrupted: Counter[tuple[ShopId, str]] = Counter()  # imports of files that wait for another try
 
     def look(self) -> int:
         """Imports all files that are whole; how many were taken. What goes wrong with one leaves the others."""
@@ -91,7 +95,9 @@ class DropFolderImporter(Lookout):
                 self._database, shop, file.stream, file.name, self._clock(), account=file.account,
                 channel=StatementChannel.DROP_FOLDER,
             )  # fmt: skip
-        except FileRefused as refusal:
+        except (FileRefused, ImportInterrupted) as refusal:
+            if isinstance(refusal, ImportInterrupted) and self._may_try_again(shop, file):
+                raise  # the file waits where it is
             folder.failed(file, str(refusal))
             _log.warning("file refused", shop=str(shop.id), file=file.name, reason=str(refusal))
             return
@@ -104,3 +110,12 @@ class DropFolderImporter(Lookout):
             return
         folder.done(file)
         _log.info("file imported", shop=str(shop.id), file=file.name, new=report.new, known=report.known)
+
+    def _may_try_again(self, shop: Shop, file: TakenFile) -> bool:
+        """Whether a file whose import was interrupted waits for the next look."""
+        which = (ShopId(shop.id), file.name)
+        self._interrupted[which] += 1
+        if self._interrupted[which] < INTERRUPTIONS:
+            return True
+        del self._interrupted[which]
+        return False

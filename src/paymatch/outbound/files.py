@@ -5,6 +5,7 @@ Keys are random, so nobody can guess one and no name of a customer's file ever t
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import re
@@ -16,6 +17,8 @@ from typing import Any, BinaryIO, Final, Protocol
 from paymatch.settings import Settings, make_data_dir
 
 _KEY: Final = re.compile(r"[0-9a-f]{2}/[0-9a-f]{2}/[0-9a-f]{28}\.[a-z0-9]{1,8}")
+
+_NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS})
 
 
 class FileNotKept(Exception):
@@ -53,8 +56,20 @@ class DirectoryFiles:
         self._root = root
 
     def put(self, data: bytes | BinaryIO, suffix: str) -> str:
-        """Keeps the data durably: written and synced beside its place, then moved there in one step."""
+        """Keeps the data durably: written and synced beside its place, then moved there in one step.
+
+        FilesUnavailable while the disk is full or takes no changes.
+        """
         key = _new_key(suffix)
+        try:
+            self._write(key, data)
+        except OSError as error:
+            if error.errno in _NO_ROOM:
+                raise FilesUnavailable(f"{self._root}: {error.strerror}") from error
+            raise
+        return key
+
+    def _write(self, key: str, data: bytes | BinaryIO) -> None:
         path = self._root / key
         new_folders = [folder for folder in (path.parent, *path.parent.parents) if not folder.exists()]
         for folder in reversed(new_folders):  # one by one: mkdir gives its mode to the last of them only
@@ -72,7 +87,6 @@ class DirectoryFiles:
             raise
         for folder in {path.parent, *(folder.parent for folder in new_folders)}:
             _sync(folder)
-        return key
 
     def open(self, key: str) -> BinaryIO:
         """The data; FileNotKept."""

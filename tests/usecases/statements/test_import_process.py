@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 
 import msgspec
@@ -20,21 +20,23 @@ from paymatch.confined import Budget
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.camt.writer import Message
 from paymatch.formats.statement import FileRefused
-from paymatch.store.database import Database, LockNotAcquired, ShopId
+from paymatch.store.database import LOCK_WAIT_SECONDS, Database, LockNotAcquired, ShopId
 from paymatch.store.statements import import_runs as run_store
 from paymatch.store.statements import statements as statement_store
 from paymatch.usecases import shops
 from paymatch.usecases.statements import import_process
 from paymatch.usecases.statements.import_process import (
+    INTERRUPTED,
     MATCHING_GOES_ON,
     WAITING,
     ImportFailed,
+    ImportInterrupted,
     TooManyImports,
     budget_of,
     import_in_process,
 )
 from paymatch.usecases.statements.import_report import Report
-from paymatch.usecases.statements.import_runs import INTERRUPTED, RUNS_KEPT, ImportRun, ImportUnknown, find
+from paymatch.usecases.statements.import_runs import RUNS_KEPT, ImportRun, ImportUnknown, find
 from paymatch.usecases.work.retention import forget_old
 from tests.confined import jobs
 from tests.confined.test_confined import ENVIRONMENT, ROOT
@@ -113,6 +115,17 @@ def test_file_whose_reading_crashes_is_refused_whole(books: Books, monkeypatch: 
     monkeypatch.setattr(import_process, "work", jobs.fail_with)
     with pytest.raises(ImportFailed, match=r"^KeyError: 'unforeseen'$"):
         bring(books, camt(Message.STATEMENT, paid(100, "A")))
+
+
+def test_file_whose_reading_is_killed_may_be_sent_again(books: Books, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before, the file itself was refused: a shop does not send a file again that cannot be read."""
+    content = camt(Message.STATEMENT, paid(100, "A"))
+    with monkeypatch.context() as killing:
+        killing.setattr(import_process, "work", jobs.be_killed_with)
+        with pytest.raises(ImportInterrupted, match=f"^{INTERRUPTED}$"):
+            bring(books, content)
+    assert counts(books) == [0, 0, 0, 0, 0]
+    assert bring(books, content).new == 1
 
 
 def test_file_that_is_booked_stays_booked_when_its_matching_takes_too_long(books: Books) -> None:
@@ -247,6 +260,38 @@ def test_long_import_whose_service_died_is_refused_once_nobody_renews_it(books: 
     forget_old(books.database, books.shop, books.now + RUNS_KEPT + timedelta(days=1))
     with pytest.raises(ImportUnknown):
         shown(books, "im_gone")
+
+
+def test_long_import_whose_database_goes_away_may_be_sent_again(books: Books) -> None:
+    """Before, it was said to be a fault of ours."""
+    with held(books, statement_store.lock_imports):
+        run = begin(books, camt(Message.STATEMENT, paid(1990, "A")))
+        assert run.wait(1.0) is None
+        with psycopg.connect(books.database.url, autocommit=True) as operator:
+            ended = until(lambda: bool(operator.execute(END_WAITING).fetchall()))
+        assert ended
+        assert until(lambda: shown(books, run.id)["state"] == "refused")
+    assert shown(books, run.id)["error"] == INTERRUPTED
+    assert counts(books)[:3] == [0, 0, 0]
+
+
+END_WAITING = """
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%lock%'
+"""
+
+
+def test_end_of_a_long_import_is_written_once_it_can_be(books: Books) -> None:
+    """Before, one attempt was made: whoever asked was told that it goes on, until its lease was over."""
+    with ExitStack() as importing:
+        importing.enter_context(held(books, statement_store.lock_imports))
+        run = begin(books, b"<Document>")
+        assert run.wait(0.1) is None
+        with held(books, lambda tx, _: tx.run("LOCK TABLE import_runs IN SHARE ROW EXCLUSIVE MODE")):
+            importing.close()
+            time.sleep(LOCK_WAIT_SECONDS + 1)
+            assert shown(books, run.id)["state"] == "running"
+    assert until(lambda: shown(books, run.id)["state"] == "refused")
 
 
 def test_short_import_can_be_asked_for_too(books: Books) -> None:

@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import replace
 from typing import Final
 
+from paymatch.api import errors
 from paymatch.api.call import Answer, ApiCall
 from paymatch.api.contents import BINARY, NOTHING, file_body, json_of
 from paymatch.api.endpoints.orders import known_order, read_order
@@ -55,6 +56,7 @@ def _numbered_file(call: ApiCall) -> tuple[str, bytes]:
             "Invoices of this shop take too much room (max <n> MB)",
             "The shop's invoices would take more than the operator allows.",
         ),
+        ours(503, errors.FILES_AWAY, "The disk of files is full, or the bucket does not answer; nothing is kept."),
     ),
     needs=known_order,
     detached=True,

@@ -19,6 +19,7 @@ from paymatch.api.sections import POSTINGS
 from paymatch.domain.shops.key_scopes import KeyScope
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.usecases.statements import import_runs
+from paymatch.usecases.statements.import_process import INTERRUPTED
 from paymatch.usecases.statements.import_runs import ImportRun
 
 UPLOAD_LIMIT: Final = 64 * 1024 * 1024
@@ -57,6 +58,7 @@ def _file(call: ApiCall) -> UploadedFile:
             "<n> statements of this shop are waiting to be imported, send this one again later",
             "Statements of a shop are imported one after the other.",
         ),
+        ours(503, INTERRUPTED, "Somebody ended the process that read it."),
     ),
     scope=KeyScope.STATEMENTS,
     detached=True,

@@ -17,7 +17,7 @@ from uuid import UUID
 import msgspec
 
 from paymatch import confined
-from paymatch.confined import Budget, Crashed, Overrun, Tell, WorkFailed
+from paymatch.confined import Budget, Crashed, Killed, Overrun, Tell, WorkFailed
 from paymatch.domain.refusal import Later
 from paymatch.domain.shops.audit import Actor
 from paymatch.domain.shops.shop import Shop
@@ -56,6 +56,16 @@ class TooManyImports(Later):
         super().__init__(f"{WAITING} statements of this shop are waiting to be imported, send this one again later")
 
 
+INTERRUPTED: Final = "the import was interrupted and nothing of it is booked; send the file again"
+
+
+class ImportInterrupted(Later):
+    """Somebody ended the process that imported the file, which says nothing about the file."""
+
+    def __init__(self) -> None:
+        super().__init__(INTERRUPTED)
+
+
 class ImportFailed(Exception):
     """A fault of ours stopped the import, and nothing is booked; the log has its traceback."""
 
@@ -82,7 +92,8 @@ def import_in_process(
 ) -> Report:
     """What `import_file` does and refuses, in a process of its own; a file beyond its budget is refused (FileRefused).
 
-    The shop's imports go one after the other; TooManyImports if too many wait. ImportFailed for a fault of ours.
+    The shop's imports go one after the other; TooManyImports if too many wait. ImportInterrupted if somebody ended the
+    process, ImportFailed for a fault of ours.
     """
     with _TURNS.of(shop.id), confined.as_file(stream) as file:
         digest, size = digest_of(file)
@@ -147,7 +158,10 @@ def _result(said: dict[str, Any]) -> Report:
 
 
 def _ended(database: Database, shop: Shop, report: Report, digest: bytes, ended: Overrun | Crashed) -> Report:
-    """The report of a file that was booked before its process ended; else FileRefused, and nothing of it is booked."""
+    """The report of a file that was booked before its process ended; else nothing of it is booked.
+
+    ImportInterrupted if it was killed, otherwise FileRefused.
+    """
     shop_id, booked = ShopId(shop.id), None
     if not report.dry_run:
         with database.transaction(shop_id, _SETTLE_SECONDS) as tx:
@@ -159,6 +173,8 @@ def _ended(database: Database, shop: Shop, report: Report, digest: bytes, ended:
         return report
     if isinstance(ended, Overrun):
         raise FileRefused(f"the file needs {ended}, which no import may take; nothing of it is booked")
+    if isinstance(ended, Killed):
+        raise ImportInterrupted
     raise FileRefused(f"the file cannot be imported: reading it {ended}; nothing of it is booked")
 
 

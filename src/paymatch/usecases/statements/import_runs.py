@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from datetime import datetime, timedelta
@@ -11,17 +12,17 @@ from typing import Any, BinaryIO, Final
 import msgspec
 import structlog
 
-from paymatch.domain.refusal import Unknown
+from paymatch.domain.refusal import Later, Unknown
 from paymatch.domain.shops.shop import Shop
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.formats.statement import FileRefused
-from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx
+from paymatch.store.database import Database, LockNotAcquired, ShopId, Tx, passes
 from paymatch.store.ids import new_id
 from paymatch.store.statements import import_runs as store
 from paymatch.store.statements import postings as posting_store
 from paymatch.store.statements import statements as statement_store
 from paymatch.store.statements.import_runs import RunRow
-from paymatch.usecases.statements.import_process import ImportFailed, import_in_process
+from paymatch.usecases.statements.import_process import INTERRUPTED, ImportFailed, import_in_process
 from paymatch.usecases.statements.import_report import Report
 
 RUNS_KEPT: Final = timedelta(days=30)
@@ -30,9 +31,10 @@ RUNS_KEPT: Final = timedelta(days=30)
 LEASE: Final = timedelta(seconds=60)
 """How long a run counts as going on that nobody renews."""
 
-INTERRUPTED: Final = "the import was interrupted and nothing of it is booked; send the file again"
 BUSY: Final = "another import of this shop took too long; send the file again"
 FAILED: Final = "the import failed because of an internal error, and nothing of it is booked"
+
+_AGAIN_SECONDS: Final = 1.0  # between two attempts to write down how an import ended
 
 _log = structlog.get_logger("paymatch.imports")
 
@@ -115,21 +117,30 @@ class ImportRun:
                 error = str(refusal)
             except LockNotAcquired:
                 error = BUSY
+            except Later as later:
+                error = str(later)
             except ImportFailed as failure:
                 _log.error("import failed", shop=str(self._shop.id), file=self._name, error=str(failure))
                 error = FAILED
-            except Exception:
+            except Exception as failure:
                 _log.exception("import failed", shop=str(self._shop.id), file=self._name)
-                error = FAILED
-        self._write(lambda tx, shop: store.finish(tx, shop, self.id, report=report, error=error))
+                error = INTERRUPTED if passes(failure) else FAILED
+        ends = time.monotonic() + LEASE.total_seconds()
+        while time.monotonic() < ends:
+            if self._write(lambda tx, shop: store.finish(tx, shop, self.id, report=report, error=error)):
+                return
+            time.sleep(_AGAIN_SECONDS)
 
-    def _write(self, change: Callable[[Tx, ShopId], None]) -> None:
+    def _write(self, change: Callable[[Tx, ShopId], None]) -> bool:
+        """Whether the change is written. If the end never is, the run counts as interrupted once its lease is over."""
         try:
             with self._database.transaction(ShopId(self._shop.id)) as tx:
                 change(tx, ShopId(self._shop.id))
         except Exception:
-            # The database is away: the run counts as interrupted, and if the file was booked, that says so.
+            # The database is away: if the file was booked, that says so.
             _log.exception("state of an import could not be written", shop=str(self._shop.id), file=self._name)
+            return False
+        return True
 
 
 def find(tx: Tx, shop: Shop, import_id: str, clock: datetime) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from paymatch.area.templatetags.wording import refusal as in_words_of
 from paymatch.area.views.bank import offers
 from paymatch.area.views.bank.entries import EntryForm
 from paymatch.domain.orders.split import AssignmentRefused
+from paymatch.domain.refusal import Later
 from paymatch.domain.shops.alerts import AlertKind
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.usecases.statements.account_chains import known_accounts
@@ -140,7 +141,7 @@ def _resolve(request: HttpRequest, visit: Visit) -> HttpResponse:
             visit.database, visit.shop, values["import_id"], values["line"], form.typed(), visit.service.clock(),
             channel=StatementChannel.AREA, position=values["position"],
         )  # fmt: skip
-    except (AssignmentRefused, ImportFailed) as refusal:
+    except (AssignmentRefused, ImportFailed, Later) as refusal:
         form.add_error(None, in_words_of(refusal))
         return _board(request, visit, form, status=422)
     texts: Sequence[str] = (_("The entry was known from another file already"), _("The entry is booked"))

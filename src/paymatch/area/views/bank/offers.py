@@ -19,7 +19,7 @@ from paymatch.domain.refusal import Refused
 from paymatch.domain.statement_channels import StatementChannel
 from paymatch.store.database import Tx
 from paymatch.usecases.statements import import_runs
-from paymatch.usecases.statements.import_process import WAITING, ImportFailed
+from paymatch.usecases.statements.import_process import INTERRUPTED, WAITING, ImportFailed
 from paymatch.usecases.statements.import_runs import FAILED, ImportRun, ImportUnknown
 
 KEPT: Final = timedelta(days=1)
@@ -92,7 +92,7 @@ def _found(tx: Tx, visit: Visit, file: OfferedFile) -> dict[str, Any]:
     except ImportUnknown:
         if file.begun_at is not None and now - file.begun_at < import_runs.LEASE:
             return {"state": "running"}
-        return {"state": "refused", "error": import_runs.INTERRUPTED}
+        return {"state": "refused", "error": INTERRUPTED}
 
 
 def content_of(visit: Visit, file: OfferedFile) -> bytes:
