@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 ARGS ?=
 
-.PHONY: help demo run test check lint audit sbom wheel docs lock site format soak mutants ha citus pages clean
+.PHONY: help demo run test check lint audit sbom wheel docs lock site format soak mutants ha faults citus pages clean
 
 help: ## Show the targets
 	@echo 'usage: make TARGET [ARGS="..."]'
@@ -70,6 +70,9 @@ mutants: $(READY) ## Change the pure core at random, and print what no test noti
 
 ha: $(READY) ## Kill nodes of a real PostgreSQL cluster under load (ARGS="--rounds 100"; docs/high-availability.md)
 	@$(BIN)/python -m benchmarks.failover $(ARGS)
+
+faults: $(READY) ## Put an installation through kill -9, full disks, clock jumps and more (ARGS="--only disk-full"; docs/reliability.md)
+	@PYTHONPATH=src:. $(BIN)/python -m benchmarks.faults $(ARGS)
 
 citus: $(READY) ## Run tests on a Citus cluster of three nodes (ARGS="--pg-config /path/to/pg_config")
 	@PYTHONPATH=src:. $(BIN)/python -m tools.citus $(ARGS)

@@ -55,9 +55,11 @@ class Shop:
     entries: int = 0
     changed: threading.Lock = field(default_factory=threading.Lock)
 
-    def ask(self, port: int, method: str, path: str, body: bytes, content_type: str) -> tuple[int, bytes]:
-        """Status and body of the answer; OSError or HTTPException without one."""
-        connection = http.client.HTTPConnection(HERE, port, timeout=PATIENCE_SECONDS)
+    def ask(
+        self, port: int, method: str, path: str, body: bytes, content_type: str, seconds: float = PATIENCE_SECONDS
+    ) -> tuple[int, bytes]:
+        """Status and body of the answer; OSError or HTTPException without one within so many `seconds`."""
+        connection = http.client.HTTPConnection(HERE, port, timeout=seconds)
         try:
             headers = {"X-Service-API-Key": self.key, "Content-Type": content_type}
             connection.request(method, f"/api/v2/{path}", body, headers)
@@ -225,6 +227,9 @@ class Receiver(ThreadingHTTPServer):
         super().__init__((HERE, port), _Handler)
         self.arrived: list[Arrived] = []
         threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Nothing: who was killed while he called has delivered nothing."""
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -64,6 +65,33 @@ class Process:
             self._running.wait(_END_SECONDS)
         except subprocess.TimeoutExpired:
             self.kill()
+
+
+class Keeper(threading.Thread):
+    """Starts servers again that have died, `rest` seconds later, as systemd does by `RestartSec`."""
+
+    def __init__(self, servers: Sequence[Process], rest: float) -> None:
+        super().__init__(name="keeper", daemon=True)
+        self._servers = servers
+        self._rest = rest
+        self._stopping = threading.Event()
+
+    def stop(self) -> None:
+        """Leaves the servers alone from now on."""
+        self._stopping.set()
+        if self.ident is not None:
+            self.join()
+
+    def run(self) -> None:
+        dead: set[int] = set()
+        while not self._stopping.wait(self._rest):
+            for place, server in enumerate(self._servers):
+                if server.is_running():
+                    dead.discard(place)
+                elif place in dead:
+                    server.start()
+                else:
+                    dead.add(place)
 
 
 def family(pid: int) -> list[int]:

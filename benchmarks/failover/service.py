@@ -6,13 +6,12 @@ import json
 import os
 import subprocess
 import sys
-import threading
 from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.failover.cluster import Cluster
 from benchmarks.failover.load import IBAN, Shop
-from benchmarks.failover.processes import HERE, Process, answers, wait_for
+from benchmarks.failover.processes import HERE, Keeper, Process, answers, wait_for
 
 _RESTART_SECONDS: Final = 2.0
 """What `RestartSec` is in the unit of deploy/systemd."""
@@ -40,8 +39,7 @@ class Service:
             Process([*program, str(port)], folder / f"service{number}.log", None, environment)
             for number, (port, environment) in enumerate(zip(self.ports, self._environments, strict=True), 1)
         ]
-        self._stopping = threading.Event()
-        self._keeper = threading.Thread(target=self._keep, daemon=True)
+        self._keeper = Keeper(self.servers, _RESTART_SECONDS)
 
     def start(self) -> None:
         """Starts both, and keeps them running."""
@@ -52,22 +50,9 @@ class Service:
 
     def stop(self) -> None:
         """Ends both."""
-        self._stopping.set()
-        if self._keeper.ident is not None:
-            self._keeper.join()
+        self._keeper.stop()
         for server in self.servers:
             server.stop()
-
-    def _keep(self) -> None:
-        dead: set[int] = set()
-        while not self._stopping.wait(_RESTART_SECONDS):
-            for place, server in enumerate(self.servers):
-                if server.is_running():
-                    dead.discard(place)
-                elif place in dead:
-                    server.start()
-                else:
-                    dead.add(place)
 
     def command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """A command of paymatch, on the database as the first server reaches it."""

@@ -34,8 +34,8 @@ def judge(shop: Shop, orders: dict[str, Expected], arrived: list[Arrived], url: 
     """Compares what the shop was told and what it received with what the API and the database say; `url` sees all."""
     wrong: list[str] = []
     with psycopg.connect(url, autocommit=True) as connection:
-        differing = _differing_orders(shop, orders)
-        if not _is_quiet(connection):
+        differing = differing_orders(shop, orders)
+        if not is_quiet(connection):
             wrong.append(f"callbacks are still open {_QUIET_SECONDS} s after the last event")
         wrong += differing
         stored = dict(_pairs(connection, "SELECT number, 1 FROM orders"))
@@ -49,13 +49,13 @@ def judge(shop: Shop, orders: dict[str, Expected], arrived: list[Arrived], url: 
     by_order: dict[str, list[str]] = defaultdict(list)
     for number, callback in queued:
         by_order[number].append(callback)
-    wrong += _callbacks(orders, by_order, arrived)
+    wrong += callback_faults(orders, by_order, arrived)
     changes = sum(order.changes for order in orders.values())
     distinct = len({each.webhook_id for each in arrived})
     return Verdict(len(orders), changes, shop.entries, distinct, len(arrived) - distinct, wrong)
 
 
-def _is_quiet(connection: psycopg.Connection) -> bool:
+def is_quiet(connection: psycopg.Connection) -> bool:
     """Waits until no callback is on its way."""
     ends = time.monotonic() + _QUIET_SECONDS
     while time.monotonic() < ends:
@@ -70,7 +70,7 @@ def _pairs(connection: psycopg.Connection, query: str) -> Sequence[tuple[str, in
     return [(str(row[0]), int(row[1])) for row in connection.execute(query.encode()).fetchall()]
 
 
-def _differing_orders(shop: Shop, orders: dict[str, Expected]) -> list[str]:
+def differing_orders(shop: Shop, orders: dict[str, Expected]) -> list[str]:
     """As `_orders`, once what is booked is matched: a payment whose worker died is matched by the next one."""
     ends = time.monotonic() + _QUIET_SECONDS
     while (wrong := _orders(shop, orders)) and time.monotonic() < ends:
@@ -92,7 +92,7 @@ def _orders(shop: Shop, orders: dict[str, Expected]) -> list[str]:
     return wrong
 
 
-def _callbacks(orders: dict[str, Expected], queued: dict[str, list[str]], arrived: list[Arrived]) -> list[str]:
+def callback_faults(orders: dict[str, Expected], queued: dict[str, list[str]], arrived: list[Arrived]) -> list[str]:
     """Orders whose callbacks are not one per change, did not all arrive, or not in their order, or end otherwise."""
     wrong = []
     received: dict[str, list[Arrived]] = defaultdict(list)
@@ -102,12 +102,16 @@ def _callbacks(orders: dict[str, Expected], queued: dict[str, list[str]], arrive
         ids, came = queued.get(number, []), received.get(number, [])
         if len(ids) != expected.changes:
             wrong.append(f"{number} changed {expected.changes} times and has {len(ids)} callbacks")
-        if {each.webhook_id for each in came} != set(ids):
-            wrong.append(f"{number} has callbacks {ids}, received were {came}")
-            continue
-        places = [ids.index(each.webhook_id) for each in came]
-        if any(later < earlier for earlier, later in pairwise(places)):
-            wrong.append(f"{number}: callbacks came in the order {places}")
+        wrong += sequence_faults(number, ids, came)
         if came and came[-1].status != expected.status:
             wrong.append(f"{number}: the last callback says {came[-1].status}, acknowledged was {expected.status}")
     return wrong
+
+
+def sequence_faults(number: str, ids: list[str], came: list[Arrived]) -> list[str]:
+    """What is wrong with the callbacks that came for an order: others than were queued, or not in their order."""
+    if {each.webhook_id for each in came} != set(ids):
+        return [f"{number} has callbacks {ids}, received were {came}"]
+    places = [ids.index(each.webhook_id) for each in came]
+    in_order = all(earlier <= later for earlier, later in pairwise(places))
+    return [] if in_order else [f"{number}: callbacks came in the order {places}"]
