@@ -77,5 +77,9 @@ def _watch(installation: Installation, traffic: Traffic, killer: Killer, wanted:
         if time.monotonic() - checked_at > wanted.check_minutes * 60:
             checked_at = time.monotonic()
             with killer.paused():
-                installation.wait_until_ready()
+                try:
+                    installation.wait_until_ready()
+                except TimeoutError as error:
+                    killer.broken = str(error)
+                    return
                 traffic.check()

@@ -71,7 +71,7 @@ class _Lines(structlog.PrintLogger):
         with suppress(OSError):
             super().msg(message)
 
-    log = debug = info = warn = warning = error = critical = exception = msg
+    log = debug = info = warning = error = exception = msg
 
 
 @contextmanager

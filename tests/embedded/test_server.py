@@ -15,11 +15,12 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 
-from paymatch.embedded import EmbeddedServerError, kept_server, running_server
+from paymatch.embedded import EmbeddedServerError, kept_server, running_server, server
 from paymatch.embedded.server import revive
 from paymatch.logs import set_up_logs
 from tests.embedded.processes import (
@@ -170,6 +171,26 @@ def test_a_server_that_died_is_revived_under_the_same_url(data_dir: Path) -> Non
         assert revive(data_dir) is True
         assert query(url, "SELECT answer FROM kept") == [(42,)]
         assert query(url, "SHOW fsync") == [("on",)]
+    assert server_processes(data_dir) == []
+
+
+def test_a_server_that_dies_while_it_is_joined_is_started_again(
+    data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before, who had found it alive waited ten minutes for its answer, and nobody else could start another."""
+    ready = server._ready
+
+    def dies_meanwhile(*arguments: Any) -> Any:
+        monkeypatch.setattr(server, "_ready", ready)
+        kill_server(data_dir)
+        return ready(*arguments)
+
+    monkeypatch.setattr(server, "_START_SECONDS", 20)
+    with running_server(data_dir) as first:
+        monkeypatch.setattr(server, "_ready", dies_meanwhile)
+        with running_server(data_dir) as url:
+            assert url == first
+            assert query(url, "SELECT 1") == [(1,)]
     assert server_processes(data_dir) == []
 
 

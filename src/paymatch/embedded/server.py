@@ -149,13 +149,15 @@ class _Server:
 
 def _join_or_start(cluster: Cluster, *, durable: bool) -> _Server:
     lock_path = cluster.home.parent / "server.lock"
-    with _opened(lock_path) as lock:
-        process = None
-        if not _taken(lock):
-            _await_orphans(cluster, lock)
-        if _taken(lock):
-            process = _start(cluster, lock, durable=durable)
-    server = _ready(cluster, process)
+    server = None
+    while server is None:  # it may die once it was found alive
+        with _opened(lock_path) as lock:
+            process = None
+            if not _taken(lock):
+                _await_orphans(cluster, lock)
+            if _taken(lock):
+                process = _start(cluster, lock, durable=durable)
+        server = _ready(cluster, lock_path, process)
     _create_database(server)
     return server
 
@@ -214,8 +216,11 @@ def _start(cluster: Cluster, lock: int, *, durable: bool) -> subprocess.Popen[by
         raise EmbeddedServerError(f"PostgreSQL could not be started: {error}") from error
 
 
-def _ready(cluster: Cluster, process: subprocess.Popen[bytes] | None) -> _Server:
-    """Waits until the server takes connections; EmbeddedServerError with its own words if it dies before."""
+def _ready(cluster: Cluster, lock_path: Path, process: subprocess.Popen[bytes] | None) -> _Server | None:
+    """Waits until the server takes connections; EmbeddedServerError with its own words if it dies before.
+
+    None if it is not ours (`process`) and has died: whoever waited for it would keep everybody from starting another.
+    """
     begin = time.monotonic()
     said_at = begin
     while time.monotonic() - begin < _START_SECONDS:
@@ -228,6 +233,8 @@ def _ready(cluster: Cluster, process: subprocess.Popen[bytes] | None) -> _Server
             return server
         if process is not None and process.poll() is not None:
             raise EmbeddedServerError(f"PostgreSQL did not start: {_last_words(cluster)}")
+        if process is None and _is_free(lock_path):
+            return None
         if time.monotonic() - said_at > 5:
             said_at = time.monotonic()
             _log.info("database is starting, after a crash this may take a while", path=str(cluster.folder))
@@ -355,6 +362,12 @@ def _opened(path: Path) -> Iterator[int]:
         yield descriptor
     finally:
         os.close(descriptor)
+
+
+def _is_free(path: Path) -> bool:
+    """Whether nobody holds the lock at this moment."""
+    with _opened(path) as descriptor:
+        return _taken(descriptor)
 
 
 def _taken(descriptor: int) -> bool:
