@@ -49,6 +49,7 @@ from paymatch.store.connections.probe import answers
 from paymatch.store.database import Database
 from paymatch.store.fault import boundary_from_environment
 from paymatch.store.sealing import Keyring
+from paymatch.traces import check_traces, set_up_traces
 from paymatch.usecases.connectors.ways import Ways
 from paymatch.usecases.work.api_requests import RequestRecorder
 from paymatch.usecases.work.job_kinds import Doors
@@ -92,6 +93,7 @@ def connector_ways(settings: Settings) -> Ways:
 def build(settings: Settings, url: str, port: int) -> Front:
     """What one server process answers with: the API below /api/, the pages beside it."""
     set_up_logs(settings.log_format, settings.log_level)
+    set_up_traces(settings.traces_url, "server")
     keyring = Keyring(settings.secrets())
     database = Database(url, size=THREADS * 2, at_boundary=boundary_from_environment(), keyring=keyring)
     recorder = RequestRecorder(database)
@@ -107,7 +109,7 @@ def build(settings: Settings, url: str, port: int) -> Front:
         record=recorder.take,
     )
     files = open_files(settings)
-    pages = PlainApplication(Pages(database, utc_now, settings.metrics_token))
+    pages = PlainApplication(Pages(database, utc_now, settings.metrics_token), often=True)
     area = Area(
         Service(settings, url, database, utc_now, files, config.open_door, cache(lambda: connector_ways(settings)))
     )
@@ -123,7 +125,7 @@ def build(settings: Settings, url: str, port: int) -> Front:
     beside: list[tuple[str, Application]] = [
         (path, pages) for path in ("/docs", "/metrics", "/healthz", "/readyz", "/favicon.ico", "/static/")
     ]
-    drawn = PlainApplication(area)
+    drawn = PlainApplication(area, often=True)
     customers = PlainApplication(CustomerPages(database, files, utc_now), body_limit=FORM_BYTES, private=True)
     applications: list[tuple[str, Application]] = [
         ("/api/", api), ("/static/area/", drawn), *beside, (PREFIX, customers), ("/", signed_in)
@@ -158,6 +160,7 @@ def serve(
 ) -> None:
     """Runs API, pages and worker until SIGTERM or SIGINT; what is being answered is answered to its end."""
     set_up_logs(settings.log_format, settings.log_level)
+    check_traces(settings.traces_url)
     _check_port(host, port)
     signal.signal(signal.SIGTERM, _leave)  # until the server takes the signal over
     with database_url(settings, kept=True, create=True) as given:
@@ -294,6 +297,7 @@ def _watch(parent: int, at_once: bool) -> None:
 def run_worker(settings: Settings, *, once: bool, parent: int = 0) -> None:
     """Does due work until SIGTERM, or with `once` until nothing is due; ends with its parent, if it has one."""
     set_up_logs(settings.log_format, settings.log_level)
+    set_up_traces(settings.traces_url, "worker")
     with open_database(settings, actor=_WORKER, size=12, kept=True) as database:
         door, mail, letters = _door(settings), open_mail(settings), open_letters(settings)
         doors = Doors(

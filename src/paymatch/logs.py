@@ -12,16 +12,19 @@ from typing import Any, Final, Literal
 
 import structlog
 
+from paymatch.traces import add_trace
+
 LogFormat = Literal["console", "json"]
 LogLevel = Literal["debug", "info", "warning", "error"]
 
 _SECRET_NAMES: Final = re.compile(r"(?i)(secret|password|authorization|api_?key|access_?code|token|cookie|signature)")
 _SECRET_TEXTS: Final = re.compile(
     r"pm_(?:live|test)_[A-Za-z0-9_-]{4,}"
-    r"|(?<=/p/)[A-Za-z0-9_-]{20,}"  # the link to an order's page
+    r"|(?i:(?<=/p/))[A-Za-z0-9_-]{20,}"  # the link to an order's page
+    r"|(?i:(?<=/link/)|(?<=/invitation/)|(?<=/key/))[^/\s?]{10,}"  # links that let a person in
     r"|(?<=://)[^/@\s:]*:[^/@\s]+(?=@)"
 )
-_MARKS: Final = ("pm_", "@", "/p/")
+_MARKS: Final = re.compile(r"(?i)pm_|@|/(?:p|link|invitation|key)/")
 """One of them is in every text that may hold a secret; most hold none."""
 """API keys, and user:password in a URL."""
 
@@ -47,6 +50,7 @@ def set_up_logs(log_format: LogFormat, level: LogLevel) -> None:
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.StackInfoRenderer(),
+        add_trace,
     ]
     ending: list[structlog.typing.Processor]
     if log_format == "json":
@@ -86,6 +90,11 @@ def blot_secrets(_logger: Any, _method: str, event: MutableMapping[str, Any]) ->
     return {name: BLOT if value and _is_secret(name) else _blotted(value) for name, value in event.items()}
 
 
+def without_secrets(text: str) -> str:
+    """The text with secrets blotted out: API keys, passwords in URLs, links that let somebody in."""
+    return _SECRET_TEXTS.sub(BLOT, text) if _MARKS.search(text) else text
+
+
 @lru_cache(maxsize=1024)
 def _is_secret(name: str) -> bool:
     return _SECRET_NAMES.search(name) is not None
@@ -109,7 +118,7 @@ def _shown(value: Any) -> str:
 
 def _blotted(value: Any) -> Any:
     if isinstance(value, str):
-        return _SECRET_TEXTS.sub(BLOT, value) if any(mark in value for mark in _MARKS) else value
+        return without_secrets(value)
     if isinstance(value, dict):
         return {name: BLOT if item and _is_secret(str(name)) else _blotted(item) for name, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):

@@ -102,6 +102,8 @@ class Settings(BaseSettings):
     """Connections that one address may have open to a server process; trusted proxies have no limit of their own."""
     metrics_token: SecretStr | None = None
     """Lets callers from elsewhere read /metrics (`Authorization: Bearer ...`); None: only this machine may."""
+    traces_url: Annotated[str, AfterValidator(_url)] = ""
+    """Where OpenTelemetry traces are sent by OTLP over HTTP: `http://collector:4318/v1/traces`; "": none are made."""
     callback_allow_private: bool = False
     """Callbacks may go to private and loopback addresses and over plain http (D-25)."""
     callback_code_headers: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_elements), AfterValidator(_names)] = ()

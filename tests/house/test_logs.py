@@ -90,6 +90,24 @@ def test_secrets_are_blotted_out(capsys: pytest.CaptureFixture[str]) -> None:
     assert line["path"] == f"/p/{BLOT}/paid"
 
 
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("/P/3JuEYVloRmSqkZjWjMnTKDa5M2IM2CxuZ84s6Hz2MQP9", f"/P/{BLOT}"),
+        ("/login/link/3JuEYVloRmSqkZjWjMnT", f"/login/link/{BLOT}"),
+        ("/login/Invitation/3JuEYVloRmSqkZjWjMnT:x", f"/login/Invitation/{BLOT}"),
+        ("/account/password/reset/key/4-cw2ru0-1c41a29c/", f"/account/password/reset/key/{BLOT}/"),
+        ("/account/password/reset/key/4-set-password/", f"/account/password/reset/key/{BLOT}/"),
+        ("/api/v2/order/A/key/B-2", "/api/v2/order/A/key/B-2"),
+    ],
+)
+def test_links_that_let_somebody_in_are_blotted_out(capsys: pytest.CaptureFixture[str], path: str, told: str) -> None:
+    set_up_logs("json", "info")
+    structlog.get_logger().info("request", path=path)
+    (line,) = _lines(capsys)
+    assert line["path"] == told
+
+
 def test_an_exception_tells_its_trace_and_no_secret(capsys: pytest.CaptureFixture[str]) -> None:
     set_up_logs("json", "info")
     try:

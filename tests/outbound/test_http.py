@@ -29,7 +29,7 @@ def client() -> Iterator[HttpClient]:
 def failure(client: HttpClient, call: Call) -> tuple[Reason, str]:
     with pytest.raises(CallFailed) as failed:
         client.call(call)
-    assert failed.value.elapsed_seconds < 5
+    assert failed.value.elapsed_seconds < 30  # of limits far below a second, on a machine that may be busy
     return failed.value.reason, str(failed.value)
 
 

@@ -45,7 +45,16 @@ operator's page, and in `paymatch alerts SHOP`.
 
 `deploy/watching/alerts.yaml` holds the rules below, `deploy/watching/dashboard.json` a dashboard for Grafana (import it
 and choose the data source). Every request and every job writes one line of JSON to the log with its shop, key, address
-and duration, and errors with their trace.
+and duration, and errors with their trace. Probes, metrics and what pages are made of have a line at level `debug`.
+
+## Traces
+
+With `pip install 'paymatch[traces]'` and `PAYMATCH_TRACES_URL=http://collector:4318/v1/traces` server and worker send
+OpenTelemetry traces by OTLP over HTTP: a span for each request (a `traceparent` of the caller is carried on), for its
+transactions, for each job of a shop, and for each call to the outside such as a callback. They carry the ids of shop,
+key and request, and no personal data. Log lines then name their `trace` and `span`. Sampling, headers for the collector
+and names are set by OpenTelemetry's own variables: `OTEL_TRACES_SAMPLER=parentbased_traceidratio`,
+`OTEL_TRACES_SAMPLER_ARG=0.01`, `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_SERVICE_NAME`.
 """
 
 

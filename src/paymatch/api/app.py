@@ -29,6 +29,7 @@ from paymatch.domain.shops.key_scopes import KeyScope, allows, only_reads
 from paymatch.domain.shops.shop import Access, Shop, ShopStatus
 from paymatch.outbound.files import Files, FilesUnavailable
 from paymatch.store.database import Database, ShopId, Tx, passes
+from paymatch.traces import note
 from paymatch.usecases import shops
 from paymatch.usecases.orders import orders
 from paymatch.web import (
@@ -148,7 +149,10 @@ class Api:
         return _reply(request, seen, answer, status)
 
     def _answer(self, door: _Door, request: Request) -> Reply:
+        template = PREFIX + door.found.route.template
+        note(f"{request.method} {template}", http__route=template)
         answer, status, seen = _tried(request, partial(self._handled, door, request))
+        note(paymatch__shop=seen.shop, paymatch__key=seen.key)
         self._record(door, request, answer, status, seen)
         return _reply(request, seen, answer, status)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -44,8 +45,16 @@ class PlainApplication:
     """
 
     def __init__(
-        self, application: Wsgi, *, body_limit: int = 0, people: SignedIn | None = None, private: bool = False
+        self,
+        application: Wsgi,
+        *,
+        body_limit: int = 0,
+        people: SignedIn | None = None,
+        private: bool = False,
+        often: bool = False,
     ) -> None:
+        """`private`: not by plain HTTP from afar. `often`: asked for by machines, or by every page."""
+        self._often = often
         self._application = application
         self._body_limit = body_limit
         self._people = people
@@ -71,7 +80,7 @@ class PlainApplication:
         return replace(stranger, authenticate=partial(self._recognise, session, self._people, request))
 
     def _person(self, person: str, people: SignedIn) -> Admission:
-        return Admission(f"person {person}", people.body_limit, self._answer)
+        return Admission(f"person {person}", people.body_limit, partial(self._answer, person=person))
 
     def _recognise(self, session: str, people: SignedIn, request: Request) -> Admission | None:
         """The admission of the person whose session it is; None for somebody who stays a stranger."""
@@ -92,7 +101,17 @@ class PlainApplication:
         body = f"{text}\n".encode()
         return Reply(status, [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", str(len(body)))], body)
 
-    def _answer(self, request: Request) -> Reply:
+    def _answer(self, request: Request, person: str = "") -> Reply:
+        """The answer, with its line in the log; what is asked for all the time has one only if everything is told."""
+        reply = self._answered(request)
+        _log.log(
+            logging.DEBUG if self._often else logging.INFO, "request", request_id=request.id, method=request.method,
+            path=request.path, status=reply.status, client=request.origin.client, person=person or None,
+            ms=round((time.perf_counter() - request.arrived_at) * 1000, 2),
+        )  # fmt: skip
+        return reply
+
+    def _answered(self, request: Request) -> Reply:
         if request.body_too_large:
             return self.refuse(request, 413, "The form or file is too large")
         started: list[tuple[str, list[tuple[str, str]]]] = []

@@ -20,6 +20,8 @@ from paymatch.front.readiness import Readiness
 from paymatch.front.shares import Crowd, Outcome, Places, Shares
 from paymatch.front.spool import Room, Spool
 from paymatch.front.talk import AT_ONCE, Broken, Rest, Talk
+from paymatch.logs import without_secrets
+from paymatch.traces import Kind, span
 from paymatch.web import (
     BODY_METHODS,
     CUT_SHORT,
@@ -255,7 +257,13 @@ class _Conversation:
 def _work(admission: Admission, request: Request, spool: Spool) -> Reply:
     """In one of the threads: the body comes back from where it waited, and is answered."""
     request.body = b"" if request.body_too_large else spool.value()
-    reply = admission.answer(request)
+    with span(
+        request.method, Kind.SERVER, caller=request.headers, http__request__method=request.method,
+        url__path=without_secrets(request.path), client__address=request.origin.client,
+        paymatch__request=request.id,
+    ) as measured:  # fmt: skip
+        reply = admission.answer(request)
+        measured.set_attribute("http.response.status_code", reply.status)
     request.body = b""
     return reply
 

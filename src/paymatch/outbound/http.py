@@ -27,6 +27,7 @@ from paymatch.outbound.resolving import (
     checked_addresses,
     system_resolver,
 )
+from paymatch.traces import Kind, note, span
 
 _OWN_HEADERS: Final = frozenset(("host", "content-length", "transfer-encoding", "connection", "accept-encoding"))
 
@@ -128,10 +129,17 @@ class HttpClient:
 
     def call(self, call: Call) -> Answer:
         """The receiver's answer; CallFailed if there is none within the limits, or if it may not be called."""
+        with span(call.method, Kind.CLIENT, http__request__method=call.method) as measured:
+            answer = self._answer(call)
+            measured.set_attribute("http.response.status_code", answer.status)
+            return answer
+
+    def _answer(self, call: Call) -> Answer:
         started = time.monotonic()
         ends = started + self._limits.total_seconds
         try:
             receiver = receiver_of(call.url, allow_private=self._allow_private)
+            note(f"{call.method} {receiver.host}", server__address=receiver.host, server__port=receiver.port)
             refuse_port(receiver.port, call.more_ports)
             request = _request(call, receiver, self._further_names)
             seconds = min(self._limits.connect_seconds, _left(ends))

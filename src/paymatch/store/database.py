@@ -24,6 +24,7 @@ from paymatch.store.connections.pooler import LOCAL, STARTUP, is_pooled
 from paymatch.store.pipeline import PipelineConnection, Statement
 from paymatch.store.rows import Row, named_rows
 from paymatch.store.sealing import NO_KEYS, Keyring, Vault
+from paymatch.traces import Kind, span
 
 ShopId = NewType("ShopId", UUID)
 
@@ -318,7 +319,8 @@ class Database:
 
         Commits on the way out, rolls back on any exception. LockNotAcquired when a lock was not to be had.
         """
-        with self._connection() as connection:
+        measured = span("transaction", Kind.CLIENT, alone=False, db__system__name="postgresql")
+        with measured, self._connection() as connection:
             wrote = False
             tx = Tx(
                 connection, lock_wait_seconds, self.actor, keyring=self.keyring, ends_early=self.at_boundary is None

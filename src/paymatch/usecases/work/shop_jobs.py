@@ -7,6 +7,7 @@ is being done its claim is renewed.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ from paymatch.store.sandbox import sandbox as sandbox_store
 from paymatch.store.work import alerts
 from paymatch.store.work import shop_jobs as store
 from paymatch.store.work.shop_jobs import Claim, JobRow
+from paymatch.traces import span
 from paymatch.usecases.isolation import each_alone
 from paymatch.usecases.work.alerts import failing_jobs
 from paymatch.usecases.work.job_kinds import (
@@ -130,9 +132,10 @@ def run(
         claim = _claim(tx, shop, kind, clock(), early=early, holding=holding)
     if claim is None:
         return None
-    log = _log.bind(shop=str(shop_id), job=kind.name)
+    log, started = _log.bind(shop=str(shop_id), job=kind.name), time.perf_counter()
     try:
-        with _kept(database, claim, clock):
+        job = span(f"job {kind.name}", paymatch__shop=str(shop_id), paymatch__job=kind.name)
+        with job, _kept(database, claim, clock):
             allowed = shop.status in kind.statuses
             done = kind.do(database, doors, shop, clock()) if allowed else Done(f"the shop is {shop.status}")
     except LockNotAcquired:
@@ -140,11 +143,15 @@ def run(
             store.release(tx, claim)
         return Ran(State.BUSY, "other work holds what it needs")
     except Exception as error:
-        log.exception("job failed", failures=claim.failures + 1)
+        log.exception("job failed", failures=claim.failures + 1, ms=_ms(started))
         return _failed(database, claim, f"{type(error).__name__}: {error}", clock())
     ran = _done(database, claim, kind, done, clock())
-    log.info("job done", result=done.words)
+    log.info("job done", result=done.words, ms=_ms(started))
     return ran
+
+
+def _ms(started: float) -> float:
+    return round((time.perf_counter() - started) * 1000, 2)
 
 
 def _loaded(tx: Tx, shop_id: ShopId) -> Shop:
