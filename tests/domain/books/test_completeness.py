@@ -159,3 +159,50 @@ def test_a_number_has_nine_digits_at_most() -> None:
     assert [gap.kind for gap in gaps_of(nine)] == [GapKind.SEQUENCE]
     ten = [replace(each, sequence=f"1{each.sequence}") for each in nine]
     assert gaps_of(ten) == []
+
+
+@pytest.mark.parametrize(
+    ("opening", "closing", "known"), [(0, 0, True), (None, 5, False), (5, None, False), (None, None, False)]
+)
+def test_balances_are_known_when_both_are(opening: int | None, closing: int | None, known: bool) -> None:
+    assert facts(1, opening, closing).has_balances is known
+
+
+def test_a_gap_names_its_statements_and_what_is_wrong() -> None:
+    wrong = facts(1, 0, 100, flags="balance-mismatch")
+    assert [gap.text for gap in gaps_of([wrong])] == [Said("gap-mismatch", statement="statement 1")]
+    unreadable = replace(wrong, flags=frozenset(["unreadable-entries"]))
+    assert [gap.text for gap in gaps_of([unreadable])] == [Said("gap-unreadable", statement="statement 1")]
+    names = {"one": "statement 1", "other": "statement 3"}
+    found = gaps_of([facts(1, None, None), facts(3, None, None)])
+    assert [gap.text for gap in found] == [Said("gap-number", number=2, **names)]
+
+
+def test_a_gap_of_several_days_flags_each_of_them() -> None:
+    (gap,) = gaps_of([facts(1, 0, 100), facts(5, 400, 500)])
+    assert gap.days() == {MONDAY + timedelta(days=place) for place in (2, 3, 4)}
+
+
+def test_an_overlapping_statement_counts_whatever_else_is_known() -> None:
+    before, early = facts(0, -50, 0), replace(facts(1, 0, 300, days=3), sequence="")
+    late = replace(facts(3, 250, 400), sequence="")
+    assert gaps_of([before, early, late]) == []
+
+
+def test_statements_of_a_day_that_open_alike_show_the_same_beginning() -> None:
+    """As a bank gives a growing statement of the day again under its next number."""
+    assert gaps_of([replace(facts(1, 0, 10), id="a"), replace(facts(1, 0, 20), id="b", sequence="2")]) == []
+
+
+def test_a_number_given_twice_on_a_day_says_not_which_is_first() -> None:
+    assert gaps_of([replace(facts(1, 0, 10), id="a"), replace(facts(1, 50, 60), id="b")]) == []
+
+
+def test_only_an_earlier_statement_closes_with_what_the_next_opens_with() -> None:
+    found = gaps_of([facts(1, 0, 100), facts(3, 300, 400), facts(5, 400, 300)])
+    assert [(gap.kind, gap.statements) for gap in found] == [(GapKind.BALANCE, ("st1", "st3"))]
+
+
+def test_a_number_left_out_within_a_day_is_told() -> None:
+    parts = [replace(facts(1, 0, 10), id="a"), replace(facts(1, 10, 20), id="b", sequence="3")]
+    assert [(gap.kind, gap.proven) for gap in gaps_of(parts)] == [(GapKind.SEQUENCE, False)]

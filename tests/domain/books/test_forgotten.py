@@ -8,11 +8,19 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from random import Random
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from paymatch.domain.books.forgotten import forget
-from paymatch.domain.books.identity import identity_key_of, said_by
+from paymatch.domain.books.forgotten import (
+    Said,
+    begin_or_end_alike,
+    fingerprints,
+    forget,
+    numbers_contradict,
+    share_words,
+)
+from paymatch.domain.books.identity import closeness, identity_key_of, said_by
 from paymatch.domain.books.statement_lines import ShownEntry
 from paymatch.domain.postings import Posting, PostingSource
 from tests.domain.books.test_fold import amounts, shown, worlds
@@ -88,3 +96,60 @@ def test_plain_and_forgotten_keys_have_the_same_fingerprints() -> None:
     own = paid(-1990, "refund", counterparty_name="Anna Schmidt", end_to_end_id="PM-REFUND-1")
     plain, gone = (identity_key_of([each], PostingSource.FINAL, "camt", fingerprint) for each in (own, forgotten(own)))
     assert plain.prints == gone.prints  # what stays plain has its fingerprint, too
+
+
+@pytest.mark.parametrize(
+    ("whole", "part", "alike"),
+    [
+        ("ABCDEFGHIJKLMNOP", "ABCDEFGH", True),  # eight characters at least
+        ("ABCDEFGHIJKLMNOP", "ABCDEFG", False),
+        ("ABCDEFGHIJKLMNOP", "IJKLMNOP", False),  # only numbers are told by their end
+        ("X" * 50, "X" * 34, True),
+        ("99991234567", "1234567", True),
+        ("99991234567", "234567", False),
+        ("1234567", "0001234567", True),
+        ("ABCDEFGHXXXX", "ABCDEFGHYYYY", False),  # both begin alike, and neither is cut
+        ("", "ABCDEFGH", False),
+    ],
+)
+def test_a_forgotten_number_is_known_by_what_another_format_cut_it_to(whole: str, part: str, alike: bool) -> None:
+    one, other = (fingerprints(Said(each, "", "", "", ""), fingerprint).end_to_end_id for each in (whole, part))
+    assert begin_or_end_alike(one, other) is begin_or_end_alike(other, one) is alike
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "shared", "contradict"),
+    [
+        ("rechnung4711vielendank", "rechnung4711vie", True, False),  # the beginning
+        ("kundenummerrechnung4711", "wegenrechnung4711", True, False),  # the end
+        ("rechnung4711vielendank", "rechnung4712vielendank", False, True),
+        ("rechnungvielendank4711", "rechnungvielendank", True, False),  # only one has a number
+        ("rechnung4711und4712", "bestellung4712", False, False),  # a number is no word
+        ("miete", "rechnung", False, False),
+    ],
+)
+def test_forgotten_texts_share_words_or_contradict(one: str, other: str, shared: bool, contradict: bool) -> None:
+    mine, yours = (fingerprints(Said("", "", "", "", each), fingerprint).text for each in (one, other))
+    assert share_words(mine, yours) is share_words(yours, mine) is shared
+    assert numbers_contradict(mine, yours) is numbers_contradict(yours, mine) is contradict
+
+
+def test_a_forgotten_line_is_the_payment_that_another_format_shows_cut() -> None:
+    nobody = {"counterparty_name": "", "counterparty_iban": ""}
+    whole = paid(1990, "Rechnung 4711 vielen Dank", **nobody)
+    cut = forgotten(paid(1990, "Rechnung 4711 vie", **nobody))
+    other = forgotten(paid(1990, "Miete Januar", **nobody))
+    key = identity_key_of([whole], PostingSource.FINAL, "camt", fingerprint)
+    found = [
+        bool(closeness(key, identity_key_of([each], PostingSource.FINAL, "MT940", fingerprint)))
+        for each in (cut, other)
+    ]
+    assert found == [True, False]
+    named = identity_key_of([paid(1990, "", end_to_end_id="ABCDEFGHIJKLMN", **nobody)], PostingSource.FINAL, "camt",
+                            fingerprint)  # fmt: skip
+    short, another = (
+        identity_key_of([forgotten(paid(1990, "", end_to_end_id=each, **nobody))], PostingSource.FINAL, "MT940",
+                        fingerprint)
+        for each in ("ABCDEFGHIJ", "ZYXWVUTSRQ")
+    )  # fmt: skip
+    assert [bool(closeness(named, each)) for each in (short, another)] == [True, False]

@@ -73,6 +73,7 @@ def sum_key(reference: str, minor: int, *, day: date = DAY, file_format: str = "
         (sum_key("B2", 3000), batch_key("B1", 1000, 2000), False),
         (sum_key("B2", 3000, file_format="MT940"), batch_key("B1", 1000, 2000), True),  # formats name it differently
         (sum_key("260310000001X", 3000, file_format="MT940"), batch_key("260310000001XY", 1000, 2000), True),
+        (sum_key("260310000001X", 3000), batch_key("260310000001XY", 1000, 2000), False),  # not cut: one format
         (BASE, batch_key("", 990, 1000), False),  # a payer is named
         (sum_key("B1", 3000, day=DAY + timedelta(1)), batch_key("B1", 1000, 2000), False),
         (sum_key("B1", 3000, day=DAY + timedelta(1)), batch_key("B1", 1000, 2000, source=NEWS), True),
@@ -153,3 +154,43 @@ def test_what_the_books_say_does_not_depend_on_the_order_of_lines(order: list[in
     assert found.posting == replace(rich, purpose="SALA", booking_date=late)
     assert (found.source, found.format) == (FINAL, "camt")
     assert resolved([lines[0]], [lines[1]]).posting == replace(rich, booking_date=late)
+
+
+def test_batches_agree_payment_by_payment() -> None:
+    one, announced = batch_key("B1", 1000, 2000), batch_key("", 1000, 2000, source=NEWS)
+    assert closeness(one, batch_key("B1", 1000, 2000, source=NEWS)) == 21
+    assert closeness(one, announced) == 3
+    others = [part._replace(text=f"miete{place}") for place, part in enumerate(announced.parts)]
+    assert closeness(one, announced._replace(parts=tuple(others))) == 0
+
+
+SWIFT = BASE._replace(format="MT940")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        # one number of several stands in the other text
+        (BASE._replace(text="rechnung4711kunde8888"), SWIFT._replace(text="beleg994711"), True),
+        (BASE._replace(text="rechnung4711kunde8888"), SWIFT._replace(text="beleg994712"), False),
+        # other digits contradict, however the name is written
+        (BASE, SWIFT._replace(name="familiemuster", text="rechnung9999"), False),
+        (BASE, SWIFT._replace(name="familiemuster", text="rechnung"), True),
+        # a national account number is number enough for texts that share nothing
+        (BASE._replace(name="", text="danke"), SWIFT._replace(name="", text="rechnung", iban="1245126199"), True),
+        (BASE._replace(name="", text="danke", iban=""), SWIFT._replace(name="", text="rechnung", iban=""), False),
+        # a table shows a sum with a reference that the announcement does not know
+        (
+            BASE._replace(source=NEWS, booking_date=DAY - timedelta(days=1)),
+            BASE._replace(format="CSV", iban="", name="", text="", reference="R1"),
+            True,
+        ),
+        (
+            BASE._replace(source=NEWS, booking_date=DAY - timedelta(days=1), reference="260310000001"),
+            BASE._replace(format="CSV", iban="", name="", text="", reference="R1"),
+            False,
+        ),
+    ],
+)
+def test_what_formats_write_differently(one: IdentityKey, other: IdentityKey, expected: bool) -> None:
+    assert bool(closeness(one, other)) is bool(closeness(other, one)) is expected

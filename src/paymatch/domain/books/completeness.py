@@ -64,7 +64,7 @@ class Gap:
 
 def gaps_of(statements: Iterable[StatementFacts]) -> list[Gap]:
     """What is missing in the final statements of one account and currency, by day. Arriving statements close gaps."""
-    ordered = sorted(statements, key=lambda s: (s.first_date, s.last_date, _number(s) or 0, s.id))
+    ordered = sorted(statements, key=lambda s: (s.first_date, s.last_date, s.id))
     found = [*_wrong_within(ordered), *_breaks(ordered)]
     broken = {statement for gap in found if gap.kind is GapKind.BALANCE for statement in gap.statements}
     found += [gap for gap in _left_out(ordered) if not broken & set(gap.statements)]
@@ -114,7 +114,7 @@ def _same_start(one: StatementFacts, other: StatementFacts) -> bool:
 
 
 def _is_before(one: StatementFacts, other: StatementFacts) -> bool:
-    if one.last_date < other.first_date or (one.last_date == other.first_date and one.first_date < other.first_date):
+    if one.last_date < other.first_date:
         return True
     mine, yours = _number(one), _number(other)
     same_day = one.last_date == other.first_date == one.first_date

@@ -122,8 +122,8 @@ def said_by(posting: Posting) -> Said:
 def _prints(posting: Posting, said: Said, fingerprint: Fingerprint) -> Said:
     if not posting.forgotten:
         return fingerprints(said, fingerprint)
-    plain = fingerprints(Said(*(value if value[:1] != forgotten.MARK else "" for value in said)), fingerprint)
-    return Said(*(kept or made for kept, made in zip(posting.forgotten, plain, strict=True)))
+    made = fingerprints(said, fingerprint)
+    return Said(*(kept or own for kept, own in zip(posting.forgotten, made, strict=True)))
 
 
 def _given(*names: str) -> tuple[str, ...]:
