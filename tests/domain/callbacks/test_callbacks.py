@@ -210,3 +210,13 @@ def test_the_last_slot_is_used_once_it_is_due_within_the_week() -> None:
     assert next_attempt("a", START, LAST_SLOT - 1, just_before) == Planned(LAST_SLOT, last)
     assert next_attempt("a", START, LAST_SLOT - 1, last) is None
     assert next_attempt("a", START, LAST_SLOT, just_before) is None
+
+
+def test_a_long_pause_leads_to_the_last_attempt_until_that_is_due() -> None:
+    first = datetime(2026, 3, 2, 9, tzinfo=UTC)
+    last, pause = slot_due_at("cb_1", first, LAST_SLOT), timedelta(days=30)
+    just_before = last - timedelta(microseconds=1)
+    assert next_attempt("cb_1", first, 0, first, pause) == Planned(LAST_SLOT, last)
+    assert next_attempt("cb_1", first, 0, just_before, pause) == Planned(LAST_SLOT, last)
+    assert next_attempt("cb_1", first, 0, last, pause) is None
+    assert next_attempt("cb_1", first, LAST_SLOT, first, pause) is None

@@ -8,6 +8,9 @@ from hypothesis import strategies as st
 
 from paymatch.domain.callbacks.receivers import Receiver, ReceiverRefused, receiver_of, refuse_address, refuse_port
 
+LONG_HOST = ".".join(["x" * 60] * 4)
+"""With ten characters more it is as long as a host may be (RFC 1035, 3.1)."""
+
 FORBIDDEN_URLS = [
     # loopback
     "https://127.0.0.1/", "https://127.0.0.1:8080/", "https://127.8.9.10/", "https://127.0.0.1./",
@@ -42,6 +45,7 @@ FORBIDDEN_URLS = [
     "https:127.0.0.1", "https:///127.0.0.1/", "https://127.0.0.1#@example.com/", "https://example.com#x",
     "https://exam\tple.com/", "https://example.com/\r\nX-Evil: 1", "https://example.com/ HTTP/1.1\r\nHost: x",
     "https://example.com\n/", " https://example.com/", "https://example.com/\x00", "https://example.com/\u00a0",
+    "https://example.com/\x7f", f"https://{LONG_HOST}.abcdefghij/",
     "https://example.com:0/", "https://example.com:65536/", "https://example.com:/", "https://example.com:8 0/",
     "https://example.com:٤٤٣/", "https://example.com:-1/", "https://example.com:443:443/", "https://[::1/", "https://::1/",
     "https://[example.com]/", "https://[::1]x/", "https://[127.0.0.1]/", "https:///", "https://./", "https://../",
@@ -66,6 +70,9 @@ ALLOWED_URLS = [
     ("https://1.example/", Receiver("https", "1.example", 443, "/")),
     ("https://0x7f.example/", Receiver("https", "0x7f.example", 443, "/")),
     ("https://example.com/@user:pass", Receiver("https", "example.com", 443, "/@user:pass")),
+    ("https://example.com:1/", Receiver("https", "example.com", 1, "/")),
+    ("https://example.com:65535/", Receiver("https", "example.com", 65535, "/")),
+    (f"https://{LONG_HOST}.abcdefghi/", Receiver("https", f"{LONG_HOST}.abcdefghi", 443, "/")),
 ]
 
 

@@ -112,7 +112,7 @@ def outcome_of(status_code: int | None, *, any_2xx: bool) -> DeliveryOutcome:
     200 is success (API document, Acknowledgement), every 2xx where the shop chose so, 410 asks to stop; redirects
     are failures like everything else (D-18).
     """
-    if status_code == 200 or (any_2xx and status_code is not None and 200 <= status_code < 300):
+    if status_code == 200 or (any_2xx and status_code is not None and status_code // 100 == 2):
         return DeliveryOutcome.SUCCESS
     return DeliveryOutcome.GONE if status_code == 410 else DeliveryOutcome.FAILURE
 
