@@ -6,6 +6,7 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import product
 from typing import Any, Final
 
 from paymatch.domain.books.forgotten import DIGITS, tokens
@@ -17,7 +18,7 @@ _MANY: Final = 10_000
 _TRIES: Final = 50
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Alike:
     """Postings of one source with equal contents; `members` are given from the end."""
 
@@ -124,38 +125,32 @@ class _Shares:
     """
 
     def __init__(self, edges: Sequence[_Edge]) -> None:
-        self._booked: dict[int, _Alike] = {}
-        self._shown: dict[int, _Alike] = {}
-        self._choices: dict[int, list[int]] = defaultdict(list)
+        self._choices: dict[_Alike, list[_Alike]] = defaultdict(list)
         for found, group in edges:
-            self._booked[id(found)], self._shown[id(group)] = found, group
-            self._choices[id(group)].append(id(found))
-        self._free = {each: len(found.members) for each, found in self._booked.items()}
-        self._wanting = {each: len(group.members) for each, group in self._shown.items()}
-        self._shares: dict[int, Counter[int]] = defaultdict(Counter)  # by booked, then shown
+            self._choices[group].append(found)
+        self._free = {found: len(found.members) for found, _ in edges}
+        self._wanting = {group: len(group.members) for group in self._choices}
+        self._shares: dict[_Alike, Counter[_Alike]] = defaultdict(Counter)  # by booked, then shown
         for found, group in edges:
-            self._move(id(found), id(group), min(self._free[id(found)], self._wanting[id(group)]))
-        self._dead: set[int] = set()
-        for each in self._wanting:
-            while self._wanting[each] and self._make_room(each):
+            self._move(found, group, min(self._free[found], self._wanting[group]))
+        self._dead: set[_Alike] = set()
+        for group in self._wanting:
+            while self._wanting[group] and self._make_room(group):
                 pass
 
     def given(self) -> Iterator[tuple[_Alike, _Alike, int]]:
         """How many of whom go to whom."""
-        for found, shares in self._shares.items():
-            for group, count in shares.items():
-                if count:
-                    yield self._booked[found], self._shown[group], count
+        return ((found, *share) for found, shares in self._shares.items() for share in shares.items() if share[1])
 
-    def _move(self, found: int, group: int, count: int) -> None:
+    def _move(self, found: _Alike, group: _Alike, count: int) -> None:
         self._shares[found][group] += count
         self._free[found] -= count
         self._wanting[group] -= count
 
-    def _make_room(self, group: int) -> bool:
+    def _make_room(self, group: _Alike) -> bool:
         """Gives the group one more by a chain of exchanges; what a search without success has seen is seen no more."""
-        asked_by: dict[int, int] = {}
-        holds: dict[int, int] = {}  # by shown: the booked one that it would give up
+        asked_by: dict[_Alike, _Alike] = {}
+        holds: dict[_Alike, _Alike] = {}  # by shown: the booked one that it would give up
         queue = deque([group])
         while queue:
             asking = queue.popleft()
@@ -173,7 +168,9 @@ class _Shares:
         self._dead.update(asked_by)
         return False
 
-    def _exchange(self, found: int, group: int, asked_by: Mapping[int, int], holds: Mapping[int, int]) -> None:
+    def _exchange(
+        self, found: _Alike, group: _Alike, asked_by: Mapping[_Alike, _Alike], holds: Mapping[_Alike, _Alike]
+    ) -> None:
         asking = asked_by[found]
         self._move(found, asking, 1)
         while asking != group:
@@ -202,13 +199,8 @@ def _sharing(
                 entry = index.get((day, *field))
                 if entry is not None:
                     entry[1].append(group)
-    pairs: dict[tuple[int, int], _Edge] = {}
-    for sharing_booked, sharing_shown in index.values():
-        if len(sharing_booked) * len(sharing_shown) <= most:
-            pairs.update(
-                ((id(found), id(group)), (found, group)) for found in sharing_booked for group in sharing_shown
-            )
-    return pairs.values()
+    few = (sharing for sharing in index.values() if len(sharing[0]) * len(sharing[1]) <= most)
+    return dict.fromkeys(pair for sharing in few for pair in product(*sharing))
 
 
 def _fields(identity: IdentityKey) -> list[tuple[str, str]]:

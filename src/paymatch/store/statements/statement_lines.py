@@ -45,17 +45,6 @@ class LineRow(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class MovedLine:
-    """A line that stands for another posting, or is held, from now on."""
-
-    statement_id: str
-    position: int
-    detail: int
-    posting_id: str
-    is_held: bool
-
-
-@dataclass(frozen=True, slots=True)
 class TouchedSum:
     """Lines of one sum that an import showed, and their first and last day."""
 
@@ -103,10 +92,11 @@ WHERE statement_lines.shop_id = $1 AND statement_lines.statement_id = m.statemen
   AND statement_lines.position = m.position AND statement_lines.detail = m.detail"""
 
 
-def move(tx: Tx, shop: ShopId, moved: Sequence[MovedLine]) -> None:
-    """Lines stand for other postings from now on; what they say does not change."""
+def move(tx: Tx, shop: ShopId, moved: Sequence[tuple[LineKey, str, bool]]) -> None:
+    """Lines stand for other postings from now on, and are held or not; what they say does not change."""
     if moved:
-        tx.run(_MOVE, shop, _ENCODE(moved).decode())
+        wire = [key._asdict() | {"posting_id": posting_id, "is_held": is_held} for key, posting_id, is_held in moved]
+        tx.run(_MOVE, shop, _ENCODE(wire).decode())
 
 
 _WRITE_FACTS: Final = """

@@ -66,20 +66,18 @@ class Booking:
         window.finish(undoes_refunds=False)
 
     def _count(self, lot: Lot, folded: Iterable[tuple[BookedEntry, Sequence[BookedPosting]]]) -> None:
-        own = {id(entry) for entry in lot.entries}
+        own = frozenset(lot.entries)
         for entry in lot.entries:
             self.payer_accounts.update(_paid_from(entry.lines))
         new = 0
         for booked, postings in folded:
-            if all(id(entry) in own for entry in booked.entries):
+            if own.issuperset(booked.entries):
                 new += len(postings)
-            elif (
-                booked.division is None and postings[0].sums and any(id(entry) in own for entry, _ in postings[0].sums)
-            ):
+            elif booked.division is None and any(entry in own for entry, _ in postings[0].sums):
                 self.notes.append(f"details of posting {postings[0].id} were left aside: it was assigned by hand")
             else:
-                sums = any(id(entry) not in own for posting in postings[:1] for entry, _ in posting.sums)
-                new += 0 if sums else sum(all(id(entry) in own for entry, _ in each.lines) for each in postings)
+                sums = any(entry not in own for entry, _ in postings[0].sums)
+                new += 0 if sums else sum(all(entry in own for entry, _ in each.lines) for each in postings)
         self.new += new
         self.known += sum(len(entry.lines) for entry in lot.entries) - new
 

@@ -17,7 +17,7 @@ from paymatch.store.privacy.print_keys import fingerprint
 from paymatch.store.statements import postings as store
 from paymatch.store.statements import statement_lines as line_store
 from paymatch.store.statements.postings import Booked, WrittenPosting
-from paymatch.store.statements.statement_lines import LineKey, LineRow, MovedLine
+from paymatch.store.statements.statement_lines import LineKey, LineRow
 from paymatch.usecases.statements.booking.scratch import Lot
 
 Folded = Sequence[tuple[BookedEntry, Sequence[BookedPosting]]]
@@ -38,7 +38,7 @@ class KnownLines:
         self.gone: set[str] = set()
         self._tx, self._shop, self._import_id = tx, shop, import_id
         self._imports = {entry.statement.id: import_id for entry in lot.entries}
-        self._own = {id(entry) for entry in lot.entries}
+        self._own = frozenset(lot.entries)
         self._marked: set[LineKey] = set()
         self._fingerprint: Fingerprint | None = None
 
@@ -98,7 +98,7 @@ class KnownLines:
 
     def is_new(self, entry: ShownEntry) -> bool:
         """Whether it is one of the lot's own."""
-        return id(entry) in self._own
+        return entry in self._own
 
     def stand_as_they_did(self, booked: BookedEntry, postings: Iterable[BookedPosting]) -> bool:
         """Whether nothing came, went or changed hands."""
@@ -126,10 +126,10 @@ class KnownLines:
             or before.opened(self._tx.vault(self._shop)) != now.posting
         )
 
-    def rows(self, folded: Folded) -> tuple[list[LineRow], list[MovedLine]]:
+    def rows(self, folded: Folded) -> tuple[list[LineRow], list[tuple[LineKey, str, bool]]]:
         """Lines that are new, and known ones that stand for another posting or are held from now on."""
         new: list[LineRow] = []
-        moved: list[MovedLine] = []
+        moved: list[tuple[LineKey, str, bool]] = []
         for _, postings in folded:
             for posting in postings:
                 for entry, place in posting.own_lines:
@@ -139,5 +139,5 @@ class KnownLines:
                         line = entry.lines[place]
                         new.append(LineRow("", by, position, place, line, entry.amount_minor, posting.id, held))
                     elif stood_for != posting.id or ((by.id, position, place) in self._marked) is not held:
-                        moved.append(MovedLine(by.id, position, place, posting.id, held))
+                        moved.append((LineKey(by.id, position, place), posting.id, held))
         return new, moved
