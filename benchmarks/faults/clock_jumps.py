@@ -18,7 +18,7 @@ from benchmarks.faults.traffic import Size, Traffic
 _HOUR: Final = 3600
 JUMPS: Final = (_HOUR, 0, -_HOUR, 0, 24 * _HOUR, 0, -24 * _HOUR, 0)
 """Seconds that the clock is ahead of the real time, one after the other."""
-_EACH_SECONDS: Final = 20.0
+_EACH_SECONDS: Final = 12.0
 _GAP_SECONDS: Final = 30.0
 
 
@@ -48,12 +48,11 @@ def play(folder: Path, port: int, seed: int) -> list[Outcome]:
                 gap = traffic.wait_for_writes(_GAP_SECONDS)
                 name = f"{place}: {ahead / _HOUR:+.0f} h"
                 gaps[name] = max(gaps.get(name, 0.0), gap)
-        arrived = len(receiver.arrived)
         outcome.wrong += traffic.ended()
-        begun = time.monotonic()
+        time.sleep(_EACH_SECONDS)
+        arrived = len({each.webhook_id for each in receiver.arrived})
+        shim.set(ahead_seconds=max(JUMPS) + _HOUR)  # the moments for which work was planned come, as they would
         outcome.wrong += traffic.judged(outcome.seen)
-        outcome.seen |= {
-            "longest_wait_for_a_write_seconds": gaps, "callbacks_when_it_was_right_again": arrived,
-            "judged_seconds": round(time.monotonic() - begun, 1),
-        }  # fmt: skip
+        waited = outcome.seen["callbacks"] - arrived
+        outcome.seen |= {"longest_wait_for_a_write_seconds": gaps, "callbacks_that_waited_for_their_moment": waited}
     return [outcome]
