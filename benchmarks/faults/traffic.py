@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections import defaultdict
 from collections.abc import Sequence
@@ -96,9 +97,12 @@ class Traffic:
 
     def check(self) -> None:
         """The books are checked while everybody writes; what is wrong is told by `ended`."""
-        done = self._installation.command("check")
+        done = self._installation.command("check", "--json")
         if done.returncode != 0:
-            self._found.append(f"paymatch check: {(done.stdout + done.stderr)[:2000]}")
+            said = json.loads(done.stdout)["violations"] if done.stdout.startswith("{") else []
+            self._found += [f"paymatch check: {each['rule']}: {each['subject']}: {each['text']}" for each in said]
+            if not said:
+                self._found.append(f"paymatch check: {(done.stdout + done.stderr)[:2000]}")
 
     def ended(self) -> list[str]:
         """Everybody ends what he has begun, then simulated days pass in which nothing begins; what is wrong so far."""
