@@ -67,6 +67,15 @@ def test_who_waits_longer_than_he_may_is_told(way: Gateway) -> None:
         database.close()
 
 
+def test_an_error_that_no_server_sent_passes(migrated_url: str) -> None:
+    """Before, who lost the database in the middle of waiting for a lock was answered with 500, once in thousands."""
+    with psycopg.connect(migrated_url) as connection:
+        lost = connection.pgconn.make_empty_result(psycopg.pq.ExecStatus.FATAL_ERROR)
+        assert passes(psycopg.errors.error_from_result(lost))
+        wrong = connection.pgconn.exec_(b"SELECT nothing")
+        assert not passes(psycopg.errors.error_from_result(wrong))
+
+
 def test_url_that_names_several_nodes_finds_the_one_that_answers(migrated_url: str) -> None:
     with gateway(migrated_url) as first, gateway(migrated_url) as second:
         hosts = f"127.0.0.1:{first.port},127.0.0.1:{second.port}"

@@ -79,6 +79,8 @@ def passes(error: Exception) -> bool:
     """Whether the same may work in a moment: a lock or the database is not to be had now, whatever was asked of it."""
     if isinstance(error, psycopg.Error) and error.sqlstate is not None:
         return error.sqlstate.startswith(_PASSING)
+    if type(error) is psycopg.DatabaseError:  # libpq's own words in place of the server's: the connection is gone
+        return True
     return isinstance(error, LockNotAcquired | psycopg.OperationalError | PoolTimeout)
 
 
