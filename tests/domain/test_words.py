@@ -12,7 +12,7 @@ import pytest
 import paymatch
 from paymatch.domain.words import files
 from paymatch.domain.words.english import SENTENCES
-from paymatch.domain.words.said import Said, Share, Sum, kept, recalled
+from paymatch.domain.words.said import Rate, Said, Share, Sum, Value, filled, in_english, kept, recalled
 
 CASES = [
     (Said("name-equal"), "the name matches"),
@@ -34,6 +34,32 @@ def test_a_sentence_is_english_and_keeps_what_it_is_made_from(said: Said, englis
     again = recalled(english, stored["code"], stored["values"])
     assert isinstance(again, Said)
     assert (again, again.code, again.values) == (english, said.code, said.values)
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        (Share(174), "17.4"),
+        (Share(5), "0.5"),
+        (Share(1000), "100.0"),
+        (Rate(127), "1.27"),
+        (Rate(605), "6.05"),
+        (Rate(80), "0.80"),
+        (Sum(-1050, "EUR"), "-10.50 EUR"),
+        (Sum(1050, "JPY"), "1050.00 JPY"),
+        (date(2026, 3, 2), "2026-03-02"),
+        (7, "7"),
+        ("WT-1", "WT-1"),
+    ],
+)
+def test_values_are_written_as_in_english(value: Value, written: str) -> None:
+    assert in_english(value) == written
+
+
+@pytest.mark.parametrize(("count", "words"), [(0, "0 days"), (1, "1 day"), (2, "2 days"), (11, "11 days")])
+def test_one_of_two_forms_is_for_exactly_one(count: int, words: str) -> None:
+    assert Said("date-age", count=count) == f"the order is {words} old"
+    assert filled(("{count} day", "{count} days"), {"count": count}, str) == words
 
 
 @pytest.mark.parametrize(

@@ -220,3 +220,10 @@ def test_a_long_pause_leads_to_the_last_attempt_until_that_is_due() -> None:
     assert next_attempt("cb_1", first, 0, just_before, pause) == Planned(LAST_SLOT, last)
     assert next_attempt("cb_1", first, 0, last, pause) is None
     assert next_attempt("cb_1", first, LAST_SLOT, first, pause) is None
+
+
+def test_only_the_first_and_the_last_attempt_have_no_jitter() -> None:
+    first = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
+    moved = [slot for slot in range(LAST_SLOT + 1) if slot_due_at("cb", first, slot) != first + slot * INTERVAL]
+    assert moved == list(range(1, LAST_SLOT))
+    assert slot_due_at("cb", first, 1) == first + INTERVAL + jitter("cb", 1)

@@ -192,3 +192,8 @@ def test_ports_are_the_usual_ones_and_those_that_the_shop_allows() -> None:
 @pytest.mark.parametrize("port", [1, 65535])
 def test_first_and_last_port_are_ports(port: int) -> None:
     assert receiver_of(f"https://example.com:{port}/", allow_private=False).port == port
+
+
+@pytest.mark.parametrize(("scheme", "port"), [("https", 443), ("http", 80)])
+def test_a_url_without_a_port_goes_to_the_usual_one(scheme: str, port: int) -> None:
+    assert receiver_of(f"{scheme}://shop.example/callback", allow_private=True).port == port

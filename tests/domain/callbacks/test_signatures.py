@@ -111,3 +111,11 @@ def test_a_timestamp_may_be_five_minutes_off() -> None:
         verify(SECRET, headers, BODY, sent_at + off)
         with pytest.raises(SignatureRefused, match="the timestamp is too far from now"):
             verify(SECRET, headers, BODY, sent_at + off * 1.01)
+
+
+@pytest.mark.parametrize("foreign", [" ", "!", "-", "\n"])
+def test_a_secret_with_a_foreign_character_is_refused_as_a_whole(foreign: str) -> None:
+    text = secret_text(bytes(range(32)))
+    assert secret_key(text) == bytes(range(32))
+    with pytest.raises(SecretUnreadable):
+        secret_key(text[:12] + foreign + text[12:])

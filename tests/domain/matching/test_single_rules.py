@@ -89,6 +89,47 @@ CASES: dict[str, tuple[list[OrderFacts], PostingFacts, str]] = {
         "suggested several-do-not-add-up | 0.985 1834 4990, 1836 2000 | sum-filled 7.00, number-order-full 7.50,"
         " name-equal 11.00",
     ),
+    "one unit more than the sum of the orders named is rounding, which the last one gets": (
+        [order("1834"), order("1835", 3000)], posting("1834 1835", 8090),
+        "matched fee | 1.000 1834 4990, 1835 3100 | sum-near 4.00, number-order-full 7.50, number-order-full 7.50,"
+        " name-equal 11.00",
+    ),
+    "a cent more than that is asked about": (
+        [order("1834"), order("1835", 3000)], posting("1834 1835", 8091),
+        "suggested sum-more | 0.925 1834 4990, 1835 3000 | 0.012 1834 8091 | sum-odd -1.00, number-order-full 7.50,"
+        " number-order-full 7.50, name-equal 11.00",
+    ),
+    "a relative pays, and the first name in the text is that of another relative's order of the amount": (
+        [order("B-1017"), order("B-1018", name="Mia Gotthard")], posting("B-1017 Mia", name="Peter Gotthard"),
+        "suggested relative | 0.922 B-1017 4990 | 0.014 B-1018 4990 | amount-exact 7.50, number-order-full 9.50,"
+        " name-surname 2.50, date-age -0.20",
+    ),
+    "a relative's order of another amount is not meant": (
+        [order("B-1017"), order("B-1018", 5000, name="Mia Gotthard")], posting("B-1017 Mia", name="Peter Gotthard"),
+        "matched | 1.000 B-1017 4990 | amount-exact 7.50, number-order-full 9.50, name-surname 2.50, date-age -0.20",
+    ),
+    "a customer number of four digits says who pays where the bank names nobody": (
+        [order("R-2026/00293", customer_number="2000")], posting("Kd-Nr 2000", name=""),
+        "matched | 1.000 R-2026/00293 4990 | amount-exact 7.50, number-customer 9.00, date-age -0.20",
+    ),
+    "it does not against another name": (
+        [order("R-2026/00293", customer_number="2000")], posting("Kd-Nr 2000", name=STRANGER),
+        "suggested unnamed-other-name | 0.984 R-2026/00293 4990 | amount-exact 7.50, number-customer 9.00,"
+        " name-other -3.00, date-age -0.20",
+    ),
+    "one of five digits does": (
+        [order("R-2026/00293", customer_number="20009")], posting("Kd-Nr 20009", name=STRANGER),
+        "matched | 1.000 R-2026/00293 4990 | amount-exact 7.50, number-customer 11.00, name-other -3.00,"
+        " date-age -0.20",
+    ),
+    "a part that the text speaks of may be another order's": (
+        [order("1834"), order("1835", 9980)], posting("Rate 1 von 2"),
+        "suggested fits-as-well | 0.932 1834 4990 | amount-exact 7.50, name-equal 11.00, date-age -0.20",
+    ),
+    "unless a part of the order is paid already": (
+        [order("1834", 9980, paid_minor=4990, open_minor=4990), order("1835", 9980)], posting("Rate 2"),
+        "suggested not-certain | 0.932 1834 4990 | amount-exact 7.50, name-equal 11.00, date-age -0.20",
+    ),
 }  # fmt: skip
 
 
