@@ -60,6 +60,9 @@ MOST_CONNECTIONS: Final = 8000
 FILES_BESIDE: Final = 200
 """Open files that are not connections: the database, logs, bodies that wait."""
 
+SHORT_LIFE_SECONDS: Final = 5.0
+"""A server process that dies within that time of the last one may not be able to start."""
+
 WORKER_REST_SECONDS: Final = 1.0
 """Between the death of a worker and the next one, so that one that cannot start does not take the machine."""
 
@@ -207,7 +210,19 @@ def _leave(*_: Any) -> None:
 
 
 class _Server(Granian):  # type: ignore[misc,valid-type]  # the name stands for one of two classes
-    """Granian, but a stop signal is not lost when a server process ends in the same moment (Ctrl-C reaches both)."""
+    """Granian, but it goes on whatever kills its processes, however often; one that fails at once is given a rest.
+
+    A stop signal is not lost when a server process ends in the same moment (Ctrl-C reaches both).
+    """
+
+    _begun_again = 0.0
+
+    def _respawn_workers(self, workers: list[int], *arguments: Any, **options: Any) -> None:
+        if time.monotonic() - self._begun_again < SHORT_LIFE_SECONDS:
+            self.main_loop_interrupt.wait(WORKER_REST_SECONDS)
+        super()._respawn_workers(workers, *arguments, **options)
+        self._begun_again = time.monotonic()
+        self.respawned_wrks.clear()  # Granian would end all if one of these died within seconds
 
     def signal_handler_interrupt(self, *args: Any, **kwargs: Any) -> None:
         super().signal_handler_interrupt(*args, **kwargs)

@@ -104,7 +104,7 @@ def service(url: str, folder: Path, *options: str, **settings: str) -> Iterator[
         closing_up.callback(_stop, process)
         running = Service(port, url, log, process)
         until = time.monotonic() + 60
-        while not _is_healthy(running):
+        while not is_healthy(running):
             assert process.poll() is None, log.read_text("utf-8")
             assert time.monotonic() < until, log.read_text("utf-8")
             time.sleep(0.1)
@@ -117,7 +117,8 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
     process.wait(60)
 
 
-def _is_healthy(running: Service) -> bool:
+def is_healthy(running: Service) -> bool:
+    """Whether it answers."""
     try:
         return running.ask("/healthz").status == 200
     except OSError:

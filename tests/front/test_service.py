@@ -18,7 +18,7 @@ from psutil import Process
 from paymatch.embedded import running_server
 from paymatch.store.migrate import migrate
 from tests.embedded.processes import postmaster_pid
-from tests.front.service import Service, service
+from tests.front.service import SECONDS, Service, is_healthy, service
 from tests.hostile.sockets import request, statuses
 
 TOKEN = "a token of the operator"
@@ -124,3 +124,22 @@ def test_ready_as_long_as_the_database_answers(tmp_path: Path) -> None:
                 while running.ask("/readyz").status != 200:
                     assert time.monotonic() < until
                     time.sleep(0.1)
+
+
+def test_a_server_process_is_started_again_however_often_it_dies(migrated_url: str, tmp_path: Path) -> None:
+    with service(migrated_url, tmp_path) as running:
+        died: set[int] = set()
+        for _ in range(3):
+            until = time.monotonic() + SECONDS
+            while not (alive := [each for each in Process(running.process.pid).children() if each.pid not in died]):
+                assert running.process.poll() is None, running.log.read_text("utf-8")
+                assert time.monotonic() < until
+                time.sleep(0.05)
+            died |= {each.pid for each in alive}
+            for each in alive:
+                each.kill()
+        until = time.monotonic() + SECONDS
+        while not is_healthy(running):
+            assert running.process.poll() is None, running.log.read_text("utf-8")
+            assert time.monotonic() < until
+            time.sleep(0.05)
